@@ -88,6 +88,10 @@ export function userIdOf(delivery: Delivery): string {
   return isShift(delivery) ? delivery.shift.userId : '';
 }
 
+/** Of which alert a delivery tells; undefined of a notice, of a shift or another. */
+export const alertIdOf = (delivery: Delivery): string | undefined =>
+  isPage(delivery) ? delivery.page.alertId : undefined;
+
 /** What is the same for every message before its first try. */
 export const UNTRIED = {
   state: 'waiting',

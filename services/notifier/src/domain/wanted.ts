@@ -1,4 +1,5 @@
 import type { AlertEvent, AlertState, Page } from '@tocsin/contracts';
+import { alertIdOf, type Delivery } from './delivery.ts';
 
 /** What the notifier keeps of an alert: enough to tell whether a message about it is still wanted. */
 export interface AlertStanding {
@@ -10,6 +11,15 @@ export interface AlertStanding {
   readonly cycle: number;
   /** The version that undid an acknowledgement last, if any did: what was paged before that stays ended. */
   readonly undoneVersion?: number;
+}
+
+/** What is known of the alert that a delivery tells of; undefined of what is about no alert. */
+export function standingOf(
+  delivery: Delivery,
+  standings: ReadonlyMap<string, AlertStanding>,
+): AlertStanding | undefined {
+  const alertId = alertIdOf(delivery);
+  return alertId === undefined ? undefined : standings.get(alertId);
 }
 
 /** The standing after an event; as before where the event is not newer. */

@@ -1,6 +1,7 @@
 import type { Page } from '@tocsin/contracts';
 import type { mongo } from 'mongoose';
-import { isFinal, isNotice, isPage, isShift, type Delivery } from '../domain/delivery.ts';
+import { subjectOf } from '../domain/delivery-subject.ts';
+import { isFinal, type Delivery } from '../domain/delivery.ts';
 import type { Repetition } from '../domain/repetition.ts';
 import { rankOf, turnOf } from '../domain/turn.ts';
 
@@ -44,10 +45,6 @@ export function fromDelivery(delivery: Delivery, now: Date): DeliveryDocument {
   return { ...stored, turn: turnOf(delivery), rank: rankOf(delivery), nextAt: delivery.dueAt };
 }
 
-/** Of which alert a delivery tells; undefined of a notice, of a shift or another. */
-export const alertIdOf = (delivery: Delivery): string | undefined =>
-  isPage(delivery) ? delivery.page.alertId : undefined;
-
 /** Leaves out the fields by which a document is found: {@link toDelivery} takes the rest. */
 export const DELIVERY_FIELDS = { turn: 0, rank: 0, nextAt: 0, endedAt: 0, next: 0 } as const;
 
@@ -90,19 +87,4 @@ function changedBy(delivery: Delivery) {
     ...(bundle !== undefined && { bundle }),
     ...(byItself === true && { byItself }),
   };
-}
-
-/** What is kept of what a delivery was about once it has come to its end: no word of an alert, no code (A6). */
-export function subjectOf(delivery: Delivery): Readonly<Record<string, unknown>> {
-  if (isNotice(delivery)) {
-    const { kind, noticeId, userId } = delivery.notice;
-    return { notice: { kind, noticeId, userId } };
-  }
-  if (isShift(delivery)) {
-    const { actionType, noticeId, userId } = delivery.shift;
-    return { shift: { actionType, noticeId, userId } };
-  }
-  if (!isPage(delivery)) return {};
-  const { actionType, alertId, pageId, userId } = delivery.page;
-  return { page: { pageId, alertId, userId, actionType } };
 }

@@ -1,9 +1,8 @@
 import type { AlertEvent, ConsumedBatch, Settlement } from '@tocsin/contracts';
 import { collectionOf, settleBatches, type Connection, type Session } from '@tocsin/persistence';
-import type { Delivery } from '../domain/delivery.ts';
+import { alertIdOf, type Delivery } from '../domain/delivery.ts';
 import { mayEndPages, standingAfter, type AlertStanding } from '../domain/wanted.ts';
 import type { AlertStandings, KnownStandings } from '../ports/alert-standings.ts';
-import { alertIdOf } from './delivery-document.ts';
 import { eraseAlerts } from './erase-alerts.ts';
 import { STANDINGS, type StandingDocument } from './documents.ts';
 

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Decision, Page } from '@tocsin/contracts';
 import { collectionOf, whenCommitted, type Connection, type RetryGate, type Session } from '@tocsin/persistence';
+import { begunAtInsertion, dueOfIdle } from '../application/begun-at-insertion.ts';
+import { begunMessages, sortedByLease, takenOf } from '../application/taken-deliveries.ts';
 import type { BundleLimits } from '../domain/bundle.ts';
 import { isFinal, type Delivery } from '../domain/delivery.ts';
 import type { Repetition } from '../domain/repetition.ts';
 import { turnOf } from '../domain/turn.ts';
 import type { DeliveryChange, Slots } from '../ports/delivery-store.ts';
-import { begunAtInsertion, dueOfIdle } from './begun-at-insertion.ts';
 import { fromDelivery, fromPage, type DeliveryDocument, type PageDocument } from './delivery-document.ts';
 import { DELIVERIES } from './documents.ts';
 import type { MongoAlertStandings } from './mongo-alert-standings.ts';
 import type { MongoTurns } from './mongo-turns.ts';
-import { sortedByLease, takeBack } from './take-back.ts';
-import { begunMessages, takenOf } from './taken-deliveries.ts';
+import { takeBack } from './take-back.ts';
 
 export interface MongoNewDeliveriesParts {
   readonly connection: Connection;
@@ -67,7 +67,7 @@ export class MongoNewDeliveries {
     await turns.call(firstDueAt(added, now), taken, session, begunMessages(begun, this.#parts.bundles, now));
     await collectionOf<Row>(connection, DELIVERIES).insertMany([...rowsOf(added, pages, now)], { session });
     const committed = (): void => {
-      const { late, toHandOver } = sortedByLease(decided, turns);
+      const { late, toHandOver } = sortedByLease(decided, turns.leases);
       slots.start(toHandOver);
       void takeBack(late, connection, turns).then(onWaiting);
     };

@@ -7,17 +7,11 @@ import {
   type Outbox,
   type Session,
 } from '@tocsin/persistence';
+import { subjectOf } from '../domain/delivery-subject.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { turnOf } from '../domain/turn.ts';
 import type { ReceiptChange, ReceiptStore } from '../ports/receipt-store.ts';
-import {
-  DELIVERY_FIELDS,
-  fromDelivery,
-  lifeOf,
-  subjectOf,
-  toDelivery,
-  type DeliveryDocument,
-} from './delivery-document.ts';
+import { DELIVERY_FIELDS, fromDelivery, lifeOf, toDelivery, type DeliveryDocument } from './delivery-document.ts';
 import { DELIVERIES } from './documents.ts';
 import type { MongoTurns } from './mongo-turns.ts';
 

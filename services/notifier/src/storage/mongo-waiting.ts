@@ -157,6 +157,10 @@ export class MongoWaiting {
   }
 }
 
+/** A delivery with the page as it is stored, where that was read. */
+export const withWholePage = (delivery: Delivery, stored: Delivery | undefined): Delivery =>
+  stored !== undefined && isPage(stored) && isPage(delivery) ? { ...delivery, page: stored.page } : delivery;
+
 /** A delivery that was read without {@link NOT_TOLD_IN_BUNDLES}. */
 const briefly = (delivery: Delivery): Delivery =>
   isPage(delivery)

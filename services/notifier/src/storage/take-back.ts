@@ -1,24 +1,9 @@
 import { collectionOf, type Connection } from '@tocsin/persistence';
 import { attemptIdOf } from '../domain/bundle.ts';
-import { isFinal } from '../domain/delivery.ts';
 import type { TakenDelivery } from '../ports/delivery-store.ts';
 import type { DeliveryDocument } from './delivery-document.ts';
 import { DELIVERIES } from './documents.ts';
 import type { MongoTurns } from './mongo-turns.ts';
-
-/** Messages that were begun, by whether this process may hand them over; what has come to its end may be told in any case. */
-interface Sorted {
-  readonly toHandOver: readonly TakenDelivery[];
-  /** Their turns may be another process's before they are sent: the transaction that began them took too long. */
-  readonly late: readonly TakenDelivery[];
-}
-
-export function sortedByLease(decided: readonly TakenDelivery[], turns: Pick<MongoTurns, 'mayStart'>): Sorted {
-  const { late = [], toHandOver = [] } = Object.groupBy(decided, ({ delivery, turn }) =>
-    isFinal(delivery) || turns.mayStart(turn) ? 'toHandOver' : 'late',
-  );
-  return { toHandOver, late };
-}
 
 /**
  * Lets messages wait again that were begun and not sent. That counts as no try: where the database is slow each time, a message
@@ -28,7 +13,7 @@ export function sortedByLease(decided: readonly TakenDelivery[], turns: Pick<Mon
 export async function takeBack(
   late: readonly TakenDelivery[],
   connection: Connection,
-  turns: Pick<MongoTurns, 'forget' | 'release'>,
+  turns: Pick<MongoTurns, 'forget' | 'leases'>,
 ): Promise<void> {
   if (late.length === 0) return;
   const deliveries = late.flatMap(({ delivery, others = [] }) => [delivery, ...others]);
@@ -44,7 +29,7 @@ export async function takeBack(
       { ordered: false },
     );
     await turns.forget(attempts);
-    await turns.release(late.map(({ turn }) => turn));
+    await turns.leases.release(late.map(({ turn }) => turn));
   } catch {
     // Their leases pass, and whoever claims the turns next sends them again.
   }

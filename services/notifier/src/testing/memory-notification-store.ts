@@ -9,11 +9,14 @@ import type {
   Settlement,
   ShiftNotice,
 } from '@tocsin/contracts';
+import { begunAtInsertion, dueOfIdle } from '../application/begun-at-insertion.ts';
+import { begunMessages, takenOf } from '../application/taken-deliveries.ts';
 import { attemptIdOf, chooseNext, decideTogether, hasReachedNobody, type BundleLimits } from '../domain/bundle.ts';
+import { subjectOf } from '../domain/delivery-subject.ts';
 import { holds, isFinal, isPage, type Delivery } from '../domain/delivery.ts';
 import { methodOfTurn, turnOf } from '../domain/turn.ts';
 import type { Repetition } from '../domain/repetition.ts';
-import { mayEndPages, standingAfter, type AlertStanding } from '../domain/wanted.ts';
+import { mayEndPages, standingAfter, standingOf, type AlertStanding } from '../domain/wanted.ts';
 import type { AlertStandings, KnownStandings } from '../ports/alert-standings.ts';
 import type { Burials } from '../ports/burials.ts';
 import type {
@@ -27,9 +30,6 @@ import type {
   Turn,
 } from '../ports/delivery-store.ts';
 import type { ReceiptChange, ReceiptStore } from '../ports/receipt-store.ts';
-import { subjectOf } from '../storage/delivery-document.ts';
-import { begunAtInsertion, dueOfIdle } from '../storage/begun-at-insertion.ts';
-import { begunMessages, takenOf } from '../storage/taken-deliveries.ts';
 import { MemoryTurns } from './memory-turns.ts';
 import type { ExpandedNotice, ExpandedPage, FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
 
@@ -184,9 +184,7 @@ export class MemoryNotificationStore
       const wasHeld = this.turns.wasHeld(turn.id);
       const context = { recent: this.turns.recent.get(turn.id) ?? [], wasHeld, limits: this.#bundles, now };
       const { chosen, heldUntil } = chooseNext(waiting, context);
-      const changes = decideTogether(chosen, (delivery) =>
-        decide(delivery, isPage(delivery) ? this.#standings.get(delivery.page.alertId) : undefined),
-      );
+      const changes = decideTogether(chosen, (delivery) => decide(delivery, standingOf(delivery, this.#standings)));
       for (const change of changes) this.#write(change);
       const taken = takenOf(turn, changes);
       this.#remember(taken, now);

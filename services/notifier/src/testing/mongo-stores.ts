@@ -72,7 +72,7 @@ export async function openMongoStores(
     const names = (await connection.listCollections()).map(({ name }) => name).filter((name) => name !== 'outbox');
     return JSON.stringify(await Promise.all(names.map((name) => collectionOf(connection, name).find({}).toArray())));
   };
-  const claims = { claim: (at: Date) => turns.claim(at, 100), claimRepetitions: repetitions.claim };
+  const claims = { claim: (at: Date) => turns.leases.claim(at, 100), claimRepetitions: repetitions.claim };
   const expire = async () => {
     await collectionOf(connection, TURNS).updateMany({}, { $set: { leaseUntil: null } });
   };

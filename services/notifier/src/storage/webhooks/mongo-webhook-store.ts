@@ -68,16 +68,16 @@ export class MongoWebhookStore implements WebhookStore {
   }
 
   claim(now: Date, most: number): Promise<readonly Turn[]> {
-    return this.#parts.turns.claim(now, most);
+    return this.#parts.turns.leases.claim(now, most);
   }
 
   async keep(turns: readonly Turn[]): Promise<boolean> {
-    await this.#parts.turns.renew(turns);
-    return this.#parts.turns.freeExpired();
+    await this.#parts.turns.leases.renew(turns);
+    return this.#parts.turns.leases.freeExpired();
   }
 
   release(turns: readonly Turn[]): Promise<void> {
-    return this.#parts.turns.release(turns);
+    return this.#parts.turns.leases.release(turns);
   }
 
   async due(turn: Turn, now: Date, most: number): Promise<readonly WebhookDelivery[]> {
@@ -86,7 +86,7 @@ export class MongoWebhookStore implements WebhookStore {
       .sort({ dueAt: 1, version: 1, _id: 1 })
       .limit(most * LOOKED_AT)
       .toArray();
-    return this.#parts.turns.mayStart(turn) ? firstOfEach(found.flatMap(toWebhook)).slice(0, most) : [];
+    return this.#parts.turns.leases.mayStart(turn) ? firstOfEach(found.flatMap(toWebhook)).slice(0, most) : [];
   }
 
   async waiting({ id }: Turn, until: Date, most: number): Promise<readonly WebhookDelivery[]> {

@@ -1,9 +1,8 @@
 import { decideNext, type BundleLimits, type RecentMessage } from '../domain/bundle.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { comesBefore, turnOf } from '../domain/turn.ts';
-import type { AlertStanding } from '../domain/wanted.ts';
+import { standingOf, type AlertStanding } from '../domain/wanted.ts';
 import type { DeliveryChange, Slots } from '../ports/delivery-store.ts';
-import { alertIdOf } from './delivery-document.ts';
 
 /** What is known when messages are inserted. */
 export interface InsertionContext {
@@ -37,7 +36,7 @@ export function begunAtInsertion(
   return new Map(
     fitting.slice(0, free).map(([turn, ofOne]) => {
       const context = { recent: recent.get(turn) ?? [], limits, now };
-      const decideOne = (delivery: Delivery) => decide(delivery, standings.get(alertIdOf(delivery) ?? ''));
+      const decideOne = (delivery: Delivery) => decide(delivery, standingOf(delivery, standings));
       return [turn, decideNext(ofOne, context, decideOne).changes];
     }),
   );

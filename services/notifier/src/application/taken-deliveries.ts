@@ -1,6 +1,6 @@
 import { attemptIdOf, bundledContactOf, type BundleLimits, type RecentMessage } from '../domain/bundle.ts';
 import { isFinal } from '../domain/delivery.ts';
-import type { DeliveryChange, TakenDelivery, Turn } from '../ports/delivery-store.ts';
+import type { DeliveryChange, DeliveryStore, TakenDelivery, Turn } from '../ports/delivery-store.ts';
 
 /** What was decided in a turn: what has come to its end each by itself, and what was begun as one message. */
 export function takenOf(turn: Turn, changes: readonly DeliveryChange[]): readonly TakenDelivery[] {
@@ -23,3 +23,17 @@ export const begunMessages = (
       return contact === undefined ? [] : [[turn.id, { contact, at, attempt: attemptIdOf(delivery) }] as const];
     }),
   );
+
+/** Messages that were begun, by whether this process may hand them over; what has come to its end may be told in any case. */
+interface Sorted {
+  readonly toHandOver: readonly TakenDelivery[];
+  /** Their turns may be another process's before they are sent: the transaction that began them took too long. */
+  readonly late: readonly TakenDelivery[];
+}
+
+export function sortedByLease(decided: readonly TakenDelivery[], leases: Pick<DeliveryStore, 'mayStart'>): Sorted {
+  const { late = [], toHandOver = [] } = Object.groupBy(decided, ({ delivery, turn }) =>
+    isFinal(delivery) || leases.mayStart(turn) ? 'toHandOver' : 'late',
+  );
+  return { toHandOver, late };
+}

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import type { ContactMethod } from '@tocsin/contracts';
+import { collectionOf, type Connection, type Session } from '@tocsin/persistence';
+import type { mongo } from 'mongoose';
+import type { Turn } from '../ports/delivery-store.ts';
+import { ANY_DATE, type TurnDocument } from './turn-document.ts';
+
+interface Claim {
+  readonly now: Date;
+  readonly most: number;
+  readonly skip: number;
+  readonly except: readonly ContactMethod[];
+}
+
+/** A lease as MongoDB writes it, which `keep` makes known to this process. */
+interface Lease {
+  readonly until: mongo.Document;
+  readonly keep: (turns: readonly Turn[]) => void;
+}
+
+/** Claimers of several processes that ask for the same turns try again, further on. */
+const MOST_CLAIMS = 3;
+/** Turns under way are renewed each second. A hand-over begins only while its lease lasts for at least this much longer. */
+const KEPT_WITHIN_MS = 1_500;
+
+const FREE = { $set: { leaseUntil: null, token: null } };
+
+/** The leases of turns, by MongoDB's clock. They are short and renewed, so the turns of a dead process are free after a lease. */
+export class MongoTurnLeases {
+  readonly #connection: Connection;
+  readonly #collection: string;
+  readonly #leaseMs: number;
+  readonly #now: () => number;
+  /** When each turn was claimed or kept last, by the clock of this process: from then on its lease lasts, if not longer. */
+  readonly #keptAt = new WeakMap<Turn, number>();
+
+  /** `now` is milliseconds of a clock of this process that is never set back. */
+  constructor(connection: Connection, collection: string, leaseMs: number, now: () => number) {
+    this.#connection = connection;
+    this.#collection = collection;
+    this.#leaseMs = leaseMs;
+    this.#now = now;
+  }
+
+  /**
+   * Claims at most `most` turns of which something is due, those first that wait longest. Turns of the methods `except` are read and
+   * passed over.
+   */
+  async claim(now: Date, most: number, except: readonly ContactMethod[] = []): Promise<readonly Turn[]> {
+    for (let tries = 0; tries < MOST_CLAIMS; tries += 1) {
+      const skip = tries === 0 ? 0 : Math.floor(Math.random() * tries * most);
+      const ids = await this.#free({ now, most, skip, except });
+      if (ids.length === 0 && skip === 0) return [];
+      const turns = await this.#take(ids);
+      if (turns.length > 0) return turns;
+    }
+    return [];
+  }
+
+  /** Keeps turns that are still held. */
+  async renew(turns: readonly Turn[]): Promise<void> {
+    if (turns.length === 0) return;
+    const lease = this.begin();
+    const { matchedCount } = await this.#turns().updateMany(heldAs(turns), [{ $set: { leaseUntil: lease.until } }]);
+    lease.keep(matchedCount === turns.length ? turns : await this.#stillHeld(turns));
+  }
+
+  /**
+   * Whether a hand-over may begin in this turn. Where the database was slow or this process was frozen since the claim, the lease
+   * may end before it is renewed: then whoever claims the turn next hands over what was begun. The turn of another process, never.
+   */
+  mayStart(turn: Turn): boolean {
+    const keptAt = this.#keptAt.get(turn) ?? -Infinity;
+    return this.#now() + KEPT_WITHIN_MS < keptAt + this.#leaseMs;
+  }
+
+  /** Gives turns back, perhaps with the rest of a transaction: their people wait as they did before. */
+  async release(turns: readonly Turn[], session?: Session): Promise<void> {
+    if (turns.length === 0) return;
+    await this.#turns().updateMany(heldAs(turns), FREE, session === undefined ? {} : { session });
+  }
+
+  /**
+   * From now on whoever writes one of the turns waits for this transaction, or loses to it. Without it a long transaction loses at
+   * its end: to those who call the turns, and each second to this process, which keeps them.
+   */
+  async lock(turns: readonly Turn[], session: Session): Promise<void> {
+    await this.#turns().updateMany(heldAs(turns), { $inc: { calls: 1 } }, { session });
+  }
+
+  /** Frees turns whose holder let the lease pass; whether there were any. */
+  async freeExpired(): Promise<boolean> {
+    const { modifiedCount } = await this.#turns().updateMany(
+      { leaseUntil: ANY_DATE, $expr: { $lte: ['$leaseUntil', '$$NOW'] } },
+      FREE,
+    );
+    return modifiedCount > 0;
+  }
+
+  /** A lease that begins now, for turns that are claimed or kept. */
+  begin(): Lease {
+    const at = this.#now();
+    return {
+      until: { $add: ['$$NOW', this.#leaseMs] },
+      keep: (turns) => {
+        for (const turn of turns) this.#keptAt.set(turn, Math.max(at, this.#keptAt.get(turn) ?? -Infinity));
+      },
+    };
+  }
+
+  async #free({ except, most, now, skip }: Claim): Promise<readonly string[]> {
+    const others = except.length > 0 && { _id: { $not: new RegExp(`^(${except.join('|')}):`) } };
+    const found = await this.#turns()
+      .find({ leaseUntil: null, nextAt: { $lte: now }, ...others }, { projection: { _id: 1 } })
+      .sort({ nextAt: 1 })
+      .skip(skip)
+      .limit(most)
+      .toArray();
+    return found.map(({ _id }) => _id);
+  }
+
+  async #take(ids: readonly string[]): Promise<readonly Turn[]> {
+    if (ids.length === 0) return [];
+    const token = randomUUID();
+    const lease = this.begin();
+    const { modifiedCount } = await this.#turns().updateMany({ _id: { $in: [...ids] }, leaseUntil: null }, [
+      { $set: { leaseUntil: lease.until, token } },
+    ]);
+    const won = modifiedCount === ids.length ? ids : await this.#wonBy(token, ids);
+    const turns = won.map((id) => ({ id, token }));
+    lease.keep(turns);
+    return turns;
+  }
+
+  async #wonBy(token: string, ids: readonly string[]): Promise<readonly string[]> {
+    const won = await this.#turns()
+      .find({ _id: { $in: [...ids] }, token }, { projection: { _id: 1 } })
+      .toArray();
+    return won.map(({ _id }) => _id);
+  }
+
+  /** Of turns of which some have ended those that have not: tokens are never used again, so these were renewed. */
+  async #stillHeld(turns: readonly Turn[]): Promise<readonly Turn[]> {
+    const found = await this.#turns()
+      .find(heldAs(turns), { projection: { token: 1 } })
+      .toArray();
+    const tokens = new Map(found.map(({ _id, token }) => [_id, token]));
+    return turns.filter(({ id, token }) => tokens.get(id) === token);
+  }
+
+  #turns() {
+    return collectionOf<TurnDocument>(this.#connection, this.#collection);
+  }
+}
+
+/** Each under its own token: another of them may be that of a later claim. */
+const heldAs = (turns: readonly Turn[]) => ({
+  $or: [...Map.groupBy(turns, ({ token }) => token)].map(([token, of]) => ({
+    _id: { $in: of.map(({ id }) => id) },
+    token,
+  })),
+});

@@ -1,0 +1,47 @@
+import type { mongo } from 'mongoose';
+import { BUNDLED_WITHIN_MS, type RecentMessage } from '../domain/bundle.ts';
+
+/**
+ * The turn of one person and method, or of one integration. The row stays when nothing waits; then it only says that there was a
+ * message once.
+ */
+export interface TurnDocument {
+  readonly _id: string;
+  /** When something is due next; null while nothing waits. After a turn never before its end, so that turns go round. */
+  readonly nextAt: Date | null;
+  /** By MongoDB's clock; null while nobody holds the turn. */
+  readonly leaseUntil: Date | null;
+  readonly token: string | null;
+  /** Counts the messages that came to wait: whoever ends the turn meanwhile collides, and sees them. */
+  readonly calls: number;
+  /** The messages with pages that were begun within the last minute, where such are bundled. */
+  readonly recent?: readonly RecentMessage[];
+  /** Until when what is due is held, to be bundled (U8). */
+  readonly heldUntil?: Date | null;
+}
+
+/** Of a field that is null or a date. */
+export const ANY_DATE = { $gt: new Date(0) };
+
+/** More than any limit counts. */
+const MOST_RECENT = 200;
+
+const orNull = (field: string): mongo.Document => ({ $ifNull: [field, null] });
+
+/** With somebody who waits from an instant on, or from the one before; MongoDB takes the earlier of both. */
+export const called = (nextAt: Date): mongo.Document => ({
+  nextAt: { $min: ['$nextAt', nextAt] },
+  leaseUntil: orNull('$leaseUntil'),
+  token: orNull('$token'),
+  calls: { $add: [{ $ifNull: ['$calls', 0] }, 1] },
+});
+
+/** With a message that is begun, and those of the minute before it; nothing is held any more. */
+export function remembered(message: RecentMessage | undefined): mongo.Document {
+  if (message === undefined) return {};
+  const since = new Date(message.at.getTime() - BUNDLED_WITHIN_MS);
+  const lately = { $filter: { input: { $ifNull: ['$recent', []] }, cond: { $gt: ['$$this.at', since] } } };
+  // A contact may look like an expression.
+  const all = { $concatArrays: [lately, [{ $literal: message }]] };
+  return { heldUntil: null, recent: { $slice: [all, -MOST_RECENT] } };
+}
