@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Receipt } from '../domain/receipt.ts';
 import type { CallbackMethod, CallbackProvider, FormFields, ProviderReplies } from '../ports/callback-provider.ts';
+import { textIn, valueOf } from './form-fields.ts';
 import type { GatewayTemplates } from './gateway-settings.ts';
 
 /** The longest word of a gateway that is read, in UTF-16 units. */
@@ -39,11 +40,9 @@ export class GatewayCallbacks implements CallbackProvider {
 
   receiptOf(method: CallbackMethod, fields: FormFields): Pick<Receipt, 'outcome' | 'said'> | undefined {
     const gateway = this.#gateways[method];
-    const word = fields
-      .find(([name]) => name === gateway?.receiptField)?.[1]
-      .trim()
-      .slice(0, LONGEST);
-    if (gateway === undefined || word === undefined) return undefined;
+    if (gateway === undefined) return undefined;
+    const word = valueOf(fields, gateway.receiptField)?.trim().slice(0, LONGEST);
+    if (word === undefined) return undefined;
     const outcome = outcomeOf(gateway, word);
     return outcome && { outcome, said: `its receipt says ${PLAIN.test(word) ? word : outcome}` };
   }
@@ -59,11 +58,7 @@ function repliesBy({ fromField, textField, token }: GatewayReplies): ProviderRep
   const agreed = digest(token);
   return {
     isAt: (given) => given !== undefined && timingSafeEqual(digest(given), agreed),
-    replyIn: (fields) => {
-      const valueOf = (name: string) => fields.find(([each]) => each === name)?.[1];
-      const [from, text] = [valueOf(fromField), valueOf(textField)];
-      return from === undefined || text === undefined ? undefined : { from, text };
-    },
+    replyIn: (fields) => textIn(fields, fromField, textField),
     answer: () => undefined,
   };
 }

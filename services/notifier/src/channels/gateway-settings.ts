@@ -2,6 +2,7 @@ import { compilePattern } from '@tocsin/contracts';
 import { urlProblem, type OutgoingRequest } from '@tocsin/http';
 import { PatternBudget } from '@tocsin/rules';
 import { z } from 'zod';
+import { CONNECTION_HEADERS } from './connection-headers.ts';
 import { filledTemplate, inBody, inUrl, namesIn, unknownNames, type GatewayValues } from './gateway-template.ts';
 
 /** How much of an answer its pattern sees, in UTF-16 units. */
@@ -9,17 +10,7 @@ export const MAX_ANSWER_TEXT = 4_096;
 
 const DEFAULT_TYPE = 'application/json';
 /** Whose value follows from the request itself. */
-const OWN_HEADERS: ReadonlySet<string> = new Set([
-  'host',
-  'content-length',
-  'transfer-encoding',
-  'connection',
-  'keep-alive',
-  'upgrade',
-  'expect',
-  'te',
-  'trailer',
-]);
+const OWN_HEADERS: ReadonlySet<string> = new Set([...CONNECTION_HEADERS, 'trailer']);
 /** What hurts most, wherever it stands without being escaped. */
 const SAMPLE: GatewayValues = {
   to: '+15551234567',

@@ -1,6 +1,6 @@
+import { escapedXml } from '../domain/escaped-markup.ts';
 import type { AttemptReference } from '../ports/provider.ts';
 import { internationalNumber } from './phone-number.ts';
-import { escapedXml } from './xml.ts';
 
 /** What a template of a gateway may name. */
 export interface GatewayValues {

@@ -4,6 +4,7 @@ import type { AttemptReference, Provider } from '../ports/provider.ts';
 import { refusedBy, unanswered, words } from './answers.ts';
 import { contentType, MAX_ANSWER_TEXT, namesCallback, type GatewayTemplates } from './gateway-settings.ts';
 import { filledTemplate, gatewayValues, inBody, inHeader, inUrl } from './gateway-template.ts';
+import { requestSecrets } from './request-secrets.ts';
 
 interface Phoned {
   readonly to: string;
@@ -59,20 +60,16 @@ export class HttpGateway implements Provider<Phoned> {
   }
 }
 
-const SHORTEST_SECRET = 6;
-const SHORTEST_KEY = 16;
 const NO_SECRETS: ReadonlySet<string> = new Set(['content-type', 'accept', 'user-agent']);
 
 /** What may be a password or a key: values of headers and of the query, and long words of the path and the body. */
 function secretsOf(gateway: GatewayTemplates): readonly string[] {
   const { body = '', headers, url } = gateway;
   const { pathname, searchParams } = new URL(url.replaceAll(/\{\{[^}]*\}\}/g, ''));
-  const values = Object.entries(headers).flatMap(([name, value]) =>
-    NO_SECRETS.has(name) ? [] : [value, ...value.split(/\s+/)],
-  );
-  const keys = `${pathname} ${body}`.split(/[^\w.~+=-]+/).filter((word) => word.length >= SHORTEST_KEY);
-  const long = [...values, ...searchParams.values(), ...keys].filter((value) => value.length >= SHORTEST_SECRET);
-  return [...long, ...namedSecrets(body, contentType(gateway))];
+  const headerValues = Object.entries(headers).flatMap(([name, value]) => (NO_SECRETS.has(name) ? [] : value));
+  const query = [...searchParams.values()];
+  const secrets = requestSecrets({ headerValues, query, text: `${pathname} ${body}` });
+  return [...secrets, ...namedSecrets(body, contentType(gateway))];
 }
 
 /** As the log knows secret settings and headers. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { GatewayTemplates, namesCallback } from './gateway-settings.ts';
 
 /** Who may carry text messages and calls. */
-const PHONE_PROVIDERS = ['twilio', 'http', 'log'] as const;
+export const PHONE_PROVIDERS = ['twilio', 'http', 'log'] as const;
 type PhoneProvider = (typeof PHONE_PROVIDERS)[number];
 
 /** Names in the order in which they are asked, separated by commas. */

@@ -2,6 +2,7 @@ import type { ContactMethod } from '@tocsin/contracts';
 import type { Rate } from '@tocsin/http';
 import { z } from 'zod';
 import { namedValues } from './named-values.ts';
+import { PHONE_PROVIDERS } from './phone-settings.ts';
 
 /** `<method>/<provider>` -> how many messages it takes. */
 export type ProviderRates = ReadonlyMap<string, Rate>;
@@ -9,8 +10,8 @@ export type ProviderRates = ReadonlyMap<string, Rate>;
 const PROVIDERS: Readonly<Record<ContactMethod, readonly string[]>> = {
   email: ['smtp'],
   mobile: ['ntfy'],
-  sms: ['twilio', 'http', 'log'],
-  voice: ['twilio', 'http', 'log'],
+  sms: PHONE_PROVIDERS,
+  voice: PHONE_PROVIDERS,
 };
 const NAMES = Object.entries(PROVIDERS).flatMap(([method, names]) => names.map((name) => `${method}/${name}`));
 const [LEAST, MOST] = [0.1, 10_000];

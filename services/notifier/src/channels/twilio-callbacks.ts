@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { escapedXml } from '../domain/escaped-markup.ts';
 import type { Receipt } from '../domain/receipt.ts';
 import type {
   Callback,
@@ -8,8 +9,8 @@ import type {
   ProviderKeys,
   ProviderReplies,
 } from '../ports/callback-provider.ts';
+import { textIn, valueOf } from './form-fields.ts';
 import { CHOICE } from './voice/message.ts';
-import { escapedXml } from './xml.ts';
 import { spokenOnce } from './voice/twiml.ts';
 
 /** What Twilio calls the ends of a text message and of a call; all its other words are about what is under way. */
@@ -34,10 +35,7 @@ const SIGNATURE = /^[A-Za-z\d+/]{27}=$/;
 /** Told at a URL that stands in the settings at Twilio, and so has no token of ours. */
 const REPLIES: ProviderReplies = {
   isAt: (token, signature = '') => token === undefined && SIGNATURE.test(signature),
-  replyIn: (fields) => {
-    const [from, text] = [valueOf(fields, 'From'), valueOf(fields, 'Body')];
-    return from === undefined || text === undefined ? undefined : { from, text };
-  },
+  replyIn: (fields) => textIn(fields, 'From', 'Body'),
   answer: (text) => ({
     type: TWIML,
     content: text === undefined ? '<Response/>' : `<Response><Message>${escapedXml(text)}</Message></Response>`,
@@ -84,8 +82,6 @@ export class TwilioCallbacks implements CallbackProvider {
     return { outcome, said: `its receipt says ${status}${code === '' ? '' : ` (${code})`}` };
   }
 }
-
-const valueOf = (fields: FormFields, name: string): string | undefined => fields.find(([each]) => each === name)?.[1];
 
 /** What Twilio calls its fields. */
 const FIELD = /^\w{1,100}$/;

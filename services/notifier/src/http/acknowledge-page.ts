@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { WrittenReply } from '@tocsin/http';
-import { escapedHtml } from '../domain/escaped-html.ts';
+import { escapedHtml } from '../domain/escaped-markup.ts';
 import { oneLine } from '../domain/one-line.ts';
 
 /** What a page says. All of it may hold what others wrote. */

@@ -1,5 +1,5 @@
 import type { Block } from '../../domain/content.ts';
-import { escapedHtml } from '../../domain/escaped-html.ts';
+import { escapedHtml } from '../../domain/escaped-markup.ts';
 import { oneLine, plainLines } from '../../domain/one-line.ts';
 
 const FONT = 'font-family:system-ui,Helvetica,Arial,sans-serif;font-size:16px;line-height:1.4';

@@ -1,4 +1,4 @@
-import { escapedXml } from '../xml.ts';
+import { escapedXml } from '../../domain/escaped-markup.ts';
 
 /** Twilio takes 4000 characters of TwiML with a call; the text is in it twice. */
 const MAX_TWIML = 4_000;

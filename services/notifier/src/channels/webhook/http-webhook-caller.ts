@@ -6,25 +6,13 @@ import type { SendResult } from '../../domain/delivery.ts';
 import type { WebhookDelivery } from '../../domain/webhooks/webhook-delivery.ts';
 import type { WebhookCaller } from '../../ports/webhook-receivers.ts';
 import { refusedBy, unanswered, words } from '../answers.ts';
+import { CONNECTION_HEADERS } from '../connection-headers.ts';
+import { requestSecrets } from '../request-secrets.ts';
 import { webhookPayload } from './payload.ts';
 import { signature } from './signature.ts';
 
 /** So much of a receiver's words is told. */
 const LONGEST = 200;
-const SHORTEST_SECRET = 6;
-/** Long words of a path are mostly keys. */
-const SHORTEST_KEY = 16;
-/** These are about the connection, or say what the body is: they are ours. */
-const OURS = new Set([
-  'host',
-  'connection',
-  'content-length',
-  'transfer-encoding',
-  'upgrade',
-  'keep-alive',
-  'te',
-  'expect',
-]);
 
 /** Tells a receiver by a signed POST of JSON (P12, decision 0070). */
 export class HttpWebhookCaller implements WebhookCaller {
@@ -39,7 +27,7 @@ export class HttpWebhookCaller implements WebhookCaller {
   async call({ deliveryId, told }: WebhookDelivery, settings: WebhookSettings): Promise<SendResult> {
     const body = JSON.stringify(webhookPayload(told, settings));
     const headers = {
-      ...withoutOurs(settings.headers),
+      ...allowedHeaders(settings.headers),
       'x-tocsin-delivery': deliveryId,
       ...(settings.signingSecrets.length > 0 && {
         'x-tocsin-signature': signature(body, settings.signingSecrets, this.#clock.now()),
@@ -57,25 +45,22 @@ export class HttpWebhookCaller implements WebhookCaller {
 /** The log does not tell which address is behind a name of our own network. */
 const withoutAddress = (reason: string): string => reason.replace(/^[\da-f.:]+ is /i, 'its host has ');
 
-/** Names are compared without regard to case: what an integration says goes before our own, but for what is ours alone. */
-function withoutOurs(headers: WebhookSettings['headers']): Readonly<Record<string, string>> {
+/** In lower case. What an integration says goes before our own, but not of what follows from the request itself. */
+function allowedHeaders(headers: WebhookSettings['headers']): Readonly<Record<string, string>> {
   const named = headers.map(([name, value]) => [name.toLowerCase(), value] as const);
   return {
     'content-type': 'application/json',
-    ...Object.fromEntries(named.filter(([name]) => !OURS.has(name))),
+    ...Object.fromEntries(named.filter(([name]) => !CONNECTION_HEADERS.has(name))),
   };
 }
 
 /** What may be a password or a key, as it is meant and as the URL writes it. */
 function secretsOf({ headers, signingSecrets, url }: WebhookSettings): readonly string[] {
   const { pathname, search, searchParams } = URL.parse(url) ?? NOWHERE;
-  const keys = pathname.split(/[^\w.~+=-]+/).filter((word) => word.length >= SHORTEST_KEY);
   const written = search.split(/[?&]/).map((pair) => pair.slice(pair.indexOf('=') + 1));
-  const values = headers.flatMap(([, value]) => [value, ...value.split(/\s+/)]);
-  const long = [...values, ...searchParams.values(), ...written, ...keys].filter(
-    (value) => value.length >= SHORTEST_SECRET,
-  );
-  return [url, ...long, ...signingSecrets];
+  const query = [...searchParams.values(), ...written];
+  const headerValues = headers.map(([, value]) => value);
+  return [url, ...requestSecrets({ headerValues, query, text: pathname }), ...signingSecrets];
 }
 
 const NOWHERE = { pathname: '', search: '', searchParams: new URLSearchParams() };
