@@ -54,7 +54,7 @@ export class MongoNewDeliveries {
     { pages = [], session, slots }: { pages?: readonly NewPage[]; session: Session; slots: Slots },
   ): Promise<readonly Decision[]> {
     if (deliveries.length + pages.length === 0) return [];
-    const { connection, onWaiting, turns } = this.#parts;
+    const { bundles, connection, onWaiting, turns } = this.#parts;
     const { now } = slots;
     const changesOf = await this.#begunAtOnce(deliveries, slots, session);
     const changes = [...changesOf.values()].flat();
@@ -63,8 +63,10 @@ export class MongoNewDeliveries {
     const token = randomUUID();
     const decided = [...changesOf].flatMap(([id, of]) => takenOf({ id, token }, of));
     const begun = decided.filter(({ delivery }) => !isFinal(delivery));
-    const taken = begun.map(({ turn }) => turn);
-    await turns.call(firstDueAt(added, now), taken, session, begunMessages(begun, this.#parts.bundles, now));
+    await turns.call(firstDueAt(added, now), session, {
+      taken: begun.map(({ turn }) => turn),
+      begun: begunMessages(begun, bundles, now),
+    });
     await collectionOf<Row>(connection, DELIVERIES).insertMany([...rowsOf(added, pages, now)], { session });
     const committed = (): void => {
       const { late, toHandOver } = sortedByLease(decided, turns.leases);

@@ -87,7 +87,7 @@ export class MongoReceiptStore implements ReceiptStore {
     if (delivery !== undefined)
       await this.#deliveries().updateOne({ _id: deliveryId, state, attempts }, lifeOf(delivery, { now }), { session });
     if (successor !== undefined) {
-      await turns.call(new Map([[turnOf(successor), now]]), [], session);
+      await turns.call(new Map([[turnOf(successor), now]]), session);
       await this.#deliveries().insertOne(fromDelivery(successor, now), { session });
       whenCommitted(session, onWaiting, onWaiting);
     }

@@ -16,6 +16,8 @@ interface TurnEnd {
 /** Turn -> the message that is begun in it. */
 type BegunMessages = ReadonlyMap<string, RecentMessage>;
 
+const NOTHING_BEGUN = { taken: [], begun: new Map<string, RecentMessage>() };
+
 /**
  * A transaction is committed or given up within 10 s of the instant by which it works, and clocks differ by at most a second.
  * What became due in that time waits as well as what was due before.
@@ -67,14 +69,13 @@ export class MongoTurns {
   }
 
   /**
-   * Lets people wait from the named instants on, with the rest of the transaction; turns of `taken` are claimed at once, with what
+   * Lets people wait from the named instants on, with the rest of the transaction. Turns of `taken` are claimed at once, with what
    * is `begun` in them.
    */
   async call(
     waiting: ReadonlyMap<string, Date>,
-    taken: readonly Turn[],
     session: Session,
-    begun: BegunMessages = new Map(),
+    { begun, taken }: { readonly taken: readonly Turn[]; readonly begun: BegunMessages } = NOTHING_BEGUN,
   ): Promise<void> {
     if (waiting.size === 0) return;
     const lease = this.leases.begin();

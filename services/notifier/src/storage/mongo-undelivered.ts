@@ -50,7 +50,7 @@ export class MongoUndelivered implements Undelivered {
 
   async call(turns: readonly string[], now: Date): Promise<void> {
     const waiting = new Map(turns.map((turn) => [turn, now]));
-    await inTransaction(this.#connection, (session) => this.#turns.call(waiting, [], session));
+    await inTransaction(this.#connection, (session) => this.#turns.call(waiting, session));
   }
 
   async counts(since: Date): Promise<DeliveryCounts> {
