@@ -1,17 +1,12 @@
 import type { ConsumedBatch, ContactMethod, NoticeCommand, Settlement } from '@tocsin/contracts';
 import { nameOfNotice, planNotice } from '../domain/notice.ts';
-import type { ExpandedNotice, FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
-import type { NoticeListener } from '../ports/notice-listener.ts';
-import type { Deliver } from './deliver.ts';
+import type { ExpandedNotice } from '../ports/flow-store.ts';
 import { pure } from './pure.ts';
+import { settleNotices, type SettleNoticesPorts } from './settle-notices.ts';
 
-export interface TakeNoticesPorts {
-  readonly store: Pick<FlowStore<RepetitionClaim>, 'settleNotices'>;
-  readonly deliver: Pick<Deliver, 'withSlots'>;
+export interface TakeNoticesPorts extends SettleNoticesPorts {
   /** The methods that have a provider. */
   readonly channels: ReadonlySet<ContactMethod>;
-  /** Hears of each notice that comes to no message, once. */
-  readonly onNotice: NoticeListener;
 }
 
 /** Turns notices into deliveries, each notice once however often it comes (U3, U11). */
@@ -24,24 +19,16 @@ export class TakeNotices {
 
   /** Never throws. */
   async settle(batch: ConsumedBatch<NoticeCommand>): Promise<Settlement> {
-    const { channels, deliver, onNotice, store } = this.#ports;
-    const skipped = new Map<string, () => void>();
-    const expand = (notice: NoticeCommand) => {
-      const planned = pure(() => planNotice(notice, channels));
-      const { kind, noticeId, userId } = notice;
-      if ('delivery' in planned)
-        return expanded(notice, 'scheduled', `The ${nameOfNotice(notice)} is sent at once.`, [planned.delivery]);
-      const text = `The ${nameOfNotice(notice)} is not sent: ${planned.reason}.`;
-      skipped.set(noticeId, () => {
-        onNotice({ kind, noticeId, userId, outcome: 'skipped', text });
-      });
-      return expanded(notice, 'skipped', text, []);
-    };
-    const userIds = batch.records.map(({ value }) => value.userId);
-    const settlement = await deliver.withSlots(userIds, (slots) => store.settleNotices(batch, expand, slots));
-    if (settlement.outcome === 'done') for (const tell of skipped.values()) tell();
-    return settlement;
+    return settleNotices(batch, (notice) => expandNotice(notice, this.#ports.channels), this.#ports);
   }
+}
+
+function expandNotice(notice: NoticeCommand, channels: ReadonlySet<ContactMethod>): ExpandedNotice {
+  const planned = pure(() => planNotice(notice, channels));
+  const name = nameOfNotice(notice);
+  return 'delivery' in planned
+    ? expanded(notice, 'scheduled', `The ${name} is sent at once.`, [planned.delivery])
+    : expanded(notice, 'skipped', `The ${name} is not sent: ${planned.reason}.`, []);
 }
 
 function expanded(

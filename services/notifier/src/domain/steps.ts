@@ -1,6 +1,6 @@
 import type { ContactMethod, DecisionVerdict, NotificationRuleState, UserState } from '@tocsin/contracts';
 import { unusable, type Contact } from './contact.ts';
-import { UNTRIED } from './delivery.ts';
+import { UNTRIED, type PageDelivery } from './delivery.ts';
 
 type Step = NotificationRuleState['steps'][number];
 
@@ -16,17 +16,7 @@ export interface StepsToPlan {
 }
 
 /** A message by a step that can be sent; what it is about comes from whoever plans it. */
-export interface StepMessage {
-  readonly state: 'waiting';
-  readonly attempts: 0;
-  readonly interruptions: 0;
-  readonly reason: undefined;
-  readonly username: string;
-  readonly method: ContactMethod;
-  readonly to: string;
-  readonly dueAt: Date;
-  readonly contactId?: string;
-}
+type PlannedMessage = typeof UNTRIED & Pick<PageDelivery, 'username' | 'method' | 'to' | 'dueAt' | 'contactId'>;
 
 /** A delivery whose tries end when the next step takes over. */
 interface StepDelivery {
@@ -49,7 +39,7 @@ const MINUTE_MS = 60_000;
  */
 export function planSteps<D extends StepDelivery>(
   plan: StepsToPlan,
-  deliveryOf: (message: StepMessage, step: { readonly id: string; readonly isFirst: boolean }) => D,
+  deliveryOf: (message: PlannedMessage, step: { readonly id: string; readonly isFirst: boolean }) => D,
 ): PlannedSteps<D> {
   const deliveries: D[] = [];
   const verdicts = plan.rule.steps.map((step) => {
@@ -68,7 +58,7 @@ export function planSteps<D extends StepDelivery>(
 const contactOf = ({ contact: { method, to } }: Step, { contacts }: UserState): Contact | undefined =>
   contacts.find((each) => each.method === method && each.to === to);
 
-function messageOf({ startsAt, user }: StepsToPlan, step: Step, contact: Contact | undefined): StepMessage {
+function messageOf({ startsAt, user }: StepsToPlan, step: Step, contact: Contact | undefined): PlannedMessage {
   return {
     ...UNTRIED,
     username: user.username,
