@@ -1,7 +1,7 @@
 import type { Clock } from '@tocsin/clock';
 import type { UserState } from '@tocsin/contracts';
 import type { LinkSigner } from '@tocsin/key-auth';
-import { linkSaying, type AcknowledgeLink } from '../domain/acknowledge-link.ts';
+import { readLinkSubject, type AcknowledgeLink } from '../domain/acknowledge-link.ts';
 import { actIdOf } from '../domain/answerable.ts';
 import { isAcknowledged } from '../domain/wanted.ts';
 import type { AlertMessages } from '../ports/alert-messages.ts';
@@ -72,7 +72,7 @@ export class AcknowledgeByLink {
     const { clock, links, users } = this.#ports;
     const signed = links.read(token, clock.now());
     if (signed.kind !== 'valid') return signed;
-    const link = linkSaying(signed.subject);
+    const link = readLinkSubject(signed.subject);
     if (link === undefined) return { kind: 'forged' };
     const user = users.get(link.userId) ?? (await users.fetch('id', link.userId));
     return user === undefined || user.blocked ? { kind: 'nobody' } : { link, user };

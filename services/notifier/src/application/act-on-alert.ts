@@ -16,8 +16,8 @@ export class ActOnAlert {
   }
 
   /**
-   * Orders the change, in the name of its user. Once it is answered, the order is not lost, whatever dies; it is carried out soon
-   * after. `repeated`: the same answer was taken before, and nothing more comes of it.
+   * Orders the change in the name of its user. Once this resolves, the order survives any crash, and is carried out soon.
+   * `repeated`: the same answer was taken before, and this one changes nothing.
    *
    * @throws what the store throws; then the answer may be given again.
    */

@@ -17,7 +17,7 @@ export interface AnswerAlertsPorts {
 /** By what way an answer came, to a message of which method. */
 type Way = Pick<AlertAct['answer'], 'method'> & { readonly by: 'reply' | 'key' };
 
-/** Takes what people answer by a phone to the messages that told them of an alert: replies, and keys during a call (U9). */
+/** Takes what people answer by phone to messages about an alert: replies, and keys during a call (U9). */
 export class AnswerAlerts {
   readonly #ports: AnswerAlertsPorts;
 
@@ -26,10 +26,11 @@ export class AnswerAlerts {
   }
 
   /**
-   * Acknowledges or closes the alert in the name of the contact's owner, once for each page. Once it is answered `taken`, the
-   * order is not lost.
+   * Acknowledges or closes the alert in the name of the contact's owner, once for each page. Once this resolves to `taken`,
+   * the order survives any crash.
    *
-   * @throws UnavailableError where the user cannot be looked up; what the stores throw. Then the same answer may be given again.
+   * @throws UnavailableError where the user cannot be looked up; what the stores throw. Then the same answer may be given
+   * again.
    */
   async answer(about: Answerable, action: AlertAct['action'], { by, method }: Way): Promise<AnswerOutcome> {
     const { acts, users } = this.#ports;
@@ -48,7 +49,7 @@ export class AnswerAlerts {
     });
   }
 
-  /** Why there is nothing to do; undefined where there is. The state may be a moment old: alert-processor has the last word. */
+  /** Why there is nothing to do, or undefined. What is known here may be a moment old: alert-processor has the last word. */
   async #known(about: Answerable, action: AlertAct['action']): Promise<AnswerOutcome | undefined> {
     const { acts, standings } = this.#ports;
     const standing = (await standings.of([about.alertId])).get(about.alertId);

@@ -12,7 +12,10 @@ export interface InsertionContext {
   readonly limits: BundleLimits;
 }
 
-/** New messages that are due, of people whose turn is free and for whom nothing else that is due waits; the first one first. */
+/**
+ * The new messages that are due, by turn, in the order in which they are told. Only turns of `idle` count: nobody holds them,
+ * and nothing else is due in them.
+ */
 export function dueOfIdle(
   deliveries: readonly Delivery[],
   idle: Pick<ReadonlySet<string>, 'has'>,
@@ -23,8 +26,8 @@ export function dueOfIdle(
 }
 
 /**
- * Decides about the first message of each person before it is inserted, for as many people as there are slots: turn -> what was
- * decided. Where that one is not to be sent, decides about the next; what is to be held waits for its turn.
+ * Decides about the first message of each turn before it is inserted, for as many turns as there are slots. Where nobody wants
+ * that message, it decides about the next one; what is held for a bundle waits for its turn. Answers turn -> what was decided.
  */
 export function begunAtInsertion(
   due: ReadonlyMap<string, readonly Delivery[]>,

@@ -6,7 +6,10 @@ import type { Conclusion, Turn } from '../ports/delivery-store.ts';
 
 /** How many messages of each method may begin: by the window that all methods share, and by the rates of providers. */
 export class MethodPlaces {
-  /** Methods of which messages were left waiting for a rate at the last look: nobody who comes later is begun before them (F2). */
+  /**
+   * Methods whose messages had to wait for a provider's rate at the last look. Messages that come later are begun after them
+   * (F2).
+   */
   #leftWaiting: ReadonlySet<ContactMethod> = new Set();
   readonly #channels: ReadonlyMap<ContactMethod, Pick<Channel, 'places'>>;
   readonly #window: number;
@@ -35,7 +38,7 @@ export class MethodPlaces {
     return [...this.#channels.keys()].filter((method) => this.free(method, underWay) === 0);
   }
 
-  /** Of claimed turns those for which there is a place for their method. `full` are the methods of which none was claimed. */
+  /** The claimed turns for which their method has a place. `full` are the methods of which none was claimed. */
   fitting(claimed: readonly Turn[], underWay: readonly Turn[], full: readonly ContactMethod[]): readonly Turn[] {
     const byMethod = Map.groupBy(claimed, ({ id }) => methodOfTurn(id));
     const left = new Set(full.filter((method) => this.#ofProvider(method) === 0));
@@ -48,14 +51,17 @@ export class MethodPlaces {
     return fitting;
   }
 
-  /** Whether messages wait for places that others have in the window; what waits for a rate keeps nobody else from going on. */
+  /**
+   * Whether a method has no place because the window is taken. One that waits for its provider's rate takes no place of
+   * others.
+   */
   isCrowded(underWay: readonly Turn[]): boolean {
     return this.full(underWay).some((method) => this.#ofProvider(method) > 0);
   }
 
   /**
-   * Whether the turn of one of these results may go on: nobody else waits for its method, and its provider takes as many. If not, its
-   * next message waits unbegun.
+   * Whether the turn of one of these results may go on: nobody else waits for the rate of its method, and the provider takes
+   * another message for each of these results. If not, its next message waits unbegun.
    */
   hasPlaceForNext({ delivery: { method } }: Conclusion, conclusions: readonly Conclusion[]): boolean {
     if (this.#leftWaiting.has(method)) return false;

@@ -1,7 +1,7 @@
 import { InvariantError, isDefect } from '@tocsin/errors';
 
 /**
- * What `work` answers. `work` depends on its values alone, so an error would come again for the same values: it is a defect.
+ * Runs `work`, which depends on its values alone. An error would come again for the same values, so it is a defect.
  *
  * @throws an error of which `isDefect` holds.
  */

@@ -60,7 +60,10 @@ interface Taken {
   readonly answer?: CallbackAnswer;
 }
 
-/** Takes what providers tell some time after they took a message, and what people answer by them. Who calls needs no key: signatures vouch for them. */
+/**
+ * Takes the callbacks of providers: receipts, replies, and keys during calls. They need no API key: their URLs or their forms
+ * are signed.
+ */
 export class TakeCallbacks {
   readonly #ports: TakeCallbacksPorts;
 

@@ -25,7 +25,10 @@ export class TakeKeys {
     this.#answers = answers;
   }
 
-  /** Another key changes nothing and leads to the same question, three times in all. @throws as {@link AnswerAlerts.answer}. */
+  /**
+   * Any other key changes nothing, and the question is asked again, three times in all. @throws as {@link
+   * AnswerAlerts.answer}.
+   */
   async take({ about, asked }: KeyQuestion, key: string): Promise<KeyAnswer> {
     const alert = `Alert ${about.tinyId}`;
     const action = Object.hasOwn(ACTIONS, key) ? ACTIONS[key] : undefined;

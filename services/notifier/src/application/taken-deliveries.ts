@@ -24,10 +24,10 @@ export const begunMessages = (
     }),
   );
 
-/** Messages that were begun, by whether this process may hand them over; what has come to its end may be told in any case. */
+/** What was decided, by whether this process may go on with it. What has come to its end may be told in any case. */
 interface Sorted {
   readonly toHandOver: readonly TakenDelivery[];
-  /** Their turns may be another process's before they are sent: the transaction that began them took too long. */
+  /** The transaction that began these took too long: another process may have their turns before they are sent. */
   readonly late: readonly TakenDelivery[];
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { LinkSigner } from '@tocsin/key-auth';
-import { linkEndsAt, saidByLink } from '../domain/acknowledge-link.ts';
+import { linkExpiresAt, writeLinkSubject } from '../domain/acknowledge-link.ts';
 import type { Sender } from '../domain/content.ts';
 
 /** How messages link to the page that acknowledges: not at all where the installation is told of no address (U9). */
@@ -9,7 +9,7 @@ export const linking = (publicUrl: string | undefined, links: LinkSigner): Pick<
     ? {}
     : {
         acknowledgeUrl: (delivery) =>
-          `${publicUrl}/acknowledge/${links.sign(saidByLink(delivery, digestOf), linkEndsAt(delivery))}`,
+          `${publicUrl}/acknowledge/${links.sign(writeLinkSubject(delivery, digestOf), linkExpiresAt(delivery))}`,
       };
 
 /** Names a page in what people are given: 96 bits of a digest of its id. */

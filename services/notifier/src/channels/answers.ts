@@ -7,14 +7,17 @@ type Unanswered = Exclude<OutgoingOutcome, OutgoingAnswer>;
 /** What passes, though its status is one of refusals: too slow a request, too early a one, too many of them. */
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
 
-/** A call that brought no answer: nothing was sent, or nobody knows (U7). Who may not be called now may not be called later. */
+/**
+ * A call without an answer: nothing was sent, or nobody knows (U7). An address that may not be called now may not be called
+ * later.
+ */
 export function unanswered({ kind, reason }: Unanswered): SendResult {
   if (kind === 'refused') return { kind: 'permanent', reason: `it may not be called: ${reason}` };
   return { kind: kind === 'silent' ? 'unknown' : 'temporary', reason };
 }
 
-/** An answer that is no yes: refused for now, or for good (U7). `words` are the provider's own. */
-export function refusedBy(status: number, words: string): SendResult {
+/** An answer that is no success: a refusal for now, or for good (U7). `words` are the provider's own. */
+export function refusal(status: number, words: string): SendResult {
   if (status >= 300 && status < 400)
     return { kind: 'permanent', reason: `it answered ${status}: no redirect is followed` };
   const isForGood = status >= 400 && status < 500 && !PASSING.has(status);
@@ -28,8 +31,8 @@ export function refusedBy(status: number, words: string): SendResult {
 const LINK_TOKEN = /(?<![\w-])[\w-]+\.\d{1,12}\.[\w-]{43}/g;
 
 /**
- * What a provider said, on one line, and without the secrets with which it was called and the links that it was given. It is not
- * cut: half an address would not be known for one by whoever tells it.
+ * What a provider said, on one line, and without the secrets with which it was called and the links that it was given. It is
+ * not cut: nobody could recognise half an address, and take it out.
  */
 export function words(said: string, secrets: readonly string[]): string {
   const told = secrets

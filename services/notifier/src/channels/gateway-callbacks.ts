@@ -20,7 +20,7 @@ export interface GatewayReplies {
   readonly textField: string;
 }
 
-/** Callbacks of gateways with an API of their own. Nobody but who was given the URL can know it, and it vouches for the caller. */
+/** Callbacks of gateways with an API of their own. Only the gateway knows the URL that it was given, which proves who calls. */
 export class GatewayCallbacks implements CallbackProvider {
   readonly replies?: ProviderReplies;
   readonly #gateways: Gateways;

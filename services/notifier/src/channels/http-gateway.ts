@@ -1,7 +1,7 @@
 import type { OutgoingAnswer, OutgoingCaller, OutgoingRequest } from '@tocsin/http';
 import type { SendResult } from '../domain/delivery.ts';
 import type { AttemptReference, Provider } from '../ports/provider.ts';
-import { refusedBy, unanswered, words } from './answers.ts';
+import { refusal, unanswered, words } from './answers.ts';
 import { contentType, MAX_ANSWER_TEXT, namesCallback, type GatewayTemplates } from './gateway-settings.ts';
 import { filledTemplate, gatewayValues, inBody, inHeader, inUrl } from './gateway-template.ts';
 import { requestSecrets } from './request-secrets.ts';
@@ -52,7 +52,7 @@ export class HttpGateway implements Provider<Phoned> {
   #result({ body, isCut, status }: OutgoingAnswer): SendResult {
     const { successBody, successStatus } = this.#gateway;
     const said = words(body, this.#secrets);
-    if (status < successStatus.from || status > successStatus.to) return refusedBy(status, said);
+    if (status < successStatus.from || status > successStatus.to) return refusal(status, said);
     if (successBody === undefined || successBody.matches(body.slice(0, MAX_ANSWER_TEXT)))
       return { kind: 'accepted', response: `it answered ${status}${said === '' ? '' : `: ${said}`}` };
     if (isCut) return { kind: 'unknown', reason: `it answered ${status}, and broke off` };

@@ -10,8 +10,8 @@ export interface LoggedMessage extends Omit<AttemptReference, 'callbackUrl'> {
 }
 
 /**
- * Hands nothing over: it writes that it would have. For trials without an account at a provider. The text stays out of the log,
- * because it may be a code that confirms a contact.
+ * Sends nothing, and writes to the log that it would have: for trials without an account at a provider. The text stays out of
+ * the log, because it may be a code that confirms a contact.
  */
 export class LogProvider implements Provider<{ readonly to: string; readonly text: string }> {
   readonly name = 'log';

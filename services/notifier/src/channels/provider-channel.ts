@@ -2,7 +2,7 @@ import { Circuit, TokenBuckets, type Rate } from '@tocsin/http';
 import type { Outgoing } from '../domain/bundle.ts';
 import type { Channel, HandedOver } from '../ports/channel.ts';
 import type { AttemptReference, Provider } from '../ports/provider.ts';
-import { toldResult } from './told-result.ts';
+import { redactedResult } from './redacted-result.ts';
 
 /** After so many messages in a row that a provider did not take in time, it is passed over. */
 const FAILURES = 3;
@@ -68,7 +68,7 @@ export class ProviderChannel<M> implements Channel {
     if (!this.#hasToken(way)) return busy(provider.name);
     const sentAtMs = enter(circuit) ?? this.#now();
     const attempt = this.#referenceOf(outgoing, provider);
-    const result = toldResult(
+    const result = redactedResult(
       outgoing,
       await provider.send(message.of, holdsTurn === undefined ? attempt : { ...attempt, holdsTurn }),
     );

@@ -10,7 +10,7 @@ import { GatewayTemplates } from './gateway-settings.ts';
 import { HttpGateway } from './http-gateway.ts';
 import { ProviderChannel } from './provider-channel.ts';
 import { writeText } from './sms/message.ts';
-import { toldResult } from './told-result.ts';
+import { redactedResult } from './redacted-result.ts';
 import { writeCall } from './voice/message.ts';
 
 const TO = '1-5551234567';
@@ -91,7 +91,7 @@ describe.each(['sms', 'voice'] as const)('a code that goes by %s to a gateway th
 
   it('has no words of a provider by any other way', () => {
     for (const kind of ['temporary', 'unknown', 'permanent'] as const)
-      expect(JSON.stringify(toldResult(coded(method), { kind, reason: `550 ${CODE}` }))).not.toMatch(/\d/);
+      expect(JSON.stringify(redactedResult(coded(method), { kind, reason: `550 ${CODE}` }))).not.toMatch(/\d/);
   });
 });
 
@@ -110,7 +110,7 @@ describe.each(['sms', 'voice'] as const)('a number to which a page goes by %s', 
 
 describe('what a provider said', () => {
   const saidOf = (to: string, reason: string): unknown =>
-    toldResult(deliveryOf(page(), { to }), { kind: 'permanent', reason });
+    redactedResult(deliveryOf(page(), { to }), { kind: 'permanent', reason });
 
   it.each([
     [

@@ -18,29 +18,31 @@ const OURS = {
 } as const satisfies Record<SendResult['kind'], string>;
 
 /**
- * A provider's result as it may be told: short, on one line, and without the address of the message. A provider may repeat a
- * code in any form, so of a message with a code, or with several alerts, nothing is told but the kind of the result, and the status of an answer.
+ * A provider's result as the log may have it: short, on one line, and without the address of the message. A provider may repeat a
+ * code in any form. So nothing that it said stands in the result of a message with a code, or with several alerts, but the status
+ * of an answer.
  */
-export function toldResult(outgoing: Outgoing, result: SendResult): SendResult {
-  if (isSecret(outgoing)) return inOurWords(result);
-  return withText(result, abbreviated(withoutAddress(saidBy(result), outgoing.to), LONGEST));
+export function redactedResult(outgoing: Outgoing, result: SendResult): SendResult {
+  if (isSecret(outgoing)) return withoutProviderWords(result);
+  return withText(result, abbreviated(withoutAddress(providerWords(result), outgoing.to), LONGEST));
 }
 
 /** A result with nothing of what the provider said but the status of its answer. */
-export const inOurWords = (result: SendResult): SendResult => withText(result, ours(result));
+export const withoutProviderWords = (result: SendResult): SendResult => withText(result, ours(result));
 
 const withText = (result: SendResult, text: string): SendResult =>
   result.kind === 'accepted' ? { kind: result.kind, response: text } : { kind: result.kind, reason: text };
 
-/** What a provider said. */
-export const saidBy = (result: SendResult): string => (result.kind === 'accepted' ? result.response : result.reason);
+/** What a provider said, in a result of any kind. */
+export const providerWords = (result: SendResult): string =>
+  result.kind === 'accepted' ? result.response : result.reason;
 
 /** Of a bundle it would stand in the log of each of its alerts, with words of the others. */
 const isSecret = (outgoing: Outgoing): boolean =>
   isBundle(outgoing) || (isNotice(outgoing) && outgoing.notice.kind === 'contact-verification');
 
 function ours(result: SendResult): string {
-  const [status] = STATUS.exec(saidBy(result)) ?? [];
+  const [status] = STATUS.exec(providerWords(result)) ?? [];
   return status === undefined ? OURS[result.kind] : `${OURS[result.kind]} (${status})`;
 }
 

@@ -1,7 +1,7 @@
 import type { OutgoingAnswer, OutgoingCaller } from '@tocsin/http';
 import type { SendResult } from '../domain/delivery.ts';
 import type { AttemptReference } from '../ports/provider.ts';
-import { fieldsOf, refusedBy, unanswered, words } from './answers.ts';
+import { fieldsOf, refusal, unanswered, words } from './answers.ts';
 
 /** An account at Twilio, or at whoever speaks its API. */
 export interface TwilioAccount {
@@ -49,7 +49,7 @@ export class Twilio {
   #result(answer: OutgoingAnswer): SendResult {
     const { sid, code, message } = fieldsOf(answer);
     const isTaken = answer.status >= 200 && answer.status < 300;
-    if (!isTaken) return refusedBy(answer.status, this.#words([code, message]));
+    if (!isTaken) return refusal(answer.status, this.#words([code, message]));
     if (typeof sid === 'string' && SID.test(sid)) return { kind: 'accepted', response: sid };
     if (answer.isCut) return { kind: 'accepted', response: `it answered ${answer.status}, and broke off` };
     return { kind: 'unknown', reason: `it answered ${answer.status}, but not as Twilio does` };

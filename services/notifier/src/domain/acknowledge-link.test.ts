@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { deliveryOf, page } from '../testing/page-samples.ts';
-import { linkSaying, saidByLink } from './acknowledge-link.ts';
+import { readLinkSubject, writeLinkSubject } from './acknowledge-link.ts';
 
 const digest = (pageId: string): string => `of ${pageId}`;
 const anyText = fc.string({ unit: 'binary', minLength: 1, maxLength: 100 });
@@ -10,9 +10,9 @@ describe('what an acknowledge link says', () => {
   it('is read as it was written, stands in a path as it is, and has no word of the alert (A6)', () => {
     fc.assert(
       fc.property(anyText, anyText, anyText, (alertId, userId, pageId) => {
-        const said = saidByLink(deliveryOf(page({ alertId, userId, pageId }), { method: 'mobile' }), digest);
+        const said = writeLinkSubject(deliveryOf(page({ alertId, userId, pageId }), { method: 'mobile' }), digest);
         const link = { alertId, userId, method: 'mobile', tinyId: '7', priority: 'P1' };
-        expect(linkSaying(said)).toEqual({ ...link, page: digest(pageId) });
+        expect(readLinkSubject(said)).toEqual({ ...link, page: digest(pageId) });
         expect(said).toMatch(/^[\w-]{1,2000}$/);
       }),
     );
@@ -26,7 +26,7 @@ describe('what an acknowledge link says', () => {
           fc.json().map((json) => Buffer.from(json).toString('base64url')),
         ),
         (said) => {
-          expect(linkSaying(said)).toBeUndefined();
+          expect(readLinkSubject(said)).toBeUndefined();
         },
       ),
     );

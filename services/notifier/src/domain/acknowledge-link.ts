@@ -18,28 +18,28 @@ export interface AcknowledgeLink {
   readonly priority: Page['alert']['priority'];
 }
 
-const Said = z.tuple([z.string(), z.string(), z.string(), ContactMethod, z.string(), Priority]);
+const Subject = z.tuple([z.string(), z.string(), z.string(), ContactMethod, z.string(), Priority]);
 
 /**
- * What the link of a message says: letters, digits, `_` and `-`. The same for every try of one delivery. `digest` makes a short
- * text of the page's id, which names the whole way to its user.
+ * The subject of a message's link, in letters, digits, `_` and `-`. It is the same for every try of one delivery. `digest` makes a
+ * short text of the page's id, which would name the whole way to its user.
  */
-export function saidByLink({ method, page }: PageDelivery, digest: (pageId: string) => string): string {
+export function writeLinkSubject({ method, page }: PageDelivery, digest: (pageId: string) => string): string {
   const { alert, alertId, pageId, userId } = page;
-  const said: z.infer<typeof Said> = [alertId, digest(pageId), userId, method, alert.tinyId, alert.priority];
+  const said: z.infer<typeof Subject> = [alertId, digest(pageId), userId, method, alert.tinyId, alert.priority];
   return Buffer.from(JSON.stringify(said)).toString('base64url');
 }
 
-/** Reads what {@link saidByLink} wrote; undefined for anything else. */
-export function linkSaying(text: string): AcknowledgeLink | undefined {
-  const said = Said.safeParse(parsed(Buffer.from(text, 'base64url').toString()));
+/** Reads what {@link writeLinkSubject} wrote; undefined for anything else. */
+export function readLinkSubject(text: string): AcknowledgeLink | undefined {
+  const said = Subject.safeParse(parsed(Buffer.from(text, 'base64url').toString()));
   if (!said.success) return undefined;
   const [alertId, page, userId, method, tinyId, priority] = said.data;
   return { alertId, page, userId, method, tinyId, priority };
 }
 
 /** Until when the link of a message works, exclusive. */
-export const linkEndsAt = ({ dueAt }: Pick<PageDelivery, 'dueAt'>): Date =>
+export const linkExpiresAt = ({ dueAt }: Pick<PageDelivery, 'dueAt'>): Date =>
   new Date(dueAt.getTime() + LINK_DAYS * DAY_MS);
 
 /** Whether a page calls somebody to an alert, so that they may acknowledge it: news of what others did call nobody (U15). */

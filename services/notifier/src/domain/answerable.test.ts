@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ActionType } from '@tocsin/contracts';
 import { deliveryOf, page } from '../testing/page-samples.ts';
-import { linkSaying, saidByLink } from './acknowledge-link.ts';
+import { readLinkSubject, writeLinkSubject } from './acknowledge-link.ts';
 import { actIdOf, answerableBy, isSameNumber } from './answerable.ts';
 
 const digest = (pageId: string): string => `of ${pageId}`;
@@ -37,7 +37,7 @@ describe('the act that an answer is', () => {
   };
 
   it('is the same for all messages of one page, and for its link', () => {
-    const link = linkSaying(saidByLink(deliveryOf(page(), { method: 'email' }), digest));
+    const link = readLinkSubject(writeLinkSubject(deliveryOf(page(), { method: 'email' }), digest));
     expect(link && actIdOf(link, 'acknowledge')).toBe(idOf({ wantedWhile: 'open' }));
   });
 

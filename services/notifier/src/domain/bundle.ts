@@ -67,7 +67,10 @@ export const isBundle = (outgoing: Outgoing): outgoing is Bundle => 'pages' in o
 
 /** Messages count for one minute, and a page is held for one at most. */
 export const BUNDLED_WITHIN_MS = 60_000;
-/** A turn is held for one contact, and a page of another may come meanwhile. A page that is due for less is taken for such a one. */
+/**
+ * A page of another contact may come while a turn is held for one. A page that has been due for less than this counts as such
+ * a page.
+ */
 const SURELY_HELD_MS = 1_000;
 
 /**

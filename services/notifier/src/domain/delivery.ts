@@ -142,8 +142,8 @@ const LONGEST_PAUSE_MS = 60_000;
 const MOST_REPEATS = 5;
 
 /**
- * About to be handed over: from here on a crash leaves the message sent or not, and nobody can know. Whoever finds it so
- * sends it again, whatever its priority, at most {@link MOST_REPEATS} times (U7).
+ * The delivery with its next attempt, which is about to be made. After a crash from here on nobody can know whether the
+ * message was sent: whoever finds it `sending` sends it again, whatever its priority, at most {@link MOST_REPEATS} times (U7).
  */
 export function begun(delivery: Delivery): Delivery {
   if (delivery.state !== 'sending') return { ...delivery, state: 'sending', attempts: delivery.attempts + 1 };
@@ -197,7 +197,10 @@ export function withoutBundle(delivery: Delivery): Delivery {
   return bundle === undefined ? delivery : rest;
 }
 
-/** The message as it was before its first try: whoever refused it in a bundle, or by itself, says nothing of another provider. */
+/**
+ * The message as it was before its first try. That one provider refused it, in a bundle or by itself, says nothing of the
+ * next.
+ */
 export function untried(delivery: Delivery): Delivery {
   const { bundle, byItself, ...rest } = delivery;
   return { ...rest, ...UNTRIED };

@@ -4,8 +4,8 @@ import { AUDIT_SLACK_MS, MOST_STUCK, startAudit, type Audit, type ServiceContext
 import type { Config } from '../config.ts';
 import type { Undelivered } from '../ports/undelivered.ts';
 
-/** Finds messages that are due for half a minute and that nobody hands over, and calls their turns again (promise 2). */
-export const pageAudit = (undelivered: Pick<Undelivered, 'find' | 'call'>): Audit => ({
+/** Finds messages that are due for half a minute and that nobody hands over, and lets them wait for their turns again (promise 2). */
+export const pageAudit = (undelivered: Pick<Undelivered, 'find' | 'redrive'>): Audit => ({
   kind: 'pages',
   what: 'people are not told',
   look: async (now) => {
@@ -19,7 +19,7 @@ export const pageAudit = (undelivered: Pick<Undelivered, 'find' | 'call'>): Audi
         text: `${messages} messages for [${turn}] are not handed over; the first is due since ${dueAt.toISOString()}.`,
       }));
   },
-  redrive: (turns, now) => undelivered.call(turns, now),
+  redrive: (turns, now) => undelivered.redrive(turns, now),
 });
 
 /** Audits the messages until the stop. */

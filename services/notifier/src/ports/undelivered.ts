@@ -25,7 +25,7 @@ export interface Undelivered {
    */
   find(until: Date, now: Date): Promise<readonly StuckTurn[]>;
   /** Lets the people wait for their turn again. */
-  call(turns: readonly string[], now: Date): Promise<void>;
+  redrive(turns: readonly string[], now: Date): Promise<void>;
   /** Of those that ended at `since` or later, counted up to 200 000. */
   counts(since: Date): Promise<DeliveryCounts>;
 }

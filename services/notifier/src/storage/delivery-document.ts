@@ -57,7 +57,7 @@ export function toDelivery({ _id, reason, ...rest }: DeliveryDocument): Delivery
  * end keeps no content: what it was about, to whom it went and what became of it, but no word of an alert, no code (A6). Where
  * a receipt may send it to another provider, its content stays for as long as that may be.
  */
-export function lifeOf(
+export function deliveryUpdate(
   delivery: Delivery,
   { now, retryAt }: { readonly now: Date; readonly retryAt?: Date | undefined },
 ): mongo.UpdateFilter<DeliveryDocument> {

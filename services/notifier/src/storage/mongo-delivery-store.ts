@@ -13,7 +13,13 @@ import type {
   TakenDelivery,
   Turn,
 } from '../ports/delivery-store.ts';
-import { DELIVERY_FIELDS, fromDelivery, lifeOf, toDelivery, type DeliveryDocument } from './delivery-document.ts';
+import {
+  DELIVERY_FIELDS,
+  fromDelivery,
+  deliveryUpdate,
+  toDelivery,
+  type DeliveryDocument,
+} from './delivery-document.ts';
 import { DELIVERIES } from './documents.ts';
 import type { MongoAlertStandings } from './mongo-alert-standings.ts';
 import { MongoNextMessages } from './mongo-next-messages.ts';
@@ -189,7 +195,7 @@ export class MongoDeliveryStore implements DeliveryStore {
       changes.map(({ before: { attempts, state }, delivery, retryAt }) => ({
         updateOne: {
           filter: { _id: delivery.deliveryId, state, attempts },
-          update: lifeOf(delivery, { now, retryAt }),
+          update: deliveryUpdate(delivery, { now, retryAt }),
         },
       })),
       { session, ordered: false },

@@ -63,7 +63,7 @@ export class MongoNewDeliveries {
     const token = randomUUID();
     const decided = [...changesOf].flatMap(([id, of]) => takenOf({ id, token }, of));
     const begun = decided.filter(({ delivery }) => !isFinal(delivery));
-    await turns.call(firstDueAt(added, now), session, {
+    await turns.enqueue(firstDueAt(added, now), session, {
       taken: begun.map(({ turn }) => turn),
       begun: begunMessages(begun, bundles, now),
     });

@@ -28,7 +28,10 @@ interface Looking {
   readonly concluded?: ReadonlySet<string>;
 }
 
-/** Chooses the next message of turns, and decides about it, by what a transaction sees. Nothing of it is written here but turns that are given back. */
+/**
+ * Chooses the next message of turns and decides about it, by what a transaction sees. It writes nothing but that turns are
+ * given back.
+ */
 export class MongoNextMessages {
   readonly #parts: MongoNextMessagesParts;
 
@@ -59,7 +62,7 @@ export class MongoNextMessages {
 
   async #choose(turns: readonly Turn[], { concluded = new Set(), now, session }: Looking) {
     const { bundles, waiting } = this.#parts;
-    const found = await waiting.in(turns, { now, session, except: concluded });
+    const found = await waiting.dueIn(turns, { now, session, except: concluded });
     const choosable = turns.flatMap((turn) => {
       const inTurn = found.get(turn.id);
       // Nothing is begun that this process would not hand over: it would count as cut.

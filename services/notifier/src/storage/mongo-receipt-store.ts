@@ -11,7 +11,13 @@ import { subjectOf } from '../domain/delivery-subject.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { turnOf } from '../domain/turn.ts';
 import type { ReceiptChange, ReceiptStore } from '../ports/receipt-store.ts';
-import { DELIVERY_FIELDS, fromDelivery, lifeOf, toDelivery, type DeliveryDocument } from './delivery-document.ts';
+import {
+  DELIVERY_FIELDS,
+  fromDelivery,
+  deliveryUpdate,
+  toDelivery,
+  type DeliveryDocument,
+} from './delivery-document.ts';
 import { DELIVERIES } from './documents.ts';
 import type { MongoTurns } from './mongo-turns.ts';
 
@@ -21,7 +27,7 @@ const LOT = 500;
 export interface MongoReceiptStoreParts {
   readonly connection: Connection;
   readonly outbox: Outbox;
-  readonly turns: Pick<MongoTurns, 'call'>;
+  readonly turns: Pick<MongoTurns, 'enqueue'>;
   /** Called when there is something to hand over. */
   readonly onWaiting: () => void;
 }
@@ -85,9 +91,11 @@ export class MongoReceiptStore implements ReceiptStore {
   ): Promise<void> {
     const { onWaiting, outbox, turns } = this.#parts;
     if (delivery !== undefined)
-      await this.#deliveries().updateOne({ _id: deliveryId, state, attempts }, lifeOf(delivery, { now }), { session });
+      await this.#deliveries().updateOne({ _id: deliveryId, state, attempts }, deliveryUpdate(delivery, { now }), {
+        session,
+      });
     if (successor !== undefined) {
-      await turns.call(new Map([[turnOf(successor), now]]), session);
+      await turns.enqueue(new Map([[turnOf(successor), now]]), session);
       await this.#deliveries().insertOne(fromDelivery(successor, now), { session });
       whenCommitted(session, onWaiting, onWaiting);
     }

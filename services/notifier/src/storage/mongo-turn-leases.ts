@@ -82,7 +82,7 @@ export class MongoTurnLeases {
 
   /**
    * From now on whoever writes one of the turns waits for this transaction, or loses to it. Without it a long transaction loses at
-   * its end: to those who call the turns, and each second to this process, which keeps them.
+   * its end: to those who add messages to the turns, and each second to this process, which keeps them.
    */
   async lock(turns: readonly Turn[], session: Session): Promise<void> {
     await this.#turns().updateMany(heldAs(turns), { $inc: { calls: 1 } }, { session });

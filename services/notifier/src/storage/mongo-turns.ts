@@ -72,7 +72,7 @@ export class MongoTurns {
    * Lets people wait from the named instants on, with the rest of the transaction. Turns of `taken` are claimed at once, with what
    * is `begun` in them.
    */
-  async call(
+  async enqueue(
     waiting: ReadonlyMap<string, Date>,
     session: Session,
     { begun, taken }: { readonly taken: readonly Turn[]; readonly begun: BegunMessages } = NOTHING_BEGUN,

@@ -29,9 +29,9 @@ export const oldestOfEach = (until: Date): mongo.Document[] => [
 /** Messages that nobody hands over, in MongoDB. */
 export class MongoUndelivered implements Undelivered {
   readonly #connection: Connection;
-  readonly #turns: Pick<MongoTurns, 'call'>;
+  readonly #turns: Pick<MongoTurns, 'enqueue'>;
 
-  constructor(connection: Connection, turns: Pick<MongoTurns, 'call'>) {
+  constructor(connection: Connection, turns: Pick<MongoTurns, 'enqueue'>) {
     this.#connection = connection;
     this.#turns = turns;
   }
@@ -48,9 +48,9 @@ export class MongoUndelivered implements Undelivered {
     return left.map(([turn, dueAt]) => ({ turn, messages: messages.get(turn) ?? 1, dueAt }));
   }
 
-  async call(turns: readonly string[], now: Date): Promise<void> {
+  async redrive(turns: readonly string[], now: Date): Promise<void> {
     const waiting = new Map(turns.map((turn) => [turn, now]));
-    await inTransaction(this.#connection, (session) => this.#turns.call(waiting, session));
+    await inTransaction(this.#connection, (session) => this.#turns.enqueue(waiting, session));
   }
 
   async counts(since: Date): Promise<DeliveryCounts> {

@@ -94,7 +94,7 @@ export class MongoWaiting {
   }
 
   /** Of each turn what is due of it: where nothing is bundled, the first message alone. */
-  async in(turns: readonly Turn[], looking: Looking): Promise<ReadonlyMap<string, WaitingTurn>> {
+  async dueIn(turns: readonly Turn[], looking: Looking): Promise<ReadonlyMap<string, WaitingTurn>> {
     const waiting = new Map<string, WaitingTurn>();
     for (const [most, some] of Map.groupBy(turns, ({ id }) => this.#mostRead(id)))
       for (const { _id, due, heldUntil = null, recent = [], token } of await this.#find(some, most, looking))

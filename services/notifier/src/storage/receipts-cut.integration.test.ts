@@ -50,18 +50,18 @@ async function statesOf(): Promise<Readonly<Record<string, unknown>>> {
 }
 
 /** A store whose process dies when it does `at` of a receipt. */
-function dying(at: 'call' | 'decide'): MongoReceiptStore {
+function dying(at: 'enqueue' | 'decide'): MongoReceiptStore {
   const { connection } = stores;
   const outbox = new Outbox({ connection, publisher: new RecordingPublisher(), topics: [Decisions], logger: silent });
   const turns = new MongoTurns(connection, 60_000);
   const dies = () => Promise.reject(new Error('the process died'));
-  const call: MongoTurns['call'] = (...of) => (at === 'call' ? dies() : turns.call(...of));
+  const enqueue: MongoTurns['enqueue'] = (...of) => (at === 'enqueue' ? dies() : turns.enqueue(...of));
   if (at === 'decide') outbox.add = dies;
-  return new MongoReceiptStore({ connection, outbox, turns: { call }, onWaiting: () => undefined });
+  return new MongoReceiptStore({ connection, outbox, turns: { enqueue }, onWaiting: () => undefined });
 }
 
 describe('a process that dies while it takes a receipt', () => {
-  it.each(['call', 'decide'] as const)(
+  it.each(['enqueue', 'decide'] as const)(
     'has changed nothing at its %s, and the receipt that comes again is taken whole',
     async (at) => {
       await expect(dying(at).receive(FIRST, LATER, decide)).rejects.toThrow('the process died');

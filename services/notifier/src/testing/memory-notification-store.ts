@@ -243,7 +243,7 @@ export class MemoryNotificationStore
   #insert(delivery: Delivery): void {
     this.deliveries.set(delivery.deliveryId, delivery);
     this.turns.waiting.set(delivery.deliveryId, delivery.dueAt);
-    this.turns.call(turnOf(delivery));
+    this.turns.enqueue(turnOf(delivery));
   }
 
   #write({ decision, delivery, retryAt }: DeliveryChange): void {

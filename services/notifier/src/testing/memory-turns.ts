@@ -12,7 +12,7 @@ export class MemoryTurns {
   readonly recent = new Map<string, readonly RecentMessage[]>();
   /** Until when what is due in a turn is held. */
   readonly #heldUntil = new Map<string, Date>();
-  readonly #called = new Set<string>();
+  readonly #enqueued = new Set<string>();
   readonly #deliveries: ReadonlyMap<string, Delivery>;
   /** When each person's turn came to its last end, and who has it now. */
   readonly #endedAt = new Map<string, Date>();
@@ -68,7 +68,7 @@ export class MemoryTurns {
   }
 
   setHeldUntil(id: string, until: Date | undefined): void {
-    this.#called.delete(id);
+    this.#enqueued.delete(id);
     if (until === undefined) this.#heldUntil.delete(id);
     else this.#heldUntil.set(id, until);
   }
@@ -78,8 +78,8 @@ export class MemoryTurns {
   }
 
   /** Who comes to wait is looked at, though others of the turn are held. */
-  call(id: string): void {
-    this.#called.add(id);
+  enqueue(id: string): void {
+    this.#enqueued.add(id);
   }
 
   /** Forgets an attempt that came to nothing. */
@@ -110,7 +110,7 @@ export class MemoryTurns {
 
   #isHeldAt(id: string, now: Date): boolean {
     const until = this.#heldUntil.get(id);
-    return until !== undefined && now < until && !this.#called.has(id);
+    return until !== undefined && now < until && !this.#enqueued.has(id);
   }
 
   #due(now: Date): readonly Delivery[] {

@@ -35,7 +35,7 @@ export interface CallWebhooksPorts {
 const AT_ONCE = 8;
 /** So many are ended at once without being handed over. */
 const MOST_ENDED = 200;
-/** Of the window, receivers that failed lately have one part in so many: those that hang never keep all of it. */
+/** Receivers that failed lately get one part in so many of the window: those that hang never take all of it. */
 const DOUBTFUL_PART = 2;
 /** How long a turn waits whose settings or deliveries cannot be read. */
 const AWAY_MS = 2_000;
@@ -49,9 +49,8 @@ interface Round {
 const NOTHING: Round = { changes: [] };
 
 /**
- * Tells integrations what happened, each in turns of its own: one that is slow or dead keeps nobody else waiting. In a turn the
- * first waiting delivery of each of some alerts is handed over, and the results are written. A crash in between hands them
- * over again, under the same ids.
+ * Calls webhooks, in turns of each integration: one that is slow or dead delays no other. A turn sends the first waiting
+ * delivery of each of some alerts, and writes the results. After a crash in between they are sent again, under the same ids.
  */
 export class CallWebhooks {
   readonly #ports: CallWebhooksPorts;

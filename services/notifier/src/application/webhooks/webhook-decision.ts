@@ -2,8 +2,8 @@ import type { Decision, WebhookCommand, WebhookSettings } from '@tocsin/contract
 import type { WebhookDelivery, WebhookOutcome } from '../../domain/webhooks/webhook-delivery.ts';
 
 /**
- * What the log of the alert says: how the delivery ended, and once that it is tried again. Undefined where it has been said, and
- * of what is erased with its alert anyway.
+ * What the log of the alert says of a delivery: how it ended, and after its first failure that it is tried again. Undefined
+ * after later failures, and for a deletion, because the log goes with the alert.
  */
 export function webhookDecision(
   { attempts, deliveryId, integrationId, told }: WebhookDelivery,

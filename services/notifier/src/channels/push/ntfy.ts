@@ -1,7 +1,7 @@
 import type { OutgoingAnswer, OutgoingCaller } from '@tocsin/http';
 import type { SendResult } from '../../domain/delivery.ts';
 import type { Provider } from '../../ports/provider.ts';
-import { fieldsOf, refusedBy, unanswered, words } from '../answers.ts';
+import { fieldsOf, refusal, unanswered, words } from '../answers.ts';
 import type { Push } from './message.ts';
 
 export interface NtfySettings {
@@ -40,7 +40,7 @@ export class Ntfy implements Provider<Push> {
     const { id, error } = fieldsOf(answer);
     const isTaken = answer.status >= 200 && answer.status < 300;
     const { token = '' } = this.#settings;
-    if (!isTaken) return refusedBy(answer.status, words(typeof error === 'string' ? error : '', [token]));
+    if (!isTaken) return refusal(answer.status, words(typeof error === 'string' ? error : '', [token]));
     if (typeof id === 'string') return { kind: 'accepted', response: words(id, [token]) };
     if (answer.isCut) return { kind: 'accepted', response: `it answered ${answer.status}, and broke off` };
     return { kind: 'unknown', reason: `it answered ${answer.status}, but not as ntfy does` };

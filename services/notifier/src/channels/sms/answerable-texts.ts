@@ -3,7 +3,7 @@ import type { SendResult } from '../../domain/delivery.ts';
 import type { ReplyCode } from '../../domain/reply.ts';
 import type { AttemptReference, Provider } from '../../ports/provider.ts';
 import type { ReplyCodes } from '../../ports/reply-codes.ts';
-import { inOurWords, saidBy } from '../told-result.ts';
+import { withoutProviderWords, providerWords } from '../redacted-result.ts';
 import type { TextMessage } from './message.ts';
 
 export interface AnswerableTextsParts {
@@ -58,11 +58,11 @@ const HELD_UP: SendResult = { kind: 'temporary', reason: 'it was held up before 
 
 /** A provider may repeat the text, in whatever form; a code is for its reader alone. */
 function withoutCodes(result: SendResult, codes: readonly ReplyCode[]): SendResult {
-  const said = saidBy(result)
+  const said = providerWords(result)
     .toLowerCase()
     .replaceAll(/[^a-z\d]/g, '');
   const isTold = codes.flatMap(({ code }) => formsOf(code)).some((form) => said.includes(form));
-  return isTold ? inOurWords(result) : result;
+  return isTold ? withoutProviderWords(result) : result;
 }
 
 /** A code as letters, and in the hexadecimal forms of gateways: bytes, and the two bytes of each character of an SMS. */

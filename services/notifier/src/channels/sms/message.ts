@@ -1,4 +1,4 @@
-import { linkEndsAt } from '../../domain/acknowledge-link.ts';
+import { linkExpiresAt } from '../../domain/acknowledge-link.ts';
 import { answerableBy } from '../../domain/answerable.ts';
 import { isBundle, type Bundle, type Outgoing } from '../../domain/bundle.ts';
 import { contentOf } from '../../domain/content-of.ts';
@@ -64,7 +64,7 @@ function writeList({ pages, to }: Bundle, alerts: readonly BundledAlert[], sende
 function codeOf(delivery: Delivery, { lettersOf }: TextSender): ReplyCode | undefined {
   const about = answerableBy(delivery, digestOf);
   if (about === undefined || lettersOf === undefined || !isPage(delivery)) return undefined;
-  return { ...about, code: `${about.tinyId}${lettersOf(about.page)}`, expiresAt: linkEndsAt(delivery) };
+  return { ...about, code: `${about.tinyId}${lettersOf(about.page)}`, expiresAt: linkExpiresAt(delivery) };
 }
 
 /** Their names alone where even a word of each would not fit: none is left out. */

@@ -5,7 +5,7 @@ import { abbreviated } from '@tocsin/rules';
 import type { SendResult } from '../../domain/delivery.ts';
 import type { WebhookDelivery } from '../../domain/webhooks/webhook-delivery.ts';
 import type { WebhookCaller } from '../../ports/webhook-receivers.ts';
-import { refusedBy, unanswered, words } from '../answers.ts';
+import { refusal, unanswered, words } from '../answers.ts';
 import { CONNECTION_HEADERS } from '../connection-headers.ts';
 import { requestSecrets } from '../request-secrets.ts';
 import { webhookPayload } from './payload.ts';
@@ -38,7 +38,7 @@ export class HttpWebhookCaller implements WebhookCaller {
     if (outcome.kind !== 'answered') return unanswered(outcome);
     const { status } = outcome;
     if (status >= 200 && status < 300) return { kind: 'accepted', response: `it answered ${status}` };
-    return refusedBy(status, abbreviated(words(outcome.body, secretsOf(settings)), LONGEST));
+    return refusal(status, abbreviated(words(outcome.body, secretsOf(settings)), LONGEST));
   }
 }
 

@@ -61,7 +61,7 @@ export class MongoWebhookStore implements WebhookStore {
         const rows = added.map((each) => fromWebhook(each, erased.has(each.deliveryId)));
         await this.#rows().insertMany(rows, { session });
         const waiting = new Map(rows.flatMap(({ queue }) => (queue === undefined ? [] : [[queue, now] as const])));
-        await turns.call(waiting, session);
+        await turns.enqueue(waiting, session);
         whenCommitted(session, onWaiting, onWaiting);
       },
     });
