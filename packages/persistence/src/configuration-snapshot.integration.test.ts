@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
 import { ConfigurationLog, noteChanged } from './configuration-log.ts';
 import type { SnapshotSource } from './configuration-snapshot.ts';
@@ -62,6 +62,13 @@ describe('ConfigurationSnapshot', () => {
     const before = loads;
     await Promise.all([one.current(), one.current(), two.current()]);
     expect(loads).toBe(before + 1);
+  });
+
+  it('answers what is there where a fail-over took the write back that it was told of', async () => {
+    const snapshot = replica();
+    await snapshot.change(add(thingOf('a')));
+    jest.spyOn(Revision.prototype, 'current').mockResolvedValueOnce(7);
+    expect(await snapshot.current()).toEqual([thingOf('a')]);
   });
 
   /** Writes through `snapshot`, which is told nothing of what comes out of it. */

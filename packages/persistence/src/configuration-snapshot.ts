@@ -119,13 +119,17 @@ export class ConfigurationSnapshot<V> {
     const revision = await this.#revision.current().catch((error: unknown) => {
       throw asUnavailable(error);
     });
-    // Whoever joins a load that had begun before may be behind still; the next one has begun later.
-    for (;;) {
-      if (this.#held !== undefined && this.#held.revision >= revision) return this.#held;
-      this.#loading ??= this.#reload().finally(() => (this.#loading = undefined));
-      const loaded = await this.#loading;
-      if (loaded.revision >= revision) return loaded;
-    }
+    if (this.#held !== undefined && this.#held.revision >= revision) return this.#held;
+    const joined = await this.#load();
+    // A load that had begun before may be behind. The second one began later: it counts even where a fail-over took
+    // writes back, so this ends.
+    return joined.revision >= revision ? joined : this.#load();
+  }
+
+  /** Joins the load that is under way. */
+  async #load(): Promise<Held<V>> {
+    this.#loading ??= this.#reload().finally(() => (this.#loading = undefined));
+    return this.#loading;
   }
 
   async #reload(): Promise<Held<V>> {

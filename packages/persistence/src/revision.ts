@@ -22,9 +22,10 @@ export class Revision {
     this.#collection = collectionOf(connection, REVISIONS);
   }
 
-  /** 0 before the first write. */
+  /** 0 before the first write. Outside of a transaction no write counts that a fail-over may take back. */
   async current(session?: Session): Promise<number> {
-    const found = await this.#collection.findOne({ _id: 'configuration' }, session === undefined ? {} : { session });
+    const options = session === undefined ? { readConcern: { level: 'majority' } as const } : { session };
+    const found = await this.#collection.findOne({ _id: 'configuration' }, options);
     return found?.n ?? 0;
   }
 
