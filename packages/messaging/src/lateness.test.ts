@@ -14,7 +14,7 @@ describe('a message that its caller waits for until a deadline', () => {
     ['an hour behind', -3_600_000],
   ])('is late when it is appended over a minute after it, with a clock of the brokers %s', (_, ahead) => {
     const lateness = new Lateness();
-    lateness.answered([{ logAppendTime: String(NOW + ahead) }], after(-5), after(0));
+    lateness.answered([{ partition: 0, logAppendTime: String(NOW + ahead) }], after(-5), after(0));
     const headers = lateness.headers(DEADLINE, after(0));
     expect(isLate(headers, DEADLINE + ahead + 60_000)).toBe(false);
     expect(isLate(headers, DEADLINE + ahead + 60_001)).toBe(true);
@@ -22,14 +22,14 @@ describe('a message that its caller waits for until a deadline', () => {
 
   it('is never late while the brokers have not told their time', () => {
     const lateness = new Lateness();
-    lateness.answered([{ logAppendTime: '-1' }, {}], after(-5), after(0));
+    lateness.answered([{ partition: 0, logAppendTime: '-1' }, { partition: 1 }], after(-5), after(0));
     expect(lateness.headers(DEADLINE, after(0))).toEqual({});
   });
 
   it('is not late after an outage, whose end is answered with the stamp of its beginning', () => {
     const lateness = new Lateness();
-    lateness.answered([{ logAppendTime: String(NOW) }], after(-5), after(0));
-    lateness.answered([{ logAppendTime: String(NOW + 10) }], after(5), after(600_000));
+    lateness.answered([{ partition: 0, logAppendTime: String(NOW) }], after(-5), after(0));
+    lateness.answered([{ partition: 0, logAppendTime: String(NOW + 10) }], after(5), after(600_000));
     const headers = lateness.headers(DEADLINE + 600_000, after(600_000));
     expect(isLate(headers, DEADLINE + 600_000)).toBe(false);
     expect(isLate(headers, DEADLINE + 660_001)).toBe(true);
@@ -37,7 +37,7 @@ describe('a message that its caller waits for until a deadline', () => {
 
   it('is not late where the first answer is that of an outage', () => {
     const lateness = new Lateness();
-    lateness.answered([{ logAppendTime: String(NOW) }], after(-5), after(600_000));
+    lateness.answered([{ partition: 0, logAppendTime: String(NOW) }], after(-5), after(600_000));
     expect(lateness.headers(DEADLINE + 600_000, after(600_000))).toEqual({});
   });
 
@@ -46,11 +46,11 @@ describe('a message that its caller waits for until a deadline', () => {
     ['forward', 120_000],
   ])('is not late while the clock here was set %s since the brokers told their time', (_, setByMs) => {
     const lateness = new Lateness();
-    lateness.answered([{ logAppendTime: String(NOW) }], after(-5), after(0));
+    lateness.answered([{ partition: 0, logAppendTime: String(NOW) }], after(-5), after(0));
     expect(lateness.headers(DEADLINE + setByMs, after(10, setByMs))).toEqual({});
-    lateness.answered([{ logAppendTime: String(NOW + 10) }], after(10), after(15, setByMs));
+    lateness.answered([{ partition: 0, logAppendTime: String(NOW + 10) }], after(10), after(15, setByMs));
     expect(lateness.headers(DEADLINE + setByMs, after(15, setByMs))).toEqual({});
-    lateness.answered([{ logAppendTime: String(NOW + 20) }], after(20, setByMs), after(25, setByMs));
+    lateness.answered([{ partition: 0, logAppendTime: String(NOW + 20) }], after(20, setByMs), after(25, setByMs));
     expect(isLate(lateness.headers(DEADLINE + setByMs, after(25, setByMs)), DEADLINE)).toBe(false);
   });
 });
@@ -58,7 +58,7 @@ describe('a message that its caller waits for until a deadline', () => {
 describe('a message without a deadline', () => {
   it('is never late', () => {
     const lateness = new Lateness();
-    lateness.answered([{ logAppendTime: String(NOW) }], after(-5), after(0));
+    lateness.answered([{ partition: 0, logAppendTime: String(NOW) }], after(-5), after(0));
     expect(lateness.headers(undefined, after(0))).toEqual({});
     expect(isLate({}, Number.MAX_SAFE_INTEGER)).toBe(false);
     expect(isLate(undefined, Number.MAX_SAFE_INTEGER)).toBe(false);

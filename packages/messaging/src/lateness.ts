@@ -27,20 +27,26 @@ export const moment = (): Moment => ({ wallMs: Date.now(), monotonicMs: performa
  * set, until the next answer. On topics without `LogAppendTime` it is never known.
  */
 export class Lateness {
-  /** How far the brokers' clock is ahead of ours, and when that was measured. */
-  #offset: { readonly aheadMs: number; readonly at: Moment } | undefined;
+  /** Partition -> how far its leader's clock is ahead of ours, and when that was measured. */
+  readonly #offsets = new Map<number, { readonly aheadMs: number; readonly at: Moment }>();
 
-  /** Measures the brokers' clock by their answer to a request. */
-  answered(answer: readonly Pick<RecordMetadata, 'logAppendTime'>[], sent: Moment, now: Moment): void {
-    const stamps = answer.map(({ logAppendTime = '-1' }) => Number(logAppendTime)).filter((stamp) => stamp > 0);
-    if (stamps.length === 0 || isStep(sent, now) || now.monotonicMs - sent.monotonicMs > LONGEST_ANSWER_MS) return;
-    this.#offset = { aheadMs: Math.max(...stamps) - now.wallMs, at: now };
+  /** Measures the clocks of the leaders by their answer to a request. */
+  answered(answer: readonly Pick<RecordMetadata, 'logAppendTime' | 'partition'>[], sent: Moment, now: Moment): void {
+    if (isStep(sent, now) || now.monotonicMs - sent.monotonicMs > LONGEST_ANSWER_MS) return;
+    for (const { logAppendTime = '-1', partition } of answer)
+      if (Number(logAppendTime) > 0)
+        this.#offsets.set(partition, { aheadMs: Number(logAppendTime) - now.wallMs, at: now });
   }
 
-  /** The headers of a message whose caller waits until `deadlineAtMs` by our wall clock. */
+  /**
+   * The headers of a message whose caller waits until `deadlineAtMs` by our wall clock. The instant is by the leader's clock that
+   * is furthest ahead: any broker may lead the partition by then.
+   */
   headers(deadlineAtMs: number | undefined, now: Moment): IHeaders {
-    if (deadlineAtMs === undefined || this.#offset === undefined || isStep(this.#offset.at, now)) return {};
-    return { [HEADER]: String(Math.round(deadlineAtMs + this.#offset.aheadMs + GRACE_MS)) };
+    if (deadlineAtMs === undefined) return {};
+    const ahead = [...this.#offsets.values()].filter(({ at }) => !isStep(at, now)).map(({ aheadMs }) => aheadMs);
+    if (ahead.length === 0) return {};
+    return { [HEADER]: String(Math.round(deadlineAtMs + Math.max(...ahead) + GRACE_MS)) };
   }
 }
 

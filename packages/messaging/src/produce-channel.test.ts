@@ -1,6 +1,7 @@
 import { TooLargeError, UnavailableError } from '@tocsin/errors';
 import { describe, expect, it } from '@jest/globals';
 import type { ProducerRecord, RecordMetadata } from 'kafkajs';
+import { isLate } from './lateness.ts';
 import { type ChannelProducer, ProduceChannel } from './produce-channel.ts';
 import type { OutgoingMessage } from './publish-queue.ts';
 import { PublishTicket } from './publish-ticket.ts';
@@ -103,5 +104,60 @@ describe('ProduceChannel', () => {
     const only = message('a', 0, 20);
     const [answer] = await Promise.allSettled([only.ticket.settled, channel.deliver('t', [only])]);
     expect(answer).toMatchObject({ status: 'rejected', reason: expect.any(UnavailableError) as unknown });
+  });
+});
+
+describe('a message that expires', () => {
+  /** Each partition is stamped by the clock of its leader, `aheadMs(partition)` ahead of ours. */
+  function stampingChannel(aheadMs: (partition: number) => number) {
+    const log: { readonly partition: number; readonly isLate: boolean }[] = [];
+    const send = ({ messages, topic }: ProducerRecord): Promise<RecordMetadata[]> => {
+      const stamps = new Map(messages.map(({ partition = 0 }) => [partition, Date.now() + aheadMs(partition)]));
+      for (const { headers, partition = 0 } of messages)
+        log.push({ partition, isLate: isLate(headers, stamps.get(partition) ?? 0) });
+      return Promise.resolve(
+        [...stamps].map(([partition, at]) => ({
+          topicName: topic,
+          partition,
+          errorCode: 0,
+          logAppendTime: String(at),
+        })),
+      );
+    };
+    const connect = () => Promise.resolve({ send, disconnect: () => Promise.resolve() });
+    return { channel: new ProduceChannel({ connect, logger }), log };
+  }
+
+  const expiring = (partition = 0): OutgoingMessage => ({ ...message('a', partition, 1_400), expires: true });
+
+  /** What the callers of `partitions`, one after the other, hear. */
+  async function heard(channel: ProduceChannel, partitions: readonly number[]): Promise<readonly string[]> {
+    const answers: string[] = [];
+    for (const partition of partitions) {
+      const sent = expiring(partition);
+      await channel.deliver('t', [sent]);
+      answers.push(
+        await sent.ticket.settled.then(
+          () => 'taken',
+          (error: Error) => error.constructor.name,
+        ),
+      );
+    }
+    return answers;
+  }
+
+  it('is refused to its caller where its consumer will refuse it, because the clock of the broker was set', async () => {
+    let ahead = 0;
+    const { channel, log } = stampingChannel(() => ahead);
+    expect(await heard(channel, [0])).toEqual(['taken']);
+    ahead = 120_000;
+    expect(await heard(channel, [0, 0])).toEqual(['UnavailableError', 'taken']);
+    expect(log.map((each) => each.isLate)).toEqual([false, true, false]);
+  });
+
+  it('is taken whichever of two brokers with different clocks leads its partition, once both have answered', async () => {
+    const { channel, log } = stampingChannel((partition) => partition * 90_000);
+    expect(await heard(channel, [1, 0, 1, 0, 1])).toEqual(['taken', 'taken', 'taken', 'taken', 'taken']);
+    expect(log.map((each) => each.isLate)).toEqual([false, false, false, false, false]);
   });
 });

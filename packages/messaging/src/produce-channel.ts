@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Stamp } from '@tocsin/contracts';
-import { TooLargeError } from '@tocsin/errors';
+import { TooLargeError, UnavailableError } from '@tocsin/errors';
 import type { Message, Producer, RecordMetadata } from 'kafkajs';
 import type { MessagingLogger } from './ports.ts';
-import { Lateness, moment, type Moment } from './lateness.ts';
+import { isLate, Lateness, moment, type Moment } from './lateness.ts';
 import type { OutgoingMessage } from './publish-queue.ts';
 import type { StampBook, StampedAttempt } from './stamp-book.ts';
 import { stampHeaders, traceHeaders, versionHeaders } from './record-headers.ts';
@@ -20,6 +20,7 @@ export interface ProduceChannelOptions {
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
+const APPENDED_LATE = 'The clock of the Kafka brokers was set. Please try again.';
 const TOO_LARGE = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']);
 
 /**
@@ -55,7 +56,8 @@ export class ProduceChannel {
       if (wanted.length === 0) continue;
       const attempt = this.#options.stamps?.begin(wanted.map(({ partition }) => partition));
       try {
-        await this.#send(topic, wanted, attempt);
+        const late = await this.#send(topic, wanted, attempt);
+        for (const { ticket } of late) ticket.fail(new UnavailableError(APPENDED_LATE));
         attempt?.written((index) => wanted[index]?.ticket.live === true);
         for (const { ticket } of wanted) ticket.delivered();
         pauseMs = FIRST_PAUSE_MS;
@@ -83,7 +85,15 @@ export class ProduceChannel {
     await producer?.disconnect().catch(() => undefined);
   }
 
-  async #send(topic: string, messages: readonly OutgoingMessage[], attempt?: StampedAttempt): Promise<void> {
+  /**
+   * Returns the messages that the brokers' clock makes late: it was set since their last answer. Consumers refuse these
+   * messages, so their callers must not hear that they were taken.
+   */
+  async #send(
+    topic: string,
+    messages: readonly OutgoingMessage[],
+    attempt?: StampedAttempt,
+  ): Promise<readonly OutgoingMessage[]> {
     const producer = (this.#producer ??= await this.#options.connect());
     const sent = moment();
     const records = messages.map((message, index) =>
@@ -93,6 +103,8 @@ export class ProduceChannel {
     this.#lateness.answered(answer, sent, moment());
     const missing = partitionsMissing(messages, answer);
     if (missing.length > 0) throw new Error(`The answer lacks the partitions ${missing.join(', ')}.`);
+    const appendedAt = new Map(answer.map(({ logAppendTime, partition }) => [partition, Number(logAppendTime)]));
+    return messages.filter(({ partition }, index) => isLate(records[index]?.headers, appendedAt.get(partition) ?? -1));
   }
 
   /** The first half is sent before the second, which keeps the order within each partition. */
