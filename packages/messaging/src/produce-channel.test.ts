@@ -139,7 +139,7 @@ describe('a message that expires', () => {
       answers.push(
         await sent.ticket.settled.then(
           () => 'taken',
-          (error: Error) => error.constructor.name,
+          (error: unknown) => (error as Error).constructor.name,
         ),
       );
     }
