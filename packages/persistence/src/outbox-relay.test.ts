@@ -179,3 +179,29 @@ describe('An outbox relay, however commits, looks and publications interleave,',
     }
   });
 });
+
+describe('An outbox relay whose Kafka is slow', () => {
+  it('sends less together after each failure, until Kafka takes it in time', async () => {
+    const waiting = Array.from({ length: 40 }, (_, index) => index);
+    const log: unknown[] = [];
+    const rows: RelayedRows<number> = {
+      waiting: (_, whose, limit) =>
+        Promise.resolve(whose === 'own' ? waiting.slice(0, limit).map((id) => ({ id, messages: [id], ageMs: 0 })) : []),
+      published: (entries) => waiting.splice(0, entries.length),
+      refuse: () => Promise.resolve(),
+    };
+    const publish = (_: unknown, messages: readonly unknown[]): Promise<void> =>
+      messages.length > 3
+        ? Promise.reject(new UnavailableError('Kafka did not take the message in time.'))
+        : Promise.resolve(void log.push(...messages));
+    const relay = relayOf(rows, { publish });
+    for (let sweeps = 0; sweeps < 30 && waiting.length > 0; sweeps += 1) {
+      relay.ring();
+      await relay.answered();
+      await relay.stop();
+      relay.start();
+    }
+    await relay.stop();
+    expect(log).toEqual(Array.from({ length: 40 }, (_, index) => index));
+  });
+});

@@ -16,8 +16,8 @@ export interface OutboxRelayOptions<Id> {
   readonly sweepEveryMs: number;
 }
 
-/** Rows that are published together. */
-const BATCH = 20;
+/** Most rows that are published together. Each failure halves them, down to one; each success doubles them. */
+const MOST_TOGETHER = 20;
 const PUBLISH_DEADLINE_MS = 5_000;
 
 /**
@@ -30,6 +30,8 @@ const PUBLISH_DEADLINE_MS = 5_000;
 export class OutboxRelay<Id> {
   readonly #options: OutboxRelayOptions<Id>;
   readonly #sweep: Repeating;
+  /** How many rows Kafka takes within the deadline. */
+  #together = MOST_TOGETHER;
   #rings = 0;
   #answered = 0;
   #answering: Promise<void> | undefined;
@@ -99,11 +101,23 @@ export class OutboxRelay<Id> {
   async #publishAll(whose: RowsOf): Promise<void> {
     const { rows, topic, onAge } = this.#options;
     for (;;) {
-      const entries = await rows.waiting(topic.name, whose, BATCH);
+      const most = this.#together;
+      const entries = await rows.waiting(topic.name, whose, most);
       onAge(whose, entries[0]?.ageMs ?? 0);
-      if (entries.length > 0) await this.#publish(entries);
+      if (entries.length > 0) await this.#publishTogether(entries);
       rows.published(entries);
-      if (entries.length < BATCH) return;
+      if (entries.length < most) return;
+    }
+  }
+
+  /** What a slow Kafka does not take in time would be sent again as a whole, for ever: less is sent together then. */
+  async #publishTogether(entries: readonly OutboxEntry<Id>[]): Promise<void> {
+    try {
+      await this.#publish(entries);
+      this.#together = Math.min(MOST_TOGETHER, this.#together * 2);
+    } catch (error) {
+      this.#together = Math.max(1, Math.floor(entries.length / 2));
+      throw error;
     }
   }
 
