@@ -72,6 +72,28 @@ describe('batches of several partitions', () => {
     expect(groups).toEqual(['0,1']);
   });
 
+  it('are settled apart from one that has to be tried again, until that one settles', async () => {
+    const groups: string[] = [];
+    let isStuck = true;
+    const handler = new GatheredHandler<string>({
+      bury,
+      settle: (batches) => {
+        groups.push(partitions(batches));
+        const stuck = isStuck && batches.some(({ partition }) => partition === 1);
+        return Promise.resolve(stuck ? { outcome: 'retry', reason: 'too long' } : DONE);
+      },
+    });
+    const fetched = () => Promise.all([0, 1, 2].map((partition) => handler.settle(batch(partition))));
+    await fetched();
+    await fetched();
+    const settlements = await fetched();
+    expect(settlements.map(({ outcome }) => outcome)).toEqual(['done', 'retry', 'done']);
+    isStuck = false;
+    await fetched();
+    await fetched();
+    expect(groups).toEqual(['0,1,2', '0', '1', '2', '0,2', '1', '0,2', '1', '0,1,2']);
+  });
+
   it('wait while as many groups are under way as may be, and are never more records than may be', async () => {
     const groups: string[] = [];
     const ends: (() => void)[] = [];

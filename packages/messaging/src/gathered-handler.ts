@@ -26,6 +26,8 @@ export class GatheredHandler<T> implements BatchHandler<T> {
   readonly #options: GatheredHandlerOptions<T>;
   readonly bury: BatchHandler<T>['bury'];
   #waiting: Waiting<T>[] = [];
+  /** The partitions whose last batch is to be tried again. */
+  readonly #retried = new Set<string>();
   #running = 0;
   #scheduled = false;
 
@@ -52,13 +54,21 @@ export class GatheredHandler<T> implements BatchHandler<T> {
     });
   }
 
+  /** A batch that is to be tried again is a group of its own: whatever delays it delays no other partition. */
   #nextGroup(): readonly Waiting<T>[] {
     const { mostRecords = 600 } = this.#options;
+    const [first] = this.#waiting;
+    if (first !== undefined && this.#retried.has(nameOf(first.batch))) return this.#waiting.splice(0, 1);
+    const group: Waiting<T>[] = [];
     let records = 0;
-    const over = this.#waiting.findIndex(
-      ({ batch }, index) => (records += batch.records.length) > mostRecords && index > 0,
-    );
-    return this.#waiting.splice(0, over < 0 ? this.#waiting.length : over);
+    for (const waiting of this.#waiting) {
+      if (this.#retried.has(nameOf(waiting.batch))) continue;
+      records += waiting.batch.records.length;
+      if (records > mostRecords && group.length > 0) break;
+      group.push(waiting);
+    }
+    this.#waiting = this.#waiting.filter((each) => !group.includes(each));
+    return group;
   }
 
   async #settle(group: readonly Waiting<T>[]): Promise<void> {
@@ -70,9 +80,13 @@ export class GatheredHandler<T> implements BatchHandler<T> {
     for (const { batch, resolve } of group) {
       const own = refused && group.length > 1 ? (async () => settle([batch]))() : together;
       resolve(own);
-      await own.catch(() => undefined);
+      const settlement = await own.catch(settlementOfError);
+      if (settlement.outcome === 'retry') this.#retried.add(nameOf(batch));
+      else this.#retried.delete(nameOf(batch));
     }
     this.#running -= 1;
     if (this.#waiting.length > 0) this.#schedule();
   }
 }
+
+const nameOf = ({ partition, topic }: ConsumedBatch<unknown>): string => `${topic}/${partition}`;
