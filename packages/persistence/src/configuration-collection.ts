@@ -247,7 +247,8 @@ export function statesOf<T extends ConfigurationEntity, S, D>(
   const documents = documentsOf(connection, kind);
   return {
     load: async (ids) => {
-      const found = await documents.find({ _id: { $in: ids } }).toArray();
+      // A version that a fail-over takes back must not be published: replicas would pass over the next one under its number.
+      const found = await documents.find({ _id: { $in: ids } }, { readConcern: { level: 'majority' } }).toArray();
       const messages = found.map((document) => kind.message(entityOf(kind, document)));
       return new Map(messages.flatMap((message) => (message === undefined ? [] : [[message.id, message]])));
     },
