@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
+import { eventually } from '@tocsin/testing';
 import { nextVersion, switched } from '../domain/integration.ts';
 import { HeldIntegrations } from './held-integrations.ts';
 import { describeIntegrationStore, integrationOf } from './integration-store.contract.ts';
@@ -63,6 +65,51 @@ describe('the rules that are held', () => {
     await held.of('a');
     await new Promise((resolve) => setImmediate(resolve));
     expect(await held.of('a')).toMatchObject({ suppressNotifications: true });
+  });
+});
+
+describe('the rules for the first alert in hours (E13)', () => {
+  /** A store whose reads take a while, and fail while it is away. */
+  class FarStore extends SharedStore {
+    override async find(id: string) {
+      const found = await super.find(id);
+      await pause(20);
+      return found;
+    }
+  }
+
+  const suppressing = (shared: SharedStore, suppressNotifications: boolean) =>
+    shared.update('a', (current) => ({ ...current, suppressNotifications, version: nextVersion(current) }));
+
+  it('are those of the last of two writes of another replica, though the second came during the read of the first', async () => {
+    const shared = new FarStore();
+    await shared.insert(integrationOf('a'));
+    const held = new HeldIntegrations(shared);
+    await held.load();
+    await suppressing(shared, true);
+    held.changed('a');
+    await pause(5);
+    await suppressing(shared, false);
+    held.changed('a');
+    expect(await held.of('a')).toMatchObject({ suppressNotifications: false });
+    expect(shared.reads).toBe(2);
+  });
+
+  it('are read again by themselves after the database was away', async () => {
+    const shared = new FarStore();
+    await shared.insert(integrationOf('a'));
+    const held = new HeldIntegrations(shared);
+    await held.load();
+    await suppressing(shared, true);
+    shared.away = true;
+    held.changed('a');
+    await pause(5);
+    shared.away = false;
+    await eventually(() => {
+      expect(shared.reads).toBe(2);
+    });
+    expect(await held.of('a')).toMatchObject({ suppressNotifications: true });
+    expect(shared.reads).toBe(2);
   });
 });
 

@@ -1,3 +1,4 @@
+import { withTimeout } from '@tocsin/clock';
 import { compareVersions } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import type { Integration } from '../domain/integration.ts';
@@ -5,6 +6,11 @@ import type { Rules } from '../domain/sent-alert.ts';
 import type { ActiveRules } from '../ports/active-rules.ts';
 import type { IntegrationFilter, IntegrationStore } from '../ports/integration-store.ts';
 import type { Mailboxes } from '../ports/mailboxes.ts';
+
+/** Pause before a read that failed is retried; real time. */
+const RETRY_MS = 1_000;
+/** How long an alert waits for rules that are read again. */
+const LONGEST_WAIT_MS = 500;
 
 /**
  * A store whose integrations are held in memory as well, for the path of an alert. A write through it governs the alerts
@@ -15,6 +21,8 @@ export class HeldIntegrations implements IntegrationStore, ActiveRules, Mailboxe
   readonly #held = new Map<string, Integration>();
   readonly #stale = new Set<string>();
   readonly #reloading = new Map<string, Promise<void>>();
+  /** Those whose read failed and will be retried. */
+  readonly #retried = new Set<string>();
 
   constructor(store: IntegrationStore) {
     this.#store = store;
@@ -31,11 +39,14 @@ export class HeldIntegrations implements IntegrationStore, ActiveRules, Mailboxe
     void this.#reload(id);
   }
 
-  /** What is held, even where it could not be read again: an outage of the database does not keep alerts out. */
+  /**
+   * The rules of an integration. Stale ones are read again first. If that takes longer than half a second or fails, the held ones
+   * count: an outage of the database does not keep alerts out.
+   */
   async of(id: string): Promise<Rules | undefined> {
-    const held = this.#held.get(id);
-    if (held === undefined) await this.#reload(id);
-    else if (this.#stale.has(id)) void this.#reload(id);
+    if (!this.#held.has(id)) await this.#reload(id);
+    else if (this.#stale.has(id) || this.#reloading.has(id))
+      await withTimeout(this.#reload(id), LONGEST_WAIT_MS, () => undefined);
     return this.#held.get(id);
   }
 
@@ -96,15 +107,22 @@ export class HeldIntegrations implements IntegrationStore, ActiveRules, Mailboxe
       this.#held.set(integration.id, integration);
   }
 
-  /** One read at a time for each; what fails stays stale and is tried with the next alert. */
+  /** One read at a time for each. */
   #reload(id: string): Promise<void> {
     let reloading = this.#reloading.get(id);
     if (reloading === undefined) {
-      this.#stale.delete(id);
-      reloading = this.#read(id).finally(() => this.#reloading.delete(id));
+      reloading = this.#readUntilFresh(id).finally(() => this.#reloading.delete(id));
       this.#reloading.set(id, reloading);
     }
     return reloading;
+  }
+
+  /** Reads again after a change during the read. A read that fails is retried a second later. */
+  async #readUntilFresh(id: string): Promise<void> {
+    do {
+      this.#stale.delete(id);
+      await this.#read(id);
+    } while (this.#stale.has(id) && !this.#retried.has(id));
   }
 
   async #read(id: string): Promise<void> {
@@ -114,6 +132,12 @@ export class HeldIntegrations implements IntegrationStore, ActiveRules, Mailboxe
       else this.#hold(present);
     } catch {
       this.#stale.add(id);
+      if (this.#retried.has(id)) return;
+      this.#retried.add(id);
+      setTimeout(() => {
+        this.#retried.delete(id);
+        void this.#reload(id);
+      }, RETRY_MS).unref();
     }
   }
 }
