@@ -69,8 +69,16 @@ export class Responders {
     type: Kind,
     { id, name }: { readonly id?: string | undefined; readonly name?: string | undefined },
   ): Promise<FoundResponder | undefined> {
-    const found = await this.#fetch(type, id, name);
-    return found && { id: found.id, name: nameOf(found), ownerTeamId: ownerOf(found) };
+    return found(await this.#fetch(type, id, name));
+  }
+
+  /** As {@link find}, but undefined where the replica lacks it. */
+  held(
+    type: Kind,
+    { id, name }: { readonly id?: string | undefined; readonly name?: string | undefined },
+  ): FoundResponder | undefined {
+    if (id !== undefined) return found(this.#of(type).get(id));
+    return name === undefined ? undefined : found(this.#of(type).find(...indexed(type, name)));
   }
 
   /** The name of the responder with this id, if the replica holds it. */
@@ -108,6 +116,9 @@ export interface FoundResponder {
 }
 
 type Named = UserState | TeamState | ScheduleState | EscalationState;
+
+const found = (held: Named | undefined): FoundResponder | undefined =>
+  held && { id: held.id, name: nameOf(held), ownerTeamId: ownerOf(held) };
 
 const ownerOf = (found: Named): string | undefined => ('ownerTeamId' in found ? found.ownerTeamId : undefined);
 

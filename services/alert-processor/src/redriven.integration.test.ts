@@ -47,6 +47,7 @@ beforeAll(async () => {
     rules: new CurrentRules(new MemoryConfigurationStore(), 'UTC'),
     clock: new ManualClock(new Date(ACCEPTED_AT)),
     directory: {
+      known: () => undefined,
       resolve: ({ id = '', name = '' }) =>
         broken ? Promise.reject(new TypeError('no such thing')) : Promise.resolve({ kind: 'known', id, name }),
       nameOf: (_, id) => id,

@@ -19,7 +19,7 @@ export function createSearchApp(
 ): RequestListener {
   const alerts = new ReadAlerts({
     reader: new MongoAlertReader(connection),
-    directory: { resolve: () => Promise.resolve({ kind: 'unknown' }) },
+    directory: { resolve: () => Promise.resolve({ kind: 'unknown' }), known: () => undefined },
     searches: { get: () => Promise.reject(new TypeError('There are no saved searches.')) },
   });
   return createServiceApp({ ...options, routes: alertRoutes(alerts) });

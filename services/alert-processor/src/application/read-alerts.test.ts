@@ -26,7 +26,7 @@ class CrowdedStore extends MemoryAlertStore {
   }
 }
 
-const directory = { resolve: () => Promise.resolve({ kind: 'unknown' } as const) };
+const directory = { resolve: () => Promise.resolve({ kind: 'unknown' } as const), known: () => undefined };
 
 const searches = { get: () => Promise.reject(new NotFoundError('none')) };
 

@@ -1,12 +1,14 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import type { ResponderReference } from '@tocsin/contracts';
 import type { Resolution } from '../domain/decided.ts';
 import { lookUp } from './responder-look-up.ts';
 
-function directoryOf(answer: (reference: ResponderReference) => Resolution) {
+function directoryOf(answer: (reference: ResponderReference) => Resolution, known: readonly string[] = []) {
   const asked: ResponderReference[] = [];
   return {
     asked,
+    known: ({ name = '' }: ResponderReference): Resolution | undefined =>
+      known.includes(name) ? { kind: 'known', id: `id-of-${name}`, name } : undefined,
     resolve: (reference: ResponderReference) => {
       asked.push(reference);
       return Promise.resolve(answer(reference));
@@ -45,6 +47,29 @@ describe('a look-up of responders', () => {
     expect(directory.asked.length).toBeLessThan(20);
     expect(resolve({ type: 'team', id: '199' })).toEqual({ kind: 'unreachable' });
     expect(resolve({ type: 'user', id: 'ada' })).toEqual({ kind: 'unknown' });
+  });
+
+  it('finds what is known here, whatever could not be asked before it', async () => {
+    const directory = directoryOf(() => ({ kind: 'unreachable' }), ['ops']);
+    const unknown = Array.from({ length: 100 }, (_, index) => ({ type: 'team' as const, name: `typo ${index}` }));
+    const resolve = await lookUp([...unknown, { type: 'team', name: 'ops' }], directory);
+    expect(resolve({ type: 'team', name: 'ops' })).toEqual({ kind: 'known', id: 'id-of-ops', name: 'ops' });
+  });
+
+  it('asks nobody after 2 s, and still finds what is known here', async () => {
+    let now = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+    const directory = directoryOf(() => {
+      now += 100;
+      return { kind: 'unknown' };
+    }, ['ops']);
+    const unknown = Array.from({ length: 500 }, (_, index) => ({ type: 'team' as const, name: `typo ${index}` }));
+    const resolve = await lookUp([...unknown, { type: 'team', name: 'ops' }], directory);
+    clock.mockRestore();
+    expect(directory.asked.length).toBeLessThan(40);
+    expect(resolve({ type: 'team', name: 'typo 0' })).toEqual({ kind: 'unknown' });
+    expect(resolve({ type: 'team', name: 'typo 499' })).toEqual({ kind: 'unreachable' });
+    expect(resolve({ type: 'team', name: 'ops' }).kind).toBe('known');
   });
 
   it('asks for few after one that does not exist where one is enough, and knows those before it', async () => {

@@ -5,10 +5,13 @@ import type { ResponderDirectory } from '../ports/responder-directory.ts';
 
 /** How many references are asked for side by side. */
 const AT_ONCE = 16;
+/** How long owners are asked for the references of one call. Milliseconds of real time. */
+const LIMIT_MS = 2_000;
 
 /**
- * Resolves each of `references` once. After the owner of one kind could not be asked, no more of that kind are asked, so a
- * batch waits for one time-out and not for hundreds.
+ * Resolves each of `references` once: by what is known here, else by its owner. No owner is asked any more after it could not be
+ * asked once, or after 2 s: what is left is unreachable. So a batch waits for one time-out, not for hundreds, and names that
+ * nobody knows delay others by seconds at most.
  *
  * With `untilUnknown` none are asked either after one that does not exist: those before it are resolved, so that the first in
  * their order can be named.
@@ -22,11 +25,13 @@ export async function lookUp(
   const resolutions = new Map<string, Resolution>();
   const away = new Set<ResponderType>();
   const queue = distinct.values();
+  const until = performance.now() + LIMIT_MS;
   let isEnough = false;
   const work = async (): Promise<void> => {
     for (const reference of queue) {
       if (isEnough) return;
-      const resolution = away.has(reference.type) ? UNREACHABLE : await directory.resolve(reference);
+      const mayAsk = !away.has(reference.type) && performance.now() < until;
+      const resolution = directory.known(reference) ?? (mayAsk ? await directory.resolve(reference) : UNREACHABLE);
       if (resolution.kind === 'unreachable') away.add(reference.type);
       if (resolution.kind === 'unknown') isEnough = untilUnknown;
       resolutions.set(keyOf(reference), resolution);

@@ -5,6 +5,8 @@ import type { Resolution } from '../domain/decided.ts';
 export interface ResponderDirectory {
   /** Users by id or user name, everything else by id or name. Never throws. */
   resolve(reference: ResponderReference): Promise<Resolution>;
+  /** The resolution that is known here, without asking the owner. */
+  known(reference: ResponderReference): Resolution | undefined;
 }
 
 export interface ResponderNames {

@@ -35,7 +35,7 @@ afterAll(async () => {
 const replicaOn = (connection: Connection) =>
   new Policies({
     store: new MongoConfigurationStore(connection),
-    directory: { resolve: () => Promise.resolve({ kind: 'unknown' }) },
+    directory: { resolve: () => Promise.resolve({ kind: 'unknown' }), known: () => undefined },
     clock: new ManualClock(new Date('2026-01-05T08:00:00Z')),
     newId: () => `policy-${String((ids += 1)).padStart(3, '0')}`,
   });

@@ -5,9 +5,9 @@ import type { KnownResponders, ResponderDirectory } from '../ports/responder-dir
 
 /** Looks responders up in memory, and asks their owner for what is not there, such as a team made a moment ago. */
 export class ReplicaResponderDirectory implements ResponderDirectory, KnownResponders {
-  readonly #responders: Pick<Responders, 'everyone' | 'find' | 'nameOf'>;
+  readonly #responders: Pick<Responders, 'everyone' | 'find' | 'held' | 'nameOf'>;
 
-  constructor(responders: Pick<Responders, 'everyone' | 'find' | 'nameOf'>) {
+  constructor(responders: Pick<Responders, 'everyone' | 'find' | 'held' | 'nameOf'>) {
     this.#responders = responders;
   }
 
@@ -18,6 +18,11 @@ export class ReplicaResponderDirectory implements ResponderDirectory, KnownRespo
     } catch {
       return { kind: 'unreachable' };
     }
+  }
+
+  known({ type, id, name }: ResponderReference): Resolution | undefined {
+    const found = this.#responders.held(type, { id, name });
+    return found && { kind: 'known', ...found };
   }
 
   nameOf(type: ResponderType, id: string): string | undefined {

@@ -58,6 +58,7 @@ async function settleUntilDeath(told: KilledSettler): Promise<void> {
     tinyIds: new MongoTinyIds(connection),
     rules: new CurrentRules(configuration, 'UTC'),
     directory: {
+      known: () => undefined,
       resolve: ({ id = '' }) => Promise.resolve({ kind: 'known', id, name: id }),
       nameOf: (_, id) => id,
       everyone: () => [],
