@@ -36,6 +36,17 @@ describe('responders whose owner could not be asked', () => {
     expect(only(settle([timer(alertId, 1)], stored).updated)).toMatchObject({ cycle: 1, acknowledged: true });
   });
 
+  it('are not added to an acknowledged alert, whose flow would never page them: the command fails and says so', () => {
+    const stored = after(EMPTY, settle([create('disk'), acknowledge(byAlias('disk'))], EMPTY));
+    const responder = { type: 'team', name: 'Ops' } as const;
+    const changes = settle([order(byAlias('disk'), { kind: 'add-responder', responder })], stored, away);
+    expect(changes.updated).toEqual([]);
+    expect(only(changes.statuses)).toMatchObject({
+      success: false,
+      status: 'Could not be looked up, please try again: team [Ops]',
+    });
+  });
+
   it('are tried again later and later while nobody answers', () => {
     const stored = after(EMPTY, settle([command], EMPTY, away));
     const changes = settle([timer(alertId, 1)], stored, away);

@@ -27,8 +27,9 @@ export function assigned(alert: Alert, command: AssignAlert, { resolve }: Decisi
 const ADDED = { 'add-responder': 'Added responder', 'add-team': 'Added team' } as const;
 
 /**
- * Adds a responder, who is told also when the alert is acknowledged (A9), and not when it is suppressed (P11). One whose owner cannot be asked is looked up
- * again later; one who is there already is a success that changes nothing.
+ * Adds a responder, who is paged unless the alert is suppressed (A9, P11). One whose owner cannot be asked is looked up again
+ * later and joins the flow. Where an acknowledgement has stopped the flow that would page nobody, so the command fails. One who
+ * is there already is a success that changes nothing.
  */
 export function responderAdded(alert: Alert, command: AddResponder, { resolve }: DecisionContext): Decided {
   const status = ADDED[command.kind];
@@ -42,12 +43,7 @@ export function responderAdded(alert: Alert, command: AddResponder, { resolve }:
   const waiting = alert.unresolved?.responders.length ?? 0;
   if (alert.responders.length + waiting >= ALERT_LIMITS.responders)
     return refused(`The alert has ${ALERT_LIMITS.responders} responders already, it can not have more`);
-  if (found.kind === 'unreachable')
-    return changed(
-      command,
-      { kind: 'looked-up', responders: [], visibleTo: [], unresolved: awaiting(alert, reference, acceptedAt(command)) },
-      { status, log: `Could not look up, will be tried again: ${named([reference])}`, fact: 'updated' },
-    );
+  if (found.kind === 'unreachable') return lookedUpLater(alert, command);
   const responder = { type, id: found.id };
   return changed(
     command,
@@ -59,6 +55,16 @@ export function responderAdded(alert: Alert, command: AddResponder, { resolve }:
       more: { responder },
       besides: alert.verdict.kind === 'suppressed' ? [quiet(alert.verdict.reason)] : [],
     },
+  );
+}
+
+function lookedUpLater(alert: Alert, command: AddResponder): Decided {
+  const { kind, responder: reference } = command;
+  if (alert.acknowledged) return missing('unreachable', named([reference]));
+  return changed(
+    command,
+    { kind: 'looked-up', responders: [], visibleTo: [], unresolved: awaiting(alert, reference, acceptedAt(command)) },
+    { status: ADDED[kind], log: `Could not look up, will be tried again: ${named([reference])}`, fact: 'updated' },
   );
 }
 
