@@ -2,6 +2,50 @@ import { collectionOf, type Connection, type Session } from '@tocsin/persistence
 import { DOOMED, type AttachmentDocument } from './attachment-document.ts';
 import { ATTACHMENTS, BELONGINGS } from './collections.ts';
 
+/** More rows than these may take longer than a transaction may last. */
+const MOST_IN_TRANSACTION = 10_000;
+const ROWS_AT_ONCE = 1_000;
+
+/** Whether more rows belong to `alertIds` than the transaction of `session` should remove. */
+export async function haveLongHistory(
+  connection: Connection,
+  alertIds: readonly string[],
+  session: Session,
+): Promise<boolean> {
+  if (alertIds.length === 0) return false;
+  let rows = 0;
+  for (const collection of BELONGINGS)
+    rows += await belongings(connection, collection).countDocuments(
+      { alertId: { $in: [...alertIds] } },
+      { session, limit: MOST_IN_TRANSACTION + 1 },
+    );
+  return rows > MOST_IN_TRANSACTION;
+}
+
+/**
+ * Removes the logs and notes of `alertIds` outside of a transaction, in lots, for at most `limitMs` of real time. Returns whether
+ * none is left.
+ */
+export async function eraseHistory(
+  connection: Connection,
+  alertIds: readonly string[],
+  limitMs: number,
+): Promise<boolean> {
+  const until = performance.now() + limitMs;
+  for (const collection of BELONGINGS) {
+    const rows = belongings(connection, collection);
+    for (let found = ROWS_AT_ONCE; found === ROWS_AT_ONCE;) {
+      if (performance.now() > until) return false;
+      const lot = await rows
+        .find({ alertId: { $in: [...alertIds] } }, { projection: { _id: 1 }, limit: ROWS_AT_ONCE })
+        .toArray();
+      await rows.deleteMany({ _id: { $in: lot.map(({ _id }) => _id) } });
+      found = lot.length;
+    }
+  }
+  return true;
+}
+
 /** Removes what belongs to `alertIds`, in the transaction of `session`, which removes the alerts, or after they have gone. */
 export async function eraseBelongings(
   connection: Connection,
@@ -11,10 +55,7 @@ export async function eraseBelongings(
   if (alertIds.length === 0) return;
   const options = session === undefined ? {} : { session };
   for (const collection of BELONGINGS)
-    await collectionOf<{ alertId: string }>(connection, collection).deleteMany(
-      { alertId: { $in: [...alertIds] } },
-      options,
-    );
+    await belongings(connection, collection).deleteMany({ alertId: { $in: [...alertIds] } }, options);
   // The rows of files stay until their bytes are gone, which no transaction could take back: the sweep removes both.
   await collectionOf<AttachmentDocument>(connection, ATTACHMENTS).updateMany(
     { alertId: { $in: [...alertIds] } },
@@ -22,3 +63,6 @@ export async function eraseBelongings(
     options,
   );
 }
+
+const belongings = (connection: Connection, collection: string) =>
+  collectionOf<{ readonly _id: string; readonly alertId: string }>(connection, collection);

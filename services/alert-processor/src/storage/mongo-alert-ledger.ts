@@ -5,6 +5,7 @@ import {
   type ConsumedBatch,
   type Settlement,
 } from '@tocsin/contracts';
+import { UnavailableError } from '@tocsin/errors';
 import {
   buryRecord,
   collectionOf,
@@ -23,7 +24,7 @@ import { lateOf, type AlertLedger, type BuriedCommand, type Written } from '../p
 import { ALERT_FIELDS, alertChanges, alertDocument, alertOf, type AlertDocument } from './alert-document.ts';
 import { ALERTS, LOGS, NOTES, OPEN_ALIAS, STATUSES } from './collections.ts';
 import { filesNamedBy, linkFiles, releaseFiles } from './brought-file-rows.ts';
-import { eraseBelongings } from './erase-belongings.ts';
+import { eraseBelongings, eraseHistory, haveLongHistory } from './erase-belongings.ts';
 import { logDocuments, noteDocument, type LogDocument } from './history-document.ts';
 import { markRemoved } from './removals.ts';
 import { statusDocument, type StatusDocument } from './mongo-request-statuses.ts';
@@ -49,6 +50,8 @@ export interface MongoAlertLedgerParts {
   readonly timers: AlertTimers;
 }
 
+/** How long a try to settle removes history. Milliseconds; the next try goes on. */
+const ERASE_MS = 2_000;
 /** More documents than a batch can read, so that the first answer of the database has them all. */
 const ONE_ANSWER = 2_000;
 
@@ -65,6 +68,7 @@ export class MongoAlertLedger implements AlertLedger {
     decide: (commands: readonly AlertCommand[], stored: StoredState) => Written | Promise<Written>,
   ): Promise<Settlement> {
     const { connection, outbox } = this.#parts;
+    let long: readonly string[] = [];
     const settlement = await settleBatches({
       connection,
       batches,
@@ -76,12 +80,19 @@ export class MongoAlertLedger implements AlertLedger {
         const files = await filesNamedBy(commands, alerts, { connection, session });
         const late = lateOf(records);
         const changes = await decide(commands, { settled, late, buried, logged, alerts, files });
+        if (await haveLongHistory(connection, changes.deleted, session)) {
+          long = changes.deleted;
+          throw new UnavailableError('The history of a deleted alert is longer than one transaction can remove.');
+        }
         if (buried.size > 0) await this.#deleteStatuses(buried, session);
         await this.#write(session, changes, alerts);
       },
       // Another partition may have opened the alias since the snapshot. The transaction then runs again on a new one.
       racingIndexes: [OPEN_ALIAS],
     });
+    // A history that is too long goes first. If the process dies meanwhile, the batch comes again and deletes the rest.
+    if (long.length > 0 && settlement.outcome === 'retry' && (await eraseHistory(connection, long, ERASE_MS)))
+      return this.settle(batches, decide);
     if (settlement.outcome === 'done') void outbox.flush();
     return settlement;
   }

@@ -15,6 +15,7 @@ import {
 } from '../testing/commands-samples.ts';
 import { decisionEntries } from '../domain/decision-entries.ts';
 import { settleCommands } from '../domain/settle.ts';
+import { BELONGINGS } from './collections.ts';
 import { listed, sorting } from './alert-selection.ts';
 import { describeAlertStorage } from './alert-storage.contract.ts';
 import { context, EVERYTHING, listing, type AlertStorage } from '../testing/open-storage.ts';
@@ -93,6 +94,33 @@ describe('an alert that is deleted', () => {
         collection.collectionName,
         expect.not.stringContaining(secret),
       ]);
+  });
+});
+
+describe('an alert with a longer history than one transaction can remove', () => {
+  const filled = async (connection: Connection, alertId: string, rows: number): Promise<void> => {
+    for (const collection of BELONGINGS)
+      await connection
+        .collection<{ _id: string; alertId: string }>(collection)
+        .insertMany(Array.from({ length: rows }, (_, row) => ({ _id: `${alertId}/${row}`, alertId })));
+  };
+  const left = async (connection: Connection, alertId: string): Promise<number> => {
+    const counts = BELONGINGS.map((name) => connection.collection(name).countDocuments({ alertId }));
+    return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+  };
+
+  it('is deleted with all of it, and its neighbour keeps its own', async () => {
+    const { storage, connection } = await open();
+    const [made, neighbour] = [pagingCreate('disk'), pagingCreate('fan')];
+    expect(await settled(storage, [made, neighbour], { offset: 0, partition: 0 })).toEqual({ outcome: 'done' });
+    await filled(connection, made.alert.alertId, 12_000);
+    await filled(connection, neighbour.alert.alertId, 10);
+    const kept = await left(connection, neighbour.alert.alertId);
+    const gone = order(byAlias('disk'), { kind: 'delete' });
+    expect(await settled(storage, [gone], { offset: 2, partition: 0 })).toEqual({ outcome: 'done' });
+    expect(await storage.reader.find(byAlias('disk'))).toBeUndefined();
+    expect(await left(connection, made.alert.alertId)).toBe(0);
+    expect(await left(connection, neighbour.alert.alertId)).toBe(kept);
   });
 });
 
