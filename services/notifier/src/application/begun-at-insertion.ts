@@ -4,6 +4,18 @@ import { comesBefore, turnOf } from '../domain/turn.ts';
 import { standingOf, type AlertStanding } from '../domain/wanted.ts';
 import type { DeliveryChange, Slots } from '../ports/delivery-store.ts';
 
+/**
+ * A transaction is committed or given up within 10 s of the instant by which it works, and clocks differ by at most a second.
+ * What became due in that time waits as well as what was due before.
+ */
+const BEHIND_BY_MS = 11_000;
+
+/** Whether nobody holds a turn, and nothing is due in it or about to be. What is held for a bundle is not due. */
+export const isIdle = (
+  { isHeld, nextAt }: { readonly isHeld: boolean; readonly nextAt: Date | undefined },
+  now: Date,
+): boolean => !isHeld && (nextAt === undefined || nextAt.getTime() > now.getTime() + BEHIND_BY_MS);
+
 /** What is known when messages are inserted. */
 export interface InsertionContext {
   readonly standings: ReadonlyMap<string, AlertStanding>;

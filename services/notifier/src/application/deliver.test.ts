@@ -147,6 +147,7 @@ describe('a message of a kind that only a later release knows', () => {
     const { page: about, ...rest } = deliveryOf(of('bob', 1), { deliveryId: 'later', dueAt: clock.now() });
     store.deliveries.set('later', { ...rest, digest: { userId: about.userId } } as never);
     store.turns.waiting.set('later', clock.now());
+    store.turns.enqueue('email:', clock.now());
     await deliver.take();
     expect(order).toHaveLength(1);
     expect(store.deliveries.get('later')).toMatchObject({

@@ -26,8 +26,9 @@ export class TakeKeys {
   }
 
   /**
-   * Any other key changes nothing, and the question is asked again, three times in all. @throws as {@link
-   * AnswerAlerts.answer}.
+   * Any other key changes nothing, and the question is asked again, three times in all.
+   *
+   * @throws as {@link AnswerAlerts.answer}.
    */
   async take({ about, asked }: KeyQuestion, key: string): Promise<KeyAnswer> {
     const alert = `Alert ${about.tinyId}`;

@@ -34,3 +34,16 @@ export function rankOf(delivery: Delivery): number {
   if (isNews(page)) return OF_NEWS + priority;
   return priority * 2 + (run > 0 || page.actionType === 'renotified-alert' ? 1 : 0);
 }
+
+/**
+ * When a turn that has ended is due again: behind all who wait now, where `dueAt` is when its next delivery is due. Where its pages
+ * are held, once they are not, or when something else falls due: `dueAt` is the first of that after now.
+ */
+export function nextTurnAt(dueAt: Date | undefined, heldUntil: Date | undefined, now: Date): Date | undefined {
+  if (heldUntil !== undefined) return earlier(heldUntil, dueAt);
+  return dueAt && later(dueAt, now);
+}
+
+export const earlier = (one: Date, other: Date | undefined): Date => (other !== undefined && other < one ? other : one);
+
+export const later = (one: Date, other: Date): Date => (one > other ? one : other);

@@ -6,7 +6,7 @@ import { begunMessages, sortedByLease, takenOf } from '../application/taken-deli
 import type { BundleLimits } from '../domain/bundle.ts';
 import { isFinal, type Delivery } from '../domain/delivery.ts';
 import type { Repetition } from '../domain/repetition.ts';
-import { turnOf } from '../domain/turn.ts';
+import { earlier, later, turnOf } from '../domain/turn.ts';
 import type { DeliveryChange, Slots } from '../ports/delivery-store.ts';
 import { fromDelivery, fromPage, type DeliveryDocument, type PageDocument } from './delivery-document.ts';
 import { DELIVERIES } from './documents.ts';
@@ -110,7 +110,3 @@ function firstDueAt(deliveries: readonly Delivery[], now: Date): ReadonlyMap<str
   }
   return waiting;
 }
-
-const later = (one: Date, other: Date): Date => (one > other ? one : other);
-
-const earlier = (one: Date, other: Date | undefined): Date => (other !== undefined && other < one ? other : one);

@@ -2,6 +2,7 @@ import type { Session } from '@tocsin/persistence';
 import { begunMessages, takenOf } from '../application/taken-deliveries.ts';
 import type { BundleLimits } from '../domain/bundle.ts';
 import { isFinal } from '../domain/delivery.ts';
+import { nextTurnAt } from '../domain/turn.ts';
 import type { TakenDelivery, Turn } from '../ports/delivery-store.ts';
 import type { DecidedTurn } from './mongo-next-messages.ts';
 import type { MongoTurns } from './mongo-turns.ts';
@@ -46,21 +47,15 @@ export class MongoTurnEnds {
     // What is held is due already: what else falls due meanwhile is looked at in time.
     const meanwhile = await waiting.nextOf(turnsOf(held), session, now);
     await turns.end(
-      [
-        ...others.map(({ turn }) => ({ turn, nextAt: latest(next.get(turn.id), now) })),
-        ...held.map(({ heldUntil, turn }) => {
-          const dueAt = meanwhile.get(turn.id);
-          return { turn, heldUntil, nextAt: dueAt !== undefined && dueAt < heldUntil ? dueAt : heldUntil };
-        }),
-      ],
+      ended.map(({ heldUntil, turn }) => {
+        const dueAt = (heldUntil === undefined ? next : meanwhile).get(turn.id);
+        return { turn, heldUntil, nextAt: nextTurnAt(dueAt, heldUntil, now) };
+      }),
       session,
     );
   }
 }
 
-const isHeld = (turn: DecidedTurn): turn is DecidedTurn & { readonly heldUntil: Date } => turn.heldUntil !== undefined;
+const isHeld = ({ heldUntil }: DecidedTurn): boolean => heldUntil !== undefined;
 
 const turnsOf = (ended: readonly DecidedTurn[]): readonly Turn[] => ended.map(({ turn }) => turn);
-
-const latest = (nextAt: Date | undefined, now: Date): Date | undefined =>
-  nextAt !== undefined && nextAt < now ? now : nextAt;

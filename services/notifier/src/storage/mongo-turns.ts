@@ -1,4 +1,5 @@
 import { collectionOf, RetryGate, whenCommitted, type Connection, type Session } from '@tocsin/persistence';
+import { isIdle } from '../application/begun-at-insertion.ts';
 import type { RecentMessage } from '../domain/bundle.ts';
 import type { Turn } from '../ports/delivery-store.ts';
 import { TURNS } from './documents.ts';
@@ -17,12 +18,6 @@ interface TurnEnd {
 type BegunMessages = ReadonlyMap<string, RecentMessage>;
 
 const NOTHING_BEGUN = { taken: [], begun: new Map<string, RecentMessage>() };
-
-/**
- * A transaction is committed or given up within 10 s of the instant by which it works, and clocks differ by at most a second.
- * What became due in that time waits as well as what was due before.
- */
-const BEHIND_BY_MS = 11_000;
 
 /** The turns for which people wait, or integrations: when something is due in each, and who holds it. */
 export class MongoTurns {
@@ -57,14 +52,13 @@ export class MongoTurns {
     now: Date,
     session: Session,
   ): Promise<ReadonlyMap<string, readonly RecentMessage[]>> {
-    const soon = new Date(now.getTime() + BEHIND_BY_MS);
     const found = await this.#turns()
       .find({ _id: { $in: [...ids] } }, { session, projection: { leaseUntil: 1, nextAt: 1, recent: 1 } })
       .toArray();
     const idle = new Map<string, readonly RecentMessage[]>(ids.map((id) => [id, []]));
     for (const { _id, leaseUntil, nextAt, recent } of found)
-      if (leaseUntil !== null || (nextAt !== null && nextAt <= soon)) idle.delete(_id);
-      else idle.set(_id, recent ?? []);
+      if (isIdle({ isHeld: leaseUntil !== null, nextAt: nextAt ?? undefined }, now)) idle.set(_id, recent ?? []);
+      else idle.delete(_id);
     return idle;
   }
 

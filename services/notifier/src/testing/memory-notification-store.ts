@@ -11,10 +11,17 @@ import type {
 } from '@tocsin/contracts';
 import { begunAtInsertion, dueOfIdle } from '../application/begun-at-insertion.ts';
 import { begunMessages, takenOf } from '../application/taken-deliveries.ts';
-import { attemptIdOf, chooseNext, decideTogether, hasReachedNobody, type BundleLimits } from '../domain/bundle.ts';
+import {
+  attemptIdOf,
+  chooseNext,
+  decideTogether,
+  hasReachedNobody,
+  type BundleLimits,
+  type DecidedTurn,
+} from '../domain/bundle.ts';
 import { subjectOf } from '../domain/delivery-subject.ts';
 import { holds, isFinal, isPage, type Delivery } from '../domain/delivery.ts';
-import { methodOfTurn, turnOf } from '../domain/turn.ts';
+import { later, methodOfTurn, turnOf } from '../domain/turn.ts';
 import type { Repetition } from '../domain/repetition.ts';
 import { mayEndPages, standingAfter, standingOf, type AlertStanding } from '../domain/wanted.ts';
 import type { AlertStandings, KnownStandings } from '../ports/alert-standings.ts';
@@ -34,6 +41,7 @@ import { MemoryTurns } from './memory-turns.ts';
 import type { ExpandedNotice, ExpandedPage, FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
 
 const DONE: Settlement = { outcome: 'done' };
+const NOTHING: DecidedTurn<DeliveryChange> = { changes: [] };
 
 /** Keeps everything in memory, for component tests. */
 export class MemoryNotificationStore
@@ -135,9 +143,7 @@ export class MemoryNotificationStore
   }
 
   begin(turns: readonly Turn[], now: Date, decide: Decide): Promise<readonly TakenDelivery[]> {
-    const taken = this.#beginFirsts(turns, now, decide);
-    this.#end(turns, taken, now);
-    return Promise.resolve(taken);
+    return Promise.resolve(this.#goOnOrEnd(turns, now, decide));
   }
 
   conclude(conclusions: readonly Conclusion[], now: Date, decide?: Decide): Promise<Concluded> {
@@ -149,22 +155,20 @@ export class MemoryNotificationStore
       for (const change of results) {
         if (hasReachedNobody(change.delivery)) this.turns.forget(conclusion.turn, attemptIdOf(change.delivery));
         this.#write(change);
-        if (change.successor !== undefined) this.#insert(change.successor);
+        if (change.successor !== undefined) this.#insert(change.successor, now);
       }
       return results.length > 0;
     });
     const turns = taken.map(({ turn }) => turn);
-    const next = decide === undefined ? [] : this.#beginFirsts(turns, now, decide);
-    this.#end(turns, next, now);
-    return Promise.resolve({ taken, next });
+    return Promise.resolve({ taken, next: this.#goOnOrEnd(turns, now, decide) });
   }
 
-  receive<C extends ReceiptChange>(id: string, _: Date, decide: (delivery: Delivery) => C): Promise<readonly C[]> {
+  receive<C extends ReceiptChange>(id: string, now: Date, decide: (delivery: Delivery) => C): Promise<readonly C[]> {
     const of = [...this.deliveries.values()].filter(({ bundle, deliveryId }) => deliveryId === id || bundle?.id === id);
     const changes = of.map(decide);
     for (const { decision, delivery, successor } of changes) {
       if (delivery !== undefined) this.#write({ delivery });
-      if (successor !== undefined) this.#insert(successor);
+      if (successor !== undefined) this.#insert(successor, now);
       if (decision !== undefined) this.decisions.push(decision);
     }
     return Promise.resolve(changes);
@@ -176,33 +180,32 @@ export class MemoryNotificationStore
     return Promise.resolve(0);
   }
 
-  #beginFirsts(turns: readonly Turn[], now: Date, decide: Decide): readonly TakenDelivery[] {
+  /** Begins the next message of turns that are held; a turn of which nothing is sent ends, as all do without `decide`. */
+  #goOnOrEnd(turns: readonly Turn[], now: Date, decide: Decide | undefined): readonly TakenDelivery[] {
     return turns.flatMap((turn) => {
-      if (!this.turns.isHeld(turn)) return [];
-      const due = this.turns.dueIn(turn, now);
-      const waiting = this.#bundles.has(methodOfTurn(turn.id)) ? due : due.slice(0, 1);
-      const wasHeld = this.turns.wasHeld(turn.id);
-      const context = { recent: this.turns.recent.get(turn.id) ?? [], wasHeld, limits: this.#bundles, now };
-      const { chosen, heldUntil } = chooseNext(waiting, context);
-      const changes = decideTogether(chosen, (delivery) => decide(delivery, standingOf(delivery, this.#standings)));
+      const { changes, heldUntil } =
+        decide === undefined || !this.turns.isHeld(turn) ? NOTHING : this.#decided(turn, now, decide);
       for (const change of changes) this.#write(change);
       const taken = takenOf(turn, changes);
       this.#remember(taken, now);
-      this.turns.setHeldUntil(turn.id, heldUntil);
+      if (changes.every(({ delivery }) => isFinal(delivery))) this.turns.end(turn, now, heldUntil);
       return taken;
     });
   }
 
-  #remember(taken: readonly TakenDelivery[], now: Date): void {
-    const begun = taken.filter(({ delivery }) => !isFinal(delivery));
-    for (const [turn, message] of begunMessages(begun, this.#bundles, now))
-      this.turns.recent.set(turn, [...(this.turns.recent.get(turn) ?? []), message]);
+  #decided(turn: Turn, now: Date, decide: Decide): DecidedTurn<DeliveryChange> {
+    const due = this.turns.dueIn(turn, now);
+    const waiting = this.#bundles.has(methodOfTurn(turn.id)) ? due : due.slice(0, 1);
+    const wasHeld = this.turns.wasHeld(turn.id);
+    const context = { recent: this.turns.recent(turn.id), wasHeld, limits: this.#bundles, now };
+    const { chosen, ...held } = chooseNext(waiting, context);
+    const decideOne = (delivery: Delivery) => decide(delivery, standingOf(delivery, this.#standings));
+    return { changes: decideTogether(chosen, decideOne), ...held };
   }
 
-  /** Ends the turns of which nothing is sent. */
-  #end(turns: readonly Turn[], taken: readonly TakenDelivery[], now: Date): void {
-    const sending = new Set(taken.filter(({ delivery }) => !isFinal(delivery)).map(({ turn }) => turn));
-    for (const turn of turns) if (!sending.has(turn)) this.turns.end(turn, now);
+  #remember(taken: readonly TakenDelivery[], now: Date): void {
+    const begun = taken.filter(({ delivery }) => !isFinal(delivery));
+    for (const [id, message] of begunMessages(begun, this.#bundles, now)) this.turns.remember(id, message);
   }
 
   #erase(alertId: string): void {
@@ -228,10 +231,11 @@ export class MemoryNotificationStore
   #add(expanded: readonly (ExpandedPage | ExpandedNotice)[], slots: Slots): void {
     const deliveries = expanded.flatMap((each): readonly Delivery[] => each.deliveries);
     this.decisions.push(...expanded.flatMap(({ decision }) => decision ?? []));
-    const due = dueOfIdle(deliveries, this.turns.idle(deliveries.map(turnOf), slots.now), slots.now);
-    for (const delivery of deliveries) this.#insert(delivery);
-    const context = { standings: this.#standings, recent: this.turns.recent, limits: this.#bundles };
-    const taken = [...begunAtInsertion(due, context, slots)].flatMap(([id, changes]) => {
+    const recent = this.turns.idle(deliveries.map(turnOf), slots.now);
+    const context = { standings: this.#standings, recent, limits: this.#bundles };
+    const begun = begunAtInsertion(dueOfIdle(deliveries, recent, slots.now), context, slots);
+    for (const delivery of deliveries) this.#insert(delivery, slots.now);
+    const taken = [...begun].flatMap(([id, changes]) => {
       for (const change of changes) this.#write(change);
       const isBegun = changes.some(({ delivery }) => !isFinal(delivery));
       return takenOf(isBegun ? this.turns.hold(id) : { id, token: '' }, changes);
@@ -240,10 +244,10 @@ export class MemoryNotificationStore
     slots.start(taken);
   }
 
-  #insert(delivery: Delivery): void {
+  #insert(delivery: Delivery, now: Date): void {
     this.deliveries.set(delivery.deliveryId, delivery);
     this.turns.waiting.set(delivery.deliveryId, delivery.dueAt);
-    this.turns.enqueue(turnOf(delivery));
+    this.turns.enqueue(turnOf(delivery), later(delivery.dueAt, now));
   }
 
   #write({ decision, delivery, retryAt }: DeliveryChange): void {

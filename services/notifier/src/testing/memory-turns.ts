@@ -1,22 +1,25 @@
 import type { ContactMethod } from '@tocsin/contracts';
+import { isIdle } from '../application/begun-at-insertion.ts';
 import type { RecentMessage } from '../domain/bundle.ts';
 import { isFinal, type Delivery } from '../domain/delivery.ts';
-import { rankOf, turnOf } from '../domain/turn.ts';
+import { earlier, methodOfTurn, nextTurnAt, rankOf, turnOf } from '../domain/turn.ts';
 import type { Turn } from '../ports/delivery-store.ts';
+
+interface Row {
+  readonly nextAt?: Date | undefined;
+  readonly isLeased?: boolean;
+  /** Of whoever claimed it last. */
+  readonly token?: string | undefined;
+  readonly heldUntil?: Date | undefined;
+  readonly recent?: readonly RecentMessage[];
+}
 
 /** Whose turn it is, in memory. */
 export class MemoryTurns {
   /** When each delivery that is not final falls due. */
   readonly waiting = new Map<string, Date>();
-  /** The messages that were begun in each turn. */
-  readonly recent = new Map<string, readonly RecentMessage[]>();
-  /** Until when what is due in a turn is held. */
-  readonly #heldUntil = new Map<string, Date>();
-  readonly #enqueued = new Set<string>();
   readonly #deliveries: ReadonlyMap<string, Delivery>;
-  /** When each person's turn came to its last end, and who has it now. */
-  readonly #endedAt = new Map<string, Date>();
-  readonly #held = new Map<string, string>();
+  readonly #rows = new Map<string, Row>();
   #claims = 0;
 
   constructor(deliveries: ReadonlyMap<string, Delivery>) {
@@ -24,100 +27,99 @@ export class MemoryTurns {
   }
 
   claim(now: Date, most: number, except: readonly ContactMethod[] = []): readonly Turn[] {
-    const since = new Map<string, number>();
-    for (const delivery of this.#due(now)) {
-      const id = turnOf(delivery);
-      if (!this.#held.has(id) && !this.#isHeldAt(id, now) && !except.includes(delivery.method))
-        since.set(id, Math.min(this.#at(delivery), since.get(id) ?? Infinity));
-    }
-    const waiting = [...since].map(([id, at]) => ({ id, at: Math.max(at, this.#endedAt.get(id)?.getTime() ?? 0) }));
-    return waiting
-      .toSorted((a, b) => a.at - b.at)
+    const free = this.#due(now).filter(([id, { isLeased }]) => isLeased !== true && !except.includes(methodOfTurn(id)));
+    return free
+      .toSorted(([, one], [, other]) => Number(one.nextAt) - Number(other.nextAt))
       .slice(0, most)
-      .map(({ id }) => this.hold(id));
+      .map(([id]) => this.hold(id));
   }
 
-  /** Those of the turns that nobody holds and of which nothing is due. */
-  idle(ids: readonly string[], now: Date): ReadonlySet<string> {
-    const due = new Set(
-      this.#due(now)
-        .map(turnOf)
-        .filter((id) => !this.#isHeldAt(id, now)),
-    );
-    return new Set(ids.filter((id) => !due.has(id) && !this.#held.has(id)));
+  /** Those of the turns that are idle, each with the messages that were begun in it. */
+  idle(ids: readonly string[], now: Date): ReadonlyMap<string, readonly RecentMessage[]> {
+    const rows = ids.map((id) => [id, this.#row(id)] as const);
+    const idle = rows.filter(([, { isLeased = false, nextAt }]) => isIdle({ isHeld: isLeased, nextAt }, now));
+    return new Map(idle.map(([id]) => [id, this.recent(id)]));
   }
 
   /** Whether anything waits that is due. */
   isDue(now: Date): boolean {
-    return this.#due(now).some((delivery) => !this.#isHeldAt(turnOf(delivery), now));
+    return this.#due(now).length > 0;
   }
 
   /** As if the lease of whoever holds turns had passed. */
   expire(): void {
-    this.#held.clear();
+    for (const id of this.#rows.keys()) this.#set(id, { isLeased: false });
   }
 
   isHeld({ id, token }: Turn): boolean {
-    return this.#held.get(id) === token;
+    return this.#row(id).token === token;
   }
 
   dueIn({ id }: Turn, now: Date): readonly Delivery[] {
-    return this.#due(now)
-      .filter((delivery) => turnOf(delivery) === id)
-      .toSorted((a, b) => rankOf(a) - rankOf(b) || this.#at(a) - this.#at(b));
-  }
-
-  setHeldUntil(id: string, until: Date | undefined): void {
-    this.#enqueued.delete(id);
-    if (until === undefined) this.#heldUntil.delete(id);
-    else this.#heldUntil.set(id, until);
+    return this.#of(id)
+      .filter((each) => this.#at(each) <= now)
+      .toSorted((a, b) => rankOf(a) - rankOf(b) || this.#at(a).getTime() - this.#at(b).getTime());
   }
 
   wasHeld(id: string): boolean {
-    return this.#heldUntil.has(id);
+    return this.#row(id).heldUntil !== undefined;
   }
 
-  /** Who comes to wait is looked at, though others of the turn are held. */
-  enqueue(id: string): void {
-    this.#enqueued.add(id);
+  recent(id: string): readonly RecentMessage[] {
+    return this.#row(id).recent ?? [];
+  }
+
+  enqueue(id: string, at: Date): void {
+    this.#set(id, { nextAt: earlier(at, this.#row(id).nextAt) });
+  }
+
+  remember(id: string, message: RecentMessage): void {
+    this.#set(id, { recent: [...this.recent(id), message], heldUntil: undefined });
   }
 
   /** Forgets an attempt that came to nothing. */
   forget({ id }: Turn, attempt: string): void {
-    this.recent.set(
-      id,
-      (this.recent.get(id) ?? []).filter((each) => each.attempt !== attempt),
-    );
+    this.#set(id, { recent: this.recent(id).filter((each) => each.attempt !== attempt) });
   }
 
-  end(turn: Turn, now: Date): void {
+  end(turn: Turn, now: Date, heldUntil: Date | undefined): void {
     if (!this.isHeld(turn)) return;
-    this.#held.delete(turn.id);
-    this.#endedAt.set(turn.id, now);
+    const at = this.#of(turn.id)
+      .map((each) => this.#at(each))
+      .filter((each) => heldUntil === undefined || each > now);
+    const first = at.toSorted((one, other) => one.getTime() - other.getTime())[0];
+    this.#set(turn.id, { isLeased: false, token: undefined, heldUntil, nextAt: nextTurnAt(first, heldUntil, now) });
   }
 
   release(turn: Turn): void {
-    if (this.isHeld(turn)) this.#held.delete(turn.id);
+    if (this.isHeld(turn)) this.#set(turn.id, { isLeased: false, token: undefined });
   }
 
   /** Takes a turn that nobody holds. */
   hold(id: string): Turn {
     this.#claims += 1;
     const turn = { id, token: String(this.#claims) };
-    this.#held.set(id, turn.token);
+    this.#set(id, { isLeased: true, token: turn.token });
     return turn;
   }
 
-  #isHeldAt(id: string, now: Date): boolean {
-    const until = this.#heldUntil.get(id);
-    return until !== undefined && now < until && !this.#enqueued.has(id);
+  #due(now: Date): readonly (readonly [string, Row])[] {
+    return [...this.#rows].filter(([, { nextAt }]) => nextAt !== undefined && nextAt <= now);
   }
 
-  #due(now: Date): readonly Delivery[] {
-    return [...this.#deliveries.values()].filter((each) => !isFinal(each) && this.#at(each) <= now.getTime());
+  #row(id: string): Row {
+    return this.#rows.get(id) ?? {};
   }
 
-  #at({ deliveryId }: Delivery): number {
-    return this.waiting.get(deliveryId)?.getTime() ?? Infinity;
+  #set(id: string, change: Row): void {
+    this.#rows.set(id, { ...this.#row(id), ...change });
+  }
+
+  #of(id: string): readonly Delivery[] {
+    return [...this.#deliveries.values()].filter((each) => !isFinal(each) && turnOf(each) === id);
+  }
+
+  #at({ deliveryId }: Delivery): Date {
+    return this.waiting.get(deliveryId) ?? new Date(8.64e15);
   }
 }
