@@ -1,6 +1,7 @@
 import type { ContactMethod } from '@tocsin/contracts';
 import type { Conclusion, Turn } from '../ports/delivery-store.ts';
 import type { MethodPlaces } from './method-places.ts';
+import { TurnsUnderWay } from './turns-under-way.ts';
 
 /** Turns that were claimed, and those of them for which there is a place. */
 interface Claimed {
@@ -15,12 +16,11 @@ interface Claimed {
 export class SendWindow {
   readonly #size: number;
   readonly #methods: MethodPlaces;
-  readonly #underWay = new Map<Turn, Promise<void>>();
+  readonly #underWay = new TurnsUnderWay();
   /** Places for messages that are being begun. */
   #reserved = 0;
   /** Whether, at the last look, more people may have waited than there were places. */
   #othersWait = false;
-  #onRoom: () => void = () => undefined;
 
   constructor(size: number, methods: MethodPlaces) {
     this.#size = size;
@@ -29,7 +29,7 @@ export class SendWindow {
 
   /** The turns of the messages that are between their beginning and their result. */
   get underWay(): readonly Turn[] {
-    return [...this.#underWay.keys()];
+    return this.#underWay.turns;
   }
 
   get othersWait(): boolean {
@@ -42,7 +42,7 @@ export class SendWindow {
 
   /** Calls `listener` whenever a message makes room. */
   whenRoom(listener: () => void): void {
-    this.#onRoom = listener;
+    this.#underWay.whenRoom(listener);
   }
 
   /** Claims as many turns as there are free places, and none of methods that have no place. */
@@ -64,7 +64,7 @@ export class SendWindow {
       return await work(places);
     } finally {
       this.#reserved -= places;
-      if (places > 0 && this.#othersWait) this.#onRoom();
+      if (places > 0 && this.#othersWait) this.#underWay.makeRoom();
     }
   }
 
@@ -80,16 +80,12 @@ export class SendWindow {
 
   /** Takes a place until the hand-overs of a turn have ended. */
   occupy(turn: Turn, handOvers: Promise<void>): void {
-    const ended = handOvers.finally(() => {
-      this.#underWay.delete(turn);
-      this.#onRoom();
-    });
-    this.#underWay.set(turn, ended);
+    this.#underWay.add(turn, handOvers);
   }
 
   /** Resolves when each turn that is under way now has ended. */
   async settled(): Promise<void> {
-    await Promise.all(this.#underWay.values());
+    await this.#underWay.settled();
   }
 
   #room(): number {

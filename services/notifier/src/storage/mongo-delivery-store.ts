@@ -15,8 +15,8 @@ import type {
 } from '../ports/delivery-store.ts';
 import {
   DELIVERY_FIELDS,
-  fromDelivery,
   deliveryUpdate,
+  fromDelivery,
   toDelivery,
   type DeliveryDocument,
 } from './delivery-document.ts';

@@ -13,8 +13,8 @@ import { turnOf } from '../domain/turn.ts';
 import type { ReceiptChange, ReceiptStore } from '../ports/receipt-store.ts';
 import {
   DELIVERY_FIELDS,
-  fromDelivery,
   deliveryUpdate,
+  fromDelivery,
   toDelivery,
   type DeliveryDocument,
 } from './delivery-document.ts';

@@ -12,6 +12,7 @@ import {
 import type { Turn } from '../../ports/delivery-store.ts';
 import type { WebhookCaller, WebhookDirectory } from '../../ports/webhook-receivers.ts';
 import type { WebhookChange, WebhookStore } from '../../ports/webhook-store.ts';
+import { TurnsUnderWay } from '../turns-under-way.ts';
 import { webhookDecision } from './webhook-decision.ts';
 
 export interface CallWebhooksPorts {
@@ -54,7 +55,7 @@ const NOTHING: Round = { changes: [] };
  */
 export class CallWebhooks {
   readonly #ports: CallWebhooksPorts;
-  readonly #underWay = new Map<Turn, Promise<void>>();
+  readonly #underWay = new TurnsUnderWay();
   /** Of those receivers alone that failed lately. */
   readonly #health = new Map<string, ReceiverHealth>();
   /** How many of those are called at present. */
@@ -62,7 +63,6 @@ export class CallWebhooks {
   /** Of all whose turn it was, so that what they did not take in time is given up. */
   readonly #telling = new Map<string, Telling>();
   #stopping = false;
-  #onRoom: () => void = () => undefined;
 
   constructor(ports: CallWebhooksPorts) {
     this.#ports = ports;
@@ -70,12 +70,12 @@ export class CallWebhooks {
 
   /** The turns that are under way. */
   get underWay(): readonly Turn[] {
-    return [...this.#underWay.keys()];
+    return this.#underWay.turns;
   }
 
   /** Calls `listener` whenever a turn makes room. */
   whenRoom(listener: () => void): void {
-    this.#onRoom = listener;
+    this.#underWay.whenRoom(listener);
   }
 
   /**
@@ -89,13 +89,7 @@ export class CallWebhooks {
     const room = window - this.#underWay.size;
     if (room <= 0) return false;
     const turns = await store.claim(clock.now(), room);
-    for (const turn of turns) {
-      const done = this.#tell(turn).finally(() => {
-        this.#underWay.delete(turn);
-        this.#onRoom();
-      });
-      this.#underWay.set(turn, done);
-    }
+    for (const turn of turns) this.#underWay.add(turn, this.#tell(turn));
     return turns.length > 0 && this.#underWay.size < window;
   }
 
@@ -107,7 +101,7 @@ export class CallWebhooks {
 
   /** Resolves when each turn that is under way now has ended. */
   async settled(): Promise<void> {
-    await Promise.all(this.#underWay.values());
+    await this.#underWay.settled();
   }
 
   async #tell(turn: Turn): Promise<void> {
