@@ -1,4 +1,4 @@
-import { decideNext, type BundleLimits, type RecentMessage } from '../domain/bundle.ts';
+import { decideNext, type BundleLimits, type RecentMessage } from '../domain/next-message.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { comesBefore, turnOf } from '../domain/turn.ts';
 import { standingOf, type AlertStanding } from '../domain/wanted.ts';

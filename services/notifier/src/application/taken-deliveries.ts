@@ -1,4 +1,4 @@
-import { attemptIdOf, bundledContactOf, type BundleLimits, type RecentMessage } from '../domain/bundle.ts';
+import { attemptIdOf, bundledContactOf, type BundleLimits, type RecentMessage } from '../domain/next-message.ts';
 import { isFinal } from '../domain/delivery.ts';
 import type { DeliveryChange, DeliveryStore, TakenDelivery, Turn } from '../ports/delivery-store.ts';
 

@@ -1,6 +1,6 @@
 import { ContactMethod } from '@tocsin/contracts';
 import { z } from 'zod';
-import type { BundleLimits } from '../domain/bundle.ts';
+import type { BundleLimits } from '../domain/next-message.ts';
 import { namedValues } from './named-values.ts';
 
 /** How many messages with pages a contact gets within a minute before the next pages are bundled (U8). */

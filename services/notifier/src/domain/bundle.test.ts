@@ -3,7 +3,8 @@ import type { Page } from '@tocsin/contracts';
 import fc from 'fast-check';
 import { deliveryOf, page } from '../testing/page-samples.ts';
 import { verification } from '../testing/notice-samples.ts';
-import { begunTogether, BUNDLED_WITHIN_MS, decideNext, outgoingOf, type RecentMessage } from './bundle.ts';
+import { outgoingOf } from './bundle.ts';
+import { begunTogether, BUNDLED_WITHIN_MS, decideNext, type RecentMessage } from './next-message.ts';
 import { begun, dropped, UNTRIED, type Delivery } from './delivery.ts';
 import { comesBefore } from './turn.ts';
 

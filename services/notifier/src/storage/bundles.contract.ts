@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { BundleLimits } from '../domain/bundle.ts';
+import type { BundleLimits } from '../domain/next-message.ts';
 import {
   begun,
   concluded,

@@ -1,7 +1,8 @@
 import { Decisions, type ContactMethod } from '@tocsin/contracts';
 import { collectionOf, inTransaction, type Connection, type Outbox, type Session } from '@tocsin/persistence';
 import { sortedByLease } from '../application/taken-deliveries.ts';
-import { attemptIdOf, hasManyPages, hasReachedNobody, type BundleLimits } from '../domain/bundle.ts';
+import { hasManyPages } from '../domain/bundle.ts';
+import { attemptIdOf, hasReachedNobody, type BundleLimits } from '../domain/next-message.ts';
 import { holds, isPage, type Delivery } from '../domain/delivery.ts';
 import type {
   Concluded,

@@ -3,7 +3,7 @@ import type { Decision, Page } from '@tocsin/contracts';
 import { collectionOf, whenCommitted, type Connection, type RetryGate, type Session } from '@tocsin/persistence';
 import { begunAtInsertion, dueOfIdle } from '../application/begun-at-insertion.ts';
 import { begunMessages, sortedByLease, takenOf } from '../application/taken-deliveries.ts';
-import type { BundleLimits } from '../domain/bundle.ts';
+import type { BundleLimits } from '../domain/next-message.ts';
 import { isFinal, type Delivery } from '../domain/delivery.ts';
 import type { Repetition } from '../domain/repetition.ts';
 import { earlier, later, turnOf } from '../domain/turn.ts';

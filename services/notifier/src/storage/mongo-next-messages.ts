@@ -1,5 +1,6 @@
 import type { Session } from '@tocsin/persistence';
-import { begunTogether, chooseNext, decideTogether, type BundleLimits } from '../domain/bundle.ts';
+import { decideTogether } from '../domain/bundle.ts';
+import { begunTogether, chooseNext, type BundleLimits } from '../domain/next-message.ts';
 import { isFinal, type Delivery } from '../domain/delivery.ts';
 import { standingOf } from '../domain/wanted.ts';
 import type { Decide, DeliveryChange, Turn } from '../ports/delivery-store.ts';

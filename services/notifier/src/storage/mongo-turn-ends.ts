@@ -1,6 +1,6 @@
 import type { Session } from '@tocsin/persistence';
 import { begunMessages, takenOf } from '../application/taken-deliveries.ts';
-import type { BundleLimits } from '../domain/bundle.ts';
+import type { BundleLimits } from '../domain/next-message.ts';
 import { isFinal } from '../domain/delivery.ts';
 import { nextTurnAt } from '../domain/turn.ts';
 import type { TakenDelivery, Turn } from '../ports/delivery-store.ts';

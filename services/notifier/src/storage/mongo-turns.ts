@@ -1,6 +1,6 @@
 import { collectionOf, RetryGate, whenCommitted, type Connection, type Session } from '@tocsin/persistence';
 import { isIdle } from '../application/begun-at-insertion.ts';
-import type { RecentMessage } from '../domain/bundle.ts';
+import type { RecentMessage } from '../domain/next-message.ts';
 import type { Turn } from '../ports/delivery-store.ts';
 import { TURNS } from './documents.ts';
 import { MongoTurnLeases } from './mongo-turn-leases.ts';

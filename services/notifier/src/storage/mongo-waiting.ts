@@ -1,5 +1,5 @@
 import { collectionOf, type Connection, type Session } from '@tocsin/persistence';
-import type { BundleLimits, RecentMessage } from '../domain/bundle.ts';
+import type { BundleLimits, RecentMessage } from '../domain/next-message.ts';
 import { isPage, type Delivery } from '../domain/delivery.ts';
 import { methodOfTurn } from '../domain/turn.ts';
 import type { Turn } from '../ports/delivery-store.ts';

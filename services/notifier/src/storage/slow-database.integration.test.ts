@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { collectionOf } from '@tocsin/persistence';
 import { eventually, testMongo } from '@tocsin/testing';
-import type { BundleLimits } from '../domain/bundle.ts';
+import type { BundleLimits } from '../domain/next-message.ts';
 import { begun } from '../domain/delivery.ts';
 import type { Decide, TakenDelivery } from '../ports/delivery-store.ts';
 import { openMongoStores, type MongoStores, type StoreTime } from '../testing/mongo-stores.ts';

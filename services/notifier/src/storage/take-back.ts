@@ -1,5 +1,5 @@
 import { collectionOf, type Connection } from '@tocsin/persistence';
-import { attemptIdOf } from '../domain/bundle.ts';
+import { attemptIdOf } from '../domain/next-message.ts';
 import type { TakenDelivery } from '../ports/delivery-store.ts';
 import type { DeliveryDocument } from './delivery-document.ts';
 import { DELIVERIES } from './documents.ts';

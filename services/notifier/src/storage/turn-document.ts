@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import { BUNDLED_WITHIN_MS, type RecentMessage } from '../domain/bundle.ts';
+import { BUNDLED_WITHIN_MS, type RecentMessage } from '../domain/next-message.ts';
 
 /**
  * The turn of one person and method, or of one integration. The row stays when nothing waits; then it only says that there was a

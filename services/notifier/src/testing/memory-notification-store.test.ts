@@ -1,4 +1,4 @@
-import type { BundleLimits } from '../domain/bundle.ts';
+import type { BundleLimits } from '../domain/next-message.ts';
 import { describeBegunAtInsertion } from '../storage/begun-at-insertion.contract.ts';
 import { describeBundles } from '../storage/bundles.contract.ts';
 import { describeDeliveryStore } from '../storage/delivery-store.contract.ts';

@@ -11,14 +11,14 @@ import type {
 } from '@tocsin/contracts';
 import { begunAtInsertion, dueOfIdle } from '../application/begun-at-insertion.ts';
 import { begunMessages, takenOf } from '../application/taken-deliveries.ts';
+import { decideTogether } from '../domain/bundle.ts';
 import {
   attemptIdOf,
   chooseNext,
-  decideTogether,
   hasReachedNobody,
   type BundleLimits,
   type DecidedTurn,
-} from '../domain/bundle.ts';
+} from '../domain/next-message.ts';
 import { subjectOf } from '../domain/delivery-subject.ts';
 import { holds, isFinal, isPage, type Delivery } from '../domain/delivery.ts';
 import { later, methodOfTurn, turnOf } from '../domain/turn.ts';

@@ -1,6 +1,6 @@
 import type { ContactMethod } from '@tocsin/contracts';
 import { isIdle } from '../application/begun-at-insertion.ts';
-import type { RecentMessage } from '../domain/bundle.ts';
+import type { RecentMessage } from '../domain/next-message.ts';
 import { isFinal, type Delivery } from '../domain/delivery.ts';
 import { earlier, methodOfTurn, nextTurnAt, rankOf, turnOf } from '../domain/turn.ts';
 import type { Turn } from '../ports/delivery-store.ts';

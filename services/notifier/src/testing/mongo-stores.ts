@@ -3,7 +3,7 @@ import { RecordingPublisher } from '@tocsin/messaging';
 import { collectionOf, connectMongo, migrate, Outbox, persistenceIndexes, type Connection } from '@tocsin/persistence';
 import { claimedTimers, testMongo, type Steering } from '@tocsin/testing';
 import { timerIndexes, Timers, type DueTimer } from '@tocsin/timers';
-import type { BundleLimits } from '../domain/bundle.ts';
+import type { BundleLimits } from '../domain/next-message.ts';
 import { notifierIndexes, REPEAT_TIMERS, TURNS } from '../storage/documents.ts';
 import { MongoActStore } from '../storage/mongo-act-store.ts';
 import { MongoAlertStandings } from '../storage/mongo-alert-standings.ts';
