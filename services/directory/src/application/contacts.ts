@@ -54,7 +54,7 @@ export interface ContactAnswer {
   readonly message: string | undefined;
 }
 
-/** What can be done with the contacts of a user (part 3, 4.2), without HTTP, Kafka or MongoDB. */
+/** Creates, reads, changes and deletes the contacts of users (part 3, 4.2). */
 export class Contacts {
   readonly #ports: ContactsDependencies;
 
@@ -93,7 +93,7 @@ export class Contacts {
       if (addition.kind === 'taken') throw taken(method, to);
       if (addition.kind === 'full')
         throw InvalidError.ofFields({ method: `has ${MAX_CONTACTS_OF_METHOD} contacts already, which is the most` });
-      return this.#withCodeUnderway(addition.user, id, fresh);
+      return this.#withCode(addition.user, id, fresh);
     });
   }
 
@@ -118,7 +118,7 @@ export class Contacts {
       if (tooMuch !== undefined) throw new InvalidError(tooMuch);
       const elsewhere = contactOf(move.user, contactId)?.verification !== contact.verification;
       if (!elsewhere) return { user: move.user, answer: { id: contactId, message: undefined } };
-      return this.#withCodeUnderway(move.user, contactId, fresh);
+      return this.#withCode(move.user, contactId, fresh);
     });
   }
 
@@ -148,8 +148,8 @@ export class Contacts {
     });
   }
 
-  /** A contact that needs no code gets none; one for which too many went out waits until somebody asks for it. */
-  #withCodeUnderway(user: User, id: string, fresh: FreshCode): UserChange<ContactAnswer> {
+  /** Sends the code of a contact that needs one, unless too many were sent lately: then its owner has to ask for one. */
+  #withCode(user: User, id: string, fresh: FreshCode): UserChange<ContactAnswer> {
     const dispatch = dispatched(user, id, fresh, this.#ports.clock.now());
     if (dispatch.kind === 'sent')
       return { ...dispatch, answer: { id, message: 'The code that confirms the contact is on its way.' } };

@@ -33,9 +33,9 @@ export interface CopyNotificationRulesDependencies {
   readonly log: Log;
 }
 
-/** Users are changed so many at a time: each lot is one write, which other writes of configuration wait for. */
+/** Users that are changed in one transaction, which other writes of configuration wait for. */
 export const LOT = 50;
-/** Far fewer than fit into the lease of what is pending. */
+/** Few enough to be done well within the lease of a timer. */
 const LOTS_AT_ONCE = 10;
 const READ_AT_ONCE = 1_000;
 const MOST_LEFT_OUT = 100;

@@ -12,7 +12,7 @@ export interface RolesDependencies {
   readonly newId: () => string;
 }
 
-/** What can be done with custom roles (wire facts 5). The fixed ones are nobody's to list or change (K5). */
+/** Creates, reads, changes and deletes custom roles (wire facts 5). Nobody lists or changes the fixed ones (K5). */
 export class Roles {
   readonly #ports: RolesDependencies;
 

@@ -28,10 +28,10 @@ import {
   type RoutingTarget,
 } from '../domain/routing-rule.ts';
 import type { Team } from '../domain/team.ts';
-import { told } from '../domain/team-log.ts';
+import { logText } from '../domain/team-log.ts';
 import type { Scheduling } from '../ports/scheduling.ts';
 import { doesNotExist } from './not-found.ts';
-import type { TeamCaller, TeamChanges, ToldChange } from './team-changes.ts';
+import type { TeamCaller, TeamChanges, LoggedChange } from './team-changes.ts';
 
 /** Schedules and escalations as scheduling announces them. */
 export interface RoutingTargets {
@@ -97,7 +97,7 @@ export class RoutingRules {
       refuseTooLarge(rules);
       refuseTooSlow(rules, body.criteria);
       const created = existing({ routingRules: rules }, draft.id);
-      const sentences = [told.routingRuleCreated(routingRuleName(created))];
+      const sentences = [logText.routingRuleCreated(routingRuleName(created))];
       return { team: { ...team, routingRules: rules }, sentences, answer: created };
     });
   }
@@ -129,18 +129,18 @@ export class RoutingRules {
       const routingRules = withChangedRule(team.routingRules, changed);
       refuseTooLarge(routingRules);
       refuseTooSlow(routingRules, criteria);
-      const sentences = [told.routingRuleChanged(routingRuleName(changed))];
+      const sentences = [logText.routingRuleChanged(routingRuleName(changed))];
       return { team: { ...team, routingRules }, sentences, answer: changed };
     });
   }
 
   /** @throws InvalidError for the default rule (S11). */
   async remove(reference: Reference, id: string, caller: TeamCaller): Promise<void> {
-    await this.#ports.changes.run(reference, caller, (team): ToldChange<undefined> => {
+    await this.#ports.changes.run(reference, caller, (team): LoggedChange<undefined> => {
       const rule = existing(team, id);
       const routingRules = withoutRule(team.routingRules, rule);
       if (routingRules === 'default') throw new InvalidError('The default routing rule can not be deleted.');
-      const sentences = [told.routingRuleDeleted(routingRuleName(rule))];
+      const sentences = [logText.routingRuleDeleted(routingRuleName(rule))];
       return { team: { ...team, routingRules }, sentences, answer: undefined };
     });
   }
@@ -155,7 +155,7 @@ export class RoutingRules {
         throw InvalidError.ofFields({ order: `should be at most ${team.routingRules.length - 1}` });
       const moved = existing({ routingRules }, id);
       if (moved.order === rule.order) return { team, sentences: [], answer: rule };
-      const sentences = [told.routingRuleMoved(routingRuleName(rule), rule.order, moved.order)];
+      const sentences = [logText.routingRuleMoved(routingRuleName(rule), rule.order, moved.order)];
       return { team: { ...team, routingRules }, sentences, answer: moved };
     });
   }

@@ -13,7 +13,7 @@ export interface TeamCaller {
 }
 
 /** What becomes of a team; the same `team` back means that nothing is written or told. */
-export interface ToldChange<T> {
+export interface LoggedChange<T> {
   readonly team: Team;
   /** One sentence for each line of the team's history. */
   readonly sentences: readonly string[];
@@ -54,7 +54,7 @@ export class TeamChanges {
    * @throws ForbiddenError when the caller is bound to another team.
    * @throws ConflictError when the new name is taken.
    */
-  async run<T>(reference: Reference, caller: TeamCaller, work: (team: Team) => ToldChange<T>): Promise<T> {
+  async run<T>(reference: Reference, caller: TeamCaller, work: (team: Team) => LoggedChange<T>): Promise<T> {
     const actor = { owner: caller.name, at: this.#ports.clock.now() };
     const outcome = await this.#ports.teams.change(reference, (present) => {
       allowOwn(present, caller);

@@ -6,7 +6,7 @@ import { differences, type MemberNames } from '../domain/team-log.ts';
 import { userReference } from '../domain/user.ts';
 import type { Scheduling } from '../ports/scheduling.ts';
 import type { UserStore } from '../ports/user-store.ts';
-import { memberFacts } from './member-facts.ts';
+import { memberNames } from './member-names.ts';
 import { namedMembers } from './named-members.ts';
 import { unknownUser } from './not-found.ts';
 import type { TeamCaller, TeamChanges } from './team-changes.ts';
@@ -57,7 +57,7 @@ export class TeamMembers {
     const [user] = await users.names([userReference(identifier)]);
     if (user === undefined) throw unknownUser(identifier);
     const without = (members: readonly Member[]) => members.filter(({ userId }) => userId !== user.id);
-    const names = await memberFacts(this.#ports, team, without(team.members), new Map());
+    const names = await memberNames(this.#ports, team, without(team.members), new Map());
     return this.#change({ id: team.id }, caller, names, (present) => {
       const next = without(present);
       if (next.length < present.length) return next;

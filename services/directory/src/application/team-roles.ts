@@ -2,7 +2,7 @@ import type { CreateTeamRoleBody, UpdateTeamRoleBody } from '@tocsin/contracts';
 import { ConflictError, InvalidError } from '@tocsin/errors';
 import type { Reference } from '../domain/reference.ts';
 import type { Team, TeamRole } from '../domain/team.ts';
-import { told } from '../domain/team-log.ts';
+import { logText } from '../domain/team-log.ts';
 import { editedRole, findRole, withRole } from '../domain/team-role.ts';
 import { doesNotExist } from './not-found.ts';
 import type { TeamCaller, TeamChanges } from './team-changes.ts';
@@ -47,7 +47,7 @@ export class TeamRoles {
       if (present.roles.length >= MAX_ROLES)
         throw new InvalidError(`Team [${present.name}] has ${MAX_ROLES} roles, and can not have more.`);
       const next = { ...present, roles: [...present.roles, role] };
-      return { team: next, sentences: [told.roleCreated(name)], answer: role };
+      return { team: next, sentences: [logText.roleCreated(name)], answer: role };
     });
   }
 
@@ -61,8 +61,8 @@ export class TeamRoles {
       const next = editedRole(role, body);
       refuseTaken(present, next);
       const sentences = [
-        ...(next.name === role.name ? [] : [told.roleRenamed(role.name, next.name)]),
-        ...(next.rights === role.rights ? [] : [told.roleRightsChanged(next.name)]),
+        ...(next.name === role.name ? [] : [logText.roleRenamed(role.name, next.name)]),
+        ...(next.rights === role.rights ? [] : [logText.roleRightsChanged(next.name)]),
       ];
       return { team: withRole(present, next), sentences, answer: next };
     });
@@ -73,7 +73,7 @@ export class TeamRoles {
     return this.#ports.changes.run(team, caller, (present) => {
       const { id, name } = roleOf(present, reference);
       const next = { ...present, roles: present.roles.filter((role) => role.id !== id) };
-      return { team: next, sentences: [told.roleDeleted(name)], answer: undefined };
+      return { team: next, sentences: [logText.roleDeleted(name)], answer: undefined };
     });
   }
 }

@@ -3,7 +3,7 @@ import type { Scheduling } from '../ports/scheduling.ts';
 import type { TeamParts } from '../ports/team-parts.ts';
 import type { TeamStore } from '../ports/team-store.ts';
 
-/** Real time after which a change that nobody took to its end is taken up by the sweeper. */
+/** Real time after which the sweep finishes a creation or removal that nobody has finished. */
 export const ABANDONED_AFTER_MS = 10_000;
 
 export interface TeamSagaDependencies {
@@ -20,8 +20,8 @@ export interface TeamSagaDependencies {
 export type TeamCompletion = 'active' | 'overtaken' | 'refused';
 
 /**
- * Takes the creation and the removal of a team through the services that hold a part of it. Every step may be repeated, by
- * any process, so a crash between two of them costs time only.
+ * Creates and removes a team in all services that hold a part of it. Every step may be repeated, by any process, so a crash between
+ * two of them costs only time.
  */
 export class TeamSaga {
   readonly #ports: TeamSagaDependencies;
@@ -31,7 +31,7 @@ export class TeamSaga {
   }
 
   /**
-   * Takes a `creating` team to its end: forward whenever scheduling answers, back only when it says no for good.
+   * Finishes a `creating` team: makes it active once scheduling answers, and removes it only if scheduling refuses for good.
    *
    * @throws UnavailableError when scheduling cannot be asked; the team stays as it is.
    */
@@ -51,7 +51,7 @@ export class TeamSaga {
   }
 
   /**
-   * Takes a `deleting` team to its end; a removal that has begun only goes forward.
+   * Finishes the removal of a `deleting` team.
    *
    * @throws UnavailableError when a service that holds a part cannot be asked.
    */
@@ -63,10 +63,9 @@ export class TeamSaga {
   }
 
   /**
-   * Takes what was abandoned at least `ageMs` ago to its end. One that cannot be finished now does not keep the others
-   * from it.
+   * Finishes every creation and removal that began at least `ageMs` ago. One that fails does not hold up the others.
    *
-   * @throws AggregateError with what kept each of them from its end.
+   * @throws AggregateError with all failures.
    */
   async sweep(ageMs: number = ABANDONED_AFTER_MS): Promise<void> {
     const failures: unknown[] = [];

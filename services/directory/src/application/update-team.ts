@@ -4,7 +4,7 @@ import { edited, type Team } from '../domain/team.ts';
 import { differences } from '../domain/team-log.ts';
 import type { Scheduling } from '../ports/scheduling.ts';
 import type { UserStore } from '../ports/user-store.ts';
-import { memberFacts } from './member-facts.ts';
+import { memberNames } from './member-names.ts';
 import { namedMembers } from './named-members.ts';
 import type { TeamCaller, TeamChanges } from './team-changes.ts';
 
@@ -33,7 +33,7 @@ export class UpdateTeam {
     const present = await changes.present(reference, caller);
     const wanted = body.members === undefined ? undefined : await namedMembers(users, body.members);
     const members = wanted?.members;
-    const names = await memberFacts(this.#ports, present, members ?? present.members, wanted?.usernames ?? new Map());
+    const names = await memberNames(this.#ports, present, members ?? present.members, wanted?.usernames ?? new Map());
     return changes.run({ id: present.id }, caller, (team) => {
       const next = edited(team, { name: body.name, description: body.description, members });
       return { team: next, sentences: differences(team, next, names), answer: { id: next.id, name: next.name } };

@@ -28,7 +28,7 @@ export interface UsersDependencies {
   readonly account: AccountDefaults;
 }
 
-/** What can be done with users, without HTTP, Kafka or MongoDB. */
+/** Creates, reads, changes and deletes users (part 3, 4.1). */
 export class Users {
   readonly #ports: UsersDependencies;
 
@@ -124,7 +124,7 @@ export class Users {
   }
 
   /**
-   * Sees to it that the account has an owner: the first start makes one of the address, later ones change nothing (K5).
+   * Makes the first owner of the account, a user with that address, where it has none (K5).
    * Several processes may do so at once. A user who has the address already keeps their role; without an address the
    * account stays without an owner.
    */

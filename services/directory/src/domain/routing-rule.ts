@@ -76,7 +76,7 @@ export function withRule(rules: Rules, draft: RoutingRuleDraft, order = rules.le
     writtenCriteria: criteria.written,
     ...(timeRestriction && { timeRestriction }),
   };
-  return dense([...choosing(rules).toSpliced(order, 0, rule), ...defaults(rules)]);
+  return dense([...customRules(rules).toSpliced(order, 0, rule), ...defaultRules(rules)]);
 }
 
 /** The rule with `changes`, or the first field among them that it has for ever. */
@@ -117,12 +117,12 @@ export function withoutRule(rules: Rules, rule: RoutingRule): Rules | 'default' 
 export function withMovedRule(rules: Rules, rule: RoutingRule, order: number): Rules | 'default' | 'beyond' {
   if (rule.isDefault) return 'default';
   if (order >= rules.length) return 'beyond';
-  const others = choosing(rules).filter(({ id }) => id !== rule.id);
-  return dense([...others.toSpliced(order, 0, rule), ...defaults(rules)]);
+  const others = customRules(rules).filter(({ id }) => id !== rule.id);
+  return dense([...others.toSpliced(order, 0, rule), ...defaultRules(rules)]);
 }
 
-const choosing = (rules: Rules): Rules => rules.filter(({ isDefault }) => !isDefault);
-const defaults = (rules: Rules): Rules => rules.filter(({ isDefault }) => isDefault);
+const customRules = (rules: Rules): Rules => rules.filter(({ isDefault }) => !isDefault);
+const defaultRules = (rules: Rules): Rules => rules.filter(({ isDefault }) => isDefault);
 
 /** Whether the rules are more than a team can be announced with. */
 export const areTooLarge = (rules: Rules): boolean =>

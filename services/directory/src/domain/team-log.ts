@@ -18,8 +18,8 @@ export interface TeamActor {
 export const entriesOf = ({ owner, at }: TeamActor, sentences: readonly string[]): readonly TeamLogEntry[] =>
   sentences.map((log) => ({ owner, at, log }));
 
-/** What a history says of each kind of change. */
-export const told = {
+/** The text of a history line for each kind of change. */
+export const logText = {
   teamCreated: (name: string) => `Team [${name}] is created.`,
   teamRenamed: (from: string, to: string) => `Team [${from}] is renamed to [${to}].`,
   descriptionChanged: (to: string) => `Description is changed to [${to}].`,
@@ -44,10 +44,10 @@ export const told = {
 export const creationEntry = ({ name, createdBy, createdAt }: Team): TeamLogEntry => ({
   owner: createdBy,
   at: createdAt,
-  log: told.teamCreated(name),
+  log: logText.teamCreated(name),
 });
 
-/** What a history has to know of members beyond their ids. */
+/** The names in the history of a team. */
 export interface MemberNames {
   readonly usernameOf: (userId: string) => string;
   /** The rotations of the team in which a user takes turns. */
@@ -57,8 +57,8 @@ export interface MemberNames {
 /** One sentence for each difference in name, description and members: nothing where there is none. */
 export function differences(before: Team, after: Team, names: MemberNames): readonly string[] {
   return [
-    ...(before.name === after.name ? [] : [told.teamRenamed(before.name, after.name)]),
-    ...(before.description === after.description ? [] : [told.descriptionChanged(after.description)]),
+    ...(before.name === after.name ? [] : [logText.teamRenamed(before.name, after.name)]),
+    ...(before.description === after.description ? [] : [logText.descriptionChanged(after.description)]),
     ...memberDifferences(before.members, after.members, names),
   ];
 }
@@ -72,12 +72,12 @@ function memberDifferences(
   const kept = new Set(after.map(({ userId }) => userId));
   const came = after.flatMap(({ userId, role }) => {
     const present = roleBefore.get(userId);
-    if (present === undefined) return [told.memberAdded(usernameOf(userId), role)];
-    return present === role ? [] : [told.memberRoleChanged(usernameOf(userId), role)];
+    if (present === undefined) return [logText.memberAdded(usernameOf(userId), role)];
+    return present === role ? [] : [logText.memberRoleChanged(usernameOf(userId), role)];
   });
   const left = before
     .filter(({ userId }) => !kept.has(userId))
-    .map(({ userId }) => told.memberRemoved(usernameOf(userId), rotationsOf(userId)));
+    .map(({ userId }) => logText.memberRemoved(usernameOf(userId), rotationsOf(userId)));
   return [...came, ...left];
 }
 
@@ -89,10 +89,10 @@ export interface TeamLogPosition {
 
 const WRITTEN = /^(\d{1,15})-(\d{1,9})$/;
 
-/** The cursor of a line, for callers to hand back: `parseLogPosition` reads it. */
+/** The cursor of a line, as callers hand it back. */
 export const formatLogPosition = ({ n, line }: TeamLogPosition): string => `${n}-${line}`;
 
-/** The line of a cursor; undefined when it is none. */
+/** The position that a cursor names; undefined where it is no cursor. */
 export function parseLogPosition(cursor: string): TeamLogPosition | undefined {
   const [, n, line] = WRITTEN.exec(cursor) ?? [];
   return n === undefined || line === undefined ? undefined : { n: Number(n), line: Number(line) };

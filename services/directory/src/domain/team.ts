@@ -15,8 +15,8 @@ export interface TeamDefaults {
 }
 
 /**
- * Where a team is in its life. Only an `active` one is seen by anybody; a `creating` or `deleting` one is half of a change
- * that spans services and is taken to its end by whoever finds it.
+ * Where a team is in its life. Callers see only an `active` one. A `creating` or `deleting` one is in the middle of a change that
+ * spans services, which any process may finish.
  */
 type TeamPhase = 'creating' | 'active' | 'deleting';
 
@@ -51,7 +51,7 @@ export interface Team {
 /** A team as a list shows it. */
 export type TeamSummary = Pick<Team, 'id' | 'name' | 'description'>;
 
-/** What makes a half-made team whole. */
+/** What a `creating` team gets when it becomes `active`. */
 export type Activation = Pick<Team, 'defaults' | 'routingRules'>;
 
 /** A team gets its default routing rule with its defaults: everything goes to the escalation (S11). */
@@ -88,20 +88,20 @@ export function begun(draft: TeamDraft, namesake: Team | undefined): BegunTeam {
   return { kind: 'begun', team: { ...draft, id, createdAt, version, ...nothingYet, phase: 'creating' } };
 }
 
-/** Why a team is not made whole: a later attempt has it, or it was removed or is being removed. */
+/** Why a team does not become active: a later attempt has taken it over, or it was removed or is being removed. */
 type NotActivated = 'overtaken' | 'gone';
 
-/** The team made whole for the attempt that asks; the very same where it was whole already. */
+/** The team as `active`, for the attempt that asks; the very same where it was active already. */
 export function activated(team: Team | undefined, attempt: string, change: Activation): Team | NotActivated {
   if (team === undefined || team.phase === 'deleting') return 'gone';
   if (team.attempt !== attempt) return 'overtaken';
   return team.phase === 'active' ? team : { ...team, ...change, phase: 'active', version: nextVersion(team.version) };
 }
 
-/** What an activation comes to. `active`: whole, now or earlier, for the attempt that asked. */
+/** The outcome of an activation. `active`: now or before, for the attempt that asked. */
 export type ActivationOutcome = 'active' | NotActivated;
 
-/** The team as it is hidden for good; undefined when another attempt has it, or it is being removed already. */
+/** The team as `deleting`; undefined where another attempt has taken it over, or it is being removed already. */
 export function leaving(team: Team | undefined, attempt: string): Team | undefined {
   if (team === undefined || team.phase === 'deleting' || team.attempt !== attempt) return undefined;
   return { ...team, phase: 'deleting', version: nextVersion(team.version) };

@@ -19,7 +19,7 @@ export interface InternalHandlers {
   readonly teamStore: TeamStore;
 }
 
-/** What other services ask at once: the state of one user or team, and who still uses a thing of theirs. */
+/** Asked by other services: the state of one user or team, and which routing rules use a schedule or escalation. */
 export function internalRoutes({ teams, userStore, teamStore }: InternalHandlers): readonly InternalRoute[] {
   return [
     stateRoute(UsersTopic, async (index, value) => {

@@ -1,10 +1,10 @@
 import { everySeconds, type ServiceContext } from '@tocsin/service-kit';
 import type { TeamSaga } from '../application/team-saga.ts';
 
-/** Real time between two looks for changes that nobody took to their end. */
+/** Real time between two looks for abandoned teams. */
 export const SWEEP_EVERY_SECONDS = 2;
 
-/** Takes abandoned creations and removals of teams to their end for as long as the service runs. */
+/** Finishes abandoned creations and removals of teams for as long as the service runs. */
 export async function sweepTeams(
   context: Pick<ServiceContext, 'lifecycle' | 'logger'>,
   saga: Pick<TeamSaga, 'sweep'>,

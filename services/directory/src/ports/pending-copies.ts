@@ -1,7 +1,7 @@
 import type { ActionType } from '@tocsin/contracts';
 import type { NotificationRules } from '../domain/notification-rules.ts';
 
-/** A copying of notification rules that has begun and has users left who do not have the copies. */
+/** Notification rules that are being copied to many users, some of whom do not have them yet. */
 export interface PendingCopy {
   readonly id: string;
   /** Whose rules they are. */
@@ -15,7 +15,7 @@ export interface PendingCopy {
   readonly after: string | undefined;
 }
 
-/** Keeps what is pending and sees to it that it goes on until nothing is left of it, whoever crashes. */
+/** Keeps pending copies, each of which is resumed until it is done, also after a crash. */
 export interface PendingCopies {
   keep(copy: PendingCopy): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { BuriedRecord, ConsumedBatch, Decision, Settlement } from '@tocsin/contracts';
 
-/** Settles what was decided about mails: whoever was reached under their user name is verified, for good (U11). */
+/** Settles receipts: a mail verifies the user whom it reached under their user name (U11), a push its device (U13). */
 export interface ReceiptStore {
   /** Of several partitions all or none. */
   settle(batches: readonly ConsumedBatch<Decision>[]): Promise<Settlement>;

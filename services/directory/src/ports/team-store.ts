@@ -23,7 +23,7 @@ export interface TeamLogPage {
 
 export type TeamLogLine = TeamLogEntry & TeamLogPosition;
 
-/** What a change of one team comes to; the same `team` back means that nothing is written. */
+/** The outcome of a change of one team; the same `team` back means that nothing is written. */
 export interface TeamChange<T> {
   readonly team: Team;
   /** Kept with the change, in this order. */

@@ -1,7 +1,7 @@
 import type { User } from '../domain/user.ts';
 import type { UserChange } from './user-store.ts';
 
-/** A user as far as it matters for reaching them. */
+/** What is needed of a user to reach them. */
 export type ReachableUser = Pick<User, 'id' | 'username' | 'contacts'>;
 
 /** Which users are wanted next, in the order of their ids. */
@@ -13,7 +13,7 @@ export interface NextUsers {
   readonly limit: number;
 }
 
-/** Keeps users, for whoever has something to do to many of them. */
+/** Reads and changes many users, some at a time. */
 export interface UserLots {
   /** Those who exist; following the last id visits each user once. */
   next(wanted: NextUsers): Promise<readonly ReachableUser[]>;

@@ -33,7 +33,7 @@ export type UserRemoval =
   | { readonly kind: 'member'; readonly teamNames: readonly string[] }
   | { readonly kind: 'last-owner' };
 
-/** What a change of one user comes to; the same `user` back means that nothing is written. */
+/** The outcome of a change of one user; the same `user` back means that nothing is written. */
 export interface UserChange<T> {
   readonly user: User;
   /** Sent if and only if the change is kept; also where the same `user` comes back. */

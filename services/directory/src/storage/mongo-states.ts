@@ -22,7 +22,7 @@ export function userStates(connection: Connection): StateSource<UserState> {
   };
 }
 
-/** Only whole teams: what is half made or half removed is nobody's business. */
+/** Only active teams. */
 export function teamStates(connection: Connection): StateSource<TeamState> {
   const teams = teamModel(connection);
   return {

@@ -4,17 +4,17 @@ import type { MemberNames } from '../domain/team-log.ts';
 import type { Scheduling, Participation } from '../ports/scheduling.ts';
 import type { UserStore } from '../ports/user-store.ts';
 
-export interface MemberFactsDependencies {
+export interface MemberNamesDependencies {
   readonly users: Pick<UserStore, 'names'>;
   readonly scheduling: Pick<Scheduling, 'participationsIn'>;
 }
 
 /**
- * What the history of `team` tells of those who leave when its members become `next`, and of those who come, whose names
- * are `known`. The rotations of who leaves are best effort: where scheduling cannot be asked they go unmentioned.
+ * The names that the history of `team` mentions when its members become `next`; `known` are those of the new members. The rotations
+ * of those who leave are best effort: they are left out where scheduling cannot be asked.
  */
-export async function memberFacts(
-  { users, scheduling }: MemberFactsDependencies,
+export async function memberNames(
+  { users, scheduling }: MemberNamesDependencies,
   { id, members }: Pick<Team, 'id' | 'members'>,
   next: readonly Member[],
   known: ReadonlyMap<string, string>,
@@ -25,7 +25,7 @@ export async function memberFacts(
   const usernames = new Map([...known, ...names.map(({ id: userId, username }) => [userId, username] as const)]);
   const found = leaving.length === 0 ? [] : await participationsIn(scheduling, id);
   return {
-    // A member who came meanwhile, whom nobody named.
+    // Somebody who became a member meanwhile has no known name.
     usernameOf: (userId) => usernames.get(userId) ?? userId,
     rotationsOf: (userId) => found.filter((each) => each.userId === userId).map(describeRotation),
   };
