@@ -56,7 +56,7 @@ export const INDEXES: readonly IndexPlan[] = [
   ...AUDIT_INDEXES,
 ];
 
-/** Schedules whose people are told in one transaction. */
+/** Timers of schedules that are settled in one transaction. */
 const SHIFTS_TOGETHER = 100;
 
 /** The only file that knows every concrete part. Parts stop in the reverse of the order in which they start. */
@@ -103,7 +103,7 @@ interface RunParts {
   readonly snapshots: Snapshots;
 }
 
-/** The engine of escalation runs: what consumes the events of alerts, and the timers of rules. */
+/** Escalation runs: the consumer of alert events, and the timers of rules. */
 async function composeRuns(
   context: ServiceContext<Config>,
   { connection, outbox, publisher, snapshots }: RunParts,
@@ -145,7 +145,7 @@ async function composeRuns(
   await auditRuns(context, { connection, publisher, timers, runs: new MongoOverdueRuns(connection) });
 }
 
-/** Rules that fire at their time have traces of their own: one of half an hour ago is closed wherever it is kept. */
+/** A rule that fires later begins a trace of its own: the one that asked for it may have ended half an hour ago. */
 function beginLaterBy(tracer: ServiceContext['tracer']): BeginLater {
   return (name, asked, alertId) => {
     const span = tracer.begin(name, { kind: 'internal', links: [asked], attributes: { 'tocsin.alert_id': alertId } });

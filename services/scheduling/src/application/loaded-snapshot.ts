@@ -140,8 +140,8 @@ export class Snapshots {
 }
 
 /**
- * The answer from `snapshot` once everybody it leads to is loaded. Each round opens what the last one found, so there are no
- * more rounds than layers.
+ * Repeats `answer` until everybody whom it leads to is loaded. Each repetition looks up what the one before found, so there are
+ * no more repetitions than levels of teams and escalations.
  *
  * @throws UnavailableError when an owner cannot be asked.
  */

@@ -42,7 +42,7 @@ export interface DrawnSchedule extends Pick<ScheduleTimeline, 'layers'> {
 /** About the most periods that one timeline may have: drawing more would delay pages. */
 const MOST_PERIODS = 50_000;
 
-/** Steps that all schedules of one answer may take together: a hundred for each of five thousand. */
+/** Most steps of one answer about all schedules: a hundred for each of five thousand. */
 const MOST_STEPS_OF_ALL = 500_000;
 
 /** Answers on-call queries, down to the users (S4 to S7). */

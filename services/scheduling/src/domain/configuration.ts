@@ -10,7 +10,7 @@ type Entry = { readonly id: string; readonly createdAt: Date } & (
 const nameOf = (entry: Entry): string | undefined => ('name' in entry ? entry.name : entry.alias);
 
 /**
- * Immutable: all things of one kind, found by id or by exact name or alias (E14), listed in the order of their creation (E7).
+ * All entities of one kind, by id and by exact name or alias (E14), in the order of their creation (E7). Immutable.
  */
 export class Catalogue<T extends Entry> {
   readonly #byId: ReadonlyMap<string, T>;
@@ -36,7 +36,7 @@ export class Catalogue<T extends Entry> {
     return [...this.#byId.values()];
   }
 
-  /** When a thing counts as created that joins these at `now`: after all of them, whatever the clocks say (E7). */
+  /** The creation time of an entry that is added at `now`: later than that of every other, even where the clock runs behind (E7). */
   creationAt(now: Date): Date {
     const latest = this.#latest?.createdAt;
     return latest === undefined || latest < now ? now : new Date(latest.getTime() + 1);
@@ -78,7 +78,7 @@ export interface Writes<T> {
   readonly removed?: readonly T[];
 }
 
-/** What a decision writes, all of it or nothing, and what it answers. */
+/** What a decision writes, all of it or nothing, and what its caller is answered. */
 export interface Change<T> {
   readonly schedules?: Writes<Schedule>;
   readonly escalations?: Writes<Escalation>;

@@ -3,7 +3,7 @@ import type { Change, Configuration } from './configuration.ts';
 import type { ForwardingRule } from './forwarding.ts';
 import type { Override } from './override.ts';
 
-/** What goes with users who are gone. */
+/** The forwarding rules and overrides that are deleted with their users. */
 export interface LeftBehind {
   readonly forwardingRules: readonly ForwardingRule[];
   readonly overrides: readonly {
@@ -20,7 +20,7 @@ export function namedByOverridesAndRules({ schedules, forwardingRules }: Configu
   ]);
 }
 
-/** Takes away the overrides and the forwarding rules, from and to, of users who are gone; answers with what went (S12). */
+/** Deletes the overrides of users who are gone, and the forwarding rules from and to them; answers what it deletes (S12). */
 export function withoutUsers(present: Configuration, gone: ReadonlySet<string>): Change<LeftBehind> {
   const forwardingRules = present.forwardingRules
     .all()

@@ -1,13 +1,13 @@
 import type { Escalation } from './escalation.ts';
 import type { Schedule } from './schedule.ts';
 
-/** A thing by its kind and id. */
+/** An entity by its kind and id. */
 export interface Mention {
   readonly type: 'user' | 'team' | 'schedule' | 'escalation';
   readonly id: string;
 }
 
-/** Who takes part in the rotations of a schedule or is reached by the rules of an escalation, repeats included. */
+/** The participants in the rotations of a schedule, or the recipients of an escalation, duplicates included. */
 export function mentionsOf(thing: Schedule | Escalation): readonly Mention[] {
   if ('rules' in thing) return thing.rules.map(({ recipient }) => recipient);
   return thing.rotations.flatMap(({ participants }) => participants.filter((one) => one.type !== 'none'));

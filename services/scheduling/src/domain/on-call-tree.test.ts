@@ -100,7 +100,7 @@ describe('onCallTree', () => {
     ]);
   });
 
-  it('opens a bounded number of things however configuration is knotted', () => {
+  it('opens a bounded number of teams, schedules and escalations, however they name each other', () => {
     const ids = Array.from({ length: 12 }, (_, index) => String(index));
     const schedules = ids.map((id) =>
       scheduleOf(
@@ -136,7 +136,7 @@ describe('onCallTree', () => {
     expect([listed.length >= 50_000, listed.length <= 50_300]).toEqual([true, true]);
   });
 
-  it('opens nothing any more for a schedule when others have used up the budget of one answer', () => {
+  it('opens nothing for a schedule once others have used up the budget of the answer', () => {
     const escalations = [
       escalationOf('esc', [ruleFor({ type: 'user', id: 'ada' }), ruleFor({ type: 'user', id: 'ada' })]),
     ];
@@ -150,7 +150,7 @@ describe('onCallTree', () => {
     expect(found.map((one) => one[0]?.participants.length ?? 0)).toEqual([2, 2, 0, 0]);
   });
 
-  it('leaves out none and whatever does not exist, and names the users and teams that are not known', () => {
+  it('leaves out participants of type none and those that do not exist, and names unknown users and teams', () => {
     const schedule = scheduleOf('ops', [
       rotationOf([{ type: 'none' }]),
       rotationOf([{ type: 'user', id: 'gone' }]),

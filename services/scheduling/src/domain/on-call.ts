@@ -1,9 +1,10 @@
 import type { Participant, Schedule } from './schedule.ts';
-import { rowsOf, type Layers, type Row, type ScheduleNotifyType } from './on-call/row.ts';
+import { rowsOf, type Layers, type Row } from './on-call/row.ts';
 
-export type { ScheduleNotifyType };
+/** Which turn of each active rotation is meant: the one that covers the instant, or its neighbour (S9). */
+export type ScheduleNotifyType = 'default' | 'next' | 'previous';
 
-/** What one rotation of a schedule says about one instant, layer by layer: the ground of every explanation. */
+/** What one rotation of a schedule says about one instant, layer by layer. Every explanation is made of it. */
 export interface RotationOnCall {
   /** On a schedule without rotations, the unnamed one for which its overrides count: its id is the schedule's (S4). */
   readonly rotation: { readonly id: string; readonly name: string };

@@ -35,7 +35,7 @@ describe('normalizedRotations', () => {
     ]);
   });
 
-  it('names the rotation that would end before it starts, also by the grid alone', () => {
+  it('names the rotation that would end before it starts, also where snapping alone makes it so', () => {
     expect(names([request(), request({ endAt: new Date('2026-01-01T08:12:00Z') })])).toEqual({
       kind: 'ends-before-it-starts',
       index: 1,

@@ -114,7 +114,7 @@ describe('mayServe', () => {
     );
   });
 
-  it('counts rotations, overrides and duties that may be passed on, over others too', () => {
+  it('counts rotations, overrides and duties that may be passed on, directly or through others', () => {
     const override = {
       alias: 'holiday',
       user: user('kim'),

@@ -62,10 +62,10 @@ function shiftsIn({ rotation, periods }: TimelineRow, schedule: Schedule, start:
 const keyOfShift = (schedule: Schedule, rotationId: string, { from, type, recipient, fromUserId = '' }: Period) =>
   [schedule.id, rotationId, from, type, keyOf(recipient), fromUserId].join('/');
 
-/** Whether `userId` may have a shift of `schedule`, being one of `standIns`: those whose duties may come to them. */
-export function mayServe(schedule: Schedule, standIns: ReadonlySet<string>): boolean {
+/** Whether one of `userIds` may have a shift of `schedule` before forwarding. */
+export function mayServe(schedule: Schedule, userIds: ReadonlySet<string>): boolean {
   const meant = (one: { readonly type: string; readonly id?: string }): boolean =>
-    one.type === 'user' && one.id !== undefined && standIns.has(one.id);
+    one.type === 'user' && one.id !== undefined && userIds.has(one.id);
   return (
     schedule.rotations.some(({ participants }) => participants.some(meant)) ||
     schedule.overrides.some(({ user }) => meant(user))

@@ -91,8 +91,3 @@ export function membersMeantBy(team: TeamState, notifyType: NotifyType): readonl
 export function defaultTarget(team: TeamState): TeamState['routingRules'][number]['notify'] {
   return team.routingRules.find(({ isDefault }) => isDefault)?.notify ?? { type: 'none' };
 }
-
-/** The notify type as a schedule understands it; those of teams mean the default there. */
-export function ofSchedule(notifyType: NotifyType): 'default' | 'next' | 'previous' {
-  return notifyType === 'next' || notifyType === 'previous' ? notifyType : 'default';
-}

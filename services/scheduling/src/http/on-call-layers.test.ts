@@ -45,7 +45,7 @@ describe('who is on call', () => {
     expect(await onCall(from)).toMatchObject({ onCallRecipients: [] });
   });
 
-  it('is whoever a duty was forwarded to, by way of others too, and says whose it was first', async () => {
+  it('is the last user of a chain of forwarding rules, shown with the user whose duty it was at first', async () => {
     const { app, path } = await ops();
     await forward(app, 'ada', 'bob');
     await forward(app, 'bob', 'eve');
@@ -55,7 +55,7 @@ describe('who is on call', () => {
 });
 
 describe('who is on call next', () => {
-  it('is by turns the participant of the next turn, and exactly whoever the override brings before', async () => {
+  it('is by turns the participant of the next turn, and exactly the user of an override that begins before it', async () => {
     const { app, path } = await ops();
     await overrideBy(app, path, user('eve'));
     expect((await app.get(`${path}/next-on-calls`)).data).toMatchObject({
@@ -77,7 +77,7 @@ describe('who is on call next', () => {
     });
   });
 
-  it('is nobody exactly where all the duties are forwarded to who has them already', async () => {
+  it('has no exact answer where all duties are forwarded to users who are on call already', async () => {
     const { app, path } = await ops();
     await forward(app, 'bob', 'ada');
     expect((await app.get(`${path}/next-on-calls`)).data).toMatchObject({

@@ -13,8 +13,8 @@ export interface RunAuditParts {
 }
 
 /**
- * Finds runs of which something is due for half a minute, and sets the timers that they have to have (promise 2). One that is
- * there is free then, whoever held it; that of a rule which fires meanwhile does nothing.
+ * Finds runs with something overdue for half a minute, and sets all timers that they have to have (promise 2). A timer that exists
+ * loses its claim, and does nothing if its rule fires meanwhile.
  */
 export const runAudit = ({ runs, timers }: RunAuditParts): Audit => ({
   kind: 'flows',

@@ -33,14 +33,14 @@ afterEach(async () => {
 
 const busy = async () => (await activity.busy()).get('leavers') ?? 0;
 
-describe('the sweep of what leavers left behind', () => {
-  it('comes once at the start, for whoever went while the service was away', async () => {
+describe('the sweep of the overrides and forwarding rules of deleted users', () => {
+  it('runs once at the start, for users who were deleted while the service was down', async () => {
     expect(await busy()).toBe(1);
     await jest.advanceTimersByTimeAsync(60_000);
     expect([sweeps, await busy()]).toEqual([1, 0]);
   });
 
-  it('comes within a second when a user goes, and not when one comes or changes', async () => {
+  it('runs within a second when a user is deleted, and not when one is created or changed', async () => {
     await jest.advanceTimersByTimeAsync(1_000);
     users.put('bob', userOf('bob'));
     users.put('ada', userOf('ada'));
@@ -52,7 +52,7 @@ describe('the sweep of what leavers left behind', () => {
     expect([sweeps, await busy()]).toEqual([2, 0]);
   });
 
-  it('comes again after a failure until it succeeds', async () => {
+  it('runs again after a failure until it succeeds', async () => {
     refusal = new Error('The database is away.');
     await jest.advanceTimersByTimeAsync(3_000);
     expect([sweeps, await busy()]).toEqual([3, 1]);
@@ -61,7 +61,7 @@ describe('the sweep of what leavers left behind', () => {
     expect([sweeps, await busy()]).toEqual([4, 0]);
   });
 
-  it('comes now and then without a sign, for what was written while its user went', async () => {
+  it('runs now and then by itself, for what was written while its user was deleted', async () => {
     await jest.advanceTimersByTimeAsync(602_000);
     expect(sweeps).toBe(2);
   });

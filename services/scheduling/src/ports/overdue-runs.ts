@@ -1,16 +1,16 @@
 import type { RuleTimer } from '../domain/runs/effects.ts';
 
-/** A run of which something should have happened. */
+/** A run with something overdue. */
 export interface OverdueRun {
   readonly alertId: string;
   readonly dueAt: Date;
 }
 
-/** Finds runs that have come to a stand. */
+/** Finds stuck runs. */
 export interface OverdueRuns {
   /** Runs of which something was due at `until` or before, at most `most`, the longest due first. */
   find(until: Date, most: number): Promise<readonly OverdueRun[]>;
-  /** All timers that the runs have to have, whether they have them or not. */
+  /** All timers that the runs have to have, whether these exist or not. */
   expectedTimers(alertIds: readonly string[]): Promise<readonly RuleTimer[]>;
   /** How many runs of open alerts there are, counted up to 1 000 000. */
   countOpen(): Promise<number>;

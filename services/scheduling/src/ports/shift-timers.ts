@@ -1,6 +1,6 @@
 import type { Decision, ShiftNotice } from '@tocsin/contracts';
 
-/** The claim to the timer of a schedule at which there may be something to tell of its shifts. */
+/** A due timer of a schedule, claimed by this process. */
 export interface ShiftClaim {
   /** The schedule's id. */
   readonly id: string;
@@ -8,7 +8,7 @@ export interface ShiftClaim {
   readonly dueAt: Date;
 }
 
-/** What the firing of one timer comes to. */
+/** The outcome of one timer. */
 export interface ShiftsTold<C extends ShiftClaim> {
   readonly claim: C;
   readonly notices: readonly ShiftNotice[];

@@ -4,12 +4,13 @@
  */
 import { AlertCommands, Decisions, Pages, type AlertEvent, type ConsumedBatch } from '@tocsin/contracts';
 import { connectMongo, Outbox, type Connection, type OutboxOptions } from '@tocsin/persistence';
-import { dieAt, eventually, monitoredUri, tellParent, type PointOfDeath } from '@tocsin/testing';
+import { dieAt, monitoredUri, type PointOfDeath } from '@tocsin/testing';
 import { Timers } from '@tocsin/timers';
 import { Snapshots } from '../application/loaded-snapshot.ts';
 import { RunEngine } from '../application/runs/run-engine.ts';
 import type { Escalation } from '../domain/escalation.ts';
 import { engineFixture, type EngineFixture } from './engine-fixture.ts';
+import { fireDue, OUTBOX_AT_ONCE, publisherToParent, silent, TIMERS_AT_ONCE } from './killed-process.ts';
 import { RULE_TIMERS } from '../storage/runs/documents.ts';
 import { MongoRunStore, type RuleDue } from '../storage/runs/mongo-run-store.ts';
 
@@ -38,22 +39,18 @@ export interface OpenRunEngine {
   readonly fireDue: () => Promise<void>;
 }
 
-const silent = { warn: () => undefined, error: () => undefined };
-
 /** The engine as the service has it, which does nothing until it is asked. */
 export function openRunEngine({ connection, publisher, snapshot }: RunEngineParts): OpenRunEngine {
   const { clock, configuration, teams, users } = snapshot;
   const topics = [Pages, AlertCommands, Decisions];
-  const quickly = { abandonedMs: 0, sweepEveryMs: 20 };
-  const outbox = new Outbox({ connection, publisher, topics, logger: silent, ...quickly });
+  const outbox = new Outbox({ connection, publisher, topics, logger: silent, ...OUTBOX_AT_ONCE });
   const timers: Timers<RuleDue['payload']> = new Timers<RuleDue['payload']>({
     connection,
     clock,
     collection: RULE_TIMERS,
     logger: silent,
     fire: (due) => engine.fireRules(due),
-    leaseMs: 500,
-    pollMs: 10,
+    ...TIMERS_AT_ONCE,
   });
   const engine: RunEngine<RuleDue> = new RunEngine<RuleDue>({
     clock,
@@ -64,18 +61,7 @@ export function openRunEngine({ connection, publisher, snapshot }: RunEnginePart
     onNobody: () => undefined,
     onExhausted: () => undefined,
   });
-  const fireDue = async (): Promise<void> => {
-    timers.start();
-    await eventually(
-      async () => {
-        const due = await timers.due();
-        if (due > 0) throw new Error(`${due} timers are due`);
-      },
-      { timeoutMs: 30_000, everyMs: 5 },
-    );
-    await timers.stop();
-  };
-  return { engine, fireDue, outbox };
+  return { engine, fireDue: () => fireDue(timers), outbox };
 }
 
 async function runUntilDeath({ database, escalation, event, mongoUri, now, ...told }: KilledRunEngine): Promise<void> {
@@ -83,15 +69,10 @@ async function runUntilDeath({ database, escalation, event, mongoUri, now, ...to
   snapshot.clock.moveTo(new Date(now));
   const connection = await connectMongo({ uri: monitoredUri(mongoUri), database });
   if (told.dieAt !== undefined) dieAt(connection.getClient(), told.dieAt);
-  const publisher: RunEngineParts['publisher'] = {
-    publish: (topic, messages) => {
-      tellParent(JSON.stringify({ topic: topic.name, messages }));
-      return Promise.resolve();
-    },
-  };
-  const { engine, fireDue, outbox } = openRunEngine({ connection, publisher, snapshot });
+  const opened = openRunEngine({ connection, publisher: publisherToParent, snapshot });
+  const { engine, outbox } = opened;
   outbox.start();
-  if (event === undefined) await fireDue();
+  if (event === undefined) await opened.fireDue();
   else await engine.settleEvents(event);
   await outbox.stop();
   await connection.close();

@@ -6,11 +6,12 @@ import { ManualClock } from '@tocsin/clock';
 import { Decisions, ShiftNotices, type TeamState, type UserState } from '@tocsin/contracts';
 import { MemoryReplica } from '@tocsin/messaging';
 import { connectMongo, Outbox, type Connection, type OutboxOptions } from '@tocsin/persistence';
-import { dieAt, eventually, monitoredUri, tellParent, type PointOfDeath } from '@tocsin/testing';
+import { dieAt, monitoredUri, type PointOfDeath } from '@tocsin/testing';
 import { Timers } from '@tocsin/timers';
 import { Snapshots } from '../application/loaded-snapshot.ts';
 import { ShiftTeller } from '../application/shift-notices/shift-teller.ts';
 import { MongoShiftTimers, SHIFT_TIMERS, type ShiftDue } from '../storage/shift-notices/mongo-shift-timers.ts';
+import { fireDue, OUTBOX_AT_ONCE, publisherToParent, silent, TIMERS_AT_ONCE } from './killed-process.ts';
 import { MemoryConfigurationStore } from './memory-configuration-store.ts';
 import { rotationOf, scheduleOf } from './on-call-samples.ts';
 import { toldUser } from './shift-samples.ts';
@@ -36,8 +37,6 @@ export interface OpenShiftTeller {
   readonly tellDue: () => Promise<void>;
 }
 
-const silent = { warn: () => undefined, error: () => undefined };
-
 /** Ada and Bob take turns from noon to noon, and want to be told a quarter of an hour before. */
 async function configured(now: Date) {
   const clock = new ManualClock(now);
@@ -56,42 +55,24 @@ async function configured(now: Date) {
 export async function openShiftTeller({ connection, now, publisher }: ShiftTellerParts): Promise<OpenShiftTeller> {
   const { clock, snapshots } = await configured(now);
   const topics = [ShiftNotices, Decisions];
-  const outbox = new Outbox({ connection, publisher, topics, logger: silent, abandonedMs: 0, sweepEveryMs: 20 });
+  const outbox = new Outbox({ connection, publisher, topics, logger: silent, ...OUTBOX_AT_ONCE });
   const rows: Timers<ShiftDue['payload']> = new Timers<ShiftDue['payload']>({
     connection,
     clock,
     collection: SHIFT_TIMERS,
     logger: silent,
     fire: (due) => teller.tell(due),
-    leaseMs: 500,
-    pollMs: 10,
+    ...TIMERS_AT_ONCE,
   });
   const timers = new MongoShiftTimers({ connection, outbox, timers: rows, clock });
   const teller: ShiftTeller<ShiftDue> = new ShiftTeller<ShiftDue>({ timers, clock, snapshots });
-  const tellDue = async (): Promise<void> => {
-    rows.start();
-    await eventually(
-      async () => {
-        const due = await rows.due();
-        if (due > 0) throw new Error(`${due} timers are due`);
-      },
-      { timeoutMs: 30_000, everyMs: 5 },
-    );
-    await rows.stop();
-  };
-  return { outbox, teller, tellDue };
+  return { outbox, teller, tellDue: () => fireDue(rows) };
 }
 
 async function tellUntilDeath({ database, mongoUri, now, ...told }: KilledShiftTeller): Promise<void> {
   const connection = await connectMongo({ uri: monitoredUri(mongoUri), database });
   if (told.dieAt !== undefined) dieAt(connection.getClient(), told.dieAt);
-  const publisher: ShiftTellerParts['publisher'] = {
-    publish: (topic, messages) => {
-      tellParent(JSON.stringify({ topic: topic.name, messages }));
-      return Promise.resolve();
-    },
-  };
-  const { outbox, tellDue } = await openShiftTeller({ connection, publisher, now: new Date(now) });
+  const { outbox, tellDue } = await openShiftTeller({ connection, publisher: publisherToParent, now: new Date(now) });
   outbox.start();
   await tellDue();
   await outbox.stop();

@@ -2,7 +2,7 @@ import type { Clock } from '@tocsin/clock';
 import type { AlertEvent, ConsumedBatch, Decision, Settlement } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import { timerKey, type DueTimer } from '../../domain/runs/effects.ts';
-import { timerOfEnd } from '../../domain/runs/exhausted.ts';
+import { exhaustedTimer } from '../../domain/runs/exhausted.ts';
 import type { RoutingView } from '../../domain/runs/routing.ts';
 import { newsWithoutRun } from '../../domain/runs/news.ts';
 import { manualRequestsOf, mayRun, newRun, observe } from '../../domain/runs/observe.ts';
@@ -144,7 +144,10 @@ export class RunEngine<C extends RuleClaim> {
     return {
       at,
       run,
-      timers: [...effects.flatMap(({ timers }) => timers), ...(run === undefined ? [] : timerOfEnd(run, effects, at))],
+      timers: [
+        ...effects.flatMap(({ timers }) => timers),
+        ...(run === undefined ? [] : exhaustedTimer(run, effects, at)),
+      ],
       pages: effects.flatMap(({ pages }) => pages),
       commands: steps.flatMap(({ run: before, effects: { at: then, orders } }) => orderCommands(before, orders, then)),
       decisions: steps.flatMap(decisionsOf),

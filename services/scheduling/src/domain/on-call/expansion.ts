@@ -1,8 +1,8 @@
 import type { NotifyType } from '@tocsin/contracts';
 import type { EscalationRule } from '../escalation.ts';
-import { participantsAt } from '../on-call.ts';
+import { participantsAt, type ScheduleNotifyType } from '../on-call.ts';
 import type { Participant, Schedule } from '../schedule.ts';
-import { defaultTarget, membersMeantBy, ofSchedule, type TrackedSnapshot } from '../snapshot.ts';
+import { defaultTarget, membersMeantBy, type TrackedSnapshot } from '../snapshot.ts';
 
 /** One entry of an on-call answer, opened as far as it goes (part 2, 2.8). */
 export interface OnCallNode {
@@ -70,7 +70,7 @@ export class Expansion {
   ofSchedule(schedule: Schedule, notifyType: NotifyType, path: Path): readonly OnCallNode[] {
     return this.#open('schedule', schedule.id, path, (inner) => {
       this.#budget.take(schedule.rotations.length);
-      return participantsAt(schedule, this.#at, ofSchedule(notifyType)).flatMap(({ participant }) =>
+      return participantsAt(schedule, this.#at, turnMeantBy(notifyType)).flatMap(({ participant }) =>
         this.ofParticipant(participant, inner),
       );
     });
@@ -164,3 +164,7 @@ export class Expansion {
     return inside([...path, step]);
   }
 }
+
+/** Notify types of teams mean the turn that covers the instant. */
+const turnMeantBy = (notifyType: NotifyType): ScheduleNotifyType =>
+  notifyType === 'next' || notifyType === 'previous' ? notifyType : 'default';

@@ -68,7 +68,7 @@ describe('forwarding', () => {
     );
   });
 
-  it('says about a range what it says about each instant', () => {
+  it('gives for a range what it gives for each of its instants', () => {
     fc.assert(
       fc.property(anyRules, users, (rules, userId) => {
         const forwardings = new Forwardings(rules);

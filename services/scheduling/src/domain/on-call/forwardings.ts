@@ -59,7 +59,7 @@ export class Forwardings {
     }));
   }
 
-  /** `userId` and everybody whose duty may at some time be passed on to them, over others too. */
+  /** `userId`, and everybody whose duty may at some time pass to them, directly or through others. */
   leadingTo(userId: string): ReadonlySet<string> {
     const leading = new Set([userId]);
     for (const holder of leading) {
@@ -89,7 +89,7 @@ export class Forwardings {
   }
 }
 
-/** What becomes of the duties of users in one range: worked out once for each user, however many periods they have. */
+/** Who has the duties of users after forwarding in one range. Remembers the answer for each user. */
 export class ForwardedIn {
   readonly #range: Span;
   readonly #forwardings: Forwardings;

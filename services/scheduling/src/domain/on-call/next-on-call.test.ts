@@ -59,7 +59,7 @@ describe('who is next on call', () => {
     expect(next(overridden, [forwardingOf('kim', 'lea')])).toMatchObject({ exact: ['lea<kim'] });
   });
 
-  it('is not the same person again after a pause, but all who are on call once somebody else comes', () => {
+  it('is not the same person after a pause, but everybody who is on call once somebody else comes', () => {
     const timeRestriction: TimeRestriction = {
       type: 'time-of-day',
       restriction: { startHour: 9, startMin: 0, endHour: 17, endMin: 0 },
@@ -69,7 +69,7 @@ describe('who is next on call', () => {
     expect(next(schedule)).toMatchObject({ exact: ['bob', 'lea'], exactAt: '2026-01-04T09:00:00.000Z' });
   });
 
-  it('is nobody exactly where the next fourteen days bring nobody else, and nobody at all on a disabled schedule', () => {
+  it('has no exact answer where nobody else comes within fourteen days, and no answer on a disabled schedule', () => {
     expect(next(scheduleOf('ops', [daily(['ada'])])).exact).toEqual([]);
     expect(next(scheduleOf('ops', [daily(['ada', 'bob'], { length: 20 })]))).toMatchObject({
       byTurn: ['bob'],

@@ -49,7 +49,7 @@ describe('a time-of-day restriction', () => {
     expect(around(timeOfDay('01:00', '01:30'))).toEqual([['2026-11-01T05:00', '2026-11-01T06:30']]);
   });
 
-  it('begins or ends after a skipped span that it would begin or end in, and leaves out a day that it would lie in', () => {
+  it('begins or ends after the skipped span that has its start or end, and is left out on a skipped day', () => {
     const around = (restriction: TimeRestriction) =>
       drawn(restriction, 'America/New_York', '2026-03-08T05:00Z', '2026-03-08T12:00Z');
     expect(around(timeOfDay('02:30', '05:00'))).toEqual([['2026-03-08T07:00', '2026-03-08T09:00']]);

@@ -15,7 +15,7 @@ type TimeOfDay = Extract<TimeRestriction, { type: 'time-of-day' }>['restriction'
 /** The wall time of the Monday before 1970-01-01, which was a Thursday: weeks are counted from it, and days as well. */
 const FIRST_MONDAY = -3 * DAY_MS;
 
-/** More than any clock change moves the hands. */
+/** More than any clock change. */
 const SLACK_MS = 26 * HOUR_MS;
 
 /**

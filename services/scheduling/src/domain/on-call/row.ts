@@ -4,9 +4,6 @@ import { Restriction } from './restriction.ts';
 import { byStart, clipped, covers, gapsIn, stacked, within, type Span } from './span.ts';
 import { Turns, type Turn } from './turns.ts';
 
-/** Which turn of each active rotation is meant: the one that covers the instant, or its neighbour (S9). */
-export type ScheduleNotifyType = 'default' | 'next' | 'previous';
-
 /** Somebody, or on purpose nobody, for a stretch of time; and by which override, if by one. */
 export interface Duty extends Span {
   readonly participant: Participant;
@@ -26,8 +23,8 @@ export interface Layers {
 }
 
 /**
- * One rotation with the overrides that concern it, made ready for questions about instants and ranges; both kinds of
- * answers agree at every instant (S5). On a schedule without rotations there is one row of overrides alone (S4).
+ * One rotation with the overrides that concern it. Answers for instants and for ranges, and both agree at every instant (S5).
+ * On a schedule without rotations there is one row of overrides alone (S4).
  */
 export class Row {
   readonly id: string;
@@ -126,5 +123,5 @@ export function rowsOf(schedule: Schedule): readonly Row[] {
   return made;
 }
 
-/** Schedules are values that a write replaces, so what was made for one holds as long as it lives. */
+/** A write replaces a schedule and never changes it, so its rows hold as long as it lives. */
 const rows = new WeakMap<Schedule, readonly Row[]>();

@@ -51,12 +51,12 @@ export function within<T extends Span>(pieces: readonly T[], windows: readonly S
   return kept;
 }
 
-/** `pieces` laid over one another, the first on top: in order, free of overlap. */
+/** `pieces` laid over one another, the first on top: in order, free of overlap. Nearly linear, however many overlap. */
 export function stacked<T extends Span>(pieces: readonly T[]): readonly T[] {
   const edges = [...new Set(pieces.flatMap(({ from, until }) => [from, until]))].sort((a, b) => a - b);
   const places = new Map(edges.map((edge, place) => [edge, place]));
   const top = new Map<number, T>();
-  // From each edge on, the next stretch on which nothing lies yet: each is passed once, however many pieces cover it.
+  // Union-find: leads from each edge to the next stretch that no piece covers yet.
   const free = edges.map((_, place) => place);
   for (const piece of pieces) {
     const end = places.get(piece.until) ?? 0;
@@ -74,7 +74,7 @@ export function stacked<T extends Span>(pieces: readonly T[]): readonly T[] {
   });
 }
 
-/** Follows `free` from `place` to the end, and shortens the way for those who come later. */
+/** The root of `place` in `free`, with path halving. */
 function firstFree(free: number[], place: number): number {
   let found = place;
   for (let next = free[found]; next !== undefined && next !== found; next = free[found]) {

@@ -97,8 +97,8 @@ const told = (events: readonly AlertEvent[]): AlertEvent[] => events.filter(({ s
 
 const history = wholeHistory.map(({ events, state }) => ({ events: told(events), state }));
 
-describe('the events of one alert of which nothing was heard before', () => {
-  it('lead to the same pages in any order and however often they come, but for those that nobody wants any more', () => {
+describe('the events of an alert without a run', () => {
+  it('lead to the same pages in any order and however often they come, except pages that are not wanted any more', () => {
     const cases = history.chain(({ events, state }) =>
       fc.record({
         events: fc.constant(events),
@@ -136,7 +136,7 @@ describe('the events of one alert of which nothing was heard before', () => {
     );
   });
 
-  it('tell each person who was called of each fact once, and not of what they did, in any order', () => {
+  it('tell each paged user of each fact once, but not of their own, in any order', () => {
     const shuffled = history.chain(({ events }) =>
       fc.tuple(
         fc.shuffledSubarray(events, { minLength: events.length }),
@@ -155,7 +155,7 @@ describe('the events of one alert of which nothing was heard before', () => {
     );
   });
 
-  it('tell the same people of the same facts however often they come, as long as each comes first in its order', () => {
+  it('tell the same users of the same facts however often they come, if they first come in order', () => {
     const withRepeats = history.chain(({ events }) =>
       fc.record({
         events: fc.constant(events),

@@ -3,22 +3,23 @@ import type { Mention } from '../mentions.ts';
 import type { NoteMinute } from './note-minutes.ts';
 import { endOfRound, isLive, ruleAndRound, type Branch, type Cause, type LookUp, type Run, type Step } from './run.ts';
 
-/** What a timer stands for: a rule of a branch, the end of its round, another look-up, or the end of all that the flow could do. */
+/** What a timer is for: the rule of that index, the end of a round, another look-up, or whether an exhausted flow was acknowledged. */
 export type TimerKind = number | 'repeat' | 'look-up' | 'exhausted';
 
-/** A timer of a branch, or of a look-up, whose id then stands in `branchId`; that of the end names the cycle as `round`. */
+/** A timer of a run. It does nothing once its branch is in another round, or was opened again. */
 export interface RuleTimer {
   readonly alertId: string;
+  /** The branch; for `look-up`, the look-up. */
   readonly branchId: string;
   readonly ruleIndex: TimerKind;
-  /** The round of its branch; in another round the timer does nothing. */
+  /** The round of the branch; for `look-up`, the attempt; for `exhausted`, the cycle. */
   readonly round: number;
-  /** The alert version that opened its branch; after another opening the timer does nothing. */
+  /** The alert version that opened the branch. */
   readonly openedBy: number;
   readonly dueAt: Date;
 }
 
-/** What tells whether a timer that is due still counts. */
+/** The part of a timer that tells whether it still counts. */
 export type DueTimer = Omit<RuleTimer, 'alertId' | 'dueAt'>;
 
 /** Names a timer among those of its alert, the same however often it is set: one for each rule, round and opening of a branch. */
@@ -39,7 +40,7 @@ export interface AlertOrder {
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** The most things that one settlement opens, and branches of one run: more only lead to the same people again. */
+/** The most responders that one settlement opens, and branches of one run: more only lead to the same people again. */
 const MOST_OPENINGS = 1_000;
 export const MOST_BRANCHES = 1_000;
 
@@ -65,7 +66,7 @@ export class RunEffects {
   readonly unknown: Mention[] = [];
   /** How many rules, and schedules reached without a rule, found nobody. */
   nobody = 0;
-  /** How many notes were told in which minute after it; undefined where it tells no news. */
+  /** The `noteMinutes` of the run after it; undefined where it tells no news. */
   noteMinutes: readonly NoteMinute[] | undefined;
   /** Whether nobody is left to page, and nobody has acknowledged. */
   exhausted = false;
@@ -160,7 +161,7 @@ export class RunEffects {
     this.timers.push({ alertId: this.#run.alertId, branchId, ruleIndex, round, openedBy, dueAt });
   }
 
-  /** Adds a command for the owner of the alert; returns the id of the order. */
+  /** Orders something of the owner of the alert; returns the id of the order. */
   order(what: AlertOrder['what']): string {
     const id = `escalation:${this.#run.alertId}:${this.#run.orders + this.orders.length + 1}`;
     this.orders.push({ id, what });

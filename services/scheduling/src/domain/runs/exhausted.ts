@@ -5,7 +5,7 @@ import { endOfRound, goesOn, isLive, ruleKey, type Branch, type Run } from './ru
 /** How long whoever was paged last has to acknowledge: by then the steps of a new user have all been sent (U1). */
 const WAIT_MS = 10 * 60_000;
 
-/** Stands for the run itself, where a timer names a branch. */
+/** In the place of a branch. */
 const NO_BRANCH = '-';
 
 /** Whether the flow goes on without an acknowledgement, has done all that it can, and has not said so in this cycle. */
@@ -23,10 +23,10 @@ const isDone = (run: Run, branch: Branch): boolean =>
   branch.rules.every((_, index) => run.fired.includes(ruleKey(branch, index)));
 
 /**
- * The timer that asks later whether nobody acknowledges, after a settlement that fired or paged and left `run` nothing to do. Set
- * again it counts anew: its id is that of the cycle.
+ * The timer that looks later whether anybody has acknowledged, where the settlement fired a rule or paged somebody and left `run`
+ * nothing to do. It is one for each cycle: setting it again moves it.
  */
-export function timerOfEnd(run: Run, effects: readonly RunEffects[], at: Date): readonly RuleTimer[] {
+export function exhaustedTimer(run: Run, effects: readonly RunEffects[], at: Date): readonly RuleTimer[] {
   const did = effects.some(({ fired, pages }) => fired.length > 0 || pages.some(isCall));
   if (!did || !isSpent(run)) return [];
   const { alertId, cycle } = run;
@@ -34,7 +34,7 @@ export function timerOfEnd(run: Run, effects: readonly RunEffects[], at: Date): 
   return [{ alertId, branchId: NO_BRANCH, ruleIndex: 'exhausted', round: cycle, openedBy: cycle, dueAt }];
 }
 
-/** Whether the timer of {@link timerOfEnd} finds the flow of its cycle as it left it: with nobody left, and nobody there. */
+/** Whether the timer of {@link exhaustedTimer} is due, and still nobody has acknowledged and nobody is left to page. */
 export const isExhausted = (run: Run, { round, ruleIndex }: DueTimer): boolean =>
   ruleIndex === 'exhausted' && round === run.cycle && isSpent(run);
 

@@ -3,14 +3,14 @@ import { dueAt, endOfRound, isLive, ruleKey, type Branch, type Run } from './run
 
 /**
  * The timers that a run has to have: of each branch that goes on, those of the rules that have not fired, and the end of its
- * round. Look-ups, and the question at the end of all, are left out: the run does not know when they are due.
+ * round. Timers for `look-up` and `exhausted` are left out: the run does not know when they are due.
  */
 export const expectedTimers = (run: Run): readonly RuleTimer[] =>
   run.branches
     .filter((branch) => isLive(run, branch) && branch.awaits === undefined)
     .flatMap((branch) => timersOf(run, branch));
 
-/** When something is due of a run; undefined where nothing is to come by itself. */
+/** When the next of the timers that a run has to have is due; undefined where it has to have none. */
 export function nextDueAt(run: Run): Date | undefined {
   const instants = expectedTimers(run).map((timer) => timer.dueAt.getTime());
   return instants.length === 0 ? undefined : new Date(Math.min(...instants));

@@ -43,7 +43,7 @@ describe('an alert whose flow is held', () => {
     expect(pages).toEqual([[], [], ['grace 2', 'edsger 2']]);
   });
 
-  it('pages nobody by an acknowledgement that is taken back before its time (P16)', () => {
+  it('pages nobody when an acknowledgement is taken back before the release (P16)', () => {
     expect(pagesOf({ kind: 'acknowledge' }, { kind: 'unacknowledge' })).toEqual([[], [], []]);
   });
 

@@ -46,7 +46,7 @@ const added = event(2, { responder: user('barbara') });
 const escalated = event(3, { kind: 'escalated', responder: E1 });
 const note = event(4, {}, { message: 'Disk very full' });
 
-describe('what is asked for in an event that comes after newer ones', () => {
+describe('what an event asks for that comes after newer ones', () => {
   it('is done, once, and the state of the newer ones stays', () => {
     const { pages, run } = asked(note, added, escalated, added, escalated);
     expect(pages).toEqual(['barbara', 'ada']);

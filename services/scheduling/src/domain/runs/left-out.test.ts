@@ -47,7 +47,7 @@ const timer = (ruleIndex: DueTimer['ruleIndex'], over: Partial<DueTimer> = {}): 
 });
 const minute = (number: number): Date => new Date(Date.UTC(2026, 0, 1, 0, number));
 
-describe('a run without what fails for ever', () => {
+describe('a run without a timer that fails for ever', () => {
   it('has the next thing due, and in the end nothing, so that no audit finds it overdue', () => {
     expect(nextDueAt(run)).toEqual(minute(0));
     const first = leftOut(run, timer(0));

@@ -76,7 +76,7 @@ describe('a responder that is added (A9)', () => {
     expect([effects.timers, effects.started, effects.pages]).toEqual([[], [], []]);
   });
 
-  it('to an alert that nobody was to respond to is the only one of its flow, which goes on', () => {
+  it('to an alert without responders is the only one of its flow, which goes on', () => {
     const { effects, run } = ask(undefined, { responder: E1 });
     expect(run).toMatchObject({ begun: true, cycle: 1 });
     const fired = fireTimer(
@@ -101,7 +101,7 @@ describe('a responder that is added (A9)', () => {
   });
 });
 
-describe('an escalate (A9)', () => {
+describe('a manual escalation (A9)', () => {
   const escalate = (run: Run, version = 2, state: Asking['state'] = {}) =>
     ask(run, { kind: 'escalated', responder: E1, version, state: { responders: [E1], ...state } });
 
@@ -120,7 +120,7 @@ describe('an escalate (A9)', () => {
     expect(paged(late)).toEqual([]);
   });
 
-  it('of an acknowledged alert reaches somebody while that is open', () => {
+  it('of an acknowledged alert pages somebody for as long as the alert is open', () => {
     expect(escalate(running(), 2, { acknowledged: true }).effects.pages).toMatchObject([
       { userId: 'ada', wantedWhile: 'open' },
     ]);
@@ -138,7 +138,7 @@ describe('an escalate (A9)', () => {
     expect([paged(effects), effects.orders]).toEqual([['ada'], []]);
   });
 
-  it('of one that does not run fires its first rule now, keeps the delays of the others, and adds it', () => {
+  it('to an escalation that does not run fires its first rule now, keeps the delays of the others, and adds it', () => {
     const { effects, run } = escalate(start([user('edsger')]).run, 2, { responders: [user('edsger')] });
     expect(effects.pages).toMatchObject([{ userId: 'ada' }]);
     expect(effects.timers.map(({ dueAt }) => dueAt)).toEqual([at('01:20'), at('01:30')]);
@@ -156,14 +156,14 @@ describe('an escalate (A9)', () => {
     expect(escalate(run, 4, { snoozed: true }).effects.pages).toMatchObject([{ userId: 'edsger' }]);
   });
 
-  it('of a snoozed alert finds the escalation that does not run, and sets no timer', () => {
+  it('of a snoozed alert to an escalation that does not run fires its first rule, and sets no timer', () => {
     const snoozed = { responders: [user('edsger')], snoozed: true };
     const { effects } = escalate(start([user('edsger')]).run, 2, snoozed);
     expect([paged(effects), effects.timers]).toEqual([['ada'], []]);
     expect(effects.orders).toMatchObject([{ what: { kind: 'add-responder', responder: E1 } }]);
   });
 
-  it('of a snoozed alert that is heard of after the end of the snooze is over: the flow has started again', () => {
+  it('of a snoozed alert does nothing when its event comes after the end of the snooze: the flow has started again', () => {
     const again = observe(running(), asking({ responder: E1, kind: 'noted', version: 4, state: { cycle: 2 } }));
     if (again.kind === 'stale') throw new Error('a new cycle is heard of');
     const late = asking({ kind: 'escalated', responder: E1, version: 3, state: { snoozed: true } });

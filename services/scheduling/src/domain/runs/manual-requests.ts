@@ -12,8 +12,8 @@ export function carryOut(settling: Settling, requests: readonly ManualRequest[])
 }
 
 /**
- * Opens an added responder, unless it is open already. One that runs since it was fired by hand is opened by this request from
- * now on: a stop between the two, which may come late, ends what came before the request alone.
+ * Opens an added responder, unless it is open already. An escalation that was fired manually before this event came counts as
+ * opened by this request from now on: a stop between the two, whose event may come late, then leaves it running.
  */
 function addResponder(settling: Settling, request: ManualRequest): void {
   const { effects, run } = settling;
@@ -27,7 +27,7 @@ function addResponder(settling: Settling, request: ManualRequest): void {
     const reopened: Branch = { ...branch, startedAt: new Date(request.at), openedBy: request.version, ahead: 0 };
     effects.changed.push(reopened);
     fireFrom(settling, reopened);
-    // In order, the rules that are due come first, and those fired by hand after them: so as many more fire now.
+    // Had the events come in order, the due rules would have fired first and the manual ones after them: so as many more fire now.
     const due = reopened.rules.filter((rule) => dueAt(reopened, rule) <= effects.at).length;
     for (let left = Math.min(branch.ahead, due); left > 0; left -= 1) fireNext(settling, reopened);
   }
@@ -40,7 +40,7 @@ function escalate(settling: Settling, request: ManualRequest): void {
   const running = run.branches.filter(({ escalationId }) => escalationId === escalation.id);
   const later = running.find((branch) => branch.openedBy > request.version && branch.ahead === 0);
   if (later !== undefined) {
-    // It was added after this request, which alone would have opened it by its first rule.
+    // It was added after this request, which would have opened it and fired its first rule.
     effects.changed.push({ ...later, ahead: 1 });
     fireRule(settling, later, 0);
     return;

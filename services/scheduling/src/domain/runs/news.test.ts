@@ -91,14 +91,14 @@ describe('what has happened to an alert', () => {
     expect(told(event(2, {}, { verdict: { kind: 'suppressed', reason: 'policy' } })).pages).toEqual([]);
   });
 
-  it('is a note where another action brought one, but for the first note of the alert', () => {
+  it('includes the note of another action, but not the first note of the alert', () => {
     const types = (fact: Partial<AlertFact>) => told(event(2, fact)).pages.map(({ actionType }) => actionType);
     expect(types({ kind: 'tags-added', note: 'tagged' })).toEqual(['add-note', 'add-note']);
     expect(types({ kind: 'tags-added' })).toEqual([]);
     expect(types({ kind: 'created', note: 'first' })).toEqual([]);
   });
 
-  it('is told to those who were paged alone: a user whom only news reached is called as for the first time', () => {
+  it('is told only to users who were paged: one whom only news reached is still paged as for the first time', () => {
     const assigned = event(
       2,
       { kind: 'assigned', responder: { type: 'user', id: 'edsger' } },
@@ -177,7 +177,7 @@ describe('of more than twenty notes in a minute', () => {
     expect(texts).toHaveLength(24);
   });
 
-  it('none is told that was not, when all come again after the run has forgotten their ids', () => {
+  it('none is told that was not told at first, when all come again after the run has forgotten their ids', () => {
     const many = notesAt(...Array.from({ length: 250 }, () => 0));
     const { pages, texts } = told(...many, ...many);
     expect(idsOf(pages)).toEqual(idsOf(told(...many).pages));
@@ -207,7 +207,7 @@ describe('of more than twenty notes in a minute', () => {
     ]);
   });
 
-  it('those count alone that somebody would be told of', () => {
+  it('only those count that somebody would be told of', () => {
     const suppressed = Array.from({ length: 30 }, (_, index) =>
       event(index + 2, {}, { verdict: { kind: 'suppressed', reason: 'policy' } }),
     );

@@ -106,7 +106,7 @@ interface Telling {
   readonly alert: Page['alert'];
 }
 
-/** So much of a note stands in a page, in characters: an event makes a page for each person, and a note may have 25 000. */
+/** Most characters of a note in a page: each person gets a page, and a note may have 25 000 characters. */
 const LONGEST_NOTE = 2_000;
 
 function inShort(note: string): string {
@@ -114,7 +114,7 @@ function inShort(note: string): string {
   return short === note ? note : `${short}…`;
 }
 
-/** Follows from the event alone: the same news twice are the same page. */
+/** Depends on the event alone: the same news have the same page id, however often they come. */
 function pageOf({ event, fact }: News, { alert, kind, userId }: Telling): Page {
   const { acceptedAt, alertId, state, trace, version } = event;
   const actionType = ACTION_TYPES[kind];

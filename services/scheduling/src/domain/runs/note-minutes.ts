@@ -1,11 +1,11 @@
-/** How many notes of one minute people were told of: one more than may be where others were told to nobody. */
+/** How many notes of one minute were counted: one more than are told at most, since the log names the first that is not. */
 export interface NoteMinute {
   /** The minute of the clock in UTC, such as `2026-01-01T01:00`. */
   readonly minute: string;
   readonly count: number;
 }
 
-/** So many notes on one alert are told in one minute: whoever writes more is a robot (U5). */
+/** People are told of at most so many notes on one alert in one minute: a script writes more (U5). */
 export const MOST_NOTES_A_MINUTE = 20;
 /** How many minutes a run remembers, those counted last. */
 const MOST_MINUTES = 20;

@@ -96,7 +96,7 @@ export function observe(known: Run | undefined, event: AlertEvent): Observation 
 const untold = (run: Run, event: AlertEvent): readonly News[] =>
   run.alert.status === 'deleted' ? [] : newsOf(event).filter(({ fact }) => !run.told.includes(fact.factId));
 
-/** Of an event that changes nothing about the flow. */
+/** For an event that changes nothing about the flow. */
 const onlyTold = (run: Run, news: readonly News[]): Observation =>
   news.length === 0
     ? { kind: 'stale' }

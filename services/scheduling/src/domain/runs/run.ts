@@ -14,7 +14,7 @@ export interface Branch {
   readonly escalationName: string;
   /** The alert version that opened it; timers of another opening do nothing. */
   readonly openedBy: number;
-  /** How many of its rules were fired by hand before the event that adds its escalation came; 0 from then on. */
+  /** How many of its rules were fired manually before the event came that adds its escalation; 0 from then on. */
   readonly ahead: number;
   /** The version of the escalation when it was opened. */
   readonly version: Version;
@@ -79,7 +79,7 @@ export interface Run {
   readonly stoppedVersion: number;
   /** When the command that started the cycle was accepted; latency counts from here. */
   readonly acceptedAt: string;
-  /** The trace of what paged last, where it is sampled: what the run does at once is a part of it, what it does later is linked to it. */
+  /** The trace of what paged last, where it is sampled. What the run does at once is a part of it; what it does later links to it. */
   readonly trace?: string | undefined;
   readonly branches: readonly Branch[];
   /** The rules that have fired or were skipped, as `ruleKey` names them. */
@@ -96,7 +96,7 @@ export interface Run {
   readonly told: readonly string[];
   /** How many notes people were told of, by the minute in which they were accepted. */
   readonly noteMinutes: readonly NoteMinute[];
-  /** The last cycle of which was said that nobody acknowledged and nobody was left to page; 0 before. */
+  /** The last cycle that was logged as exhausted; 0 before the first. */
   readonly exhaustedCycle: number;
 }
 

@@ -65,7 +65,7 @@ export function newsTold(run: Run, news: readonly News[], view: RoutingView, at:
 export const isDue = (run: Run, timer: DueTimer): boolean =>
   (branchDue(run, timer) ?? lookUpOf(run, timer)) !== undefined || isExhausted(run, timer);
 
-/** The run without what a timer was to do, which fails for ever: nothing of it is due any more (S9). */
+/** The run as if a timer that fails for ever had fired: nothing of it is due any more (S9). */
 export function leftOut(run: Run, timer: DueTimer): Run {
   const branch = branchDue(run, timer);
   const { ruleIndex } = timer;
@@ -130,7 +130,7 @@ export function requestsCarriedOut(
 const effectsOf = (run: Run, at: Date, view: RoutingView, muted = false): RunEffects =>
   new RunEffects(run, at, { nameOf: (responder) => nameIn(view, responder), muted });
 
-/** The list grows while escalations open others; the path of each keeps it finite. */
+/** The list grows while escalations open others. It ends, because no path opens anything twice. */
 function fireOpened(settling: Settling): void {
   for (const branch of settling.effects.started) fireFrom(settling, branch);
 }

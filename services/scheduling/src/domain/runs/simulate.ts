@@ -18,20 +18,20 @@ export interface RunSimulation {
   readonly truncated: boolean;
 }
 
-/** So much of a run is simulated. */
+/** The limits of one simulation. */
 export interface SimulationBounds {
   readonly pages: number;
   readonly events: number;
   readonly verdicts: number;
   readonly steps: number;
   readonly until: Date;
-  /** Whether it has taken long enough: whoever simulates pages people as well. */
+  /** Whether its time is used up: this process also pages people. */
   readonly isOver: () => boolean;
 }
 
 /**
- * Runs the escalations of one alert through `events`, each rule at its time, by the functions that settle runs; nothing is written.
- * The alert does at once what the run asks of it (S9).
+ * Runs the escalations of one alert through `events`, each rule at its time, with the functions that settle real runs. Nothing is
+ * written, and every order of the run is carried out at once (S9).
  */
 export function simulateRun(events: readonly TimedEvent[], view: RoutingView, bounds: SimulationBounds): RunSimulation {
   const agenda = new Agenda(events);
@@ -54,7 +54,7 @@ export function simulateRun(events: readonly TimedEvent[], view: RoutingView, bo
   }
 }
 
-/** The events to which the run leads count too: whoever is asked next takes no more. */
+/** Events that the run itself leads to count too: the service that is asked next takes no more. */
 const isFull = ({ events, pages, verdicts }: Made, most: SimulationBounds): boolean =>
   pages.length > most.pages || events.length >= most.events || verdicts.length > most.verdicts;
 
@@ -125,7 +125,7 @@ function earliest<T>(items: readonly T[], at: (item: T) => Date): T | undefined 
 }
 
 /**
- * The event by which the owner of the alert says that an order is done; undefined of one that only comes of what people ask. A
+ * The event by which the owner of the alert says that an order is done; undefined for an order that only people lead to. A
  * reset changes nothing of an alert that nobody has acknowledged.
  */
 function carriedOut(run: Run, { id: factId, what }: AlertOrder, at: Date): TimedEvent | undefined {

@@ -98,7 +98,7 @@ describe('a schedule that is changed now and then', () => {
     );
   });
 
-  it('tells in any number of late firings what still holds, once', () => {
+  it('tells once what still holds, however many firings come late', () => {
     const lags = fc.array(fc.integer({ min: 1, max: 2 * DAY_MS }), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(

@@ -99,7 +99,7 @@ describe('notices of shifts', () => {
     ]);
   });
 
-  it('do not tell of the border between two rotations, or between a turn and an override, for who stays on call', () => {
+  it('say nothing to a user who stays on call across rotations, turns and overrides', () => {
     const day = daily({ id: 'day', endAt: at('2026-03-03T09:00') }, ['ada']);
     const night = daily({ id: 'night', name: 'Rot2', startAt: at('2026-03-03T09:00'), endAt: at('2026-03-04T09:00') }, [
       'ada',

@@ -25,21 +25,21 @@ describe('a change of the configuration', () => {
     });
   });
 
-  it('touches those in which somebody serves whose duty a forwarding rule passes on', () => {
+  it('touches those with the user whose duty a forwarding rule passes on', () => {
     expect(touched({ forwardingRules: { put: [forwardingOf('eve', 'kim')] } }).kept).toEqual(['eve']);
     expect(touched({ forwardingRules: { removed: [forwardingOf('ada', 'bob')] } }).kept).toEqual(['ada', 'both']);
   });
 
-  it('touches those of people whose duty comes to the one who passes it on', () => {
+  it('touches those with users whose duty reaches that user through other rules', () => {
     expect(touched({ forwardingRules: { put: [forwardingOf('bob', 'eve')] } }).kept).toEqual(['ada', 'bob', 'both']);
   });
 
-  it('touches those of whoever a rule was about before it was replaced', () => {
+  it('touches those with the user whom a rule concerned before it was replaced', () => {
     const replaced = { ...forwardingOf('eve', 'bob'), id: 'ada-bob' };
     expect(touched({ forwardingRules: { put: [replaced] } }).kept).toEqual(['ada', 'both', 'eve']);
   });
 
-  it('touches none where it is about escalations alone', () => {
+  it('touches no schedule where it changes escalations alone', () => {
     expect(touched({ escalations: {} })).toEqual({ kept: [], removed: [] });
   });
 });

@@ -9,8 +9,8 @@ export interface TouchedSchedules {
 }
 
 /**
- * The schedules that `change` writes, and those in which somebody serves whose duty a forwarding rule that it writes passes on,
- * before or after it, over others too.
+ * The schedules that `change` writes, and those with somebody whose duty a forwarding rule that it writes passes on, directly or
+ * through other rules, before or after the change.
  */
 export function touchedSchedules(present: Configuration, change: Change<unknown>): TouchedSchedules {
   const { forwardingRules = {}, schedules = {} } = change;

@@ -12,7 +12,7 @@ export const RULE_TIMERS = 'rule_timers';
 export const BY_END = { endedAt: 1 } as const;
 /** Finds the runs of which something is due. */
 export const BY_DUE = { nextDueAt: 1 } as const;
-/** What is stored of a run beside it. */
+/** Leaves out what is stored for indexes alone. */
 export const WITHOUT_DATES = { endedAt: 0, nextDueAt: 0 } as const;
 
 export type RunDocument = Omit<Run, 'alertId'> & {
@@ -23,7 +23,7 @@ export type RunDocument = Omit<Run, 'alertId'> & {
   readonly nextDueAt?: Date;
 };
 
-/** A run as this or an earlier release wrote it: fields that came later may be missing. */
+/** A run as this or an earlier release wrote it: newer fields may be missing. */
 type AnyRunDocument = Omit<RunDocument, 'branches' | NewField> &
   Partial<Pick<Run, NewField>> & {
     readonly branches: readonly AnyBranch[];
@@ -31,7 +31,7 @@ type AnyRunDocument = Omit<RunDocument, 'branches' | NewField> &
     readonly running?: boolean;
   };
 
-type NewField = keyof typeof BEFORE | 'stoppedVersion';
+type NewField = keyof typeof DEFAULTS | 'stoppedVersion';
 
 type AnyBranch = Omit<Branch, NewOfBranch> & Partial<Branch>;
 
@@ -64,8 +64,8 @@ export function fromRun({ alertId, ...rest }: Run, at: Date): RunDocument {
   };
 }
 
-/** What fields that came later were before. */
-const BEFORE = {
+/** The values of fields that earlier releases did not write. */
+const DEFAULTS = {
   orders: 0,
   reached: [],
   told: [],
@@ -77,7 +77,7 @@ const BEFORE = {
 } satisfies Partial<Run>;
 
 export function toRun(document: AnyRunDocument): Run {
-  const { _id, branches, epoch = 0, running, stoppedVersion, ...rest } = { ...BEFORE, ...document };
+  const { _id, branches, epoch = 0, running, stoppedVersion, ...rest } = { ...DEFAULTS, ...document };
   const stopped = running === false ? rest.alertVersion : 0;
   return {
     alertId: _id,
