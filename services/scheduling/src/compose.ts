@@ -124,11 +124,11 @@ async function composeRuns(
     onRouted: (seconds) => {
       metrics.stage('routed', seconds);
     },
-    onNobody: () => {
-      metrics.count('tocsin_nobody_on_call_total');
+    onNobody: (count) => {
+      metrics.count('tocsin_nobody_on_call_total', count);
     },
-    onExhausted: () => {
-      metrics.count('tocsin_pages_exhausted_total');
+    onExhausted: (count) => {
+      metrics.count('tocsin_pages_exhausted_total', count);
     },
   });
   const { runRetentionDays: days } = context.config;

@@ -132,7 +132,7 @@ export class Escalations {
     // One after the other: the first name that is not known ends it, however many follow.
     const planned: PlannedRule[] = [];
     for (const rule of bodies) {
-      planned.push({ ...rule, recipient: await this.#ports.references.recipient(rule.recipient, caller) });
+      planned.push({ ...rule, recipient: await this.#ports.references.mention(rule.recipient, caller) });
     }
     return (present) => planned.map((rule) => ({ ...rule, recipient: rule.recipient(present) }));
   }

@@ -1,9 +1,9 @@
-import type { ParticipantReference, RecipientOfRule, Reference, TeamState, UserState } from '@tocsin/contracts';
+import type { ParticipantReference, Reference, TeamState, UserState } from '@tocsin/contracts';
 import { NotFoundError } from '@tocsin/errors';
 import { mayName, teamKeyRefused } from '@tocsin/key-auth';
 import type { ReplicaView } from '@tocsin/messaging';
 import type { Catalogue, Configuration } from '../domain/configuration.ts';
-import type { EscalationRecipient } from '../domain/escalation.ts';
+import type { Mention } from '../domain/mentions.ts';
 import type { Participant } from '../domain/schedule.ts';
 import type { Caller } from './caller.ts';
 
@@ -54,34 +54,22 @@ export class References {
   }
 
   async participant(reference: ParticipantReference, caller: Caller): Promise<InConfiguration<Participant>> {
-    switch (reference.type) {
-      case 'none':
-        return () => ({ type: 'none' });
-      case 'escalation':
-        return ({ escalations }) => ({ type: 'escalation', id: idIn('Escalation', escalations, reference, caller) });
-      case 'user':
-        return constant({ type: 'user', id: await this.user(reference) });
-      case 'team':
-        return constant({ type: 'team', id: await this.team(reference) });
-    }
+    return reference.type === 'none' ? () => ({ type: 'none' }) : this.mention(reference, caller);
   }
 
-  async recipient(reference: RecipientOfRule, caller: Caller): Promise<InConfiguration<EscalationRecipient>> {
-    switch (reference.type) {
-      case 'schedule':
-        return ({ schedules }) => ({ type: 'schedule', id: idIn('Schedule', schedules, reference, caller) });
-      case 'user':
-        return constant({ type: 'user', id: await this.user(reference) });
-      case 'team':
-        return constant({ type: 'team', id: await this.team(reference) });
-    }
+  /** The user or team, looked up now, or the schedule or escalation, looked up in the configuration that is written. */
+  async mention<T extends Mention['type']>(
+    reference: Reference & { readonly type: T },
+    caller: Caller,
+  ): Promise<InConfiguration<{ readonly type: T; readonly id: string }>> {
+    const { type } = reference;
+    if (type === 'schedule') return ({ schedules }) => ({ type, id: idIn('Schedule', schedules, reference, caller) });
+    if (type === 'escalation')
+      return ({ escalations }) => ({ type, id: idIn('Escalation', escalations, reference, caller) });
+    const id = await (type === 'user' ? this.user(reference) : this.team(reference));
+    return () => ({ type, id });
   }
 }
-
-const constant =
-  <T>(value: T): InConfiguration<T> =>
-  () =>
-    value;
 
 const indexed = ({ id, name }: Reference) =>
   id === undefined ? { index: 'name', value: name ?? '' } : { index: 'id', value: id };

@@ -82,8 +82,8 @@ export async function engineFixture(
     random: () => 0,
     beginLater,
     onRouted: (seconds) => routed.push(seconds),
-    onNobody: () => (nobody += 1),
-    onExhausted: () => (exhausted += 1),
+    onNobody: (count) => (nobody += count),
+    onExhausted: (count) => (exhausted += count),
   });
   let offset = 0;
   const settle = (version: number, change: Partial<AlertState> = {}, facts: readonly AlertFact[] = []) =>

@@ -31,10 +31,10 @@ export interface RunEnginePorts<C extends RuleClaim> {
   readonly clock: Clock;
   /** Called for each start of a flow that paged somebody or set a timer, with the seconds since the command was accepted. */
   readonly onRouted: (seconds: number) => void;
-  /** Called for each rule, and each schedule reached without a rule, that found nobody. */
-  readonly onNobody: () => void;
-  /** Called for each flow that has done all that it could while nobody acknowledged, once a cycle. */
-  readonly onExhausted: () => void;
+  /** Called with how many rules, and schedules reached without a rule, found nobody. */
+  readonly onNobody: (count: number) => void;
+  /** Called with how many flows have done all that they could while nobody acknowledged; each counts once a cycle. */
+  readonly onExhausted: (count: number) => void;
   /** Begins the trace of a rule that fires at its time; without it such rules have none. */
   readonly beginLater?: BeginLater | undefined;
 }
@@ -184,9 +184,9 @@ export class RunEngine<C extends RuleClaim> {
 
   #count(changes: readonly SettledRun[]): void {
     const nobody = changes.reduce((sum, each) => sum + each.nobody, 0);
-    for (let count = 0; count < nobody; count += 1) this.#ports.onNobody();
     const exhausted = changes.reduce((sum, each) => sum + each.exhausted, 0);
-    for (let count = 0; count < exhausted; count += 1) this.#ports.onExhausted();
+    if (nobody > 0) this.#ports.onNobody(nobody);
+    if (exhausted > 0) this.#ports.onExhausted(exhausted);
   }
 }
 
