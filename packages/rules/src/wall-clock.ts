@@ -5,7 +5,7 @@ const FURTHEST_MS = 26 * 3_600_000;
 
 /** Clock changes are read in blocks of about a year, and kept. */
 const BLOCK_MS = 2 ** 35;
-/** Instants before and after these blocks count as theirs: a calendar does not reach to the last instant of a date. */
+/** Instants beyond the last block on either side count as a part of it: calendars do not reach the ends of what a `Date` can hold. */
 const LAST_BLOCK = Math.floor(8.64e15 / BLOCK_MS) - 1;
 
 /** Blocks and zones kept at most: whoever asks about every year of every zone must not fill the memory. */
@@ -68,7 +68,7 @@ export class WallClock {
     return wall - steady.offsetMs;
   }
 
-  /** The latest wall time whose `first` is at or before `instant`: before clocks that were set back show it again, not what they show. */
+  /** The latest wall time shown by `instant` or before. While clocks that were set back repeat an hour, it is ahead of what they show. */
   latestBegun(instant: number): number {
     let steady = this.#steadyAt(instant);
     let wall = instant + steady.offsetMs;
@@ -80,7 +80,7 @@ export class WallClock {
     return wall;
   }
 
-  /** The latest wall time whose `last` is at or before `instant`: not one that clocks that will be set back show again. */
+  /** The latest wall time not shown after `instant`. Before clocks are set back, it is behind what they show, which they will repeat. */
   latestOver(instant: number): number {
     let steady = this.#steadyAt(instant);
     let wall = instant + steady.offsetMs;
