@@ -12,5 +12,6 @@ export type { AlertLists } from './fitting.ts';
 export { firstTen } from './first-ten.ts';
 export { newAlert } from './new-alert.ts';
 export { PatternBudget } from './pattern-budget.ts';
-export { compileTimeRestriction } from './time-restrictions.ts';
+export { compileTimeRestriction, windowsOf } from './time-restrictions.ts';
+export type { RestrictionWindow } from './time-restrictions.ts';
 export { WallClock } from './wall-clock.ts';

@@ -7,10 +7,11 @@ const WEEK_MS = 7 * DAY_MS;
 /** The first Monday midnight before the epoch, on the wall clock of any zone. */
 const MONDAY_MS = -3 * DAY_MS;
 
-/** A span of the wall clock that comes again and again; it lasts at most until it comes again. */
-interface Span {
+/** A window of the wall clock that comes back every day or week. */
+export interface RestrictionWindow {
   /** One of its starts, in milliseconds of the wall clock. */
   readonly startMs: number;
+  /** More than 0, at most `everyMs`. */
   readonly lengthMs: number;
   readonly everyMs: number;
 }
@@ -23,39 +24,40 @@ interface Span {
  * first instant after (S2). Never throws: an invalid date is outside, and in a zone that this machine does not know the wall
  * clock is that of UTC.
  *
- * A call costs some additions for each span and allocates nothing while the zone keeps its offset.
+ * A call costs some additions for each window and allocates nothing while the zone keeps its offset.
  */
 export function compileTimeRestriction(restriction: TimeRestriction | undefined, zone: string): (at: Date) => boolean {
   if (restriction === undefined) return () => true;
-  const spans = spansOf(restriction);
+  const windows = windowsOf(restriction);
   const clock = WallClock.of(zone);
   return (at) => {
     const ms = at.getTime();
     if (Number.isNaN(ms)) return false;
     const begun = clock.latestBegun(ms);
     const over = clock.latestOver(ms);
-    return spans.some((span) => covers(span, begun, over));
+    return windows.some((window) => covers(window, begun, over));
   };
 }
 
 /** Whether the last start up to `begun` has an end after `over`. */
-function covers({ startMs, lengthMs, everyMs }: Span, begun: number, over: number): boolean {
+function covers({ startMs, lengthMs, everyMs }: RestrictionWindow, begun: number, over: number): boolean {
   const start = startMs + Math.floor((begun - startMs) / everyMs) * everyMs;
   return start + lengthMs > over;
 }
 
-function spansOf(restriction: TimeRestriction): readonly Span[] {
+/** The windows of `restriction`, at least one. Ends are exclusive; one at or before its start is of the next day or week (S3). */
+export function windowsOf(restriction: TimeRestriction): readonly RestrictionWindow[] {
   if (restriction.type === 'time-of-day') {
     const { startHour, startMin, endHour, endMin } = restriction.restriction;
-    return [span(minutes(startHour, startMin), minutes(endHour, endMin), DAY_MS)];
+    return [window(minutes(startHour, startMin), minutes(endHour, endMin), DAY_MS)];
   }
   return restriction.restrictions.map(({ startDay, startHour, startMin, endDay, endHour, endMin }) => {
     const start = dayStart(startDay) + minutes(startHour, startMin);
-    return span(start, dayStart(endDay) + minutes(endHour, endMin), WEEK_MS);
+    return window(start, dayStart(endDay) + minutes(endHour, endMin), WEEK_MS);
   });
 }
 
-function span(startMs: number, endMs: number, everyMs: number): Span {
+function window(startMs: number, endMs: number, everyMs: number): RestrictionWindow {
   return { startMs, lengthMs: endMs > startMs ? endMs - startMs : endMs - startMs + everyMs, everyMs };
 }
 
