@@ -1,6 +1,6 @@
 import type { Mention } from './mentions.ts';
 import { usersOf } from './on-call-tree.ts';
-import { Budget, Expansion, type OnCallNode } from './on-call/expansion.ts';
+import { Budget, Expansion, userNode, type OnCallNode } from './on-call/expansion.ts';
 import type { Span } from './on-call/span.ts';
 import { keyOf, timelineOf, type Period, type Timeline, type TimelineRow } from './on-call/timeline.ts';
 import type { Participant, Schedule } from './schedule.ts';
@@ -74,11 +74,6 @@ function openedOnce(open: Open): Open {
 function peopleOf({ recipient, fromUserId, from }: Period, snapshot: Snapshot, open: Open): readonly OnCallNode[] {
   if (recipient.type === 'none') return [];
   if (recipient.type !== 'user') return open(recipient, from);
-  const user = snapshot.user(recipient.id);
-  if (user === undefined) return [];
-  const first = fromUserId === undefined ? undefined : snapshot.user(fromUserId);
-  const forwardedFrom = fromUserId && { type: 'user' as const, id: fromUserId, name: first?.username ?? fromUserId };
-  return [
-    { type: 'user', id: user.id, name: user.username, ...(forwardedFrom && { forwardedFrom }), participants: [] },
-  ];
+  const node = userNode(snapshot, recipient.id, fromUserId ?? recipient.id);
+  return node === undefined ? [] : [node];
 }

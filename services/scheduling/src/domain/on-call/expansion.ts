@@ -2,7 +2,7 @@ import type { NotifyType } from '@tocsin/contracts';
 import type { EscalationRule } from '../escalation.ts';
 import { participantsAt, type ScheduleNotifyType } from '../on-call.ts';
 import type { Participant, Schedule } from '../schedule.ts';
-import { defaultTarget, membersMeantBy, type TrackedSnapshot } from '../snapshot.ts';
+import { defaultTarget, membersMeantBy, type Snapshot, type TrackedSnapshot } from '../snapshot.ts';
 
 /** One entry of an on-call answer, opened as far as it goes (part 2, 2.8). */
 export interface OnCallNode {
@@ -91,21 +91,11 @@ export class Expansion {
 
   #user(id: string, rule?: RuleFacts): readonly OnCallNode[] {
     const { exists, forwardings } = this.#snapshot;
-    const { userId, chain } = forwardings.at(id, this.#at.getTime(), exists);
-    const [user, from] = [this.#snapshot.user(userId), this.#snapshot.user(id)];
-    if (user === undefined) return [];
+    const { userId } = forwardings.at(id, this.#at.getTime(), exists);
+    const node = userNode(this.#snapshot, userId, id);
+    if (node === undefined) return [];
     this.#budget.take(1);
-    const forwardedFrom = { type: 'user' as const, id, name: from?.username ?? id };
-    return [
-      {
-        type: 'user',
-        id: userId,
-        name: user.username,
-        ...(chain.length > 0 && { forwardedFrom }),
-        ...rule,
-        participants: [],
-      },
-    ];
+    return [{ ...node, ...rule }];
   }
 
   #team(id: string, notifyType: NotifyType, path: Path, rule?: RuleFacts): readonly OnCallNode[] {
@@ -168,3 +158,12 @@ export class Expansion {
 /** Notify types of teams mean the turn that covers the instant. */
 const turnMeantBy = (notifyType: NotifyType): ScheduleNotifyType =>
   notifyType === 'next' || notifyType === 'previous' ? notifyType : 'default';
+
+/** The user `userId` who has a duty that was that of `firstId` at first; undefined where the user does not exist. */
+export function userNode(snapshot: Snapshot, userId: string, firstId: string): OnCallNode | undefined {
+  const user = snapshot.user(userId);
+  if (user === undefined) return undefined;
+  const first = { type: 'user' as const, id: firstId, name: snapshot.user(firstId)?.username ?? firstId };
+  const forwardedFrom = firstId === userId ? {} : { forwardedFrom: first };
+  return { type: 'user', id: userId, name: user.username, ...forwardedFrom, participants: [] };
+}
