@@ -1,6 +1,6 @@
 import type { AlertCommand } from '@tocsin/contracts';
 
-/** What commands are called in request statuses and among recipients (wire facts, section 3). */
+/** The names of commands in request statuses and recipient lists (wire facts, section 3). */
 export const ACTION_NAMES = {
   create: 'Create',
   acknowledge: 'Acknowledge',

@@ -25,12 +25,12 @@ const away: SettleContext = { ...context, resolve: () => ({ kind: 'unreachable' 
 const disk = create('disk', { alert: { tags: ['db'], details: { rack: 'b2' }, actions: ['Restart'] } });
 const { alertId } = disk.alert;
 
-/** What `commands` change on an installation where the alert `disk` is made first. */
+/** The changes of `commands` on an installation where the alert `disk` is created first. */
 function settleWith(given: SettleContext, ...commands: readonly AlertCommand[]): Changes {
   return settleCommands([disk, ...commands], { settled: new Set(), alerts: [] }, given);
 }
 const settle = (...commands: readonly AlertCommand[]): Changes => settleWith(context, ...commands);
-/** As `settle`, where the alert `disk` pages somebody: only then are others told of it (F4). */
+/** Like `settle`, with a responder on the alert `disk`: only then are events published (F4). */
 const settlePaging = (...commands: readonly AlertCommand[]): Changes => {
   const paging = { ...disk, alert: { ...disk.alert, responders: [DUTY] } };
   return settleCommands([paging, ...commands], { settled: new Set(), alerts: [] }, context);
@@ -54,7 +54,7 @@ describe('an unacknowledgement (A5)', () => {
     expect(changes.events.at(-1)?.facts).toMatchObject([{ kind: 'unacknowledged' }]);
   });
 
-  it('says in every event with which version, with whom and whether the present cycle began', () => {
+  it('tells in every event with which version and responders the present cycle began, and whether it did', () => {
     const snooze = onDisk({ kind: 'snooze', endTime: LATEST });
     const added = onDisk({ kind: 'add-responder', responder: { type: 'user', name: 'ada' } });
     const flows = (...commands: readonly AlertCommand[]) =>
@@ -65,7 +65,7 @@ describe('an unacknowledgement (A5)', () => {
     expect(flows(snooze, snoozeOver(alertId, 2, LATEST)).at(-1)).toEqual({ version: 3, responders: 1, began: true });
   });
 
-  it('is told to nobody while the alert has no responders; whoever is added is told how the cycle began (F4)', () => {
+  it('is not published while the alert has no responders; the first that joins tells how the cycle began (F4)', () => {
     expect(settle(acked, undo).events).toEqual([]);
     const { events } = settle(acked, undo, onDisk({ kind: 'add-responder', responder: { type: 'user', name: 'ada' } }));
     expect(events).toMatchObject([
@@ -121,7 +121,7 @@ describe('a snooze (A5)', () => {
 });
 
 describe('a delete (A6)', () => {
-  it('leaves nothing of the alert but what others are told, and a later write finds no alert', () => {
+  it('leaves nothing of the alert but its last event, and a later write finds no alert', () => {
     const changes = settlePaging(onDisk({ kind: 'delete' }), shut, create('disk'));
     expect(changes.inserted).toMatchObject([{ alias: 'disk', tinyId: 2 }]);
     expect(changes.logs.every((entry) => entry.alertId !== alertId)).toBe(true);
@@ -134,7 +134,7 @@ describe('a delete (A6)', () => {
 });
 
 describe('an assignment (A9)', () => {
-  it('sets the owner by user name and tells who it is', () => {
+  it('sets the owner by user name and names the user in its fact', () => {
     const changes = settlePaging(onDisk({ kind: 'assign', owner: { type: 'user', name: 'ada' } }));
     expect(changes.inserted).toMatchObject([{ owner: 'ada', acknowledged: false, cycle: 1 }]);
     expect(last(changes)).toMatchObject({ action: 'Assign', status: 'Assigned alert', success: true });
@@ -173,14 +173,14 @@ describe('a responder that is added (A9)', () => {
     expect(last(changes)).toMatchObject({ action, status, success: true });
   });
 
-  it('twice is there once', () => {
+  it('twice is a responder once', () => {
     const add = () => onDisk({ kind: 'add-responder', responder: ops });
     const changes = settle(add(), add());
     expect(changes.inserted).toMatchObject([{ responders: [added.responder], version: 2 }]);
     expect(last(changes)).toMatchObject({ success: true });
   });
 
-  it('while its owner is away is looked up later, and joins then', () => {
+  it('while its owner cannot be asked is looked up later, and joins then', () => {
     const add = onDisk({ kind: 'add-responder', responder: ops });
     const changes = settleWith(away, add);
     expect(changes.timers).toMatchObject([{ timerId: `resolve:${alertId}`, fence: 2 }]);
@@ -208,7 +208,7 @@ describe('a responder that is added (A9)', () => {
 describe('an escalate (A9)', () => {
   const escalate = (name: string) => onDisk({ kind: 'escalate', escalation: { type: 'escalation', name } });
 
-  it('tells which escalation is to go on', () => {
+  it('names the escalation that goes on', () => {
     const changes = settle(escalate('On duty'));
     const responder = { type: 'escalation', id: 'id-of-On duty' };
     expect(changes.events.at(-1)?.facts).toMatchObject([{ kind: 'escalated', responder }]);
@@ -216,12 +216,12 @@ describe('an escalate (A9)', () => {
     expect(changes.inserted).toMatchObject([{ responders: [responder] }]);
   });
 
-  it('leaves it to whoever runs it whether it becomes a responder, where there are others', () => {
+  it('adds no responder to an alert that has one: scheduling decides what runs', () => {
     const add = onDisk({ kind: 'add-responder', responder: { type: 'team', id: 'ops' } });
     expect(settle(add, escalate('On duty')).inserted).toMatchObject([{ responders: [{ type: 'team', id: 'ops' }] }]);
   });
 
-  it('of a snoozed alert succeeds and is told, and the snooze stays as it is', () => {
+  it('of a snoozed alert succeeds and is published, and the snooze stays as it is', () => {
     const snooze = onDisk({ kind: 'snooze', endTime: LATER });
     const changes = settle(snooze, escalate('On duty'));
     expect(last(changes)).toMatchObject({ success: true, status: 'Escalated alert' });

@@ -1,13 +1,12 @@
 import { flows, type Alarm, type AlarmKind, type Alert } from './alert.ts';
 
-/** When an open alert goes on by itself; undefined where it does not wait for that. */
+/** When the alarm of an open alert is due; undefined if none is set. */
 const DUE: Readonly<Record<AlarmKind, (alert: Alert) => Date | undefined>> = {
   snooze: ({ snoozedUntil }) => snoozedUntil,
   resolve: ({ unresolved }) => unresolved?.dueAt,
   hold: ({ hold }) => (hold?.kind === 'delay' && !hold.isOver ? hold.until : undefined),
   'auto-close': ({ autoClose }) => autoClose?.dueAt,
-  // An acknowledgement or a snooze ends the counting, so nothing is due meanwhile (P7). Nor is anything while there is nobody to
-  // be told (F4).
+  // No restart is due while the alert is acknowledged or snoozed (P7), or has no responders (F4).
   restart: (alert) => {
     const { done, everyMs, since, times } = alert.autoRestart ?? NO_RESTARTS;
     const restarts = done < times && flows(alert) && alert.responders.length > 0;
@@ -20,8 +19,8 @@ const NO_RESTARTS = { done: 0, everyMs: 0, since: new Date(0), times: 0 };
 const KINDS = Object.keys(DUE) as readonly AlarmKind[];
 
 /**
- * `alert` with the alarms that its state asks for. One that is due at another instant than before gets a fence of its own: the
- * version of the alert. The others keep theirs, whatever else happens to the alert.
+ * `alert` with the alarms that its state asks for. An alarm whose due time changed gets a new fence: the version of the
+ * alert. The other alarms keep their fences.
  */
 export function withAlarms(alert: Alert): Alert {
   const due = KINDS.map((kind) => [kind, alert.status === 'open' ? DUE[kind](alert) : undefined] as const);
@@ -35,12 +34,12 @@ function alarmOf({ alarms, version }: Alert, kind: AlarmKind, dueAt: Date): Alar
   return before?.dueAt.getTime() === dueAt.getTime() ? before : { dueAt, fence: version };
 }
 
-/** What is settled, or goes off, by more than this after its time is late. */
+/** A settlement or timer later than this counts as late. */
 export const PUNCTUAL_SECONDS = 5;
 
 /**
- * From when an auto-close and restarts count that begin with what was accepted at `at`: from its settling where that is late, so
- * that neither is due before people can have been told.
+ * The instant from which an auto-close and restarts count: the acceptance at `at`, or the settlement if that was late.
+ * So neither is due before anybody can have been told.
  */
 export const countedFrom = (at: Date, settledAt: Date): Date =>
   settledAt.getTime() - at.getTime() > PUNCTUAL_SECONDS * 1_000 ? settledAt : at;
@@ -48,13 +47,13 @@ export const countedFrom = (at: Date, settledAt: Date): Date =>
 /** The id of the timer of an alarm. */
 export const timerIdOf = (kind: AlarmKind, alertId: string): string => `${kind}:${alertId}`;
 
-/** The kind of the alarm that a timer belongs to; undefined where this version knows none such. */
+/** The kind of alarm that a timer belongs to; undefined if this version knows no such kind. */
 export function alarmKindOf(timerId: string): AlarmKind | undefined {
   const name = timerId.slice(0, timerId.indexOf(':'));
   return KINDS.find((kind) => kind === name);
 }
 
-/** A timer that is to publish the command `timer:<timerId>:<fence>` at `dueAt`. */
+/** A timer that publishes the command `timer:<timerId>:<fence>` at `dueAt`. */
 export interface TimerRow {
   readonly timerId: string;
   readonly fence: number;
@@ -62,10 +61,10 @@ export interface TimerRow {
   readonly alertId: string;
 }
 
-/** The request id of the command that a timer publishes: it settles once. */
+/** The request id of a timer's command. It is deterministic, so a command that is published twice settles once. */
 export const timerRequestId = (timerId: string, fence: number): string => `timer:${timerId}:${String(fence)}`;
 
-/** What a timer carries. */
+/** The payload of a timer. */
 export type TimerPayload = Pick<TimerRow, 'alertId'>;
 
 /** The timers of an alert: one for each of its alarms. */
@@ -76,16 +75,16 @@ export function timersOf({ alarms, id: alertId }: Alert): readonly TimerRow[] {
   });
 }
 
-/** What a transaction does to timers. */
+/** The timer writes of one transaction. */
 export interface TimerChanges {
   readonly timers: readonly TimerRow[];
-  /** The ids of those that are needless now. */
+  /** The ids of timers to delete. */
   readonly cancelled: readonly string[];
 }
 
 /**
- * What makes of the timers of `before` those of `after`; both are the same alerts, `after` without the ones that are gone. `fired`
- * tells of a timer whether its command is among those that made the difference: whoever published that removes the row.
+ * The timer writes that turn `before`'s timers into `after`'s. Deleted alerts are missing from `after`. `fired` says
+ * whether this transaction settles the timer's command: its publisher deletes that row.
  */
 export function timerChanges(
   before: readonly Alert[],

@@ -10,11 +10,11 @@ export interface AlertBatchChanges {
   readonly deleted: readonly string[];
 }
 
-/** The alerts of a batch while it is settled. Each command sees the changes of the commands before it. */
+/** The alerts of a batch during settlement. Each command sees the changes of the commands before it. */
 export class AlertBatch {
   readonly #byId = new Map<string, Alert>();
   readonly #idByTiny = new Map<string, string>();
-  /** The open ones, one for each scope at most (A16). */
+  /** Alias -> scope -> id of its open alert, at most one per scope (A16). */
   readonly #openByAlias = new Map<string, Map<Alert['ownerTeamId'], string>>();
   readonly #stored: ReadonlySet<string>;
   readonly #touched = new Set<string>();
@@ -25,7 +25,7 @@ export class AlertBatch {
     for (const alert of alerts) this.#hold(alert);
   }
 
-  /** The alert that `command` names; of a create, the open one of its alias in the scope of its key. */
+  /** The alert that `command` names; for a create, the open alert with its alias in the scope of its key. */
   find(command: AlertCommand): Alert | undefined {
     const { ownerTeamId } = command.integration;
     if (command.kind === 'create') return this.#byId.get(this.#openOf(aliasOf(command)).get(ownerTeamId) ?? '');
@@ -43,7 +43,6 @@ export class AlertBatch {
     this.#hold(alert);
   }
 
-  /** Deletes an alert. */
   remove(alert: Alert): void {
     this.#byId.delete(alert.id);
     this.#idByTiny.delete(String(alert.tinyId));
@@ -76,7 +75,7 @@ export class AlertBatch {
     else this.#openByAlias.set(alert.alias, this.#openOf(alert.alias).set(alert.ownerTeamId, alert.id));
   }
 
-  /** Its alias may be opened again in its scope. */
+  /** Frees its alias in its scope. */
   #release({ id, alias, ownerTeamId }: Alert): void {
     const open = this.#openOf(alias);
     if (open.get(ownerTeamId) === id) open.delete(ownerTeamId);

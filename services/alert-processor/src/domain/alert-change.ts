@@ -9,25 +9,25 @@ type Content = Partial<Pick<Alert, 'message' | 'description' | 'priority' | 'tag
 /** What a change does to an alert. */
 export type ChangeKind =
   | { readonly kind: 'created'; readonly alert: Alert }
-  /** One more occurrence; `hold` is what holds its flow back then, where that changes. */
+  /** One more occurrence; `hold` is present if the occurrence changed the hold. */
   | { readonly kind: 'repeated'; readonly hold?: Hold }
   | { readonly kind: 'acknowledged'; readonly by: string }
   | { readonly kind: 'unacknowledged' }
   | { readonly kind: 'snoozed'; readonly until: Date }
   | { readonly kind: 'snooze-ended' }
-  /** What held the flow back is over, with one more occurrence or without: the flow starts. */
+  /** The hold ended and the flow starts; `occurred`: one more occurrence ended it. */
   | { readonly kind: 'released'; readonly occurred: boolean }
-  /** A delay is over while the alert is acknowledged. */
+  /** A delay ended while the alert was acknowledged. */
   | { readonly kind: 'hold-over' }
-  /** The flow starts again by itself. */
+  /** An auto-restart starts the flow again. */
   | { readonly kind: 'restarted' }
   | { readonly kind: 'closed'; readonly by: string }
   | { readonly kind: 'deleted' }
-  /** An escalation repeats; `undone` says whether anything was acknowledged that is no more (S9). */
+  /** An escalation repeats; `undone`: the alert becomes unacknowledged and unseen (S9). */
   | { readonly kind: 'reset'; readonly undone: boolean }
   | { readonly kind: 'assigned'; readonly owner: string }
   | { readonly kind: 'responder-added'; readonly responder: Responder }
-  /** Responders were looked up; `unresolved` has those that are still to be looked up. */
+  /** Responders were looked up; `unresolved` has those whose owner still could not be asked. */
   | {
       readonly kind: 'looked-up';
       readonly responders: readonly Responder[];
@@ -38,12 +38,12 @@ export type ChangeKind =
   /** Only the history of the alert changes. */
   | { readonly kind: 'noted' };
 
-/** One change of one alert, with what it writes into the history. */
+/** One change of one alert, with its history entries. */
 export type AlertChange = ChangeKind & Writing;
 
 /**
- * The alert after `change`, which was settled at `settledAt`; undefined once it is deleted. Replaying the changes of an alert gives
- * what is stored.
+ * The alert after `change`, which was settled at `settledAt`; undefined if it was deleted. Replaying the changes of an
+ * alert gives the stored alert.
  */
 export function evolve(alert: Alert | undefined, change: AlertChange, settledAt: Date): Alert | undefined {
   if (change.kind === 'deleted') return undefined;
@@ -51,7 +51,7 @@ export function evolve(alert: Alert | undefined, change: AlertChange, settledAt:
   if (alert === undefined) return undefined;
   return withAlarms({
     ...after(alert, change, countedFrom(change.at, settledAt)),
-    // A repeat only counts (A2). It is the most common write, and a change of this field would rewrite an index key.
+    // Repeats leave it as it is (A2): they are the most common write, and a change would rewrite an index key.
     updatedAt: change.kind === 'repeated' ? alert.updatedAt : later(change.at, alert.updatedAt),
     version: alert.version + 1,
     lastPosition: lastPosition(alert.lastPosition, change),
@@ -63,7 +63,7 @@ type Effects = {
   readonly [K in Update['kind']]: (alert: Alert, update: Extract<Update, { kind: K }>, moment: Moment) => Alert;
 };
 
-/** When a change was accepted, and from when restarts count after it. */
+/** `at`: when the change was accepted. `from`: the instant from which restarts count. */
 interface Moment {
   readonly at: Date;
   readonly from: Date;
@@ -120,21 +120,21 @@ function after(alert: Alert, update: Update & Writing, from: Date): Alert {
   return effect(alert, update, { at: update.at, from });
 }
 
-/** Without a snooze. An acknowledgement and a close end it too (A5). */
+/** Ends the snooze. An acknowledgement and a close do so too (A5). */
 const awake = (alert: Alert): Alert => ({ ...alert, snoozed: false, snoozedUntil: undefined });
 
-/** With one more occurrence (A2). */
+/** Counts one more occurrence (A2). */
 const occurredAgain = (alert: Alert, at: Date): Alert => ({
   ...alert,
   count: alert.count + 1,
   lastOccurredAt: later(at, alert.lastOccurredAt),
 });
 
-/** Without what holds its flow back. */
+/** Removes the hold. */
 const free = (alert: Alert): Alert =>
   alert.hold === undefined ? alert : { ...alert, hold: undefined, verdict: { kind: 'go' } };
 
-/** The flow starts from its beginning at `at`, and nothing holds it back any more. */
+/** Starts the flow from its beginning, without a hold. */
 function started(held: Alert, moment: Moment): Alert {
   const alert = withRestartsFrom(free(held), moment);
   return { ...alert, cycle: alert.cycle + 1, flowStartedAt: moment.at, flow: flowStart(alert, alert.version + 1) };
@@ -143,7 +143,7 @@ function started(held: Alert, moment: Moment): Alert {
 const withRestartsFrom = (alert: Alert, { from }: Moment): Alert =>
   alert.autoRestart === undefined ? alert : { ...alert, autoRestart: { ...alert.autoRestart, since: from } };
 
-/** Responders that are found late restart a flow that runs, so that they are paged. */
+/** Responders that are found late restart a running flow, so that they are paged. */
 function lookedUp(
   alert: Alert,
   { responders, visibleTo, unresolved }: Extract<ChangeKind, { kind: 'looked-up' }>,
@@ -175,7 +175,7 @@ function lastPosition(before: Position | undefined, { at, logs, note }: AlertCha
   return position;
 }
 
-/** The entries that `change` writes, each after `before` and after the one before it. */
+/** The entries of `change`, at increasing positions after `before`. */
 export function entriesOf(
   alertId: string,
   before: Position | undefined,

@@ -14,7 +14,7 @@ const START = Date.parse('2026-01-05T08:00:00.000Z');
 const at = (minute: number) => new Date(START + minute * 60_000).toISOString();
 const resolve = ({ id = '' }: { readonly id?: string | undefined }) => ({ kind: 'known', id, name: id }) as const;
 
-/** The alerts of the alias `disk` with what belongs to them, and everything that happened to the present one. */
+/** The alerts of the alias `disk` with their logs and timers, and all changes of the present one. */
 interface Real {
   alerts: readonly Alert[];
   files: readonly FoundFile[];
@@ -31,7 +31,7 @@ const named = (real: Real, { kind, identifier }: AlertCommand): Alert | undefine
     ? present(real)
     : real.alerts.find(({ id }) => id === identifier.value);
 
-/** Settles a command, given twice as if given once, and compares the replay of the alert with what is stored. */
+/** Settles a command that is delivered twice, and compares the replay of the alert with the stored alert. */
 function give(real: Real, command: AlertCommand, flow: FlowPlan): void {
   const before = named(real, command);
   const judged = { flow, entry: undefined };
@@ -51,7 +51,7 @@ function give(real: Real, command: AlertCommand, flow: FlowPlan): void {
   };
   const changes = settleCommands([command, command], stored, context);
   expect(changes).toEqual(settleCommands([command], stored, context));
-  // Whoever publishes the command of a timer removes its row.
+  // The publisher of a timer's command deletes its row.
   if (command.kind === 'timer' && String(real.timers.get(command.timerId)?.fence) === command.fence)
     real.timers.delete(command.timerId);
   keep(real, changes);
@@ -80,7 +80,7 @@ function keep(real: Real, { updated, inserted, deleted, links, notes, ...changes
 function agrees(model: Model, real: Real): void {
   const alert = present(real);
   expect(alert === undefined).toBe(model.state === 'none');
-  // No row is left behind, and none is missing.
+  // No row is left over, and none is missing.
   expect(new Map(real.alerts.flatMap(timersOf).map((timer) => [timer.timerId, timer]))).toEqual(real.timers);
   if (alert === undefined) return;
   const { cycle, count, owner, message, description, priority, seen } = model;
@@ -133,7 +133,7 @@ const unopened = (): { model: Model; real: Real } => ({
   },
 });
 
-/** That any of `steps`, one after the other, do what the model says. */
+/** Checks that any sequence of `steps` does what the model says. */
 function agreementAfter(steps: readonly fc.Arbitrary<Step>[]) {
   const commands = fc.commands(
     steps.map((kind) => kind.map(asCommand)),
@@ -147,8 +147,8 @@ function agreementAfter(steps: readonly fc.Arbitrary<Step>[]) {
 const OFTEN = { numRuns: 120 };
 
 describe('an alert', () => {
-  it('is what the model says after any commands; its replay is what is stored; the same command twice is once', () => {
-    // Without a create there is nothing to do anything to.
+  it('is what the model says after any commands; its replay is the stored alert; a repeated command counts once', () => {
+    // Without a create there is no alert for the other commands.
     fc.assert(agreementAfter([...Object.values(STEPS), STEPS.create, STEPS.create]), OFTEN);
   });
 

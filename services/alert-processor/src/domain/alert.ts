@@ -10,7 +10,7 @@ import type {
 } from '@tocsin/contracts';
 import type { Position } from './position.ts';
 
-/** When and by whom; present once the alert was acknowledged or closed. Milliseconds count from the creation (A4, A6). */
+/** Who acknowledged and closed the alert, and how many milliseconds after its creation (A4, A6). */
 export interface AlertReport {
   readonly ackTimeMs?: number;
   readonly acknowledgedBy?: string;
@@ -18,52 +18,52 @@ export interface AlertReport {
   readonly closedBy?: string;
 }
 
-/** References whose owner could not be asked, and how often that was tried. */
+/** References whose owner could not be asked. */
 export interface UnresolvedResponders {
   readonly responders: readonly ResponderReference[];
   readonly visibleTo: readonly ResponderReference[];
-  /** How often it was tried. */
+  /** How many look-ups have failed. */
   readonly attempt: number;
-  /** When it is tried again. */
+  /** When the next look-up is due. */
   readonly dueAt: Date;
 }
 
-/** What holds the flow of an alert back, as the policy said when the alert was made (P6). */
+/** What holds the flow of an alert back, as the policy was when the alert was created (P6). */
 export type Hold = {
-  /** As the log names it. */
+  /** Its label in the log. */
   readonly policy: string;
-  /** What it waited for has come while the alert was acknowledged: the flow starts with the unacknowledgement (P16). */
+  /** The hold ended while the alert was acknowledged: an unacknowledge starts the flow (P16). */
   readonly isOver: boolean;
 } & (
   | { readonly kind: 'delay'; readonly until: Date }
   | {
       readonly kind: 'deduplication';
-      /** The occurrence with which the flow starts. */
+      /** The flow starts with this occurrence. */
       readonly count: number;
-      /** Occurrences count that were accepted within this of each other; absent where all do. */
+      /** Only occurrences accepted within this time of each other count; absent if all count. */
       readonly withinMs?: number;
-      /** When the last ones were accepted, in order, at most `count`; only where `withinMs` is. */
+      /** When the last ones were accepted, earliest first, at most `count`; present only with `withinMs`. */
       readonly occurrences?: readonly Date[];
     }
 );
 
-/** How often the flow starts again by itself, and how often it has (P7). */
+/** How often a policy restarts the flow, and how often it has (P7). */
 interface AutoRestart {
-  /** As the log names it. */
+  /** Its label in the log. */
   readonly policy: string;
   readonly everyMs: number;
   readonly times: number;
   readonly done: number;
-  /** What the next one counts from: the last start of the flow. */
+  /** The last start of the flow: the next restart counts from it. */
   readonly since: Date;
 }
 
-/** What an open alert waits for by itself: each is a timer `<kind>:<alert id>`. */
+/** What an open alert waits for. Each alarm has a timer with the id `<kind>:<alert id>`. */
 export type AlarmKind = 'snooze' | 'resolve' | 'hold' | 'auto-close' | 'restart';
 
 export interface Alarm {
   readonly dueAt: Date;
-  /** Tells it from earlier ones of its kind: the version of the alert that set it. */
+  /** Fences off earlier alarms of its kind: the version of the alert that set it. */
   readonly fence: number;
 }
 
@@ -76,7 +76,7 @@ export interface Alert {
   readonly acknowledged: boolean;
   readonly seen: boolean;
   readonly snoozed: boolean;
-  /** When the flow starts again; only while it is snoozed. */
+  /** When the flow starts again; set only while the alert is snoozed. */
   readonly snoozedUntil: Date | undefined;
   readonly count: number;
   readonly message: string;
@@ -92,7 +92,7 @@ export interface Alert {
   readonly responders: readonly Responder[];
   readonly visibleTo: readonly Responder[];
   readonly unresolved: UnresolvedResponders | undefined;
-  /** The team that owned the integration through which it came: the scope of its alias, the account's where undefined (A16). */
+  /** The owner team of the integration that created it: the scope of its alias. Undefined means the account (A16). */
   readonly ownerTeamId: string | undefined;
   readonly integration: IntegrationReference;
   readonly report: AlertReport | undefined;
@@ -101,21 +101,21 @@ export interface Alert {
   readonly lastOccurredAt: Date;
   readonly cycle: number;
   readonly verdict: Verdict;
-  /** Only of an alert whose verdict is `held`, and always then. */
+  /** Set exactly while the verdict is `held`. */
   readonly hold: Hold | undefined;
   readonly autoClose: { readonly policy: string; readonly dueAt: Date } | undefined;
   readonly autoRestart: AutoRestart | undefined;
-  /** Follows from the rest (`alarms.ts`). */
+  /** Derived from the other fields (`alarms.ts`). */
   readonly alarms: Readonly<Partial<Record<AlarmKind, Alarm>>>;
   readonly flowStartedAt: Date;
-  /** How the cycle began; absent where an earlier version began it. */
+  /** How the cycle began; absent if an earlier release began it. */
   readonly flow?: FlowStart;
-  /** Grows with everything that happens to the alert; others are told of all but repeats. */
+  /** Grows with every change of the alert, repeats included. Repeats are not published. */
   readonly version: number;
   readonly lastPosition: Position | undefined;
 }
 
-/** Whether the notification flow goes on: it may page somebody who is not acknowledged for. */
+/** Whether the notification flow runs: it may page somebody. */
 export const flows = ({ acknowledged, snoozed, status, verdict }: Alert): boolean =>
   status === 'open' && verdict.kind === 'go' && !acknowledged && !snoozed;
 
@@ -124,20 +124,20 @@ export function closedAt({ createdAt, report }: Alert): Date | undefined {
   return report?.closeTimeMs === undefined ? undefined : new Date(createdAt.getTime() + report.closeTimeMs);
 }
 
-/** The teams whose keys may see the alert: its responders, `visibleTo` and the owner (K4, A10). Each once. */
+/** The teams whose keys may see the alert: responders, `visibleTo` and the owner team (K4, A10). Each once. */
 export function teamsSeeing(alert: Alert): readonly string[] {
   const teams = [...alert.responders, ...alert.visibleTo].filter(({ type }) => type === 'team').map(({ id }) => id);
   return [...new Set(alert.ownerTeamId === undefined ? teams : [...teams, alert.ownerTeamId])];
 }
 
-/** Whether a key may see the alert; one without a team sees everything (K4). */
+/** Whether a key may see the alert. A key without a team sees every alert (K4). */
 export function maySee(alert: Alert, teamId: string | undefined): boolean {
   return teamId === undefined || teamsSeeing(alert).includes(teamId);
 }
 
 /**
- * The open alert of an alias that a key means by it, of all that are open: that of its own scope, which is the key's team or
- * the account, else the newest one that it may see (A16).
+ * The alert that a key means by an alias; `open` has all open alerts with that alias. It is the one of the key's own
+ * scope (its team, or the account), else the newest that the key may see (A16).
  */
 export function meantBy(teamId: string | undefined, open: readonly Alert[]): Alert | undefined {
   const own = open.find(({ ownerTeamId }) => ownerTeamId === teamId);
@@ -148,7 +148,7 @@ function newestFirst(one: Alert, other: Alert): number {
   return other.createdAt.getTime() - one.createdAt.getTime() || other.tinyId - one.tinyId;
 }
 
-/** What events and webhook commands carry alike of the alert. */
+/** The fields of the alert that events and webhook commands share. */
 export function alertContent(alert: Alert): AlertContent {
   return {
     tinyId: String(alert.tinyId),
@@ -182,12 +182,12 @@ export function stateOf(alert: Alert): AlertState {
   };
 }
 
-/** How a cycle begins with `version` of an alert that is as `alert` says. */
+/** The record of how a cycle began, with which version of the alert. */
 export const flowStart = (
   { responders, snoozed, verdict }: Pick<Alert, 'responders' | 'snoozed' | 'verdict'>,
   version: number,
 ): FlowStart => ({ version, responders: responders.length, began: verdict.kind === 'go' && !snoozed });
 
-/** Whether an alert is held back at `at`: its delay is over at that time, although its timer may come later (P16). */
+/** Whether a hold is in force at `at`. A delay ends at its time, even if its timer fires later (P16). */
 export const isHeld = ({ hold }: Pick<Alert, 'hold'>, at: Date): boolean =>
   hold?.isOver === false && !(hold.kind === 'delay' && hold.until <= at);

@@ -21,7 +21,7 @@ describe('the content type of a file', () => {
     expect(mediaType(written)).toEqual(kept);
   });
 
-  it('may always stand in a header', () => {
+  it('is always safe in a header', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCodePoint }), fc.string({ unit: anyCodePoint }), (type, charset) => {
         expect(mediaType(`${type}/x;charset=${charset}`)).toMatch(/^[\x21-\x7e]+\/[\x21-\x7e]+( [\x21-\x7e]+)?$/);
@@ -42,12 +42,12 @@ describe('the id of a file', () => {
   });
 });
 
-describe('the entry of what was done with a file', () => {
+describe('the log entry of an added or removed file', () => {
   const common = { alertId: 'a', by: 'Ada', integration: { name: 'Default API', type: 'API' }, at };
   const entry = (what: 'added' | 'removed', id: number) =>
     attachmentEntry({ ...common, what, file: { id, name: 'a' } });
 
-  it('is the same each time, and another for each deed', () => {
+  it('is the same each time, and differs for each deed', () => {
     expect(entry('added', 7)).toEqual(entry('added', 7));
     const ids = [entry('added', 7), entry('removed', 7), entry('added', 8)].map(({ entryId }) => entryId);
     expect(new Set(ids).size).toBe(3);

@@ -12,15 +12,15 @@ export interface Attachment {
   readonly length: number;
 }
 
-/** How long a file is kept that belongs to no alert, in milliseconds: a day (P13). */
+/** How long a file without an alert is kept, in milliseconds: a day (P13). */
 export const UNATTACHED_RETENTION_MS = 24 * 3_600_000;
 
-/** How long a link to a file is good, in milliseconds: 15 minutes (A13). */
+/** How long a link to a file is valid, in milliseconds: 15 minutes (A13). */
 export const LINK_LIFETIME_MS = 15 * 60_000;
 
 const ID = /^[1-9]\d{0,14}$/;
 
-/** The id that `written` spells; undefined if it cannot be the id of a file. */
+/** Parses the id of a file; undefined if `written` cannot be one. */
 export function parseAttachmentId(written: string): number | undefined {
   return ID.test(written) ? Number(written) : undefined;
 }
@@ -36,7 +36,7 @@ export function mediaType(written: string): string {
   return type.toLowerCase() + (characterSet === undefined ? '' : `; charset=${characterSet.toLowerCase()}`);
 }
 
-/** What somebody did with a file of an alert. */
+/** Somebody added or removed a file of an alert. */
 export interface AttachmentDeed {
   readonly what: 'added' | 'removed';
   readonly file: Pick<Attachment, 'id' | 'name'>;
@@ -47,10 +47,10 @@ export interface AttachmentDeed {
   readonly at: Date;
 }
 
-/** Above every rank that commands and decisions reach inside one millisecond. */
+/** Higher than any rank of commands and decisions within one millisecond. */
 const FIRST_RANK = 4_000_000_000_000_000;
 
-/** The log entry of a deed. Its id and position depend on the deed alone, so written twice it is one. */
+/** The log entry of a deed. Its id and position depend on the deed alone, so writing it twice keeps one entry. */
 export function attachmentEntry({ what, file, alertId, by, integration, at }: AttachmentDeed): LogEntry {
   const verb = what === 'added' ? 'Add' : 'Delete';
   const writtenBy = `attachment:${String(file.id)}/${what}`;

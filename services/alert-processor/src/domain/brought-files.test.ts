@@ -17,7 +17,7 @@ const settle = (commands: ReturnType<typeof create>[], stored: Partial<StoredSta
 const kept = (id: string): FoundFile => ({ id, name: `${id}.txt`, alertId: undefined });
 
 describe('files that creates bring along (P13)', () => {
-  it('are given once, to an alert of the batch, and only those that are kept; what only dropped creates name goes', () => {
+  it('go to one alert of the batch, if they are still kept; those that only dropped creates name are released', () => {
     const ids = fc.constantFrom('1', '2', '3', '4');
     fc.assert(
       fc.property(
@@ -43,7 +43,7 @@ describe('files that creates bring along (P13)', () => {
     );
   });
 
-  it('are no more than an alert may have, those from before among them', () => {
+  it('fill an alert up to its limit, which includes the files that it has already', () => {
     const first = create('disk');
     const { inserted: alerts } = settle([first], {});
     const before = Array.from({ length: ATTACHMENT_LIMITS.files - 1 }, (_, index) => ({
@@ -60,7 +60,7 @@ describe('files that creates bring along (P13)', () => {
     ]);
   });
 
-  it('change nothing of a create that names none', () => {
+  it('do not change a create that names none', () => {
     const command = create('disk');
     expect(settle([command], { files: [kept('1')] })).toEqual(settle([command], {}));
   });

@@ -7,7 +7,7 @@ import { SYSTEM, type Writing } from './history.ts';
 export interface FoundFile {
   readonly id: string;
   readonly name: string;
-  /** Undefined while it belongs to no alert. */
+  /** Undefined while no alert has it. */
   readonly alertId: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface FileLink {
 
 type Changed = Extract<Decided, { kind: 'changed' }>;
 
-/** The files of a batch while it is settled: each is given away once, and no alert gets more than it may have (P13). */
+/** The files of a batch during settlement. Each file goes to one alert, and no alert gets more than its limit (P13). */
 export class BroughtFiles {
   readonly #free: Map<string, string>;
   readonly #held: Map<string, number>;
@@ -34,8 +34,8 @@ export class BroughtFiles {
   }
 
   /**
-   * Gives the files that a create names to the alert that it made, or was folded into; the log says which they are, and what
-   * is missing.
+   * Attaches the files that a create names to the alert that it made or was folded into. The log lists them, and says
+   * how many were left out.
    */
   brought(decided: Changed, command: AlertCommand, before: Alert | undefined): Changed {
     if (command.kind !== 'create' || command.alert.attachments === undefined) return decided;
@@ -51,12 +51,12 @@ export class BroughtFiles {
     return { ...decided, change: { ...decided.change, logs: [...decided.change.logs, ...logs] } };
   }
 
-  /** Takes note that nothing comes of a create, so that its files are let go. */
+  /** Records that a create was dropped, so that its files are released. */
   dropped(command: AlertCommand): void {
     if (command.kind === 'create') for (const id of command.alert.attachments ?? []) this.#dropped.add(id);
   }
 
-  /** What dropped creates brought and no alert of the batch got. */
+  /** The files of dropped creates that no alert of the batch got. */
   released(): readonly string[] {
     return [...this.#dropped].filter((id) => this.#free.has(id));
   }

@@ -1,7 +1,7 @@
 import type { Maintenance } from './maintenance.ts';
 import type { Policy } from './policies/policy.ts';
 
-/** All policies and maintenance windows as of one revision, each in the order of their creation (E7). */
+/** All policies and maintenance windows as of one revision, each list in order of creation (E7). */
 export interface Configuration {
   readonly policies: readonly Policy[];
   /** Cancelled and deleted windows included. */
@@ -16,14 +16,14 @@ export interface Writes<T> {
   readonly removed?: readonly T[];
 }
 
-/** What a decision writes, all of it or nothing, and what it answers. */
+/** The writes of a decision, which happen all or not at all, and its answer. */
 export interface ConfigurationChange<R> {
   readonly policies?: Writes<Policy>;
   readonly maintenances?: Writes<Maintenance>;
   readonly answer: R;
 }
 
-/** `present` with `change` written; the same object where it writes nothing. */
+/** `present` with `change` applied; the same object if it writes nothing. */
 export function changed(present: Configuration, change: ConfigurationChange<unknown>): Configuration {
   if (!writes(change)) return present;
   return {

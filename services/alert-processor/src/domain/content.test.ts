@@ -18,7 +18,7 @@ function settle(...commands: readonly AlertCommand[]): Changes {
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `tag-${index}`);
 const last = ({ statuses }: Changes) => statuses.at(-1);
 
-/** What is ordered, what it makes of the alert, and how its request status reads. */
+/** A command, the alert's fields after it, and the texts of its request status. */
 const CHANGES: readonly (readonly [
   own: Parameters<typeof order>[1],
   becomes: object,
@@ -46,7 +46,7 @@ const CHANGES: readonly (readonly [
 ];
 
 describe.each(CHANGES)('%j', (own, becomes, action, status) => {
-  it('changes the alert, also a closed one, and is logged, noted and told', () => {
+  it('changes the alert, also a closed one, and is logged, noted and published', () => {
     for (const before of [[], [close(byAlias('disk'))]]) {
       const command = { ...onDisk(own), note: 'because' };
       const changes = settle(...before, command);
@@ -59,7 +59,7 @@ describe.each(CHANGES)('%j', (own, becomes, action, status) => {
   });
 });
 
-describe('what is there already, or is not there', () => {
+describe('adding what the alert has, or removing what it has not', () => {
   it.each<Parameters<typeof order>[1]>([
     { kind: 'add-tags', tags: ['db'] },
     { kind: 'remove-tags', tags: ['x'] },
@@ -71,7 +71,7 @@ describe('what is there already, or is not there', () => {
     expect(changes.inserted).toMatchObject([{ version: 1 }]);
   });
 
-  it('leaves the note that came with it, once however often the request comes', () => {
+  it('keeps the note that came with it, once however often the request comes', () => {
     const command = { ...onDisk({ kind: 'add-tags', tags: ['db'] }), actor: 'ada', note: 'because' };
     const changes = settle(command, command);
     expect(last(changes)).toMatchObject({ success: true, action: 'Add Tags', status: 'Added tags', alias: 'disk' });
@@ -105,7 +105,7 @@ describe('an addition over the limit of the alert (E8)', () => {
     expect(last(settle(onDisk(own)))).toMatchObject({ success: true });
   });
 
-  it('keeps what fits where that is asked for, and the log says what does not', () => {
+  it('keeps what fits if the command asks for that, and the log says what does not', () => {
     const tags = [...numbered(20), 'x'.repeat(60)];
     const details = { more: 'x'.repeat(8_000), slot: '7' };
     const changes = settle(
@@ -118,13 +118,13 @@ describe('an addition over the limit of the alert (E8)', () => {
     expect(logs).toContain('details: 1 were left out, over 8000.');
   });
 
-  it('counts what the alert would have in the end: a value that becomes shorter makes room for others', () => {
+  it('measures the alert after the addition: a value that becomes shorter makes room for others', () => {
     const filled = onDisk({ kind: 'add-details', details: { more: 'x'.repeat(7_990) } });
     const exchanged = onDisk({ kind: 'add-details', details: { slot: '7', more: '' } });
     expect(settle(filled, exchanged).inserted).toMatchObject([{ details: { rack: 'b2', more: '', slot: '7' } }]);
   });
 
-  it.each([true, false])('may be thousands of details at once; keeps what fits: %s', (keepWhatFits) => {
+  it.each([true, false])('takes thousands of details at once, with keepWhatFits %s', (keepWhatFits) => {
     const details = Object.fromEntries(
       Array.from({ length: 7_994 }, (_, at) => [String.fromCodePoint(0x4e00 + at), '']),
     );
@@ -136,14 +136,14 @@ describe('an addition over the limit of the alert (E8)', () => {
     expect(changes.inserted).toMatchObject([{ details: { rack: 'b2' } }]);
   });
 
-  it('adds a tag also to an alert that was made with one tag twice', () => {
+  it('adds a tag also to an alert that was created with the same tag twice', () => {
     const fan = create('fan', { alert: { tags: ['db', 'db'] } });
     const changes = settle(fan, order(byAlias('fan'), { kind: 'add-tags', tags: ['hot'] }));
     expect(changes.inserted.at(-1)).toMatchObject({ tags: ['db', 'hot'] });
     expect(changes.logs.at(-1)?.log).toContain('Tags [hot] added');
   });
 
-  it('cuts a tag that is too long where what fits is to be kept', () => {
+  it('cuts a tag that is too long if the command asks to keep what fits', () => {
     const changes = settle(onDisk({ kind: 'add-tags', tags: ['😀'.repeat(51)], keepWhatFits: true }));
     expect(changes.inserted).toMatchObject([{ tags: ['db', '😀'.repeat(50)] }]);
   });

@@ -18,7 +18,7 @@ import { changed, via, type Decided } from './decided.ts';
 const refused = (status: string): Decided => ({ kind: 'refused', status });
 const unchanged = (status: string): Decided => ({ kind: 'unchanged', status });
 
-/** Closed alerts take notes too. */
+/** Adds a note, also to a closed alert. */
 export function noted(_: Alert, command: AddNote): Decided {
   return changed(
     command,
@@ -27,7 +27,7 @@ export function noted(_: Alert, command: AddNote): Decided {
   );
 }
 
-/** Each tag is kept once, the new ones last (E8). */
+/** Appends the tags that the alert does not have yet (E8). */
 export function tagsAdded(alert: Alert, command: AddTags): Decided {
   const status = 'Added tags';
   const asked = command.keepWhatFits === true ? command.tags.map(short) : command.tags;
@@ -65,7 +65,7 @@ export function tagsRemoved(alert: Alert, command: RemoveTags): Decided {
   );
 }
 
-/** A key that is there takes the new value (E8). */
+/** Adds details; a key that the alert has gets the new value (E8). */
 export function detailsAdded(alert: Alert, command: AddDetails): Decided {
   const status = 'Added details';
   const entries = Object.entries(command.details).filter(([key, value]) => alert.details[key] !== value);
@@ -91,7 +91,7 @@ export function detailsAdded(alert: Alert, command: AddDetails): Decided {
 type Details = Readonly<Record<string, string>>;
 type Entries = readonly (readonly [key: string, value: string])[];
 
-/** Some details, and the keys of those that are not among them. */
+/** The details after an addition, and the keys that were left out. */
 interface Joined {
   readonly details: Details;
   readonly left: ReadonlySet<string>;
@@ -102,7 +102,7 @@ const all = (held: Details, entries: Entries): Joined => ({
   left: new Set(),
 });
 
-/** Those of `entries` that fit, taken in their order. In one pass: there may be thousands. */
+/** Adds the entries that fit, in their order. One pass, because there may be thousands. */
 function fitting(held: Details, entries: Entries): Joined {
   const details = new Map(Object.entries(held));
   const left = new Set<string>();
@@ -136,7 +136,7 @@ export function detailsRemoved(alert: Alert, command: RemoveDetails): Decided {
   );
 }
 
-/** Only what the alert lists among its actions (A9). */
+/** Refuses an action that the alert does not list (A9). */
 export function actionExecuted(alert: Alert, command: ExecuteAction): Decided {
   const { action } = command;
   if (!alert.actions.includes(action)) return refused(`The alert has no action [${action}]`);

@@ -14,8 +14,8 @@ const CREATED = 'Created alert';
 const LOGGED_REPEATS = 100;
 
 /**
- * A create with nothing open under its alias: a new alert whose flow starts at once, unless it is suppressed or held (A1, A3, P6,
- * P11).
+ * Makes a new alert, because none is open under the alias. Its flow starts at once unless it is suppressed or held (A1,
+ * A3, P6, P11).
  */
 export function created(command: CreateAlert, context: DecisionContext): Decided {
   const { judged, resolve, tinyId } = context;
@@ -40,7 +40,7 @@ export function created(command: CreateAlert, context: DecisionContext): Decided
 
 type Flow = Pick<Alert, 'verdict' | 'hold' | 'autoClose' | 'autoRestart' | 'flow'>;
 
-/** What becomes of the flow of the alert that `command` makes. Suppressed goes before held. */
+/** The flow of a new alert. A suppression wins over a hold. */
 function flowOf(command: CreateAlert, { judged, processedAt }: DecisionContext, responders: SortedOut): Flow {
   const { alert } = command;
   const plan = judged.flow;
@@ -112,7 +112,7 @@ function newAlert(
   };
 }
 
-/** The alias that a create counts under: its own, or else the id of the alert that it would make (A1). */
+/** The alias under which a create counts: its own, else the id of the alert that it would make (A1). */
 export function aliasOf({ alert }: CreateAlert): string {
   return alert.alias === '' ? alert.alertId : alert.alias;
 }
@@ -130,7 +130,7 @@ function firstEntries(
     ...(unknown.length === 0 ? [] : [`Unknown responders, left out: ${named(unknown)}`]),
     ...(unreachable.length === 0 ? [] : [`Could not look up, will be tried again: ${named(unreachable)}`]),
   ];
-  // Part of the first entry, because most alerts of a busy installation are like that.
+  // Part of the first entry instead of one of its own: most alerts of a busy installation have no responders.
   const nobody =
     responders.known.length + responders.unreachable.length === 0 ? '; it has no responders: nobody is paged' : '';
   return [
@@ -141,7 +141,7 @@ function firstEntries(
   ];
 }
 
-/** Who made or repeated the alert, and by which action. */
+/** Who made or repeated the alert, and which action of the integration matched. */
 function by(command: CreateAlert): Pick<Writing['logs'][number], 'type' | 'owner' | 'decision'> {
   const decision = actionMatched(command);
   return { type: 'alertAction', owner: command.actor, ...(decision && { decision }) };
@@ -158,8 +158,7 @@ function suppressedEntry({ requestId }: CreateAlert, reason: string): Writing['l
 }
 
 /**
- * A create whose alias is open: it counts, and nothing else of the alert changes (A2); but the occurrence that a hold waits for
- * starts the flow, once (P6).
+ * A create for an open alias only counts (A2). The occurrence that a hold waits for also starts the flow, once (P6).
  */
 export function repeated(alert: Alert, command: CreateAlert): Decided {
   const at = acceptedAt(command);

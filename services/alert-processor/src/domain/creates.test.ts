@@ -64,7 +64,7 @@ describe('a create', () => {
     ]);
   });
 
-  it('that an action dropped settles as success without an alert', () => {
+  it('that was dropped by an action settles as success without an alert', () => {
     const changes = settle([create('disk', { dropped: 'Ignored by action [Quiet]' })]);
     expect(changes.inserted).toHaveLength(0);
     expect(only(changes.statuses)).toMatchObject({
@@ -77,7 +77,7 @@ describe('a create', () => {
 });
 
 describe('a create under an open alias', () => {
-  it('counts, and changes nothing else that others act on', () => {
+  it('increases the count, and changes nothing else that others act on', () => {
     const first = create('disk');
     const second = create('disk', {
       at: '2026-01-05T08:01:00.000Z',
@@ -101,7 +101,7 @@ describe('a create under an open alias', () => {
     expect(only(changes.inserted)).toMatchObject({ count: 2, acknowledged: true, cycle: 1 });
   });
 
-  it('makes one alert with count 50 of fifty creates in one batch, and others are told of the first alone', () => {
+  it('makes one alert with count 50 of fifty creates in one batch, and only the first is published', () => {
     const changes = settle(Array.from({ length: 50 }, () => pagingCreate('disk')));
     expect(only(changes.inserted).count).toBe(50);
     expect(changes.statuses).toHaveLength(50);

@@ -9,9 +9,10 @@ import { timerFired } from './timer-fired.ts';
 import * as transitions from './transitions.ts';
 
 /**
- * What one command does to the alert that it names, or to none where there is none.
+ * What a command does to the alert that it names; `alert` is undefined if there is none.
  *
- * The caller finds the alert: for a create the open one of its alias in the scope of its key (A16), for anything else the one of the identifier.
+ * The caller finds the alert: for a create the open one with its alias in the scope of its key (A16), for other
+ * commands the one that their identifier names.
  *
  * @throws UnavailableError as {@link timerFired}.
  */
@@ -27,7 +28,7 @@ export function decide(alert: Alert | undefined, command: AlertCommand, context:
   return withItsNote(verdict(alert, command, context), command);
 }
 
-/** What changes nothing else leaves its note all the same: somebody wrote it, and was told that it is processed (A4). */
+/** Keeps the note of a command that changes nothing else: its caller is told that it was processed (A4). */
 function withItsNote(decided: Decided, command: AlertCommand): Decided {
   if (decided.kind !== 'unchanged' || command.note === undefined) return decided;
   const log = `Note added ${via(command, 'Add Note')}`;

@@ -3,47 +3,47 @@ import { ACTION_NAMES } from './action-names.ts';
 import type { AlertChange, ChangeKind } from './alert-change.ts';
 import { SYSTEM, type DecisionRecord, type Writing } from './history.ts';
 
-/** What a reference of a command stands for, with its user name or name. `unreachable`: its owner could not be asked. */
+/** What a reference stands for. `name`: the user name of a user. `unreachable`: its owner could not be asked. */
 export type Resolution =
   | {
       readonly kind: 'known';
       readonly id: string;
       readonly name: string;
-      /** Of a schedule or escalation: the team that it belongs to. */
+      /** The team that owns a schedule or escalation. */
       readonly ownerTeamId?: string | undefined;
     }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'unreachable' };
 
-/** What becomes of a command. `status` is the text of its request status (wire facts, section 3). */
+/** The outcome of a command. `status` is the text of its request status (wire facts, section 3). */
 export type Decided =
   | {
       readonly kind: 'changed';
       readonly status: string;
       readonly change: AlertChange;
-      /** What others are told of it. */
+      /** The fact in the event; undefined if the event carries the state alone. */
       readonly fact: AlertFact | undefined;
     }
-  /** A success that changes nothing: a repeat. */
+  /** A success that changes nothing, such as a second acknowledge. */
   | { readonly kind: 'unchanged'; readonly status: string }
   /** A success that makes no alert: `status` names what dropped it (A8). */
   | { readonly kind: 'dropped'; readonly status: string }
   | { readonly kind: 'refused'; readonly status: string };
 
-/** Any command on an alert that is not there or may not be seen (A7, K4). */
+/** The outcome for an alert that does not exist, or that the key may not see (A7, K4). */
 export const DOES_NOT_EXIST: Decided = { kind: 'refused', status: 'Alert does not exist' };
 
-/** The instant of acceptance: what `createdAt`, reports and delays count from. */
+/** The moment of acceptance; `createdAt`, reports and delays count from it. */
 export function acceptedAt(command: AlertCommand): Date {
   return new Date(command.acceptedAt);
 }
 
-/** By which way and integration something was done, as the log says it. */
+/** Through which integration and action something was done, in the words of the log. */
 export function via({ integration }: AlertCommand, action: string): string {
   return `via ${integration.type}[${integration.name}-${action}]`;
 }
 
-/** By which action of its integration a command came about; undefined where no action was asked (P1). */
+/** The action of the integration that made the command; undefined if no actions were evaluated (P1). */
 export function actionMatched({ integration, matchedAction, requestId }: AlertCommand): DecisionRecord | undefined {
   if (matchedAction === undefined) return undefined;
   const facts = { integrationId: integration.id, action: matchedAction };
@@ -60,18 +60,18 @@ export function factOf(
   return command.note === undefined ? fact : { ...fact, note: command.note };
 }
 
-/** How a caller's change reads. */
+/** The texts and the fact of a caller's change. */
 export interface Told {
   readonly status: string;
   readonly log: string;
   readonly fact: AlertFact['kind'];
-  /** What else others are told. */
+  /** Further fields of the fact. */
   readonly more?: Pick<AlertFact, 'responder' | 'action'>;
-  /** What the log says besides. */
+  /** Further log entries. */
   readonly besides?: readonly string[];
 }
 
-/** A change that a caller made, in their name, with their note. */
+/** A change by a caller, logged in their name, with their note. */
 export function changed(
   command: AlertCommand,
   kind: ChangeKind,
@@ -87,7 +87,7 @@ export function changed(
   return { kind: 'changed', status, change: changeOf(command, kind, written), fact: factOf(command, fact, more) };
 }
 
-/** A change that nobody made: something that the alert waited for came due. Others are told of a state without a fact where there is none. */
+/** A change by a timer of the alert. Without `fact` the event carries the state alone. */
 export function byItself(
   command: TimerFired,
   kind: ChangeKind,

@@ -6,8 +6,8 @@ import type { Judgement } from './policies/judgement.ts';
 export interface DecisionContext {
   readonly resolve: (reference: ResponderReference) => Resolution;
   readonly processedAt: Date;
-  /** The short number of the alert, should the command make one. */
+  /** The tiny id of the alert, if the command makes one. */
   readonly tinyId: number;
-  /** What policies want of the alert, should the command make one. */
+  /** What policies plan for the alert, if the command makes one. */
   readonly judged: Pick<Judgement, 'flow' | 'entry'>;
 }

@@ -22,7 +22,7 @@ describe('the entries of a decision', () => {
     expect(comparePositions(first?.position ?? fail(), second?.position ?? fail())).toBeLessThan(0);
   });
 
-  it('keep what an explanation is made from', () => {
+  it('keep the verdicts, from which explanations are made', () => {
     expect(decisionEntries(decision('route'))[1]?.decision).toEqual({
       decisionId: 'route:1',
       stage: 'route',
@@ -40,7 +40,7 @@ describe('the entries of a decision', () => {
     expect(decisionEntries(decision('page'))).toEqual(decisionEntries(decision('page')));
   });
 
-  it('come in the order of the stages within one instant, after what callers did', () => {
+  it("come in the order of the stages within one instant, after callers' own entries", () => {
     const firsts = (['process', 'route', 'page', 'deliver'] as const).map(
       (stage) => decisionEntries(decision(stage))[0],
     );
@@ -50,7 +50,7 @@ describe('the entries of a decision', () => {
     expect(ranks.at(-1)).toBeLessThan(Number.MAX_SAFE_INTEGER);
   });
 
-  it.each(['page', 'deliver'] as const)('of %s tell of recipients', (stage) => {
+  it.each(['page', 'deliver'] as const)('of the stage %s have the type alertRecipient', (stage) => {
     expect(decisionEntries(decision(stage))[0]?.type).toBe('alertRecipient');
   });
 });

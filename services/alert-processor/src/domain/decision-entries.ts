@@ -4,14 +4,15 @@ import type { Position } from './position.ts';
 
 const STAGES = ['ingest', 'process', 'route', 'page', 'deliver'] as const satisfies Decision['stage'][];
 
-/** Above every rank that callers' own entries reach inside one millisecond. */
+/** Higher than any rank of callers' own entries within one millisecond. */
 const FIRST_RANK = 100_000;
 const VERDICTS = 1_000;
 const HASHES = 2 ** 32;
 
 /**
- * The log entries of a decision, one for each verdict; none if it is about no alert. Ids and positions depend on the decision alone,
- * so a decision that is delivered twice is written once. Within one instant earlier stages come first, and verdicts keep their order.
+ * The log entries of a decision, one per verdict; none if it is about no alert. Ids and positions depend on the
+ * decision alone, so a redelivered decision is written once. Within one instant, earlier stages come first and verdicts
+ * keep their order.
  */
 export function decisionEntries({ decisionId, alertId, stage, at, verdicts }: Decision): readonly LogEntry[] {
   if (alertId === undefined) return [];
@@ -30,7 +31,7 @@ export function decisionEntries({ decisionId, alertId, stage, at, verdicts }: De
   }));
 }
 
-/** FNV-1a, 32 bits: spreads, and needs no library. */
+/** FNV-1a, 32 bits: it spreads well and needs no library. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1)

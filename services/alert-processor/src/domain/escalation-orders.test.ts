@@ -6,7 +6,7 @@ import { settleCommands, type Changes } from './settle.ts';
 const LATER = '2026-01-05T09:00:00.000Z';
 const LATEST = '2026-01-05T10:00:00.000Z';
 
-/** What `commands` change on an empty installation, where the alert `disk` is made first. */
+/** The changes of `commands` on an empty installation, where the alert `disk` is created first. */
 function settle(...commands: readonly AlertCommand[]): Changes {
   return settleCommands(
     [disk, ...commands],
@@ -24,7 +24,7 @@ const { alertId } = disk.alert;
 const acked = acknowledge(byAlias('disk'), { at: LATER, actor: 'ada' });
 
 describe('an escalation that repeats (S9)', () => {
-  it('undoes what was acknowledged and seen, in the same cycle, and says so', () => {
+  it('makes the alert unacknowledged and unseen, in the same cycle, and says so', () => {
     const reset = resetRecipientStates(alertId, 1, { at: LATEST });
     const { events, inserted, logs, statuses } = settle(acked, reset);
     expect(inserted).toMatchObject([{ acknowledged: false, seen: false, cycle: 1, owner: 'ada', version: 3 }]);
@@ -39,7 +39,7 @@ describe('an escalation that repeats (S9)', () => {
     expect(statuses.at(-1)).toMatchObject({ success: true, status: 'Reset recipient states' });
   });
 
-  it('tells of it also where there is nothing to undo: the repetition waits for the word', () => {
+  it('publishes a fact even if there is nothing to undo: the repetition waits for it', () => {
     const { events, logs } = settle(resetRecipientStates(alertId, 1));
     expect(events.at(-1)).toMatchObject({ facts: [{ kind: 'reset' }] });
     expect(logs.at(-1)?.log).toContain('no acknowledgement');

@@ -35,7 +35,7 @@ const delivery = ({ id: userId, username }: ExplainedUser, outcome: string, deli
   ...verdict('delivery', outcome, { userId, username, deliveryId }),
   text: `${deliveryId} ${outcome}.`,
 });
-/** Its provider refused it, and it goes to another one as a message of its own. */
+/** Its provider refused it, and a new message goes to another provider. */
 const handedOn = (user: ExplainedUser): DecisionVerdict => {
   const failed = delivery(user, 'failed');
   return { ...failed, facts: { ...failed.facts, successorId: 'm1@2' } };
@@ -73,7 +73,7 @@ describe('explain: how a user was told', () => {
     expect(only(log)).toEqual({ user: ADA, outcome, reason });
   });
 
-  it('says of rules without a step that can be sent why none is', () => {
+  it('says why nothing was sent if no step of the rules can be sent', () => {
     const log = logOf(
       decided('route', 0, paged(ADA)),
       decided('page', 1, verdict('notification-rule', 'matched', { userId: ADA.id }), step(ADA, 'skipped')),
@@ -81,7 +81,7 @@ describe('explain: how a user was told', () => {
     expect(only(log)).toEqual({ user: ADA, outcome: 'not-sent', reason: 'step skipped.' });
   });
 
-  it('is pending while the rules of the user have not been looked at', () => {
+  it('is pending while the rules of the user have not been evaluated', () => {
     expect(only(logOf(decided('route', 0, paged(ADA))))).toMatchObject({ outcome: 'pending', reason: 'page paged.' });
     const waiting = decided('page', 1, verdict('user', 'waiting', { userId: ADA.id }));
     expect(only(logOf(decided('route', 0, paged(ADA)), waiting))).toMatchObject({
@@ -104,7 +104,7 @@ describe('explain: why a user was not paged', () => {
     expect(only(log, GRACE)).toEqual({ user: GRACE, outcome: 'not-paged', reason: 'cause found.' });
   });
 
-  it('names rules that found nobody or did not fire, where nothing names the user', () => {
+  it('names rules that found nobody or did not fire, if nothing names the user', () => {
     const log = logOf(decided('route', 0, verdict('escalation-rule', 'nobody'), verdict('routing-rule', 'matched')));
     expect(only(log, GRACE).reason).toBe('Nothing that this alert has reached leads to grace. escalation-rule nobody.');
   });
@@ -127,7 +127,7 @@ describe('explain: the steps', () => {
   const shown = (about?: ExplainedUser) =>
     explain(log, about).steps.map(({ facts, subject }) => [subject, facts['branch'] ?? facts['deliveryId']]);
 
-  it('of one user are those of everybody, the way to them, and their messages', () => {
+  it('of one user are the steps for everybody, the route to the user, and their messages', () => {
     expect(shown(GRACE)).toEqual([
       ['integration-action', undefined],
       ['routing-rule', 'team:t2'],
@@ -136,7 +136,7 @@ describe('explain: the steps', () => {
     ]);
   });
 
-  it('of somebody who was not paged are the whole way of the flow, without what others got', () => {
+  it('of a user who was not paged are the whole route of the flow, without the messages of others', () => {
     expect(shown({ id: 'u-x', username: 'x' })).toEqual([
       ['integration-action', undefined],
       ['routing-rule', 'team:t1'],
@@ -144,7 +144,7 @@ describe('explain: the steps', () => {
     ]);
   });
 
-  it('of everybody are all, with everybody who was reached', () => {
+  it('of everybody are all steps, with everybody who was reached', () => {
     expect(shown()).toHaveLength(7);
     expect(explain(log).users.map(({ user }) => user)).toEqual([ADA, GRACE]);
   });

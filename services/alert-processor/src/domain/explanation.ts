@@ -1,47 +1,48 @@
 import type { Decision } from '@tocsin/contracts';
 import type { LogEntry } from './history.ts';
 
-/** A user as an explanation names them: by the user name of then, or by the id where no record has one. */
+/** A user in an explanation. `username` is the name in the records, or the id if no record has a name. */
 export interface ExplainedUser {
   readonly id: string;
   readonly username: string;
 }
 
-/** One thing that was decided about the alert, or done to it, in the order in which it happened. */
+/** One decision about the alert, or one action on it. */
 export interface ExplanationStep {
   readonly at: Date;
-  /** Where it was decided; `action`: somebody did something to the alert. */
+  /** Where it was decided; `action`: somebody acted on the alert. */
   readonly stage: Decision['stage'] | 'action';
   readonly subject: string;
   readonly outcome: string;
   readonly text: string;
-  /** Who did it; absent of what was decided. */
+  /** Who acted; absent for decisions. */
   readonly actor?: string;
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
 /**
- * How an alert reached a user. `told`: a message was handed over. `pending`: one waits for its time, for another try, or for the
- * user's rules. `failed`: no provider took any. `not-sent`: the flow reached them, and nothing was to be sent. `not-paged`: the flow
- * did not reach them.
+ * How an alert reached a user. `told`: a message was handed over. `pending`: a message waits for its time, a retry, or
+ * the user's rules. `failed`: no provider took a message. `not-sent`: the flow reached the user, but nothing was to be
+ * sent. `not-paged`: the flow did not reach the user.
  */
 type UserOutcome = 'told' | 'pending' | 'failed' | 'not-sent' | 'not-paged';
 
 export interface ExplainedRecipient {
   readonly user: ExplainedUser;
   readonly outcome: UserOutcome;
-  /** Why, in one sentence or a few. */
+  /** Why, in a few sentences. */
   readonly reason: string;
 }
 
-/** Why who was told of an alert, and who was not (promise 2). */
+/** Who was told of an alert, who was not, and why (promise 2). */
 export interface Explanation {
-  /** Everybody whom the flow reached, by when it first did; or the one user who was asked about. */
+  /** Everybody whom the flow reached, in the order of the first time; or the one user who was asked about. */
   readonly users: readonly ExplainedRecipient[];
+  /** In the order in which they happened. */
   readonly steps: readonly ExplanationStep[];
 }
 
-/** The step that an entry of the log tells of. */
+/** The step that a log entry records. */
 export function stepOf({ action, createdAt: at, decision, log: text, owner, type }: LogEntry): ExplanationStep {
   const facts = decision?.facts ?? {};
   const actor = type === 'alertAction' ? { actor: owner } : {};
@@ -51,10 +52,12 @@ export function stepOf({ action, createdAt: at, decision, log: text, owner, type
 }
 
 /**
- * Explains an alert by the records of its log, whose entries come in their order: to `about` alone, or to everybody whom they name.
+ * Explains an alert from its log, whose `entries` come in order: for the user `about`, or for everybody whom the
+ * entries name.
  *
- * Of one user it has what concerns everybody (what the integration and the policies made of the alert, what people did), the way of
- * the flow to them, and what became of their messages. Where the flow did not reach them, it has the whole way of the flow instead.
+ * For one user it has the steps that concern everybody (integration, policies, people's actions), the flow's route to
+ * the user, and what became of their messages. If the flow did not reach the user, it has the flow's whole route
+ * instead.
  */
 export function explain(entries: readonly LogEntry[], about?: ExplainedUser): Explanation {
   const steps = entries.map(stepOf);
@@ -65,7 +68,7 @@ export function explain(entries: readonly LogEntry[], about?: ExplainedUser): Ex
   return { users: [recipient(about, steps)], steps: stepsAbout(about, steps) };
 }
 
-/** Everybody whom a record names as told or to be told, by when it first does. */
+/** Everybody whom a record names as told or to be told, in the order of the first record. */
 export function usersIn(steps: readonly ExplanationStep[]): readonly ExplainedUser[] {
   const names = new Map<string, string>();
   for (const { facts } of steps) {
@@ -113,7 +116,7 @@ function isInLayer(layer: unknown, id: string): boolean {
 const record = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 
-/** How the alert reached `user`, and why it did not do better. */
+/** How the alert reached `user`, and why not better. */
 function recipient(user: ExplainedUser, steps: readonly ExplanationStep[]): ExplainedRecipient {
   const own = steps.filter((step) => isOf(user, step));
   if (own.length === 0) return { user, outcome: 'not-paged', reason: whyNotPaged(user, steps) };
@@ -121,7 +124,7 @@ function recipient(user: ExplainedUser, steps: readonly ExplanationStep[]): Expl
   return { user, outcome, reason: sentences(because) };
 }
 
-/** What has the most to say comes first: one message that was handed over counts for more than all that were not. */
+/** The best outcome wins: one message that was handed over outweighs all that were not. */
 function outcomeOf(own: readonly ExplanationStep[]): readonly [UserOutcome, readonly ExplanationStep[]] {
   const messages = lastOfEach(own);
   const having = (...outcomes: readonly string[]) => messages.filter(({ outcome }) => outcomes.includes(outcome));
@@ -138,30 +141,30 @@ function outcomeOf(own: readonly ExplanationStep[]): readonly [UserOutcome, read
   return ['not-sent', judged.filter(({ outcome }) => outcome !== 'matched' && outcome !== 'waiting')];
 }
 
-/** Whether a message failed and went to another provider, of which nothing was heard yet. */
+/** Whether a message went on to another provider, and no record tells of that delivery yet. */
 const goesOn = (messages: readonly ExplanationStep[]) => {
   const known = new Set(messages.map(({ facts }) => facts['deliveryId']));
   return ({ facts: { successorId } }: ExplanationStep): boolean => successorId !== undefined && !known.has(successorId);
 };
 
-/** Of each message the last thing that was said about it: its end, where it has come to one. */
+/** The last step of each message: its end, if it has come to one. */
 function lastOfEach(own: readonly ExplanationStep[]): readonly ExplanationStep[] {
   const last = new Map<unknown, ExplanationStep>();
   for (const step of own) {
     const { deliveryId } = step.facts;
     const known = last.get(deliveryId);
-    // Records of one instant come in any order.
+    // Records of one instant may come in any order.
     if (deliveryId !== undefined && !(known !== undefined && weightOf(known) > weightOf(step)))
       last.set(deliveryId, step);
   }
   return [...last.values()];
 }
 
-/** What follows a state of a message weighs no less: a receipt follows what was sent, and what arrived has arrived. */
+/** In the order in which a message may reach them: a receipt follows `sent`, and `delivered` is final. */
 const ENDS = ['dropped', 'sent', 'failed', 'delivered'];
 const weightOf = ({ outcome }: ExplanationStep): number => ENDS.indexOf(outcome);
 
-/** The reason names the nearest cause that the records have: somebody in their place, a flow that never ran, or another way. */
+/** Names the nearest cause in the records: somebody in their place, another route, or a flow that never ran. */
 function whyNotPaged(user: ExplainedUser, steps: readonly ExplanationStep[]): string {
   const inTheirPlace = steps.filter((step) => mentions(user, step));
   if (inTheirPlace.length > 0) return sentences(inTheirPlace);
@@ -176,12 +179,12 @@ function whyNotPaged(user: ExplainedUser, steps: readonly ExplanationStep[]): st
     : 'The flow of this alert has reached nobody: it has no responders, or it has not started.';
 }
 
-/** Whether a step says that the flow does not run, or not yet. */
+/** Whether a step says that the flow does not run, or does not run yet. */
 const isSilence = ({ facts, outcome, subject }: ExplanationStep): boolean =>
   (subject === 'flow' && outcome === 'suppressed') ||
   (subject === 'policies' && (facts['suppressed'] !== undefined || facts['heldUntil'] !== undefined));
 
-/** So many sentences a reason has at most. */
+/** The most steps that a reason quotes. */
 const MOST_SENTENCES = 3;
 
 const sentences = (steps: readonly ExplanationStep[]): string =>

@@ -28,7 +28,7 @@ const snooze = (minute: number, until: number) =>
   order(DISK, { kind: 'snooze', endTime: after(until) }, { at: after(minute) });
 const again = (minute: number) => create('disk', { at: after(minute) });
 
-/** With which facts the flow began, and in which minute. */
+/** The fact with which the flow started, and the minute, for each start. */
 const starts = ({ events }: Changes) => {
   const cycles = Map.groupBy(events, ({ state }) => state.cycle);
   return [...cycles.values()]
@@ -45,7 +45,7 @@ const texts = ({ logs }: Changes) => logs.map(({ log }) => log);
 describe('an alert that is delayed (P6)', () => {
   const alert = new PlannedAlert({ hold: delayedBy(30) });
 
-  it('tells others that its flow is held, until when, and sets one timer', () => {
+  it('publishes that its flow is held, and until when, and sets one timer', () => {
     const { events, timers } = alert.settle();
     expect(events).toMatchObject([
       { state: { cycle: 1, verdict: { kind: 'held', until: after(30) }, flow: { began: false } } },
@@ -53,7 +53,7 @@ describe('an alert that is delayed (P6)', () => {
     expect(timers).toEqual([{ timerId: `hold:${alert.id}`, fence: 1, dueAt: new Date(after(30)), alertId: alert.id }]);
   });
 
-  it('starts its flow when that is over, in a new cycle, and says so', () => {
+  it('starts its flow when the delay is over, in a new cycle, and says so', () => {
     const changes = alert.settle(alert.due('hold', 1, 30));
     expect(starts(changes)).toEqual(['released 30']);
     expect(alertOf(changes)).toMatchObject({ verdict: { kind: 'go' }, hold: undefined, cycle: 2 });
@@ -63,7 +63,7 @@ describe('an alert that is delayed (P6)', () => {
     );
   });
 
-  it('starts it once, however late, and says how late', () => {
+  it('starts its flow once, however late, and says how late', () => {
     const late = timerOf('hold', alert.id, 1, after(2 * 60 + 35.5));
     const changes = alert.settle(late, { ...late, requestId: 'again' });
     expect(starts(changes)).toEqual(['released 155.5']);
@@ -72,7 +72,7 @@ describe('an alert that is delayed (P6)', () => {
     );
   });
 
-  it('is held past its time while it is acknowledged, and starts with the unacknowledgement after that (P16)', () => {
+  it('stays held after the delay while it is acknowledged, and starts with the unacknowledgement (P16)', () => {
     const changes = alert.settle(ack(10), alert.due('hold', 1, 30));
     expect(starts(changes)).toEqual([]);
     expect(alertOf(changes)).toMatchObject({ verdict: { kind: 'held' }, alarms: {} });
@@ -82,7 +82,7 @@ describe('an alert that is delayed (P6)', () => {
     ).toEqual(['reset 40']);
   });
 
-  it('stays held until its time when it is unacknowledged before (P16)', () => {
+  it('stays held until the end of the delay if it is unacknowledged before (P16)', () => {
     const changes = alert.settle(ack(10), undo(20));
     expect(starts(changes)).toEqual([]);
     expect(changes.timers).toMatchObject([{ fence: 1 }]);
@@ -90,7 +90,7 @@ describe('an alert that is delayed (P6)', () => {
     expect(starts(alert.settle(ack(10), undo(20), alert.due('hold', 1, 30)))).toEqual(['released 30']);
   });
 
-  it('waits for the end of a snooze instead once it is snoozed (P16)', () => {
+  it('starts at the end of a snooze instead if it is snoozed (P16)', () => {
     const changes = alert.settle(snooze(10, 20));
     expect(changes.timers).toMatchObject([{ timerId: `snooze:${alert.id}`, fence: 2 }]);
     expect(starts(alert.settle(snooze(10, 20), alert.due('snooze', 2, 20), alert.due('hold', 1, 30)))).toEqual([
@@ -100,14 +100,14 @@ describe('an alert that is delayed (P6)', () => {
     expect(starts(alert.settle(snooze(10, 20), ack(15), undo(40)))).toEqual(['unacknowledged 40']);
   });
 
-  it('ends with a close or a delete, and no timer stays', () => {
+  it('loses its timer with a close or a delete', () => {
     for (const end of [close(DISK), order(DISK, { kind: 'delete' })]) {
       const changes = alert.settle(end, alert.due('hold', 1, 30));
       expect([starts(changes), changes.timers]).toEqual([[], []]);
     }
   });
 
-  it('lets whoever is added, or found late, join when it starts, and not before (P16)', () => {
+  it('pages responders that are added, or found late, when the flow starts, and not before (P16)', () => {
     const added = order(DISK, { kind: 'add-responder', responder: { type: 'user', id: 'ada' } });
     const unreachable = order(DISK, { kind: 'add-responder', responder: { type: 'user', id: 'away' } });
     const changes = alert.settle(added, unreachable, alert.due('resolve', 3, 1), alert.due('hold', 1, 30));
@@ -133,7 +133,7 @@ describe('an alert that is deduplicated (P6)', () => {
     );
   });
 
-  it('counts only those that lie close enough together, and keeps no more of them than it asks for', () => {
+  it('counts only occurrences that are close enough together, and keeps no more of them than it needs', () => {
     const alert = new PlannedAlert({ hold: deduplicated(3, minutes(5)) });
     const changes = alert.settle(again(4), again(8), again(20));
     expect(starts(changes)).toEqual([]);
@@ -146,7 +146,7 @@ describe('an alert that is deduplicated (P6)', () => {
     expect(starts(alert.settle(again(4), again(5.001)))).toEqual([]);
   });
 
-  it('that has occurred often enough while it was acknowledged starts with the unacknowledgement (P16)', () => {
+  it('that occurred often enough while acknowledged starts its flow with the unacknowledgement (P16)', () => {
     const alert = new PlannedAlert({ hold: deduplicated(2) });
     const changes = alert.settle(ack(1), again(2));
     expect(starts(changes)).toEqual([]);
@@ -156,18 +156,18 @@ describe('an alert that is deduplicated (P6)', () => {
     expect(starts(alert.settle(ack(1), again(2), again(3), undo(4)))).toEqual(['unacknowledged 4']);
   });
 
-  it('that is snoozed waits for the end of that, however often it occurs (P16)', () => {
+  it('that is snoozed starts its flow at the end of the snooze, however often it occurs (P16)', () => {
     const alert = new PlannedAlert({ hold: deduplicated(2) });
     expect(starts(alert.settle(snooze(1, 9), again(2), again(3)))).toEqual([]);
   });
 
-  it('tells nobody of a repeat that starts nothing', () => {
+  it('publishes no repeat that does not start the flow', () => {
     expect(new PlannedAlert({ hold: deduplicated(3) }).settle(again(1)).events).toHaveLength(1);
   });
 });
 
 describe('an alert that a policy suppresses (P7)', () => {
-  it('is never held or restarted, but it is closed when it is time', () => {
+  it('is never held or restarted, but it is auto-closed', () => {
     const plan = { suppressed: 'Policy [Quiet]', hold: delayedBy(1), ...restartedEvery(1, 3), ...closedAfter(5) };
     const alert = new PlannedAlert(plan);
     const { events, timers } = alert.settle(ack(1), undo(2));
@@ -230,7 +230,7 @@ describe('an alert whose flow starts again by itself (P7)', () => {
     expect(alertOf(changes)?.autoRestart).toMatchObject({ done: 0 });
   });
 
-  it('waits for the first responder where there is none, because it would tell nobody (F4)', () => {
+  it('waits for the first responder if there is none, because a restart would page nobody (F4)', () => {
     const lonely = new PlannedAlert(restartedEvery(10, 2), create('disk', { at: after(0) }));
     const added = order(DISK, { kind: 'add-responder', responder: { type: 'user', id: 'ada' } }, { at: after(25) });
     expect(lonely.settle().timers).toEqual([]);
@@ -249,7 +249,7 @@ describe('an alert whose flow starts again by itself (P7)', () => {
 });
 
 describe('a timer', () => {
-  it('keeps its fence whatever else happens to the alert, and one of a former fence comes to nothing', () => {
+  it('keeps its fence whatever else happens to the alert, and a timer with a stale fence changes nothing', () => {
     const alert = new PlannedAlert({ hold: delayedBy(30), ...closedAfter(60) });
     const { timers } = alert.settle(again(1), again(2), ack(3), undo(4));
     expect(timers.map(({ fence }) => fence)).toEqual([1, 1]);
@@ -258,7 +258,7 @@ describe('a timer', () => {
     expect(starts(stale)).toEqual([]);
   });
 
-  it('of a kind that only a later version knows waits for that', () => {
+  it('of a kind that only a later version knows throws, so that it waits for that version', () => {
     const alert = new PlannedAlert({});
     const unknown = { ...alert.due('hold', 1, 30), timerId: `renotify:${alert.id}` } as never;
     expect(() => alert.settle(unknown)).toThrow(UnavailableError);

@@ -5,9 +5,9 @@ import { comparePositions, type Position } from './position.ts';
 type LogType = 'alertAction' | 'alertRecipient' | 'system';
 
 export interface LogEntry {
-  /** The id of the request, decision or deed that wrote it. All entries of one are written at once, at positions without a gap. */
+  /** The id of the request, decision or deed that wrote it, with all its entries at once, at consecutive positions. */
   readonly writtenBy: string;
-  /** Deterministic: the same entry written twice is one. */
+  /** Deterministic, so an entry that is written twice is kept once. */
   readonly entryId: string;
   readonly alertId: string;
   readonly log: string;
@@ -15,13 +15,13 @@ export interface LogEntry {
   readonly owner: string;
   readonly createdAt: Date;
   readonly position: Position;
-  /** What the owner did, where the entry tells of that. */
+  /** The owner's action, if the entry records one. */
   readonly action?: string;
-  /** The judgement that the entry tells of: an explanation is made from these. */
+  /** The decision that the entry records. Explanations are made from these. */
   readonly decision?: DecisionRecord;
 }
 
-/** What one verdict of a decision rests on. */
+/** One verdict of a decision, without its text: the entry has that. */
 export interface DecisionRecord extends Pick<Decision, 'decisionId' | 'stage'>, Omit<DecisionVerdict, 'text'> {}
 
 export interface Note {
@@ -33,12 +33,12 @@ export interface Note {
   readonly position: Position;
 }
 
-/** The id of an entry; those of one writer count from 0. */
+/** The id of an entry; `index` counts the entries of one writer from 0. */
 export function entryIdOf(writtenBy: string, index: number): string {
   return `${writtenBy}/${String(index)}`;
 }
 
-/** A stretch of an alert's history, in the order of `order`. */
+/** Which part of an alert's history a caller asks for. */
 export interface HistoryListing {
   readonly alertId: string;
   readonly order: 'asc' | 'desc';
@@ -47,7 +47,7 @@ export interface HistoryListing {
   readonly limit: number;
 }
 
-/** The part of `entries`, which are of one alert, that `listing` asks for. */
+/** The part of `entries` that a listing asks for; all of them belong to one alert. */
 export function listed<T extends { readonly position: Position }>(
   entries: readonly T[],
   { order, after, limit }: Omit<HistoryListing, 'alertId'>,
@@ -59,10 +59,10 @@ export function listed<T extends { readonly position: Position }>(
     .slice(0, limit);
 }
 
-/** Who entries belong to that no caller wrote. */
+/** The owner of entries that no caller wrote. */
 export const SYSTEM = 'System';
 
-/** What is to be written into an alert's history at one instant, in this order. */
+/** The entries that a change writes into an alert's history at one instant, in this order. */
 export interface Writing {
   readonly at: Date;
   readonly requestId: string;

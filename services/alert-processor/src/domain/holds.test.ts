@@ -6,7 +6,7 @@ import { afterOccurrence, heldBy } from './holds.ts';
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 5, 8, 0, seconds));
 
 describe('a hold by value (P6)', () => {
-  it('is over with exactly the occurrence that is asked for, whenever they were accepted', () => {
+  it('is over with exactly the count-th occurrence, whenever they were accepted', () => {
     const counts = fc.integer({ min: 2, max: 10 });
     const moments = fc.array(fc.integer({ min: 0, max: 300 }).map(at), { maxLength: 40 });
     fc.assert(

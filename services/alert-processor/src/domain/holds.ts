@@ -2,7 +2,7 @@ import type { Alert, Hold } from './alert.ts';
 import { counted } from './policies/deduplication.ts';
 import type { HoldPlan } from './policies/judgement.ts';
 
-/** What `plan` makes of an alert whose first occurrence was accepted at `at`. */
+/** The hold that `plan` puts on an alert whose first occurrence was accepted at `at`. */
 export function heldBy(plan: HoldPlan, at: Date): Hold {
   if (plan.kind === 'delay') return { ...plan, isOver: false };
   const { withinMs, ...same } = plan;
@@ -10,8 +10,8 @@ export function heldBy(plan: HoldPlan, at: Date): Hold {
 }
 
 /**
- * The hold of an alert after one more occurrence, which was accepted at `at`: over with the `count`-th one, or with the
- * `count`-th of those that were accepted within `withinMs` of each other, in whatever order they come (P6).
+ * The hold of an alert after one more occurrence, accepted at `at`. The hold is over with the `count`-th occurrence, or
+ * with the `count`-th of those accepted within `withinMs` of each other, in whatever order they come (P6).
  */
 export function afterOccurrence({ count: occurred, hold }: Pick<Alert, 'count' | 'hold'>, at: Date): Hold | undefined {
   if (hold?.kind !== 'deduplication' || hold.isOver) return hold;

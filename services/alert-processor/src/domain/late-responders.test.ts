@@ -8,7 +8,7 @@ describe('responders whose owner could not be asked', () => {
   const command = create('disk', { alert: { responders: [{ type: 'team', name: 'Ops' }] } });
   const alertId = command.alert.alertId;
 
-  it('leave the alert settled, with a timer to try again', () => {
+  it('do not keep the alert from settling, and set a timer to try again', () => {
     const changes = settle([command], EMPTY, away);
     expect(only(changes.inserted)).toMatchObject({ responders: [], unresolved: { attempt: 1 } });
     expect(only(changes.timers)).toEqual({
@@ -47,14 +47,14 @@ describe('responders whose owner could not be asked', () => {
     });
   });
 
-  it('are tried again later and later while nobody answers', () => {
+  it('are looked up again after ever longer delays while nobody answers', () => {
     const stored = after(EMPTY, settle([command], EMPTY, away));
     const changes = settle([timer(alertId, 1)], stored, away);
     expect(only(changes.timers)).toMatchObject({ fence: 2, dueAt: new Date('2026-01-05T08:00:04.000Z') });
     expect(only(changes.updated)).toMatchObject({ unresolved: { attempt: 2 }, cycle: 1 });
   });
 
-  it('count towards the 50 that an alert can have, however long nobody answers', () => {
+  it('count towards the 50 responders of an alert, however long nobody answers', () => {
     const added = Array.from({ length: 51 }, (_, at) =>
       order(byAlias('disk'), { kind: 'add-responder', responder: { type: 'team', name: `T${at}` } }),
     );
@@ -63,7 +63,7 @@ describe('responders whose owner could not be asked', () => {
     expect(changes.statuses.map(({ success }) => success).indexOf(false)).toBe(51);
   });
 
-  it('are left alone by a timer of an earlier try, and on a closed alert', () => {
+  it('are not looked up by a stale timer, nor on a closed alert', () => {
     const stored = after(EMPTY, settle([command], EMPTY, away));
     expect(settle([timer(alertId, 7)], stored).updated).toHaveLength(0);
     const shut = after(stored, settle([close(byAlias('disk'))], stored));

@@ -25,14 +25,14 @@ describe('maintenanceAt', () => {
     expect(governing.ofPolicy({ id: 'web' })).toBeUndefined();
   });
 
-  it('names the window created first where several silence an integration', () => {
+  it('names the window created first if several silence an integration', () => {
     const rules = [disabledIntegration('web')];
     const over = window('over', rules, { endsAt: at(START, 1) });
     const windows = [over, window('first', rules), window('second', rules)];
     expect(maintenanceAt(windows, at(START, 1)).silencing({ id: 'web' })?.id).toBe('first');
   });
 
-  it('ends a window when it is cancelled or deleted, and lets it govern what was accepted before', () => {
+  it('ends a window when it is cancelled or deleted, but it stays in force for what was accepted before', () => {
     for (const ended of [{ cancelledAt: at(START, 10) }, { deletedAt: at(START, 10) }]) {
       const windows = [window('deploy', [disabledIntegration('web')], ended)];
       expect(maintenanceAt(windows, at(START, 9)).silencing({ id: 'web' })?.id).toBe('deploy');
@@ -40,12 +40,12 @@ describe('maintenanceAt', () => {
     }
   });
 
-  it('lasts until it is cancelled where it has no end', () => {
+  it('keeps a window without an end in force until it is cancelled', () => {
     const windows = [window('deploy', [disabledIntegration('web')], { type: 'indefinitely', endsAt: undefined })];
     expect(maintenanceAt(windows, new Date('9998-12-31T23:59:59Z')).silencing({ id: 'web' })?.id).toBe('deploy');
   });
 
-  it('says in which state a window keeps a policy, and nothing of it outside of the window', () => {
+  it('gives the state of a policy inside a window, and none outside', () => {
     const windows = [window('deploy', [policyRule('nights', 'enabled')])];
     expect(maintenanceAt(windows, START).ofPolicy({ id: 'nights' })).toEqual({
       maintenance: windows[0],
@@ -54,7 +54,7 @@ describe('maintenanceAt', () => {
     expect(maintenanceAt(windows, END).ofPolicy({ id: 'nights' })).toBeUndefined();
   });
 
-  it('lets disabled win where windows, or rules of one window, disagree about a policy', () => {
+  it('lets disabled win if windows, or rules of one window, disagree about a policy', () => {
     const on = window('on', [policyRule('nights', 'enabled')]);
     const off = window('off', [policyRule('nights', 'disabled')]);
     const both = window('both', [policyRule('nights', 'enabled'), policyRule('nights', 'disabled')]);
@@ -64,7 +64,7 @@ describe('maintenanceAt', () => {
     expect(said(both)).toEqual({ maintenance: both, state: 'disabled' });
   });
 
-  it('lets the window of a team count for what is that team’s alone, and one of the account for everything', () => {
+  it('applies a window of a team only to what the team owns, and one of the account to everything', () => {
     const rules = [disabledIntegration('web'), policyRule('nights', 'disabled')];
     const counts = (teamId: string | undefined, ownerTeamId: string | undefined) => {
       const governing = maintenanceAt([window('deploy', rules, { teamId })], START);
@@ -78,7 +78,7 @@ describe('maintenanceAt', () => {
     expect(counts(undefined, 'red')).toEqual([true, true]);
   });
 
-  it('looks past the window of a team that has lost the thing', () => {
+  it('skips the window of a team that no longer owns the thing', () => {
     const rules = [disabledIntegration('web')];
     const windows = [window('lost', rules, { teamId: 'ops' }), window('own', rules, { teamId: 'red' })];
     expect(maintenanceAt(windows, START).silencing({ id: 'web', ownerTeamId: 'red' })?.id).toBe('own');

@@ -1,35 +1,35 @@
 import type { MaintenanceRule } from '@tocsin/contracts';
 import { overAtMs, type Maintenance } from './maintenance.ts';
 
-/** A window and the state in which it keeps a thing. */
+/** A window and the state that it gives a thing. */
 interface MaintenanceVerdict {
   readonly maintenance: Maintenance;
   readonly state: MaintenanceRule['state'];
 }
 
-/** An integration or a policy, and whose it is; the account's where that is undefined. */
+/** An integration or a policy, and its owner team; undefined means the account. */
 interface OwnedThing {
   readonly id: string;
   readonly ownerTeamId?: string | undefined;
 }
 
 /**
- * What the windows that govern one instant make of things. A window of a team counts only for what is that team's: a thing that
- * was given to another team is out of its reach (K4, K8).
+ * What the windows in force at one instant say of integrations and policies. A team's window affects only what the team
+ * owns: a thing that was given to another team is out of its reach (K4, K8).
  */
 export interface MaintenanceAt {
-  /** The window that silences the integration, of several the one created first; undefined where none does. */
+  /** The window that silences the integration, the one created first if several do; undefined if none does. */
   silencing(integration: OwnedThing): Maintenance | undefined;
   /**
-   * The state that overrides the flag of the policy; undefined where its own flag stands. Where windows disagree `disabled` wins,
-   * and of several that say so the window created first is named.
+   * The state that overrides the policy's own flag; undefined if no window does. `disabled` wins over `enabled`; of
+   * several windows with the winning state, the one created first is named.
    */
   ofPolicy(policy: OwnedThing): MaintenanceVerdict | undefined;
 }
 
-/** A verdict with what it takes to find it quickly. */
+/** A verdict, prepared for a fast look-up. */
 interface Ranked extends MaintenanceVerdict {
-  /** The least wins: `disabled` before `enabled`, then the order of creation. */
+  /** The lowest wins: `disabled` before `enabled`, then the order of creation. */
   readonly rank: number;
   readonly fromMs: number;
   readonly overAtMs: number;
@@ -40,8 +40,8 @@ type ByEntity = Readonly<Record<MaintenanceRule['entity']['type'], Map<string, R
 const compiled = new WeakMap<readonly Maintenance[], ByEntity>();
 
 /**
- * What `maintenances`, in the order of their creation, say of what was accepted at `at` (P9). A question costs as much as the
- * thing has windows that are not over by then, however many there were: the list is read once, not once per call.
+ * What `maintenances`, in order of creation, say of a command accepted at `at` (P9). A question looks only at the
+ * thing's windows that are not over by then: the list is compiled once, not once per call.
  */
 export function maintenanceAt(maintenances: readonly Maintenance[], at: Date): MaintenanceAt {
   const known = compiled.get(maintenances) ?? compile(maintenances);

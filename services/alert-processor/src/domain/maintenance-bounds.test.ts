@@ -14,7 +14,7 @@ const idsOf = (removed: readonly Maintenance[] | undefined) => removed?.map(({ i
 const wanted = aMaintenance({ id: 'wanted', endsAt: undefined });
 
 describe('windows that are kept', () => {
-  it('stay while there is room for one more, which a window that changes does not need', () => {
+  it('stay while there is room for one more; a window that is replaced needs no room', () => {
     expect(makingRoom(many(MOST_WINDOWS - 1), wanted, NOW)).toEqual([]);
     expect(makingRoom([...many(MOST_WINDOWS), wanted], { ...wanted, cancelledAt: NOW }, NOW)).toEqual([]);
     expect(
@@ -27,7 +27,7 @@ describe('windows that are kept', () => {
     expect(makingRoom(many(MOST_WINDOWS), wanted, NOW)).toBeUndefined();
   });
 
-  it('go, those that were over first, where no command of their time can come', () => {
+  it('are removed, the earliest first, if no command of their time can still come', () => {
     const over = (n: number): Partial<Maintenance> =>
       n === 7 ? { endsAt: before(0) } : n === 9 ? { deletedAt: before(1) } : {};
     expect(idsOf(makingRoom(many(MOST_WINDOWS, over), wanted, NOW))).toEqual(['9']);
@@ -35,12 +35,12 @@ describe('windows that are kept', () => {
     expect(makingRoom(many(MOST_WINDOWS + 2, over), wanted, NOW)).toBeUndefined();
   });
 
-  it('stay while a command of their time may come, however many there are', () => {
+  it('stay while a command of their time may still come, however many there are', () => {
     const justOver = () => ({ endsAt: new Date(FORTNIGHT_AGO.getTime() + 1) });
     expect(makingRoom(many(MOST_WINDOWS, justOver), wanted, NOW)).toBeUndefined();
   });
 
-  it('have no more rules than are allowed', () => {
+  it('never have more rules together than the limit', () => {
     const rules = rulesOf(1_000);
     const full = many(MOST_RULES / 1_000, (n) => ({ rules, ...(n === 3 && { cancelledAt: before(5) }) }));
     expect(makingRoom(full.slice(1), { ...wanted, rules }, NOW)).toEqual([]);

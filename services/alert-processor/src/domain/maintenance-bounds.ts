@@ -1,17 +1,17 @@
 import { TOPIC_DAYS } from '@tocsin/contracts';
 import { overAtMs, type Maintenance } from './maintenance.ts';
 
-/** How many windows are kept at most that the account, or one team, has made; each judge holds all of them. */
+/** The most windows that the account, or one team, may have; every process that judges holds all of them. */
 export const MOST_WINDOWS = 5_000;
-/** How many rules these have together at most. */
+/** The most rules that these may have together. */
 export const MOST_RULES = 50_000;
 
 const KEPT_MS = TOPIC_DAYS * 86_400_000;
 
 /**
- * Those of `kept` that go so that `wanted` fits in: of the same maker, and over for so long that no command of their time can
- * come; the earliest first, and no more than needed. Undefined where all of them would make too little room. What takes the
- * place of a window with as many rules always fits, so that every window can be ended.
+ * The windows of `kept` to delete so that `wanted` fits: windows of the same owner that were over so long ago that no
+ * command of their time can still come. The earliest go first, and no more than needed. Undefined if all of them make
+ * too little room. A replacement with no more rules than before always fits, so that every window can be ended.
  */
 export function makingRoom(
   kept: readonly Maintenance[],

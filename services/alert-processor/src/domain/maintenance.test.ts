@@ -68,7 +68,7 @@ describe('a window', () => {
     });
   });
 
-  it('that is planned is replaced as a whole, and begins at once with every type but schedule', () => {
+  it('that is planned is replaced as a whole, and begins at once unless its type is schedule', () => {
     const type = 'schedule';
     const later = { type, startDate: END, endDate: after(END, 1) } as const;
     expect(replaced(scheduled, body(later), BEFORE)).toEqual({
@@ -87,13 +87,13 @@ describe('a window', () => {
     expect(replaced(scheduled, body({ type: 'for-1-hour' }), now)).toEqual({ refused });
   });
 
-  it.each(MAINTENANCE_TYPES)('of type %s becomes a schedule with the end that it is given', (type) => {
+  it.each(MAINTENANCE_TYPES)('of type %s becomes a schedule with the new end', (type) => {
     const active = aMaintenance({ type, startsAt: START, endsAt: type === 'indefinitely' ? undefined : END });
     const endsAt = after(DURING, 1);
     expect(endingAt(active, endsAt, DURING)).toEqual({ ...active, type: 'schedule', endsAt });
   });
 
-  it('takes no end that is over', () => {
+  it('refuses an end in the past', () => {
     const refused = { refused: 'should be in the future', field: 'endDate' };
     expect(endingAt(scheduled, DURING, DURING)).toEqual(refused);
     expect(endingAt(scheduled, BEFORE, DURING)).toEqual(refused);
@@ -102,12 +102,12 @@ describe('a window', () => {
   it.each([
     [BEFORE, 'planned'],
     [END, 'past'],
-  ])('takes no other end at %j', (now, status) => {
+  ])('refuses another end at %j', (now, status) => {
     const refused = `Only the end date of an active maintenance can be changed, and this one is ${status}.`;
     expect(endingAt(scheduled, after(END, 1_000), now)).toEqual({ refused });
   });
 
-  it('is cancelled while it is planned or active, and once', () => {
+  it('can be cancelled while it is planned or active, but only once', () => {
     for (const now of [BEFORE, START]) expect(cancelled(scheduled, now)).toEqual({ ...scheduled, cancelledAt: now });
     const refused = (status: string) => ({
       refused: `Only a planned or active maintenance can be cancelled, and this one is ${status}.`,

@@ -3,12 +3,12 @@ import { byAlias, byId, close, create, timer } from '../testing/commands-samples
 import { after, EMPTY, CONTEXT, only, settle } from '../testing/settle-samples.ts';
 
 const THEN = '2026-01-05T08:00:00.000Z';
-/** When its statuses are gone. */
+/** When the request statuses are gone. */
 const LATER = { ...CONTEXT, processedAt: new Date('2026-01-21T08:00:00.000Z') };
 const JUST = { ...CONTEXT, processedAt: new Date('2026-01-19T08:00:00.000Z') };
 const TODAY = '2026-01-21T07:00:00.000Z';
 
-describe('a command that is read again when its status is gone', () => {
+describe('a command that is redelivered when its status is gone', () => {
   const open = create('disk', { at: TODAY });
   const stored = { ...after(EMPTY, settle([open], EMPTY, LATER)), settled: new Set<string>() };
 
@@ -38,14 +38,14 @@ describe('a command that is read again when its status is gone', () => {
     });
   });
 
-  it('settles as ever while Kafka may keep it', () => {
+  it('settles as usual while Kafka may still keep it', () => {
     const today = after(EMPTY, settle([create('disk', { at: THEN })]));
     expect(only(settle([close(byAlias('disk'), { at: THEN })], today, JUST).updated)).toMatchObject({
       status: 'closed',
     });
   });
 
-  it('settles as ever where somebody has redriven its dead letter', () => {
+  it('settles as usual if its dead letter was redriven', () => {
     const command = close(byAlias('disk'), { at: THEN });
     const changes = settle([command], { ...stored, buried: new Set([command.requestId]) }, LATER);
     expect(only(changes.updated)).toMatchObject({ status: 'closed' });

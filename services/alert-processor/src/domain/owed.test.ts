@@ -9,7 +9,7 @@ const START = new Date('2026-01-05T08:00:00Z');
 const after = (ms: number): Date => new Date(START.getTime() + ms);
 const NONE: StampAccount = { through: 0, gaps: [] };
 
-/** One attempt: how many messages, whether the broker said yes, whether it wrote, and whose callers were still there. */
+/** One attempt to publish. `gone` has the indexes of messages whose callers had left. */
 const attempt = fc.record({
   messages: fc.integer({ min: 1, max: 4 }),
   /** `lied`: acknowledged and not written. `unknown`: written and not acknowledged. */
@@ -21,7 +21,7 @@ const attempt = fc.record({
 
 type Attempt = typeof attempt extends fc.Arbitrary<infer A> ? A : never;
 
-/** Sends attempts one after the other and answers what the log has, what was answered 202, and what the reports say. */
+/** Sends attempts one after the other. Returns the log, the numbers that were answered 202 (`yes`), and the lane. */
 function played(attempts: readonly Attempt[]) {
   const book = new StampBook();
   const log: Stamp[] = [];
@@ -58,7 +58,7 @@ const numbersOf = (ranges: readonly NumberRange[]): readonly number[] =>
   ranges.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, index) => first + index));
 
 describe('what is owed', () => {
-  it('is missing if and only if somebody was told yes about a number that is not on the log', () => {
+  it('is missing if and only if a number was answered 202 and is not on the log', () => {
     fc.assert(
       fc.property(fc.array(attempt, { minLength: 1, maxLength: 12 }), (attempts) => {
         const { log, yes, lane } = played(attempts);
@@ -73,7 +73,7 @@ describe('what is owed', () => {
     );
   });
 
-  it('is never said to be lost while the log is read on: what waits is only waiting', () => {
+  it('is never lost before a later number was read: until then it is waiting', () => {
     fc.assert(
       fc.property(fc.array(attempt, { minLength: 1, maxLength: 12 }), fc.nat({ max: 20 }), (attempts, read) => {
         const { log, yes, lane } = played(attempts.filter(({ broker }) => broker !== 'lied'));
@@ -86,7 +86,7 @@ describe('what is owed', () => {
     );
   });
 
-  it('waits 30 s before it counts, however often its process speaks', () => {
+  it('counts only after 30 s, however often its process reports', () => {
     let lane = spokenOf(undefined, { partition: 0, through: 5, givenUp: [] }, START);
     for (let ms = 5_000; ms < SLACK_MS; ms += 5_000)
       lane = spokenOf(lane, { partition: 0, through: 5 + ms, givenUp: [] }, after(ms));
@@ -97,7 +97,7 @@ describe('what is owed', () => {
     expect(unsettledOf(lane, { through: 5, gaps: [] }, after(SLACK_MS)).waiting).toEqual([]);
   });
 
-  it('says of a process that died what it said last: what it did not come to say is not claimed', () => {
+  it('is the last report of a process that died: numbers that it did not report are not owed', () => {
     const lane = spokenOf(undefined, { partition: 0, through: 5, givenUp: [] }, START);
     const seen: StampAccount = {
       through: 9,
@@ -109,7 +109,7 @@ describe('what is owed', () => {
     expect(unsettledOf(lane, seen, after(SLACK_MS)).lost).toEqual([[3, 3]]);
   });
 
-  it('is not claimed where a report comes late or twice', () => {
+  it('does not change if a report comes late or twice', () => {
     const first = spokenOf(undefined, { partition: 0, through: 5, givenUp: [[2, 2]] }, START);
     const second = spokenOf(first, { partition: 0, through: 9, givenUp: [[7, 8]] }, START);
     const again = spokenOf(second, { partition: 0, through: 5, givenUp: [[2, 2]] }, START);
@@ -118,7 +118,7 @@ describe('what is owed', () => {
 });
 
 describe('two accounts of one partition', () => {
-  it('are what either has met, such as before and after a topic was made anew', () => {
+  it('merge to the numbers that either has met, such as before and after a topic was recreated', () => {
     fc.assert(
       fc.property(fc.array(attempt, { minLength: 1, maxLength: 12 }), fc.nat({ max: 12 }), (attempts, cut) => {
         const { log } = played(attempts);

@@ -10,7 +10,7 @@ import {
   type StampedPartition,
 } from '@tocsin/contracts';
 
-/** What is not settled for so long counts as stuck. */
+/** A command that has not settled for this long counts as stuck. */
 export const SLACK_MS = 30_000;
 
 interface Moment {
@@ -18,21 +18,21 @@ interface Moment {
   readonly at: Date;
 }
 
-/** What one process owes of one partition. */
+/** What one process of alert-ingest owes on one partition. */
 export interface OwedLane extends Omit<StampedPartition, 'givenUp'> {
   readonly givenUp: NumberRanges;
-  /** Everything up to this number is owed for at least {@link SLACK_MS}. */
+  /** Every number up to this one has been owed for at least {@link SLACK_MS}. */
   readonly due: number;
-  /** What was owed at that moment; it becomes `due`. */
+  /** What was owed at that moment; it becomes `due` after {@link SLACK_MS}. */
   readonly watched: Moment;
-  /** When `through` was said first. */
+  /** When `through` was first reported. */
   readonly saidAt: Date;
 }
 
-/** Ranges of one lane; beyond, the oldest are joined, and fewer gaps are proven. */
+/** The most ranges of one lane. Beyond it the oldest are joined, so fewer gaps are proven. */
 const MOST_RANGES = 1_000;
 
-/** The lane after its process has spoken; what it says again, or late, changes nothing. */
+/** The lane after a report of its process. A repeated or late report adds nothing. */
 export function spokenOf(before: OwedLane | undefined, said: StampedPartition, now: Date): OwedLane {
   const lane = before ?? laneOf(said, now);
   const through = Math.max(lane.through, said.through);
@@ -52,15 +52,15 @@ const laneOf = ({ partition, through }: StampedPartition, now: Date): OwedLane =
   saidAt: now,
 });
 
-/** What of a lane is not settled. */
+/** The numbers of a lane that are not settled. */
 export interface Unsettled {
-  /** Never written, whatever the brokers said: numbers after them are settled. */
+  /** Never written, whatever the brokers said: later numbers are settled. */
   readonly lost: NumberRanges;
-  /** Nothing after them is settled either: the partition stands still, or they were the last and are lost. */
+  /** No later number is settled either: the partition stands still, or these were the last numbers and are lost. */
   readonly waiting: NumberRanges;
 }
 
-/** Compares what is owed with what the partition has brought. */
+/** Compares what is owed with what was read from the partition. */
 export function unsettledOf(lane: OwedLane, { gaps, through }: StampAccount, now: Date): Unsettled {
   const due = dueOf(lane, now);
   const ahead: readonly NumberRange[] = through < due ? [[through + 1, due]] : [];
@@ -70,11 +70,11 @@ export function unsettledOf(lane: OwedLane, { gaps, through }: StampAccount, now
   };
 }
 
-/** How many numbers of a lane somebody was told yes about. */
+/** How many numbers of a lane were answered 202. */
 export const acceptedOf = ({ givenUp, through }: Pick<OwedLane, 'givenUp' | 'through'>): number =>
   through - sizeOf(unionOf(upTo(givenUp, through)));
 
-/** Two accounts of the same numbers: what either has met was met. */
+/** Merges two accounts of the same numbers: a number that either has met counts as met. */
 export function joined(one: StampAccount, other: StampAccount): StampAccount {
   const through = Math.max(one.through, other.through);
   if (through === 0) return { through, gaps: [] };

@@ -6,7 +6,7 @@ import { awaiting, named, quiet } from './responders.ts';
 
 const refused = (status: string): Decided => ({ kind: 'refused', status });
 
-/** Sets the owner, whoever that was before, who is told where the alert is not suppressed (A9, P11). */
+/** Assigns the owner and notifies them unless the alert is suppressed (A9, P11). */
 export function assigned(alert: Alert, command: AssignAlert, { resolve }: DecisionContext): Decided {
   if (alert.status === 'closed') return refused('Alert is closed, it can not be assigned');
   const owner = resolve(command.owner);
@@ -69,9 +69,9 @@ function lookedUpLater(alert: Alert, command: AddResponder): Decided {
 }
 
 /**
- * Asks the escalation to go on with its next rule (A9): what that is, and whether it runs at all, is known to whoever runs it.
- * Where the alert has no responder nothing runs: the escalation becomes one. A snooze stays as it is, and its end starts the
- * flow anew.
+ * Asks the escalation to go on with its next rule (A9). Only scheduling knows which rule that is, and whether the
+ * escalation runs. If the alert has no responders, nothing runs: the escalation becomes a responder. A snooze stays,
+ * and its end starts the flow anew.
  */
 export function escalated(alert: Alert, command: EscalateAlert, { resolve }: DecisionContext): Decided {
   if (alert.status === 'closed') return refused('Alert is closed, it can not be escalated');

@@ -6,7 +6,7 @@ const positions = fc.record({ ms: fc.nat(4_000_000_000_000), nanos: fc.nat(Numbe
 const instants = fc.date({ min: new Date(0), max: new Date('2090-01-01'), noInvalidDate: true });
 
 describe('a position', () => {
-  it('is what it was after it was written and read', () => {
+  it('survives formatting and parsing', () => {
     fc.assert(
       fc.property(positions, (position) => {
         expect(parsePosition(formatPosition(position))).toEqual(position);
@@ -14,7 +14,7 @@ describe('a position', () => {
     );
   });
 
-  it('lies after the one before it, whenever that was', () => {
+  it('is after the previous one, whatever the instants', () => {
     fc.assert(
       fc.property(positions, instants, (previous, at) => {
         fc.pre(previous.nanos < Number.MAX_SAFE_INTEGER);
@@ -23,7 +23,7 @@ describe('a position', () => {
     );
   });
 
-  it.each(['', 'x', '1', '1_', '_1', '1_2_3', '-1_0', '99999999999999_0'])('is not spelled %j', (cursor) => {
+  it.each(['', 'x', '1', '1_', '_1', '1_2_3', '-1_0', '99999999999999_0'])('cannot be parsed from %j', (cursor) => {
     expect(parsePosition(cursor)).toBeUndefined();
   });
 });

@@ -1,13 +1,13 @@
 /**
- * Where an entry stands in the history of one alert: the millisecond it was accepted in, then a rank inside it. Written
- * `<epochMs>_<nanos>` on the wire, where it is the opaque cursor of notes and logs (A12).
+ * The position of an entry in the history of one alert: the millisecond of its acceptance, then a rank inside it. The
+ * wire form `<epochMs>_<nanos>` is the opaque cursor of notes and logs (A12).
  */
 export interface Position {
   readonly ms: number;
   readonly nanos: number;
 }
 
-/** The first position at `at` or later that lies after `previous`, so that the entries of an alert strictly increase. */
+/** The first position at `at` or later that is after `previous`. So the entries of an alert strictly increase. */
 export function positionAfter(previous: Position | undefined, at: Date): Position {
   const ms = at.getTime();
   if (previous === undefined || ms > previous.ms) return { ms, nanos: 0 };
@@ -20,7 +20,7 @@ export function formatPosition({ ms, nanos }: Position): string {
 
 const CURSOR = /^(\d{1,13})_(\d{1,16})$/;
 
-/** The position that `cursor` spells, or undefined where it spells none. */
+/** Parses a cursor; undefined if it is not one. */
 export function parsePosition(cursor: string): Position | undefined {
   const match = CURSOR.exec(cursor.trim());
   return match === null ? undefined : { ms: Number(match[1]), nanos: Number(match[2]) };

@@ -81,18 +81,18 @@ describe('a recipient', () => {
     ]);
   });
 
-  it('keeps the id, and goes by the name they had last', () => {
+  it('keeps the id, and has the latest name', () => {
     expect(rowsOf([told(2, 'ada.l', 'email', 'u1'), paged(1, 'ada', 'u1')])).toMatchObject([
       { userId: 'u1', username: 'ada.l', createdAt: at(1) },
     ]);
   });
 
-  it('comes in the order in which they were reached, and there are never too many', () => {
+  it('is listed in the order in which they were reached, at most as many as asked for', () => {
     const traces = [paged(3, 'ada'), paged(1, 'grace'), paged(3, 'abe')];
     expect(rowsOf(traces, 2).map(({ username }) => username)).toEqual(['grace', 'abe']);
   });
 
-  it('is the same whatever the order of what is known, and however often each comes', () => {
+  it('does not depend on the order of traces, nor on duplicates', () => {
     const minute = fc.nat(5);
     const name = fc.constantFrom('ada', 'grace', 'Edsger');
     const trace = fc.oneof(
@@ -135,7 +135,7 @@ describe('a log entry', () => {
     }).map(traceOf);
   const facts = { userId: 'u1', username: 'ada', method: 'email' };
 
-  it('tells of a recipient where it is about a page, or about a message that was handed over', () => {
+  it('names a recipient if it is about a page, or a message that was handed over', () => {
     expect(entries({ subject: 'page', outcome: 'paged', facts }, 'route')).toMatchObject([
       { kind: 'paged', userId: 'u1', at: at(1) },
     ]);
@@ -154,7 +154,7 @@ describe('a log entry', () => {
     expect(entries(verdict, stage)).toEqual([undefined]);
   });
 
-  it('of a caller tells what they did, unless that lets the flow reach them again', () => {
+  it('of a caller names their action, unless that lets the flow reach them again', () => {
     const entry = { entryId: 'e', createdAt: at(1), owner: 'ada' };
     expect(traceOf({ ...entry, action: 'Close' })).toMatchObject({ kind: 'acted', username: 'ada', method: 'Close' });
     expect(traceOf({ ...entry, action: 'Unacknowledge' })).toBeUndefined();

@@ -2,41 +2,42 @@ import { ACTION_NAMES } from './action-names.ts';
 import type { DecisionRecord, LogEntry } from './history.ts';
 
 /**
- * How a user stands to an alert. `notactive`: was to be told, and nothing has been handed over. `active`: was told, `method`
- * says how at last (`email`). `action`: did something to the alert, `method` says what at last (`Acknowledge`).
+ * The state of a user towards an alert. `notactive`: was to be told, but nothing was handed over. `active`: was told;
+ * `method` is the last contact method (`email`). `action`: acted on the alert; `method` is the last action
+ * (`Acknowledge`).
  */
 type RecipientState = 'notactive' | 'active' | 'action';
 
 /** A user whom the flow of an alert reached. */
 export interface Recipient {
   readonly userId: string;
-  /** The user name of then: it may have changed since, and the user may be gone. */
+  /** The user name at that time. It may have changed since, and the user may be gone. */
   readonly username: string;
   readonly state: RecipientState;
   /** Empty while nothing was handed over. */
   readonly method: string;
   /** When they were first reached. */
   readonly createdAt: Date;
-  /** When they were last reached, told, or did something. */
+  /** When they were last reached or told, or last acted. */
   readonly updatedAt: Date;
 }
 
-/** What a log entry says about a recipient, at a moment; `id` settles which of one instant is the last. */
+/** What a log entry says about a recipient. Of traces of one instant, the one with the highest `id` is the last. */
 export interface Trace {
   readonly id: string;
   readonly at: Date;
   readonly kind: 'paged' | 'told' | 'acted';
-  /** Absent of what people did: callers are known by name alone. */
+  /** Undefined for actions: callers are known by name alone. */
   readonly userId: string | undefined;
   readonly username: string;
-  /** Of what was told: the contact method. Of what was done: the action. */
+  /** The contact method by which they were told, or the action that they took. */
   readonly method: string;
 }
 
-/** Takes back what somebody did: the flow reaches them again. */
+/** This action undoes an action: the flow reaches the user again. */
 const { unacknowledge: UNDOES } = ACTION_NAMES;
 
-/** What `entry` says about a recipient; undefined where that is nothing. */
+/** What a log entry says about a recipient; undefined if nothing. */
 export function traceOf({
   entryId: id,
   createdAt: at,
@@ -48,11 +49,11 @@ export function traceOf({
   return { id, at, kind: 'acted', userId: undefined, username, method };
 }
 
-function decisionTrace(of: Pick<Trace, 'id' | 'at'>, { facts = {}, ...verdict }: DecisionRecord): Trace | undefined {
+function decisionTrace(entry: Pick<Trace, 'id' | 'at'>, { facts = {}, ...verdict }: DecisionRecord): Trace | undefined {
   const { userId, username, method = '' } = facts;
   const kind = kindOf(verdict);
   if (typeof userId !== 'string' || typeof username !== 'string' || typeof method !== 'string') return undefined;
-  return kind && { ...of, kind, userId, username, method };
+  return kind && { ...entry, kind, userId, username, method };
 }
 
 function kindOf({ stage, subject, outcome }: Omit<DecisionRecord, 'facts'>): 'paged' | 'told' | undefined {
@@ -69,8 +70,8 @@ interface Known {
 }
 
 /**
- * Folds traces to the recipients of one alert: whatever their order, and however often each comes, the rows are the same. It
- * keeps no trace but the last of a kind for each user.
+ * Folds traces into the recipients of one alert. The rows do not depend on the order of the traces, nor on duplicates.
+ * It keeps only the last trace of each kind for each user, and the first of all.
  */
 export class Recipients {
   readonly #known = new Map<string, Known>();
@@ -92,7 +93,7 @@ export class Recipients {
     });
   }
 
-  /** By when they were first reached, at most `most`. */
+  /** The recipients in the order in which they were first reached, at most `most`. */
   rows(most: number): readonly Recipient[] {
     return [...this.#known]
       .sort(([a, { first: one }], [b, { first: other }]) => one.at.getTime() - other.at.getTime() || (a < b ? -1 : 1))
@@ -109,13 +110,13 @@ export class Recipients {
 }
 
 function standing({ paged, told }: Known, did: Trace | undefined): Pick<Recipient, 'state' | 'method'> {
-  // What somebody did holds until the flow reaches them again.
+  // An action counts until the flow reaches the user again.
   const holds = did !== undefined && (paged === undefined || did.at >= paged.at);
   if (holds) return { state: 'action', method: did.method };
   return told === undefined ? { state: 'notactive', method: '' } : { state: 'active', method: told.method };
 }
 
-/** The later of the two; of one instant, the one whose id comes last. */
+/** The later of the two; of one instant, the one with the higher id. */
 function later(a: Trace | undefined, b: Trace): Trace {
   if (a === undefined) return b;
   return a.at.getTime() - b.at.getTime() > 0 || (a.at.getTime() === b.at.getTime() && a.id >= b.id) ? a : b;

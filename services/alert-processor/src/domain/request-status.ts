@@ -9,14 +9,14 @@ export interface RequestStatus {
   readonly action: string;
   readonly success: boolean;
   readonly status: string;
-  /** Empty when there is no alert. */
+  /** Empty if there is no alert. */
   readonly alertId: string;
   readonly alias: string;
   readonly integrationId: string;
-  /** The team of the key that sent it: other teams' keys do not read it (K4). */
+  /** The team of the key that sent it. Other teams' keys may not read it (K4). */
   readonly ownerTeamId: string | undefined;
   readonly processedAt: Date;
-  /** Its command was set aside as a dead letter: given again, the command settles as if it had never been given. */
+  /** Its command became a dead letter. When it is redriven, it settles as if it had come for the first time. */
   readonly buried?: true;
 }
 
@@ -40,7 +40,7 @@ export function statusOf(
 
 const LONGEST_REASON = 500;
 
-/** The status of a command that fails for ever whatever is tried, until its dead letter is redriven. */
+/** The status of a command that fails on every try, until its dead letter is redriven. */
 export function failedStatus(command: AlertCommand, reason: string, processedAt: Date): RequestStatus {
   return {
     ...origin(command),
@@ -62,12 +62,12 @@ const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 
 const UUID_V5 = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-/** Whether it can be the request that a mail is: the same each time the mail is delivered, so without a time in it (P10). */
+/** Whether it may be the request id of a mail. It is the same for every delivery, so it has no time in it (P10). */
 export function isMailRequest(requestId: string): boolean {
   return UUID_V5.test(requestId);
 }
 
-/** Milliseconds from the making of a request id to `now`; undefined for an id that is none of ours (no UUID v7). */
+/** Milliseconds from the creation of a request id to `now`; undefined for a foreign id (no UUID v7). */
 export function requestAgeMs(requestId: string, now: Date): number | undefined {
   if (!UUID_V7.test(requestId)) return undefined;
   return now.getTime() - Number.parseInt(requestId.replaceAll('-', '').slice(0, 12), 16);

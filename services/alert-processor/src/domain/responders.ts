@@ -4,7 +4,7 @@ import { acceptedAt, type Decided, type Resolution } from './decided.ts';
 import type { DecisionContext } from './decision-context.ts';
 import { SYSTEM, type Writing } from './history.ts';
 
-/** References told apart by what they stand for; `known` names each responder once. */
+/** References, sorted by how they resolve. `known` has each responder once. */
 export interface SortedOut {
   readonly known: readonly Responder[];
   readonly unknown: readonly ResponderReference[];
@@ -27,31 +27,33 @@ export function sortedOut(
   return { known: [...known.values()], unknown, unreachable };
 }
 
-/** References in words, for a log entry. */
+/** References in words, for a log entry or a status. */
 export function named(references: readonly ResponderReference[]): string {
   return references.map(({ type, id, name }) => `${type} [${name ?? id ?? ''}]`).join(', ');
 }
 
-/** That an alert is suppressed, for a log entry. */
+/** Says that an alert is suppressed, for a log entry. */
 export const quiet = (reason: string): string => `${reason}: nobody is paged`;
 
 const LONGEST_RETRY_MS = 60_000;
 
-/** That it was tried `attempt` times (1 or more), and when again: 2 s after `at`, 4 s and so on, at most a minute. */
+/**
+ * When a look-up is retried after `attempt` failures (from 1): 2 s after `at`, then 4 s and so on, at most a minute.
+ */
 export function triedAgain(attempt: number, at: Date): Pick<UnresolvedResponders, 'attempt' | 'dueAt'> {
   const delayMs = Math.min(LONGEST_RETRY_MS, 1_000 * 2 ** Math.min(attempt, 10));
   return { attempt, dueAt: new Date(at.getTime() + delayMs) };
 }
 
-/** What is still to be looked up once `reference` is, too. */
+/** What is left to look up once `reference` has joined the alert's unresolved responders. */
 export function awaiting(alert: Alert, reference: ResponderReference, at: Date): UnresolvedResponders {
   const { responders = [], visibleTo = [] } = alert.unresolved ?? {};
   return { responders: [...responders, reference], visibleTo, ...triedAgain(1, at) };
 }
 
 /**
- * The timer of an alert's unresolved responders came due. Those that are known by now join, and the flow of an alert that
- * still waits for somebody starts again with them, so that none is left unpaged; what still cannot be asked is tried later.
+ * The timer of an alert's unresolved responders came due. Responders that are found now join, and a running flow starts
+ * again so that they are paged. Those whose owner still cannot be asked are retried later.
  */
 export function lookedUpAgain(alert: Alert, command: TimerFired, _: string, { resolve }: DecisionContext): Decided {
   const { attempt, ...unresolved } = alert.unresolved ?? NOBODY;

@@ -6,7 +6,7 @@ const instant = fc.date({ min: new Date('2020-01-01'), max: new Date('2040-01-01
 const days = fc.integer({ min: 1, max: 3_650 });
 
 describe('what is kept for some days', () => {
-  it('goes at the instant that is foretold, and not a millisecond before', () => {
+  it('is removed at the predicted instant, and not a millisecond before', () => {
     fc.assert(
       fc.property(instant, days, (of, period) => {
         const at = goesAt(of, period);
@@ -16,7 +16,7 @@ describe('what is kept for some days', () => {
     );
   });
 
-  it('goes on a full hour, less than an hour after its days are over', () => {
+  it('is removed on a full hour, less than an hour after its days are over', () => {
     fc.assert(
       fc.property(instant, days, (of, period) => {
         const at = goesAt(of, period);

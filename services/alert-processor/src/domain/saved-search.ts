@@ -17,7 +17,7 @@ export interface SavedSearchReference {
   readonly value: string;
 }
 
-/** Whether a key may see and change it; one without a team may with all (K4). */
+/** Whether a key may see and change it. A key without a team may do so with all (K4). */
 export function mayUse(search: SavedSearch, teamId: string | undefined): boolean {
   return teamId === undefined || search.teamIds.includes(teamId);
 }

@@ -21,16 +21,16 @@ describe('a create (A16)', () => {
     ]);
   });
 
-  it('does not count on what another team has opened, though its key may see that one', () => {
+  it('does not count on an alert that another team has opened, though its key may see it', () => {
     const { inserted } = settle([create('disk', { ...blue, ...seenBy('red') }), create('disk', red)]);
     expect(inserted.map(({ count }) => count)).toEqual([1, 1]);
   });
 
-  it('takes an alias of another case for another alias', () => {
+  it('treats an alias in another case as another alias', () => {
     expect(settle([create('disk', red), create('Disk', red)]).inserted).toHaveLength(2);
   });
 
-  it('of a key that has changed its team counts on nothing that it opened before', () => {
+  it('of a key that has moved to another team does not count on alerts that it opened before', () => {
     const stored = after(EMPTY, settle([create('disk', red)]));
     const moved = { integration: { ...red.integration, ownerTeamId: 'blue' } };
     expect(only(settle([create('disk', moved)], stored).inserted)).toMatchObject({ ownerTeamId: 'blue', count: 1 });
@@ -73,7 +73,7 @@ describe('a write by alias (A16)', () => {
     expect(inserted.map(({ status }) => status)).toEqual(['closed', 'closed']);
   });
 
-  it('settles as that there is none where only other teams have opened it', () => {
+  it('settles as `Alert does not exist` if only other teams have opened the alias', () => {
     const stored = open(create('disk', blue), create('disk', account));
     expect(only(settle([close(byAlias('disk'), red)], stored).statuses)).toMatchObject({
       success: false,
@@ -109,7 +109,7 @@ describe('what one team does under an alias', () => {
 
   const ofTeam = ({ ownerTeamId }: { readonly ownerTeamId: string | undefined }) => ownerTeamId === 'red';
 
-  /** The alerts in the end, settled in batches. */
+  /** The alerts after settling in batches. */
   function outcome(commands: readonly { readonly command: AlertCommand; readonly ends: boolean }[]) {
     let stored = EMPTY;
     let batch: AlertCommand[] = [];

@@ -38,7 +38,7 @@ const commands = fc.array(
 );
 
 describe('always', () => {
-  it('the same command twice is once', () => {
+  it('a command that comes twice settles once', () => {
     fc.assert(
       fc.property(commands, (batch) => {
         expect(settle([...batch, ...batch])).toEqual(settle(batch));
@@ -89,7 +89,7 @@ describe('always', () => {
     );
   });
 
-  it('the history of an alert strictly increases, the versions of its events too, and the last event is its state', () => {
+  it('positions in a history and versions of events strictly increase, and the last event is the state', () => {
     fc.assert(
       fc.property(commands, (batch) => {
         const { logs, notes, events, inserted } = settle(batch);
@@ -102,7 +102,7 @@ describe('always', () => {
           const told = events.filter(({ alertId }) => alertId === alert.id);
           const versions = told.map(({ version }) => version);
           expect(versions).toEqual([...new Set(versions)].sort((a, b) => a - b));
-          // Of an alert that can page nobody only a new owner is told (F4).
+          // An alert without responders publishes only a new owner (F4).
           const isPaging = alert.responders.length > 0;
           const kinds = told.flatMap(({ facts }) => facts.map(({ kind }) => kind));
           expect(kinds.filter((kind) => !isPaging && kind !== 'assigned')).toEqual([]);

@@ -24,7 +24,7 @@ describe('an acknowledgement', () => {
     expect(changes).toMatchObject({ inserted: [], updated: [], logs: [], notes: [], events: [] });
   });
 
-  it('repeated leaves its note (A4)', () => {
+  it('repeated still keeps its note (A4)', () => {
     const stored = after(EMPTY, settle([create('disk'), ack('ada')]));
     const changes = settle([{ ...ack('bob'), note: 'on it as well' }], stored);
     expect(only(changes.statuses)).toMatchObject({ success: true, status: 'Acknowledged alert' });
@@ -40,7 +40,7 @@ describe('an acknowledgement', () => {
     expect(changes.updated).toHaveLength(0);
   });
 
-  it('accepted before the creation by a clock that lags is reported as 0 ms', () => {
+  it('accepted before the creation, by a clock that lags, is reported as 0 ms', () => {
     const changes = settle([create('disk'), acknowledge(byAlias('disk'), { at: '2026-01-05T07:59:59.000Z' })]);
     expect(only(changes.inserted).report?.ackTimeMs).toBe(0);
   });
@@ -74,7 +74,7 @@ describe('a close', () => {
 });
 
 describe('a note', () => {
-  it('is kept, logged and told, also on a closed alert', () => {
+  it('is kept, logged and published, also on a closed alert', () => {
     const command = pagingCreate('disk');
     const changes = settle([command, close(byAlias('disk')), addNote(byId(command.alert.alertId), 'was the fan')]);
     expect(only(changes.notes)).toMatchObject({ note: 'was the fan', owner: 'Alert API' });
@@ -107,7 +107,7 @@ describe('any command', () => {
     expect(only(changes.updated).alias).toBe('seen');
   });
 
-  it('of a team key may touch what came through an integration of its team', () => {
+  it('of a team key reaches alerts that came through an integration of its team', () => {
     const integration = { id: 'i-2', name: 'Red', type: 'API', ownerTeamId: 'red' };
     const changes = settle([create('disk', { integration }), close(byAlias('disk'), { integration })]);
     expect(changes.statuses.map(({ success }) => success)).toEqual([true, true]);

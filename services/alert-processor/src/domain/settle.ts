@@ -19,31 +19,31 @@ import { statusOf, type RequestStatus } from './request-status.ts';
 import { isTooOld } from './retention.ts';
 import { happeningsOf, type Happening, type Settled } from './webhooks/happening.ts';
 
-/** What the commands of one batch read, as it is stored before them. */
+/** The stored state that one batch reads, as it was before the batch. */
 export interface StoredState {
-  /** Request ids that have settled already; buried ones have not. */
+  /** The request ids that have already settled; those of dead letters have not. */
   readonly settled: ReadonlySet<string>;
-  /** Request ids of commands that were appended long after their callers had been told that they were not accepted. */
+  /** The request ids of commands that Kafka appended long after their callers were told that they were not accepted. */
   readonly late?: ReadonlySet<string>;
-  /** Request ids of dead letters, which somebody has redriven. */
+  /** The request ids of dead letters that were redriven. */
   readonly buried?: ReadonlySet<string>;
-  /** Mails that are in the log of an alert: they have settled, even if their status has been removed (P10). */
+  /** Mails that are in the log of an alert: they have settled, even if their status is gone (P10). */
   readonly logged?: ReadonlySet<string>;
-  /** The alerts that the commands name, and the open ones of the aliases that they create. */
+  /** The alerts that the commands name, and the open alerts with the aliases of creates. */
   readonly alerts: readonly Alert[];
-  /** The files that creates name, and those that the alerts have by then, where any names one. */
+  /** The files that creates name, and those that their alerts already have; absent if no create names one. */
   readonly files?: readonly FoundFile[];
 }
 
-/** What settling needs besides the commands and the stored state. It is gathered before the transaction. */
+/** What settling needs besides the commands and the stored state; gathered before the transaction. */
 export interface SettleContext {
   readonly resolve: (reference: ResponderReference) => Resolution;
-  /** The first of as many free numbers as the batch has creates. */
+  /** The first of a run of free tiny ids, one for each create of the batch. */
   readonly firstTinyId: number;
-  /** What was judged of creates, by their request ids; the flow of another one starts at once. */
+  /** The judgements of creates by request id. The flow of a create without one starts at once. */
   readonly judged?: ReadonlyMap<string, DecisionContext['judged']>;
   readonly processedAt: Date;
-  /** Whether anybody wants to be told by webhook. */
+  /** Whether any integration wants webhooks. */
   readonly tellsWebhooks?: boolean;
 }
 
@@ -53,19 +53,19 @@ export interface Changes extends AlertBatchChanges, TimerChanges {
   readonly notes: readonly Note[];
   readonly statuses: readonly RequestStatus[];
   readonly links: readonly FileLink[];
-  /** The ids of files that go at once: nothing came of what brought them. */
+  /** The ids of files to delete at once: their creates were dropped, or their alerts deleted. */
   readonly released: readonly string[];
-  /** When all of it came to be. */
+  /** When the batch settled. */
   readonly settledAt: Date;
-  /** In the order of the commands; per alert with growing versions. */
+  /** In the order of the commands, so the versions of one alert grow. */
   readonly events: readonly AlertEvent[];
-  /** What webhooks may want to be told of, in the order of the commands; nothing where nobody wants any. */
+  /** What webhooks may want to be told of, in the order of the commands; empty if nobody wants any. */
   readonly happenings: readonly Happening[];
 }
 
 /**
- * Settles commands one after the other. Pure: the same commands on the same stored state give the same changes, and a request
- * id that has settled before, or earlier in `commands`, changes nothing.
+ * Settles commands one after the other. Pure: the same commands on the same stored state give the same changes.
+ * Idempotent: a request id that has settled before, or earlier in `commands`, changes nothing.
  */
 export function settleCommands(
   commands: readonly AlertCommand[],
@@ -127,7 +127,7 @@ const NOT_JUDGED: DecisionContext['judged'] = { flow: AT_ONCE, entry: undefined 
 const judgedOf = ({ requestId }: AlertCommand, { judged }: SettleContext): DecisionContext['judged'] =>
   judged?.get(requestId) ?? NOT_JUDGED;
 
-/** What the batch makes of the timers of the alerts that it changes, in one step: its last word on each of them counts. */
+/** The timer writes of the batch: for each alert that it changes, only the last state counts. */
 function timersAfter(
   commands: readonly AlertCommand[],
   stored: readonly Alert[],
@@ -142,15 +142,15 @@ function timersAfter(
   );
 }
 
-/** Its alias may belong to another alert by now. */
+/** A mail that settled before. It is not carried out again: its alias may belong to another alert by now. */
 const SETTLED_BEFORE: Decided = { kind: 'dropped', status: 'Mail that was processed before' };
-/** Its status may have been removed, so it may have settled before; and its alias may belong to another alert by now. */
+/** It may have settled before, because its status may be gone, and its alias may belong to another alert by now. */
 const TOO_OLD: Decided = {
   kind: 'refused',
   status: `Too old: it was accepted more than ${String(TOPIC_DAYS)} days ago`,
 };
 
-/** Its caller has sent it again, or done otherwise. */
+/** Its caller was told that it failed, and may have sent it again. */
 const TOO_LATE: Decided = {
   kind: 'refused',
   status: 'Too late: its caller was told long before that it was not accepted',
@@ -164,10 +164,10 @@ function refusedUnread(command: AlertCommand, { logged, late, buried }: StoredSt
 }
 
 interface Outcome {
-  /** As it is now; where it is gone, as it was last, one version later. */
+  /** The alert after the change; a deleted alert as it was last, one version later. */
   readonly alert: Alert;
   readonly removed: boolean;
-  /** Whether it is an event for others. */
+  /** Whether others may be told: by an event or a webhook. */
   readonly told: boolean;
   readonly fact: AlertFact | undefined;
   readonly logs: readonly LogEntry[];
@@ -185,7 +185,7 @@ function outcomeOf(before: Alert | undefined, decided: Decided, settledAt: Date)
   return { alert, removed: next === undefined, told, fact, ...entries };
 }
 
-/** Nothing of a repeat, and nothing where nobody listens (F4). */
+/** What webhooks may want to be told of; nothing of a repeat, and nothing if no integration wants webhooks (F4). */
 function toWebhooks(
   { before, command, outcome }: Pick<Settled, 'before' | 'command'> & { readonly outcome: Outcome },
   { tellsWebhooks = false }: SettleContext,
@@ -195,9 +195,9 @@ function toWebhooks(
 }
 
 /**
- * One, but none of a repeat, because others know of no count; and none while the alert has no responders (F4), but for the word
- * of a new owner, who is told (A9), and of the end of an alert with an owner. Responders are added and never removed, so nobody
- * else can have been paged yet, and the first event with responders says how the cycle began.
+ * The event of a change. A repeat has none, because others do not know the count. An alert without responders has none
+ * (F4), except when a new owner must be told (A9), or when an alert with an owner is deleted: responders are never
+ * removed, so nobody else can have been paged yet. The first event with responders says how the cycle began.
  */
 function eventsOf(command: AlertCommand, { alert, removed, told, fact }: Outcome): readonly AlertEvent[] {
   const toOwner = removed ? alert.owner !== '' : fact?.kind === 'assigned';

@@ -11,7 +11,7 @@ const context = {
 };
 
 describe('an alert without responders', () => {
-  it('costs nothing for restarts that reach nobody (F4), and has them all left for whoever is added', () => {
+  it('spends no restarts that would reach nobody (F4), so a responder who joins gets all of them', () => {
     const command = create('disk', { at: after(0) });
     const judged = new Map([[command.requestId, { flow: { ...AT_ONCE, ...restartedEvery(10, 1) }, entry: undefined }]]);
     const id = command.alert.alertId;
@@ -23,10 +23,10 @@ describe('an alert without responders', () => {
 });
 
 describe('an alert that is settled late', () => {
-  /** When it is settled; it was accepted in minute 0, and the processor was away. */
+  /** When it settles: 20 minutes after its acceptance in minute 0. */
   const processedAt = new Date(after(20));
 
-  /** When the first timer of an alert with that flow is due. */
+  /** When the first timer of an alert with this flow is due. */
   function dueAtOf(flow: Partial<FlowPlan>): number | undefined {
     const command = create('disk', { at: after(0), alert: { responders: [{ type: 'user', id: 'duty' }] } });
     const judged = new Map([[command.requestId, { flow: { ...AT_ONCE, ...flow }, entry: undefined }]]);
@@ -45,17 +45,17 @@ describe('an alert that is settled late', () => {
 });
 
 describe('a delay whose timer comes late', () => {
-  it('is over for an unacknowledgement after its time (P16)', () => {
+  it('is over for an unacknowledgement that comes after the end of the delay (P16)', () => {
     const alert = new PlannedAlert({ hold: { kind: 'delay', policy: '[Nights]', until: new Date(after(30)) } });
     const ack = acknowledge(byAlias('disk'), { at: after(10) });
-    // Another partition than that of the timer, which lags behind.
+    // The timer's command is on another partition, which lags behind.
     const takenBack = order(byAlias('disk'), { kind: 'unacknowledge' }, { at: after(31) });
     expect(alert.settle(ack, takenBack).inserted[0]).toMatchObject({ verdict: { kind: 'go' }, cycle: 2 });
   });
 });
 
-describe('an alert that had nobody to tell', () => {
-  it('does not restart at once when somebody is added, who is paged by that already', () => {
+describe('an alert that had nobody to page', () => {
+  it('does not restart at once when a responder is added, because adding already pages them', () => {
     const command = create('disk', { at: after(0) });
     const judged = new Map([[command.requestId, { flow: { ...AT_ONCE, ...restartedEvery(10, 3) }, entry: undefined }]]);
     const add = order(

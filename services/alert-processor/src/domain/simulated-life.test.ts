@@ -21,7 +21,7 @@ function life(flow: Partial<FlowPlan>) {
 }
 
 describe('the simulated life of an alert', () => {
-  it('is its creation alone where it waits for nothing', () => {
+  it('is its creation alone if it waits for nothing', () => {
     expect(life({})).toEqual({ told: [[0, 'created', 'go', 1]], truncated: false });
   });
 
@@ -45,7 +45,7 @@ describe('the simulated life of an alert', () => {
     ]);
   });
 
-  it('is cut where it would not end', () => {
+  it('is truncated if it would not end', () => {
     expect(life({ autoRestart: { policy: '[Again]', everyMs: MINUTE_MS, times: 1_000 } }).truncated).toBe(true);
   });
 });

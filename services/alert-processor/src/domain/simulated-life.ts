@@ -6,20 +6,22 @@ import { timerCommand } from './timer-command.ts';
 
 /** What would become of an alert if nobody did anything. */
 export interface SimulatedLife {
-  /** As it would be made; undefined where nothing would come of the create. */
+  /** The alert as it would be created; undefined if the create would make none. */
   readonly made: Alert | undefined;
-  /** What others would be told of it, until it is closed or waits for nothing more. */
+  /** The events that would be published, until the alert is closed or waits for nothing more. */
   readonly events: readonly TimedEvent[];
-  /** Whether more would follow. */
+  /** Whether more events would follow. */
   readonly truncated: boolean;
 }
 
 type Context = Pick<SettleContext, 'resolve' | 'judged'>;
 
-/** So many of its alarms are looked at: as often as a policy may restart it, and some. */
+/** The most alarms that are simulated: well above the restarts that a policy may ask for. */
 const MOST_ALARMS = 100;
 
-/** Settles a create and then each alarm of its alert when it is due, by the functions that settle commands; nothing is written. */
+/**
+ * Settles a create, then each alarm of its alert when due, with the code that settles real commands. Writes nothing.
+ */
 export function simulatedLife(create: CreateAlert, context: Context): SimulatedLife {
   const first = settledAt(new Date(create.acceptedAt), create, undefined, context);
   const events = [...first.told];

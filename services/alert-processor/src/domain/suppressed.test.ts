@@ -12,11 +12,11 @@ const context = {
 const EMPTY: StoredState = { settled: new Set(), alerts: [] };
 const suppressed = () => create('disk', { alert: { responders: [{ type: 'team', id: 'ops' }], suppressed: REASON } });
 
-/** What settles of commands on a suppressed alert. */
+/** Settles commands on a suppressed alert. */
 const settle = (...commands: AlertCommand[]) => settleCommands([suppressed(), ...commands], EMPTY, context);
 
 describe('a suppressed alert (P11)', () => {
-  it('keeps its responders, and tells everybody that its flow does not run, and why', () => {
+  it('keeps its responders, and publishes that its flow does not run, and why', () => {
     const { events, logs } = settle();
     expect(events).toMatchObject([
       { state: { responders: [{ type: 'team', id: 'ops' }], verdict: { kind: 'suppressed', reason: REASON } } },
@@ -24,7 +24,7 @@ describe('a suppressed alert (P11)', () => {
     expect(logs.map(({ log }) => log)).toContain(`${REASON}: nobody is paged`);
   });
 
-  it('stays so whatever lets a flow start again', () => {
+  it('stays suppressed through everything that starts a flow again', () => {
     const responder = { type: 'user', id: 'ada' } as const;
     const { events, logs, statuses } = settle(
       order(byAlias('disk'), { kind: 'add-responder', responder }),

@@ -2,7 +2,7 @@ import type { IntegrationReference, TimerFired } from '@tocsin/contracts';
 import { timerRequestId } from './alarms.ts';
 import { SYSTEM } from './history.ts';
 
-/** The principal of timers: no integration, so no team's rights bind it. */
+/** The principal of timers. It is no integration and has no team, so it may change every alert. */
 const OURSELVES: IntegrationReference = { id: 'alert-processor', name: 'Tocsin', type: 'System' };
 
 /** The command that a timer publishes when it is due. */

@@ -10,7 +10,7 @@ import { snoozeEnded } from './transitions.ts';
 
 type Due = (alert: Alert, command: TimerFired, late: string, context: DecisionContext) => Decided;
 
-/** What an alert does that has waited for it. */
+/** What happens when an alarm of each kind goes off. */
 const DUE: Readonly<Record<AlarmKind, Due>> = {
   snooze: snoozeEnded,
   resolve: lookedUpAgain,
@@ -20,10 +20,9 @@ const DUE: Readonly<Record<AlarmKind, Due>> = {
 };
 
 /**
- * A timer came due. One that is not of the alert's present alarm comes to nothing: the alarm was set anew, is needless by now, or
- * has gone off.
+ * A timer came due. A timer with a stale fence changes nothing: its alarm was set anew, was cancelled, or has gone off.
  *
- * @throws UnavailableError for a timer that this version does not know, so that it waits for a process that does.
+ * @throws UnavailableError for a kind of timer that this version does not know, so that a newer process settles it.
  */
 export function timerFired(alert: Alert | undefined, command: TimerFired, context: DecisionContext): Decided {
   const kind = alarmKindOf(command.timerId);
@@ -42,7 +41,7 @@ const UNITS = [
   ['s', 1],
 ] as const;
 
-/** By how much a timer is late that was due at `dueAt`, as `, 2 h 5 min late`; empty where it is late by 5 seconds at most. */
+/** How late a timer is that was due at `dueAt`, as in `, 2 h 5 min late`; empty up to 5 seconds. */
 function lateness(dueAt: Date, at: Date): string {
   let left = Math.floor((at.getTime() - dueAt.getTime()) / 1_000);
   if (left <= PUNCTUAL_SECONDS) return '';

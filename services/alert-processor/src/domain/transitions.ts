@@ -14,7 +14,7 @@ import { sinceCreation } from './alert-change.ts';
 const refused = (status: string): Decided => ({ kind: 'refused', status });
 const unchanged = (status: string): Decided => ({ kind: 'unchanged', status });
 
-/** Escalation and repeats stop, and so does a snooze; the actor becomes the owner of an alert that has none (A4, A5). */
+/** Stops escalation and repeats, and ends a snooze. The actor becomes the owner of an alert that has none (A4, A5). */
 export function acknowledged(alert: Alert, command: AcknowledgeAlert): Decided {
   const status = 'Acknowledged alert';
   if (alert.status === 'closed') return refused('Alert is closed, it can not be acknowledged');
@@ -27,8 +27,8 @@ export function acknowledged(alert: Alert, command: AcknowledgeAlert): Decided {
 }
 
 /**
- * The flow starts again from its beginning, after the snooze where there is one (A5). One that is held stays held; but where
- * that is over, it starts now (P16).
+ * Starts the flow again from its beginning, after the snooze if there is one (A5). A held flow stays held until its
+ * hold is over; if that is so already, it starts now (P16).
  */
 export function unacknowledged(alert: Alert, command: UnacknowledgeAlert): Decided {
   if (alert.status === 'closed') return refused('Alert is closed, it can not be unacknowledged');
@@ -48,7 +48,7 @@ export function unacknowledged(alert: Alert, command: UnacknowledgeAlert): Decid
   );
 }
 
-/** The flow stops until the end of the snooze; a further snooze replaces the end (A5), and any replaces a hold (P16). */
+/** Stops the flow until the snooze ends. A further snooze replaces the end (A5); any snooze replaces a hold (P16). */
 export function snoozed(alert: Alert, command: SnoozeAlert): Decided {
   if (alert.status === 'closed') return refused('Alert is closed, it can not be snoozed');
   return changed(
@@ -66,13 +66,13 @@ export function snoozed(alert: Alert, command: SnoozeAlert): Decided {
   );
 }
 
-/** The alert behaves as if it had just been received: whoever is on call now is paged (A5). */
+/** Starts the flow as if the alert had just been received: it pages those who are on call now (A5). */
 export function snoozeEnded(_: Alert, command: TimerFired, late: string): Decided {
   const log = `The snooze ended${late}: the notification flow starts again`;
   return byItself(command, { kind: 'snooze-ended' }, { status: 'Ended snooze', log, fact: 'snooze-ended' });
 }
 
-/** Ends everything, for good: nothing opens a closed alert again (A6). A close of another cycle does nothing (S9). */
+/** Closes the alert for good: nothing reopens it (A6). A close that names another cycle changes nothing (S9). */
 export function closed(alert: Alert, command: CloseAlert): Decided {
   const status = 'Closed alert';
   if (alert.status === 'closed') return unchanged(status);
@@ -84,14 +84,14 @@ export function closed(alert: Alert, command: CloseAlert): Decided {
   );
 }
 
-/** The alert is gone with its notes and its log (A6). */
+/** Deletes the alert with its notes and its log (A6). */
 export function deleted(_: Alert, command: DeleteAlert): Decided {
   return changed(command, { kind: 'deleted' }, { status: 'Deleted alert', log: 'Alert deleted', fact: 'deleted' });
 }
 
 /**
- * What was acknowledged and seen before a repetition is undone; the flow that repeats goes on (S9). Whoever acknowledged later
- * than the repetition was due has acknowledged that one: it stays.
+ * Undoes `acknowledged` and `seen`, because the escalation repeats; its flow goes on (S9). An acknowledgement that came
+ * after the repetition was due counts for the repetition, so it stays.
  */
 export function recipientStatesReset(alert: Alert, command: ResetRecipientStates): Decided {
   if (alert.status === 'closed' || command.cycle !== alert.cycle) return OUT_OF_DATE;

@@ -8,7 +8,7 @@ import { modified } from './modify.ts';
 import type { Policy } from './policy.ts';
 import type { PolicyVerdict, Verdicts } from './verdict.ts';
 
-/** Alert policies of one scope after the other, until one matches that does not let the next ones go on (P5). */
+/** Applies the alert policies of one scope after the other, until one matches that is without `continue` (P5). */
 export class AlertModifier {
   readonly #verdicts: Verdicts;
   readonly #moment: Moment;
@@ -24,18 +24,18 @@ export class AlertModifier {
     this.#context = context;
   }
 
-  /** The create as it is now. */
+  /** The create as modified so far. */
   get command(): CreateAlert {
     return this.#command;
   }
 
-  /** As conditions see it. */
+  /** The create as modified so far, as conditions see it. */
   get subject(): ReturnType<typeof subjectOf> {
     this.#subject ??= subjectOf(this.#command, this.#context);
     return this.#subject;
   }
 
-  /** Lets `policies` change the create, in their order. */
+  /** Applies `policies` in their order. */
   try(policies: readonly AlertPolicy[], budget: PatternBudget): void {
     for (const one of policies) {
       const why =
@@ -65,8 +65,9 @@ export class AlertModifier {
 }
 
 /**
- * Whether `policy` may give the alert another alias: not that of a heartbeat, which the next ping closes by its alias (H1), and no
- * policy of a team that of an alert of the account's scope, where it would count on alerts of others (P5, A16).
+ * Whether `policy` may change the alias. A heartbeat's alert keeps its alias, because the next ping closes the alert by
+ * it (H1). A team's policy may not change an alias in the account's scope, where the create would count on alerts of
+ * others (P5, A16).
  */
 function mayRename({ teamId }: Policy, { integration, ofHeartbeat }: CreateAlert): boolean {
   return ofHeartbeat !== true && (teamId === undefined || integration.ownerTeamId !== undefined);

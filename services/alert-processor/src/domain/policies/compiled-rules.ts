@@ -4,9 +4,9 @@ import type { Maintenance } from '../maintenance.ts';
 import { effectsOf, type Effect } from './effects.ts';
 import type { Modification, NotificationEffects, Policy } from './policy.ts';
 
-/** A configuration made ready to judge thousands of creates. */
+/** A configuration, compiled to judge thousands of creates. */
 export interface CompiledRules {
-  /** The account's time zone: that of delays. */
+  /** The account's time zone, in which delays are computed. */
   readonly zone: string;
   readonly maintenances: readonly Maintenance[];
   readonly hasPolicies: boolean;
@@ -22,7 +22,7 @@ export interface ScopeRules {
 
 export interface CompiledPolicy {
   readonly policy: Policy;
-  /** How the log and a plan name it, such as `[Nights]`. */
+  /** Its name in logs and plans, such as `[Nights]`. */
   readonly label: string;
   /** Whether its time restriction covers an instant. */
   readonly covers: (at: Date) => boolean;
@@ -35,7 +35,7 @@ export interface AlertPolicy extends CompiledPolicy {
 
 export interface NotificationPolicy extends CompiledPolicy {
   readonly effects: NotificationEffects;
-  /** Those that it has, in the order of `effectsOf`. */
+  /** Its effects, in the order of `effectsOf`. */
   readonly effectNames: readonly Effect[];
 }
 
@@ -43,7 +43,7 @@ const LONGEST_NAME = 100;
 
 export const NO_RULES: ScopeRules = { alert: [], notification: [] };
 
-/** Compiles what judging reads of a configuration: once per configuration, because it costs far more than to judge. */
+/** Compiles what judging reads of a configuration. Call it once per configuration: it costs far more than judging. */
 export function compileRules({ policies, maintenances }: Configuration, accountZone: string): CompiledRules {
   const scopes = new Map<string | undefined, Policy[]>();
   for (const policy of policies) {

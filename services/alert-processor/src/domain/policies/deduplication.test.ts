@@ -6,7 +6,7 @@ const at = (seconds: number) => new Date(Date.UTC(2026, 0, 5, 8, 0, seconds));
 const instants = fc.array(fc.integer({ min: 0, max: 300 }).map(at), { minLength: 1, maxLength: 40 });
 const counts = fc.integer({ min: 2, max: 10 });
 
-/** One occurrence after the other, up to the one that starts the flow. */
+/** Counts occurrences one after the other, up to the one that starts the flow. */
 function untilReached(count: number, withinMs: number, moments: readonly Date[]) {
   let state: Counted = { kept: [], reached: false };
   let occurrences = 0;
@@ -19,7 +19,7 @@ function untilReached(count: number, withinMs: number, moments: readonly Date[])
 }
 
 describe('counting the occurrences of an alert that is held by frequency (P6)', () => {
-  it('in order, reaches its count with the first occurrence that is the count-th within the duration', () => {
+  it('reaches the count, for occurrences in order, with the first that is the count-th within the duration', () => {
     const within = fc.integer({ min: 1, max: 120 });
     fc.assert(
       fc.property(counts, within, instants, (count, seconds, moments) => {
@@ -35,7 +35,7 @@ describe('counting the occurrences of an alert that is held by frequency (P6)', 
     );
   });
 
-  it('keeps at most count moments, the earliest first, whatever comes', () => {
+  it('keeps at most count moments, earliest first', () => {
     fc.assert(
       fc.property(counts, fc.nat(100_000), instants, (count, withinMs, moments) => {
         let kept: readonly Date[] = [];
@@ -48,7 +48,7 @@ describe('counting the occurrences of an alert that is held by frequency (P6)', 
     );
   });
 
-  it('takes occurrences that settle in another order than they were accepted in by their acceptance', () => {
+  it('goes by the moments of acceptance, in whatever order the occurrences settle', () => {
     const [first, second, third] = [at(0), at(10), at(20)];
     const three = { count: 3, withinMs: 20_000 };
     expect(counted([first, third], three, second)).toEqual({ kept: [first, second, third], reached: true });
@@ -64,7 +64,7 @@ describe('counting the occurrences of an alert that is held by frequency (P6)', 
     });
   });
 
-  it('lets an early one that comes late complete a count that a later one has not', () => {
+  it('lets an early occurrence that settles late complete the count', () => {
     expect(counted([at(0), at(1), at(100)], { count: 3, withinMs: 2_000 }, at(2)).reached).toBe(true);
   });
 });

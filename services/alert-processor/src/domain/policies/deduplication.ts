@@ -2,7 +2,7 @@ import { durationMs } from '@tocsin/contracts';
 import type { HoldPlan, PlanContext } from './judgement.ts';
 import type { NotificationEffects } from './policy.ts';
 
-/** How a policy with a deduplication holds the flow back: until enough has happened (P6). */
+/** The hold of a policy with a deduplication: until the alert has occurred often enough (P6). */
 export function deduplicating({ deduplication }: NotificationEffects, { label }: PlanContext): HoldPlan | undefined {
   if (deduplication === undefined) return undefined;
   const { type, count } = deduplication;
@@ -10,23 +10,23 @@ export function deduplicating({ deduplication }: NotificationEffects, { label }:
   return { kind: 'deduplication', policy: label, count, withinMs };
 }
 
-/** What a deduplication by frequency waits for: so many occurrences, accepted within this of each other. */
+/** What a frequency-based deduplication waits for: `count` occurrences, accepted within `withinMs` of each other. */
 interface Frequency {
   readonly count: number;
   readonly withinMs: number;
 }
 
-/** The occurrences of an alert that a deduplication by frequency still counts. */
+/** The occurrences of an alert that a frequency-based deduplication still counts. */
 export interface Counted {
-  /** Moments of acceptance, the earliest first, at most `count`. */
+  /** Their moments of acceptance, earliest first, at most `count`. */
   readonly kept: readonly Date[];
   /** Whether `count` of them were accepted within `withinMs` of each other, inclusive: the flow starts. */
   readonly reached: boolean;
 }
 
 /**
- * Counts one more occurrence, accepted at `at`, after those that were `kept` (P6). Occurrences may come in any order; where more
- * than `count` would be kept the earliest goes.
+ * Counts one more occurrence, accepted at `at` (P6). Occurrences may come in any order. Beyond `count`, the earliest is
+ * dropped.
  */
 export function counted(kept: readonly Date[], { count, withinMs }: Frequency, at: Date): Counted {
   const all = [...kept, at].toSorted((a, b) => a.getTime() - b.getTime());

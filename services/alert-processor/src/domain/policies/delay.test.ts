@@ -57,20 +57,20 @@ describe('the end of a delay (P6)', () => {
     );
   });
 
-  it('is next Monday 08:30 on the wall though the clocks are changed before', () => {
+  it('is next Monday 08:30 on the wall clock, even if the clocks change before', () => {
     expect(ends(day('next-monday', 8, 30), '2026-03-27T12:00:00.000Z', ROME)).toBe('2026-03-30T06:30:00.000Z');
     expect(ends(day('next-monday', 8, 30), '2026-10-23T12:00:00.000Z', ROME)).toBe('2026-10-26T07:30:00.000Z');
   });
 
   it('is the first instant after a time that the clocks skip', () => {
     expect(ends(day('next-time', 2, 30), '2026-03-28T12:00:00.000Z', ROME)).toBe('2026-03-29T01:00:00.000Z');
-    // What was accepted then waits for the next day.
+    // An alert accepted at that instant waits for the next day.
     expect(ends(day('next-time', 2, 30), '2026-03-29T01:00:00.000Z', ROME)).toBe('2026-03-30T00:30:00.000Z');
   });
 
-  it('is the first of two where the clocks show the time twice', () => {
+  it('is the first of two instants if the clocks show the time twice', () => {
     expect(ends(day('next-time', 2, 30), '2026-10-24T12:00:00.000Z', ROME)).toBe('2026-10-25T00:30:00.000Z');
-    // Half an hour later the clocks are about to show it again.
+    // Half an hour after that, the clocks are about to show it again.
     expect(ends(day('next-time', 2, 30), '2026-10-25T01:00:00.000Z', ROME)).toBe('2026-10-26T01:30:00.000Z');
   });
 

@@ -7,19 +7,20 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 /** 1970-01-01 was a Thursday. */
 const WEEKDAY_OF_EPOCH = WEEKDAYS.indexOf('thursday');
-/** Today and as many days as bring the same day of the week again. */
+/** Today, and the days up to the same day of the next week. */
 const NEXT_DAYS = [0, 1, 2, 3, 4, 5, 6, 7];
 
-/** How a policy with a delay holds the flow back: until its end (P6). */
+/** The hold of a policy with a delay: until the end of the delay (P6). */
 export function delaying({ delay }: NotificationEffects, { label, at, zone }: PlanContext): HoldPlan | undefined {
   return delay && { kind: 'delay', policy: label, until: delayEnd(delay, at, zone) };
 }
 
 /**
- * When a delay of what was accepted at `at` ends, always after `at` (P6).
+ * When a delay that began at `at` ends; always after `at` (P6).
  *
- * A day is the next such day at `untilHour:untilMinute` on the wall clock of `zone`: today, where that time is still to come. A
- * time that the clocks skip is the first instant after, one that they show twice the first (S2).
+ * A named day is the next such day at `untilHour:untilMinute` on the wall clock of `zone`: today, if that time is still
+ * to come. A time that the clocks skip becomes the first instant after it. Of a time that they show twice, the first
+ * counts (S2).
  */
 export function delayEnd(delay: Delay, at: Date, zone: string): Date {
   if (delay.option === 'for-duration') return new Date(at.getTime() + durationMs(delay.duration));
@@ -32,7 +33,7 @@ export function delayEnd(delay: Delay, at: Date, zone: string): Date {
   return new Date(ends ?? at.getTime() + DAY_MS);
 }
 
-/** `day` counts from 1970-01-01. */
+/** `day`: days since 1970-01-01. */
 function isMeant(option: DelayDay, day: number): boolean {
   if (option === 'next-time') return true;
   const weekday = WEEKDAYS.at((day + WEEKDAY_OF_EPOCH) % 7) ?? 'monday';

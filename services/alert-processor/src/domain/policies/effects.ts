@@ -15,10 +15,10 @@ export interface Plans {
   readonly autoRestart: NonNullable<FlowPlan['autoRestart']>;
 }
 
-/** What a notification policy may have. */
+/** The effects that a notification policy may have. */
 export type Effect = Exclude<keyof NotificationEffects, 'kind'>;
 
-/** What a policy plans by each effect, those that go before others first; undefined where it does not have it. */
+/** Plans each effect of a policy, in order of precedence; undefined if the policy does not have it. */
 export const PLANNERS: {
   readonly [E in Effect]: (effects: NotificationEffects, context: PlanContext) => Plans[E] | undefined;
 } = {
@@ -29,7 +29,7 @@ export const PLANNERS: {
   autoRestart: autoRestarting,
 };
 
-/** Which effects one leaves without any: suppress goes before delay, which goes before deduplication (P6), and what never starts is not started again. */
+/** The effects that an effect overrides: suppress > delay > deduplication (P6). A suppressed flow never restarts. */
 export const BEATS: Partial<Record<Effect, readonly Effect[]>> = {
   suppress: ['delay', 'deduplication', 'autoRestart'],
   delay: ['deduplication'],
@@ -37,7 +37,7 @@ export const BEATS: Partial<Record<Effect, readonly Effect[]>> = {
 
 const EFFECTS = Object.keys(PLANNERS) as Effect[];
 
-/** The effects that a policy has, those that go before others first. */
+/** The effects that a policy has, in order of precedence. */
 export function effectsOf(effects: NotificationEffects): readonly Effect[] {
   return EFFECTS.filter((effect) => effects[effect] !== undefined && effects[effect] !== false);
 }

@@ -1,7 +1,7 @@
 import type { CreateAlert, ResponderReference } from '@tocsin/contracts';
 import { abbreviated } from '@tocsin/rules';
 
-/** What a modify policy changed of one field, in words: bounded. */
+/** How a modify policy changed one field, in words of bounded length. */
 export interface FieldChange {
   readonly field: string;
   readonly from: string;

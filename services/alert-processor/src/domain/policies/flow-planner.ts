@@ -13,19 +13,19 @@ interface FlowPlannerParts {
   readonly verdicts: Verdicts;
 }
 
-/** Notification policies of one scope after the other: of each effect the first that matches has its way (P5, P6). */
+/** Applies the notification policies of one scope after the other. The first match sets each effect (P5, P6). */
 export class FlowPlanner {
   readonly #moment: Moment;
   readonly #subject: ConditionSubject;
   readonly #zone: string;
   readonly #verdicts: Verdicts;
   readonly #plans: Partial<Plans> = {};
-  /** Who has each effect. */
+  /** Effect -> the policy that set it. */
   readonly #claimed = new Map<Effect, string>();
-  /** By whom an effect has none any more. */
+  /** Effect -> the policy whose effect overrides it. */
   readonly #beaten = new Map<Effect, string>();
 
-  /** `suppressedBy` is who else has suppressed the alert already. */
+  /** `suppressedBy` names the integration that has suppressed the alert already, if it has. */
   constructor({ moment, subject, zone, suppressedBy, verdicts }: FlowPlannerParts) {
     this.#moment = moment;
     this.#subject = subject;
@@ -42,7 +42,7 @@ export class FlowPlanner {
     }
   }
 
-  /** A policy whose effects are all beaten by one that came after it does not apply either. */
+  /** The final verdict: a policy whose effects are all overridden by later policies counts as skipped. */
   settled(verdict: PolicyVerdict): PolicyVerdict {
     if (verdict.outcome !== 'matched') return verdict;
     const { policy, label } = verdict;
@@ -52,7 +52,7 @@ export class FlowPlanner {
     return { policy, label, outcome: 'skipped', why: { kind: 'taken', by } };
   }
 
-  /** What they come to together. */
+  /** The plan of all policies together. */
   get flow(): FlowPlan {
     const plan = <E extends Effect>(effect: E): Plans[E] | undefined =>
       this.#beaten.has(effect) ? undefined : this.#plans[effect];

@@ -148,7 +148,7 @@ const judged = (all: readonly Policy[], command: CreateAlert) =>
   judge(rulesOf(all, {}, 'Europe/Rome'), command, JUDGING);
 
 describe('judging, whatever the policies and the alert', () => {
-  it('gives the same for the same', () => {
+  it('gives the same result for the same input', () => {
     fc.assert(
       fc.property(policies, commands, (all, command) => {
         expect(judged(all, command)).toEqual(judged(all, structuredClone(command)));
@@ -175,7 +175,7 @@ describe('judging, whatever the policies and the alert', () => {
     );
   });
 
-  it('holds nothing and starts nothing of an alert that is suppressed (P7)', () => {
+  it('neither holds nor restarts the flow of a suppressed alert (P7)', () => {
     fc.assert(
       fc.property(policies, commands, (all, command) => {
         const { command: made, flow } = judged([notifies('Quiet', { suppress: true }), ...all], command);
@@ -185,7 +185,7 @@ describe('judging, whatever the policies and the alert', () => {
     );
   });
 
-  it('holds nothing back to before the acceptance (P6)', () => {
+  it('ends no delay before the acceptance (P6)', () => {
     fc.assert(
       fc.property(policies, commands, (all, command) => {
         const { hold } = judged(all, command).flow;
@@ -195,7 +195,7 @@ describe('judging, whatever the policies and the alert', () => {
     );
   });
 
-  it('takes nothing from a policy that is disabled', () => {
+  it('ignores a policy that is disabled', () => {
     const without = ({ command, flow }: ReturnType<typeof judged>) => ({ command, flow });
     fc.assert(
       fc.property(policies, commands, (all, command) => {
@@ -205,7 +205,7 @@ describe('judging, whatever the policies and the alert', () => {
     );
   });
 
-  it('lets no policy of a team touch what came through an integration of another one (P5)', () => {
+  it('applies no policy of a team to what came through an integration of another team (P5)', () => {
     fc.assert(
       fc.property(policies, commands, (all, command) => {
         const { ownerTeamId } = command.integration;
@@ -216,7 +216,7 @@ describe('judging, whatever the policies and the alert', () => {
     );
   });
 
-  it('lets no policy of a team touch what came through an integration of the account and names others too (P5)', () => {
+  it('applies no policy of a team to what came through an account-wide integration and names others too (P5)', () => {
     fc.assert(
       fc.property(policies, commands, (all, command) => {
         const named = [...command.alert.responders, { type: 'user', id: 'ada' }, { type: 'team', id: 'ops' }] as const;
@@ -237,7 +237,7 @@ describe('judging, whatever the policies and the alert', () => {
     );
   });
 
-  it('asks no alert policy after the first that matches and does not go on (P5)', () => {
+  it('asks no alert policy after the first that matches and is without `continue` (P5)', () => {
     const last = modifies('Last', { continue: false, tags: ['last'] });
     fc.assert(
       fc.property(fc.array(modifications, { maxLength: 5 }), commands, (later, command) => {
@@ -278,13 +278,13 @@ describe('the patterns of policies (P3)', () => {
     alert: { description: 'ab'.repeat(7_500) },
   });
 
-  it('match nothing where they are too expensive together, and the log says so', () => {
+  it('match nothing if they are too expensive together, and the log says so', () => {
     const { flow, entry } = judged([notifies('Dear', { suppress: true }, { filter: dear })], command);
     expect(flow).toEqual(AT_ONCE);
     expect(entry?.log).toContain('[Dear] was not evaluated, its conditions are too expensive');
   });
 
-  it('of the account leave room for those of the team', () => {
+  it('of the account leave the budget of the team alone', () => {
     const cheap = { conditions: [condition('description', 'matches', '(ab)*')] };
     const spending = Array.from({ length: 200 }, (_, at) =>
       notifies(

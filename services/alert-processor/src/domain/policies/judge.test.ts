@@ -25,12 +25,12 @@ const teamKey = (ownerTeamId?: string) => ({
 });
 
 describe('judging a create without policies', () => {
-  it('leaves it as it is, starts its flow at once and says nothing', () => {
+  it('leaves it as it is, starts its flow at once and logs nothing', () => {
     const command = create('disk');
     expect(judged([], command)).toEqual({ command, flow: AT_ONCE, entry: undefined });
   });
 
-  it('leaves one that is dropped already as it is, whatever policies there are', () => {
+  it('leaves a create that is already dropped as it is, whatever policies there are', () => {
     const command = create('disk', { dropped: 'Ignored by action [Noise] of integration [API].' });
     const policies = [modifies('Tidy', { message: 'changed' }), notifies('Quiet', suppress)];
     expect(judged(policies, command)).toEqual({ command, flow: AT_ONCE, entry: undefined });
@@ -51,13 +51,13 @@ describe('a maintenance window of the integration (P9)', () => {
     });
   });
 
-  it('counts by the moment of acceptance: what was accepted at its end goes on', () => {
+  it('goes by the moment of acceptance: a create accepted at its end is not dropped', () => {
     const { command } = judge(rules, create('disk', { at: '2026-01-05T09:00:00.000Z' }), JUDGING);
     expect(command.dropped).toBeUndefined();
     expect(command.alert.message).toBe('changed');
   });
 
-  it('is named by its id where nobody described it', () => {
+  it('is named by its id if it has no description', () => {
     const nameless = aMaintenance({
       ...WINDOW,
       id: 'm-7',
@@ -90,7 +90,7 @@ describe('a maintenance window of a policy (P9)', () => {
 });
 
 describe('the entry of the log', () => {
-  it('costs nothing until somebody reads it: most creates are repeats', () => {
+  it('is not computed until somebody reads it: most creates are repeats', () => {
     const policy = notifies('Quiet', suppress, { filter: { conditions: [condition('message', 'contains', 'db')] } });
     const told = jest.fn(() => ({ condition: 'told', met: 'now' }));
     const rules = rulesOf([policy]);
@@ -150,7 +150,7 @@ describe('a policy', () => {
 });
 
 describe('alert policies', () => {
-  it('stop at the first that matches and does not let the next one go on (P5)', () => {
+  it('stop at the first that matches and is without `continue` (P5)', () => {
     const policies = [
       modifies('One', { message: 'one', continue: true }),
       modifies('Two', { message: '{{message}} two' }),
@@ -171,13 +171,13 @@ describe('alert policies', () => {
 });
 
 describe('notification policies', () => {
-  it('judge the alert as alert policies have changed it', () => {
+  it('see the alert as alert policies have changed it', () => {
     const onChanged = { filter: { conditions: [condition('message', 'equals', 'changed')] } };
     const policies = [notifies('Quiet', suppress, onChanged), modifies('Tidy', { message: 'changed' })];
     expect(flowOf(policies).suppressed).toBe(suppressedBy('[Quiet]'));
   });
 
-  it('have each effect from the first that has it and matches, the account before the team', () => {
+  it('set each effect by the first policy that matches, the account before the team', () => {
     const policies = [
       notifies('Team', { ...delay, ...autoClose }, { teamId: 'ops' }),
       notifies('Elsewhere', delay, { filter: { conditions: [condition('message', 'equals', 'x')] } }),
@@ -201,7 +201,7 @@ describe('notification policies', () => {
         notifies('All', { ...suppress, ...autoClose }),
       ],
     ],
-  ])('suppress before anything else, and let it close by itself all the same, in %s', (_, policies) => {
+  ])('let suppress win over everything but auto-close, in %s', (_, policies) => {
     expect(flowOf(policies)).toEqual({
       ...AT_ONCE,
       suppressed: suppressedBy('[All]'),
@@ -209,7 +209,7 @@ describe('notification policies', () => {
     });
   });
 
-  it('delay before they deduplicate, and the log says which one had to give way', () => {
+  it('let a delay win over a deduplication, and the log says which policy lost', () => {
     const { flow, entry } = judged([notifies('Count', deduplication), notifies('Late', delay)]);
     expect(flow.hold).toMatchObject({ kind: 'delay', policy: '[Late]' });
     expect(entry?.log).toBe(
@@ -217,7 +217,7 @@ describe('notification policies', () => {
     );
   });
 
-  it('hold and restart nothing of an alert that its integration suppresses, and close it', () => {
+  it('neither hold nor restart an alert that its integration suppresses, but auto-close it', () => {
     const policies = [notifies('All', { ...suppress, ...delay, ...deduplication, ...autoClose, ...autoRestart })];
     const command = create('disk', { alert: { suppressed: 'Integration [API] suppresses notifications' } });
     expect(flowOf(policies, command)).toEqual({ ...AT_ONCE, autoClose: { policy: '[All]', afterMs: 3_600_000 } });
@@ -232,7 +232,7 @@ describe('notification policies', () => {
     expect(flowOf([notifies('Count', { deduplication: frequency })]).hold).toMatchObject({ withinMs: 300_000 });
   });
 
-  it('restart nothing where that is to happen 0 times', () => {
+  it('restart nothing if maxRepeatCount is 0', () => {
     const never = { autoRestart: { duration: minutes(5), maxRepeatCount: 0 } };
     expect(flowOf([notifies('Never', never)]).autoRestart).toBeUndefined();
   });
@@ -264,13 +264,13 @@ describe('the policies of a team (P5)', () => {
     expect(flow.suppressed !== undefined).toBe(applies);
   });
 
-  it('are those of the only team that alert policies have left, for notification policies', () => {
+  it('are, for notification policies, those of the only team that alert policies have left', () => {
     const handOver = modifies('Hand over', { ignoreOriginalTeams: true, recipients: [team('ops')] });
     const command = create('disk', { ...teamKey(), alert: { responders: [team('web')] } });
     expect(flowOf([...quiet, handOver], command).suppressed).toBe(suppressedBy('[Quiet]'));
   });
 
-  it('do not apply while it cannot be looked up whether somebody else is a responder', () => {
+  it('do not apply while another responder cannot be looked up', () => {
     const command = create('disk', { alert: { responders: [team('ops'), { type: 'user', name: 'ada' }] } });
     const away = {
       ...JUDGING,

@@ -14,17 +14,17 @@ import { Verdicts, type FullJudgement, type Omitted } from './verdict.ts';
 const NONE_OMITTED: Omitted = { applied: 0, skipped: 0 };
 
 /**
- * What maintenance windows and policies say of one create (P5-P7, P9). Pure: the same create is judged the same by every
- * replica that has the same configuration.
+ * What maintenance windows and policies make of one create (P5-P7, P9). Pure: every process with the same configuration
+ * judges the same create alike.
  *
- * A create that is dropped already is left as it is. Never throws.
+ * A create that is already dropped stays as it is. Never throws.
  */
 export function judge(rules: CompiledRules, command: CreateAlert, context: JudgementContext): Judgement {
   const full = judgeInFull(rules, command, context, MOST_TOLD);
   return {
     command: full.command,
     flow: full.flow,
-    // A repeat never reads it, so it never pays for the words.
+    // Computed when read: most creates are repeats, and those never read it.
     get entry() {
       return entryOf(full);
     },
@@ -32,8 +32,9 @@ export function judge(rules: CompiledRules, command: CreateAlert, context: Judge
 }
 
 /**
- * Maintenance windows of the integration first, then alert policies, then notification policies on what these made of the
- * alert (P5, P9). Times are those of the acceptance. Verdicts beyond `most` of a kind are left out. Never throws.
+ * Asks the maintenance windows of the integration first, then alert policies, then notification policies about the
+ * modified alert (P5, P9). All times are the moment of acceptance. Verdicts beyond `most` of a kind are left out. Never
+ * throws.
  */
 export function judgeInFull(
   rules: CompiledRules,
@@ -44,7 +45,7 @@ export function judgeInFull(
   if (command.dropped !== undefined) return untouched(command);
   const at = acceptedAt(command);
   const maintenance = maintenanceAt(rules.maintenances, at);
-  // Whoever wants no word of a heartbeat disables the heartbeat (H5).
+  // Windows do not silence heartbeats: their users disable the heartbeat instead (H5).
   const window = command.ofHeartbeat === true ? undefined : maintenance.silencing(command.integration);
   if (window !== undefined) return untouched(dropped(command, window));
   if (!rules.hasPolicies) return untouched(command);

@@ -7,7 +7,7 @@ interface NamedResponder extends Responder {
   readonly name: string | undefined;
 }
 
-/** What conditions of policies see of the alert that `command` asks for: responders by id and by name, as far as known (P3). */
+/** The alert of a create as conditions of policies see it: responders by id, and by name if that is known (P3). */
 export function subjectOf(command: CreateAlert, context: JudgementContext): ConditionSubject {
   const { alert, source } = command;
   const responders = alert.responders.map((reference) => describedBy(reference, context));
@@ -21,7 +21,7 @@ function describedBy(reference: ResponderReference, { resolve, nameOf }: Judgeme
   return { type, id: id ?? name ?? '', name: id === undefined ? undefined : (name ?? nameOf(type, id)) };
 }
 
-/** What templates of policies see of it, under the names that templates of integrations know (P4). */
+/** The alert of a create as templates of policies see it, under the same names as in templates of integrations (P4). */
 export function templateFieldsOf(command: CreateAlert, subject: ConditionSubject): TemplateFields {
   const { alert, source, actor, note = '' } = command;
   const { message, alias, description, entity, priority, tags, actions, details } = alert;
@@ -39,8 +39,8 @@ export function templateFieldsOf(command: CreateAlert, subject: ConditionSubject
 }
 
 /**
- * The team whose policies it is for: the owner of the integration, else, of an integration of the whole account, the only
- * responder where that is a team (P5). So no team can touch what is another team's as well.
+ * The team whose policies apply: the owner of the integration; for an account-wide integration, the only responder if
+ * that is a team (P5). So no team can touch an alert that is also another team's.
  */
 export function teamOf({ integration, alert }: CreateAlert, context: JudgementContext): string | undefined {
   if (integration.ownerTeamId !== undefined) return integration.ownerTeamId;
@@ -49,7 +49,7 @@ export function teamOf({ integration, alert }: CreateAlert, context: JudgementCo
   return known.length + unreachable.length === 1 && only?.type === 'team' ? only.id : undefined;
 }
 
-/** Whom a policy added is taken by its id: it was looked up when the policy was written. */
+/** An unreachable reference with an id counts as known: policies add such, and they were looked up when written. */
 function resolved(
   reference: ResponderReference,
   { resolve }: JudgementContext,

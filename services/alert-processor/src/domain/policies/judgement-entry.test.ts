@@ -26,12 +26,12 @@ it('an entry is at most 8 kB, its text and facts together, whatever policies say
   const { entry } = judge(rulesOf(policies), create('x'), JUDGING);
   expect(entry?.log).toMatch(/^Policies: .+…$/u);
   expect(entry?.log).not.toContain('\uFFFD');
-  // With what is around its text and facts.
+  // Includes the fields around text and facts.
   expect(Buffer.byteLength(JSON.stringify(entry))).toBeLessThan(8_500);
   expect(entry?.decision?.facts).toMatchObject({ appliedCount: 20, skippedCount: 20 });
 });
 
-it('an entry, and the words of what is suppressed, are one line, whatever the name of a policy holds', () => {
+it('an entry, and the reason of a suppression, are one line, whatever the name of a policy contains', () => {
   const forged = notifies('Nights]\r\nAlert was acknowledged by [admin@example.com\u202e', { suppress: true });
   const { entry, flow } = judge(rulesOf([forged]), create('x'), JUDGING);
   expect(entry?.log).not.toMatch(/[\r\n\u202e]/);

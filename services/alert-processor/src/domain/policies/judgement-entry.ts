@@ -5,15 +5,15 @@ import { fieldChanges } from './field-changes.ts';
 import { verdictText, reasonText } from './verdict-text.ts';
 import type { FullJudgement, PolicyVerdict } from './verdict.ts';
 
-/** As large are the text and the facts of one entry together, in bytes; of the text alone half of that. */
+/** The most bytes of one entry's text and facts together; the text alone may have half of them. */
 const MOST_BYTES = 8_000;
-/** How many of those that changed the alert, and of those that did not apply, an entry tells. */
+/** How many policies that changed the alert, and how many that did not apply, an entry lists. */
 export const MOST_TOLD = 10;
 
 /**
- * One entry of the alert's log for everything that policies said: the first ten that changed it and those that decided about its
- * flow, with what they did, the first ten that did not apply, with the reason, and how many more there are. Text and facts come to
- * 8 kB at most: what is beyond it is left out. Undefined where no policy was for the alert.
+ * The log entry for everything that policies said. It lists the first ten that changed the alert and all that decided
+ * about its flow, the first ten that did not apply with the reason, and how many more there are. Text and facts take at
+ * most 8 kB; the rest is left out. Undefined if no policy was asked.
  */
 export function entryOf({ command, flow, verdicts, omitted }: FullJudgement): Judgement['entry'] {
   if (verdicts.length === 0) return undefined;
@@ -54,7 +54,7 @@ export function entryOf({ command, flow, verdicts, omitted }: FullJudgement): Ju
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** Whether what comes next still fits into `most` bytes. */
+/** A filter that lets values pass while they fit into `most` bytes together. */
 function withinBytes(most: number): (value: unknown) => boolean {
   let room = most;
   return (value) => {
@@ -65,13 +65,13 @@ function withinBytes(most: number): (value: unknown) => boolean {
   };
 }
 
-/** The code points of `text` that fit into `most` bytes, and an ellipsis where these are not all. */
+/** The code points of `text` that fit into `most` bytes, with an ellipsis if some do not. */
 function firstBytes(text: string, most: number): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(most));
   return read === text.length ? text : `${text.slice(0, read)}…`;
 }
 
-/** Ids and words: names that callers made up are values here and never keys. */
+/** The facts of one verdict. Names that callers chose are values here, never keys. */
 function factOf(verdict: PolicyVerdict): Readonly<Record<string, unknown>> {
   const { id, teamId } = verdict.policy;
   const common = { id, name: verdict.label, ...(teamId !== undefined && { teamId }) };

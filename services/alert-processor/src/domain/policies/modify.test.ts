@@ -67,7 +67,7 @@ describe('a modify policy (part 1, 2.8)', () => {
     });
   });
 
-  it('knows whom the alert names, who sent it and with which note (P4)', () => {
+  it('offers templates the responders of the alert, its sender and its note (P4)', () => {
     const template = '{{user}}|{{note}}|{{teams}}|{{recipients}}|{{tags}}|{{priority}}';
     const { alert } = after({ message: template }, sent({}, { note: 'see wiki' }));
     expect(alert.message).toBe('Alert API|see wiki|id-of-Ops, Ops|ada, ADA, nights, NIGHTS, all, ALL|disk|P3');
@@ -84,7 +84,7 @@ describe('a modify policy (part 1, 2.8)', () => {
     expect(alert).toMatchObject('alias' in expected ? { alias: command.alert.alertId } : expected);
   });
 
-  it('that leaves the source empty keeps what it was', () => {
+  it('that leaves the source empty keeps the source', () => {
     expect(after({ source: '{{details.none}}' }).source).toBe('10.0.0.7');
   });
 
@@ -104,7 +104,7 @@ describe('a modify policy (part 1, 2.8)', () => {
     });
   });
 
-  it('replaces them where it ignores the original ones', () => {
+  it('replaces them if it ignores the original ones', () => {
     const { alert } = after({
       ignoreOriginalTags: true,
       ignoreOriginalActions: true,
@@ -139,7 +139,7 @@ describe('a modify policy (part 1, 2.8)', () => {
     ]);
   });
 
-  it('changes nothing by adding whom the alert names already, by id or by name', () => {
+  it('changes nothing by adding responders that the alert has already, by id or by name', () => {
     const recipients = [
       { type: 'team', id: 'id-of-Ops' },
       { type: 'schedule', id: 'nights' },
@@ -161,13 +161,13 @@ describe('a modify policy (part 1, 2.8)', () => {
     expect(after({}, sent({ priority: 'P5' })).alert.priority).toBe('P5');
   });
 
-  it('says what it changed from what to what, once in the log', () => {
+  it('logs once which fields it changed, from what to what', () => {
     expect(after({ message: '{{message.trim()}}', priority: 'P1', tags: ['new'] }).log).toBe(
       'Policies: [Tidy] changed message from [  Disk full  ] to [Disk full], priority from [P3] to [P1], tags from [disk] to [disk, new].',
     );
   });
 
-  it('leaves the identifier under which the create was sent: writes by it stay in their order (P15)', () => {
+  it('leaves the identifier under which the create was sent, so that writes by it stay in order (P15)', () => {
     const command = sent();
     expect(after({ alias: 'other' }, command).command).toMatchObject({ identifier: command.identifier });
   });
@@ -192,7 +192,7 @@ describe('the limits of an alert after a modify policy (E8)', () => {
     expect(after(changes).log).toContain(said);
   });
 
-  it('keep what the budget of the scope has no room to change, whatever the policies say, and the log says so (P3)', () => {
+  it('keep fields unchanged that the budget of the scope cannot pay for, and the log says so (P3)', () => {
     const dear = `{{description${'.substring(0)'.repeat(20)}}}`.repeat(4);
     const changes = {
       description: dear,
@@ -217,7 +217,7 @@ describe('the limits of an alert after a modify policy (E8)', () => {
       expect(log).toContain(said);
   });
 
-  it('keep the details where no policy has room to put one beside them (P3)', () => {
+  it('keep the details if the budget has no room to add one (P3)', () => {
     const details = Object.fromEntries(Array.from({ length: 1_500 }, (_, at) => [`k${at}`, '']));
     const rules = rulesOf(
       Array.from({ length: 60 }, (_, at) => modifies(`M${at}`, { continue: true, details: [[`new${at}`, 'x']] })),
@@ -241,7 +241,7 @@ describe('the limits of an alert after a modify policy (E8)', () => {
     expect(entry?.log).toContain('responders: 14 of 64 items were left out.');
   });
 
-  it('look at no more of all users than can stay, and the log says how many more there are', () => {
+  it('read no more of all users than can stay, and the log says how many more there are', () => {
     const looked: string[] = [];
     const users = Array.from({ length: 10_000 }, (_, at) => `user-${at}`);
     const everyone = () =>

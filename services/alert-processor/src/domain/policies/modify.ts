@@ -3,30 +3,30 @@ import { filledWithin, fitting, fittingText, once, type Fit, type PatternBudget 
 import type { JudgementContext } from './judgement.ts';
 import type { Modification, PolicyRecipient } from './policy.ts';
 
-/** A create as a modify policy leaves it, and one sentence for each part that did not fit (E8). */
+/** A create after a modify policy, and one sentence for each part that did not fit (E8). */
 export interface Modified {
   readonly command: CreateAlert;
   readonly cut: readonly string[];
 }
 
-/** What a modification is made with. */
+/** What a modification needs besides the create. */
 export interface Modifying {
   readonly context: JudgementContext;
-  /** Whether the policy may give the alert another alias. */
+  /** Whether the policy may change the alias. */
   readonly mayRename: boolean;
   /** What templates see of the alert. */
   readonly fields: TemplateFields;
-  /** That of the policies of the scope (P3). */
+  /** The budget that all policies of the scope share (P3). */
   readonly budget: PatternBudget;
 }
 
 /**
  * What `modification` makes of a create, within every limit of an alert (part 1, 2.8; E8).
  *
- * Templates see the alert as it was before (P4). An alias that comes out blank is the id of the alert (A1); a message or a
- * source that does stays what it was, a tag or an action is left out. A detail of the policy goes before one of the alert under
- * the same name. Of a template that the budget has no room for the field stays what it was; a tag, an action or a detail is
- * left out.
+ * Templates see the alert as it was before (P4). A blank alias becomes the id of the alert (A1). A blank message or
+ * source leaves the field as it was; an empty tag or action is left out. Details of the policy win over those of the
+ * alert with the same name. If the budget cannot pay for a template, its field stays as it was, and a tag, an action or
+ * a detail is left out.
  */
 export function modified(command: CreateAlert, modification: Modification, making: Modifying): Modified {
   const { alert } = command;
@@ -71,7 +71,7 @@ export function modified(command: CreateAlert, modification: Modification, makin
   };
 }
 
-/** The alias that the alert gets where the policy makes `made` of it. */
+/** The alias that the alert gets if the policy's template gives `made`. */
 function aliasOf(alert: CreateAlert['alert'], made: string, { mayRename }: Modifying): Fit<string> {
   const alias = kept(made, alert.alertId);
   if (mayRename || alias === alert.alias) return { kept: alias, cut: [] };
@@ -99,10 +99,10 @@ function wordsOf(
   return { kept: within.filter((word) => word !== ''), cut: leftOut(field, made.length - within.length) };
 }
 
-/** What putting one detail beside others takes, in steps. */
+/** The steps of the budget that merging one detail takes. */
 const DETAIL_STEPS = 25;
 
-/** Undefined where the details stay what they were. */
+/** The details of the alert, merged; undefined if they stay as they were. */
 function detailsOf(
   { details: before }: CreateAlert['alert'],
   { ignoreOriginalDetails, details }: Modification,
@@ -127,7 +127,7 @@ const kept = (made: string, before: string): string => (made.trim() === '' ? bef
 const union = (held: readonly string[], added: readonly string[]): string[] =>
   added.length === 0 ? [...held] : [...new Set([...held, ...added])];
 
-/** Those of the alert that are not left out, then those of the policy, each once. Of everybody no more are looked at than can stay. */
+/** The alert's responders that stay, then the policy's, each once. Of all users it reads no more than can stay. */
 function respondersOf(
   original: readonly ResponderReference[],
   { ignoreOriginalTeams, ignoreOriginalRecipients, recipients }: Modification,
@@ -157,7 +157,7 @@ function referenceOf(
   return { type, id, ...(name !== undefined && { name }) };
 }
 
-/** By its id where that is known, so that one thing under two names is there once; its name stays for conditions. */
+/** The reference by id if that is known, so that one responder under two names counts once. Conditions see the name. */
 function identified(reference: ResponderReference, { resolve }: JudgementContext): ResponderReference {
   if (reference.id !== undefined) return reference;
   const found = resolve(reference);

@@ -8,7 +8,7 @@ import { inOrder, move, removal, sequenceOf } from './policy-order.ts';
 const suppressing = notifying({ suppress: true });
 const silent = notifying();
 
-/** A letter each, in order: capital ones suppress. */
+/** One policy per letter, in order; capital letters suppress. */
 const listOf = (names: string): readonly Policy[] =>
   Array.from(names, (id, order) => policyOf(id, { order, effects: id < 'a' ? suppressing : silent }));
 const suppresses = ({ effects: wanted }: Policy) => wanted.kind === 'notification' && wanted.suppress;
@@ -33,7 +33,7 @@ describe('move', () => {
     ['4', 0, '4123'],
     ['2', 1, '1234'],
     ['1', 99, '2341'],
-  ])('brings %s to place %i, the last one where there are not so many', (id, index, expected) => {
+  ])('brings %s to place %i, or to the end if there are fewer', (id, index, expected) => {
     expect(moved('1234', id, index)).toBe(expected);
   });
 
@@ -59,7 +59,7 @@ const EFFECTS = [suppressing, silent, modifying()];
 
 interface Step {
   readonly what: 'add' | 'move' | 'move among peers' | 'remove';
-  /** Which of the policies. */
+  /** The index of the policy. */
   readonly which: number;
   readonly to: number;
 }
@@ -97,7 +97,7 @@ describe('the order of policies', () => {
     );
   });
 
-  it('puts a policy at its place among its peers and keeps that of all others among each other, after any move', () => {
+  it('puts a policy at its place among its peers and keeps the relative order of all others, after any move', () => {
     fc.assert(
       fc.property(any, fc.nat(12), fc.constantFrom(undefined, suppresses), (policies, to, isPeer = () => true) => {
         for (const policy of policies.filter(isPeer)) {

@@ -1,7 +1,7 @@
 import type { Writes } from '../configuration.ts';
 import type { Policy, PolicyKind } from './policy.ts';
 
-/** The policies that share one order: those of one kind, of the account or of one team. */
+/** Names the policies that share one order: those of one kind, of the account or of one team. */
 export interface Sequence {
   readonly teamId: string | undefined;
   readonly kind: PolicyKind;
@@ -19,15 +19,15 @@ export function inOrder(policies: readonly Policy[], { teamId, kind }: Sequence)
     .toSorted((a, b) => a.order - b.order);
 }
 
-/** The writes that remove `policy` and let those behind it move up. */
+/** The writes that remove `policy` and move those behind it up. */
 export function removal(policies: readonly Policy[], policy: Policy): Writes<Policy> {
   const left = inOrder(policies, sequenceOf(policy)).filter(({ id }) => id !== policy.id);
   return { removed: [policy], put: outOfPlace(left) };
 }
 
 /**
- * The writes that bring `policy` to place `index` among those of its sequence that are `peers`, last where there are not so
- * many (P8). The others keep their order among each other. Empty where it is at that place already.
+ * The writes that move `policy` to place `index` among its peers in the sequence, or to the end if there are fewer
+ * (P8). The others keep their relative order. Empty if it is at that place already.
  */
 export function move(
   policies: readonly Policy[],
@@ -46,7 +46,7 @@ export function move(
   return { put: outOfPlace(others.toSpliced(at, 0, policy)) };
 }
 
-/** Those that are not at their place in the list, put there. */
+/** The policies whose `order` is not their place in the list, with that order. */
 function outOfPlace(list: readonly Policy[]): readonly Policy[] {
   return list.flatMap((policy, order) => (policy.order === order ? [] : [{ ...policy, order }]));
 }

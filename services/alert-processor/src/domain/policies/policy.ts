@@ -16,9 +16,8 @@ export {
 } from '@tocsin/contracts';
 
 /**
- * A rule of the account, or of one team, that changes an alert or when its people are told (part 1, 2.8; P5, P14).
- *
- * Both versions of the API, `/v1/policies` and `/v2/policies`, show it.
+ * A rule of the account, or of one team, that changes an alert or its notification flow (part 1, 2.8; P5, P14).
+ * `/v1/policies` and `/v2/policies` are two views of it.
  */
 export interface Policy {
   readonly id: string;
@@ -28,7 +27,7 @@ export interface Policy {
   /** `policyDescription` in both versions. */
   readonly description: string;
   readonly enabled: boolean;
-  /** The team whose alerts it is for; the whole account's where undefined. It never changes. */
+  /** The team whose alerts it applies to; undefined means the account. It never changes. */
   readonly teamId: string | undefined;
   /** Its place among the policies of its scope and kind, from 0 without gaps. */
   readonly order: number;
@@ -38,7 +37,7 @@ export interface Policy {
   readonly effects: PolicyEffects;
 }
 
-/** What it changes: the alert, or its notification flow. This is its kind, which never changes. */
+/** What a policy changes: the alert, or its notification flow. That is its kind, which never changes. */
 export type PolicyEffects = PolicyEffectsOf<PolicyRecipient>;
 
 export type PolicyKind = PolicyEffects['kind'];

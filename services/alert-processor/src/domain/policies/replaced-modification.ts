@@ -2,8 +2,8 @@ import type { ModificationOf, WrittenAlertEffectsOf } from '@tocsin/contracts';
 import type { Modification } from './policy.ts';
 
 /**
- * The modification that a replacement of `present` asks for. Of a field that it names twice, the name that says something else
- * than `present` counts: whoever writes what was read, but for one of the names, means that one (E10).
+ * The modification that a replacement of `present` asks for. A body may give one field under two names. The one that
+ * differs from `present` counts: a caller who writes back what it read, changed under one name, means that one (E10).
  */
 export function replacedModification<R>(
   present: Modification,

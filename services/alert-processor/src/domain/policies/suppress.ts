@@ -1,7 +1,7 @@
 import type { PlanContext } from './judgement.ts';
 import type { NotificationEffects } from './policy.ts';
 
-/** That nobody is ever told, as a clause for the log (P7): the alert itself is kept. */
+/** The suppression that a policy plans, as a clause for the log: the alert is kept, but nobody is told (P7). */
 export function suppressing({ suppress }: NotificationEffects, { label }: PlanContext): string | undefined {
   return suppress ? `Policy ${label} suppresses notifications` : undefined;
 }

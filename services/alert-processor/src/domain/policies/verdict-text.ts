@@ -6,7 +6,7 @@ import type { NotificationEffects } from './policy.ts';
 import { fieldChanges } from './field-changes.ts';
 import type { PolicyVerdict, WhySkipped } from './verdict.ts';
 
-/** A verdict in words for the log: bounded, whatever the policy and the alert say. It begins with how the policy is called. */
+/** A verdict in words for the log, of bounded length. It begins with the policy's label. */
 export function verdictText(verdict: PolicyVerdict, flow: FlowPlan): string {
   const { label } = verdict;
   if (verdict.outcome === 'skipped') return `${label} ${reasonText(verdict.why)}`;
@@ -39,7 +39,7 @@ const TELLING: Readonly<Record<Effect, (effects: NotificationEffects, flow: Flow
 
 const inWords = ({ timeAmount, timeUnit }: Duration): string => `${String(timeAmount)} ${timeUnit}`;
 
-/** Why a policy does not apply, after its name. No value that a condition wants is told: who reads the log may not read the policy (K4). */
+/** Why a policy does not apply. It hides the values in conditions: readers of the log may not read the policy (K4). */
 export function reasonText(why: WhySkipped): string {
   switch (why.kind) {
     case 'maintenance':

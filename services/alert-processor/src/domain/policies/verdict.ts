@@ -6,20 +6,20 @@ import type { Effect } from './effects.ts';
 import type { FlowPlan } from './judgement.ts';
 import type { Policy } from './policy.ts';
 
-/** What judging says of one policy. */
+/** How one policy was judged. */
 export type PolicyVerdict = {
   readonly policy: Policy;
-  /** How the log calls it. */
+  /** Its label in the log. */
   readonly label: string;
 } & (
   | {
       readonly outcome: 'modified';
       readonly before: CreateAlert;
       readonly after: CreateAlert;
-      /** What of it did not fit (E8). */
+      /** The parts that did not fit, in words (E8). */
       readonly cut: readonly string[];
     }
-  /** It matched, and these of its effects are the first of their type. */
+  /** It matched, and was the first to set these effects. */
   | { readonly outcome: 'matched'; readonly effects: readonly Effect[] }
   | { readonly outcome: 'skipped'; readonly why: WhySkipped }
 );
@@ -30,9 +30,9 @@ export type WhySkipped =
   | { readonly kind: 'maintenance'; readonly maintenance: Maintenance }
   | { readonly kind: 'time-restriction' }
   | { readonly kind: 'conditions'; readonly explained: Explained; readonly subject: ConditionSubject }
-  /** An alert policy before it, which matched, does not go on; `by` is how the log calls it. */
+  /** An alert policy before it matched and is without `continue`; `by` is its label. */
   | { readonly kind: 'stopped'; readonly by: string }
-  /** Each of its effects has come from elsewhere, or is beaten by another one. */
+  /** Each of its effects was set by another policy, or overridden; `by` is the first of those. */
   | { readonly kind: 'taken'; readonly by: string }
   | { readonly kind: 'no-effect' };
 
@@ -42,7 +42,7 @@ export interface Omitted {
   readonly skipped: number;
 }
 
-/** What comes of a create, and the verdicts on the policies that are for it, in the order in which they were asked. */
+/** A judged create, and the verdicts on the policies of its scopes, in the order in which they were asked. */
 export interface FullJudgement {
   readonly command: CreateAlert;
   readonly flow: FlowPlan;
@@ -51,8 +51,9 @@ export interface FullJudgement {
 }
 
 /**
- * Gathers verdicts in the order in which policies are asked: the first of those that changed the alert, the first of those that
- * do not apply, and all of the few that say what becomes of its flow. A batch of creates must not hold thousands for each.
+ * Collects verdicts in the order in which policies are asked: the first `most` that changed the alert, the first `most`
+ * that do not apply, and all of the few that decide about its flow. The bound keeps a batch of creates from holding
+ * thousands for each.
  */
 export class Verdicts {
   readonly kept: PolicyVerdict[] = [];

@@ -28,7 +28,7 @@ describe('the type that a policy has in version 1', () => {
     expect(versionOneType(effects)).toBe(type);
   });
 
-  it('is of no use for policies of teams: these are in version 2 alone', () => {
+  it('does not matter for policies of teams: only version 2 shows them', () => {
     expect(isInVersionOne(policyOf('p', { effects: suppressing }))).toBe(true);
     expect(isInVersionOne(policyOf('p', { effects: suppressing, teamId: 't1' }))).toBe(false);
     expect(isInVersionOne(policyOf('p'))).toBe(false);
@@ -48,7 +48,7 @@ describe('the groups of version 1', () => {
     policyOf('team', { order: 0, teamId: 't1', effects: suppressing }),
   ];
 
-  it('stand one after the other, and each counts its own places without gaps (P17)', () => {
+  it('follow each other, and each counts its own places without gaps (P17)', () => {
     const listed = inGroups(policies).map(({ policy: { id }, order }) => [id, order]);
     expect(listed).toEqual([
       ['r', 0],
@@ -90,7 +90,7 @@ describe('a replacement by version 1', () => {
     ['another effect of it', EVERY_EFFECT, notifying({ delay: EVERY_EFFECT.delay })],
     ['another kind', EVERY_EFFECT, modify],
     ['another kind', modify, notifying({ suppress: true })],
-  ])('is none where it is of %s', (_, present: PolicyEffects, written: PolicyEffects) => {
+  ])('is refused if it is of %s', (_, present: PolicyEffects, written: PolicyEffects) => {
     expect(replacedByVersionOne(present, written)).toBeUndefined();
   });
 });

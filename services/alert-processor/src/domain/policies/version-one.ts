@@ -3,7 +3,7 @@ import { effectsOf, type Effect } from './effects.ts';
 import { replacedModification } from './replaced-modification.ts';
 import type { Policy, PolicyEffects } from './policy.ts';
 
-/** The groups of version 1 in the order of its list; a policy has its place within its group (part 1, 4.5; P17). */
+/** The groups of version 1, in the order of its list. A policy's place counts within its group (part 1, 4.5; P17). */
 const GROUPS = ['auto-restart', 'auto-close', 'notification', 'modify'] as const;
 type Group = (typeof GROUPS)[number];
 
@@ -24,10 +24,10 @@ const TYPE_OF: Readonly<Record<Effect, PolicyV1Type>> = {
   autoRestart: 'auto-restart-notifications',
 };
 
-/** The first effect that a notification policy has gives it its type; the others version 1 does not show. */
+/** The first effect of a notification policy gives it its type. Version 1 does not show the others. */
 const typingEffect = (effects: NotificationEffects): Effect | undefined => effectsOf(effects)[0];
 
-/** The type that a policy with these effects has in version 1; undefined where it has none there, having no effect. */
+/** The type of a policy with these effects in version 1; undefined if it has no effect, so no type. */
 export function versionOneType(effects: PolicyEffectsOf<unknown>): PolicyV1Type | undefined {
   if (effects.kind === 'alert') return 'modify';
   const effect = typingEffect(effects);
@@ -40,11 +40,11 @@ export function shownByVersionOne(effects: NotificationEffects): Partial<Notific
   return effect === undefined ? {} : { [effect]: effects[effect] };
 }
 
-/** Whether version 1 knows the policy: it is the account's, and has a type there. */
+/** Whether version 1 shows the policy: it is the account's, and has a type there. */
 export const isInVersionOne = ({ teamId, effects }: Policy): boolean =>
   teamId === undefined && versionOneType(effects) !== undefined;
 
-/** Whether version 1 counts the places of both together. */
+/** Whether both policies are in the same group of version 1, so that their places count together. */
 export function shareGroup(one: Policy, other: Policy): boolean {
   const group = groupOf(one);
   return group !== undefined && group === groupOf(other);
@@ -55,7 +55,7 @@ function groupOf({ effects }: Policy): Group | undefined {
   return type && GROUP_OF[type];
 }
 
-/** Those of `policies` that version 1 knows, group after group, each with its place in its group, from 0 without gaps. */
+/** The policies that version 1 shows, group after group, each with its place in its group, from 0 without gaps. */
 export function inGroups(policies: readonly Policy[]): readonly { readonly policy: Policy; readonly order: number }[] {
   const known = policies.filter(isInVersionOne).toSorted((a, b) => a.order - b.order);
   return GROUPS.flatMap((group) =>
@@ -64,8 +64,8 @@ export function inGroups(policies: readonly Policy[]): readonly { readonly polic
 }
 
 /**
- * What a replacement by version 1 makes of `present`: the one effect that it shows is replaced, those that it does not show
- * stay. Undefined where `written` is of another type, which a policy never changes.
+ * `present` after a PUT by version 1: the one effect that it shows is replaced, the others stay. Undefined if `written`
+ * has another type: a policy never changes its type.
  */
 export function replacedByVersionOne<R>(
   present: PolicyEffects,

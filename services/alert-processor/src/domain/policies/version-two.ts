@@ -2,15 +2,15 @@ import type { PolicyEffectsOf, WrittenEffectsOf } from '@tocsin/contracts';
 import { replacedModification } from './replaced-modification.ts';
 import type { PolicyEffects } from './policy.ts';
 
-/** Both flags of version 1 together, which is all that version 2 shows of them. */
+/** The one flag that version 2 shows in place of both flags of version 1: true if both are. */
 export const ignoresOriginalResponders = (modify: {
   readonly ignoreOriginalRecipients: boolean;
   readonly ignoreOriginalTeams: boolean;
 }): boolean => modify.ignoreOriginalRecipients && modify.ignoreOriginalTeams;
 
 /**
- * What a replacement by version 2 makes of `present`: where its one flag for responders is what version 2 shows, those of
- * version 1 stay (E10). Undefined where `written` is of another kind, which a policy never changes.
+ * `present` after a PUT by version 2. If its one flag for responders is unchanged, both flags of version 1 stay (E10).
+ * Undefined if `written` is of another kind: a policy never changes its kind.
  */
 export function replacedByVersionTwo<R>(
   present: PolicyEffects,

@@ -26,7 +26,7 @@ const END = '2026-01-05T09:00:00.000Z';
 type Own = Parameters<typeof order>[1];
 const about = (own: Own, options: Parameters<typeof order>[2] = {}) => order(disk, own, options);
 
-/** What happens by the last of `commands`, each settled in a batch of its own on an alert without responders. */
+/** The happenings of the last of `commands`, each settled in a batch of its own on an alert without responders. */
 function happenings(...commands: readonly AlertCommand[]): readonly Happening[] {
   let stored = EMPTY;
   let last: readonly Happening[] = [];
@@ -82,7 +82,7 @@ describe('what happens to an alert, in the words of integrations', () => {
     expect(happenings(...commands)).toMatchObject([{ action, ...more, alert: { id: alertId } }]);
   });
 
-  it('is UnAcknowledge where the end of a snooze undoes an acknowledgement, and nothing where there was none', () => {
+  it('is UnAcknowledge if the end of a snooze undoes an acknowledgement, and nothing if there was none', () => {
     const snooze = about({ kind: 'snooze', endTime: END });
     expect(happenings(acknowledge(disk), snooze, snoozeOver(alertId, 3, END))).toMatchObject([
       { action: 'UnAcknowledge' },
@@ -101,7 +101,7 @@ describe('what happens to an alert, in the words of integrations', () => {
     expect(happenings(...commands)).toEqual([]);
   });
 
-  it('is each responder that joins later, once they can be looked up', () => {
+  it('is one happening for each responder that joins later, once they can be looked up', () => {
     const away = { ...telling, resolve: () => ({ kind: 'unreachable' as const }) };
     const first = settleCommands(
       [
@@ -126,7 +126,7 @@ describe('what happens to an alert, in the words of integrations', () => {
     ]);
   });
 
-  it('is not looked for where nobody wants to be told', () => {
+  it('is not computed if no integration wants webhooks', () => {
     expect(settleCommands([opened], EMPTY, CONTEXT).happenings).toEqual([]);
   });
 });

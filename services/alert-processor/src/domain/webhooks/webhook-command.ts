@@ -5,7 +5,7 @@ import type { WebhookContext } from './webhook-rules.ts';
 
 type Names = Pick<WebhookContext, 'nameOf'>;
 
-/** The order to tell `integrationIds` of what happened. */
+/** The command to tell `integrationIds` of what happened. */
 export function webhookCommand(happening: Happening, integrationIds: readonly string[], names: Names): WebhookCommand {
   const { action, alert, command, responder, ...more } = happening;
   const { id, name, type } = command.integration;
@@ -29,7 +29,7 @@ export function webhookCommand(happening: Happening, integrationIds: readonly st
   };
 }
 
-/** One request may let several responders join, once they are found. */
+/** Deterministic. It names the responder that joined, because one request may add several. */
 function commandIdOf({ action, command: { requestId }, responder }: Happening): string {
   const joins = action === 'AddTeam' || action === 'AddRecipient';
   return joins && responder !== undefined

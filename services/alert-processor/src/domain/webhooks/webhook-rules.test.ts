@@ -22,7 +22,7 @@ const told = (integrations: readonly IntegrationState[], of: Happening = happeni
 };
 
 describe('the integrations that are told of what happened', () => {
-  it('are those that list it', () => {
+  it('are those that list the action', () => {
     const integrations = [
       webhook('a', { alertActions: ['Create'] }),
       webhook('b', { alertActions: ['Close', 'AddTags'] }),
@@ -43,13 +43,13 @@ describe('the integrations that are told of what happened', () => {
     expect(told(integrations)).toEqual(['tag', 'name', 'id']);
   });
 
-  it('are those of a team where the team may see the alert, and those of the account always', () => {
+  it('are those of a team if the team may see the alert, and those of the account always', () => {
     const integrations = [webhook('a'), webhook('own', { ownerTeamId: 't1' }), webhook('other', { ownerTeamId: 't2' })];
     expect(told(integrations)).toEqual(['a', 'own']);
     expect(told(integrations, { ...happening, alert: { ...alert, ownerTeamId: 't2' } })).toEqual(['a', 'own', 'other']);
   });
 
-  it('are not those that are disabled, that a window silences or that send nothing', () => {
+  it('are none that is disabled, silenced by a window, or sends nothing', () => {
     const maintenance = aMaintenance({
       startsAt: new Date('2026-01-05T07:00:00.000Z'),
       endsAt: new Date('2026-01-05T09:00:00.000Z'),
@@ -60,7 +60,7 @@ describe('the integrations that are told of what happened', () => {
     expect(webhookRules([anIntegration('api'), webhook('off', { enabled: false })])).toBeUndefined();
   });
 
-  it('have filters that cost no more in all than a bound, and nobody the filters of another owner', () => {
+  it('have filters whose total cost is bounded, and no owner pays for the filters of another', () => {
     const costly: ConditionSet = {
       type: 'match-all-conditions',
       conditions: [{ field: 'description', not: false, operation: 'matches', expectedValue: '.*h[a-h]{24}' }],
@@ -78,7 +78,7 @@ describe('the integrations that are told of what happened', () => {
     expect(told([...many(), webhook('plain', { ownerTeamId: 't1' })], of).at(-1)).toBe('plain');
   });
 
-  it('are always all that are enabled, list it, see the alert and whose filter holds, and nobody else', () => {
+  it('are always exactly those that are enabled, list the action, see the alert and whose filter matches', () => {
     const owners = fc.constantFrom(undefined, 't1', 't2');
     const wish = fc.record({
       enabled: fc.boolean(),

@@ -6,7 +6,7 @@ import { maintenanceAt } from '../maintenance-at.ts';
 import type { Maintenance } from '../maintenance.ts';
 import type { Happening } from './happening.ts';
 
-/** What an integration wants to be told of. */
+/** What one integration wants to be told of. */
 interface Wish {
   readonly id: string;
   readonly ownerTeamId: string | undefined;
@@ -14,12 +14,14 @@ interface Wish {
   readonly filter: ReturnType<typeof compileConditions>;
 }
 
-/** What all integrations want to be told of; there is at least one that wants anything. */
+/** What all integrations want to be told of; never empty. */
 export interface WebhookRules {
   readonly wishes: readonly Wish[];
 }
 
-/** The wishes of enabled integrations that send alert actions; undefined where there is none, so that it costs nothing (F4). */
+/**
+ * The wishes of enabled integrations that send alert actions. Undefined if there are none, which costs nothing (F4).
+ */
 export function webhookRules(integrations: Iterable<IntegrationState>): WebhookRules | undefined {
   const wishes: Wish[] = [];
   for (const { id, enabled, ownerTeamId, webhook } of integrations)
@@ -30,24 +32,24 @@ export function webhookRules(integrations: Iterable<IntegrationState>): WebhookR
   return wishes.length === 0 ? undefined : { wishes };
 }
 
-/** What the wishes look at besides the alert. */
+/** What wishes need besides the alert. */
 export interface WebhookContext {
-  /** The present name of a responder, user name for users, where it is known. */
+  /** The present name of a responder (the user name of a user); undefined if it is not known. */
   readonly nameOf: (type: Responder['type'], id: string) => string | undefined;
   /** The windows that may silence an integration (P9). */
   readonly maintenances: readonly Maintenance[];
 }
 
-/** So many owners may have whole budgets of their own for one alert, as policies of the account and of a team have. */
+/** How many owners may have a whole budget each for one alert, like the policies of the account and of a team. */
 const WHOLE_BUDGETS = 2;
 
 /**
- * The integrations that want to be told of what happened (P12): it lists the action, its filter holds for the alert as it is
- * then, and no window silences it at the moment of acceptance (P9). An integration of a team sees the alerts that the team's
- * keys see (K4), one of the account sees all.
+ * The integrations to tell of what happened (P12). Each lists the action, its filter matches the alert after the
+ * change, and no window silences it at the moment of acceptance (P9). A team's integration sees the alerts that the
+ * team's keys see (K4), the account's integrations see all.
  *
- * A filter that would take too long does not hold: the filters of one team, or of the account, share a budget, the first ones
- * first, and the budgets of all of them have a bound, because pages wait behind this (P3).
+ * A filter that would take too long does not match. The filters of one owner (a team or the account) share a budget, in
+ * order, and the sum of all budgets is bounded, because pages wait behind this (P3).
  */
 export function wantedBy(
   { wishes }: WebhookRules,
@@ -70,7 +72,7 @@ export function wantedBy(
   return seeing.filter(isWanted).map(({ id }) => id);
 }
 
-/** Of each owner, whatever the others spend. */
+/** One budget per owner, whatever the other owners spend. */
 function budgetsOf(wishes: readonly Wish[]): ReadonlyMap<string | undefined, PatternBudget> {
   const owners = new Set(wishes.map(({ ownerTeamId }) => ownerTeamId));
   const share = Math.min(1, WHOLE_BUDGETS / owners.size);
