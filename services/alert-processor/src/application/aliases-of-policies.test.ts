@@ -17,18 +17,18 @@ const A = { type: 'team', id: 'a' } as const;
 const B = { type: 'team', id: 'b' } as const;
 
 describe('no team can silence another (P5, A16)', () => {
-  it('by an alias that its policy gives to an alert that came through an account-wide integration', async () => {
+  it('by a policy that sets the alias of an alert from an account-wide integration', async () => {
     const grabs = modifies('Grab', { alias: 'db-down' }, { teamId: 'a' });
     const quiet = notifies('Quiet', { suppress: true }, { teamId: 'a' });
     const { settle, store } = await setUpWith(grabs, quiet);
     await settle(pagingCreate('harmless', { alert: { responders: [A] } }));
     const ofB = pagingCreate('db-down', { alert: { responders: [B] } });
     await settle(ofB);
-    // B's alert is there, and B is paged.
+    // B's alert exists, and B is paged.
     expect(store.events.some(({ state }) => state.responders.some(({ id }) => id === 'b'))).toBe(true);
   });
 
-  it("nor let its own occurrences count on another's alert, and start its held flow", async () => {
+  it("nor start another's held flow by letting its own occurrences count on that alert", async () => {
     const grabs = modifies('Grab', { alias: 'db-down' }, { teamId: 'a' });
     const often = notifies('Often', { deduplication: { type: 'value-based', count: 3 } }, { teamId: 'b' });
     const { settle, store } = await setUpWith(grabs, often);
@@ -39,7 +39,7 @@ describe('no team can silence another (P5, A16)', () => {
 });
 
 describe('the alert of a heartbeat (H1)', () => {
-  it('is closed by the next ping although a policy changes aliases', async () => {
+  it('is closed by the next ping, even if a policy changes aliases', async () => {
     const { settle, store } = await setUpWith(modifies('By message', { alias: '{{message}}' }));
     const expired = { ...pagingCreate('heartbeat:db', { alert: { responders: [A] } }), ofHeartbeat: true as const };
     await settle(expired);
@@ -48,14 +48,14 @@ describe('the alert of a heartbeat (H1)', () => {
   });
 });
 
-/** As alert-ingest sends it: the alias is the id of the alert where the body has none or a blank one. */
+/** As alert-ingest sends it: the alias is the id of the alert if the body has none or a blank one. */
 const nameless = (message: string) => create(`id of ${message}`, { alert: { message, responders: [DUTY] } });
 
 describe('creates without an alias are alerts of their own (A1)', () => {
   it.each([
     ['a prefix', 'prod-{{alias}}'],
     ['nothing but a blank between two fields that are empty', '{{entity}} {{details.host}}'],
-  ])('also where a policy gives the alias %s', async (_, alias) => {
+  ])('even if a policy sets the alias %s', async (_, alias) => {
     const { settle, store } = await setUpWith(modifies('Alias', { alias }));
     await settle(nameless('Disk full'), nameless('Database down'));
     expect(store.events.map(({ state }) => state.message)).toEqual(['Disk full', 'Database down']);

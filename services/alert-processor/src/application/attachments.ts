@@ -20,14 +20,14 @@ export interface AttachmentsDependencies {
   readonly clock: Clock;
 }
 
-/** Who does something with a file. */
+/** Who adds or removes a file. */
 export interface Doer {
   readonly principal: Principal;
   /** `user` of the request (A3). */
   readonly user: string | undefined;
 }
 
-/** A file, and what it says. */
+/** A file and its bytes. */
 export interface OpenFile {
   readonly file: Attachment;
   readonly bytes: AsyncIterable<Uint8Array>;
@@ -35,7 +35,7 @@ export interface OpenFile {
 
 const SOMEBODY = 'Alert API';
 
-/** The files of alerts (A13). The alerts that a key may not see have none for it (K4). */
+/** The files of alerts (A13). A key does not find the files of alerts that it may not see (K4). */
 export class Attachments {
   readonly #parts: AttachmentsDependencies;
 
@@ -44,9 +44,9 @@ export class Attachments {
   }
 
   /**
-   * Keeps a file until an alert is made that names it, for a day (P13); resolves with its id when every byte is kept.
+   * Keeps a file for a day, until a create names it (P13). Resolves with its id once every byte is stored.
    *
-   * @throws TooLargeError over 50 MiB; then, and when the bytes end with an error, nothing is left.
+   * @throws TooLargeError over 50 MiB. Then, and if the bytes end with an error, nothing is kept.
    */
   async keep({ name, type, bytes }: IncomingFile): Promise<number> {
     const { store, clock } = this.#parts;
@@ -54,17 +54,17 @@ export class Attachments {
     return store.keep({ name, type: mediaType(type), bytes: bounded(bytes) }, until);
   }
 
-  /** Forgets a file that belongs to no alert. */
+  /** Deletes a file that no alert has. */
   async discard(id: number): Promise<void> {
     await this.#parts.store.discard(id);
   }
 
-  /** The id of the alert whose files are meant, open or closed. @throws NotFoundError when there is none for the key. */
+  /** The id of an alert, open or closed. @throws NotFoundError when the key finds none. */
   async alertId(identifier: AlertIdentifier, teamId: string | undefined): Promise<string> {
     return (await this.#parts.alerts.get(identifier, teamId)).id;
   }
 
-  /** Gives a kept file to an alert. @throws NotFoundError when the alert is gone; InvalidError when it has 100 files. */
+  /** Attaches a kept file. @throws NotFoundError when the alert is gone; InvalidError when it has 100 files already. */
   async attach(file: Pick<Attachment, 'id' | 'name'>, alertId: string, doer: Doer): Promise<void> {
     const entry = this.#entry('added', file, alertId, doer);
     const outcome = await this.#parts.store.attach(file.id, entry, ATTACHMENT_LIMITS.files);
@@ -74,12 +74,12 @@ export class Attachments {
     if (outcome === 'gone') throw new UnavailableError('The file was kept for too long. Please try again.');
   }
 
-  /** By id. @throws NotFoundError as {@link alertId}. */
+  /** The files of an alert, by id. @throws NotFoundError as {@link alertId}. */
   async list(identifier: AlertIdentifier, teamId: string | undefined): Promise<readonly Attachment[]> {
     return this.#parts.store.listOf(await this.alertId(identifier, teamId));
   }
 
-  /** A file of an alert, and a token that opens it for 15 minutes. @throws NotFoundError when there is none for the key. */
+  /** A file of an alert, and a token that opens it for 15 minutes. @throws NotFoundError when the key finds none. */
   async get(
     identifier: AlertIdentifier,
     attachmentId: string,
@@ -91,14 +91,17 @@ export class Attachments {
     return { file, token: links.sign(String(file.id), expiresAt) };
   }
 
-  /** Takes a file from an alert. @throws NotFoundError when there is none for the key. */
+  /** Removes a file from an alert. @throws NotFoundError when the key finds none. */
   async remove(identifier: AlertIdentifier, attachmentId: string, doer: Doer): Promise<void> {
     const alertId = await this.alertId(identifier, doer.principal.teamId);
     const file = await this.#fileOf(alertId, attachmentId);
     if (!(await this.#parts.store.detach(file.id, this.#entry('removed', file, alertId, doer)))) throw missing();
   }
 
-  /** What a token opens, for whoever holds it. @throws NotFoundError when it opens nothing, any more. */
+  /**
+   * Opens the file of a token, without a key. @throws NotFoundError when the token is invalid or expired, or the file
+   * gone.
+   */
   async open(token: string): Promise<OpenFile> {
     const { links, clock, store } = this.#parts;
     const link = links.read(token, clock.now());

@@ -3,26 +3,26 @@ import type { Stuck } from '@tocsin/persistence';
 import { acceptedOf, unsettledOf, type Unsettled } from '../domain/owed.ts';
 import type { OwedInstance, StampLedger, StampLoss } from '../ports/stamp-ledger.ts';
 
-/** For so long a loss is shown, and part of the alert. Nothing can be done about it but to ask whoever sent it. */
+/** How long the audit reports a loss. Nobody can repair it: only its sender still has the command. */
 const SHOWN_MS = 86_400_000;
 const MOST_STUCK = 1_000;
-/** All that is kept: reports go with the commands they are about. */
+/** Reads all losses that are kept: they are removed once Kafka no longer keeps their commands. */
 const EVER = new Date(0);
 
-/** What the processes that accept commands say, held against what was settled. */
+/** The reports of the processes that accept commands, compared with what was settled. */
 export interface StampBalance {
-  /** Numbers that were answered 202, of all processes that are remembered. */
+  /** Numbers that were answered 202, of all processes that are still known. */
   readonly accepted: number;
-  /** Numbers whose callers were told no although the message may be there. */
+  /** Numbers whose callers were refused, although Kafka may have the message. */
   readonly givenUp: number;
-  /** Answered 202 and never written; found since the instant asked for. */
+  /** Answered 202 and never written; found since the requested instant. */
   readonly lost: number;
   /** Answered 202 for at least 30 s, and not settled yet. */
   readonly waiting: number;
   readonly reportedAt: Date | undefined;
 }
 
-/** Keeps what is owed, and finds what of it is missing (promise 1). */
+/** Records what is owed, and finds what is missing (promise 1). */
 export class AuditStamps {
   readonly #ledger: StampLedger;
 
@@ -34,7 +34,7 @@ export class AuditStamps {
     return this.#ledger.keep(report, now);
   }
 
-  /** Notes what is lost and answers what is stuck: losses of the last day, and partitions that stand still. */
+  /** Notes what is lost. Returns what is stuck: losses of the last day, and partitions that stand still. */
   async look(now: Date): Promise<readonly Stuck[]> {
     const lanes = await this.#unsettled(await this.#ledger.owed(now), now);
     const found = lanes.flatMap(({ instance, isOver, lost, partition, waiting }) =>
@@ -48,7 +48,7 @@ export class AuditStamps {
 
   async balance(now: Date, since: Date): Promise<StampBalance> {
     const owed = await this.#ledger.owed(now);
-    const lanes = owed.flatMap((each) => each.lanes);
+    const lanes = owed.flatMap((instance) => instance.lanes);
     const accepted = lanes.reduce((sum, lane) => sum + acceptedOf(lane), 0);
     const unsettled = await this.#unsettled(owed, now);
     const fresh = unsettled.reduce((sum, { lost }) => sum + sizeOf(lost), 0);
@@ -62,17 +62,17 @@ export class AuditStamps {
     };
   }
 
-  /** What is not settled, but for losses that are noted. */
+  /** What is not settled, without the losses that are noted already. */
   async #unsettled(owed: readonly OwedInstance[], now: Date): Promise<readonly UnsettledLane[]> {
     const known = Map.groupBy(await this.#ledger.losses(EVER), placeOf);
-    return owed.flatMap((each) => lanesOf(each, known, now));
+    return owed.flatMap((instance) => lanesOf(instance, known, now));
   }
 }
 
 interface UnsettledLane extends Unsettled {
   readonly instance: string;
   readonly partition: number;
-  /** Its process ended a day ago: what was not brought since then will not be brought any more. */
+  /** Its process ended at least a day ago: what the partition has not brought since is lost. */
   readonly isOver: boolean;
 }
 

@@ -2,13 +2,13 @@ import { compileRules, type CompiledRules } from '../domain/policies/compiled-ru
 import type { Configuration } from '../domain/configuration.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
 
-/** The present policies and maintenance windows, made ready to judge creates: compiled once for each state of them. */
+/** The present policies and maintenance windows, compiled once for each state of the configuration. */
 export class CurrentRules {
   readonly #store: Pick<ConfigurationStore, 'current'>;
   readonly #zone: string;
   #compiled: { readonly from: Configuration; readonly rules: CompiledRules } | undefined;
 
-  /** `zone` is the account's time zone: that of policies. */
+  /** `zone` is the account's time zone, in which policies are evaluated. */
   constructor(store: Pick<ConfigurationStore, 'current'>, zone: string) {
     this.#store = store;
     this.#zone = zone;

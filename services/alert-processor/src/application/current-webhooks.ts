@@ -1,7 +1,7 @@
 import { webhookRules, type WebhookRules } from '../domain/webhooks/webhook-rules.ts';
 import type { Integrations } from '../ports/integrations.ts';
 
-/** What integrations want to be told of at present: made ready once for each change of an integration. */
+/** What integrations want to be told of at present; compiled anew only after an integration changed. */
 export class CurrentWebhooks {
   readonly #integrations: Integrations;
   #known: { readonly rules: WebhookRules | undefined } | undefined;
@@ -13,7 +13,7 @@ export class CurrentWebhooks {
     });
   }
 
-  /** Undefined where nobody wants to be told of anything. */
+  /** Undefined if no integration wants anything. */
   get(): WebhookRules | undefined {
     this.#known ??= { rules: webhookRules(this.#integrations.all()) };
     return this.#known.rules;

@@ -26,21 +26,21 @@ export interface EvaluatePoliciesPorts {
   readonly newId: () => string;
 }
 
-/** As many verdicts as one answer tells: a thousand would be megabytes. */
+/** The most verdicts of one answer: a thousand would be megabytes. */
 const MOST_VERDICTS = 100;
 
-/** What would come of a create. The verdicts are those that the key may know, 100 at most. */
+/** What would come of a create. The verdicts are those that the key may read, 100 at most. */
 export interface Evaluation extends FullJudgement {
   /** When it would be accepted. */
   readonly at: Date;
-  /** The open alert on which it would count instead of making one (A2); `hidden` where the key may not see it (A16). */
+  /** The open alert on which it would count instead of making one (A2); `hidden` if the key may not see it (A16). */
   readonly repeats: Alert | 'hidden' | undefined;
 }
 
 /** The actor of a create whose body names none (A3). */
 const DEFAULT_ACTOR = 'Alert API';
 
-/** Tells what settling a create would do now, by the functions that settle it. Writes nothing. */
+/** Says what settling a create would do now, with the code that settles real creates. Writes nothing. */
 export class EvaluatePolicies {
   readonly #ports: EvaluatePoliciesPorts;
 
@@ -76,7 +76,7 @@ export class EvaluatePolicies {
     return this.#create({ alert, integration, actor, source, ...(note !== undefined && { note }) });
   }
 
-  /** A create of the same as `known` has now. */
+  /** A create that would make an alert like `known` is now. */
   #again({ integration, ownerTeamId, unresolved, ...known }: Alert): Omit<CreateAlert, 'acceptedAt'> {
     const { id: alertId, alias, message, description, entity, priority, source } = known;
     const texts = { alertId, alias, message, description, entity, priority };
@@ -125,7 +125,7 @@ export class EvaluatePolicies {
     };
   }
 
-  /** The open alert of its alias in its scope (A16), but for the alert that it is itself made of. */
+  /** The open alert with its alias in its scope (A16), unless that is the alert from which the create was made. */
   async #repeatedBy(command: CreateAlert): Promise<Alert | undefined> {
     if (command.dropped !== undefined) return undefined;
     const { ownerTeamId } = command.integration;
@@ -135,7 +135,10 @@ export class EvaluatePolicies {
   }
 }
 
-/** The verdicts on policies that the key may read, those that took effect before the others, and how many more there are (K4, K8). */
+/**
+ * The verdicts on policies that the key may read, and the number of the others (K4, K8). Verdicts that took effect are
+ * kept first.
+ */
 function toldTo(principal: Principal, verdicts: readonly PolicyVerdict[]): Pick<FullJudgement, 'verdicts' | 'omitted'> {
   const isApplied = ({ outcome }: PolicyVerdict) => outcome !== 'skipped';
   const readable = verdicts.filter(({ policy }) => mayRead(policy, principal));

@@ -20,12 +20,12 @@ export interface ExplainAlertsDependencies {
   readonly directory: ResponderDirectory;
 }
 
-/** So many entries of a log are explained, the oldest first, and about so many bytes of them. */
+/** The most log entries that are explained, oldest first, and about the most bytes. */
 const MOST_ENTRIES = 2_000;
 const MOST_BYTES = 2_000_000;
 const AT_ONCE = 100;
 
-/** Why who was told of an alert, and who was not: from the records in its log alone (promise 2). */
+/** Says who was told of an alert, who was not, and why, from its log alone (promise 2). */
 export class ExplainAlerts {
   readonly #alerts: Pick<ReadAlerts, 'get'>;
   readonly #reader: Pick<AlertReader, 'logs'>;
@@ -38,11 +38,11 @@ export class ExplainAlerts {
   }
 
   /**
-   * Explains the alert to everybody whom it reached, or to `user` alone, named by id or user name. A key that may not read users
-   * learns nothing of one whom no record names: not even whether there is such a user (K3, K8).
+   * Explains the alert for everybody whom it reached, or for `user` alone, named by id or user name. A key that may not
+   * read users learns nothing of a user whom no record names, not even whether they exist (K3, K8).
    *
-   * @throws NotFoundError when there is no such alert that the key may see, or no such user and no record of one; UnavailableError
-   * when it cannot be asked who the user is.
+   * @throws NotFoundError when the key finds no such alert, or there is no such user and no record of one;
+   * UnavailableError when the owner of users cannot be asked.
    */
   async explain(
     identifier: AlertIdentifier,
@@ -68,7 +68,7 @@ export class ExplainAlerts {
     }
   }
 
-  /** The records know also who is deleted by now. */
+  /** Searches the records first: they also name users who are deleted by now. */
   async #userOf(named: string, entries: readonly LogEntry[], readsUsers: boolean): Promise<ExplainedUser> {
     const name = named.toLowerCase();
     const recorded = usersIn(entries.map(stepOf)).find(({ id, username }) => id === named || username === name);
@@ -76,7 +76,7 @@ export class ExplainAlerts {
     if (!readsUsers) return { id: named, username: named };
     const references = [{ type: 'user', id: named } as const, { type: 'user', name } as const];
     const found = await Promise.all(references.map((reference) => this.#directory.resolve(reference)));
-    for (const each of found) if (each.kind === 'known') return { id: each.id, username: each.name };
+    for (const result of found) if (result.kind === 'known') return { id: result.id, username: result.name };
     if (found.some(({ kind }) => kind === 'unreachable')) throw new UnavailableError('The user can not be looked up.');
     throw new NotFoundError('User does not exist');
   }

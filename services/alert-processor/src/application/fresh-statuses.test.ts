@@ -31,15 +31,15 @@ function setUp(find: (requestIds: readonly string[], look: number) => readonly R
   return { fresh, looks };
 }
 
-describe('those who wait for fresh requests', () => {
-  it('share one look, each answered as soon as its own has settled', async () => {
+describe('readers that wait for fresh requests', () => {
+  it('share one poll, and each is answered as soon as its own request has settled', async () => {
     const { fresh, looks } = setUp((_, look) => (look === 1 ? [status('a')] : [status('b')]));
     const answers = await Promise.all([fresh.awaited('a'), fresh.awaited('b'), fresh.awaited('a')]);
     expect(answers.map((answer) => answer?.requestId)).toEqual(['a', 'b', 'a']);
     expect(looks).toEqual([['a', 'b'], ['b']]);
   });
 
-  it('go without after 80 looks, and nobody looks any more', async () => {
+  it('give up after 80 polls, and the polling stops', async () => {
     const { fresh, looks } = setUp(() => []);
     expect(await fresh.awaited('a')).toBeUndefined();
     expect(looks).toHaveLength(80);
@@ -47,7 +47,7 @@ describe('those who wait for fresh requests', () => {
     expect(looks).toHaveLength(160);
   });
 
-  it('all learn that the database is away, and later ones wait anew', async () => {
+  it('all fail when the database is away, and later readers wait anew', async () => {
     const { fresh } = setUp((_, look) => {
       if (look === 1) throw new UnavailableError('away');
       return [status('c')];

@@ -1,10 +1,10 @@
 import type { RequestStatus } from '../domain/request-status.ts';
 import type { RequestStatuses } from '../ports/request-statuses.ts';
 
-/** How long a reader waits for its request to settle: 80 looks, 25 ms of real time apart, are 2 s (A8). */
+/** How long a reader waits for its request to settle: 80 polls, 25 ms of real time apart, are 2 s (A8). */
 const LOOKS = 80;
 const PAUSE_MS = 25;
-/** More readers than this at once are answered without waiting. */
+/** Readers beyond this number are answered without waiting. */
 const MOST_WAITING = 2_000;
 
 interface Waiting {
@@ -20,8 +20,8 @@ export interface FreshStatusesPorts {
 }
 
 /**
- * Waits for requests that are about to settle. All that wait in this process share one poller, which looks for all of them
- * at once and rests while nobody waits.
+ * Waits for requests that are about to settle. All readers of this process share one poller, which reads all their
+ * statuses in one query and rests while nobody waits.
  */
 export class FreshStatuses {
   readonly #ports: FreshStatusesPorts;
@@ -33,7 +33,7 @@ export class FreshStatuses {
   }
 
   /**
-   * The status as soon as the request has settled, or undefined when it has not within 2 s.
+   * The status as soon as the request has settled; undefined if it does not settle within 2 s.
    *
    * @throws UnavailableError when the database is away.
    */

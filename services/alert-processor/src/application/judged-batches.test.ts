@@ -6,7 +6,7 @@ import { judgementContext, judgementsOf } from './judged-batches.ts';
 describe('the creates of a batch', () => {
   const everyone = [{ type: 'all' as const }];
 
-  it('let the event loop turn after each that policies judge, so that the heart of the consumer beats', async () => {
+  it('yield to the event loop after each that policies judge, so that the consumer sends heartbeats', async () => {
     const order: string[] = [];
     const turned = () => {
       order.push('turn');
@@ -29,7 +29,7 @@ describe('the creates of a batch', () => {
     expect(runs.slice(0, 5)).toEqual(['first', 'turn', 'second', 'turn', 'third']);
   });
 
-  it('ask who everybody is once, however many policies add them all', async () => {
+  it('read the list of all users once, however many policies add them all', async () => {
     const asked = jest.fn(() => ['ada', 'bob']);
     const context = judgementContext(JUDGING.resolve, { nameOf: JUDGING.nameOf, everyone: asked });
     const rules = rulesOf(['A', 'B'].map((name) => modifies(name, { recipients: everyone, continue: true })));

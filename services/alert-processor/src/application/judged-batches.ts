@@ -7,8 +7,8 @@ import type { Judgement, JudgementContext } from '../domain/policies/judgement.t
 import type { KnownResponders } from '../ports/responder-directory.ts';
 
 /**
- * What judging needs of responders: `resolve` knows those that commands name, `responders` the others. Everybody is asked for
- * once: there can be thousands of users, and as many policies that add them all.
+ * The responders for judging: `resolve` knows those that commands name, `responders` the others. The list of all users
+ * is read once, because there can be thousands of users, and of policies that add them all.
  */
 export function judgementContext(
   resolve: (reference: ResponderReference) => Resolution,
@@ -23,10 +23,10 @@ export function judgementContext(
 }
 
 /**
- * What is made of each create among `commands`, by its request id.
+ * The judgement of each create among `commands`, by request id.
  *
- * The event loop turns after each create: a batch has hundreds, each of which may cost all that its policies may cost (P3), and
- * a consumer that does not beat its heart for seconds loses its partitions.
+ * It yields to the event loop after each create. A batch has hundreds, each may spend its whole pattern budget (P3),
+ * and a consumer that sends no heartbeat for seconds loses its partitions.
  */
 export async function judgementsOf(
   commands: readonly AlertCommand[],
@@ -42,7 +42,7 @@ export async function judgementsOf(
   return judgements;
 }
 
-/** `batches` with each create as it was judged: its alias is the one that it counts under (P15). */
+/** `batches` with each create as it was judged, so that its alias is the one under which it counts (P15). */
 export function judgedBatches(
   batches: readonly ConsumedBatch<AlertCommand>[],
   judged: ReadonlyMap<string, Judgement>,

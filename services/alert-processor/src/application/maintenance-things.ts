@@ -8,13 +8,13 @@ import type { Maintenance } from '../domain/maintenance.ts';
 type Entity = MaintenanceRule['entity'];
 type Named = Pick<Maintenance, 'rules' | 'teamId'>;
 
-/** Whose each thing is that a window may name: policies of one configuration, integrations of a replica. */
+/** The owners of what a window may name: policies of one configuration, integrations of a replica. */
 export class MaintenanceThings {
   readonly #policies: ReadonlyMap<string, TeamOwned>;
   readonly #integrations: Pick<ReplicaView<IntegrationState>, 'get'>;
   readonly #found: ReadonlyMap<string, TeamOwned>;
 
-  /** `found` are the integrations that were asked for and that the replica may lack. */
+  /** `found` has integrations that were fetched from their owner, because the replica may lack them. */
   constructor(
     { policies }: Configuration,
     integrations: Pick<ReplicaView<IntegrationState>, 'get'>,
@@ -26,8 +26,8 @@ export class MaintenanceThings {
   }
 
   /**
-   * What the key of a team may do with a window: all where every thing of it is the team's, read where one is or where the team
-   * made it (K4, K8). A thing that is gone counts as the maker's (P14).
+   * What a team's key may do with a window: write if the team owns everything that it names, read if the team owns one
+   * thing or made the window (K4, K8). A thing that is gone counts as the maker's (P14).
    */
   access({ rules, teamId: madeBy }: Named, teamId: string | undefined): ReturnType<typeof teamAccess> {
     if (teamId === undefined) return 'write';
@@ -37,9 +37,11 @@ export class MaintenanceThings {
   }
 
   /**
-   * Checks what a key is about to write, but for the things that the window names `before`: one that is gone stays (P14).
+   * Checks the things of a window that a key is about to write. A thing that the window named `before` may be gone
+   * (P14).
    *
-   * @throws NotFoundError that names the first thing that does not exist; ForbiddenError where one is not the team's of the key.
+   * @throws NotFoundError that names the first thing that does not exist; ForbiddenError when the key's team does not
+   * own a thing.
    */
   check({ rules }: Named, before: Named | undefined, teamId: string | undefined): void {
     const kept = new Set(before?.rules.map(({ entity }) => nameOf(entity)));

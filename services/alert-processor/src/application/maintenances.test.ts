@@ -23,8 +23,8 @@ async function holding(...put: readonly Maintenance[]) {
 const LONG_OVER: Partial<Maintenance> = { startsAt: new Date(0), endsAt: new Date(1) };
 const NEXT = { description: '', time: { type: 'for-1-hour' as const }, rules: [] };
 
-describe('as many windows as there may be', () => {
-  it('leave no room for another, and nothing is written', async () => {
+describe('the maximum number of windows', () => {
+  it('leaves no room for another, and nothing is written', async () => {
     const { configuration, maintenances } = await holding(
       ...Array.from({ length: MOST_WINDOWS }, (_, n) => indefinitely(String(n), {})),
     );
@@ -36,7 +36,7 @@ describe('as many windows as there may be', () => {
     await maintenances.cancel('0', undefined);
   });
 
-  it('make room for another by the one that was over first', async () => {
+  it('makes room for another by removing the window that was over first', async () => {
     const { maintenances, ids } = await holding(
       ...Array.from({ length: MOST_WINDOWS }, (_, n) => aMaintenance({ id: String(n), ...(n === 3 && LONG_OVER) })),
     );
@@ -47,7 +47,7 @@ describe('as many windows as there may be', () => {
 });
 
 describe('windows that were cancelled or deleted', () => {
-  it('go after 14 days and not a millisecond before; others stay for as long as they are wanted', async () => {
+  it('are erased after 14 days and not a millisecond before; other windows stay', async () => {
     const { maintenances, ids } = await holding(
       indefinitely('cancelled', { cancelledAt: UNTIL }),
       indefinitely('deleted', { deletedAt: UNTIL }),
@@ -62,7 +62,7 @@ describe('windows that were cancelled or deleted', () => {
     expect(await maintenances.forget(UNTIL)).toBe(0);
   });
 
-  it('are there for every command that is still settled', async () => {
+  it('are still there for every command that may settle', async () => {
     const { configuration, maintenances } = await holding(indefinitely('deleted', { deletedAt: after(1) }));
     await maintenances.forget(UNTIL);
     const silencing = async (at: Date) =>
@@ -71,7 +71,7 @@ describe('windows that were cancelled or deleted', () => {
     expect(isTooOld(after(-1), NOW)).toBe(true);
   });
 
-  it('go a hundred at a time, and each once where several replicas remove them', async () => {
+  it('are erased a hundred at a time, and each once if several replicas erase them', async () => {
     const ended = Array.from({ length: 250 }, (_, n) => indefinitely(String(n), { deletedAt: UNTIL }));
     const { maintenances, ids } = await holding(...ended, indefinitely('in force', {}));
     expect(await Promise.all([maintenances.forget(UNTIL), maintenances.forget(UNTIL)])).toEqual([100, 100]);

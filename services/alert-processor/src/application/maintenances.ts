@@ -26,10 +26,10 @@ export interface MaintenancesDependencies {
   readonly newId: () => string;
 }
 
-/** Windows that are removed in one step. */
+/** The most windows that are removed in one step. */
 const REMOVED_AT_ONCE = 100;
 
-/** A window as it is shown. */
+/** A window as callers see it. */
 export interface SeenMaintenance extends Maintenance {
   readonly status: MaintenanceStatus;
 }
@@ -40,7 +40,7 @@ const SHOWN: Readonly<Record<NonNullable<MaintenanceListQuery['type']>, readonly
   past: ['past', 'cancelled'],
 };
 
-/** What can be done with maintenance windows (part 1, 4.4; P9, P14). `teamId` is the team of the key that asks (K4, K8). */
+/** The operations on maintenance windows (part 1, 4.4; P9, P14). `teamId` is the team of the caller's key (K4, K8). */
 export class Maintenances {
   readonly #parts: MaintenancesDependencies;
 
@@ -49,8 +49,9 @@ export class Maintenances {
   }
 
   /**
-   * @throws NotFoundError when a thing of a rule does not exist; ForbiddenError when one is not the team's; UnavailableError
-   * when the owner of integrations can not be asked; InvalidError when there are too many.
+   * @throws NotFoundError when a thing in a rule does not exist; ForbiddenError when the key's team does not own one;
+   * InvalidError when there are too many windows or rules; UnavailableError when the owner of integrations can not be
+   * asked.
    */
   async create({ description, rules, time }: MaintenanceBody, teamId: string | undefined): Promise<SeenMaintenance> {
     const { store, newId } = this.#parts;
@@ -65,7 +66,7 @@ export class Maintenances {
     });
   }
 
-  /** @throws NotFoundError when there is none; ForbiddenError when it names nothing of the team's. */
+  /** @throws NotFoundError when there is none; ForbiddenError when the team neither made it nor owns a thing in it. */
   async get(id: string, teamId: string | undefined): Promise<SeenMaintenance> {
     const present = await this.#parts.store.current();
     const maintenance = existing(present, id);
@@ -73,7 +74,7 @@ export class Maintenances {
     return this.#seen(maintenance);
   }
 
-  /** By creation. Those of which the key may not know are left out. */
+  /** In order of creation, without those that the key may not read. */
   async list({ type = 'all' }: MaintenanceListQuery, teamId: string | undefined): Promise<readonly SeenMaintenance[]> {
     const present = await this.#parts.store.current();
     const things = this.#things(present);
@@ -92,12 +93,12 @@ export class Maintenances {
       const changed = replaced(maintenance, body, now);
       if ('refused' in changed) return changed;
       this.#things(present, found).check(changed, maintenance, teamId);
-      // Its rules are now of whoever wrote these: they reach as far as that key does.
+      // The writer's team becomes the maker, so that the rules reach only as far as that key does.
       return { ...changed, teamId };
     });
   }
 
-  /** @throws as {@link get}; InvalidError unless it is active and `endDate` in the future. */
+  /** @throws as {@link get}; InvalidError unless it is active and `endDate` is in the future. */
   changeEndDate(id: string, endDate: Date, teamId: string | undefined): Promise<SeenMaintenance> {
     return this.#change(id, teamId, (maintenance, now) => endingAt(maintenance, endDate, now));
   }
@@ -108,7 +109,7 @@ export class Maintenances {
   }
 
   /**
-   * An active window ends so. What was accepted before is still judged by it.
+   * Deletes a window, and so ends an active one. Commands that were accepted before are still judged by it.
    *
    * @throws as {@link get}.
    */
@@ -117,8 +118,8 @@ export class Maintenances {
   }
 
   /**
-   * Removes for good a lot of those that were cancelled or deleted at `until` or before, and answers how many; 0 where there is
-   * none. What is accepted since is never judged by them.
+   * Erases up to 100 windows that were cancelled or deleted at `until` or before. Returns how many, 0 if none are left.
+   * No command that was accepted since is judged by them.
    */
   forget(until: Date): Promise<number> {
     return this.#parts.store.change(({ maintenances }) => {
@@ -148,8 +149,8 @@ export class Maintenances {
   }
 
   /**
-   * The integrations of `rules` but for those of rules `before`. It ends with the first that does not exist, so that a body of
-   * made-up ids costs their owner one question.
+   * Fetches the integrations of `rules` that `before` does not name. It stops at the first that does not exist, so that
+   * a body of made-up ids costs their owner one request.
    */
   async #found(
     rules: readonly MaintenanceRule[],

@@ -20,11 +20,11 @@ export interface PoliciesDependencies {
 }
 
 /**
- * What can be done with policies, by either version of the API (part 1, 4.5; P14). Every write is decided on what the one before
- * it left.
+ * The operations on policies, for both versions of the API (part 1, 4.5; P14). Every write is decided on the state that
+ * the write before it left.
  *
- * Methods that take a reference throw NotFoundError when there is no such policy, and ForbiddenError when the key of a team may
- * not do this with it (K4, K8). All throw UnavailableError while the store is away.
+ * Methods that take a reference throw NotFoundError when there is no such policy, and ForbiddenError when the team's
+ * key may not do this with it (K4, K8). All throw UnavailableError while the store is away.
  */
 export class Policies {
   readonly #store: ConfigurationStore;
@@ -43,9 +43,10 @@ export class Policies {
    * Adds a policy of the account, or of team `teamId`, behind those of its kind.
    *
    * @throws NotFoundError when the team or a recipient does not exist.
-   * @throws ForbiddenError when the key of a team creates it for anybody but its team, or names another team's things (K8, K9).
-   * @throws InvalidError when the account or team has as many policies as it may, or they are too large or too slow together.
-   * @throws UnavailableError when the owner of what is named cannot be asked.
+   * @throws ForbiddenError when a team's key creates it for anybody but its team, or names another team's things (K8,
+   * K9).
+   * @throws InvalidError when the account or team has too many policies, or they are too large or too slow together.
+   * @throws UnavailableError when the owner of a named thing cannot be asked.
    */
   async create(body: PolicyBody, teamId: string | undefined, caller: PolicyCaller): Promise<Policy> {
     refuseOtherScope(teamId, caller);
@@ -65,9 +66,9 @@ export class Policies {
   }
 
   /**
-   * The policies of the account, or of team `teamId`: alert policies, then notification policies, each by their order.
+   * The policies of the account, or of team `teamId`: alert policies, then notification policies, each in their order.
    *
-   * @throws NotFoundError when there is no such team, now or when it had policies (P18).
+   * @throws NotFoundError when there is no such team, and no policies of a deleted one (P18).
    */
   async list(teamId: string | undefined, caller: PolicyCaller): Promise<readonly Policy[]> {
     refuseOtherScope(teamId, caller);
@@ -78,9 +79,9 @@ export class Policies {
   }
 
   /**
-   * Gives the policy what `read` makes of it as it is then; `read` may run several times.
+   * Replaces the policy by what `read` makes of its present state. `read` may run several times.
    *
-   * @throws as `create`, and NotFoundError when it is to be enabled and its team is no more (P18).
+   * @throws as `create`, and NotFoundError when it would be enabled but its team is deleted (P18).
    */
   async replace(
     reference: PolicyReference,
@@ -108,7 +109,7 @@ export class Policies {
     }));
   }
 
-  /** @throws NotFoundError when its team is no more (P18). */
+  /** @throws NotFoundError when its team is deleted (P18). */
   async enable(reference: PolicyReference, caller: PolicyCaller): Promise<void> {
     const { teamId } = writable(await this.#store.current(), reference, caller);
     await this.#requireTeam(teamId);
@@ -119,7 +120,7 @@ export class Policies {
     await this.#switch(reference, false, caller);
   }
 
-  /** Brings it to a place, counted from 0, among those of its sequence that are its peers; to the last where that is beyond (P8). */
+  /** Moves it to a place, from 0, among its peers in its sequence; to the end if there are fewer (P8). */
   async move(
     reference: PolicyReference,
     targetIndex: number,
@@ -133,7 +134,7 @@ export class Policies {
     });
   }
 
-  /** Switches off the policies of a team that is being deleted, and says how many there are; again it changes nothing (P18). */
+  /** Disables the policies of a team that is being deleted, and returns how many it has. Idempotent (P18). */
   async disableOfTeam(teamId: string): Promise<number> {
     return this.#store.change(({ policies }) => {
       const owned = policies.filter((policy) => policy.teamId === teamId);
@@ -162,7 +163,7 @@ function replacedBy(policy: Policy, { enabled, ...wanted }: PolicyReplacement, r
   return { ...policy, ...wanted, enabled: enabled ?? policy.enabled, effects };
 }
 
-/** All policies of the scope count together, those of both kinds. */
+/** Counts all policies of the scope together, of both kinds. */
 function refuseExcess({ policies }: Configuration, written: Policy): void {
   const others = policies.filter(({ id, teamId }) => teamId === written.teamId && id !== written.id);
   const owner = written.teamId === undefined ? 'The account' : 'A team';

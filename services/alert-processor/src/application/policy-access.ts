@@ -3,7 +3,7 @@ import { teamAccess, teamKeyRefused } from '@tocsin/key-auth';
 import type { Configuration } from '../domain/configuration.ts';
 import type { Policy } from '../domain/policies/policy.ts';
 
-/** The team of the key that asks, if it has one. */
+/** The team of the caller's key, if it has one. */
 export interface PolicyCaller {
   readonly teamId: string | undefined;
 }
@@ -11,7 +11,7 @@ export interface PolicyCaller {
 /** How a request names a policy. */
 export interface PolicyReference {
   readonly id: string;
-  /** Whether the version of the API that is asked shows such a policy: any other does not exist for it. */
+  /** Whether the requested version of the API shows such a policy; others do not exist for it. */
   readonly isShown: (policy: Policy) => boolean;
 }
 
@@ -19,8 +19,8 @@ export interface PolicyReference {
  * The policy that `reference` names and `caller` may see (K4).
  *
  * @throws NotFoundError when there is none.
- * @throws ForbiddenError when the key is a team's, and the policy is the account's (K8), or another team's and does not name its
- *   team.
+ * @throws ForbiddenError when the key is a team's, and the policy is the account's (K8), or another team's without
+ * naming the key's team.
  */
 export function visible({ policies }: Configuration, { id, isShown }: PolicyReference, caller: PolicyCaller): Policy {
   const policy = policies.find((one) => one.id === id);
@@ -41,10 +41,10 @@ export function writable(present: Configuration, reference: PolicyReference, cal
   return policy;
 }
 
-/** Whether `caller` may know what the policy says (K4, K8). */
+/** Whether `caller` may read the policy (K4, K8). */
 export const mayRead = (policy: Policy, caller: PolicyCaller): boolean => accessTo(policy, caller) !== 'none';
 
-/** @throws ForbiddenError when the key is a team's and `teamId` is not that team: it lists and creates for its team alone. */
+/** @throws ForbiddenError when a team's key lists or creates policies of a scope other than its team. */
 export function refuseOtherScope(teamId: string | undefined, caller: PolicyCaller): void {
   if (caller.teamId !== undefined && caller.teamId !== teamId) throw teamKeyRefused();
 }

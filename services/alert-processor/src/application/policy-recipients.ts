@@ -8,24 +8,24 @@ import { existing, lookUp } from './responder-look-up.ts';
 type WantedEffects = PolicyEffectsOf<RecipientReference>;
 
 /**
- * Makes effects of those that a caller wrote. Whom `before` names already by id stays, although they are no more or another
- * team's (E10).
+ * Turns the effects that a caller wrote into stored effects. A recipient whose id `before` names already stays, even if
+ * it is deleted or another team's (E10).
  */
 export type ReadEffects = (wanted: WantedEffects, before?: PolicyEffects) => PolicyEffects;
 
 export interface Naming {
   readonly wanted: WantedEffects;
   readonly before?: PolicyEffects;
-  /** The team of the key that names them. */
+  /** The team of the caller's key. */
   readonly teamId: string | undefined;
 }
 
 /**
- * Looks up whom `wanted` names beyond `before`, so that these and whatever else names nobody new can be read later without
- * asking.
+ * Looks up the recipients that `wanted` names and `before` does not. The returned function then reads effects without
+ * asking anybody, as long as they name nobody new.
  *
- * @throws NotFoundError naming the first who does not exist; ForbiddenError when the key of a team names another team's schedule
- *   or escalation (K9); UnavailableError when an owner cannot be asked.
+ * @throws NotFoundError naming the first that does not exist; ForbiddenError when a team's key names another team's
+ * schedule or escalation (K9); UnavailableError when an owner cannot be asked.
  */
 export async function lookUpRecipients(
   directory: ResponderDirectory,
@@ -56,7 +56,7 @@ type Named = Extract<RecipientReference, Reference>;
 
 const isNamed = (recipient: RecipientReference): recipient is Named => 'id' in recipient;
 
-/** The id of whom `named` names, where `effects` name them too. */
+/** The id of `named` if `effects` name it too. */
 function keptId({ type, id }: Named, effects: PolicyEffects | undefined): string | undefined {
   if (effects === undefined || id === undefined) return undefined;
   return recipientsIn(effects).some((one) => one.type === type && 'id' in one && one.id === id) ? id : undefined;

@@ -8,7 +8,7 @@ import { MemoryAlertStore } from '../testing/memory-alert-store.ts';
 import { anyAlert } from '../testing/search-samples.ts';
 import { ReadAlerts } from './read-alerts.ts';
 
-/** Holds as many alerts as anybody asks for, without having them. */
+/** Pretends to hold as many alerts as anybody asks for. */
 class CrowdedStore extends MemoryAlertStore {
   readonly #held: number;
 
@@ -33,7 +33,7 @@ const searches = { get: () => Promise.reject(new NotFoundError('none')) };
 const reading = (held: number) => new ReadAlerts({ reader: new CrowdedStore(held), directory, searches });
 
 describe('a list of more alerts than can be paged', () => {
-  it('links only to pages that may be asked for', async () => {
+  it('links only to pages that may be requested', async () => {
     const alerts = reading(10_000_000);
     const limits = fc.integer({ min: 1, max: 100 });
     const offsets = fc.oneof(
@@ -59,7 +59,7 @@ describe('a list that is not counted to its end', () => {
     return alerts.list(ListAlertsQuery.parse(asked), teamId);
   };
 
-  it('has a next page where there is one more alert, though counting took too long', async () => {
+  it('has a next page if there is one more alert, even if counting took too long', async () => {
     const store = new MemoryAlertStore();
     store.count = () => Promise.reject(new InvalidError('The query takes too long.'));
     store.list = ({ limit }) => Promise.resolve(fc.sample(anyAlert, limit));
@@ -68,7 +68,7 @@ describe('a list that is not counted to its end', () => {
     expect(await open(store, { limit: '10', offset: '20' })).toMatchObject({ total: 30 });
   });
 
-  it('has no last page beyond its end, where somebody asks for a page there', async () => {
+  it('names no last page if the requested page is beyond the end', async () => {
     const store = new MemoryAlertStore();
     store.list = () => Promise.resolve([]);
     store.count = () => Promise.resolve(7);
@@ -85,7 +85,7 @@ describe('a list that is not counted to its end', () => {
   );
 
   it.each(['status:open AND tag:db', '"disk full"', 'count:3'])(
-    'is not counted where alerts have to be read for it, as for the query [%s]',
+    'is not counted if alerts have to be read for it, as for the query [%s]',
     async (query) => {
       const store = new MemoryAlertStore();
       store.count = () => Promise.reject(new TypeError('was counted'));
@@ -94,7 +94,7 @@ describe('a list that is not counted to its end', () => {
     },
   );
 
-  it('is counted for the key of a team as long as that is all that is asked', async () => {
+  it('is counted for the key of a team if there is no query', async () => {
     const store = new CrowdedStore(10_000_000);
     expect(await open(store, { limit: '10' }, 'red')).toMatchObject({ total: 2_010 });
     expect(await open(store, { limit: '10', query: 'status:open' }, 'red')).toMatchObject({ total: 0 });
@@ -102,7 +102,7 @@ describe('a list that is not counted to its end', () => {
 });
 
 describe('the number of alerts', () => {
-  it('is exact up to 100 000 and an estimate of the whole beyond', async () => {
+  it('is exact up to 100 000 and an estimate beyond', async () => {
     expect(await reading(99_999).count(CountAlertsQuery.parse({}), undefined)).toBe(99_999);
     expect(await reading(3_000_000).count(CountAlertsQuery.parse({}), undefined)).toBe(3_000_000);
   });

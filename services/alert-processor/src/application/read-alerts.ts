@@ -17,30 +17,30 @@ import type { SavedSearches } from './saved-searches.ts';
 import { searchFor } from './search.ts';
 
 /**
- * How far beyond a page its list is counted. It is counted only where the keys of an index suffice: to read alerts for it would
- * cost far more than the page. A count that takes too long is left out.
+ * How far beyond a page its list is counted, and for how long at most. It is counted only if index keys suffice:
+ * reading alerts to count them would cost far more than the page. A count that takes too long is left out.
  */
 const COUNTED_AHEAD = 2_000;
 const COUNTED_WITHIN_MS = 100;
 
-/** Up to here alerts are counted one by one. */
+/** Up to here, counts are exact. */
 const COUNTED_EXACTLY = 100_000;
 
-/** As many users as one alert is made to reach. */
+/** The most recipients of one answer. */
 const MOST_RECIPIENTS = 10_000;
 
 export interface AlertPage {
   readonly alerts: readonly Alert[];
   /**
-   * How many are known of: up to 2 000 beyond the page, or one where only that is told that there are more; 0 where the page
-   * lies beyond the end and they are not counted.
+   * How many are known to exist: counted up to 2 000 beyond the page; without a count, one beyond the page if there are
+   * more. 0 if the page is beyond the end and they are not counted.
    */
   readonly total: number;
 }
 
 export interface HistoryPage<T> {
   readonly entries: readonly T[];
-  /** The cursor of the page that follows in the listing's own order; undefined where none does. */
+  /** The cursor of the next page in the listing's own order; undefined on the last page. */
   readonly next: Position | undefined;
 }
 
@@ -50,7 +50,7 @@ export interface ReadAlertsDependencies {
   readonly searches: Pick<SavedSearches, 'get'>;
 }
 
-/** What a key may read of alerts; what it may not see is not there for it (K4). */
+/** Reads of alerts. A key does not find the alerts that it may not see (K4). */
 export class ReadAlerts {
   readonly #reader: AlertReader;
   readonly #directory: ResponderDirectory;
@@ -62,7 +62,7 @@ export class ReadAlerts {
     this.#searches = searches;
   }
 
-  /** @throws NotFoundError when there is no such alert, by alias no open one, or the key may not see it. */
+  /** @throws NotFoundError when there is no such alert (by alias: no open one), or the key may not see it. */
   async get(identifier: AlertIdentifier, teamId: string | undefined): Promise<Alert> {
     const alert = await this.#reader.find(identifier, teamId);
     if (alert === undefined || !maySee(alert, teamId)) throw new NotFoundError('Alert does not exist');
@@ -70,12 +70,12 @@ export class ReadAlerts {
   }
 
   /**
-   * @throws NotFoundError when there is no such saved search; InvalidError when the search is none; UnavailableError when a name
-   * in it can not be looked up.
+   * @throws NotFoundError when there is no such saved search; InvalidError when the query is invalid; UnavailableError
+   * when a name in it can not be looked up.
    */
   async list(query: ListAlertsQuery, teamId: string | undefined): Promise<AlertPage> {
     const { sort, order, offset, limit } = query;
-    // No page begins beyond this, so that every link leads to one that may be asked for.
+    // No page begins beyond this, so that every link leads to a page that may be requested.
     const reachable = ALERT_LIST_DEPTH - limit;
     const selection = await this.#selection(query, teamId);
     const [found, counted] = await Promise.all([
@@ -89,7 +89,7 @@ export class ReadAlerts {
   }
 
   /**
-   * Exact up to 100 000, for team keys and for searches; beyond that the database's own estimate.
+   * The number of alerts: exact for team keys, for searches and up to 100 000; beyond that the database's own estimate.
    *
    * @throws as {@link list}.
    */
@@ -101,7 +101,7 @@ export class ReadAlerts {
     return counted < COUNTED_EXACTLY ? counted : this.#reader.estimate();
   }
 
-  /** @throws NotFoundError as {@link get}; InvalidError when `offset` is no cursor of ours. */
+  /** @throws NotFoundError as {@link get}; InvalidError when `offset` is not a cursor. */
   async logs(value: string, query: AlertHistoryQuery, teamId: string | undefined): Promise<HistoryPage<LogEntry>> {
     const { id } = await this.get({ type: query.identifierType, value }, teamId);
     return pageOf(query, id, (listing) => this.#reader.logs(listing));
@@ -113,13 +113,13 @@ export class ReadAlerts {
     return pageOf(query, id, (listing) => this.#reader.notes(listing));
   }
 
-  /** By when they were first reached, at most 10 000. @throws NotFoundError as {@link get}. */
+  /** In the order in which they were first reached, at most 10 000. @throws NotFoundError as {@link get}. */
   async recipients(identifier: AlertIdentifier, teamId: string | undefined): Promise<readonly Recipient[]> {
     const { id } = await this.get(identifier, teamId);
     return this.#reader.recipients(id, MOST_RECIPIENTS);
   }
 
-  /** Up to `most`; 0 where that takes too long. */
+  /** Counts up to `most`; 0 if that takes too long. */
   async #counted(selection: AlertSelection, most: number): Promise<number> {
     try {
       return await this.#reader.count(selection, most, COUNTED_WITHIN_MS);
@@ -139,7 +139,9 @@ export class ReadAlerts {
   }
 }
 
-/** Whether index keys suffice to count. The key of a team adds a term to its search, so they never do for one. */
+/**
+ * Whether index keys suffice to count. They never do for a search with a team's key, which adds a term to the search.
+ */
 function isCounted({ teamId, search }: AlertSelection): boolean {
   return search === undefined || (teamId === undefined && toldByIndex(search.query));
 }
@@ -156,7 +158,7 @@ async function pageOf<T extends { readonly position: Position }>(
   const more = found.length > limit;
   const kept = found.slice(0, limit);
   const entries = forward ? kept : kept.toReversed();
-  // Going back, what lies beyond the page in the listing's order is where the caller came from.
+  // Going back, the page that follows in the listing's order is the one that the caller came from.
   const follows = forward ? more : after !== undefined;
   return { entries, next: follows ? entries.at(-1)?.position : undefined };
 }

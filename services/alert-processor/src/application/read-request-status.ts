@@ -4,18 +4,18 @@ import { isMailRequest, requestAgeMs, type RequestStatus } from '../domain/reque
 import type { RequestStatuses } from '../ports/request-statuses.ts';
 import type { FreshStatuses } from './fresh-statuses.ts';
 
-/** An id that claims to be made this much later than now, in milliseconds, is not one of ours: clocks differ a little. */
+/** An id whose time is further in the future than this is foreign; clocks may differ a little. */
 const CLOCK_SKEW_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
-/** Only a request younger than this is worth waiting for. */
+/** Only for a request younger than this does a read wait. */
 const WORTH_WAITING_MS = 60_000;
 
 export interface ReadRequestStatusPorts {
   readonly statuses: RequestStatuses;
   readonly fresh: FreshStatuses;
-  /** The clock by which request ids are made. */
+  /** The clock that request ids take their time from. */
   readonly clock: Clock;
-  /** For how many days a status can be read. */
+  /** How many days a status can be read. */
   readonly retentionDays: number;
 }
 
@@ -28,10 +28,10 @@ export class ReadRequestStatus {
   }
 
   /**
-   * The status of a settled request; that of a fresh one as soon as it settles, within 2 s.
+   * The status of a settled request. For a fresh request it waits up to 2 s for it to settle.
    *
-   * @throws NotProcessedError when the request may have been accepted and has not settled yet.
-   * @throws NotFoundError when the id is not one of ours, is older than statuses are kept, or another team's key sent it.
+   * @throws NotProcessedError when the request may have been accepted but has not settled yet.
+   * @throws NotFoundError when the id is foreign, older than statuses can be read, or from another team's key.
    */
   async read(requestId: string, teamId: string | undefined): Promise<RequestStatus> {
     const { clock, retentionDays } = this.#ports;
@@ -41,13 +41,16 @@ export class ReadRequestStatus {
     if (age === undefined ? !isMailRequest(requestId) : age > readableMs) throw unknownRequest();
     const [settled] = await this.#ports.statuses.find([requestId]);
     const status = settled ?? (await this.#ofUnsettled(requestId, age));
-    // Kept for longer than it can be read: so that a command that comes again is known to have settled.
+    // Statuses are kept longer than they can be read, so that a redelivered command is known to have settled.
     if (now.getTime() - status.processedAt.getTime() > readableMs) throw unknownRequest();
     if (teamId !== undefined && status.ownerTeamId !== teamId) throw unknownRequest();
     return status;
   }
 
-  /** The id of a mail does not tell its age (P10): it may be a fresh one, and after the wait is none of ours. */
+  /**
+   * Waits for a fresh request. The id of a mail has no time (P10): it may be fresh, and counts as foreign after the
+   * wait.
+   */
   async #ofUnsettled(requestId: string, age: number | undefined): Promise<RequestStatus> {
     if (age !== undefined && age < -CLOCK_SKEW_MS) throw unknownRequest();
     const status = (age ?? 0) < WORTH_WAITING_MS ? await this.#ports.fresh.awaited(requestId) : undefined;

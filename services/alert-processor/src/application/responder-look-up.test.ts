@@ -40,7 +40,7 @@ describe('a look-up of responders', () => {
     expect(references.map(resolve)).toEqual([{ kind: 'known', id: 'x', name: '' }, { kind: 'unknown' }]);
   });
 
-  it('asks no more for a kind whose owner does not answer, and goes on with the others', async () => {
+  it('stops asking for a type whose owner does not answer, and goes on with the others', async () => {
     const directory = directoryOf(({ type }) => ({ kind: type === 'team' ? 'unreachable' : 'unknown' }));
     const teams = Array.from({ length: 200 }, (_, index) => ({ type: 'team' as const, id: String(index) }));
     const resolve = await lookUp([...teams, { type: 'user', id: 'ada' }], directory);
@@ -72,7 +72,7 @@ describe('a look-up of responders', () => {
     expect(resolve({ type: 'team', name: 'ops' }).kind).toBe('known');
   });
 
-  it('asks for few after one that does not exist where one is enough, and knows those before it', async () => {
+  it('stops soon after one that does not exist with untilUnknown, and resolves all before it', async () => {
     const directory = directoryOf(({ id = '' }) =>
       Number(id) < 3 ? { kind: 'known', id, name: '' } : { kind: 'unknown' },
     );
@@ -82,7 +82,7 @@ describe('a look-up of responders', () => {
     expect(users.slice(0, 4).map((user) => resolve(user).kind)).toEqual(['known', 'known', 'known', 'unknown']);
   });
 
-  it('takes a reference that was not looked up for one that could not be', async () => {
+  it('treats a reference that was not looked up as unreachable', async () => {
     const resolve = await lookUp(
       [],
       directoryOf(() => ({ kind: 'unknown' })),

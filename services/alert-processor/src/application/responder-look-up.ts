@@ -3,18 +3,18 @@ import { NotFoundError, UnavailableError } from '@tocsin/errors';
 import type { Resolution } from '../domain/decided.ts';
 import type { ResponderDirectory } from '../ports/responder-directory.ts';
 
-/** How many references are asked for side by side. */
+/** How many references are looked up concurrently. */
 const AT_ONCE = 16;
 /** How long owners are asked for the references of one call. Milliseconds of real time. */
 const LIMIT_MS = 2_000;
 
 /**
- * Resolves each of `references` once: by what is known here, else by its owner. No owner is asked any more after it could not be
- * asked once, or after 2 s: what is left is unreachable. So a batch waits for one time-out, not for hundreds, and names that
- * nobody knows delay others by seconds at most.
+ * Resolves each of `references` once: from the replica, else by its owner. Owners are asked for 2 s. Once the owner of one type
+ * could not be asked, no more of that type are asked. The rest counts as unreachable, so a batch waits for one time-out and not
+ * for hundreds.
  *
- * With `untilUnknown` none are asked either after one that does not exist: those before it are resolved, so that the first in
- * their order can be named.
+ * With `untilUnknown` it stops after the first that does not exist. All before that one are resolved, so a caller can
+ * name the first in their order.
  */
 export async function lookUp(
   references: readonly ResponderReference[],
@@ -42,9 +42,9 @@ export async function lookUp(
 }
 
 /**
- * What `reference` stands for by `resolution`. `what` is how a refusal calls it, such as `Team`.
+ * The resolution of a reference that must exist. `what` is its word in a refusal, such as `Team`.
  *
- * @throws NotFoundError where it does not exist, UnavailableError where its owner could not be asked; both name it.
+ * @throws NotFoundError when it does not exist, UnavailableError when its owner could not be asked; both name it.
  */
 export function existing(
   resolution: Resolution,

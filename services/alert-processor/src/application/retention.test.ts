@@ -9,7 +9,7 @@ import { type InLots, Retention } from './retention.ts';
 const NOW = new Date('2027-01-05T08:20:00.000Z');
 const daysBefore = (days: number, minutes = 0): Date => new Date(NOW.getTime() - days * 86_400_000 + minutes * 60_000);
 
-/** Holds instants, three to a lot. */
+/** Holds instants, and removes up to three at once. */
 class Instants implements RetainedRows {
   readonly held: Record<Kept, Date[]> = { alerts: [], statuses: [], removals: [] };
   looks = 0;
@@ -65,7 +65,7 @@ describe('retention', () => {
     expect(rests()).toBe(5);
   });
 
-  it('looks once an hour, on the hour', async () => {
+  it('sweeps once an hour, on the hour', async () => {
     const { rows, retention, clock, sweep } = setUp();
     rows.held.alerts = [daysBefore(365)];
     await sweep();
@@ -79,7 +79,7 @@ describe('retention', () => {
     expect([rows.held.alerts.length, await retention.due()]).toEqual([0, 0]);
   });
 
-  it('foretells when something goes', async () => {
+  it('predicts when something is due for removal', async () => {
     const { rows, retention } = setUp();
     expect(await retention.nextDueAt()).toBeUndefined();
     rows.held.alerts = [daysBefore(300)];

@@ -6,14 +6,14 @@ export interface RetentionPorts {
   readonly rows: RetainedRows;
   readonly clock: Clock;
   readonly periods: Periods;
-  /** Told of what a sweep has removed. */
+  /** Called with what a sweep has removed. */
   readonly onRemoved: (kind: Kept, count: number) => void;
 }
 
-/** Calls `remove` lot by lot until one is empty: then the answer is true, and false where the stop has begun before. */
+/** Calls `remove` until it removes nothing and resolves to true; to false if the service stops before that. */
 export type InLots = (remove: () => Promise<number>) => Promise<boolean>;
 
-/** Removes what was kept for long enough, once an hour by the service's clock. Several replicas may do so at once. */
+/** Removes what has been kept long enough, once an hour by the service's clock. Several replicas may do so at once. */
 export class Retention {
   readonly #ports: RetentionPorts;
   #sweptAt: Date | undefined;
@@ -23,7 +23,7 @@ export class Retention {
   }
 
   /**
-   * Removes what is due; nothing where the hour has been swept.
+   * Removes what is due; nothing if this process has already swept in this hour.
    *
    * @throws UnavailableError when the database is away; the next sweep goes on from there.
    */
@@ -34,17 +34,17 @@ export class Retention {
     this.#sweptAt = hourOf(now);
   }
 
-  /** How many kinds have something that is due. */
+  /** How many kinds have something due for removal. */
   async due(): Promise<number> {
     const { clock, periods } = this.#ports;
     if (this.#isSwept(clock.now())) return 0;
     const oldest = await this.#oldest();
-    return oldest.filter(([kind, of]) => of <= limitAt(clock.now(), periods[kind])).length;
+    return oldest.filter(([kind, instant]) => instant <= limitAt(clock.now(), periods[kind])).length;
   }
 
-  /** When something is due next. */
+  /** When something is due for removal next; undefined if nothing is kept. */
   async nextDueAt(): Promise<Date | undefined> {
-    const instants = (await this.#oldest()).map(([kind, of]) => goesAt(of, this.#ports.periods[kind]).getTime());
+    const instants = (await this.#oldest()).map(([kind, from]) => goesAt(from, this.#ports.periods[kind]).getTime());
     return instants.length === 0 ? undefined : new Date(Math.min(...instants));
   }
 
@@ -61,6 +61,6 @@ export class Retention {
 
   async #oldest(): Promise<readonly (readonly [Kept, Date])[]> {
     const found = await Promise.all(KEPT.map(async (kind) => [kind, await this.#ports.rows.oldest(kind)] as const));
-    return found.flatMap(([kind, of]) => (of === undefined ? [] : [[kind, of] as const]));
+    return found.flatMap(([kind, instant]) => (instant === undefined ? [] : [[kind, instant] as const]));
   }
 }

@@ -14,7 +14,7 @@ export interface SavedSearchesDependencies {
   readonly newId: () => string;
 }
 
-/** What can be done with saved searches (wire facts 4). One that does not name a key's team is not there for it (K4). */
+/** The operations on saved searches (wire facts 4). A team's key finds only those that name its team (K4). */
 export class SavedSearches {
   readonly #parts: SavedSearchesDependencies;
 
@@ -23,10 +23,10 @@ export class SavedSearches {
   }
 
   /**
-   * The team of a key is one of the search's teams, named or not.
+   * Saves a search. The team of the key is always one of its teams, named or not.
    *
-   * @throws InvalidError when the query is none; NotFoundError when the owner or a team does not exist; ConflictError when
-   * the name is taken; UnavailableError when the owner of a reference can not be asked.
+   * @throws InvalidError when the query is invalid; NotFoundError when the owner or a team does not exist;
+   * ConflictError when the name is taken; UnavailableError when the owner of a reference can not be asked.
    */
   async create(body: CreateSavedSearchBody, teamId: string | undefined): Promise<SavedSearch> {
     readQuery(body.query);
@@ -54,7 +54,7 @@ export class SavedSearches {
     throw new NotFoundError(`Saved search does not exist with ${reference.type}: ${reference.value}`);
   }
 
-  /** By creation. */
+  /** In order of creation. */
   async list(teamId: string | undefined): Promise<readonly SavedSearch[]> {
     return (await this.#parts.store.list()).filter((search) => mayUse(search, teamId));
   }
@@ -77,7 +77,7 @@ export class SavedSearches {
       updatedAt: this.#parts.clock.now(),
     };
     const changed = await this.#parts.store.change(id, change);
-    // Deleted in between.
+    // It was deleted in between.
     return changed ?? this.get({ type: 'id', value: id }, teamId);
   }
 

@@ -6,10 +6,10 @@ import type { ResponderDirectory } from '../ports/responder-directory.ts';
 import { lookUp } from './responder-look-up.ts';
 
 /**
- * What `text` searches for; undefined where that is every alert (A11).
+ * The search that `text` asks for; undefined if it matches every alert (A11).
  *
- * @throws InvalidError when it is no query, with the place and what was expected there; UnavailableError when the owner of
- * a name in it can not be asked.
+ * @throws InvalidError when it is no valid query, with the position and what was expected there; UnavailableError when
+ * the owner of a name in it can not be asked.
  */
 export async function searchFor(text: string, directory: ResponderDirectory): Promise<Search | undefined> {
   const query = readQuery(text);
@@ -18,14 +18,14 @@ export async function searchFor(text: string, directory: ResponderDirectory): Pr
   return { query, idsOf: idsBy(await lookUp(references, directory)) };
 }
 
-/** What `text` means, before its names are looked up. @throws InvalidError as {@link searchFor}. */
+/** Parses `text`, without looking up its names. @throws InvalidError as {@link searchFor}. */
 export function readQuery(text: string): Query | undefined {
   const parsed = parseQuery(text);
   if (parsed.kind === 'query') return parsed.query;
   throw InvalidError.ofFields({ query: `at character ${parsed.position}: ${parsed.reason}` });
 }
 
-/** By its id a thing is found without being looked up, also when it was deleted. */
+/** The value itself counts as an id, so that ids of deleted things are found without a look-up. */
 function idsBy(resolve: Awaited<ReturnType<typeof lookUp>>): IdsOf {
   return (field, value) => {
     const resolutions = referencesOf(field, value).map(resolve);

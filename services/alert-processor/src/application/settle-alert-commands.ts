@@ -21,15 +21,15 @@ export interface SettleAlertCommandsPorts {
   readonly reader: Pick<AlertReader, 'unresolved'>;
   readonly tinyIds: TinyIds;
   readonly rules: Pick<CurrentRules, 'get'>;
-  /** Nobody is told by webhook without it. */
+  /** Without it, no webhook commands are written. */
   readonly webhooks?: Pick<CurrentWebhooks, 'get'>;
   readonly directory: ResponderDirectory & KnownResponders;
   readonly clock: Clock;
-  /** Told of each command that settled newly, and how many seconds after its acceptance. */
+  /** Called for each newly settled command, with the seconds since its acceptance. */
   readonly onSettled: (status: RequestStatus, seconds: number) => void;
 }
 
-/** Brings every accepted command to a settled state that can be read (promise 1). */
+/** Settles every accepted command, so that its outcome can be read (promise 1). */
 export class SettleAlertCommands {
   readonly #ports: SettleAlertCommandsPorts;
 
@@ -38,8 +38,9 @@ export class SettleAlertCommands {
   }
 
   /**
-   * Settles batches, each of another partition, in one transaction. Responders and tiny ids are fetched before it, once for all,
-   * and creates are judged by the policies and maintenance windows of that moment. Several batches are refused together if one of them has to be settled by itself.
+   * Settles batches, each of another partition, in one transaction. Before it, responders and tiny ids are fetched once
+   * for all batches, and creates are judged by the present policies and maintenance windows. Several batches are
+   * refused together if one of them has to settle on its own.
    *
    * @throws UnavailableError when the database is away before the transaction has begun.
    */
@@ -57,7 +58,7 @@ export class SettleAlertCommands {
     return settlement;
   }
 
-  /** Sets the status of a command that fails for ever to failed, with the reason, and goes on after it. */
+  /** Moves past a command that fails on every try. Its request status says that it failed, and why. */
   async bury(record: BuriedCommand, reason: string): Promise<Settlement> {
     const { clock, ledger } = this.#ports;
     const status = record.value === undefined ? undefined : failedStatus(record.value, reason, clock.now());
@@ -112,7 +113,7 @@ export class SettleAlertCommands {
   }
 }
 
-/** What is fetched before the transaction. */
+/** What is gathered before the transaction. */
 interface Gathered extends SettleContext {
   readonly judged: Judgements;
   readonly wishes: WebhookRules | undefined;
@@ -121,11 +122,11 @@ interface Gathered extends SettleContext {
 
 type Judgements = ReadonlyMap<string, Judgement>;
 
-/** Whom the judged creates name besides `known`. */
+/** The responders that judged creates name besides `known`. */
 const addedBy = (judged: Judgements, known: ReadonlySet<ResponderReference>): readonly ResponderReference[] =>
   [...judged.values()].flatMap(({ command }) => referencesOf(command)).filter((reference) => !known.has(reference));
 
-/** Whom a command names. */
+/** The users and responders that a command names. */
 function referencesOf(command: AlertCommand): readonly ResponderReference[] {
   if (command.kind === 'create')
     return command.dropped === undefined ? [...command.alert.responders, ...command.alert.visibleTo] : [];

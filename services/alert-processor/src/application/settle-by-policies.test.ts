@@ -22,8 +22,8 @@ async function setUpWith(...policies: readonly Policy[]) {
 const heldFor = (minutes: number) =>
   notifies('Nights', { delay: { option: 'for-duration', duration: { timeAmount: minutes, timeUnit: 'minutes' } } });
 
-describe('a create that policies are for', () => {
-  it('makes an alert whose flow is held, and started by its timer; the log has one entry for all policies', async () => {
+describe('a create to which policies apply', () => {
+  it('makes an alert whose flow is held and started by its timer; one log entry covers all policies', async () => {
     const { settle, store, log } = await setUpWith(
       heldFor(30),
       notifies('Off', { suppress: true }, { enabled: false }),
@@ -45,7 +45,7 @@ describe('a create that policies are for', () => {
     ]);
   });
 
-  it('counts under the alias that they give it, and the others of its batch see it so (P15)', async () => {
+  it('counts under the alias that they set, also for the other commands of its batch (P15)', async () => {
     const { settle, store } = await setUpWith(modifies('One', { alias: 'rack {{entity}}' }));
     await settle(create('disk', { alert: { entity: '7' } }), create('fan', { alert: { entity: '7' } }));
     await settle(create('power', { alert: { entity: '7' } }));
@@ -55,7 +55,7 @@ describe('a create that policies are for', () => {
     expect(await store.find(byAlias('disk'))).toBeUndefined();
   });
 
-  it('names whom they add, by name and id or everybody', async () => {
+  it('has the responders that they add, by name, by id or all users', async () => {
     const recipients = [{ type: 'all' as const }, { type: 'team' as const, id: 'ops' }];
     const { settle, store, replicas } = await setUpWith(modifies('Wide', { recipients }));
     replicas.team.put('ops', team('ops', 'Ops'));
@@ -66,7 +66,7 @@ describe('a create that policies are for', () => {
     );
   });
 
-  it('that counts as a repeat changes nothing that the alert holds, and writes nothing of policies into its log', async () => {
+  it('that is a repeat changes no plan of the alert, and logs nothing about policies', async () => {
     const { settle, store, configuration, log } = await setUpWith(heldFor(30));
     const command = pagingCreate('disk');
     await settle(command);
@@ -86,7 +86,7 @@ describe('a create that policies are for', () => {
   it.each([
     ['changed', { put: [notifies('Nights', { suppress: true }, { name: 'Days' })] }],
     ['deleted', { removed: [heldFor(30)] }],
-  ])('stays held as it was where the policy is %s, and the log names that as it was', async (_, policies) => {
+  ])('stays held as planned if the policy is %s later, and the log names the policy as it was', async (_, policies) => {
     const { settle, configuration, store, log } = await setUpWith(heldFor(30));
     const command = pagingCreate('disk');
     const { alertId } = command.alert;
@@ -99,7 +99,7 @@ describe('a create that policies are for', () => {
     );
   });
 
-  it('starts the flow with the occurrence that a policy asks for, in one batch as in several', async () => {
+  it('starts the flow with the occurrence that a policy asks for, in one batch or in several', async () => {
     const often = notifies('Often', { deduplication: { type: 'value-based', count: 3 } });
     const { settle, store } = await setUpWith(often);
     await settle(pagingCreate('disk'), create('disk'), create('disk'));
@@ -113,7 +113,7 @@ describe('a create that policies are for', () => {
     ]);
   });
 
-  it('is judged by the conditions of each on the alert as it came', async () => {
+  it('is judged by the conditions of each policy on the alert as it was sent', async () => {
     const filter = { conditions: [condition('message', 'contains', 'fan')] };
     const { settle, store } = await setUpWith(notifies('Fans', { suppress: true }, { filter }));
     await settle(pagingCreate('a', { alert: { message: 'fan stuck' } }), pagingCreate('b'));
@@ -121,7 +121,7 @@ describe('a create that policies are for', () => {
     expect(await store.find(byAlias('b'))).toMatchObject({ verdict: { kind: 'go' }, responders: [DUTY] });
   });
 
-  it('is tried again while policies can not be read; other commands need none', async () => {
+  it('is retried while policies can not be read; other commands need none', async () => {
     const { commands, configuration, settle } = await setUpWith();
     configuration.current = () => Promise.reject(new UnavailableError('away'));
     expect(await settle(close(byAlias('disk')))).toEqual({ outcome: 'done' });

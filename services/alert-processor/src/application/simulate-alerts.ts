@@ -24,23 +24,23 @@ export interface SimulateAlertsPorts {
 export interface Simulation {
   /** When it would be accepted. */
   readonly at: Date;
-  /** `paged`: somebody would be told. The others say why nobody would; see {@link reason}. */
+  /** `paged`: somebody would be told. For the others, {@link reason} says why nobody would. */
   readonly outcome: 'paged' | 'nobody' | 'dropped' | 'repeated';
-  /** Why nobody would be told; undefined where somebody would. */
+  /** Why nobody would be told; undefined if somebody would. */
   readonly reason: string | undefined;
-  /** The create as policies make it. */
+  /** The create after the policies. */
   readonly command: CreateAlert;
   readonly messages: readonly SimulatedMessage[];
-  /** What would be decided on the way, in its order. */
+  /** The decisions on the way, in order of time. */
   readonly verdicts: readonly TimedVerdict[];
-  /** Whether more would follow than is told. */
+  /** Whether more would follow than the answer says. */
   readonly truncated: boolean;
 }
 
-/** So many verdicts are told. */
+/** The most verdicts of one answer. */
 const MOST_VERDICTS = 1_000;
 
-/** Tells who would be told of an alert, when and how, by the functions that tell them. Writes nothing. */
+/** Says who would be told of an alert, when and how, with the code that really tells them. Writes nothing. */
 export class SimulateAlerts {
   readonly #ports: SimulateAlertsPorts;
 
@@ -49,10 +49,10 @@ export class SimulateAlerts {
   }
 
   /**
-   * For keys of the account alone: the answer tells of schedules, rules and policies of every team (K4).
+   * For keys of the account alone: the answer reveals schedules, rules and policies of every team (K4).
    *
-   * @throws as EvaluatePolicies; ForbiddenError for the key of a team; UnavailableError also when scheduling or the notifier cannot
-   * be asked.
+   * @throws as EvaluatePolicies; ForbiddenError for a team's key; UnavailableError also when scheduling or the notifier
+   * cannot be asked.
    */
   async simulate(asked: EvaluatePoliciesBody, principal: Principal, callerAddress: string): Promise<Simulation> {
     if (principal.teamId !== undefined) throw teamKeyRefused();

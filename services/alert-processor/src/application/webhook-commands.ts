@@ -4,12 +4,12 @@ import type { Happening } from '../domain/webhooks/happening.ts';
 import { webhookCommand } from '../domain/webhooks/webhook-command.ts';
 import { wantedBy, type WebhookContext, type WebhookRules } from '../domain/webhooks/webhook-rules.ts';
 
-/** So long may filters keep everybody else waiting, in milliseconds of real time. */
+/** How long filters may block the event loop, in milliseconds of real time. */
 const MOST_MS = 10;
 
 /**
- * The orders to tell of what happened, in its order: one for each thing that somebody wants, and one for each alert that is
- * deleted. The event loop turns now and then, because filters may cost as much as policies (P3).
+ * The webhook commands for `happenings`, in their order: one for each that an integration wants, and one for each
+ * deleted alert. It yields to the event loop now and then, because filters may cost as much as policies (P3).
  */
 export async function webhookCommands(
   happenings: readonly Happening[],

@@ -4,16 +4,16 @@ import type { Alert, UnresolvedResponders } from '../domain/alert.ts';
 import type { HistoryListing, LogEntry, Note } from '../domain/history.ts';
 import type { Recipient } from '../domain/recipients.ts';
 
-/** What is searched for, and what the names in it stand for. */
+/** A query, and the ids that the names in it stand for. */
 export interface Search {
   readonly query: Query;
   readonly idsOf: IdsOf;
 }
 
 export interface AlertSelection {
-  /** Only alerts that this team's keys may see; all where undefined (K4). */
+  /** Only alerts that this team's keys may see; all if undefined (K4). */
   readonly teamId: string | undefined;
-  /** Only alerts that it finds; all where undefined. */
+  /** Only alerts that it matches; all if undefined. */
   readonly search: Search | undefined;
 }
 
@@ -25,18 +25,20 @@ export interface AlertListing extends AlertSelection {
 }
 
 export interface AlertReader {
-  /** By alias only an open alert is found: the one that a key of `teamId` means by it, of the account where undefined (A16). */
+  /** By alias it finds only open alerts: the one that a key of `teamId` (undefined: the account) means by it (A16). */
   find(identifier: AlertIdentifier, teamId?: string): Promise<Alert | undefined>;
-  /** Alerts that compare equal come in the order of their creation and tiny ids, so that pages never overlap. */
+  /** Alerts that compare equal are ordered by creation and tiny id, so that pages never overlap. */
   list(listing: AlertListing): Promise<readonly Alert[]>;
-  /** How many alerts there are; counting stops at `most`. @throws InvalidError when it takes longer than a search may, or than `withinMs`. */
+  /** Counts alerts, up to `most`. @throws InvalidError when it takes longer than a search may, or than `withinMs`. */
   count(selection: AlertSelection, most: number, withinMs?: number): Promise<number>;
-  /** How many alerts there are in all, fast; off by a little after a crash of the database. */
+  /** A fast count of all alerts; slightly off after a crash of the database. */
   estimate(): Promise<number>;
   logs(listing: HistoryListing): Promise<readonly LogEntry[]>;
   notes(listing: HistoryListing): Promise<readonly Note[]>;
-  /** Whom the flow of the alert reached and how each stands to it, by when they were first reached; at most `most`. */
+  /**
+   * The users whom the flow of the alert reached, with their states, in the order of the first time; at most `most`.
+   */
   recipients(alertId: string, most: number): Promise<readonly Recipient[]>;
-  /** What is still to be looked up of the responders of `alertIds`. */
+  /** The responders of `alertIds` that still have to be looked up. */
   unresolved(alertIds: readonly string[]): Promise<readonly UnresolvedResponders[]>;
 }

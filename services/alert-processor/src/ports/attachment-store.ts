@@ -1,37 +1,37 @@
 import type { Attachment } from '../domain/attachment.ts';
 import type { LogEntry } from '../domain/history.ts';
 
-/** A file on its way in. */
+/** A file that is being uploaded. */
 export interface IncomingFile extends Pick<Attachment, 'name' | 'type'> {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Where files are kept. Whatever is killed when, a file that belongs to an alert has all of its bytes. */
+/** Stores files. A file of an alert always has all of its bytes, whichever process is killed when. */
 export interface AttachmentStore {
   /**
-   * Keeps a file that belongs to no alert until `until`, no faster than its bytes come; resolves with its id when all of
-   * them are kept. When they end with an error, so does this, and nothing is left.
+   * Keeps a file without an alert until `until`. It applies back-pressure to the bytes, and resolves with the id once
+   * all are stored. If the bytes end with an error, it rejects and keeps nothing.
    */
   keep(file: IncomingFile, until: Date): Promise<number>;
-  /** Removes a file that belongs to no alert. */
+  /** Removes a file that no alert has. */
   discard(id: number): Promise<void>;
   /**
-   * Gives a kept file to an alert, with the entry in its log: `no-alert` when there is none (any more), `full` when it has
-   * `most` files, `gone` when the file is kept no longer; nothing is changed then.
+   * Attaches a kept file to the alert of `entry` and writes the entry into its log. It changes nothing and returns
+   * `no-alert` if there is no such alert, `full` if it has `most` files, `gone` if the file is no longer kept.
    */
   attach(id: number, entry: LogEntry, most: number): Promise<'attached' | 'no-alert' | 'full' | 'gone'>;
-  /** Takes a file from its alert, with the entry in its log; false where it is not there. */
+  /** Removes a file from its alert and writes the entry into its log; false if the alert does not have it. */
   detach(id: number, entry: LogEntry): Promise<boolean>;
-  /** By id. */
+  /** The files of an alert, by id. */
   listOf(alertId: string): Promise<readonly Attachment[]>;
-  /** A file that belongs to an alert. */
+  /** Finds a file that an alert has. */
   find(id: number): Promise<Attachment | undefined>;
-  /** The bytes of a file that belongs to an alert, no faster than they are taken. */
+  /** The bytes of a file that an alert has, read with back-pressure. */
   read(file: Attachment): AsyncIterable<Uint8Array>;
-  /** Removes up to `most` files that belong to no alert and whose time is over at `now`; answers how many. */
+  /** Removes up to `most` files without an alert whose time is over at `now`. Returns how many. */
   sweep(now: Date, most: number): Promise<number>;
   /** How many files a sweep at `now` would remove. */
   due(now: Date): Promise<number>;
-  /** When the time of the next file is over that belongs to no alert. */
+  /** When the time of the next file without an alert is over. */
   nextDueAt(): Promise<Date | undefined>;
 }

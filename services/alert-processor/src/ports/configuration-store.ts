@@ -1,16 +1,18 @@
 import type { Configuration, ConfigurationChange } from '../domain/configuration.ts';
 
-/** Keeps policies and maintenance windows. Writers of all replicas decide one after the other. */
+/** Stores policies and maintenance windows. The writers of all replicas decide one after the other. */
 export interface ConfigurationStore {
   /**
-   * The configuration with every write that was answered before this call (E11, E13). The same object while nothing changes.
+   * The configuration with every write that was answered before this call (E11, E13); the same object while nothing
+   * changes.
    *
    * @throws UnavailableError when the store is away.
    */
   current(): Promise<Configuration>;
   /**
-   * Writes what `decide` makes of the present configuration, all of it or nothing, and resolves to the answer of `decide`. No
-   * other write comes in between: when one did, `decide` is called again. What `decide` throws is thrown, and nothing is written.
+   * Writes what `decide` returns for the present configuration, all or nothing, and resolves to its answer. If another
+   * write came in between, `decide` is called again. If `decide` throws, nothing is written and this rejects with its
+   * error.
    *
    * @throws UnavailableError when the store is away or too many writers wait.
    */

@@ -1,8 +1,8 @@
 import type { IntegrationState } from '@tocsin/contracts';
 
-/** Every integration as its owner told of it last. */
+/** Every integration in the last state that its owner published. */
 export interface Integrations {
   all(): Iterable<IntegrationState>;
-  /** Calls `listener` whenever one changed or went. */
+  /** Calls `listener` whenever one changed or was deleted. */
   whenChanged(listener: () => void): unknown;
 }

@@ -1,20 +1,20 @@
 import type { ResponderReference, ResponderType } from '@tocsin/contracts';
 import type { Resolution } from '../domain/decided.ts';
 
-/** Looks responders up, with their owners where they are not known here. */
+/** Looks responders up, and asks their owners for those that are not known here. */
 export interface ResponderDirectory {
-  /** Users by id or user name, everything else by id or name. Never throws. */
+  /** Resolves users by id or user name, everything else by id or name. Never throws. */
   resolve(reference: ResponderReference): Promise<Resolution>;
   /** The resolution that is known here, without asking the owner. */
   known(reference: ResponderReference): Resolution | undefined;
 }
 
 export interface ResponderNames {
-  /** The present user name of a user, the name of anything else; undefined where it is not known, or no more. */
+  /** The present user name of a user, the name of anything else; undefined if it is not known, or no longer exists. */
   nameOf(type: ResponderType, id: string): string | undefined;
 }
 
-/** What is known of responders without asking anybody. */
+/** The responders that are known here, without asking an owner. */
 export interface KnownResponders extends ResponderNames {
   /** The ids of all users. */
   everyone(): readonly string[];

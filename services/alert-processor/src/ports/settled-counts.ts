@@ -1,5 +1,5 @@
-/** How many requests settled. */
+/** Counts settled requests. */
 export interface SettledCounts {
-  /** Those settled at `instant` or later, counted up to 1 000 000. */
+  /** The requests that settled at `instant` or later, counted up to 1 000 000. */
   countSince(instant: Date): Promise<number>;
 }

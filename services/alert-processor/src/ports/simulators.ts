@@ -1,11 +1,11 @@
 import type { PagesToSimulate, SimulatedAlert, SimulatedMessages, SimulatedRun } from '@tocsin/contracts';
 
-/** Says whom the run of an alert would page. @throws UnavailableError when it cannot be asked. */
+/** Asks scheduling whom the run of an alert would page. @throws UnavailableError when it cannot be asked. */
 export interface RunSimulator {
   simulate(alert: SimulatedAlert): Promise<SimulatedRun>;
 }
 
-/** Says what users would be told of pages. @throws UnavailableError when it cannot be asked. */
+/** Asks the notifier what users would be told of pages. @throws UnavailableError when it cannot be asked. */
 export interface PageSimulator {
   simulate(pages: PagesToSimulate): Promise<SimulatedMessages>;
 }

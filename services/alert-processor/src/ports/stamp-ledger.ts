@@ -1,16 +1,16 @@
 import type { NumberRange, StampAccount, StampReport } from '@tocsin/contracts';
 import type { OwedLane } from '../domain/owed.ts';
 
-/** What one process that stamps commands owes, and what came of it. */
+/** What one process that stamps commands owes, and what partitions have brought of it. */
 export interface OwedInstance {
   readonly instance: string;
   readonly reportedAt: Date;
   readonly lanes: readonly OwedLane[];
-  /** By partition; what is not there has brought nothing. */
+  /** By partition; a partition that is absent has brought nothing. */
   readonly seen: ReadonlyMap<number, StampAccount>;
 }
 
-/** Numbers that somebody was told yes about, and that no partition will bring. */
+/** Numbers that were answered 202, and that no partition will bring. */
 export interface StampLoss {
   readonly instance: string;
   readonly partition: number;
@@ -18,19 +18,20 @@ export interface StampLoss {
   readonly foundAt: Date;
 }
 
-/** What processes owe by their own reports, what partitions have brought, and what is known to be lost. */
+/** What processes report that they owe, what partitions have brought, and what is known to be lost. */
 export interface StampLedger {
-  /** @throws UnavailableError when another report of the process was kept meanwhile: it speaks again. */
+  /** @throws UnavailableError when another report of the process was kept meanwhile: the process reports again. */
   keep(report: StampReport, now: Date): Promise<void>;
   /**
-   * Everybody who owes, at most a thousand. Accounts are kept apart from the checkpoints on the way, and leave them once their
-   * process is silent for ten minutes: a checkpoint stays small, and a topic that is made anew takes no account with it.
+   * All processes that owe, at most a thousand. It also copies the accounts in the checkpoints to a place of their own,
+   * and takes them out of the checkpoints once their process is silent for ten minutes. So a checkpoint stays small,
+   * and accounts outlive a topic that is recreated.
    */
   owed(now: Date): Promise<readonly OwedInstance[]>;
-  /** Notes losses; one that is known stays as it is. */
+  /** Notes losses; a known one stays as it is. */
   note(losses: readonly StampLoss[]): Promise<void>;
-  /** Those found after `since`, at most a thousand, the newest first. */
+  /** The losses found after `since`, newest first, at most a thousand. */
   losses(since: Date): Promise<readonly StampLoss[]>;
-  /** Forgets processes that spoke last at `until` or before, and their losses; answers how many. */
+  /** Removes processes whose last report came at `until` or before, and their losses. Returns how many. */
   remove(until: Date): Promise<number>;
 }

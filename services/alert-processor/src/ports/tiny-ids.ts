@@ -1,4 +1,4 @@
 export interface TinyIds {
-  /** Takes `count` (1 or more) numbers in a row that nobody got before, and answers the first. */
+  /** Reserves `count` (1 or more) consecutive numbers that nobody got before. Returns the first. */
   reserve(count: number): Promise<number>;
 }
