@@ -11,8 +11,8 @@ const anyChange: fc.Arbitrary<Partial<Alert>> = anyAlert.chain((other) =>
   }),
 );
 
-describe('what an update of an alert writes', () => {
-  it('makes the stored alert the new one, whatever has changed', () => {
+describe('the update of a stored alert', () => {
+  it('turns the stored alert into the new one, whatever has changed', () => {
     fc.assert(
       fc.property(anyAlert, anyChange, (before, change) => {
         const after = { ...before, ...change };
@@ -21,7 +21,7 @@ describe('what an update of an alert writes', () => {
     );
   });
 
-  it('is a few short values where the alert was only counted', () => {
+  it('is a few short values for a repeat', () => {
     const [before] = fc.sample(anyAlert, { numRuns: 1, seed: 7 }) as [Alert];
     const after = { ...before, count: before.count + 1, version: before.version + 1 };
     expect(alertChanges(before, after)).toEqual({ count: after.count, version: after.version });

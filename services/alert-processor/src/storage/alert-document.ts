@@ -1,7 +1,7 @@
 import { searchable, type Searchable } from '@tocsin/alert-query';
 import { closedAt, teamsSeeing, type Alert } from '../domain/alert.ts';
 
-/** The fields that may be undefined: null is stored instead, because the driver would store it for undefined anyway. */
+/** The fields that may be undefined. They are stored as null, as the driver would do anyway. */
 type Nullable =
   'snoozedUntil' | 'unresolved' | 'ownerTeamId' | 'report' | 'hold' | 'autoClose' | 'autoRestart' | 'lastPosition';
 
@@ -10,11 +10,11 @@ export type AlertDocument = Omit<Alert, 'id' | 'details' | Nullable> & {
   readonly [Field in Nullable]: Exclude<Alert[Field], undefined> | null;
 } & {
   readonly _id: string;
-  /** Pairs, because callers' keys may hold dots and dollars. */
+  /** Pairs, because callers' keys may contain dots and dollars. */
   readonly details: readonly { readonly key: string; readonly value: string }[];
-  /** What searches and the lists of team keys filter by (A11, decision 0015). */
+  /** What searches, and the lists of team keys, filter by (A11, decision 0015). */
   readonly search: Searchable;
-  /** Of closed alerts: what the end of their retention counts from. */
+  /** Only of closed alerts: their retention counts from it. */
   readonly closedAt?: Date;
 };
 
@@ -22,15 +22,15 @@ export function alertDocument(alert: Alert): AlertDocument {
   return { ...content(alert), search: searchable(alert, teamsSeeing(alert)) };
 }
 
-/** What {@link searchable} and {@link teamsSeeing} are made from. */
+/** The fields from which {@link searchable} and {@link teamsSeeing} are computed. */
 const SEARCHED = [
   ...(['message', 'description', 'alias', 'entity', 'source', 'tags', 'details', 'priority', 'owner'] as const),
   ...(['responders', 'visibleTo', 'ownerTeamId'] as const),
 ];
 
 /**
- * What has to be set where `before` lies to make it `after`: the values that are others, and what searches look at only
- * where one of those is among them. A repeat sets a few short values.
+ * The fields to set to turn a stored `before` into `after`: those that changed, and the search terms only if a field
+ * that they come from changed. So a repeat sets a few short values.
  */
 export function alertChanges(before: Alert | undefined, after: Alert): Partial<AlertDocument> {
   const isNew = (field: string): boolean => before?.[field as keyof Alert] !== after[field as keyof Alert];
@@ -62,7 +62,7 @@ function content(alert: Alert): Omit<AlertDocument, 'search'> {
   };
 }
 
-/** What an alert is made of again: reads leave out what exists for selection alone, and what files leave. */
+/** The projection to read an alert: without the fields that exist for selection alone, or that files set. */
 export const ALERT_FIELDS = { search: 0, touchedBy: 0, closedAt: 0 } as const;
 
 export function alertOf(document: Omit<AlertDocument, 'search' | 'closedAt'>): Alert {

@@ -7,10 +7,10 @@ import { settleCommands } from '../domain/settle.ts';
 import { listing, context, type OpenStorage } from '../testing/open-storage.ts';
 import { removeAll } from './retained-rows.contract.ts';
 
-/** What every ledger of alerts promises. */
+/** The contract of every ledger of alerts. */
 export function describeAlertLedger(name: string, open: () => Promise<OpenStorage>): void {
   describe(`${name} as a ledger of alerts`, () => {
-    it('gives back what was written', async () => {
+    it('reads back what was written', async () => {
       const { settle, reader } = await open();
       const command = create('disk', {
         integration: { id: 'i', name: 'Red', type: 'API', ownerTeamId: 'red' },
@@ -69,7 +69,7 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
       });
     });
 
-    it('takes an alert away with its notes and its log, and leaves others (A6)', async () => {
+    it('deletes an alert with its notes and its log, and leaves others (A6)', async () => {
       const { settle, reader } = await open();
       const [command, other] = [create('disk', { note: 'n' }), create('fan', { note: 'n' })];
       const listing = { order: 'asc', after: undefined, limit: 10 } as const;
@@ -95,7 +95,7 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
       expect(await reader.find({ type: 'tiny', value: 'x' })).toBeUndefined();
     });
 
-    it('counts creates of an open alias across batches, and opens a new alert after the close', async () => {
+    it('counts creates for an open alias across batches, and opens a new alert after the close', async () => {
       const { settle, reader, aliases } = await open();
       await settle(create('disk'), create('disk'));
       await settle(create('disk'), close(byAlias('disk')), create('disk'));
@@ -104,7 +104,7 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
       expect(await aliases({})).toEqual(['disk', 'disk']);
     });
 
-    it('opens one alert of an alias in each scope, and counts in each on its own (A16)', async () => {
+    it('opens one alert per alias and scope, and counts in each scope on its own (A16)', async () => {
       const { settle, reader } = await open();
       const [red, blue] = ['red', 'blue'].map((ownerTeamId) => ({
         integration: { id: ownerTeamId, name: 'API', type: 'API', ownerTeamId },
@@ -134,7 +134,7 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
       ]);
     });
 
-    it('settles a batch once that is delivered twice, whole or in part', async () => {
+    it('settles a batch once if it is delivered twice, whole or in part', async () => {
       const { settle, settleAt, reader, events } = await open();
       const [one, two, three] = [pagingCreate('disk'), create('disk'), create('disk')];
       await settle(one, two);
@@ -144,7 +144,7 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
       expect((await events()).flatMap(({ facts }) => facts.map(({ kind }) => kind))).toEqual(['created']);
     });
 
-    it('settles a mail once that comes again when its status is gone, as long as the log has it (P10)', async () => {
+    it('settles a redelivered mail once, even if its status is gone, as long as the log has it (P10)', async () => {
       const { settle, reader, retained, statuses } = await open();
       const requestId = '6fa459ea-ee8a-5ca4-894e-db77e160355e';
       const mail = create('disk', { requestId, note: 'n' });
@@ -164,7 +164,7 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
       expect(await reader.find(byAlias('disk'))).toMatchObject({ count: 1 });
     });
 
-    it('leaves the alert of today as it is when an old close by alias is read again, its status gone', async () => {
+    it("leaves today's alert open when an old close by alias is redelivered and its status is gone", async () => {
       const { settle, settleLate, reader, retained, statuses } = await open();
       const at = '2025-12-20T08:00:00.000Z';
       const old = [create('disk', { at }), close(byAlias('disk'), { at })] as const;
@@ -177,7 +177,7 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
       expect(await reader.list({ ...listing, sort: 'createdAt' })).toHaveLength(2);
     });
 
-    it('changes nothing by a command that came long after its caller was told no, and says so', async () => {
+    it('refuses a command that came long after its caller was told that it failed', async () => {
       const { ledger, settle, reader, statuses, aliases } = await open();
       await settle(create('disk'));
       const commands = [create('late'), close(byAlias('disk'))];
@@ -205,7 +205,7 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
       expect(await reader.find(byAlias('disk'))).toBeUndefined();
     });
 
-    it('settles a request once that was published twice', async () => {
+    it('settles a request once if it was published twice', async () => {
       const { settle, reader } = await open();
       const command = create('disk');
       await settle(command, command);
@@ -213,7 +213,7 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
       expect(await reader.find(byAlias('disk'))).toMatchObject({ count: 1 });
     });
 
-    it('does nothing with a batch that begins above its position, and says where to go on', async () => {
+    it('does nothing with a batch that begins above its position, and says where to seek', async () => {
       const { settle, settleAt, aliases } = await open();
       await settle(create('a'));
       expect(await settleAt(5, [create('b')])).toEqual({ outcome: 'seek', offset: 1 });
@@ -239,7 +239,7 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
       });
     });
 
-    it('sets a buried command to failed and goes on after it', async () => {
+    it('marks a buried command as failed and moves past it', async () => {
       const { ledger, settleAt, statuses, aliases } = await open();
       const [poison, next] = [create('poison'), create('next')];
       const [record] = batchOf([poison]).records;
@@ -252,7 +252,7 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
       expect(await aliases({})).toEqual(['next']);
     });
 
-    it('buries bytes that are no command', async () => {
+    it('buries bytes that are not a command', async () => {
       const { ledger, settleAt, aliases } = await open();
       const unread = { offset: 0, key: undefined, timestampMs: 0, value: undefined };
       const record = { ...unread, topic: 'alert-commands.v1', partition: 0, clusterId: 'cluster' };
@@ -261,7 +261,7 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
       expect(await aliases({})).toEqual(['next']);
     });
 
-    it('settles several partitions at once, and nothing of them where one is elsewhere', async () => {
+    it('settles several partitions at once, or none of them if one is at another position', async () => {
       const { ledger, settleAt, aliases } = await open();
       let firstTinyId = 0;
       const together = (...batches: Parameters<typeof ledger.settle>[0]) =>
@@ -282,7 +282,7 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
       expect(await settleAt(1, [create('five')])).toEqual({ outcome: 'done' });
     });
 
-    it('publishes an event for each change of an alert that may page somebody, in order (F4)', async () => {
+    it('publishes an event for each change of an alert with responders, in order (F4)', async () => {
       const { settle, events } = await open();
       await settle(pagingCreate('disk'), create('fan'), acknowledge(byAlias('disk')));
       await settle(close(byAlias('disk')), close(byAlias('fan')));

@@ -4,10 +4,10 @@ import { acknowledge, addNote, byAlias, close, create } from '../testing/command
 import { decisionEntries } from '../domain/decision-entries.ts';
 import { EVERYTHING, listing, type OpenStorage } from '../testing/open-storage.ts';
 
-/** What every reader of alerts promises. */
+/** The contract of every reader of alerts. */
 export function describeAlertReader(name: string, open: () => Promise<OpenStorage>): void {
   describe(`${name} as a reader of alerts`, () => {
-    it('sorts by every field, both ways, and by id where values are equal', async () => {
+    it('sorts by every field, both ways, and by id if values are equal', async () => {
       const { settle, reader } = await open();
       const at = (minute: number) => `2026-01-05T08:0${String(minute)}:00.000Z`;
       await settle(create('b', { at: at(1), source: 'x' }), create('a', { at: at(2) }), create('a', { at: at(4) }));
@@ -20,7 +20,7 @@ export function describeAlertReader(name: string, open: () => Promise<OpenStorag
       }
     });
 
-    it('orders by the value, what has none first', async () => {
+    it('orders by the value; alerts without one come first', async () => {
       const { settle, aliases } = await open();
       await settle(create('b'), create('a'), create('c'), create('c'));
       await settle(acknowledge(byAlias('b'), { actor: 'ada', at: '2026-01-05T08:09:00.000Z' }));
@@ -31,7 +31,7 @@ export function describeAlertReader(name: string, open: () => Promise<OpenStorag
       expect(await aliases({ sort: 'tinyId', order: 'desc', offset: 1, limit: 1 })).toEqual(['a']);
     });
 
-    it('shows a team what names it and nothing else', async () => {
+    it('shows a team the alerts that name it, and no others', async () => {
       const { settle, reader, aliases } = await open();
       await settle(
         create('responder', { alert: { responders: [{ type: 'team', id: 'red' }] } }),
@@ -62,7 +62,7 @@ export function describeAlertReader(name: string, open: () => Promise<OpenStorag
       expect(await reader.logs({ ...page, order: 'asc' })).toHaveLength(4);
     });
 
-    it('tells whom the flow of an alert reached, who was told, and who acted', async () => {
+    it('lists whom the flow of an alert reached, who was told, and who acted', async () => {
       const { decisionLog, reader, settle } = await open();
       const [command, other] = [create('disk'), create('fan')];
       const { alertId } = command.alert;

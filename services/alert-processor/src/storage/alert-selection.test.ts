@@ -8,7 +8,7 @@ const selection = (text: string, teamId: string | undefined) => {
   return { teamId, search: { query: parsed.query, idsOf: (_field: string, value: string) => [value] } };
 };
 
-describe('a list in the order of creation', () => {
+describe('a list in order of creation', () => {
   it.each([
     ['tag:a AND owner:b', undefined, true],
     ['tag:a AND owner:b AND disk', undefined, true],
@@ -21,7 +21,7 @@ describe('a list in the order of creation', () => {
     ['tag:a AND owner:b AND dis*', undefined, true],
     ['tag:a', 'red', true],
     ['status:open', 'red', false],
-  ])('is told the index of terms for %s, asked by the team %s: %s', (text, teamId, told) => {
+  ])('is given the hint of the index of terms for the query %s by the team %s: %s', (text, teamId, told) => {
     expect(indexOf(selection(text, teamId), 'createdAt') !== undefined).toBe(told);
     expect(indexOf(selection(text, teamId), 'updatedAt')).toBeUndefined();
   });

@@ -3,7 +3,7 @@ import type { AlertSortField } from '@tocsin/contracts';
 import type { AlertSelection } from '../ports/alert-reader.ts';
 import { BY_TERMS } from './collections.ts';
 
-/** Paths of the sort fields that are stored under another name. */
+/** The paths of sort fields that are stored under another name. */
 const PATHS: Partial<Record<AlertSortField, string>> = {
   isSeen: 'seen',
   'report.ackTime': 'report.ackTimeMs',
@@ -12,32 +12,35 @@ const PATHS: Partial<Record<AlertSortField, string>> = {
 
 const EVERY_STATUS = { status: { $in: ['open', 'closed'] } };
 
-/** The filter of what `selection` asks for. */
+/** The filter for `selection`. */
 export function selected({ teamId, search }: AlertSelection): Filter {
   const found = search === undefined ? [] : [mongoFilter(search.query, search.idsOf)];
   const parts = [...visible(teamId), ...found];
   return parts.length === 0 ? {} : { $and: parts };
 }
 
-/** As {@link selected}, for a list. By creation the filter names every status, because the index of that order begins with it. */
+/**
+ * Like {@link selected}, for a list. A list by creation names every status, because the index of that order begins with
+ * it.
+ */
 export function listed(selection: AlertSelection, sort: AlertSortField): Filter {
   const filter = selected(selection);
   return sort === 'createdAt' && selection.teamId === undefined ? { ...EVERY_STATUS, ...filter } : filter;
 }
 
-/** In the order of the indexes, which end with `createdAt` and `tinyId`. */
+/** The sort of a list, like the indexes: it ends with `createdAt` and `tinyId`. */
 export function sorting(sort: AlertSortField, direction: 1 | -1): Record<string, 1 | -1> {
   if (sort === 'tinyId') return { tinyId: direction };
   return { [PATHS[sort] ?? sort]: direction, createdAt: direction, tinyId: direction };
 }
 
-/** With more terms, trying each of them costs more than it is likely to spare. */
+/** With more terms than this, trying each of them costs more than it is likely to save. */
 const MOST_TRIED = 3;
 
 /**
- * The index to read a list by in the order of creation, where two or three terms have to hold together. Without being told,
- * MongoDB reads it the way that was best for an earlier search of the same form, though the terms of this one may be a
- * thousand times as frequent; told the index, it tries anew which of its terms is rarest.
+ * The index to hint for a list by creation, if two or three terms have to match together. Without the hint MongoDB
+ * reuses the plan that was best for an earlier search of the same shape, although this search's terms may be a thousand
+ * times as frequent. With the hint it tries anew which term is rarest.
  */
 export function indexOf({ teamId, search }: AlertSelection, sort: AlertSortField): typeof BY_TERMS | undefined {
   if (sort !== 'createdAt' || search === undefined) return undefined;
@@ -54,7 +57,7 @@ const hasIndexOfItsOwn = (part: Query): boolean =>
   (part.kind === 'exact' && (part.field === 'status' || part.field === 'alertId')) ||
   (part.kind === 'number' && part.field === 'tinyId');
 
-/** Beginnings are none: all that begin so would be read and sorted, where the order of creation ends with the page. */
+/** Whether the part is one term of the index. A prefix is not: all its matches would be read and sorted. */
 const isTerm = (part: Query): boolean =>
   toldByIndex(part) && part.kind !== 'or' && part.kind !== 'number' && !isPrefix(part) && !hasIndexOfItsOwn(part);
 const isPrefix = (part: Query): boolean => 'prefix' in part && part.prefix;

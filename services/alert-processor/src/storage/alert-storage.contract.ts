@@ -6,7 +6,7 @@ import { describeDecisionLog } from './decision-log.contract.ts';
 import { openWith, type AlertStorage } from '../testing/open-storage.ts';
 import { describeRetainedRows } from './retained-rows.contract.ts';
 
-/** What every storage of alerts promises. Each adapter runs it, so the fake cannot drift from the real one. */
+/** The contract of every storage of alerts. Each adapter runs it, so the fake cannot drift from the real one. */
 export function describeAlertStorage(name: string, make: () => Promise<AlertStorage>): void {
   const open = () => openWith(make);
   describeAlertLedger(name, open);

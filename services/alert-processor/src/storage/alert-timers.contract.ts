@@ -5,13 +5,13 @@ import type { OpenStorage } from '../testing/open-storage.ts';
 
 const DISK = byAlias('disk');
 
-/** What every ledger promises of the timers of alerts: there is one row for each that an alert waits for, and no other. */
+/** The contract of every ledger for the timers of alerts: there is one row per alarm of an alert, and no other. */
 export function describeAlertTimers(name: string, open: () => Promise<OpenStorage>): void {
   describe(`${name} as a ledger of timers`, () => {
     const rows = async ({ timers }: OpenStorage) =>
       (await timers()).map(({ dueAt, fence, timerId }) => [timerId, fence, dueAt.toISOString()]).sort();
 
-    it('keeps the end of a snooze, until that is replaced or needless', async () => {
+    it('keeps the timer of a snooze until it is replaced or cancelled', async () => {
       const storage = await open();
       const command = create('disk');
       const timerId = `snooze:${command.alert.alertId}`;
@@ -26,7 +26,7 @@ export function describeAlertTimers(name: string, open: () => Promise<OpenStorag
       expect(await rows(storage)).toEqual([]);
     });
 
-    it('keeps what is to be looked up again, until it is found', async () => {
+    it('keeps the responders that are to be looked up again, until they are found', async () => {
       const storage = await open();
       const command = create('disk', { alert: { responders: [{ type: 'team', id: 'away' }] } });
       const alertId = command.alert.alertId;
@@ -42,7 +42,7 @@ export function describeAlertTimers(name: string, open: () => Promise<OpenStorag
       expect(await rows(storage)).toEqual([[timerId, 2, later.toISOString()]]);
     });
 
-    it('keeps what policies want of an alert, and gives it back as it was', async () => {
+    it('keeps what policies plan for an alert, and reads it back unchanged', async () => {
       const storage = await open();
       const delayed = pagingCreate('disk');
       const counted = pagingCreate('fan');
@@ -74,7 +74,7 @@ export function describeAlertTimers(name: string, open: () => Promise<OpenStorag
       });
     });
 
-    it('sets the next timer of a flow where one comes due, and removes all with the close or the removal of the alert', async () => {
+    it('sets the next timer when one comes due, and removes all when the alert is closed or deleted', async () => {
       const storage = await open();
       const [disk, fan] = [pagingCreate('disk'), pagingCreate('fan')];
       const [id, other] = [disk.alert.alertId, fan.alert.alertId];
@@ -82,7 +82,7 @@ export function describeAlertTimers(name: string, open: () => Promise<OpenStorag
       await storage.settle(timerOf('hold', id, 1, after(30)));
       const alert = await storage.reader.find(DISK);
       expect(alert).toMatchObject({ verdict: { kind: 'go' }, cycle: 2 });
-      // Whoever published the command of the hold removes its row.
+      // The publisher of the hold's command removes its row.
       expect((await rows(storage)).filter(([timerId]) => timerId !== `hold:${id}`)).toEqual(
         [
           [`auto-close:${other}`, 1, after(60)],
@@ -99,7 +99,7 @@ export function describeAlertTimers(name: string, open: () => Promise<OpenStorag
       ['hold', { hold: delayedBy(30) }],
       ['auto-close', closedAfter(60)],
       ['restart', restartedEvery(10, 3)],
-    ] as const)('does once what is due by a timer that is delivered twice: %s', async (kind, plan) => {
+    ] as const)('settles a timer once that is delivered twice: %s', async (kind, plan) => {
       const storage = await open();
       const command = pagingCreate('disk');
       await storage.settlePlanned(plan, command);
@@ -119,7 +119,7 @@ export function describeAlertTimers(name: string, open: () => Promise<OpenStorag
       expect(await everything()).toEqual(once);
     });
 
-    it('changes nothing by a batch with a timer of a later version, which is to be given again', async () => {
+    it('retries a batch with a timer of a later version, and changes nothing', async () => {
       const storage = await open();
       const command = pagingCreate('disk');
       await storage.settle(command);
@@ -129,7 +129,7 @@ export function describeAlertTimers(name: string, open: () => Promise<OpenStorag
       expect(await storage.settleAt(1, [close(DISK)])).toEqual({ outcome: 'done' });
     });
 
-    it('never sets a timer that the same batch makes needless', async () => {
+    it('never sets a timer that the same batch cancels', async () => {
       const storage = await open();
       await storage.settlePlanned({ ...closedAfter(60), hold: delayedBy(30) }, create('disk'), close(DISK));
       expect(await rows(storage)).toEqual([]);

@@ -26,7 +26,7 @@ export const file = (bytes: Uint8Array, name = 'a.txt'): IncomingFile => ({
   bytes: inPieces(bytes),
 });
 
-/** What the log says of a deed with a file. */
+/** The log entry of a file that was added or removed. */
 export const entry = (what: 'added' | 'removed', id: number, alertId: string): LogEntry =>
   attachmentEntry({
     what,
@@ -43,7 +43,7 @@ async function whole(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** What every store of files promises. */
+/** The contract of every store of files. */
 export function describeAttachmentStore(name: string, make: () => Promise<FileStorage>): void {
   /** A storage with one alert, `disk`. */
   async function open() {
@@ -68,7 +68,7 @@ export function describeAttachmentStore(name: string, make: () => Promise<FileSt
       expect((await whole(files.read(found ?? { id, alertId, name: '', type: '', length }))).equals(bytes)).toBe(true);
     });
 
-    it('gives ids that grow', async () => {
+    it('assigns increasing ids', async () => {
       const { files } = await open();
       const ids = [await files.keep(file(Buffer.of(1)), at(9)), await files.keep(file(Buffer.of(1)), at(9))];
       expect(ids).toEqual([1, 2]);
@@ -85,7 +85,7 @@ export function describeAttachmentStore(name: string, make: () => Promise<FileSt
       expect([await files.due(at(59)), await files.nextDueAt()]).toEqual([0, undefined]);
     });
 
-    it('attaches and detaches, each with the entry in the log, and each once', async () => {
+    it('attaches and detaches once each, with a log entry', async () => {
       const { files, alertId, logs, reader } = await open();
       const id = await files.keep(file(Buffer.of(1)), at(9));
       expect(await files.find(id)).toBeUndefined();
@@ -101,7 +101,7 @@ export function describeAttachmentStore(name: string, make: () => Promise<FileSt
       expect(await reader.find(byAlias('disk'))).toMatchObject({ updatedAt: at(1), version: 1 });
     });
 
-    it('attaches to no alert that is not there, and no more than may be', async () => {
+    it('refuses to attach to an alert that does not exist, or that is full', async () => {
       const { files, alertId, logs } = await open();
       const [one, other] = [await files.keep(file(Buffer.of(1)), at(9)), await files.keep(file(Buffer.of(1)), at(9))];
       expect(await files.attach(one, entry('added', one, 'none'), MOST)).toBe('no-alert');
@@ -110,7 +110,7 @@ export function describeAttachmentStore(name: string, make: () => Promise<FileSt
       expect(await logs()).toHaveLength(2);
     });
 
-    it('gives kept files to the alerts of creates, and no other', async () => {
+    it('attaches kept files, and no others, to the alerts of creates', async () => {
       const { files, settle, alertId, logs } = await open();
       const [one, other] = [await files.keep(file(Buffer.of(1)), at(9)), await files.keep(file(Buffer.of(1)), at(9))];
       const second = create('fan', { alert: { attachments: [String(one), String(other), 'x'] } });
@@ -121,7 +121,7 @@ export function describeAttachmentStore(name: string, make: () => Promise<FileSt
       expect(await files.sweep(at(59), 10)).toBe(0);
     });
 
-    it('lets files go at once whose create is dropped, or whose alert goes in the same batch, and no other', async () => {
+    it('releases files at once if their create is dropped, or their alert deleted in the same batch', async () => {
       const { files, settle } = await open();
       const ids: number[] = [];
       for (let count = 0; count < 3; count += 1) ids.push(await files.keep(file(Buffer.of(1)), at(9)));
@@ -135,7 +135,7 @@ export function describeAttachmentStore(name: string, make: () => Promise<FileSt
       expect(await files.listOf(late.alert.alertId)).toMatchObject([{ id: kept }]);
     });
 
-    it('gives no file away that a dropped create let go and no sweep has removed yet', async () => {
+    it('attaches no file that a dropped create released, even before a sweep has removed it', async () => {
       const { files, settle, alertId } = await open();
       const id = await files.keep(file(Buffer.of(1)), at(9));
       await settle(create('x', { dropped: 'ignored', alert: { attachments: [String(id)] } }));
@@ -144,7 +144,7 @@ export function describeAttachmentStore(name: string, make: () => Promise<FileSt
       expect([await files.listOf(alertId), await files.sweep(at(1), 10)]).toEqual([[], 1]);
     });
 
-    it('leaves an alert its files when a dropped create names them', async () => {
+    it('leaves an alert its files if a dropped create names them', async () => {
       const { files, settle, alertId } = await open();
       const [one, other] = [await files.keep(file(Buffer.of(1)), at(9)), await files.keep(file(Buffer.of(1)), at(9))];
       const bringing = { alert: { attachments: [one, other].map(String) } };
@@ -154,7 +154,7 @@ export function describeAttachmentStore(name: string, make: () => Promise<FileSt
       expect(await files.sweep(at(59), 10)).toBe(0);
     });
 
-    it('sweeps what nobody wanted at its time, and what went with its alert or was taken from it at once', async () => {
+    it('sweeps files without an alert at their time, removed files and files of deleted alerts at once', async () => {
       const { files, settle, alertId } = await open();
       const ids: number[] = [];
       for (let count = 0; count < 4; count += 1) ids.push(await files.keep(file(Buffer.of(1)), at(10 + count)));
@@ -180,7 +180,7 @@ export function describeAttachmentStore(name: string, make: () => Promise<FileSt
       expect([await files.sweep(at(10), 2), await files.sweep(at(10), 2)]).toEqual([2, 1]);
     });
 
-    it('forgets a kept file, and no attached one', async () => {
+    it('discards a kept file, but not an attached one', async () => {
       const { files, alertId } = await open();
       const [one, other] = [await files.keep(file(Buffer.of(1)), at(9)), await files.keep(file(Buffer.of(1)), at(9))];
       await files.attach(one, entry('added', one, alertId), MOST);

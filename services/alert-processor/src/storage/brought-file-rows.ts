@@ -11,7 +11,9 @@ interface Transaction {
   readonly session: Session;
 }
 
-/** The kept files that creates among `commands` name, and those of `alerts`; nothing is read where no create names one. */
+/**
+ * The kept files that creates among `commands` name, and those of `alerts`. Reads nothing if no create names a file.
+ */
 export async function filesNamedBy(
   commands: readonly AlertCommand[],
   alerts: readonly Alert[],
@@ -29,7 +31,9 @@ export async function filesNamedBy(
   return rows.map(({ _id, name, alertId }) => ({ id: String(_id), name, alertId: alertId ?? undefined }));
 }
 
-/** Gives files to their alerts. One that a sweep removes at the same time is a conflict, and is read again. */
+/**
+ * Attaches files to their alerts. A sweep of one at the same time is a write conflict, so the transaction is retried.
+ */
 export async function linkFiles(links: readonly FileLink[], { connection, session }: Transaction): Promise<void> {
   if (links.length === 0) return;
   await collectionOf<AttachmentDocument>(connection, ATTACHMENTS).bulkWrite(
@@ -43,7 +47,7 @@ export async function linkFiles(links: readonly FileLink[], { connection, sessio
   );
 }
 
-/** Lets files go that are still kept for nobody: the next sweep removes them. */
+/** Releases files that no alert got: the next sweep removes them. */
 export async function releaseFiles(fileIds: readonly string[], { connection, session }: Transaction): Promise<void> {
   if (fileIds.length === 0) return;
   await collectionOf<AttachmentDocument>(connection, ATTACHMENTS).updateMany(

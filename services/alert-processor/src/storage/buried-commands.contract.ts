@@ -12,7 +12,7 @@ const context: SettleContext = {
   processedAt: new Date('2026-01-05T08:00:02.000Z'),
 };
 
-/** What every ledger promises about commands that were set aside and are given again. */
+/** The contract of every ledger for commands that became dead letters and are redriven. */
 export function describeBuriedCommands(
   name: string,
   make: () => Promise<Pick<AlertStorage, 'ledger' | 'reader' | 'statuses' | 'events'>>,
@@ -32,7 +32,7 @@ export function describeBuriedCommands(
   }
 
   describe(`${name} with a command that was buried`, () => {
-    it('settles it when it is given again, once however often, and its status says so', async () => {
+    it('settles it once when it is redriven, however often, and its status says so', async () => {
       const { settle, bury, statuses, reader, events } = await open();
       const command = pagingCreate('disk');
       await bury(0, command, 'too odd');
@@ -46,12 +46,12 @@ export function describeBuriedCommands(
       expect((await events()).filter(({ state }) => state.alias === 'disk')).toHaveLength(1);
     });
 
-    it('settles it once when it is given again on two partitions at once', async () => {
+    it('settles it once when it is redriven on two partitions at once', async () => {
       const { settle, bury, reader } = await open();
       const command = create('disk');
       await bury(0, command, 'too odd');
       const both = () => Promise.all([settle(1, [command]), settle(0, [command], 1)]);
-      // A conflict is tried again, as the consumer does.
+      // The consumer retries a conflict, so this does too.
       for (let tries = 0; (await both()).some(({ outcome }) => outcome !== 'done'); tries += 1)
         expect(tries).toBeLessThan(20);
       expect(await reader.find(byAlias('disk'))).toMatchObject({ count: 1 });
@@ -67,7 +67,7 @@ export function describeBuriedCommands(
       ]);
     });
 
-    it('leaves the status of what settled well as it is', async () => {
+    it('leaves the status of a command that has settled as it is', async () => {
       const { settle, bury, statuses } = await open();
       const command = create('disk');
       await settle(0, [command]);

@@ -10,32 +10,32 @@ export const SAVED_SEARCHES = 'saved_searches';
 export const POLICIES = 'policies';
 export const MAINTENANCES = 'maintenances';
 export const TIMERS = 'timers';
-/** The ids of removed alerts. */
+/** The ids of deleted alerts. */
 export const REMOVED_ALERTS = 'removed_alerts';
 export const ATTACHMENTS = 'attachments';
-/** What processes that accept commands owe, what partitions have brought of it, and what is lost. */
+/** What processes that accept commands owe (reports), what partitions have brought (accounts), and what is lost. */
 export const STAMP_REPORTS = 'stamp_reports';
 export const STAMP_ACCOUNTS = 'stamp_accounts';
 export const STAMP_LOSSES = 'stamp_losses';
-/** The bucket of GridFS in which the bytes of attachments are. */
+/** The GridFS bucket for the bytes of attachments. */
 export const ATTACHMENT_BYTES = 'attachment_bytes';
 
 /**
- * What belongs to an alert: rows that name it as `alertId` and go with it, in the transaction that removes it. Each of these
- * collections has an index that begins with `alertId`.
+ * The collections of rows that belong to an alert. They name it as `alertId`, and are deleted in the transaction that
+ * deletes it. Each has an index that begins with `alertId`.
  */
 export const BELONGINGS = [LOGS, NOTES] as const;
 
-/** The unique index that allows one open alert of an alias in a scope (A16). */
+/** The unique index that allows one open alert per alias and scope (A16). */
 export const OPEN_ALIAS = 'open_alias_of_scope';
 
-/** The index of search terms, in the order of creation. */
+/** The index of search terms, in order of creation. */
 export const BY_TERMS = { 'search.terms': 1, createdAt: 1, tinyId: 1 } as const;
 
-/** Sort fields with an index of their own, besides `createdAt` and `tinyId`. A list by any other field is sorted in memory. */
+/** The sort fields with an index, besides `createdAt` and `tinyId`. A list by any other field is sorted in memory. */
 export const SORTED = ['status', 'updatedAt'] as const;
 
-/** Every collection of the service's own, and each index with the query that needs it. */
+/** The indexes of all collections of this service, each with the query that needs it. */
 export const indexPlans: readonly IndexPlan[] = [
   {
     collection: ALERTS,

@@ -33,7 +33,7 @@ const MODIFY = modifying({
   tags: ['$tag', 'a.b'],
 });
 
-/** With everything that a policy can have, and names that a database could take for its own. */
+/** A policy with every field, and with names that MongoDB could mistake for operators or paths. */
 const full = policyOf('full', {
   teamId: 'ops',
   order: 7,
@@ -92,13 +92,13 @@ const idsOf = ({ policies }: Configuration) => policies.map(({ id }) => id);
 const put = (store: ConfigurationStore, ...policies: readonly Policy[]) =>
   store.change(() => ({ policies: { put: policies }, answer: undefined }));
 
-/** The decision to add a policy unless there is one. */
+/** Decides to add a policy, unless there is one. */
 const onlyOne = (id: string) => (present: Configuration) => {
   if (present.policies.length > 0) throw new Error('taken');
   return { policies: { put: [policyOf(id)] }, answer: id };
 };
 
-/** What every store of policies and maintenance windows promises; `open` makes one more replica on the same rows. */
+/** The contract of every store of policies and windows; `open` makes one more replica on the same rows. */
 export function describeConfigurationStore(
   name: string,
   make: () => Promise<{ readonly open: () => ConfigurationStore }>,
@@ -131,7 +131,7 @@ export function describeConfigurationStore(
       expect((await open().current()).policies).toStrictEqual([written]);
     });
 
-    it('reads windows that are strictly equal to those that were written', async () => {
+    it('reads windows strictly equal to those that were written', async () => {
       const { open } = await make();
       const windows = [endedWindow, plannedWindow];
       await open().change(() => ({ maintenances: { put: windows }, answer: undefined }));
@@ -147,7 +147,7 @@ export function describeConfigurationStore(
       expect(idsOf(await open().current())).toEqual(['early', 'a', 'b', 'late']);
     });
 
-    it('replaces as a whole, forgets what is removed, and writes both kinds in one step', async () => {
+    it('replaces a policy as a whole, deletes what is removed, and writes both kinds in one step', async () => {
       const store = await one();
       await store.change(() => ({
         policies: { put: [full, policyOf('other')] },
@@ -163,7 +163,7 @@ export function describeConfigurationStore(
       expect(await store.current()).toStrictEqual({ policies: [bare], maintenances: [] });
     });
 
-    it('gives the same object while nothing changes, so that who compiles it does so once', async () => {
+    it('returns the same object while nothing changes, so that it is compiled once', async () => {
       const store = await one();
       await put(store, full);
       const before = await store.current();
@@ -177,7 +177,7 @@ export function describeConfigurationStore(
       expect(after.maintenances).toBe(before.maintenances);
     });
 
-    it('sees at once what another replica wrote and removed, beside what it has read before', async () => {
+    it('sees at once what another replica wrote and removed, and keeps the rest', async () => {
       const { open } = await make();
       const [here, there] = [open(), open()];
       const other = policyOf('other');
@@ -192,7 +192,7 @@ export function describeConfigurationStore(
       expect(await there.current()).toStrictEqual({ policies: [other], maintenances: [] });
     });
 
-    it('lets one of many writers win, whichever replica they ask', async () => {
+    it('lets one of many writers win, on whichever replica they write', async () => {
       const { open } = await make();
       const replicas = [open(), open()] as const;
       const writers = Array.from({ length: 20 }, (_, n) => replicas[n % 2 === 0 ? 0 : 1].change(onlyOne(`id-${n}`)));
@@ -201,7 +201,7 @@ export function describeConfigurationStore(
       expect((await open().current()).policies).toHaveLength(1);
     });
 
-    it('decides each write on what the write before left', async () => {
+    it('decides each write on the result of the write before', async () => {
       const store = await one();
       const next = (present: Configuration) => {
         const order = present.policies.length;

@@ -22,10 +22,10 @@ const routedAt = (alertId: string, decisionId: string, second: number): readonly
     ],
   });
 
-/** What every log of decisions promises. */
+/** The contract of every log of decisions. */
 export function describeDecisionLog(name: string, open: () => Promise<OpenStorage>): void {
   describe(`${name} as a log of decisions`, () => {
-    it('keeps a decision in the log of its alert once, however often it is written, and with what of it was missing', async () => {
+    it('keeps a decision in the log of its alert once, however often and with whatever others it comes', async () => {
       const { decisionLog, reader, settle } = await open();
       const command = create('disk');
       const { alertId } = command.alert;
@@ -38,7 +38,7 @@ export function describeDecisionLog(name: string, open: () => Promise<OpenStorag
       expect(logs.slice(1)).toEqual([...routed, ...paged]);
     });
 
-    it('gives the log from any of its entries on, both ways and in pages of any size, also from within a decision', async () => {
+    it('pages the log from any entry, both ways and in any size, also from within a decision', async () => {
       const { decisionLog, reader, settle } = await open();
       const command = create('disk', { alert: { responders: [{ type: 'user', id: 'away' }] } });
       const { alertId } = command.alert;

@@ -5,17 +5,17 @@ import { EVERY_KIND, type Target } from '../testing/every-kind.ts';
 import { EVERYTHING, listing, openWith, type AlertStorage } from '../testing/open-storage.ts';
 
 const DISK = byAlias('disk');
-/** After everything that comes before the command. */
+/** Later than all commands before the one under test. */
 const LATER = '2026-01-05T10:00:00.000Z';
 
-/** What makes a command of a kind have an effect, beside an alert that is open. */
+/** The commands after which a command of this kind has an effect on an open alert. */
 const BEFORE: Partial<Record<AlertCommand['kind'], readonly AlertCommand[]>> = {
   unacknowledge: [acknowledge(DISK)],
   'reset-recipient-states': [acknowledge(DISK)],
   timer: [order(DISK, { kind: 'snooze', endTime: '2026-01-05T09:00:00.000Z' })],
 };
 
-/** What every storage promises of commands that are delivered more than once. Each adapter runs it. */
+/** The contract of every storage for commands that are delivered more than once. Each adapter runs it. */
 export function describeDeliveredTwice(name: string, make: () => Promise<AlertStorage>): void {
   async function open(kind: AlertCommand['kind']) {
     const storage = await openWith(make);
@@ -27,7 +27,7 @@ export function describeDeliveredTwice(name: string, make: () => Promise<AlertSt
     const command = EVERY_KIND[kind](subject);
     const before = [first, ...(BEFORE[kind] ?? [])];
     await storage.settle(...before);
-    /** Everything that is kept and was published. */
+    /** Everything that is stored or published. */
     const everything = async () => {
       const history = { alertId: first.alert.alertId, order: 'asc', after: undefined, limit: 100 } as const;
       const statuses = await storage.statuses.find([...before, command].map(({ requestId }) => requestId));
@@ -44,18 +44,18 @@ export function describeDeliveredTwice(name: string, make: () => Promise<AlertSt
   }
 
   describe(`${name} with a command that is delivered twice`, () => {
-    it.each(Object.keys(EVERY_KIND) as AlertCommand['kind'][])('%s changes what is kept once', async (kind) => {
+    it.each(Object.keys(EVERY_KIND) as AlertCommand['kind'][])('%s changes the storage once', async (kind) => {
       const { settleAt, command, everything, offset } = await open(kind);
       const untouched = await everything();
       await settleAt(offset, [command]);
       const once = await everything();
-      // Others are not told of a repeat, which a second create is.
+      // A second create is a repeat, which is not published.
       expect(once.events).toHaveLength(untouched.events.length + (kind === 'create' ? 0 : 1));
       expect(once.statuses).toMatchObject({ length: untouched.statuses.length + 1 });
-      // The same record, as after a change of the partition's owner.
+      // The same record again, as after a rebalance.
       expect(await settleAt(offset, [command])).toEqual({ outcome: 'done' });
       expect(await everything()).toEqual(once);
-      // Another record of the same request, as after an answer that was lost: alone, and twice among others.
+      // Another record of the same request, as after a lost answer of the broker: alone, and twice in one batch.
       await settleAt(offset + 1, [command]);
       await settleAt(offset + 2, [command, command]);
       expect(await everything()).toEqual(once);

@@ -2,11 +2,11 @@ import { collectionOf, type Connection, type Session } from '@tocsin/persistence
 import { DOOMED, type AttachmentDocument } from './attachment-document.ts';
 import { ATTACHMENTS, BELONGINGS } from './collections.ts';
 
-/** More rows than these may take longer than a transaction may last. */
+/** Deleting more rows may take longer than a transaction may last. */
 const MOST_IN_TRANSACTION = 10_000;
 const ROWS_AT_ONCE = 1_000;
 
-/** Whether more rows belong to `alertIds` than the transaction of `session` should remove. */
+/** Whether `alertIds` have more logs and notes than the transaction `session` should delete. */
 export async function haveLongHistory(
   connection: Connection,
   alertIds: readonly string[],
@@ -23,7 +23,7 @@ export async function haveLongHistory(
 }
 
 /**
- * Removes the logs and notes of `alertIds` outside of a transaction, in lots, for at most `limitMs` of real time. Returns whether
+ * Deletes the logs and notes of `alertIds` in lots, without a transaction, for at most `limitMs` of real time. Returns whether
  * none is left.
  */
 export async function eraseHistory(
@@ -46,7 +46,9 @@ export async function eraseHistory(
   return true;
 }
 
-/** Removes what belongs to `alertIds`, in the transaction of `session`, which removes the alerts, or after they have gone. */
+/**
+ * Deletes what belongs to `alertIds`: in the transaction `session` that deletes the alerts, or without one after that.
+ */
 export async function eraseBelongings(
   connection: Connection,
   alertIds: readonly string[],
@@ -56,7 +58,7 @@ export async function eraseBelongings(
   const options = session === undefined ? {} : { session };
   for (const collection of BELONGINGS)
     await belongings(connection, collection).deleteMany({ alertId: { $in: [...alertIds] } }, options);
-  // The rows of files stay until their bytes are gone, which no transaction could take back: the sweep removes both.
+  // The rows of files stay until their bytes are deleted, which no transaction can roll back: the sweep deletes both.
   await collectionOf<AttachmentDocument>(connection, ATTACHMENTS).updateMany(
     { alertId: { $in: [...alertIds] } },
     { $set: DOOMED },

@@ -9,14 +9,14 @@ interface ChunkDocument {
 }
 
 /**
- * Each chunk waits for a majority of the servers, so there are few. Larger writes would be several inserts side by side, of
- * which one could land after a failure was told.
+ * Chunks are large, because each waits for a majority of the servers. A write larger than a chunk would be several
+ * concurrent inserts, and one of them could still land after a failure was reported.
  */
 const CHUNK_BYTES = 1_048_576;
-/** Chunks held while a file is read: the driver's own reader would hold 16 MB. */
+/** How many chunks are held while a file is read. The driver's own reader would hold 16 MB. */
 const READ_AHEAD = 2;
 
-/** The bytes of files in GridFS, by our own ids. */
+/** The bytes of files in GridFS, under our own ids. */
 export class GridFiles {
   readonly #connection: Connection;
 
@@ -24,7 +24,7 @@ export class GridFiles {
     this.#connection = connection;
   }
 
-  /** Writes a file no faster than its bytes come; resolves with its length. When anything fails, what was written is removed. */
+  /** Writes a file with back-pressure; resolves with its length. If anything fails, it removes what was written. */
   async write(id: number, name: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
     const file = this.#bucket().openUploadStreamWithId(id as unknown as mongo.ObjectId, name, {
       chunkSizeBytes: CHUNK_BYTES,
@@ -37,7 +37,7 @@ export class GridFiles {
         });
       });
     try {
-      // A failed step is told to its callback; the event would otherwise end the process.
+      // The callback of a step gets its error. Without this listener the event would end the process.
       file.on('error', () => undefined);
       for await (const chunk of bytes)
         for (let at = 0; at < chunk.length; at += CHUNK_BYTES)
@@ -50,7 +50,7 @@ export class GridFiles {
     }
   }
 
-  /** @throws Error at the end when bytes are missing, which cuts off what reads them. */
+  /** @throws Error at the end when bytes are missing, which aborts the download. */
   async *read(id: number, length: number): AsyncGenerator<Uint8Array, void> {
     let left = length;
     const chunks = this.#chunks().find({ files_id: id }, { sort: { n: 1 }, batchSize: READ_AHEAD });
@@ -65,7 +65,7 @@ export class GridFiles {
     if (left !== 0) throw new Error(`File ${String(id)} is not whole: ${String(left)} bytes are missing.`);
   }
 
-  /** Removes files with all that was written of them. */
+  /** Removes files and all their chunks. */
   async remove(ids: readonly number[]): Promise<void> {
     const wanted = [...ids];
     await collectionOf<{ _id: number }>(this.#connection, `${ATTACHMENT_BYTES}.files`).deleteMany({

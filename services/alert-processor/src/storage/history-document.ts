@@ -5,13 +5,16 @@ interface HistoryDocument {
   readonly _id: string;
   readonly alertId: string;
   readonly createdAt: Date;
-  /** The position as a string that sorts like it: what the index and the cursors go by. Of a log, that of its first entry. */
+  /**
+   * The position as a string that sorts like it, for the index and the cursors. In a log document: that of the first
+   * entry.
+   */
   readonly position: string;
 }
 
 type StoredEntry = Pick<LogEntry, 'log' | 'type' | 'owner' | 'action' | 'decision'>;
 
-/** All that one writer left in the log of an alert, under the writer's id. Its entries stand one right after the other. */
+/** All entries of one writer in the log of an alert, under the writer's id, at consecutive positions. */
 export interface LogDocument extends HistoryDocument {
   readonly entries: readonly StoredEntry[];
 }
@@ -32,7 +35,7 @@ function positionOf(key: string): Position {
   return { ms: Number(key.slice(0, MS_DIGITS)), nanos: Number(key.slice(MS_DIGITS + 1)) };
 }
 
-/** One document for each writer of `entries`. An entry that comes twice is there once: decisions are published at least once. */
+/** One document per writer of `entries`. Duplicates are dropped, because decisions are published at least once. */
 export function logDocuments(entries: readonly LogEntry[]): readonly LogDocument[] {
   const documents = new Map<string, LogDocument & { readonly entries: StoredEntry[] }>();
   const unique = new Map(entries.map((entry) => [entry.entryId, entry]));

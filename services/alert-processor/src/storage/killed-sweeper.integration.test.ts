@@ -51,13 +51,13 @@ describe('a sweep that is killed', () => {
     ['it has found what is due', { when: 'after', command: 'find', collection: 'alerts' }],
     ['the logs are gone', { when: 'after', command: 'delete', collection: 'alert_logs' }],
     ['the notes are gone', { when: 'after', command: 'delete', collection: 'alert_notes' }],
-    ['the alerts are gone to its transaction alone', { when: 'after', command: 'delete', collection: 'alerts' }],
+    ['its transaction has deleted the alerts', { when: 'after', command: 'delete', collection: 'alerts' }],
     ['their ids are written', { when: 'after', command: 'update', collection: 'removed_alerts' }],
     ['all is ready to be committed', { when: 'before', command: 'commitTransaction' }],
     ['the alerts are gone', { when: 'after', command: 'commitTransaction' }],
     ['statuses are gone', { when: 'after', command: 'delete', collection: 'request_statuses' }],
     ['removals are forgotten', { when: 'after', command: 'delete', collection: 'removed_alerts' }],
-  ])('once %s leaves nothing without its alert, and the next one ends it', async (_, dieAt) => {
+  ])('once %s leaves no row without its alert, and the next sweep finishes it', async (_, dieAt) => {
     const { connection, retained, reader } = await open();
     expect(await sweepUntilDeath(connection, dieAt)).toBe('SIGKILL');
     const alerts = new Set(await idsIn(connection, 'alerts', '_id'));

@@ -29,7 +29,9 @@ import { logDocuments, noteDocument, type LogDocument } from './history-document
 import { markRemoved } from './removals.ts';
 import { statusDocument, type StatusDocument } from './mongo-request-statuses.ts';
 
-/** What the ledger needs of the timers: rows of the transaction, replaced by those of the same id, and removed. */
+/**
+ * The timers that the ledger needs: it sets rows (a row replaces one with its id) and deletes rows, in its transaction.
+ */
 interface AlertTimers {
   schedule(
     session: Session,
@@ -45,17 +47,17 @@ interface AlertTimers {
 
 export interface MongoAlertLedgerParts {
   readonly connection: Connection;
-  /** Relays events and what integrations are to be told. */
+  /** Publishes events and webhook commands. */
   readonly outbox: Pick<Outbox, 'addAll' | 'flush'>;
   readonly timers: AlertTimers;
 }
 
-/** How long a try to settle removes history. Milliseconds; the next try goes on. */
+/** How long one settlement deletes history before it answers `retry`. Milliseconds. */
 const ERASE_MS = 2_000;
 /** More documents than a batch can read, so that the first answer of the database has them all. */
 const ONE_ANSWER = 2_000;
 
-/** Settles a batch with one bulk write per collection, however many commands it holds. */
+/** Settles a batch with one bulk write per collection, however many commands it has. */
 export class MongoAlertLedger implements AlertLedger {
   readonly #parts: MongoAlertLedgerParts;
 
@@ -87,10 +89,10 @@ export class MongoAlertLedger implements AlertLedger {
         if (buried.size > 0) await this.#deleteStatuses(buried, session);
         await this.#write(session, changes, alerts);
       },
-      // Another partition may have opened the alias since the snapshot. The transaction then runs again on a new one.
+      // Another partition may have opened the alias since the snapshot. Then the transaction runs again on a new one.
       racingIndexes: [OPEN_ALIAS],
     });
-    // A history that is too long goes first. If the process dies meanwhile, the batch comes again and deletes the rest.
+    // A long history is deleted first. If the process dies meanwhile, the batch comes again and deletes the rest.
     if (long.length > 0 && settlement.outcome === 'retry' && (await eraseHistory(connection, long, ERASE_MS)))
       return this.settle(batches, decide);
     if (settlement.outcome === 'done') void outbox.flush();
@@ -112,7 +114,7 @@ export class MongoAlertLedger implements AlertLedger {
     });
   }
 
-  /** Requests that have settled before, and requests that were buried: the latter settle now. */
+  /** The requests that have settled before, and those that were buried: the buried ones settle now. */
   async #statuses(session: Session, commands: readonly AlertCommand[]) {
     const requestIds = commands.map(({ requestId }) => requestId);
     const found = await collectionOf<StatusDocument>(this.#parts.connection, STATUSES)
@@ -123,7 +125,7 @@ export class MongoAlertLedger implements AlertLedger {
     return { settled: idsOf(false), buried: idsOf(true) };
   }
 
-  /** Mails without a status that are in the log of an alert. Few batches have mails. */
+  /** The mails without a status that are in the log of an alert. Few batches have mails. */
   async #logged(session: Session, commands: readonly AlertCommand[], settled: ReadonlySet<string>) {
     const mails = commands.map(({ requestId }) => requestId).filter((id) => isMailRequest(id) && !settled.has(id));
     if (mails.length === 0) return new Set<string>();
@@ -140,7 +142,7 @@ export class MongoAlertLedger implements AlertLedger {
     return alerts.map(alertOf);
   }
 
-  /** Deletes the failed statuses of commands whose dead letters were redriven: the commands get new ones. */
+  /** Deletes the failed statuses of redriven commands, which get new ones. */
   async #deleteStatuses(requestIds: ReadonlySet<string>, session: Session): Promise<void> {
     const statuses = collectionOf<StatusDocument>(this.#parts.connection, STATUSES);
     await statuses.deleteMany({ _id: { $in: [...requestIds] } }, { session });
@@ -169,7 +171,7 @@ export class MongoAlertLedger implements AlertLedger {
   }
 }
 
-/** Removals and updates come first: they free aliases that inserts of the same batch take. */
+/** Deletes and updates come first: they free aliases that inserts of the same batch take. */
 function alertWrites({ inserted, updated, deleted }: Changes, before: ReadonlyMap<string, Alert>) {
   const removals = deleted.map((_id) => ({ deleteOne: { filter: { _id } } }));
   const updates = updated.map((alert) => ({

@@ -11,9 +11,9 @@ import { ALERTS, LOGS, NOTES, OPEN_ALIAS } from './collections.ts';
 import { entriesOf, noteOf, positionKey, type LogDocument, type NoteDocument } from './history-document.ts';
 import { MOST_MS, reading } from './reading.ts';
 
-/** Outcomes of verdicts that name a recipient. */
+/** The outcomes of verdicts that name a recipient. */
 const TOLD = ['paged', 'sent', 'delivered'];
-/** Fields of a log document that recipients are made from. */
+/** The fields of a log document from which recipients are made. */
 const TRACE_FIELDS = {
   createdAt: 1,
   position: 1,
@@ -27,7 +27,7 @@ const TRACE_FIELDS = {
   'entries.decision.facts.method': 1,
 } as const;
 
-/** Documents of the log that one round trip brings. */
+/** How many log documents one round trip reads. */
 const DOCUMENTS_AT_ONCE = 25;
 
 const TINY = /^[1-9]\d{0,15}$/;
@@ -36,7 +36,7 @@ export class MongoAlertReader implements AlertReader {
   readonly #connection: Connection;
   readonly #searches: Connection;
 
-  /** Lists and counts use the connections of `searches`, so that slow ones take none from anything else. */
+  /** Lists and counts use the connections of `searches`, so that slow ones do not hold up other reads. */
   constructor(connection: Connection, searches: Connection = connection) {
     this.#connection = connection;
     this.#searches = searches;
@@ -63,7 +63,7 @@ export class MongoAlertReader implements AlertReader {
   async count(selection: AlertSelection, most: number, withinMs = MOST_MS): Promise<number> {
     const { teamId, search } = selection;
     if (teamId !== undefined || search !== undefined) return this.#counted(selected(selection), most, withinMs);
-    // The estimate may be off by a little, but not by half.
+    // The estimate may be slightly off, but not by half.
     if ((await this.estimate()) > 2 * most) return most;
     // Without the hint MongoDB reads whole alerts to count them.
     const options = { limit: most, maxTimeMS: withinMs, hint: { tinyId: 1 } };
@@ -78,7 +78,7 @@ export class MongoAlertReader implements AlertReader {
     const logs = collectionOf<LogDocument>(this.#connection, LOGS);
     const { filter, options } = pageFilter(listing);
     const page = async (): Promise<readonly LogEntry[]> => {
-      // Entries of different documents never interleave. One may hold a thousand: no more are read than the page needs.
+      // Entries of different documents never interleave. One may have a thousand, so it reads no more than it needs.
       const entries = (await this.#logWithin(listing)).flatMap((document) =>
         listedHistory(entriesOf(document), listing),
       );
@@ -121,7 +121,7 @@ export class MongoAlertReader implements AlertReader {
     return found.map(({ unresolved }) => unresolved).filter((unresolved) => unresolved !== null);
   }
 
-  /** An ascending page may begin within a document: the last one that begins at or before the cursor. */
+  /** An ascending page may begin inside a document: the last that begins at or before the cursor. */
   async #logWithin({ alertId, order, after }: HistoryListing): Promise<readonly LogDocument[]> {
     if (order === 'desc' || after === undefined) return [];
     const before = { alertId, position: { $lte: positionKey(after) } };
@@ -136,7 +136,7 @@ export class MongoAlertReader implements AlertReader {
     const open = { alias, status: 'open' } as const;
     const own = await this.#one({ ...open, ownerTeamId: teamId ?? null });
     if (own !== undefined) return own;
-    // Few alerts of an alias are open, but many of a team: without the hint MongoDB may read those of the team.
+    // An alias has few open alerts, but a team has many: without the hint MongoDB may read the team's.
     return this.#one({ $and: [open, ...visible(teamId)] }, { sort: sorting('createdAt', -1), hint: OPEN_ALIAS });
   }
 
@@ -148,7 +148,10 @@ export class MongoAlertReader implements AlertReader {
     return found === null ? undefined : alertOf(found);
   }
 
-  /** By the `count` command, which counts index keys where they suffice. The driver's `countDocuments` aggregates documents. */
+  /**
+   * Uses the `count` command, which counts index keys if they suffice. The driver's `countDocuments` aggregates
+   * documents.
+   */
   async #counted(query: Filter, most: number, withinMs: number): Promise<number> {
     const limit = most < Number.MAX_SAFE_INTEGER ? { limit: most } : {};
     const command = this.#searches.db?.command({ count: ALERTS, query, ...limit, maxTimeMS: withinMs });

@@ -44,7 +44,7 @@ describeDeliveredTwice('Mongo storage', async () => (await open()).storage);
 
 const MOST_ATTEMPTS = 20;
 
-/** Settles like the service: numbers are reserved before the transaction, a batch that did not settle comes again. */
+/** Settles like the service: it reserves tiny ids before the transaction, and retries a batch that did not settle. */
 async function settled(
   { ledger, tinyIds }: AlertStorage,
   commands: readonly AlertCommand[],
@@ -64,7 +64,7 @@ async function settled(
 }
 
 describe('an alert that is deleted', () => {
-  it('leaves nothing of its content in any collection, but for its alias in the statuses of its requests (A6, A8)', async () => {
+  it('leaves none of its content in any collection, except its alias in request statuses (A6, A8)', async () => {
     const { storage, connection } = await open();
     const secret = 'unmistakable';
     const content = {
@@ -136,7 +136,7 @@ describe('Mongo storage under load', () => {
     expect(checkpoint).toMatchObject({ offset: 300 });
   });
 
-  it('settles a batch once that two consumers hold at the same time', async () => {
+  it('settles a batch once if two consumers have it at the same time', async () => {
     const { storage, connection } = await open();
     const other = mongoStorage(connection);
     const commands = Array.from({ length: 20 }, () => create('disk'));
@@ -165,7 +165,7 @@ describe('Mongo storage under load', () => {
     expect(facts.map(({ kind }) => kind)).toEqual(['created']);
   });
 
-  it('loses no write to an alert that is named by its alias and by its id at once', async () => {
+  it('loses no concurrent write to an alert that is named by its alias and by its id', async () => {
     const { storage } = await open();
     const command = create('disk');
     const id = byId(command.alert.alertId);
@@ -183,7 +183,7 @@ describe('Mongo storage under load', () => {
     expect(new Set(positions).size).toBe(notes.length + logs.length);
   });
 
-  it('settles create, note and close by alias in their order, in one batch or in three', async () => {
+  it('settles create, note and close by alias in order, in one batch or in three', async () => {
     const { storage } = await open();
     const commands = [create('disk'), addNote(byAlias('disk'), 'n'), close(byAlias('disk'))];
     await settled(storage, commands, { offset: 0, partition: 0 });
@@ -209,7 +209,7 @@ describe('Mongo storage under load', () => {
     expect(await connection.collection('alert_logs').countDocuments()).toBe(2);
   });
 
-  it('changes nothing with a batch in which one command fails for ever, and says so', async () => {
+  it('refuses a batch, and changes nothing, if one of its commands always fails', async () => {
     const { storage } = await open();
     const settlement = await storage.ledger.settle([batchOf([create('good'), create('odd')])], () => {
       throw new TypeError('no such thing');
@@ -220,7 +220,7 @@ describe('Mongo storage under load', () => {
     expect(await storage.reader.count(EVERYTHING, 10)).toBe(1);
   });
 
-  it('settles and finds alerts while slow searches hold all of their own connections, and refuses one more', async () => {
+  it('settles and finds alerts while slow searches use all of their connections, and refuses one more', async () => {
     const { storage, connection } = await open();
     await settled(storage, [create('disk')], { offset: 0, partition: 0 });
     const { uri } = await testMongo();

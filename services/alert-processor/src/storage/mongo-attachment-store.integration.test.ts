@@ -30,14 +30,14 @@ afterAll(async () => {
 
 describeAttachmentStore('MongoAttachmentStore', open);
 
-/** How much there is of rows, of files and of chunks. */
+/** The numbers of rows, files and chunks. */
 async function counted(connection: Connection): Promise<readonly number[]> {
   const names = ['attachments', 'attachment_bytes.files', 'attachment_bytes.chunks'];
   return Promise.all(names.map((name) => connection.collection(name).countDocuments()));
 }
 
 describe('files in MongoDB', () => {
-  it('leave nothing of a file that broke off, was swept, or went with its alert', async () => {
+  it('leave nothing of a file that broke off, was swept, or was deleted with its alert', async () => {
     const { files, connection, ...storage } = await open();
     const { settle } = await openWith(() => Promise.resolve({ ...storage, files }));
     const command = create('disk');
@@ -56,7 +56,7 @@ describe('files in MongoDB', () => {
     expect(await counted(connection)).toEqual([0, 0, 0]);
   });
 
-  it('keep one file for one alert when several want it, and no more for an alert than may be', async () => {
+  it('give a file to one alert if several want it, and no alert more than its limit', async () => {
     const { files, ...storage } = await open();
     const { settle } = await openWith(() => Promise.resolve({ ...storage, files }));
     const commands = [create('one'), create('two')];
@@ -73,7 +73,7 @@ describe('files in MongoDB', () => {
     expect(await files.listOf(one)).toHaveLength(5);
   });
 
-  it('are in an alert whole, or not at all, when it is deleted at the same time', async () => {
+  it('are attached completely or not at all if the alert is deleted at the same time', async () => {
     const { files, connection, ...storage } = await open();
     const { settle } = await openWith(() => Promise.resolve({ ...storage, files }));
     for (let round = 0; round < 10; round += 1) {
@@ -95,7 +95,7 @@ describe('files in MongoDB', () => {
     expect(await counted(connection)).toEqual([0, 0, 0]);
   });
 
-  it('are given away or swept, and never both', async () => {
+  it('are attached or swept, and never both', async () => {
     const { files, connection, ...storage } = await open();
     const { settle } = await openWith(() => Promise.resolve({ ...storage, files }));
     for (let round = 0; round < 10; round += 1) {
@@ -111,7 +111,7 @@ describe('files in MongoDB', () => {
     }
   });
 
-  it('are let go by the batch that drops their create, and by none that is not committed', async () => {
+  it('are released by the batch that drops their create, once it is committed', async () => {
     const { files, connection, ...storage } = await open();
     const { settleAt } = await openWith(() => Promise.resolve({ ...storage, files }));
     const id = await files.keep(file(Buffer.of(1)), at(9));
@@ -127,11 +127,11 @@ describe('files in MongoDB', () => {
     expect([await files.sweep(at(8), 10), await counted(connection)]).toEqual([1, [0, 0, 0]]);
   });
 
-  it('whose bytes are all there, but not the word of it, belong to nobody', async () => {
+  it('whose bytes are complete, but not marked as such, can not be attached', async () => {
     const { files, connection, ...storage } = await open();
     const { settle } = await openWith(() => Promise.resolve({ ...storage, files }));
     const id = await files.keep(file(randomBytes(2_500_000)), at(9));
-    // As a process leaves them that dies after the last byte.
+    // A process that dies after the last byte leaves them like this.
     await connection.collection('attachments').updateOne({}, { $set: { state: 'arriving', length: 0 } });
     const command = create('disk', { alert: { attachments: [String(id)] } });
     await settle(command);
@@ -140,7 +140,7 @@ describe('files in MongoDB', () => {
     expect(await counted(connection)).toEqual([0, 0, 0]);
   });
 
-  it('of a process that was killed while they came are swept after their time, and were never there', async () => {
+  it('of a process that was killed during the upload are swept after their time, and never found', async () => {
     const { files, connection } = await open();
     const { uri } = await testMongo();
     const keeper = spawn(process.execPath, ['--conditions=source', KILLED, uri, connection.name, at(9).toISOString()], {

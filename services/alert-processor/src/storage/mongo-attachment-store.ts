@@ -10,7 +10,7 @@ import { logDocuments, type LogDocument } from './history-document.ts';
 import { takeNumbers } from './mongo-counter.ts';
 import { MOST_MS, reading } from './reading.ts';
 
-/** Fields of an alert that a file changes. `touchedBy` is new each time, so a batch that changes the alert at the same time conflicts. */
+/** The alert fields that a file changes. `touchedBy` is new each time, so a concurrent batch on the alert conflicts. */
 interface TouchedAlert {
   readonly _id: string;
   readonly touchedBy: string;
@@ -24,8 +24,8 @@ interface Filter {
 }
 
 /**
- * Rows in a collection, bytes in GridFS. A row is there before its first byte and until after its last, so a sweep of rows
- * finds whatever a killed process left.
+ * Rows are in a collection, bytes in GridFS. A row exists from before its first byte until after its last, so a sweep
+ * of rows finds whatever a killed process left.
  */
 export class MongoAttachmentStore implements AttachmentStore {
   readonly #connection: Connection;
@@ -53,7 +53,7 @@ export class MongoAttachmentStore implements AttachmentStore {
       if (kept.matchedCount === 0) throw new UnavailableError('The file took too long to arrive. Please try again.');
       return id;
     } catch (error) {
-      // After a failure of the database a write may still arrive. The sweep then removes the row and its bytes.
+      // After a failure of the database a write may still arrive. Then the sweep removes the row and its bytes.
       if (error instanceof AppError) await this.discard(id).catch(() => undefined);
       throw error;
     }
@@ -104,10 +104,10 @@ export class MongoAttachmentStore implements AttachmentStore {
     const over = { goesAt: { $lte: now } };
     const found = await this.#idsOf(over, most);
     if (found.length === 0) return 0;
-    const those = { _id: { $in: [...found] } };
-    // From here on no alert can get them, because `attach` wants a row that is `kept`.
-    await this.#rows().updateMany({ ...those, ...over }, { $set: { state: 'doomed' } });
-    await this.#erase(await this.#idsOf({ ...those, state: 'doomed' }, most));
+    const candidates = { _id: { $in: [...found] } };
+    // From here on no alert can get them, because `attach` takes only a row that is `kept`.
+    await this.#rows().updateMany({ ...candidates, ...over }, { $set: { state: 'doomed' } });
+    await this.#erase(await this.#idsOf({ ...candidates, state: 'doomed' }, most));
     return found.length;
   }
 
@@ -130,7 +130,7 @@ export class MongoAttachmentStore implements AttachmentStore {
     await this.#rows().deleteMany({ _id: { $in: [...ids] }, state: 'doomed' });
   }
 
-  /** Writes `entry` into the log of its alert; false where there is no alert (any more). */
+  /** Writes `entry` into the log of its alert; false if the alert does not exist (any more). */
   async #touch(entry: LogEntry, session: Session): Promise<boolean> {
     const { matchedCount } = await collectionOf<TouchedAlert>(this.#connection, ALERTS).updateOne(
       { _id: entry.alertId },

@@ -30,7 +30,7 @@ describeConfigurationStore('Mongo', async () => {
 });
 
 describe('MongoConfigurationStore', () => {
-  it('does not load anew when a saved search is written', async () => {
+  it('does not reload when a saved search is written', async () => {
     const connection = await database();
     const [store, searches] = [new MongoConfigurationStore(connection), new MongoSavedSearchStore(connection)];
     const before = await store.current();
@@ -43,7 +43,7 @@ describe('MongoConfigurationStore', () => {
     expect(await store.current()).toBe(before);
   });
 
-  it('says that it is away while MongoDB is, and goes on by itself', async () => {
+  it('throws UnavailableError while MongoDB is away, and recovers by itself', async () => {
     const mongo = await startMongo();
     const connection = await connectMongo({ uri: mongo.uri, database: 'alert-processor' });
     try {

@@ -6,7 +6,7 @@ interface CounterDocument {
   readonly last: number;
 }
 
-/** Takes `size` numbers in a row that nobody got before, and answers the last; what is not used is a gap. */
+/** Takes `size` consecutive numbers that nobody got before, and returns the last. Unused numbers are gaps. */
 export async function takeNumbers(
   connection: Connection,
   counter: 'tinyId' | 'attachmentId',

@@ -6,8 +6,9 @@ import { logDocuments, type LogDocument } from './history-document.ts';
 import { removedOf } from './removals.ts';
 
 /**
- * Writes without a transaction: a decision is one document, and its id makes a repeat harmless. Nothing is written about an alert
- * whose removal is known. What is written while an alert is being removed is deleted together with the record of the removal.
+ * Writes without a transaction: a decision is one document, and its id makes a repeat harmless. Decisions about a
+ * deleted alert are not written. What slips in while an alert is being deleted is deleted with the record of its
+ * removal.
  */
 export class MongoDecisionLog implements DecisionLog {
   readonly #connection: Connection;

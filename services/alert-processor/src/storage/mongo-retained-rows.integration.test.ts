@@ -25,8 +25,8 @@ afterAll(async () => {
   }
 }, 60_000);
 
-describe('what MongoDB keeps for a time', () => {
-  it('goes lot by lot, also when several replicas remove it at once', async () => {
+describe('what MongoDB keeps for a limited time', () => {
+  it('is removed lot by lot, also if several replicas remove it at once', async () => {
     const { connection, retained, settle, count } = await open();
     const aliases = Array.from({ length: 250 }, (_, n) => `disk-${String(n)}`);
     await settle(...aliases.map((alias) => create(alias, { note: 'n' })));
@@ -38,7 +38,7 @@ describe('what MongoDB keeps for a time', () => {
     expect(await count('removed_alerts')).toBe(240);
   });
 
-  it('is removed by the next run where a process died between the history and its alert', async () => {
+  it('is removed by the next run if a process died between the history and its alert', async () => {
     const { connection, retained, settle, reader, count } = await open();
     const command = create('disk', { note: 'n' });
     await settle(command, close(byAlias('disk')));
@@ -48,7 +48,7 @@ describe('what MongoDB keeps for a time', () => {
     expect([await count('alerts'), await count('alert_notes')]).toEqual([0, 0]);
   });
 
-  it('leaves nothing for good of what was written in the moment in which its alert went', async () => {
+  it('leaves nothing of what was written while its alert was being deleted', async () => {
     const { connection, retained, settle, count } = await open();
     const [deleted, kept] = [create('disk'), create('fan')];
     const { alertId } = deleted.alert;
@@ -62,7 +62,7 @@ describe('what MongoDB keeps for a time', () => {
     expect(await count('alert_logs', { alertId: kept.alert.alertId })).toBe(2);
   });
 
-  it('goes by the clock of the service alone, and open alerts pay for no index of closed ones', async () => {
+  it("is removed by the service's clock alone, and open alerts are not in the index of closed ones", async () => {
     const { connection } = await open();
     const indexesOf = (collection: string) => connection.collection(collection).indexes();
     expect((await indexesOf('request_statuses')).filter((index) => 'expireAfterSeconds' in index)).toEqual([]);

@@ -6,7 +6,7 @@ import { ALERTS, BELONGINGS, REMOVED_ALERTS, STATUSES } from './collections.ts';
 import { eraseBelongings } from './erase-belongings.ts';
 import { markRemoved } from './removals.ts';
 
-/** Alerts of one transaction. Each has dozens of rows that are removed with it. */
+/** How many alerts one transaction deletes. Each has dozens of rows that are deleted with it. */
 const ALERTS_AT_ONCE = 100;
 const ROWS_AT_ONCE = 1_000;
 
@@ -17,7 +17,7 @@ const PLACES = {
   removals: { collection: REMOVED_ALERTS, since: 'removedAt', only: {} },
 } as const satisfies Record<Kept, object>;
 
-/** Oldest first. The hint is needed: MongoDB does not always choose the index of the field by itself. */
+/** Oldest first. The hint is needed, because MongoDB does not always choose the index of the field by itself. */
 const byAge = (since: string) => ({ sort: { [since]: 1 } as const, hint: { [since]: 1 } });
 
 type Row = { readonly _id: string } & Readonly<Record<string, unknown>>;
@@ -45,14 +45,14 @@ export class MongoRetainedRows implements RetainedRows {
     const ids = found.map(({ _id }) => _id);
     if (ids.length === 0) return 0;
     if (kind === 'alerts') return this.#removeAlerts(ids, now);
-    // Also what was written at the moment when its alert was removed.
+    // Also deletes what was written while the alert was being deleted.
     if (kind === 'removals') await eraseBelongings(this.#connection, ids, undefined);
     return (await this.#rows(kind).deleteMany({ _id: { $in: ids } })).deletedCount;
   }
 
   /**
-   * The history goes first, outside the transaction, because it may be longer than one transaction can take. What was written
-   * since is removed with the alert. A process that dies in between leaves an alert without history, which is still due.
+   * Deletes the history first, outside the transaction, because it may be too long for one. What was written since is
+   * deleted with the alert. A process that dies in between leaves an alert without history, which is still due.
    */
   async #removeAlerts(ids: readonly string[], now: Date): Promise<number> {
     for (const collection of BELONGINGS)

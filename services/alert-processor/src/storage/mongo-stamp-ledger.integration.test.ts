@@ -42,7 +42,7 @@ describeStampLedger('MongoStampLedger', () => {
 });
 
 describe('the accounts of ended processes', () => {
-  it('leave the checkpoints, and what comes late all the same counts', async () => {
+  it('leave the checkpoints, and late commands still count', async () => {
     const ledger = new MongoStampLedger(connection);
     offsets.clear();
     await bring(0, INSTANCE, [1, 4]);
@@ -55,7 +55,7 @@ describe('the accounts of ended processes', () => {
     expect(owed?.seen.get(0)).toEqual({ through: 5, gaps: [] });
   });
 
-  it('survive that the topic is made anew, and its checkpoint goes', async () => {
+  it('survive when the topic is recreated and its checkpoint removed', async () => {
     const ledger = new MongoStampLedger(connection);
     offsets.clear();
     await bring(0, INSTANCE, [1, 4]);

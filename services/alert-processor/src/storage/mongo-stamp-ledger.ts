@@ -37,7 +37,7 @@ interface Live {
 }
 
 const MOST = 1_000;
-/** A process that is silent for longer has ended. */
+/** A process that has not reported for longer than this counts as ended. */
 const ENDED_MS = 600_000;
 
 export class MongoStampLedger implements StampLedger {
@@ -61,7 +61,7 @@ export class MongoStampLedger implements StampLedger {
   }
 
   async owed(now: Date): Promise<readonly OwedInstance[]> {
-    // What is brought is read after what is owed: it can only be more.
+    // Accounts are read after reports, so they can only be ahead of them.
     const reports = await this.#reports().find().sort({ reportedAt: -1 }).limit(MOST).toArray();
     const live = await this.#live();
     const kept = await this.#accounts()
@@ -73,13 +73,13 @@ export class MongoStampLedger implements StampLedger {
     const seen = new Map<string, Map<number, StampAccount>>();
     for (const { instance, partition, through, gaps } of kept)
       lanesOf(seen, instance).set(partition, { through, gaps });
-    for (const each of live) {
-      const { account, instance, partition } = each;
+    for (const brought of live) {
+      const { account, instance, partition } = brought;
       const both = joined(lanesOf(seen, instance).get(partition) ?? { through: 0, gaps: [] }, account);
       lanesOf(seen, instance).set(partition, both);
-      await this.#archive(each, both, before.get(idOf(each)));
+      await this.#archive(brought, both, before.get(idOf(brought)));
       const reportedAt = known.get(instance);
-      // It died before it spoke: nothing is owed, and it is forgotten like others.
+      // It died before its first report, so it owes nothing. An empty report lets it be removed like the others.
       if (reportedAt === undefined) await this.#insert({ _id: instance, reportedAt: now, revision: 1, lanes: [] });
       else if (now.getTime() - reportedAt.getTime() > ENDED_MS)
         await this.#checkpoints().forgetStamps(AlertCommands.name, partition, instance, account);
@@ -134,7 +134,7 @@ export class MongoStampLedger implements StampLedger {
   ): Promise<void> {
     if (before?.through === through && before.gaps.length === gaps.length) return;
     const account = { instance, partition, through, gaps };
-    // Another replica may have read later, and know more.
+    // Another replica may have read later and know more.
     const filter = { _id: idOf({ instance, partition }), through: { $lte: through } };
     try {
       await this.#accounts().replaceOne(filter, account, { upsert: true });
@@ -143,7 +143,7 @@ export class MongoStampLedger implements StampLedger {
     }
   }
 
-  /** Two replicas may both be the first to hear of it. */
+  /** Two replicas may insert the first report of a process at the same time. */
   async #insert(report: ReportDocument): Promise<void> {
     try {
       await this.#reports().insertOne(report);

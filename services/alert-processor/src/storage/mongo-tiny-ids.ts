@@ -2,12 +2,12 @@ import type { Connection } from '@tocsin/persistence';
 import type { TinyIds } from '../ports/tiny-ids.ts';
 import { takeNumbers } from './mongo-counter.ts';
 
-/** The most numbers that a process takes from the counter beyond what it needs now. */
+/** The most numbers that a process takes from the counter for later use. */
 const LARGEST_BLOCK = 256;
 
 /**
- * One counter for the installation, from which a process takes blocks: the more alerts it makes, the larger, so that a busy
- * one seldom asks. Numbers are never given twice; what a process holds when it ends is a gap (A1).
+ * One counter for the installation, from which a process takes blocks. The blocks grow with use, so that a busy process
+ * seldom asks. No number is given twice; what a process has left when it ends is a gap (A1).
  */
 export class MongoTinyIds implements TinyIds {
   readonly #connection: Connection;

@@ -41,7 +41,7 @@ const replicaOn = (connection: Connection) =>
   });
 
 describe('writers of policies on two replicas at once', () => {
-  it('leave an order without gaps, in which nothing that was answered is lost', async () => {
+  it('leave an order without gaps, and no answered write is lost', async () => {
     const replicas = connections.map(replicaOn);
     const replica = (n: number) => replicas[n % 2] ?? fail();
     const created = await Promise.all(Array.from({ length: 20 }, (_, n) => replica(n).create(body, undefined, KEY)));

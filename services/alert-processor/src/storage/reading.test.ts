@@ -6,21 +6,21 @@ import { reading } from './reading.ts';
 const failing = (error: Error): Promise<never> => reading(Promise.reject(error));
 
 describe('a query to the database', () => {
-  it('answers what it found', async () => {
+  it('returns what it found', async () => {
     expect(await reading(Promise.resolve('found'))).toBe('found');
   });
 
-  it('that was stopped for its cost is refused, with words for the caller', async () => {
+  it('that was stopped because it took too long is refused, with a message for the caller', async () => {
     await expect(failing(Object.assign(new Error('operation exceeded time limit'), { code: 50 }))).rejects.toThrow(
       InvalidError,
     );
   });
 
-  it('that finds the database away is tried again by the caller', async () => {
+  it('that finds the database away throws UnavailableError', async () => {
     await expect(failing(new mongo.MongoNetworkError('connection reset'))).rejects.toThrow(UnavailableError);
   });
 
-  it('that is a defect of ours stays one', async () => {
+  it('that fails by a defect keeps its error', async () => {
     await expect(failing(new TypeError('no such field'))).rejects.toThrow(TypeError);
   });
 });

@@ -7,9 +7,9 @@ export const MOST_MS = 2_000;
 const MAX_TIME_EXPIRED = 50;
 
 /**
- * The answer of a query to the database.
+ * Awaits a query and translates its errors.
  *
- * @throws UnavailableError when the database is away; InvalidError when the query was too costly and was stopped.
+ * @throws UnavailableError when the database is away; InvalidError when the query took too long and was stopped.
  */
 export async function reading<T>(query: Promise<T>): Promise<T> {
   try {

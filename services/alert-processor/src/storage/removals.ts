@@ -1,13 +1,13 @@
 import { collectionOf, type Connection, type Session } from '@tocsin/persistence';
 import { REMOVED_ALERTS } from './collections.ts';
 
-/** The id of a removed alert, kept so that late decisions about it are not stored. */
+/** The id of a deleted alert, kept so that late decisions about it are not stored. */
 interface Removal {
   readonly _id: string;
   readonly removedAt: Date;
 }
 
-/** Remembers that `alertIds` are gone since `removedAt`, in the transaction that removes them. */
+/** Records that `alertIds` were deleted at `removedAt`, in the transaction that deletes them. */
 export async function markRemoved(
   connection: Connection,
   alertIds: readonly string[],
@@ -20,7 +20,7 @@ export async function markRemoved(
   await collectionOf<Removal>(connection, REMOVED_ALERTS).bulkWrite(marks, { session });
 }
 
-/** Which of `alertIds` are known to be gone. */
+/** Those of `alertIds` that are known to be deleted. */
 export async function removedOf(connection: Connection, alertIds: readonly string[]): Promise<ReadonlySet<string>> {
   const found = collectionOf<Removal>(connection, REMOVED_ALERTS).find(
     { _id: { $in: [...new Set(alertIds)] } },

@@ -3,7 +3,10 @@ import type { Responders } from '@tocsin/messaging';
 import type { Resolution } from '../domain/decided.ts';
 import type { KnownResponders, ResponderDirectory } from '../ports/responder-directory.ts';
 
-/** Looks responders up in memory, and asks their owner for what is not there, such as a team made a moment ago. */
+/**
+ * Looks responders up in the replicas, and asks their owner for those that are missing, such as a team created just
+ * now.
+ */
 export class ReplicaResponderDirectory implements ResponderDirectory, KnownResponders {
   readonly #responders: Pick<Responders, 'everyone' | 'find' | 'held' | 'nameOf'>;
 

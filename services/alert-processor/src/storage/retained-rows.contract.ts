@@ -9,7 +9,7 @@ import { EVERYTHING, type OpenStorage } from '../testing/open-storage.ts';
 const at = (minute: number): Date => new Date(Date.UTC(2026, 0, 5, 8, minute));
 const NOW = new Date('2027-06-01T00:00:00.000Z');
 
-/** What a service that is late says about an alert. */
+/** The entries of a late decision about an alert. */
 export const lateEntries = (alertId: string): readonly LogEntry[] =>
   decisionEntries({
     decisionId: `deliver:${alertId}`,
@@ -19,19 +19,19 @@ export const lateEntries = (alertId: string): readonly LogEntry[] =>
     verdicts: [{ subject: 'delivery', outcome: 'dropped', text: 'Not sent.' }],
   });
 
-/** Removes lots until there is nothing left to remove, and says how much it was. */
+/** Removes lots until nothing is left to remove, and returns how many rows that were. */
 export async function removeAll(rows: RetainedRows, kind: Kept, until: Date): Promise<number> {
   let sum = 0;
   for (let removed = 1; removed > 0; sum += removed) removed = await rows.remove(kind, until, NOW);
   return sum;
 }
 
-/** What everything that is kept for a time promises. */
+/** The contract of everything that is kept for a limited time. */
 export function describeRetainedRows(name: string, open: () => Promise<OpenStorage>): void {
-  describe(`${name} as what is kept for a time`, () => {
+  describe(`${name} as rows that are kept for a limited time`, () => {
     const history = { order: 'asc', after: undefined, limit: 10 } as const;
 
-    it('loses alerts that were closed by then with their notes and their log; later ones and open ones stay', async () => {
+    it('removes alerts that were closed by then, with notes and log; later ones and open ones stay', async () => {
       const { reader, retained, settle } = await open();
       const [old, later, still] = [create('old', { note: 'n' }), create('later', { note: 'n' }), create('open')];
       await settle(old, later, still, addNote(byAlias('old'), 'second'));
@@ -51,7 +51,7 @@ export function describeRetainedRows(name: string, open: () => Promise<OpenStora
       expect(await reader.count(EVERYTHING, 10)).toBe(1);
     });
 
-    it('loses statuses that were settled by then', async () => {
+    it('removes statuses that were settled by then', async () => {
       const { retained, settle, statuses } = await open();
       const command = create('disk');
       await settle(command);
@@ -63,7 +63,7 @@ export function describeRetainedRows(name: string, open: () => Promise<OpenStora
       expect(await retained.oldest('statuses')).toBeUndefined();
     });
 
-    it('takes nothing in about an alert that was deleted, or went with the time, until that is forgotten', async () => {
+    it('stores no decision about an alert that was deleted or expired, until its removal is forgotten', async () => {
       const { decisionLog, reader, retained, settle } = await open();
       const [deleted, expired, kept] = [create('deleted'), create('expired'), create('kept')];
       await settle(deleted, expired, kept, order(byAlias('deleted'), { kind: 'delete' }), close(byAlias('expired')));

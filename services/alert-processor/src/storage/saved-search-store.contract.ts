@@ -16,10 +16,10 @@ const search = (id: string, name: string, second = 0): SavedSearch => ({
   updatedAt: at(second),
 });
 
-/** What every store of saved searches promises. */
+/** The contract of every store of saved searches. */
 export function describeSavedSearchStore(name: string, make: () => Promise<SavedSearchStore>): void {
   describe(`${name} as a store of saved searches`, () => {
-    it('gives back what was written, by id and by name', async () => {
+    it('reads back what was written, by id and by name', async () => {
       const store = await make();
       await store.insert(search('1', 'Open'));
       expect(await store.find({ type: 'id', value: '1' })).toEqual(search('1', 'Open'));
@@ -28,14 +28,14 @@ export function describeSavedSearchStore(name: string, make: () => Promise<Saved
       expect(await store.find({ type: 'id', value: 'Open' })).toBeUndefined();
     });
 
-    it('lists by creation', async () => {
+    it('lists in order of creation', async () => {
       const store = await make();
       await store.insert(search('2', 'b', 1));
       await store.insert(search('1', 'a', 2));
       expect((await store.list()).map(({ id }) => id)).toEqual(['2', '1']);
     });
 
-    it('changes what is named and nothing else', async () => {
+    it('changes the given fields and nothing else', async () => {
       const store = await make();
       await store.insert(search('1', 'Open'));
       const changed = { ...search('1', 'Shut'), teamIds: [], updatedAt: at(9) };
@@ -44,7 +44,7 @@ export function describeSavedSearchStore(name: string, make: () => Promise<Saved
       expect(await store.change('none', { name: 'x' })).toBeUndefined();
     });
 
-    it('holds each name once', async () => {
+    it('refuses a name that is taken', async () => {
       const store = await make();
       await store.insert(search('1', 'Open'));
       await store.insert(search('2', 'Other'));
@@ -53,7 +53,7 @@ export function describeSavedSearchStore(name: string, make: () => Promise<Saved
       expect(await store.change('1', { name: 'Open' })).toEqual(search('1', 'Open'));
     });
 
-    it('finds nothing of what was removed', async () => {
+    it('does not find what was removed', async () => {
       const store = await make();
       await store.insert(search('1', 'Open'));
       await store.remove('1');

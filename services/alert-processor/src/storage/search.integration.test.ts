@@ -63,7 +63,7 @@ describe('a search in MongoDB', () => {
     expect(most).toBeGreaterThan(0);
   }, 300_000);
 
-  it('reads no alert to count what the keys of an index tell', async () => {
+  it('counts by index keys alone, without reading an alert, if they suffice', async () => {
     const { collection } = await indexed;
     const told = fc.sample(anySearch, SEARCH_COUNT).filter((text) => toldByIndex(read(text).query));
     for (const text of ['tag:(db OR web)', 'status:open', 'createdAt>1', 'tinyId>=1', 'responders:ops', ...told]) {
@@ -88,7 +88,7 @@ describe('a search in MongoDB', () => {
         const plan = JSON.stringify(await found.explain('queryPlanner'));
         expect(plan).toContain('"stage":"IXSCAN"');
         expect(plan).not.toContain('"stage":"COLLSCAN"');
-        // Without a filter the index is the order, too.
+        // Without a filter, the index also gives the order.
         expect(filter === everything && plan.includes('"stage":"SORT"')).toBe(false);
       }
     }

@@ -26,7 +26,7 @@ const VALUES: Record<AlertSortField, (alert: Alert) => Value> = {
   'report.closedBy': ({ report }) => report?.closedBy,
 };
 
-/** What an alert is sorted by; undefined where it has no such value. */
+/** The value by which an alert is sorted; undefined if it has none. */
 export function sortValue(alert: Alert, field: AlertSortField): Value {
   return VALUES[field](alert);
 }

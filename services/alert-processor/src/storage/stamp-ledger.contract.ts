@@ -11,7 +11,7 @@ const OTHER = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 
 export interface LedgerUnderTest {
   readonly ledger: StampLedger;
-  /** The partition settles commands whose last one has a stamp with these numbers. */
+  /** Settles a batch on the partition whose last command has a stamp with these numbers. */
   readonly bring: (partition: number, instance: string, numbers: NumberRange) => Promise<void>;
 }
 
@@ -20,10 +20,10 @@ const says = (through: number, givenUp: readonly NumberRange[] = [], partition =
   partitions: [{ partition, through, givenUp: givenUp.map(([first, last]): [number, number] => [first, last]) }],
 });
 
-/** What everything that keeps what is owed promises, with what the audit makes of it. */
+/** The contract of every stamp ledger, together with the audit on top of it. */
 export function describeStampLedger(name: string, create: () => Promise<LedgerUnderTest>): void {
   describe(`${name} and the audit`, () => {
-    it('finds nothing where everything that is owed was brought', async () => {
+    it('finds nothing if everything that is owed was settled', async () => {
       const { bring, ledger } = await create();
       await bring(0, INSTANCE, [1, 2]);
       await bring(0, INSTANCE, [5, 6]);
@@ -40,7 +40,7 @@ export function describeStampLedger(name: string, create: () => Promise<LedgerUn
       });
     });
 
-    it('finds what was passed over at once, shows it for a day, and does not find it anew', async () => {
+    it('finds skipped numbers at once, reports them for a day, and does not find them anew', async () => {
       const { bring, ledger } = await create();
       await bring(3, INSTANCE, [1, 2]);
       await bring(3, INSTANCE, [6, 6]);
@@ -57,7 +57,7 @@ export function describeStampLedger(name: string, create: () => Promise<LedgerUn
       expect(await audit.look(at(DAY + 1))).toEqual([]);
     });
 
-    it('finds a partition that stands still, until it goes on', async () => {
+    it('finds a stuck partition, until it goes on', async () => {
       const { bring, ledger } = await create();
       await ledger.keep(says(4), at(0));
       const audit = new AuditStamps(ledger);
@@ -68,7 +68,7 @@ export function describeStampLedger(name: string, create: () => Promise<LedgerUn
       expect(await audit.look(at(30))).toEqual([]);
     });
 
-    it('takes what waits for lost once its process has been silent for a day: the last that it wrote has nothing behind it', async () => {
+    it('counts waiting numbers as lost once their process was silent for a day: nothing will follow them', async () => {
       const { ledger } = await create();
       await ledger.keep(says(4), at(0));
       const audit = new AuditStamps(ledger);
@@ -77,7 +77,7 @@ export function describeStampLedger(name: string, create: () => Promise<LedgerUn
       expect(await audit.look(at(2 * DAY + 1))).toEqual([]);
     });
 
-    it('remembers what was brought when its process has ended, and the checkpoints keep no account of it any more', async () => {
+    it('remembers accounts after their process has ended and the checkpoints no longer have them', async () => {
       const { bring, ledger } = await create();
       await bring(0, INSTANCE, [1, 4]);
       await ledger.keep(says(5), at(0));
@@ -88,7 +88,7 @@ export function describeStampLedger(name: string, create: () => Promise<LedgerUn
       expect(owed?.seen.get(0)).toEqual({ through: 5, gaps: [] });
     });
 
-    it('claims nothing of a process that died before it spoke', async () => {
+    it('expects nothing of a process that died before its first report', async () => {
       const { bring, ledger } = await create();
       await bring(0, OTHER, [3, 4]);
       const audit = new AuditStamps(ledger);
@@ -96,7 +96,7 @@ export function describeStampLedger(name: string, create: () => Promise<LedgerUn
       expect(await audit.balance(at(60), at(0))).toMatchObject({ accepted: 0, lost: 0, waiting: 0 });
     });
 
-    it('forgets processes that spoke last long ago, with their losses', async () => {
+    it('removes processes whose last report is old, with their losses', async () => {
       const { ledger } = await create();
       await ledger.keep(says(4), at(0));
       await ledger.keep(says(4, [], 0, OTHER), at(10));
@@ -107,7 +107,7 @@ export function describeStampLedger(name: string, create: () => Promise<LedgerUn
       expect(await ledger.remove(at(5))).toBe(0);
     });
 
-    it('keeps a loss as it was found first, whoever finds it again', async () => {
+    it('keeps a loss as it was first found, even if it is found again', async () => {
       const { ledger } = await create();
       const loss = { instance: INSTANCE, partition: 0, numbers: [1, 2] as const, foundAt: at(5) };
       await ledger.note([loss]);
