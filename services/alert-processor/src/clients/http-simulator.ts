@@ -12,7 +12,7 @@ export class HttpSimulator<Asked, Answer> {
     this.#answer = z.object({ data: answer });
   }
 
-  /** @throws UnavailableError when it cannot be asked, or does not answer as expected. */
+  /** @throws UnavailableError when the service cannot be asked, or does not answer as expected. */
   async simulate(asked: Asked): Promise<Answer> {
     const { body, status } = await this.#client.post('/internal/simulate', asked);
     const answer = this.#answer.safeParse(body);

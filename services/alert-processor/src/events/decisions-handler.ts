@@ -7,8 +7,8 @@ import type { DecisionLog } from '../ports/decision-log.ts';
 const DONE: Settlement = { outcome: 'done' };
 
 /**
- * Writes `decisions.v1` into the logs of alerts, whether or not the alert is known by now (promise 2): what comes of several
- * partitions at once, together. The same decisions again change nothing.
+ * Writes `decisions.v1` into the logs of alerts, even if the alert is not known yet (promise 2). Batches of several
+ * partitions that arrive at once are written together. Idempotent.
  */
 export function decisionsHandler(log: DecisionLog): BatchHandler<Decision> {
   return new GatheredHandler({

@@ -16,7 +16,7 @@ describe('a batch of alert commands', () => {
     expect(store.events).toMatchObject([{ acceptedAt: command.acceptedAt, state: { alias: 'disk' } }]);
   });
 
-  it('gives its events the traces of their commands, and none to those of commands without one', async () => {
+  it('copies the traces of commands to their events', async () => {
     const { commands, replicas, store } = setUp();
     replicas.user.put(DUTY.id, { id: DUTY.id, username: 'duty@example.com' } as never);
     const trace = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
@@ -46,7 +46,7 @@ describe('a batch of alert commands', () => {
     });
   });
 
-  it('settles while the directory is away, and takes the responder in once the timer finds it', async () => {
+  it('settles while the directory is away, and adds the responder once the timer finds it', async () => {
     const { settle, replicas, store } = setUp();
     replicas.team.refuseWith(new UnavailableError('away'));
     const command = create('disk', { alert: { responders: [{ type: 'team', name: 'Ops' }] } });
@@ -58,13 +58,13 @@ describe('a batch of alert commands', () => {
     expect(store.events.at(-1)).toMatchObject({ state: { responders: [{ type: 'team', id: 'ops' }], cycle: 2 } });
   });
 
-  it('is tried again when the database is away before its transaction', async () => {
+  it('is retried when the database is away before its transaction', async () => {
     const { commands, store } = setUp();
     store.tinyIds.reserve = () => Promise.reject(new UnavailableError('away'));
     expect(await alertCommandsHandler(commands).settle(batchOf([create('disk')]))).toMatchObject({ outcome: 'retry' });
   });
 
-  it('is set aside when it fails by a defect', async () => {
+  it('is refused when it fails by a defect', async () => {
     const { commands, store } = setUp();
     store.tinyIds.reserve = () => Promise.reject(new TypeError('no such thing'));
     expect(await alertCommandsHandler(commands).settle(batchOf([create('disk')]))).toMatchObject({
@@ -95,7 +95,7 @@ describe('a batch of decisions', () => {
   const record = { offset: 0, key: 'alert-1', timestampMs: 0, value: decision };
   const batch = { topic: Decisions.name, partition: 0, clusterId: 'c', records: [record] };
 
-  it('reaches the log of its alert, before the alert is known and however often it comes', async () => {
+  it('reaches the log of its alert once, even before the alert is known and however often it comes', async () => {
     const { store } = setUp();
     const handler = decisionsHandler(store.decisionLog);
     expect(await handler.settle(batch)).toEqual({ outcome: 'done' });
@@ -104,7 +104,7 @@ describe('a batch of decisions', () => {
     expect(logs).toMatchObject([{ log: 'Nobody is on call', type: 'system' }]);
   });
 
-  it('is tried again when it can not be written', async () => {
+  it('is retried when it can not be written', async () => {
     const away = { append: () => Promise.reject(new UnavailableError('away')) };
     expect(await decisionsHandler(away).settle(batch)).toMatchObject({ outcome: 'retry' });
   });

@@ -1,7 +1,7 @@
 import type { Logger, Metrics } from '@tocsin/observability';
 import type { RequestStatus } from '../domain/request-status.ts';
 
-/** Measures and logs each command that settled: how long after its acceptance, and how it ended. */
+/** Measures and logs each settled command: how long after its acceptance, and with which outcome. */
 export function tellSettled({
   logger,
   metrics,

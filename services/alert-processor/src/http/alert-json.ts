@@ -7,7 +7,7 @@ import type { RequestStatus } from '../domain/request-status.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** An alert as an item of a list (part 1, 2.2; wire facts 4.1): empty values are there, absent dates are not. */
+/** An alert as an item of a list (part 1, 2.2; wire facts 4.1), with empty values but without absent dates. */
 export function alertItem(alert: Alert): Json {
   const { id, alias, message, status, acknowledged, seen, tags, snoozed, count } = alert;
   const { source, owner, priority, responders, integration, report } = alert;
@@ -38,7 +38,7 @@ export function alertItem(alert: Alert): Json {
   };
 }
 
-/** The alert itself: an item and what lists leave out. */
+/** A single alert: the list item plus the fields that lists leave out. */
 export function alertJson(alert: Alert): Json {
   const { actions, entity, description, details } = alert;
   return { ...alertItem(alert), actions, entity, description, details };

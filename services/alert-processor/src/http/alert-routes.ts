@@ -3,7 +3,7 @@ import { defineRoute, pageUrls, type Route } from '@tocsin/http';
 import type { ReadAlerts } from '../application/read-alerts.ts';
 import { alertItem, alertJson, recipientJson } from './alert-json.ts';
 
-/** Part 1, 4.1: one alert, who was told of it, the list of alerts and how many there are. */
+/** Part 1, 4.1: one alert, its recipients, the list of alerts and their count. */
 export function alertRoutes(alerts: ReadAlerts): readonly Route[] {
   return [
     defineRoute({

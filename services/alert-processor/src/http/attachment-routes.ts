@@ -19,7 +19,7 @@ import {
 } from '@tocsin/http';
 import type { Attachments } from '../application/attachments.ts';
 
-/** The files of an alert (A13; wire facts 4), and what a link to one gives. */
+/** The files of an alert, and the download by a link (A13; wire facts 4). */
 export function attachmentRoutes(attachments: Attachments): readonly Route[] {
   return [
     defineRoute({
@@ -71,7 +71,7 @@ export function attachmentRoutes(attachments: Attachments): readonly Route[] {
   ];
 }
 
-/** Files for alerts that are yet to be made (P13). */
+/** Keeps files for alerts that do not exist yet (P13). */
 export function keepFileRoute(attachments: Attachments): InternalRoute {
   return defineInternalRoute({
     method: 'POST',
@@ -90,7 +90,7 @@ function alertOf(params: Readonly<Record<string, string>>, { identifierType }: A
   return { type: identifierType, value: params['identifier'] ?? '' };
 }
 
-/** Keeps the file of a form for `use`, which gives it to its alert; where that does not come to pass, nothing is kept. */
+/** Keeps the file of a form for `use`, which attaches it to its alert. If anything fails, the file is discarded. */
 async function received(
   attachments: Attachments,
   body: RawBody,
@@ -107,7 +107,7 @@ async function received(
     await use(taken, fields.user);
     return taken.id;
   } catch (error) {
-    // What this does not remove, the sweep does.
+    // The sweep removes what this does not.
     for (const id of kept) await attachments.discard(id).catch(() => undefined);
     throw error;
   }

@@ -24,7 +24,7 @@ async function serviceWith(...policies: readonly Policy[]) {
 }
 
 describe('what evaluate tells the key of a team', () => {
-  it('counts the policies of the account, and says nothing of them but what they made of the alert (K8)', async () => {
+  it('counts the policies of the account, but reveals only their effect on the alert (K8)', async () => {
     const { evaluated, get } = await serviceWith(
       notifies('Secret', suppress, secret),
       modifies('Tidy', { tags: ['tidy'] }),
@@ -41,7 +41,7 @@ describe('what evaluate tells the key of a team', () => {
     expect(JSON.stringify(told)).not.toMatch(/Secret|hunter2|Tidy/);
   });
 
-  it('counts the policies of another team, whose alert it may see (K4)', async () => {
+  it('counts the policies of another team on an alert that the key may see (K4)', async () => {
     const { settle, evaluated } = await serviceWith(notifies('Secret of ops', suppress, { teamId: 'ops', ...secret }));
     const command = create('disk', { alert: { responders: to('ops'), visibleTo: to('red') } });
     await settle({ ...command, integration: { ...command.integration, ownerTeamId: 'ops' } });
@@ -58,7 +58,7 @@ describe('what evaluate tells the key of a team', () => {
     expect(await evaluated({ alertId: command.alert.alertId })).toMatchObject({ policies: [{ id: 'Hand over' }] });
   });
 
-  it('is that an open alert has its alias, and not which, where it may not see that one (A16)', async () => {
+  it('says that an open alert has the alias, but not which, if the key may not see it (A16)', async () => {
     const { settle, evaluated } = await serviceWith();
     const seen = create('db', { alert: { responders: to('red') } });
     await settle(seen);
@@ -70,8 +70,8 @@ describe('what evaluate tells the key of a team', () => {
   });
 });
 
-describe('what the log tells the key of a team whose alert it is', () => {
-  it('is not the value that a condition of a policy wants (K4)', async () => {
+describe('what the log tells the key of the team that owns the alert', () => {
+  it('hides the value that a condition of a policy expects (K4)', async () => {
     const { settle, get } = await serviceWith(notifies('Quiet', suppress, secret));
     const command = create('disk', { alert: { responders: to('red') } });
     await settle(command);
@@ -82,7 +82,7 @@ describe('what the log tells the key of a team whose alert it is', () => {
 });
 
 describe('the verdicts on more than 100 policies', () => {
-  it('are those that took effect and the first of the others, in their order, and the rest is counted', async () => {
+  it('are those that took effect and the first others, in their order; the rest is counted', async () => {
     const skipped = Array.from({ length: 150 }, (_, n) => notifies(`p${n}`, suppress, secret));
     const { evaluated } = await serviceWith(...skipped, notifies('Quiet', suppress));
     const { policies, otherPolicies } = await evaluated({ message: 'x' }, {});

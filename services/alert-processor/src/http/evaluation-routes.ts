@@ -3,7 +3,10 @@ import { defineRoute, type Route } from '@tocsin/http';
 import type { EvaluatePolicies } from '../application/evaluate-policies.ts';
 import { evaluationView } from './evaluation-view.ts';
 
-/** Ours: what policies would do to an alert. Whoever may read configuration may ask, because nothing is written (K3). */
+/**
+ * Our own: what policies would do to an alert. The right to read configuration suffices, because it writes nothing
+ * (K3).
+ */
 export function evaluationRoutes(policies: EvaluatePolicies): readonly Route[] {
   return [
     defineRoute({

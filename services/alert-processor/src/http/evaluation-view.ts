@@ -8,7 +8,9 @@ import type { PolicyVerdict } from '../domain/policies/verdict.ts';
 
 type View = Readonly<Record<string, unknown>>;
 
-/** What a create would come to: what drops it, or the alert as policies make it, its flow, and what policies say. */
+/**
+ * The outcome of a create: what drops it, or the alert after the policies, its flow, and the verdicts of the policies.
+ */
 export function evaluationView({ command, flow, verdicts, omitted, at, repeats }: Evaluation): View {
   const { alert, source, dropped } = command;
   const outcome = dropped !== undefined ? 'dropped' : repeats === undefined ? 'created' : 'repeated';
@@ -34,7 +36,7 @@ const openView = ({ id, tinyId, alias }: Alert): View => ({ id, tinyId: String(t
 
 const responderView = ({ type, id, name }: ResponderReference): View => ({ type, id, name });
 
-/** When people would be told, and what happens by itself after that. */
+/** When people would be told, and what would happen by itself after that. */
 function flowView(suppressed: string | undefined, { hold, autoClose, autoRestart }: FlowPlan, at: Date): View {
   return {
     ...(suppressed === undefined ? startView(hold, at) : { starts: 'never', suppressed }),
@@ -51,7 +53,7 @@ function flowView(suppressed: string | undefined, { hold, autoClose, autoRestart
   };
 }
 
-/** A deduplication says with which occurrence the flow starts: when that comes nobody knows. */
+/** When the flow would start. For a deduplication: with which occurrence, because nobody knows when that comes. */
 function startView(hold: HoldPlan | undefined, at: Date): View {
   if (hold === undefined) return { starts: 'at-once', startsAt: formatInstant(at) };
   const { policy } = hold;

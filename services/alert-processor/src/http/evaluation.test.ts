@@ -26,7 +26,7 @@ interface Data {
 }
 const dataOf = ({ body }: Response) => (body as { data: Data }).data;
 
-/** The service with these policies, in the order in which they stand. */
+/** The service with these policies, in this order. */
 async function serviceWith(...policies: readonly Policy[]) {
   const service = setUp();
   const put = policies.map((policy, order) => ({ ...policy, order }));
@@ -36,7 +36,7 @@ async function serviceWith(...policies: readonly Policy[]) {
 }
 
 describe('POST /v2/policies/evaluate', () => {
-  it('tells which policies match and why the others do not, and the alert that comes of it', async () => {
+  it('says which policies match, why the others do not, and what the alert becomes', async () => {
     const { evaluate } = await serviceWith(
       modifies('Tidy', { message: '{{message.toUpperCase()}}', tags: ['tidy'] }),
       modifies('Late', {}),
@@ -132,18 +132,18 @@ describe('POST /v2/policies/evaluate', () => {
     expect(dataOf(await evaluate({ message: 'Disk full' })).flow).toEqual(flow);
   });
 
-  it('judges by the moment that is asked for', async () => {
+  it('judges as of the requested moment', async () => {
     const restriction = { startHour: 22, startMin: 0, endHour: 6, endMin: 0 };
     const { evaluate } = await serviceWith(
       notifies('Nights', suppress, { timeRestriction: { type: 'time-of-day', restriction } }),
     );
     const startsAt = async (at: string) => dataOf(await evaluate({ message: 'Disk full', at })).flow?.['starts'];
     expect(await startsAt('2026-03-02T20:59:00Z')).toBe('at-once');
-    // 22:00 in the account's zone.
+    // 22:00 in the account's time zone.
     expect(await startsAt('2026-03-02T21:00:00Z')).toBe('never');
   });
 
-  it('says that a window drops the create, and by which integration it comes', async () => {
+  it('names the window that drops the create, and the integration', async () => {
     const service = await serviceWith(notifies('Quiet', suppress));
     service.integrations.put('web', { ...anIntegration('web'), name: 'Web' });
     const window = aMaintenance({
@@ -169,7 +169,7 @@ describe('POST /v2/policies/evaluate', () => {
     });
   });
 
-  it('says on which open alert the create would count, by the alias that policies make', async () => {
+  it('names the open alert on which the create would count, by the alias after the policies', async () => {
     const { evaluate, settle } = await serviceWith(modifies('One', { alias: 'one' }, onMessage('Disk')));
     await settle(create('one', { alert: { message: 'open' } }));
     expect(dataOf(await evaluate({ message: 'Disk full', alias: 'disk' }))).toMatchObject({
@@ -197,7 +197,7 @@ describe('POST /v2/policies/evaluate', () => {
   });
 });
 
-describe('POST /v2/policies/evaluate of an alert that is there', () => {
+describe('POST /v2/policies/evaluate of an existing alert', () => {
   const settled = async (...policies: readonly Policy[]) => {
     const service = await serviceWith(...policies);
     const command = create('disk', { alert: { responders: [{ type: 'team', id: 'ops' }] } });
@@ -211,7 +211,7 @@ describe('POST /v2/policies/evaluate of an alert that is there', () => {
     ['an identifier', (id: string) => ({ identifier: id })],
     ['its alias', () => ({ identifier: 'disk', identifierType: 'alias' })],
     ['its tiny id', () => ({ identifier: '1', identifierType: 'tiny' })],
-  ])('judges it anew, as if it came now, by %s', async (_, body) => {
+  ])('judges it anew, as if it were created now, by %s', async (_, body) => {
     const { evaluate, id } = await settled();
     expect(dataOf(await evaluate(body(id)))).toMatchObject({
       outcome: 'created',
@@ -220,7 +220,7 @@ describe('POST /v2/policies/evaluate of an alert that is there', () => {
     });
   });
 
-  it('is for the key of a team that sees it, and not there for any other (K4)', async () => {
+  it('is allowed to the key of a team that sees it, and answers 404 to any other (K4)', async () => {
     const { evaluate, id } = await settled(notifies('Quiet', suppress, { teamId: 'ops' }));
     expect(dataOf(await evaluate({ alertId: id }, { teamId: 'ops' })).flow?.['starts']).toBe('never');
     expect(await evaluate({ alertId: id }, { teamId: 'web' })).toMatchObject({

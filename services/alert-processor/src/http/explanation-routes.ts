@@ -5,7 +5,7 @@ import type { ExplanationStep } from '../domain/explanation.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Why who was told of an alert, and who was not (ours). */
+/** Our own: who was told of an alert, who was not, and why. */
 export function explanationRoutes(explanations: ExplainAlerts): readonly Route[] {
   return [
     defineRoute({
@@ -30,7 +30,9 @@ function explanationJson({ alert, steps, truncated, users }: ExplainedAlert): Js
   };
 }
 
-/** Without the addresses of contacts: whoever may read alerts may not read those. User names are shown, as in the log. */
+/**
+ * A step without addresses of contacts, which keys that read alerts may not see. User names are shown, as in the log.
+ */
 function stepJson({ actor, at, facts, outcome, stage, subject, text }: ExplanationStep): Json {
   const shown = Object.fromEntries(Object.entries(facts).filter(([name]) => name !== 'to'));
   const by = actor === undefined ? {} : { actor };

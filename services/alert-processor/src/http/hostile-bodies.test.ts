@@ -5,10 +5,10 @@ import fc from 'fast-check';
 import { anIntegration } from '../testing/maintenance-samples.ts';
 import { setUp, type Component } from '../testing/component-fixture.ts';
 
-/** How often each write is tried. */
+/** The number of random bodies per write. */
 const TRIES = 40;
 
-/** A write with a body that is in order. */
+/** A write with a valid body. */
 interface Write {
   readonly method: 'post' | 'put';
   readonly path: string;
@@ -50,7 +50,7 @@ async function furnished(): Promise<{ service: Component; writes: readonly Write
 const UNDERSTOOD = [200, 201];
 const REFUSED = [404, 422];
 
-/** A body that is no object at all is for `@tocsin/http` to judge. */
+/** Bodies that are not objects are tested in `@tocsin/http`. */
 const hostile = (body: object) =>
   hostileBody(body).filter((sent): sent is object => typeof sent === 'object' && sent !== null);
 
@@ -68,7 +68,7 @@ async function tryOut(service: Component, { method, path }: Write, sent: object)
   return false;
 }
 
-/** What is read can be written back and changes nothing (E10). */
+/** Checks that writing back what was read changes nothing (E10). */
 async function writtenBack(service: Component, path: string): Promise<void> {
   const read = async () => ((await service.get(path)).body as { data: { status: string } }).data;
   const before = await read();
@@ -77,8 +77,8 @@ async function writtenBack(service: Component, path: string): Promise<void> {
   expect(await read()).toEqual(before);
 }
 
-describe('whatever stands in a body', () => {
-  it('is understood or refused by its field, and what is refused changes nothing', async () => {
+describe('any body', () => {
+  it('is accepted, or refused with the name of a field; a refused one changes nothing', async () => {
     let { service, writes } = await furnished();
     for (const [index, { body }] of writes.entries())
       await fc.assert(
@@ -92,7 +92,7 @@ describe('whatever stands in a body', () => {
       );
   });
 
-  it('is refused however deep it goes', async () => {
+  it('is refused if it is nested too deep, however deep', async () => {
     const { service, writes } = await furnished();
     for (const { method, path, body } of writes.filter((write) => !write.path.endsWith('/cancel')))
       for (const field of Object.keys(body).filter((name) => name !== 'Id'))

@@ -11,10 +11,10 @@ import {
   type PolicyFixture,
 } from '../testing/policy-fixture.ts';
 
-/** How often each write is tried. */
+/** The number of random bodies per write. */
 const TRIES = 20;
 
-/** A write with a body that is in order. */
+/** A write with a valid body. */
 interface Write {
   readonly method: 'post' | 'put';
   readonly path: string;
@@ -45,7 +45,7 @@ beforeAll(async () => {
   writes = [...created, ...verbs.map((path): Write => ({ method: 'post', path, body: { targetIndex: 1 } }))];
 });
 
-/** A body that is no object at all is for `@tocsin/http` to judge. */
+/** Bodies that are not objects are tested in `@tocsin/http`. */
 const hostile = (body: object) =>
   hostileBody(body).filter((sent): sent is object => typeof sent === 'object' && sent !== null);
 
@@ -66,7 +66,7 @@ async function tryOut({ method, path }: Write, sent: object): Promise<void> {
 const idOf = (path: string, body: unknown): string =>
   (body as { data?: { id: string } }).data?.id ?? path.split('/')[3] ?? '';
 
-/** What either version shows can be written back and changes nothing (E10). */
+/** Checks that writing back what either version shows changes nothing (E10). */
 async function writtenBack(id: string): Promise<void> {
   const before = await fixture.configuration.current();
   for (const path of [`/v1/policies/${id}`, `/v2/policies/${id}`]) {
@@ -78,8 +78,8 @@ async function writtenBack(id: string): Promise<void> {
   expect(await fixture.configuration.current()).toBe(before);
 }
 
-describe('whatever stands in the body of a policy', () => {
-  it('is understood or refused by its field; what is refused changes nothing, what is understood can be written back', async () => {
+describe('any body of a policy', () => {
+  it('is accepted and can be written back, or is refused with the name of a field and changes nothing', async () => {
     for (const write of writes)
       await fc.assert(
         fc.asyncProperty(hostile(write.body), (sent) => tryOut(write, sent)),
@@ -89,7 +89,7 @@ describe('whatever stands in the body of a policy', () => {
       expect(await fixture.read(path)).toBeInstanceOf(Array);
   }, 120_000);
 
-  it('is refused however deep it goes', async () => {
+  it('is refused if it is nested too deep, however deep', async () => {
     for (const { method, path, body } of writes.filter((write) => !write.path.endsWith('able')))
       for (const field of Object.keys(body))
         expect([path, field, (await fixture.send(method, path, { ...body, [field]: nested(1_000) })).status]).toEqual([

@@ -5,11 +5,11 @@ import fc from 'fast-check';
 import { attach, BY_ALIAS, idOf, PATH as ATTACHMENTS, withAlert } from '../testing/attachments-samples.ts';
 import { team, type Component } from '../testing/component-fixture.ts';
 
-/** How often each write is tried. */
+/** The number of random bodies per write. */
 const TRIES = 40;
 const SEARCHES = '/v2/alerts/saved-searches';
 
-/** A write with a body that is in order, and what reads the thing that it changes. */
+/** A write with a valid body, and the read of the thing that it changes. */
 interface Write {
   readonly method: 'post' | 'patch' | 'delete';
   readonly path: string;
@@ -44,7 +44,7 @@ async function furnished(): Promise<{ service: Component; writes: readonly Write
   return { service, writes };
 }
 
-/** A body that is no object at all is for `@tocsin/http` to judge. */
+/** Bodies that are not objects are tested in `@tocsin/http`. */
 const hostile = (body: object) =>
   hostileBody(body).filter((sent): sent is object => typeof sent === 'object' && sent !== null);
 
@@ -63,8 +63,8 @@ async function tryOut({ send, get }: Component, { method, path, read }: Write, s
   expect(Object.values(errors).filter((reason) => typeof reason !== 'string')).toEqual([]);
 }
 
-describe('whatever stands in a body about saved searches and files', () => {
-  it('is understood or refused by its field, and what is refused changes nothing', async () => {
+describe('any body about saved searches and files', () => {
+  it('is accepted, or refused with the name of a field; a refused one changes nothing', async () => {
     const { service, writes } = await furnished();
     for (const write of writes)
       await fc.assert(
@@ -73,7 +73,7 @@ describe('whatever stands in a body about saved searches and files', () => {
       );
   });
 
-  it('is refused however deep it goes', async () => {
+  it('is refused if it is nested too deep, however deep', async () => {
     const { service, writes } = await furnished();
     for (const { method, path, body } of writes)
       for (const field of Object.keys(body))
@@ -81,7 +81,7 @@ describe('whatever stands in a body about saved searches and files', () => {
   });
 
   it('is tried for every operation that takes one', async () => {
-    // The body of an upload is a form, whose parts are judged elsewhere.
+    // The body of an upload is a form, whose parts are tested elsewhere.
     const taking = OPERATIONS.filter(
       ({ id, method, path, transfer }) =>
         id === 'delete-attachment' ||

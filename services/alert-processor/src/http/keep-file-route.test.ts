@@ -10,7 +10,7 @@ const DAY_MS = 24 * 3_600_000;
 
 const ingest = { service: 'alert-ingest' } as const;
 
-/** Has a file kept, as the mail listener does. */
+/** Keeps a file like the mail listener does. */
 async function keep(
   { app, vouched }: Component,
   { query = 'name=a.txt&type=text/plain', bytes = Buffer.from('hello'), caller = ingest } = {},
@@ -30,7 +30,7 @@ async function logsOf({ get }: Component, alias: string): Promise<readonly strin
 }
 
 describe('a file that another service has kept (P13)', () => {
-  it('is kept whole under an id that grows', async () => {
+  it('is kept completely, under an increasing id', async () => {
     const component = setUp();
     const [first, second] = [await keep(component), await keep(component)];
     expect(first.status).toBe(201);
@@ -38,7 +38,7 @@ describe('a file that another service has kept (P13)', () => {
     expect(Number(idOf(second))).toBeGreaterThan(Number(idOf(first)));
   });
 
-  it('belongs to the alert that a create makes, or is folded into, and its log says so', async () => {
+  it('is attached to the alert that a create makes or is folded into, and the log says so', async () => {
     const component = setUp();
     const [one, other] = [idOf(await keep(component)), idOf(await keep(component, { query: 'name=b.png' }))];
     await component.settle(create('disk', { alert: { attachments: [one] } }));
@@ -57,7 +57,7 @@ describe('a file that another service has kept (P13)', () => {
     expect(await component.store.attachments.sweep(component.clock.now(), 10)).toBe(0);
   });
 
-  it('goes with its create when that is dropped', async () => {
+  it('is removed if its create is dropped', async () => {
     const component = setUp();
     const id = idOf(await keep(component));
     await component.settle(create('disk', { dropped: 'ignored by a rule', alert: { attachments: [id] } }));
@@ -66,7 +66,7 @@ describe('a file that another service has kept (P13)', () => {
     expect(await logsOf(component, 'disk')).toContain('attachments: 1 were left out, they are kept no longer.');
   });
 
-  it('is swept after a day where no create names it', async () => {
+  it('is swept after a day if no create names it', async () => {
     const component = setUp();
     const id = idOf(await keep(component));
     await component.settle(create('fan'));
@@ -78,7 +78,7 @@ describe('a file that another service has kept (P13)', () => {
     expect(await logsOf(component, 'disk')).toContain('attachments: 1 were left out, they are kept no longer.');
   });
 
-  it('is given to one alert only, and to none that has 100', async () => {
+  it('is attached to one alert only, and to none that has 100 files', async () => {
     const component = setUp();
     const ids: string[] = [];
     for (let count = 0; count <= ATTACHMENT_LIMITS.files; count += 1) ids.push(idOf(await keep(component)));
@@ -110,7 +110,7 @@ describe('a file that another service has kept (P13)', () => {
     expect([refused.status, refused.body]).toMatchObject([422, { errors }]);
   });
 
-  it('is taken from services alone', async () => {
+  it('is accepted from services only', async () => {
     const { app, vouched } = setUp();
     const refused = await request(app)
       .post('/internal/attachments?name=a')

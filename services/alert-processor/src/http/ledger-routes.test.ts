@@ -12,7 +12,7 @@ const since = (instant: string) => `/internal/ledger?since=${encodeURIComponent(
 const A_DAY_AGO = '2026-01-01T00:00:00Z';
 
 describe('POST /internal/stamps', () => {
-  it('keeps what a process owes', async () => {
+  it('keeps the report of a process', async () => {
     const { app, clock, ledger, vouched } = setUp();
     const headers = await vouched({ service: 'alert-ingest' });
     const { status } = await request(app)
@@ -47,7 +47,7 @@ describe('POST /internal/stamps', () => {
     expect(await ledger.owed(clock.now())).toEqual([]);
   });
 
-  it('is for services alone', async () => {
+  it('is for services only', async () => {
     const { app, vouched } = setUp();
     const { status } = await request(app)
       .post('/internal/stamps')
@@ -58,7 +58,7 @@ describe('POST /internal/stamps', () => {
 });
 
 describe('GET /internal/ledger', () => {
-  it('says what is owed and what of it is settled', async () => {
+  it('says what is owed and how much of it is settled', async () => {
     const { app, clock, ledger, settle, vouched } = setUp();
     const headers = await vouched({ service: 'alert-ingest' });
     await request(app)

@@ -13,7 +13,7 @@ export interface LedgerRoutesPorts {
   readonly clock: Clock;
 }
 
-/** What whoever accepts commands says that it owes, and whether the books of this service balance. */
+/** Takes the reports of processes that accept commands, and says whether the books of this service balance. */
 export function ledgerRoutes({ stamps, settled, clock }: LedgerRoutesPorts): readonly InternalRoute[] {
   return [
     defineInternalRoute({

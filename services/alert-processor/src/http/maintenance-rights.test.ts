@@ -18,7 +18,7 @@ const planned = (...rules: readonly object[]) => ({
   rules,
 });
 
-/** Things of the teams ops and red, and of the account. */
+/** Integrations and policies of the teams ops and red, and of the account. */
 async function withTeams() {
   const service = setUp();
   for (const team of ['ops', 'red']) service.integrations.put(`${team}-web`, anIntegration(`${team}-web`, team));
@@ -48,7 +48,7 @@ const READ = { get: 200, end: 403, cancel: 403, remove: 403 };
 const NONE = { get: 403, end: 403, cancel: 403, remove: 403 };
 
 describe('the key of a team', () => {
-  it('writes windows whose every thing is of its team', async () => {
+  it('writes windows in which its team owns every thing', async () => {
     const { create, outcomes, listed } = await withTeams();
     const id = await create(body(integration('ops-web'), policy('ops-nights')), OPS);
     expect(await listed(OPS)).toEqual([id]);
@@ -60,24 +60,24 @@ describe('the key of a team', () => {
     ["the account's integration", integration('web')],
     ["another team's policy", policy('red-nights')],
     ["the account's policy", policy('nights')],
-  ])('is refused with 403/40301 where a new window also names %s', async (_, rule) => {
+  ])('is refused with 403/40301 if a new window also names %s', async (_, rule) => {
     const { send, get } = await withTeams();
     const refused = await send('post', PATH, body(integration('ops-web'), rule), OPS);
     expect([refused.status, refused.body]).toMatchObject([403, REFUSED]);
     expect((await get(PATH)).body).toMatchObject({ data: [] });
   });
 
-  it('hears 404 of a thing that does not exist', async () => {
+  it('is answered 404 for a thing that does not exist', async () => {
     const { send } = await withTeams();
     expect((await send('post', PATH, body(integration('nowhere')), OPS)).status).toBe(404);
   });
 
-  it('writes a window of the account that names nothing but things of its team', async () => {
+  it("writes a window of the account that names only its team's things", async () => {
     const { create, outcomes } = await withTeams();
     expect(await outcomes(await create(body(integration('ops-web'))), OPS)).toEqual(ALL);
   });
 
-  it('reads a window that also names a thing of another team or of the account, and changes nothing of it', async () => {
+  it('reads, but can not change, a window that also names a thing of another team or of the account', async () => {
     const { create, outcomes, listed } = await withTeams();
     for (const other of [integration('red-web'), integration('web'), policy('nights')]) {
       const id = await create(body(other, policy('ops-nights')));
@@ -86,7 +86,7 @@ describe('the key of a team', () => {
     }
   });
 
-  it('hears 403/40301 of a window that names nothing of its team, and does not find it in the list', async () => {
+  it("is answered 403/40301 for a window that names none of its team's things, and the list omits it", async () => {
     const { create, outcomes, listed, get } = await withTeams();
     for (const id of [
       await create(body(integration('web'))),
@@ -99,7 +99,7 @@ describe('the key of a team', () => {
     expect(await listed(OPS)).toEqual([]);
   });
 
-  it('is refused an update of another window, and one that would name another thing', async () => {
+  it("may not update another team's window, nor add another team's thing", async () => {
     const { send, create } = await withTeams();
     const own = await create(planned(integration('ops-web')), OPS);
     const shared = await create(planned(integration('ops-web'), integration('web')));
@@ -112,7 +112,7 @@ describe('the key of a team', () => {
     expect(await update(other, integration('ops-web'))).toBe(403);
   });
 
-  it('keeps a window that it made once a thing of it is gone', async () => {
+  it('keeps control of a window that it made when a thing in it is gone', async () => {
     const { create, outcomes, integrations, listed } = await withTeams();
     const [own, red] = [
       await create(body(integration('ops-web')), OPS),
@@ -127,7 +127,7 @@ describe('the key of a team', () => {
   it.each([
     ['another team’s', 'red'],
     ['the account’s', undefined],
-  ])('drops no more creates by a window that it made once the integration is %s', async (_, owner) => {
+  ])('no longer drops creates with a window that it made when the integration is %s', async (_, owner) => {
     const { create, integrations, send } = await withTeams();
     const outcome = async (key: object) => {
       const asked = { message: 'x', integrationId: 'ops-web' };
@@ -140,7 +140,7 @@ describe('the key of a team', () => {
     expect(await outcome(owner === undefined ? {} : RED)).toBe('created');
   });
 
-  it('takes over a window of the account by writing its rules anew, as the account does in turn', async () => {
+  it('takes over a window of the account by rewriting its rules, and the account takes it back likewise', async () => {
     const { create, send, configuration } = await withTeams();
     const id = await create(planned(integration('ops-web')));
     const update = async (key: object) => {
@@ -151,7 +151,7 @@ describe('the key of a team', () => {
     expect(await update({})).toEqual([undefined]);
   });
 
-  it('reads a window that it made, and no longer changes it, once the thing is another team’s', async () => {
+  it('reads, but can no longer change, a window that it made when the thing is another team’s', async () => {
     const { create, outcomes, integrations } = await withTeams();
     const id = await create(body(integration('ops-web')), OPS);
     integrations.put('ops-web', anIntegration('ops-web', 'red'));

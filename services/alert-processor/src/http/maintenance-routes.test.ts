@@ -5,7 +5,7 @@ import { anIntegration } from '../testing/maintenance-samples.ts';
 import { setUp } from '../testing/component-fixture.ts';
 
 const PATH = '/v1/maintenance';
-/** When the clock of the fixture stands. */
+/** The time of the fixture's clock. */
 const NOW = '2026-01-05T08:00:01Z';
 const LONG_AGO = '2019-06-20T17:45:00Z';
 const TOMORROW = '2026-01-06T08:00:00Z';
@@ -58,7 +58,7 @@ describe('POST /v1/maintenance', () => {
     ['for-5-minutes', 5],
     ['for-30-minutes', 30],
     ['for-1-hour', 60],
-  ])('lets %s be over after %d minutes', async (type, minutes) => {
+  ])('makes %s last %d minutes', async (type, minutes) => {
     const { clock, create, get } = withIntegrations();
     const id = await create({ time: { type } });
     const status = async () => dataOf(await get(`${PATH}/${id}`))['status'];
@@ -68,7 +68,7 @@ describe('POST /v1/maintenance', () => {
     expect(await status()).toBe('past');
   });
 
-  it('takes whatever a client sends of dates beside another type, and shows none', async () => {
+  it('ignores the dates that a client sends with a type other than schedule', async () => {
     const { send } = withIntegrations();
     for (const dates of [
       { startDate: '', endDate: null },
@@ -79,7 +79,7 @@ describe('POST /v1/maintenance', () => {
     }
   });
 
-  it('takes 1000 rules', async () => {
+  it('accepts 1000 rules', async () => {
     const { send, get } = withIntegrations();
     const rules = Array.from({ length: 1_000 }, () => web);
     expect((await send('post', PATH, body({ rules }))).status).toBe(201);
@@ -119,7 +119,7 @@ describe('POST /v1/maintenance', () => {
     expect(await listed()).toEqual([]);
   });
 
-  it('asks the owner of integrations for one that was made a moment ago, and for one unknown id only', async () => {
+  it('asks the owner for a new integration, and for one unknown id only', async () => {
     const { send, integrations } = withIntegrations();
     integrations.ownerHas('id', 'fresh', anIntegration('fresh'));
     const fresh = { entity: { type: 'integration', id: 'fresh' } };
@@ -145,7 +145,7 @@ describe('POST /v1/maintenance', () => {
 });
 
 describe('GET /v1/maintenance', () => {
-  it('lists by creation, all of them unless told, and by type in any case', async () => {
+  it('lists by creation, all of them by default, filtered by type in any case', async () => {
     const { send, clock, create, listed } = withIntegrations();
     const ids: string[] = [];
     for (const time of [PLANNED, ACTIVE, PAST, { type: 'indefinitely' }]) {
@@ -154,13 +154,14 @@ describe('GET /v1/maintenance', () => {
     }
     const [planned, active, past, cancelled] = ids;
     await send('post', `${PATH}/${String(cancelled)}/cancel`);
-    const of = async (query: string) => (await listed(query)).map(({ id }) => id);
-    for (const query of ['', '?type=', '?type=all', '?type=ALL']) expect(await of(query)).toEqual(ids);
-    for (const query of ['?type=non-expired', '?type=Non-Expired']) expect(await of(query)).toEqual([planned, active]);
-    expect(await of('?type=past')).toEqual([past, cancelled]);
+    const idsFor = async (query: string) => (await listed(query)).map(({ id }) => id);
+    for (const query of ['', '?type=', '?type=all', '?type=ALL']) expect(await idsFor(query)).toEqual(ids);
+    for (const query of ['?type=non-expired', '?type=Non-Expired'])
+      expect(await idsFor(query)).toEqual([planned, active]);
+    expect(await idsFor('?type=past')).toEqual([past, cancelled]);
   });
 
-  it('answers 422 that names the type where it is another', async () => {
+  it('answers 422 that names an unknown type', async () => {
     const { get } = withIntegrations();
     const refused = await get(`${PATH}?type=active`);
     expect([refused.status, refused.body]).toMatchObject([
@@ -181,7 +182,7 @@ describe('PUT /v1/maintenance/{id}', () => {
     expect(dataOf(await get(`${PATH}/${id}`))).toEqual({ ...shown, rules });
   });
 
-  it('with what a GET answered changes nothing, also once a thing of its rules is gone', async () => {
+  it('of what GET answered changes nothing, even if a thing in its rules is gone', async () => {
     const { send, get, create, integrations } = withIntegrations();
     const id = await create();
     const before = dataOf(await get(`${PATH}/${id}`));
@@ -193,7 +194,7 @@ describe('PUT /v1/maintenance/{id}', () => {
   it.each([
     ['active. Its end date can be changed.', ACTIVE],
     ['past.', PAST],
-  ])('answers 422 where the window is %s', async (status, time) => {
+  ])('answers 422 if the window is %s', async (status, time) => {
     const { send, get, create } = withIntegrations();
     const id = await create({ time });
     const refused = await send('put', `${PATH}/${id}`, body({ description: 'Other' }));
@@ -202,7 +203,7 @@ describe('PUT /v1/maintenance/{id}', () => {
     expect(dataOf(await get(`${PATH}/${id}`))).toMatchObject({ description: 'Deploy', time });
   });
 
-  it('looks up what is new in the rules, and changes nothing where that is unknown', async () => {
+  it('looks up what is new in the rules, and changes nothing if that is unknown', async () => {
     const { send, get, create } = withIntegrations();
     const id = await create();
     const rules = [web, { entity: { type: 'integration', id: 'nowhere' } }];
@@ -229,7 +230,7 @@ describe('POST /v1/maintenance/{id}/change-end-date', () => {
     [ACTIVE, LONG_AGO],
     [{ type: 'for-5-minutes' }, NOW],
     [{ type: 'indefinitely' }, NOW],
-  ])('makes of the active %j a schedule that ends then', async (time, startDate) => {
+  ])('turns the active %j into a schedule with that end', async (time, startDate) => {
     const { send, get, create } = withIntegrations();
     const id = await create({ time });
     const changed = await send('post', `${PATH}/${id}/change-end-date`, { Id: id, endDate: LATER });
@@ -241,7 +242,7 @@ describe('POST /v1/maintenance/{id}/change-end-date', () => {
   it.each([
     ['planned', PLANNED],
     ['past', PAST],
-  ])('answers 422 where the window is %s', async (status, time) => {
+  ])('answers 422 if the window is %s', async (status, time) => {
     const { send, create } = withIntegrations();
     const refused = await send('post', `${PATH}/${await create({ time })}/change-end-date`, { endDate: LATER });
     const message = `Only the end date of an active maintenance can be changed, and this one is ${status}.`;
@@ -269,7 +270,7 @@ describe('POST /v1/maintenance/{id}/cancel', () => {
     }
   });
 
-  it('answers 422 where the window is over', async () => {
+  it('answers 422 if the window is over', async () => {
     const { send, create } = withIntegrations();
     const [past, again] = [await create({ time: PAST }), await create()];
     await send('post', `${PATH}/${again}/cancel`);
@@ -283,7 +284,7 @@ describe('POST /v1/maintenance/{id}/cancel', () => {
     }
   });
 
-  it('leaves nothing that could be updated or moved', async () => {
+  it('leaves a window that can not be updated or moved', async () => {
     const { send, create } = withIntegrations();
     const id = await create();
     await send('post', `${PATH}/${id}/cancel`);
@@ -293,7 +294,7 @@ describe('POST /v1/maintenance/{id}/cancel', () => {
 });
 
 describe('DELETE /v1/maintenance/{id}', () => {
-  it.each([PLANNED, ACTIVE, PAST])('takes %j away from everybody, at once', async (time) => {
+  it.each([PLANNED, ACTIVE, PAST])('removes %j for everybody, at once', async (time) => {
     const { send, get, create, listed } = withIntegrations();
     const id = await create({ time });
     const answered = await send('delete', `${PATH}/${id}`);
@@ -302,7 +303,7 @@ describe('DELETE /v1/maintenance/{id}', () => {
     expect(await listed()).toEqual([]);
   });
 
-  it('ends an active window, and keeps it for what was accepted before', async () => {
+  it('ends an active window, but keeps it for commands that were accepted before', async () => {
     const { send, create, configuration, clock } = withIntegrations();
     await send('delete', `${PATH}/${await create({ time: ACTIVE })}`);
     expect((await configuration.current()).maintenances).toMatchObject([{ deletedAt: clock.now() }]);

@@ -70,7 +70,7 @@ const maintenanceView = ({ id, status, type, startsAt, endsAt, description }: Se
   description,
 });
 
-/** Only a schedule has dates: clients that keep what they wrote would take others for a change. */
+/** Only a schedule shows dates: clients that compare with what they wrote would take other dates for a change. */
 function timeView({ type, startsAt, endsAt }: Pick<SeenMaintenance, 'type' | 'startsAt' | 'endsAt'>) {
   if (type !== 'schedule' || endsAt === undefined) return { type };
   return { type, startDate: formatInstant(startsAt), endDate: formatInstant(endsAt) };

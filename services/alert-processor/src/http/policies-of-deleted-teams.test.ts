@@ -8,7 +8,7 @@ const DIRECTORY = { service: 'directory' } as const;
 const PATH = '/internal/teams/ops/policies';
 
 describe('DELETE /internal/teams/{teamId}/policies', () => {
-  it('switches off every policy of the team and of nobody else, and the same again writes nothing (P18)', async () => {
+  it('disables every policy of the team and no other; a second time it writes nothing (P18)', async () => {
     const { app, configuration, vouched } = setUp();
     const policies = [
       policyOf('a', { teamId: 'ops', effects: modifying() }),
@@ -30,7 +30,7 @@ describe('DELETE /internal/teams/{teamId}/policies', () => {
     expect(await configuration.current()).toBe(after);
   });
 
-  it('answers no key of a caller from outside (K6)', async () => {
+  it('refuses the keys of callers from outside (K6)', async () => {
     const { app, vouched } = setUp();
     expect(
       (
@@ -42,7 +42,7 @@ describe('DELETE /internal/teams/{teamId}/policies', () => {
   });
 });
 
-/** Two policies of a team that was deleted since, one of them with an effect that could be switched on again. */
+/** Two policies of a team that was then deleted; one of them was disabled before. */
 async function afterDeletion() {
   const fixture = policyFixture();
   const ids = [await fixture.v2('alert', {}, 'ops'), await fixture.v2('alert', { enabled: false }, 'ops')] as const;
@@ -53,7 +53,7 @@ async function afterDeletion() {
 }
 
 describe('the policies of a deleted team (P18)', () => {
-  it('are off and stay listed, and never become global', async () => {
+  it('are disabled and stay listed, and never become global', async () => {
     const { ids, read } = await afterDeletion();
     const off = ids.map((id, order) => ({ id, order, enabled: false }));
     expect(await read('/v2/policies/alert?teamId=ops')).toMatchObject(off);
@@ -73,7 +73,7 @@ describe('the policies of a deleted team (P18)', () => {
     expect(await configuration.current()).toBe(before);
   });
 
-  it('can be written, moved and deleted otherwise', async () => {
+  it('can still be changed, moved and deleted', async () => {
     const { ids, send, read } = await afterDeletion();
     const path = `/v2/policies/${ids[0]}`;
     expect((await send('put', path, (await read(path)) as object)).status).toBe(200);

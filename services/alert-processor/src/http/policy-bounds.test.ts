@@ -46,7 +46,7 @@ describe('the policies of the account, or of one team', () => {
     expect((await fixture.configuration.current()).policies).toHaveLength(40);
   });
 
-  it('have patterns that do not take too long together, whichever policies they are in', async () => {
+  it('are refused if their patterns together take too long, whichever policies they are in', async () => {
     const fixture = policyFixture();
     const slow = {
       type: 'match-all-conditions',
@@ -69,7 +69,7 @@ describe('the policies of the account, or of one team', () => {
 });
 
 describe('a policy that names people who do not exist', () => {
-  it('is refused by the first, and costs the owner of users few questions', async () => {
+  it('is refused with the name of the first, after few requests to the owner of users', async () => {
     const { replicas, send } = policyFixture();
     let asked = 0;
     const fetch = replicas.user.fetch.bind(replicas.user);

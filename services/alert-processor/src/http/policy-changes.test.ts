@@ -39,7 +39,7 @@ describe('PUT of a policy', () => {
     expect(await fixture.configuration.current()).toBe(before);
   });
 
-  it('by one version is read by the other, and keeps what the one does not show', async () => {
+  it('by one version is read by the other, and keeps what the first does not show', async () => {
     const fixture = policyFixture();
     const id = await fixture.v2('notification', { suppress: false });
     const delay = { delayOption: 'next-time', untilHour: 7, untilMinute: 5 };
@@ -64,7 +64,7 @@ describe('PUT of a policy', () => {
     ]);
   });
 
-  it('answers 422 that names type to another type, and changes nothing', async () => {
+  it('with another type is answered 422 that names type, and changes nothing', async () => {
     const fixture = policyFixture();
     const id = await fixture.v1('auto-close');
     const before = await fixture.configuration.current();
@@ -120,7 +120,7 @@ describe('change-order of a policy', () => {
 });
 
 describe('DELETE of a policy', () => {
-  it.each(['v1', 'v2'])('removes it from both versions, and lets those behind it move up: %s', async (version) => {
+  it.each(['v1', 'v2'])('removes it from both versions, and moves those behind it up: %s', async (version) => {
     const fixture = policyFixture();
     const ids = [await fixture.v1('modify'), await fixture.v2('alert'), await fixture.v1('modify')];
     const deleted = await fixture.send('delete', `/${version}/policies/${ids[0]}`);
@@ -139,7 +139,7 @@ describe('enable and disable of a policy', () => {
   it.each([
     ['v1', 'v2'],
     ['v2', 'v1'],
-  ])('by %s is read by %s, and writes nothing when it is so already', async (writer, reader) => {
+  ])('by %s is read by %s, and writes nothing if it already is so', async (writer, reader) => {
     const fixture = policyFixture();
     const id = await fixture.v1('modify', { enabled: 'false' });
     const shown = async () => ((await fixture.read(`/${reader}/policies/${id}`)) as { enabled: boolean }).enabled;
@@ -158,7 +158,7 @@ describe('enable and disable of a policy', () => {
   });
 });
 
-/** Every operation that names a policy, as a request of either version. */
+/** Every operation that names a policy, for either version. */
 const NAMING = (
   [
     ['get', ''],
@@ -170,7 +170,7 @@ const NAMING = (
   ] as const
 ).map(([method, verb]) => ({ method, verb, body: { ...V2_BODIES.notification, type: 'notification' } }));
 
-describe('a policy that is not there', () => {
+describe('a policy that does not exist', () => {
   it.each(NAMING)('is answered 404 that names it: $method $verb', async ({ method, verb, body }) => {
     const fixture = policyFixture();
     const teams = await fixture.v2('notification', {}, 'ops');

@@ -11,7 +11,7 @@ const notification = { ...V2_BODIES.notification, type: 'notification' };
 
 type Request = readonly [method: 'get' | 'post' | 'put' | 'delete', path: string, body?: object];
 
-/** What a request of version 2 may do with a policy. */
+/** The operations of version 2 on one policy. */
 const withPolicy = (id: string, query = '', body: object = notification): readonly Request[] => [
   ['get', `/v2/policies/${id}${query}`],
   ['put', `/v2/policies/${id}${query}`, body],
@@ -21,7 +21,7 @@ const withPolicy = (id: string, query = '', body: object = notification): readon
   ['delete', `/v2/policies/${id}${query}`],
 ];
 
-/** What a request of version 2 may do with all policies of a scope. */
+/** The operations of version 2 on all policies of a scope. */
 const inScope = (query: string): readonly Request[] => [
   ['post', `/v2/policies${query}`, notification],
   ['get', `/v2/policies/alert${query}`],
@@ -38,7 +38,7 @@ const V1_REQUESTS: readonly Request[] = [
   ]),
 ];
 
-/** What each request is answered, by default to a key of team ops, and whether it wrote anything. */
+/** The answer to each request, by default of a key of team ops, and whether it wrote anything. */
 async function answersTo(fixture: PolicyFixture, requests: readonly Request[], principal: object = OPS) {
   const answers: object[] = [];
   for (const [method, path, sent] of requests) {
@@ -53,13 +53,13 @@ const all = (requests: readonly Request[], answer: object) =>
   requests.map(([method, path]) => ({ method, path, wrote: false, ...answer }));
 
 describe('the key of a team', () => {
-  it('is refused every operation of version 1, which knows the policies of the account alone (K8)', async () => {
+  it('is refused every operation of version 1, which has only the policies of the account (K8)', async () => {
     const fixture = policyFixture();
     await fixture.v1('auto-close');
     expect(await answersTo(fixture, V1_REQUESTS)).toMatchObject(all(V1_REQUESTS, REFUSED));
   });
 
-  it("is refused the account's policies and their lists, reads included, also one that names its team (K8)", async () => {
+  it("is refused the account's policies and their lists, even to read one that names its team (K8)", async () => {
     const fixture = policyFixture();
     const named = await fixture.v1('modify');
     const alert = { ...V2_BODIES.alert, type: 'alert' };
@@ -74,7 +74,7 @@ describe('the key of a team', () => {
     expect(await answersTo(fixture, requests)).toMatchObject(all(requests, REFUSED));
   });
 
-  it("reads another team's policy that names its team, and changes nothing of it (K4)", async () => {
+  it("reads, but can not change, another team's policy that names its team (K4)", async () => {
     const fixture = policyFixture();
     const theirs = await fixture.v2('alert', { responders: [{ type: 'team', id: 'ops' }] }, 'red');
     const writes = withPolicy(theirs, '', { ...V2_BODIES.alert, type: 'alert' }).slice(1);
@@ -82,7 +82,7 @@ describe('the key of a team', () => {
     expect(await answersTo(fixture, writes)).toMatchObject(all(writes, REFUSED));
   });
 
-  it("does everything with its own team's policies", async () => {
+  it("may do everything with its own team's policies", async () => {
     const fixture = policyFixture();
     const { send, read } = fixture;
     const mine = await fixture.v2('notification', {}, 'ops', OPS);
@@ -95,7 +95,7 @@ describe('the key of a team', () => {
     expect((await fixture.configuration.current()).policies).toEqual([]);
   });
 
-  it('is told 404 of a policy that does not exist (K4)', async () => {
+  it('is answered 404 for a policy that does not exist (K4)', async () => {
     const requests = withPolicy('none');
     expect(await answersTo(policyFixture(), requests)).toMatchObject(all(requests, { status: 404 }));
   });
@@ -122,7 +122,7 @@ describe('what a team key writes (K9)', () => {
     { type: 'schedule', name: 'Rota' },
     { type: 'schedule', name: 'Shared' },
     { type: 'escalation', id: 'ladder' },
-  ])("names users, its own team's things and things of no team: %j", async (responder) => {
+  ])("may name users, its own team's things and things of no team: %j", async (responder) => {
     const fixture = policyFixture();
     const { status } = await fixture.send('post', '/v2/policies?teamId=ops', naming(responder), OPS);
     expect(status).toBe(201);
@@ -131,7 +131,7 @@ describe('what a team key writes (K9)', () => {
   it.each([
     { type: 'schedule', id: 'theirs' },
     { type: 'schedule', name: 'Theirs' },
-  ])("does not name another team's schedule or escalation: %j", async (responder) => {
+  ])("may not name another team's schedule or escalation: %j", async (responder) => {
     const fixture = policyFixture();
     const mine = await fixture.v2('alert', {}, 'ops');
     const requests: readonly Request[] = [
@@ -141,7 +141,7 @@ describe('what a team key writes (K9)', () => {
     expect(await answersTo(fixture, requests)).toMatchObject(all(requests, REFUSED));
   });
 
-  it("leaves another team's schedule where the policy names it already", async () => {
+  it("may keep another team's schedule that the policy names already", async () => {
     const fixture = policyFixture();
     const mine = await fixture.v2('alert', { responders: [{ type: 'schedule', id: 'theirs' }] }, 'ops');
     const renamed = { ...naming({ type: 'schedule', id: 'theirs' }), name: 'Renamed' };
@@ -153,14 +153,14 @@ describe('what a team key writes (K9)', () => {
 describe('a key without rights', () => {
   const everything = [...V1_REQUESTS, ...withPolicy('policy-1'), ...inScope('')];
 
-  it('to the configuration is refused every operation (K3)', async () => {
+  it('to read configuration is refused every operation (K3)', async () => {
     const fixture = policyFixture();
     await fixture.v1('auto-close');
     const key = { mayConfigure: false };
     expect(await answersTo(fixture, everything, key)).toMatchObject(all(everything, NO_RIGHT));
   });
 
-  it('to write reads, and is refused all else (K3)', async () => {
+  it('to write may read, and is refused all else (K3)', async () => {
     const fixture = policyFixture();
     await fixture.v1('auto-close');
     const answers = everything.map((request) => all([request], request[0] === 'get' ? { status: 200 } : NO_RIGHT)[0]);

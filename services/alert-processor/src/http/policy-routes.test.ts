@@ -38,7 +38,7 @@ describe('POST /v1/policies and GET /v1/policies/{identifier}', () => {
     });
   });
 
-  it('take a name that is taken', async () => {
+  it('accept a name that another policy has', async () => {
     const fixture = policyFixture();
     const ids = [await fixture.v1('auto-close'), await fixture.v1('auto-close')];
     expect(await idsIn(fixture, '/v1/policies')).toEqual(ids);
@@ -49,7 +49,7 @@ describe('POST /v1/policies and GET /v1/policies/{identifier}', () => {
     ['type', { type: 'alert' }],
     ['name', { type: 'auto-close', name: '' }],
     ['count', { type: 'notification-deduplication', deduplicationActionType: 'value-based', count: 1 }],
-  ])('answer 422 that names %s to %j, and keep nothing', async (field, wrong) => {
+  ])('answer 422 that names %s to %j, and write nothing', async (field, wrong) => {
     const fixture = policyFixture();
     const { status, body } = await fixture.send('post', '/v1/policies', { ...V1_BODIES['auto-close'], ...wrong });
     expect(status).toBe(422);
@@ -93,7 +93,7 @@ describe('POST /v2/policies and GET /v2/policies/{identifier}', () => {
     expect((await fixture.configuration.current()).policies).toEqual([]);
   });
 
-  it('take an empty teamId for none, as clients send it', async () => {
+  it('treat an empty teamId, which clients send, as absent', async () => {
     const fixture = policyFixture();
     const id = await fixture.v2('alert', {}, '');
     expect(await fixture.read(`/v2/policies/${id}?teamId=`)).not.toHaveProperty('teamId');
@@ -128,7 +128,7 @@ describe('a recipient of a policy', () => {
     expect(body).toMatchObject({ message: 'Responder with id: eve can not be looked up.' });
   });
 
-  it('who is no more stays through a PUT of what GET answers, and is not taken anew', async () => {
+  it('that was deleted survives a PUT of what GET answers, and can not be added anew', async () => {
     const fixture = policyFixture();
     const id = await fixture.v1('modify');
     fixture.replicas.user.remove('ada');

@@ -8,7 +8,9 @@ import { inGroups } from '../domain/policies/version-one.ts';
 import { policyV1Item, policyV2Item, type NameOf } from './policy-views.ts';
 import { VERSION_ONE, VERSION_TWO, type PolicyVersion } from './policy-versions.ts';
 
-/** `/v1/policies` and `/v2/policies` (part 1, 4.5; wire facts 5): two versions of the API, the same policies (P14). */
+/**
+ * `/v1/policies` and `/v2/policies`: two versions of the API for the same policies (part 1, 4.5; wire facts 5; P14).
+ */
 export function policyRoutes(policies: Policies, nameOf: NameOf): readonly Route[] {
   return [
     ...listRoutes(policies),
@@ -90,7 +92,7 @@ const moveRoute = (policies: Policies, version: PolicyVersion): Route =>
     },
   });
 
-/** Those that say nothing but which policy. */
+/** The writes that only name a policy. */
 const plainWrites = (policies: Policies, version: PolicyVersion): readonly Route[] =>
   (
     [
@@ -125,7 +127,7 @@ function replacement(version: PolicyVersion, present: Policy, body: WrittenPolic
   return { ...body, effects };
 }
 
-/** By which directory has the policies of a team that it deletes switched off (P18). */
+/** Directory disables the policies of a team that it deletes (P18). */
 export const disablePoliciesRoute = (policies: Policies): InternalRoute =>
   defineInternalRoute({
     method: 'DELETE',

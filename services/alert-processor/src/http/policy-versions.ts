@@ -14,19 +14,19 @@ import { isInVersionOne, replacedByVersionOne, shareGroup } from '../domain/poli
 import { replacedByVersionTwo } from '../domain/policies/version-two.ts';
 import { policyV1Created, policyV1View, policyV2Created, policyV2View, type NameOf } from './policy-views.ts';
 
-/** How one version of the API sees policies. */
+/** One version of the API for policies. */
 export interface PolicyVersion {
-  /** What its operations are called beside those of version 1. */
+  /** The suffix of its operation ids. */
   readonly suffix: '' | '-v2';
   readonly createBody: z.ZodType<PolicyBody>;
   readonly updateBody: z.ZodType<WrittenPolicy>;
-  /** The team whose policies a request is about; the account's where undefined. */
+  /** The team whose policies a request is about; undefined means the account. */
   readonly scopeOf: (query: PolicyScopeQuery) => string | undefined;
-  /** Whether a request that names the policy by its id, and `teamId` perhaps, finds it. */
+  /** Whether a request that names the policy by its id, and perhaps by `teamId`, finds it. */
   readonly shows: (policy: Policy, teamId: string | undefined) => boolean;
-  /** Whether it counts the places of both together. */
+  /** Whether the places of both count together. */
   readonly arePeers: (one: Policy, other: Policy) => boolean;
-  /** What `written` makes of the effects that are there; undefined where it is of another type. */
+  /** The effects after a PUT of `written`; undefined if it is of another type. */
   readonly replaced: (
     present: PolicyEffects,
     written: WrittenPolicy['effects'],
@@ -35,7 +35,7 @@ export interface PolicyVersion {
   readonly created: (policy: Policy) => Record<string, unknown>;
 }
 
-/** Part 1, 4.5: the account's policies that have a type there. */
+/** Part 1, 4.5: the account's policies that have a type in version 1. */
 export const VERSION_ONE: PolicyVersion = {
   suffix: '',
   createBody: CreatePolicyBody,

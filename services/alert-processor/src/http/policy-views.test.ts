@@ -34,7 +34,7 @@ const policy = (fields: Partial<Policy> = {}) =>
   policyOf('p1', { name: 'Nights', filter: { set: MATCH_ALL, written: {} }, effects: suppressing, ...fields });
 const flow = (effects: Partial<NotificationEffects>) => policy({ effects: notifying(effects) });
 
-/** What goes over the wire. */
+/** The JSON that goes over the wire. */
 const sent = (view: object): unknown => JSON.parse(JSON.stringify(view));
 
 describe('a policy in version 1', () => {
@@ -65,7 +65,7 @@ describe('a policy in version 1', () => {
     expect(v1(shown)).toEqual({ ...COMMON, ...fields });
   });
 
-  it('shows of several effects the one that is its type', () => {
+  it('shows, of several effects, the one that gives its type', () => {
     const several = flow({ deduplication: { type: 'value-based', count: 2 }, autoClose: { duration: hour } });
     expect(v1(several)).not.toHaveProperty('duration');
     expect(v1(several)).toMatchObject({ type: 'notification-deduplication', count: 2 });
@@ -78,7 +78,7 @@ describe('a policy in version 1', () => {
     { type: 'all' },
   ];
 
-  it('shows every field of a modification, recipients by id and name, and those that are no more by id (E10)', () => {
+  it('shows every field of a modification, recipients by id and name, deleted ones by id alone (E10)', () => {
     const effects = modifying({ recipients, details: [['a.b', 'x']], priority: 'P2', ignoreOriginalTeams: true });
     expect(v1(policy({ effects }))).toEqual({
       ...COMMON,
@@ -108,7 +108,7 @@ describe('a policy in version 1', () => {
     });
   });
 
-  it('answers a create and a list in short', () => {
+  it('has a short form for creates and lists', () => {
     const short = { id: 'p1', name: 'Nights', type: 'notification-suppress', enabled: true };
     expect(policyV1Created(policy())).toEqual(short);
     expect(policyV1Item(policy({ order: 9 }), 2)).toEqual({ ...short, order: 2 });
@@ -116,7 +116,7 @@ describe('a policy in version 1', () => {
 });
 
 describe('a policy in version 2', () => {
-  it('shows of a notification policy all its effects, and no more than these', () => {
+  it('shows all effects of a notification policy, and nothing else', () => {
     expect(policyV2View(flow({}))).toEqual({ ...COMMON, type: 'notification', suppress: false });
     const all = flow({
       suppress: true,
@@ -171,7 +171,7 @@ describe('a policy in version 2', () => {
     expect(view).toHaveProperty('ignoreOriginalResponders', both);
   });
 
-  it('answers a create and a list in short', () => {
+  it('has a short form for creates and lists', () => {
     const short = { id: 'p1', name: 'Nights', type: 'notification', enabled: true };
     expect(policyV2Created(policy())).toEqual(short);
     expect(policyV2Item(policy({ order: 9 }))).toEqual({ ...short, order: 9 });
@@ -179,7 +179,7 @@ describe('a policy in version 2', () => {
 });
 
 describe('both versions', () => {
-  it('show a filter and a time restriction where one was written, conditions with their order', () => {
+  it('show a filter and a time restriction only if one was written, conditions with their order', () => {
     const condition = { field: 'message', operation: 'contains', expectedValue: 'x', not: false };
     const timeRestrictions = {
       type: 'time-of-day',
@@ -203,7 +203,7 @@ describe('both versions', () => {
   });
 });
 
-/** `stored` after a replacement; undefined where its type is not that of the policy. */
+/** `stored` after a PUT of `written`; undefined if that is of another type. */
 function replaced(
   stored: Policy,
   { enabled, ...written }: WrittenPolicy,
@@ -224,7 +224,7 @@ function byId(effects: Written): PolicyEffects {
 }
 
 describe('a policy that was written as it was read', () => {
-  it('is the same by version 1, also what only version 2 shows (E10)', () => {
+  it('is unchanged by version 1, including what only version 2 shows (E10)', () => {
     fc.assert(
       fc.property(anyPolicy.filter(isInVersionOne), (stored) => {
         const written = UpdatePolicyBody.parse(sent(v1(stored)));
@@ -233,7 +233,7 @@ describe('a policy that was written as it was read', () => {
     );
   });
 
-  it('is the same by version 2, also what only version 1 shows (E10)', () => {
+  it('is unchanged by version 2, including what only version 1 shows (E10)', () => {
     fc.assert(
       fc.property(anyPolicy, (stored) => {
         const written = UpdatePolicyV2Body.parse(sent(policyV2View(stored)));
@@ -242,7 +242,7 @@ describe('a policy that was written as it was read', () => {
     );
   });
 
-  it('is the same when it is created anew by version 2, but for the two flags that version 2 shows as one', () => {
+  it('looks the same in version 2 if version 2 creates it anew', () => {
     fc.assert(
       fc.property(anyPolicy, (stored) => {
         const { effects } = UpdatePolicyV2Body.parse(sent(policyV2View(stored)));
@@ -252,7 +252,7 @@ describe('a policy that was written as it was read', () => {
     );
   });
 
-  it('is of one type in version 1, of which another replacement is refused', () => {
+  it('has one type in version 1, and a PUT of another type is refused', () => {
     fc.assert(
       fc.property(anyPolicy, anyPolicy.filter(isInVersionOne), (stored, other) => {
         const written = UpdatePolicyBody.parse(sent(v1(other)));
@@ -275,25 +275,25 @@ describe('a field that a version shows under two names', () => {
     ['actions', ['new'], { actions: ['new'] }],
     ['alertActions', [], { actions: [] }],
     ['actions', [], { actions: [] }],
-  ])('becomes what %s says where that alone was changed, by version 1', (field, value, expected) => {
+  ])('takes the value of %s if only that was changed, by version 1', (field, value, expected) => {
     expect(byOne({ [field]: value })).toEqual(modifying({ description: 'old', ...expected }));
   });
 
   it.each(['description', 'alertDescription'])(
-    'becomes what %s says where that alone was changed, by version 2',
+    'takes the value of %s if only that was changed, by version 2',
     (field) => {
       expect(byTwo({ [field]: 'new' })).toEqual(modifying({ description: 'new', actions: ['old'] }));
     },
   );
 
-  it('becomes what the first says where both were changed', () => {
+  it('takes the value of the first name if both were changed', () => {
     expect(byOne({ alertActions: ['a'], actions: ['b'] })).toMatchObject({ modify: { actions: ['a'] } });
     expect(byTwo({ alertDescription: 'a', description: 'b' })).toMatchObject({ modify: { description: 'a' } });
   });
 });
 
 describe('a replacement by version 2', () => {
-  it('writes both flags of version 1 where its one flag is changed, and neither where it is not', () => {
+  it('writes both flags of version 1 if its one flag is changed, and neither if it is not', () => {
     const present = modifying({ ignoreOriginalRecipients: true });
     const flagged = (on: boolean) =>
       modifying({ message: 'new', ignoreOriginalRecipients: on, ignoreOriginalTeams: on });
@@ -303,7 +303,7 @@ describe('a replacement by version 2', () => {
     expect(replacedByVersionTwo(present, flagged(true))).toEqual(flagged(true));
   });
 
-  it('is none where it is of another kind', () => {
+  it('is refused if it is of another kind', () => {
     expect(replacedByVersionTwo(notifying(), modifying())).toBeUndefined();
     expect(replacedByVersionTwo(modifying(), notifying())).toBeUndefined();
   });

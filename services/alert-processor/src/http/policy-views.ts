@@ -5,10 +5,10 @@ import { ignoresOriginalResponders } from '../domain/policies/version-two.ts';
 
 type View = Record<string, unknown>;
 
-/** The user name of a user, the name of anything else; undefined where it is no more. */
+/** The user name of a user, the name of anything else; undefined if it no longer exists. */
 export type NameOf = (recipient: Extract<PolicyRecipient, { readonly id: string }>) => string | undefined;
 
-/** A policy as version 1 answers it: its fields and those of its type (part 1, 2.8). */
+/** A policy in version 1: the common fields and those of its type (part 1, 2.8). */
 export function policyV1View(policy: Policy, nameOf: NameOf): View {
   const { effects } = policy;
   return {
@@ -17,7 +17,7 @@ export function policyV1View(policy: Policy, nameOf: NameOf): View {
   };
 }
 
-/** What version 1 answers to a create (part 1, 4.5). */
+/** The answer of version 1 to a create (part 1, 4.5). */
 export const policyV1Created = ({ id, name, enabled, effects }: Policy): View => ({
   id,
   name,
@@ -25,10 +25,10 @@ export const policyV1Created = ({ id, name, enabled, effects }: Policy): View =>
   enabled,
 });
 
-/** An item of version 1's list; `order` is its place within its group (part 1, 4.5). */
+/** An item in version 1's list; `order` is its place within its group (part 1, 4.5). */
 export const policyV1Item = (policy: Policy, order: number): View => ({ ...policyV1Created(policy), order });
 
-/** A policy as version 2 answers it (wire facts 5). */
+/** A policy in version 2 (wire facts 5). */
 export function policyV2View(policy: Policy): View {
   const { effects, teamId } = policy;
   return {
@@ -38,7 +38,7 @@ export function policyV2View(policy: Policy): View {
   };
 }
 
-/** What version 2 answers to a create. */
+/** The answer of version 2 to a create. */
 export const policyV2Created = ({ id, name, enabled, effects: { kind } }: Policy): View => ({
   id,
   name,
@@ -46,10 +46,12 @@ export const policyV2Created = ({ id, name, enabled, effects: { kind } }: Policy
   enabled,
 });
 
-/** An item of version 2's lists; `order` is its place among the policies of its scope and kind. */
+/** An item in version 2's lists; `order` is its place among the policies of its scope and kind. */
 export const policyV2Item = (policy: Policy): View => ({ ...policyV2Created(policy), order: policy.order });
 
-/** A filter is shown where one was written: a client that wrote none takes one for a change. */
+/**
+ * The common fields. A filter is shown only if one was written: a client that wrote none would take it for a change.
+ */
 function commonView(
   { id, name, enabled, description, filter, timeRestriction }: Policy,
   type: string | undefined,
@@ -79,7 +81,9 @@ function modifyV1View(modify: Modification, nameOf: NameOf): View {
   };
 }
 
-/** Responders have no names here: a plan that names them by id alone takes a name for a change (wire facts 7.4). */
+/**
+ * Responders have no names here: a Terraform plan that has only ids would take a name for a change (wire facts 7.4).
+ */
 function modifyV2View(modify: Modification): View {
   return {
     ...modifyView(modify),
@@ -92,7 +96,7 @@ function modifyV2View(modify: Modification): View {
   };
 }
 
-/** What both versions call alike. */
+/** The fields that have the same name in both versions. */
 function modifyView(modify: Modification): View {
   const { message, alias, entity, source, ignoreOriginalDetails, ignoreOriginalTags, tags, priority } = modify;
   return {

@@ -2,7 +2,7 @@ import { defineRoute, type Route } from '@tocsin/http';
 import type { ReadRequestStatus } from '../application/read-request-status.ts';
 import { requestStatusJson } from './alert-json.ts';
 
-/** Part 1, 2.3: what became of an accepted request. */
+/** Part 1, 2.3: the status of an accepted request. */
 export function requestRoutes(requests: ReadRequestStatus): readonly Route[] {
   return [
     defineRoute({

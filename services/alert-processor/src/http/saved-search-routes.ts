@@ -9,7 +9,7 @@ import { defineRoute, type Route } from '@tocsin/http';
 import type { SavedSearches } from '../application/saved-searches.ts';
 import type { SavedSearch, SavedSearchReference } from '../domain/saved-search.ts';
 
-/** `/v2/alerts/saved-searches` (wire facts 4), and what `/v2/users/saved-searches` has of it (wire facts 5). */
+/** `/v2/alerts/saved-searches` (wire facts 4), and its subset `/v2/users/saved-searches` (wire facts 5). */
 export function savedSearchRoutes(searches: SavedSearches): readonly Route[] {
   return [
     defineRoute({

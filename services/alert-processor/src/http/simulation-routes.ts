@@ -4,7 +4,10 @@ import type { SimulateAlerts, Simulation } from '../application/simulate-alerts.
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Ours: who would be told of an alert, when and how. Whoever may read configuration may ask, because nothing is written (K3). */
+/**
+ * Our own: who would be told of an alert, when and how. The right to read configuration suffices: it writes nothing
+ * (K3).
+ */
 export function simulationRoutes(simulations: SimulateAlerts): readonly Route[] {
   return [
     defineRoute({

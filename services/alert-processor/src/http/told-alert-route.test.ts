@@ -4,7 +4,7 @@ import request from 'supertest';
 import { byAlias, create } from '../testing/commands-samples.ts';
 import { setUp } from '../testing/component-fixture.ts';
 
-it('tells another service what an alert says, by its id, whosever it is, and nothing of one that there is not', async () => {
+it('tells another service the message of any alert by its id, and answers 404 for an unknown one', async () => {
   const { app, settle, store, vouched } = setUp();
   await settle(create('disk', { alert: { message: 'Disk full' } }));
   const alert = await store.find(byAlias('disk'));

@@ -1,7 +1,7 @@
 import { defineInternalRoute, type InternalRoute } from '@tocsin/http';
 import type { ReadAlerts } from '../application/read-alerts.ts';
 
-/** What somebody is shown of an alert who was told of it, and has a link (U9). */
+/** What the page of an acknowledge link shows of an alert (U9). */
 export const toldAlertRoute = (alerts: Pick<ReadAlerts, 'get'>): InternalRoute =>
   defineInternalRoute({
     method: 'GET',

@@ -13,7 +13,10 @@ export interface AlertAuditParts {
   readonly ledger: Pick<StampLedger, 'remove'>;
 }
 
-/** Audits what was accepted until the stop, and forgets processes that ended as long ago as Kafka keeps commands (promise 1). */
+/**
+ * Audits accepted commands until the stop. It removes reports of processes once Kafka has dropped their commands
+ * (promise 1).
+ */
 export async function auditAlerts(
   context: ServiceContext<Config>,
   { connection, ledger, publisher, stamps }: AlertAuditParts,

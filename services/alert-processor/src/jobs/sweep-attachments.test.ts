@@ -14,7 +14,7 @@ async function* nothing(): AsyncGenerator<Uint8Array, void> {
 }
 
 describe('the sweep of files', () => {
-  it('removes what no alert wanted at its time by the clock, in lots, and says how many there were', async () => {
+  it('removes, in lots, the files without an alert whose time is over, and says how many', async () => {
     const { attachments } = new MemoryAlertStore();
     for (let count = 0; count < 50; count += 1)
       await attachments.keep({ name: 'a', type: 'b', bytes: nothing() }, tomorrow);

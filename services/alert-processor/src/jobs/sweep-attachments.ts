@@ -2,12 +2,12 @@ import { everySeconds, removeInLots, type ServiceContext } from '@tocsin/service
 import type { AttachmentStore } from '../ports/attachment-store.ts';
 
 const LOOK_EVERY_SECONDS = 1;
-/** Files removed at once: their bytes are deleted by two statements. */
+/** How many files are removed at once, with two statements for their bytes. */
 const LOT = 20;
 
 /**
- * Removes files that belong to no alert once their time is over by the service's clock (P13): what no create named within a
- * day, what a killed process left half-way, and what was taken from its alert or went with it. Several replicas may do so.
+ * Removes files without an alert once their time is over by the service's clock (P13): files that no create named
+ * within a day, files of a killed process, and files that were removed, or whose alert was. Several replicas may do so.
  */
 export async function sweepAttachments(
   context: Pick<ServiceContext, 'activity' | 'clock' | 'lifecycle' | 'logger' | 'metrics'>,

@@ -4,7 +4,7 @@ import { REMOVAL_DAYS, SETTLED_DAYS, type Kept } from '../domain/retention.ts';
 import type { Config } from '../config.ts';
 import type { RetainedRows } from '../ports/retained-rows.ts';
 
-/** Real time between two looks whether a new hour has begun. */
+/** Real time between two checks whether a new hour has begun. */
 const LOOK_EVERY_SECONDS = 1;
 
 const COUNTED = {
@@ -13,7 +13,7 @@ const COUNTED = {
   removals: 'tocsin_removals_forgotten_total',
 } as const satisfies Readonly<Record<Kept, string>>;
 
-/** Removes what was kept for long enough for as long as the service runs; says how much it was in log and metrics. */
+/** Removes what has been kept long enough, until the service stops. Logs and metrics say how much. */
 export async function sweepRetained(
   context: Pick<ServiceContext<Config>, 'activity' | 'clock' | 'config' | 'lifecycle' | 'logger' | 'metrics'>,
   rows: RetainedRows,

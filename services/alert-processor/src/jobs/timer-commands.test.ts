@@ -19,7 +19,7 @@ function setUp() {
 const due: DueAlertTimer = { id: 'resolve:alert-1', fence: 2, payload: { alertId: 'alert-1' } };
 
 describe('a due timer', () => {
-  it('becomes a command that is keyed by its alert and settles once, and is gone', async () => {
+  it('publishes a command that is keyed by its alert and settles once, then deletes itself', async () => {
     const { publisher, removed, timers } = setUp();
     await timers.fire([due]);
     const [published] = publisher.published;

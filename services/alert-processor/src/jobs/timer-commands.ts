@@ -17,8 +17,8 @@ export interface TimerCommandsParts<T extends DueAlertTimer> {
 }
 
 /**
- * What a due timer does: publish the command `timer:<id>:<fence>`, then delete itself. A process that dies in between
- * publishes it again, and the command settles once.
+ * Fires due timers: publishes the command `timer:<id>:<fence>`, then deletes the row. If the process dies in between,
+ * the command is published again, and settles once.
  */
 export class TimerCommands<T extends DueAlertTimer> {
   readonly #parts: TimerCommandsParts<T>;
