@@ -27,7 +27,7 @@ import {
   type ModelPlan,
 } from './flow-model.ts';
 
-/** What an alert of one alias is thought to be, in few words. */
+/** A simple model of the alert of one alias. */
 export interface Model extends FlowModel {
   seen: boolean;
   count: number;
@@ -39,7 +39,7 @@ export interface Model extends FlowModel {
   readonly tags: Set<string>;
   readonly details: Map<string, string>;
   readonly files: Set<string>;
-  /** The files that belong to no alert. */
+  /** The files that no alert has. */
   readonly free: Set<string>;
 }
 
@@ -67,29 +67,29 @@ export const nothing = (): Model => ({
   free: new Set(FILES),
 });
 
-/** What a command is given: the alert that is open, if one is, and the time. */
+/** The context of a command: the open alert, if there is one, and the time. */
 export interface Moment {
   readonly alertId: string;
   readonly cycle: number;
   readonly alarms: Alert['alarms'];
   readonly minute: number;
-  /** An instant so many minutes from the beginning. */
+  /** The instant this many minutes after the start of the test. */
   readonly at: (minute: number) => string;
 }
 
-/** One command, and what it does to the model; only a create does anything where no alert is open. */
+/** One command and its effect on the model. Without an open alert only a create has an effect. */
 export interface Step {
   readonly name: string;
   readonly command: (moment: Moment) => AlertCommand;
   readonly meant: (model: Model, minute: number) => void;
-  /** Of a create: what its judgement is. */
+  /** Of a create: its judgement. */
   readonly flow?: (moment: Moment) => FlowPlan;
 }
 
 const disk = byAlias('disk');
 const step = (name: string, command: Step['command'], meant: Step['meant']): Step => ({ name, command, meant });
-const named = (own: Parameters<typeof order>[1], meant: Step['meant'], of = ''): Step =>
-  step(`${own.kind} ${of}`, ({ minute, at }) => order(disk, own, { at: at(minute) }), meant);
+const named = (own: Parameters<typeof order>[1], meant: Step['meant'], suffix = ''): Step =>
+  step(`${own.kind} ${suffix}`, ({ minute, at }) => order(disk, own, { at: at(minute) }), meant);
 
 function opened(model: Model, plan: ModelPlan, minute: number): void {
   Object.assign(model, { state: 'open', seen: false, snooze: 0, cycle: 1, count: 0, notes: 0, owner: '' });
@@ -109,7 +109,7 @@ function created(model: Model, file: string | undefined, plan: ModelPlan, minute
 const either = fc.constantFrom('a', 'b');
 const always = (one: Step): fc.Arbitrary<Step> => fc.constant(one);
 
-/** A timer of each kind: that of the present alarm where it is due, else one of a former alarm. */
+/** A timer of each kind: that of the present alarm if it is due, else a stale one. */
 const TIMERS = (Object.keys(GOES_OFF) as readonly AlarmKind[]).map((kind) =>
   step(
     `timer ${kind}`,
@@ -122,7 +122,7 @@ const TIMERS = (Object.keys(GOES_OFF) as readonly AlarmKind[]).map((kind) =>
   ),
 );
 
-/** A step of each kind. A kind that is added to the contract and not here does not compile. */
+/** A step of each kind. This does not compile if the contract has a kind that is missing here. */
 export const STEPS: Readonly<Record<AlertCommand['kind'], fc.Arbitrary<Step>>> = {
   create: fc.tuple(fc.option(fc.constantFrom(...FILES), { nil: undefined }), plans).map(([file, plan]) => ({
     ...step(

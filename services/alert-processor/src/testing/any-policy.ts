@@ -101,7 +101,7 @@ const timeRestriction: fc.Arbitrary<TimeRestriction> = fc.oneof(
   }),
 );
 
-/** Filters in every spelling, read as those of a body are. */
+/** Filters in every spelling, parsed like those of a body. */
 const filter = fc
   .constantFrom<unknown>(
     undefined,
@@ -122,7 +122,7 @@ const filter = fc
   )
   .map((written) => CreatePolicyV2Body.parse({ type: 'notification', name: 'p', filter: written }).filter);
 
-/** Policies as a store holds them, of any scope, kind and combination of effects. */
+/** Stored policies of any scope, kind and combination of effects. */
 export const anyPolicy: fc.Arbitrary<Policy> = fc.record({
   id: fc.uuid(),
   createdAt: fc.constant(new Date('2026-01-01T00:00:00Z')),

@@ -8,7 +8,7 @@ export const PATH = '/v2/alerts/disk/attachments';
 export const BY_ALIAS = '?alertIdentifierType=alias';
 const INTEGRATION = { id: 'integration-1', name: 'Default API', type: 'API' };
 
-/** What is attached, and by whom; the bytes `hello` as `a.txt` unless told. */
+/** What is attached and by whom; by default the bytes `hello` as `a.txt`. */
 export interface Sent {
   readonly path?: string;
   readonly name?: string;
@@ -24,7 +24,7 @@ export async function withAlert(): Promise<Component> {
   return component;
 }
 
-/** Attaches a file to `disk`, as an account-wide key unless told. */
+/** Attaches a file to `disk`, by default with an account-wide key. */
 export async function attach({ app, vouched }: Component, sent: Sent = {}): Promise<Response> {
   const { path = PATH + BY_ALIAS, name = 'a.txt', bytes = Buffer.from('hello'), fields = {}, principal } = sent;
   const upload = request(app).post(path);
@@ -33,16 +33,16 @@ export async function attach({ app, vouched }: Component, sent: Sent = {}): Prom
   return upload.attach('file', bytes, { filename: name, contentType: 'text/plain' });
 }
 
-/** Of a create. */
+/** The id in the answer to a create. */
 export const idOf = (answer: Response): string => (answer.body as { data: { id: string } }).data.id;
 export const dataOf = (answer: Response): unknown => (answer.body as { data: unknown }).data;
 
-/** What the log of `disk` says. */
+/** The log of `disk`. */
 export async function logsOf({ get }: Component): Promise<unknown[]> {
   return dataOf(await get('/v2/alerts/disk/logs?identifierType=alias&order=asc')) as unknown[];
 }
 
-/** Opens a link as anybody does. */
+/** Opens the link to a file. */
 export async function follow(
   { app, vouched, get }: Component,
   id: string,

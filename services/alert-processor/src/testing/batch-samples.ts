@@ -1,6 +1,6 @@
 import { AlertCommands, type AlertCommand, type ConsumedBatch } from '@tocsin/contracts';
 
-/** Records as a consumer hands them over, from `offset` on. */
+/** A batch as a consumer gets it, from `offset` on. */
 export function batchOf(commands: readonly AlertCommand[], offset = 0, partition = 0): ConsumedBatch<AlertCommand> {
   const records = commands.map((value, index) => ({
     offset: offset + index,

@@ -15,7 +15,7 @@ export const ACCEPTED_AT = '2026-01-05T08:00:00.000Z';
 
 let requests = 0;
 
-/** A request id of its own each time: a UUID v7 of `at`. */
+/** A new request id each time: a UUID v7 of `at`. */
 export function requestId(at: string = ACCEPTED_AT): string {
   requests += 1;
   const ms = new Date(at).getTime().toString(16).padStart(12, '0');
@@ -66,10 +66,10 @@ export function create(
   };
 }
 
-/** Whom an alert of `pagingCreate` names. */
+/** The responder of an alert of `pagingCreate`. */
 export const DUTY = { type: 'user', id: 'duty' } as const;
 
-/** As `create`, of an alert that pages somebody: only of such alerts are others told (F4). */
+/** Like `create`, with a responder: only alerts with responders are published (F4). */
 export function pagingCreate(alias: string, { alert, ...rest }: Parameters<typeof create>[1] = {}): CreateAlert {
   return create(alias, { ...rest, alert: { responders: [DUTY], ...alert } });
 }
@@ -101,7 +101,7 @@ export function addNote(
 type Ordered = Exclude<AlertCommand, { kind: 'create' | 'timer' }>;
 type Own<C> = C extends Ordered ? Omit<C, 'identifier' | keyof Common> : never;
 
-/** Any order about the alert that `identifier` names. */
+/** Any command about the alert that `identifier` names. */
 export function order(
   identifier: AlertIdentifier,
   own: Own<Ordered>,
@@ -110,7 +110,7 @@ export function order(
   return { identifier, ...common(at), ...rest, ...own } as AlertCommand;
 }
 
-/** The timer of an alarm that came due. */
+/** The command of an alarm's timer. */
 export function timerOf(kind: AlarmKind, alertId: string, fence: number, at: string = ACCEPTED_AT): TimerFired {
   const timerId = timerIdOf(kind, alertId);
   return {
@@ -124,11 +124,11 @@ export function timerOf(kind: AlarmKind, alertId: string, fence: number, at: str
   };
 }
 
-/** The timer of a snooze that came due. */
+/** The command of a snooze's timer. */
 export const snoozeOver = (alertId: string, fence: number, at: string): TimerFired =>
   timerOf('snooze', alertId, fence, at);
 
-/** The order of an escalation about one cycle of an alert. */
+/** The command of an escalation that repeats, about one cycle of an alert. */
 export function resetRecipientStates(
   alertId: string,
   cycle: number,
@@ -138,7 +138,7 @@ export function resetRecipientStates(
   return { kind: 'reset-recipient-states', identifier, ...common(at), actor: 'System', ...rest, cycle };
 }
 
-/** The timer that looks up responders again. */
+/** The command of the timer that looks up responders again. */
 export const timer = (alertId: string, fence: number, { at = ACCEPTED_AT, ...rest }: Options = {}): TimerFired => ({
   ...timerOf('resolve', alertId, fence, at),
   ...rest,

@@ -57,11 +57,11 @@ export const team = (id: string, name: string): TeamState => ({
   routingRules: [],
 });
 
-/** What a component test sees of the service. */
+/** The service, as component tests drive it. */
 export interface Component {
   readonly app: RequestListener;
   readonly clock: ManualClock;
-  /** The headers with which the gateway, or another service, vouches for a caller; an account-wide key unless told. */
+  /** The headers by which the gateway, or another service, vouches for a caller; by default an account-wide key. */
   readonly vouched: (caller?: Caller) => Promise<Record<string, string>>;
   readonly commands: SettleAlertCommands;
   /** The policies and maintenance windows. */
@@ -76,20 +76,20 @@ export interface Component {
   };
   readonly ledger: MemoryStampLedger;
   readonly settled: readonly { readonly status: RequestStatus; readonly seconds: number }[];
-  /** Scheduling and the notifier, as a simulation asks them. */
+  /** The doubles of scheduling and the notifier for simulations. */
   readonly simulators: ScriptedSimulators;
   readonly store: MemoryAlertStore;
-  /** Run one per look of the poller, in order. */
+  /** Callbacks that run in order, one per poll. */
   readonly whilePaused: (() => Promise<unknown>)[];
   /** How often the poller has paused. */
   readonly pauses: () => number;
   /** Settles commands as one batch, at the next offsets. */
   readonly settle: (...batch: AlertCommand[]) => Promise<Settlement>;
-  /** Takes decisions into the logs of alerts. */
+  /** Writes decisions into the logs of alerts. */
   readonly record: (...decisions: Decision[]) => Promise<void>;
-  /** Asks as an account-wide key, but for what `principal` says. */
+  /** Sends a GET with an account-wide key, changed by `principal`. */
   readonly get: (path: string, principal?: Partial<Principal>) => Promise<Response>;
-  /** As `get`, with a body. */
+  /** Like `get`, with any method and a body. */
   readonly send: (
     method: 'get' | 'post' | 'put' | 'patch' | 'delete',
     path: string,
@@ -98,7 +98,7 @@ export interface Component {
   ) => Promise<Response>;
 }
 
-/** The whole service in memory, on a clock that stands a second after the first acceptance. */
+/** The whole service in memory, on a manual clock one second after `ACCEPTED_AT`. */
 export function setUp(): Component {
   const clock = new ManualClock(new Date(Date.parse(ACCEPTED_AT) + 1_000));
   const store = new MemoryAlertStore();

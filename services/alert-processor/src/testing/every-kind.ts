@@ -10,17 +10,17 @@ import {
   snoozeOver,
 } from './commands-samples.ts';
 
-/** An alert that commands are about. */
+/** The alert that commands are about. */
 export interface Target {
-  /** As commands name it. */
+  /** How commands name it. */
   readonly identifier: AlertIdentifier;
-  /** What the system's own commands name it by; under an alias a create makes an id of its own. */
+  /** How the system's own commands name it. A create under an alias makes an id of its own. */
   readonly alertId: string;
-  /** Empty where the alert has none of its own. */
+  /** Empty if the alert has no alias of its own. */
   readonly alias: string;
   /** When the commands are accepted. */
   readonly at: string;
-  /** Of the alert's timer; 1 unless told. */
+  /** The fence of the alert's timer; 1 by default. */
   readonly fence?: number;
 }
 
@@ -33,8 +33,8 @@ const ordered =
     order(identifier, own, { at });
 
 /**
- * A new command of each kind about a target, each time it is asked. A kind that is added to the contract and not here does
- * not compile.
+ * Makes a new command of each kind about a target. This does not compile if the contract has a kind that is missing
+ * here.
  */
 export const EVERY_KIND: Readonly<Record<Kind, (target: Target) => AlertCommand>> = {
   create: ({ identifier, alias, alertId, at }) => ({
@@ -73,7 +73,7 @@ export const EVERY_KIND: Readonly<Record<Kind, (target: Target) => AlertCommand>
   delete: ordered({ kind: 'delete' }),
 };
 
-/** An alert that is named by its alias, or by its id where it has no alias of its own. */
+/** An alert that commands name by its alias, or by its id if it has no alias of its own. */
 export function target(alertId: string, alias: string, at: string): Target {
   return { identifier: alias === '' ? byId(alertId) : { type: 'alias', value: alias }, alertId, alias, at };
 }

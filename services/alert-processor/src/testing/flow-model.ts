@@ -2,29 +2,29 @@ import fc from 'fast-check';
 import type { AlarmKind } from '../domain/alert.ts';
 import { AT_ONCE, type FlowPlan } from '../domain/policies/judgement.ts';
 
-/** What the flow of an alert is thought to be, in few words; times are minutes. */
+/** A simple model of the flow of an alert; times are minutes. */
 export interface FlowModel {
   state: 'none' | 'open' | 'acked';
-  /** Its end; 0 without. */
+  /** The end of the snooze; 0 if there is none. */
   snooze: number;
   cycle: number;
-  /** It never runs. */
+  /** Whether the flow never runs. */
   suppressed: boolean;
   /** What holds it back. */
   hold: ModelHold | undefined;
-  /** When the alert closes by itself; 0 without. */
+  /** When the alert closes by itself; 0 if never. */
   closeAt: number;
   restart: { every: number; left: number; since: number };
-  /** As `type:id`. */
+  /** Each as `type:id`. */
   readonly responders: Set<string>;
 }
 
-/** A delay to a minute, or the times of the occurrences of which some are to lie within some minutes of each other. */
+/** A delay until a minute; or `count` occurrences within `within` minutes of each other, at `times` so far. */
 type ModelHold = { isOver: boolean } & (
   { readonly until: number } | { readonly count: number; readonly within: number; times: number[] }
 );
 
-/** What policies want of an alert that is made, in minutes; 0 where they want nothing. */
+/** What policies plan for a new alert, in minutes; 0 for nothing. */
 export interface ModelPlan {
   /** Whether the alert has a responder from the beginning. */
   readonly paging: boolean;
@@ -45,21 +45,21 @@ export const start = (model: FlowModel, minute: number): void => {
   model.restart.since = minute;
 };
 
-/** Somebody may be paged who is to acknowledge it. */
+/** Whether the flow may page somebody. */
 const runs = ({ hold, responders, snooze, state, suppressed }: FlowModel): boolean =>
   state === 'open' && snooze === 0 && hold === undefined && !suppressed && responders.size > 0;
 
-/** Somebody joins. */
+/** A responder joins. */
 export function joined({ responders, restart }: FlowModel, name: string, minute: number): void {
   if (responders.size === 0) restart.since = minute;
   responders.add(name);
 }
 
-/** Whether its flow is held back; a delay ends at its time, whenever its timer comes. */
+/** Whether a hold is in force. A delay ends at its time, even if its timer comes later. */
 export const isHeld = ({ hold }: FlowModel, minute: number): boolean =>
   hold?.isOver === false && !('until' in hold && hold.until <= minute);
 
-/** What the flow waited for has come. */
+/** The hold ends. */
 const release = (model: FlowModel, minute: number): void => {
   if (model.state === 'open') start(model, minute);
   else if (model.hold !== undefined) model.hold.isOver = true;
@@ -71,7 +71,7 @@ function heldBy({ count, delay, suppressed, within }: ModelPlan, minute: number)
   return count > 0 ? { count, within, times: [], isOver: false } : undefined;
 }
 
-/** The alert is made. */
+/** The alert is created. */
 export function planned(model: FlowModel, plan: ModelPlan, minute: number): void {
   Object.assign(model, {
     suppressed: plan.suppressed,
@@ -81,7 +81,7 @@ export function planned(model: FlowModel, plan: ModelPlan, minute: number): void
   });
 }
 
-/** It occurs, once more or for the first time. */
+/** The alert occurs, for the first time or again. */
 export function occurred(model: FlowModel, minute: number): void {
   const { hold } = model;
   if (hold === undefined || !('times' in hold) || hold.isOver) return;
@@ -106,7 +106,7 @@ export const plans: fc.Arbitrary<ModelPlan> = fc.oneof(
 
 const MINUTE_MS = 60_000;
 
-/** What policies that want `plan` of an alert made in `minute` answer. */
+/** The flow plan for an alert that is created in `minute`. */
 export function planOf(
   { closeAfter, count, delay, every, suppressed, times, within }: ModelPlan,
   { at, minute }: { readonly at: (minute: number) => string; readonly minute: number },
@@ -130,7 +130,7 @@ export function planOf(
 
 const due = (at: number, minute: number): boolean => at > 0 && at <= minute;
 
-/** What comes of each alarm that is due. An alarm that is added and not here does not compile. */
+/** The effect of each alarm that is due. This does not compile if a kind of alarm is missing. */
 export const GOES_OFF: Readonly<Record<AlarmKind, (model: FlowModel, minute: number) => void>> = {
   snooze: (model, minute) => {
     if (!due(model.snooze, minute)) return;

@@ -5,7 +5,7 @@ import { pagingCreate, timerOf } from './commands-samples.ts';
 
 const CREATED_AT = Date.parse('2026-01-05T08:00:00.000Z');
 
-/** So many minutes after the alert was made. */
+/** The instant this many minutes after the alert was created. */
 export const after = (minutes: number): string => new Date(CREATED_AT + minutes * 60_000).toISOString();
 
 export const minutes = (amount: number): number => amount * 60_000;
@@ -31,7 +31,7 @@ export const closedAfter = (amount: number): Partial<FlowPlan> => ({
   autoClose: { policy: '[Tidy]', afterMs: minutes(amount) },
 });
 
-/** An alert of which policies want `plan`: `disk`, which pages somebody, unless told. */
+/** An alert with the given plan of policies; by default `disk`, with a responder. */
 export class PlannedAlert {
   readonly create: CreateAlert;
   readonly #context: SettleContext;
@@ -50,12 +50,12 @@ export class PlannedAlert {
     return this.create.alert.alertId;
   }
 
-  /** Its timer of `kind`, `minute` minutes after it was made. */
+  /** The command of its timer of `kind`, `minute` minutes after its creation. */
   due(kind: Parameters<typeof timerOf>[0], fence: number, minute: number): AlertCommand {
     return timerOf(kind, this.id, fence, after(minute));
   }
 
-  /** What comes of it and `commands`, in one batch. */
+  /** Settles its create and `commands` in one batch. */
   settle(...commands: readonly AlertCommand[]): Changes {
     return settleCommands([this.create, ...commands], { settled: new Set(), alerts: [] }, this.#context);
   }

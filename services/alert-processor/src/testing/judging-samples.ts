@@ -32,7 +32,7 @@ export const condition = (
   more: Partial<Condition> = {},
 ): Condition => ({ field, not: false, operation, expectedValue, ...more });
 
-/** Each kind of each scope in the order in which they are given. */
+/** Compiles `policies`; within each scope and kind their order is that of the list. */
 export function rulesOf(policies: readonly Policy[], rest: Partial<Configuration> = {}, zone = 'UTC'): CompiledRules {
   const places = new Map<string, number>();
   const ordered = policies.map((one) => {
@@ -44,7 +44,7 @@ export function rulesOf(policies: readonly Policy[], rest: Partial<Configuration
   return compileRules({ ...EMPTY_CONFIGURATION, policies: ordered, ...rest }, zone);
 }
 
-/** Everybody is known: who has no name in a reference is called by the id in capitals. */
+/** Everybody is known. The name of a reference without one is its id in capitals. */
 export const JUDGING: JudgementContext = {
   resolve: ({ id, name = id?.toUpperCase() ?? '' }) => ({ kind: 'known', id: id ?? `id-of-${name}`, name }),
   nameOf: (_, id) => id.toUpperCase(),

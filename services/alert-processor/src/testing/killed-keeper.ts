@@ -4,7 +4,7 @@ import { MongoAttachmentStore } from '../storage/mongo-attachment-store.ts';
 
 const [uri = '', database = '', until = ''] = process.argv.slice(2);
 
-/** Bytes without an end: whoever started this process kills it. */
+/** Bytes without an end: the test kills this process. */
 async function* endless(): AsyncGenerator<Uint8Array, void> {
   for (;;) {
     yield Buffer.alloc(255 * 1_024);

@@ -1,6 +1,6 @@
 /**
- * A process of its own that settles alert commands as the service does, and kills itself at one point of a batch, if it is
- * told to. Its one argument is a {@link KilledSettler} in JSON. Tells its parent once its group has given it partitions.
+ * A separate process that settles alert commands like the service, and can kill itself at one point of a batch. Its
+ * only argument is a {@link KilledSettler} in JSON. It messages its parent once its group has assigned it partitions.
  */
 import { ManualClock, systemClock } from '@tocsin/clock';
 import { AlertCommands, AlertEvents, WebhookCommands } from '@tocsin/contracts';
@@ -26,10 +26,10 @@ export interface KilledSettler {
   readonly groupId: string;
   readonly mongoUri: string;
   readonly database: string;
-  /** When all is settled, by its clock: what is due later depends on it. */
+  /** The fixed time of its clock, at which everything settles. Due times depend on it. */
   readonly settlesAt: string;
   readonly dieAt?: PointOfDeath;
-  /** It commits events and gets none of them published. */
+  /** It commits events but can not publish any. */
   readonly isMute?: boolean;
 }
 

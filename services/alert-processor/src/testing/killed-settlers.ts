@@ -12,10 +12,10 @@ import { openDatabase } from './mongo-fixture.ts';
 const SETTLER = fileURLToPath(new URL('./killed-settler.ts', import.meta.url));
 const PATIENCE = { timeoutMs: 90_000 };
 
-/** What is to become of a settler. */
+/** How a settler ends or misbehaves. */
 type Fate = Pick<KilledSettler, 'dieAt' | 'isMute'>;
 
-/** What lies in the outbox. */
+/** A row of the outbox. */
 interface OutboxRow {
   readonly _id: { readonly owner: string };
   readonly messages: string;
@@ -25,14 +25,14 @@ interface OutboxRow {
 export const nameOf = ({ alertId, version }: Pick<AlertEvent, 'alertId' | 'version'>): string =>
   `${alertId}/${String(version)}`;
 
-/** Settlers, each a process of its own, on commands and a database of one test's own. */
+/** Settlers in separate processes, with topics and a database for one test. */
 export class KilledSettlers {
   readonly connection: Connection;
-  /** When all is settled, by the clocks of the settlers. */
+  /** The fixed time of the settlers' clocks. */
   readonly settlesAt: Date;
-  /** All that were given, in order. */
+  /** All commands that were published, in order. */
   readonly commands: AlertCommand[] = [];
-  /** Names the process that left an event in the outbox when one was killed: it may come late, and twice. */
+  /** Event -> the killed process that left it in the outbox. Such an event may come late, and twice. */
   readonly leftBy = new Map<string, string>();
   readonly #told: Omit<KilledSettler, 'groupId'>;
   readonly #kafka: KafkaConnection;
@@ -73,7 +73,7 @@ export class KilledSettlers {
     await this.#publisher.publish(AlertCommands, commands);
   }
 
-  /** One more settler, which belongs to `group` and settles its part until its death, if it has any. */
+  /** Starts a settler in the consumer group `group`. */
   start(group: string, fate: Fate = {}): ChildProcess {
     const groupId = `${this.#told.topicPrefix}alert-processor-${group}`;
     const settler: KilledSettler = { ...this.#told, groupId, ...fate };
@@ -84,14 +84,14 @@ export class KilledSettlers {
     return child;
   }
 
-  /** As {@link start}; resolves when the group has given it partitions. */
+  /** Like {@link start}; resolves when the group has assigned it partitions. */
   async join(group: string, fate: Fate = {}): Promise<ChildProcess> {
     const child = this.start(group, fate);
     await once(child, 'message');
     return child;
   }
 
-  /** Waits until `child` has killed itself, and remembers what lay in the outbox then. */
+  /** Waits until `child` has killed itself, and remembers which events were left in the outbox. */
   async death(child: ChildProcess): Promise<NodeJS.Signals | null> {
     const { signal } = await deathOf(child, this.connection);
     const rows = await collectionOf<OutboxRow>(this.connection, 'outbox').find().toArray();
@@ -100,18 +100,18 @@ export class KilledSettlers {
     return signal;
   }
 
-  /** Waits until every command that was given is settled. */
+  /** Waits until every command is settled. */
   async settled(): Promise<void> {
     await this.#waitFor('request_statuses', this.commands.length);
   }
 
-  /** Waits until every command that was given is settled, and all that came of it published. */
+  /** Waits until every command is settled and every event published. */
   async published(): Promise<void> {
     await this.settled();
     await this.#waitFor('outbox', 0);
   }
 
-  /** All that came out, in the order of their partitions. */
+  /** All published events, in the order of their partitions. */
   async events(): Promise<readonly AlertEvent[]> {
     const records = await readTopic(this.#kafka, AlertEvents);
     return records.map(({ value }) => AlertEvents.schema.parse(JSON.parse(String(value))));

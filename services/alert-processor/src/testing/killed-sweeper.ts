@@ -1,5 +1,5 @@
 /**
- * A process of its own that removes what was kept for long enough, and kills itself at one point. Its one argument is a
+ * A separate process that removes what has been kept long enough, and kills itself at one point. Its only argument is a
  * {@link KilledSweeper} in JSON.
  */
 import { connectMongo } from '@tocsin/persistence';
@@ -10,7 +10,7 @@ import { MongoRetainedRows } from '../storage/mongo-retained-rows.ts';
 export interface KilledSweeper {
   readonly mongoUri: string;
   readonly database: string;
-  /** Everything of this instant or earlier goes. */
+  /** Whatever dates from this instant or earlier is removed. */
   readonly until: string;
   readonly dieAt: PointOfDeath;
 }

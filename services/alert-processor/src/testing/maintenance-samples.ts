@@ -11,7 +11,7 @@ export const policyRule = (id: string, state: 'enabled' | 'disabled'): Maintenan
   state,
 });
 
-/** An hour's window of the account that silences the integration `int-1`, but for what is told. */
+/** By default a window of one hour, of the account, that silences the integration `int-1`. */
 export function aMaintenance(told: Partial<Maintenance> = {}): Maintenance {
   return {
     id: 'maintenance-1',
@@ -28,7 +28,7 @@ export function aMaintenance(told: Partial<Maintenance> = {}): Maintenance {
   };
 }
 
-/** An integration as its topic tells of it: of the whole account unless told. */
+/** An integration as its topic has it; by default account-wide. */
 export const anIntegration = (id: string, ownerTeamId?: string): IntegrationState => ({
   id,
   name: `Integration ${id}`,

@@ -24,7 +24,7 @@ import type { TinyIds } from '../ports/tiny-ids.ts';
 import { MemoryAttachmentStore } from './memory-attachment-store.ts';
 import { sortValue } from '../storage/sort-value.ts';
 
-/** The whole of the service's storage in memory, for component tests. */
+/** The service's whole storage in memory, for component tests. */
 export class MemoryAlertStore implements AlertReader {
   readonly #alerts = new Map<string, Alert>();
   readonly #logs = new Map<string, LogEntry>();
@@ -34,9 +34,9 @@ export class MemoryAlertStore implements AlertReader {
   readonly #positions = new Map<string, number>();
   readonly #timers = new Map<string, TimerRow>();
   #lastTinyId = 0;
-  /** What was written to be published, in order. */
+  /** The events that were written for publishing, in order. */
   readonly events: AlertEvent[] = [];
-  /** What integrations are to be told, in order. */
+  /** The webhook commands that were written, in order. */
   readonly webhooks: WebhookCommand[] = [];
   readonly attachments = new MemoryAttachmentStore({
     note: (entry) => this.#note(entry),
@@ -76,12 +76,12 @@ export class MemoryAlertStore implements AlertReader {
     },
   };
 
-  /** The timers that wait. */
+  /** The pending timers. */
   get timers(): readonly TimerRow[] {
     return [...this.#timers.values()];
   }
 
-  /** As the timers do once the command of one is published. */
+  /** Removes a timer, as the service does once its command is published. */
   removeTimer(timerId: string): void {
     this.#timers.delete(timerId);
   }
@@ -136,7 +136,7 @@ export class MemoryAlertStore implements AlertReader {
     return Promise.resolve(found.filter((unresolved) => unresolved !== undefined));
   }
 
-  /** The ids of one kind with the instants from which their retention counts, the oldest first. */
+  /** The ids of one kind with the instants from which their retention counts, oldest first. */
   #ages(kind: Kept): (readonly [string, Date])[] {
     const ages = {
       alerts: () => [...this.#alerts].map(([id, alert]) => [id, closedAt(alert)] as const),
@@ -192,7 +192,7 @@ export class MemoryAlertStore implements AlertReader {
     return this.#positions.get(partitionOf(batch)) === batch.records[0]?.offset;
   }
 
-  /** What a batch is answered that has nothing for its position. */
+  /** The settlement of a batch that has nothing at its position. */
   #outOfPlace(batch: ConsumedBatch<AlertCommand>): Settlement | undefined {
     const position = this.#positions.get(partitionOf(batch));
     const first = this.#due(batch)[0];
@@ -247,7 +247,7 @@ const ofAlert = <T extends { readonly alertId: string }>(rows: ReadonlyMap<strin
 
 type SortValue = ReturnType<typeof sortValue>;
 
-/** As MongoDB orders: what is absent comes first. */
+/** Compares like MongoDB: absent values come first. */
 function compare(a: SortValue, b: SortValue): number {
   if (a === b) return 0;
   if (a === undefined) return -1;

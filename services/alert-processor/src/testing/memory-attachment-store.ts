@@ -9,9 +9,9 @@ interface Row extends Omit<Attachment, 'alertId'> {
   readonly goesAt: Date | undefined;
 }
 
-/** What files need of the alerts beside them. */
+/** What the store needs of the alerts. */
 interface Alerts {
-  /** Writes into the log of the entry's alert; false where there is none. */
+  /** Writes into the log of the entry's alert; false if there is no such alert. */
   readonly note: (entry: LogEntry) => boolean;
 }
 
@@ -85,7 +85,7 @@ export class MemoryAttachmentStore implements AttachmentStore {
     return Promise.resolve(instants.sort((a, b) => a.getTime() - b.getTime())[0]);
   }
 
-  /** Every file as a batch finds it. */
+  /** Every file as a batch reads it. */
   found(): readonly FoundFile[] {
     const rows = [...this.#rows.values()].filter((row) => isKept(row) || row.alertId !== undefined);
     return rows.map(({ id, name, alertId }) => ({ id: String(id), name, alertId }));
@@ -96,13 +96,13 @@ export class MemoryAttachmentStore implements AttachmentStore {
     if (row !== undefined) this.#rows.set(row.id, { ...row, alertId, goesAt: undefined });
   }
 
-  /** Lets a file go that belongs to no alert. */
+  /** Releases a file that no alert has. */
   release(fileId: string): void {
     const row = this.#rows.get(Number(fileId));
     if (row !== undefined && isKept(row)) this.#rows.set(row.id, doomed(row));
   }
 
-  /** Takes from an alert that is removed what it had. */
+  /** Releases the files of a deleted alert. */
   erase(alertId: string): void {
     for (const row of this.#of(alertId)) this.#rows.set(row.id, doomed(row));
   }
@@ -118,7 +118,7 @@ export class MemoryAttachmentStore implements AttachmentStore {
 
 const doomed = (row: Row): Row => ({ ...row, alertId: undefined, goesAt: new Date(0) });
 
-/** Whether it waits for its alert. */
+/** Whether it waits for an alert. */
 const isKept = ({ alertId, goesAt }: Row): boolean => alertId === undefined && goesAt?.getTime() !== 0;
 
 function attachmentOf({ id, name, type, length, alertId = '' }: Row): Attachment {

@@ -1,7 +1,7 @@
 import { changed, EMPTY_CONFIGURATION, type Configuration, type ConfigurationChange } from '../domain/configuration.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
 
-/** Keeps the configuration of one process: for component tests. */
+/** The configuration of one process in memory, for component tests. */
 export class MemoryConfigurationStore implements ConfigurationStore {
   #present: Configuration;
 

@@ -3,7 +3,7 @@ import { noted } from '@tocsin/persistence';
 import { spokenOf, type OwedLane } from '../domain/owed.ts';
 import type { OwedInstance, StampLedger, StampLoss } from '../ports/stamp-ledger.ts';
 
-/** Fills in for the database, and for the checkpoints that bring stamps. */
+/** Stands in for the database, and for the checkpoints that record stamps. */
 export class MemoryStampLedger implements StampLedger {
   readonly #reports = new Map<string, { readonly reportedAt: Date; readonly lanes: Map<number, OwedLane> }>();
   readonly #seen = new Map<string, Map<number, StampAccount>>();
@@ -52,7 +52,7 @@ export class MemoryStampLedger implements StampLedger {
     return Promise.resolve(old.length);
   }
 
-  /** The partition has settled what has this stamp. */
+  /** Acts as if the partition had settled the command with this stamp. */
   bring(partition: number, { instance, numbers }: Stamp): void {
     const seen = this.#seen.get(instance) ?? new Map<number, StampAccount>();
     this.#seen.set(instance, seen.set(partition, noted(seen.get(partition) ?? { through: 0, gaps: [] }, numbers)));

@@ -16,7 +16,7 @@ import { MongoTinyIds } from '../storage/mongo-tiny-ids.ts';
 
 const quiet = { warn: () => undefined, error: () => undefined };
 
-/** A database of its own on the real MongoDB, as the service migrates it. */
+/** A new database on the real MongoDB, with the service's indexes. */
 export async function openDatabase(): Promise<Connection> {
   const { uri, database } = await testMongo();
   const connection = await connectMongo({ uri, database });
@@ -24,7 +24,7 @@ export async function openDatabase(): Promise<Connection> {
   return connection;
 }
 
-/** The service's storage on `connection`; what its outbox relays is kept by a recording publisher. */
+/** The service's storage on `connection`; a recording publisher keeps what its outbox relays. */
 export function mongoStorage(connection: Connection): AlertStorage {
   const publisher = new RecordingPublisher();
   const outbox = new Outbox({ connection, publisher, topics: [AlertEvents, WebhookCommands], logger: quiet });

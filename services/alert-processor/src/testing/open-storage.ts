@@ -10,7 +10,7 @@ import type { RequestStatuses } from '../ports/request-statuses.ts';
 import type { RetainedRows } from '../ports/retained-rows.ts';
 import type { TinyIds } from '../ports/tiny-ids.ts';
 
-/** Everything that the service keeps, over one and the same database. */
+/** The service's whole storage, on one database. */
 export interface AlertStorage {
   readonly ledger: AlertLedger;
   readonly reader: AlertReader;
@@ -18,13 +18,13 @@ export interface AlertStorage {
   readonly decisionLog: DecisionLog;
   readonly retained: RetainedRows;
   readonly tinyIds: TinyIds;
-  /** What was published by now. */
+  /** The events published so far. */
   readonly events: () => Promise<readonly AlertEvent[]>;
-  /** The timers that wait. */
+  /** The pending timers. */
   readonly timers: () => Promise<readonly TimerRow[]>;
 }
 
-/** Everybody is known but `away`. */
+/** Everybody is known except `away`. */
 export const context: SettleContext = {
   resolve: ({ id, name }) =>
     id === 'away' ? { kind: 'unreachable' } : { kind: 'known', id: id ?? name ?? '', name: '' },
@@ -35,24 +35,24 @@ export const context: SettleContext = {
 /** Every alert, to a key that sees all. */
 export const EVERYTHING: AlertSelection = { teamId: undefined, search: undefined };
 
-/** The first page of everything. */
+/** The first page of all alerts. */
 export const listing: AlertListing = { ...EVERYTHING, sort: 'createdAt', order: 'asc', offset: 0, limit: 20 };
 
-/** A storage with what tests do to it. */
+/** A storage, with the operations that tests need. */
 export interface OpenStorage extends AlertStorage {
   /** Settles commands as one batch, at the next offsets. */
   readonly settle: (...commands: AlertCommand[]) => Promise<Settlement>;
-  /** As `settle`, at another instant. */
+  /** Like `settle`, at another instant. */
   readonly settleLate: (processedAt: Date, ...commands: AlertCommand[]) => Promise<Settlement>;
-  /** As `settle`; policies want `plan` of each alert that is made. */
+  /** Like `settle`; each new alert gets the plan `plan`. */
   readonly settlePlanned: (plan: Partial<FlowPlan>, ...commands: AlertCommand[]) => Promise<Settlement>;
-  /** Settles commands as one batch that begins at an offset. */
+  /** Settles commands as one batch that begins at the given offset. */
   readonly settleAt: (at: number, commands: readonly AlertCommand[]) => Promise<Settlement>;
-  /** The aliases of a list. */
+  /** Lists alerts, and returns their aliases. */
   readonly aliases: (wanted: Partial<AlertListing>) => Promise<readonly string[]>;
 }
 
-/** The storage that `make` makes. */
+/** Opens the storage that `make` makes. */
 export async function openWith(make: () => Promise<AlertStorage>): Promise<OpenStorage> {
   const storage = await make();
   let offset = 0;

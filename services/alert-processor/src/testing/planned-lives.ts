@@ -11,7 +11,7 @@ const tagged = (tag: string, effects: Partial<NotificationEffects>) =>
 
 const minutes = (timeAmount: number) => ({ timeAmount, timeUnit: 'minutes' as const });
 
-/** Policies for alerts that are tagged for them. */
+/** Policies, each for alerts with its tag. */
 export const POLICIES_BY_TAG: Configuration = {
   ...EMPTY_CONFIGURATION,
   policies: [
@@ -28,11 +28,11 @@ const created = ({ alertId, at, identifier }: Target, ...tags: readonly string[]
   ...pagingCreate('', { at, alert: { alertId, tags: [...tags] } }),
   identifier,
 });
-/** A timer, so many minutes after the alert was made. */
+/** The command of a timer, `minute` minutes after the alert was created. */
 const due = ({ alertId, at }: Target, kind: AlarmKind, fence: number, minute: number): AlertCommand =>
   timerOf(kind, alertId, fence, new Date(Date.parse(at) + minute * 60_000).toISOString());
 
-/** Each is of one alert, which is named by its id; a timer names the version of the alert that set it. */
+/** Each is the life of one alert, named by id. The fence of a timer is the alert version that set it. */
 const LIVES: readonly Life[] = [
   (alert) => [
     created(alert, 'held', 'tidy', 'insist'),
@@ -78,11 +78,11 @@ const planned = (number: number, index: number, at: string): Target => {
   return { identifier: { type: 'id', value: alertId }, alertId, alias: '', at };
 };
 
-/** Ends an alert of `plannedLives` that is open, with the timers that it has by then. */
+/** Closes the alert of `plannedLives` that is left open, with its timers. */
 export const endOfPlanned = (number: number, at: string): AlertCommand =>
   EVERY_KIND.close(planned(number, LIVES.length - 1, at));
 
-/** As many lives of alerts that policies are for as there are kinds of them; `number` tells their alerts from others. */
+/** One life of each kind, of alerts with plans of policies. `number` makes their ids unique. */
 export function plannedLives(number: number, at: string): readonly (readonly AlertCommand[])[] {
   return LIVES.map((life, index) => life(planned(number, index, at)));
 }

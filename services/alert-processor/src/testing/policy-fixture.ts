@@ -9,7 +9,7 @@ const HOURS = { type: 'time-of-day', restriction: { startHour: 22, startMin: 0, 
 
 const common = { name: 'Nights', enabled: true, policyDescription: 'd', filter: FILTER, timeRestrictions: HOURS };
 
-/** A body in order for each type of version 1. */
+/** A valid body for each type of version 1. */
 export const V1_BODIES = {
   'auto-restart-notifications': { ...common, duration: DURATION, maxRepeatCount: 3 },
   'auto-close': { ...common, duration: DURATION },
@@ -74,7 +74,7 @@ export const V2_BODIES = {
 export type V2Type = keyof typeof V2_BODIES;
 export const V2_TYPES = Object.keys(V2_BODIES) as readonly V2Type[];
 
-/** No action of a notification policy. */
+/** A notification policy without any action. */
 export const NO_ACTIONS = {
   delayAction: null,
   deduplicationAction: null,
@@ -90,11 +90,11 @@ interface Answer {
 export interface PolicyFixture extends Omit<Component, 'send' | 'get'> {
   readonly send: (...request: Parameters<Component['send']>) => Promise<Answer>;
   readonly get: (...request: Parameters<Component['get']>) => Promise<Answer>;
-  /** Creates a policy by version 1 and gives its id. */
+  /** Creates a policy by version 1 and returns its id. */
   readonly v1: (type: V1Type, changes?: object) => Promise<string>;
-  /** Creates a policy by version 2, of the account unless a team is named, and gives its id. */
+  /** Creates a policy of the account, or of the named team, by version 2, and returns its id. */
   readonly v2: (type: V2Type, changes?: object, teamId?: string, principal?: Partial<Principal>) => Promise<string>;
-  /** `data` of what a path is answered with 200. */
+  /** The `data` of a GET, which must answer 200. */
   readonly read: (path: string, principal?: Partial<Principal>) => Promise<unknown>;
 }
 

@@ -1,7 +1,7 @@
 import { MATCH_ALL_CRITERIA } from '@tocsin/contracts';
 import type { AlertEffects, Modification, NotificationEffects, Policy } from '../domain/policies/policy.ts';
 
-/** A notification policy that does nothing, but for what `effects` say. */
+/** The effects of a notification policy; by default it does nothing. */
 export const notifying = (effects: Partial<NotificationEffects> = {}): NotificationEffects => ({
   kind: 'notification',
   suppress: false,
@@ -12,7 +12,7 @@ export const notifying = (effects: Partial<NotificationEffects> = {}): Notificat
   ...effects,
 });
 
-/** A modify policy that leaves an alert as it is, but for what `changes` say. */
+/** The effects of a modify policy; by default it leaves the alert as it is. */
 export const modifying = (changes: Partial<Modification> = {}): AlertEffects => ({
   kind: 'alert',
   modify: {
@@ -36,7 +36,7 @@ export const modifying = (changes: Partial<Modification> = {}): AlertEffects => 
   },
 });
 
-/** A policy of the account for every alert that does nothing, but for what `changes` say. */
+/** A policy of the account for every alert; by default it does nothing. */
 export const policyOf = (id: string, changes: Partial<Policy> = {}): Policy => ({
   id,
   createdAt: new Date('2026-01-05T08:00:00Z'),

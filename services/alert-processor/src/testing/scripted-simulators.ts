@@ -1,7 +1,7 @@
 import type { SimulatedAlert, SimulatedMessage, SimulatedMessages, SimulatedRun } from '@tocsin/contracts';
 import type { PageSimulator, RunSimulator } from '../ports/simulators.ts';
 
-/** Stand in for scheduling and the notifier: they keep what they are asked, and answer what they are told. */
+/** Doubles of scheduling and the notifier: they record requests and give scripted answers. */
 export class ScriptedSimulators {
   readonly asked: SimulatedAlert[] = [];
   messages: readonly SimulatedMessage[] = [];

@@ -11,7 +11,7 @@ const texts = fc.constantFrom(
   'a.b*c (x)',
   'Ärger im Büro',
 );
-/** Longer than what the index keeps of a value. */
+/** Longer than the part of a value that the index keeps. */
 const LONG = 'l'.repeat(120);
 const names = fc.constantFrom('', 'ada', 'Ada', 'bob', 'db-1', 'db', `${LONG}a`, `${LONG}b`);
 const instants = fc.integer({ min: 0, max: 4 }).map((step) => new Date(AT + step * 1_000));
@@ -24,7 +24,7 @@ const responders = fc.uniqueArray(
   { maxLength: 2, selector: ({ id }) => id },
 );
 
-/** Alerts whose values are few, so that searches find some. */
+/** Alerts with few different values, so that searches find some. */
 export const anyAlert: fc.Arbitrary<Alert> = fc.record({
   id: fc.uuid(),
   tinyId: fc.integer({ min: 1, max: 2 ** 40 }),
@@ -128,7 +128,7 @@ const term = fc.oneof(
   fc.constantFrom('integration.type is not null', 'responders is null', 'entity is not null', 'details.key is null'),
 );
 
-/** Searches that can be read, up to a few terms deep. */
+/** Valid searches, up to a few terms deep. */
 export const anySearch: fc.Arbitrary<string> = fc.letrec<{ search: string }>((tie) => ({
   search: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },

@@ -13,7 +13,7 @@ export const EMPTY: StoredState = { settled: new Set(), alerts: [] };
 export const settle = (commands: readonly AlertCommand[], stored = EMPTY, context = CONTEXT): Changes =>
   settleCommands(commands, stored, context);
 
-/** The stored state after `changes`, as the next batch finds it. */
+/** The stored state after `changes`, as the next batch reads it. */
 export function after(stored: StoredState, { inserted, updated, statuses }: Changes): StoredState {
   const alerts = new Map(stored.alerts.map((alert) => [alert.id, alert]));
   for (const alert of [...updated, ...inserted]) alerts.set(alert.id, alert);
@@ -23,7 +23,7 @@ export function after(stored: StoredState, { inserted, updated, statuses }: Chan
   };
 }
 
-/** The one item that there is. @throws Error where there are none or several. */
+/** The only item. @throws Error when there are none or several. */
 export function only<T>(items: readonly T[]): T {
   if (items.length !== 1) throw new Error(`there are ${String(items.length)} items, not one`);
   return items[0] as T;

@@ -15,7 +15,7 @@ interface Row {
   readonly _id: string;
 }
 
-/** Holds what settlers made of their commands against what one settler makes of them that nothing happens to. */
+/** Compares what the settlers stored and published with what one undisturbed settler would make of their commands. */
 export async function expectSettledOnce(settlers: KilledSettlers): Promise<void> {
   const rules = compileRules(POLICIES_BY_TAG, 'UTC');
   const judged = await judgementsOf(settlers.commands, rules, judgementContext(resolve, responders));
@@ -35,7 +35,9 @@ export async function expectSettledOnce(settlers: KilledSettlers): Promise<void>
   expectPublished(await settlers.events(), meant.events, settlers.leftBy);
 }
 
-/** Each row by its timer; whoever publishes the command of a timer removes its row, which nobody does here. */
+/**
+ * The timer rows that are left, without those of fired timers: the publisher would delete them, but there is none here.
+ */
 async function timersLeft({ commands, connection }: KilledSettlers): Promise<ReadonlySet<string>> {
   const fired = new Set(commands.map(({ requestId }) => requestId));
   const rows = await connection.collection<TimerDocument>(TIMERS).find().toArray();
@@ -53,8 +55,8 @@ const timerName = ({ dueAt, fence, timerId }: Omit<TimerRow, 'alertId'>): string
   `${timerId} of ${String(fence)} at ${dueAt.toISOString()}`;
 
 /**
- * Each version that was decided comes out, as it was decided, and no other. The versions of an alert come in their order, and
- * once; but what a process left in the outbox with its death comes late, in the order in which it left it, and maybe twice.
+ * Expects each decided version to be published unchanged, and no other. The versions of an alert come once and in
+ * order. Only what a killed process left in the outbox may come late, in the order in which it was left, and twice.
  */
 function expectPublished(
   published: readonly AlertEvent[],
@@ -79,10 +81,10 @@ function expectPublished(
   expect(versions).toEqual(versions.map(([stream, all]) => [stream, all.toSorted((a, b) => a - b)]));
 }
 
-/** Numbers are reserved, and those of a settler that was killed are never used. */
+/** Tiny ids are reserved before settling, so those of a killed settler are never used. */
 const withoutTinyId = (event: AlertEvent): AlertEvent => ({ ...event, state: { ...event.state, tinyId: '' } });
 
-/** As JSON has them, by their ids. */
+/** The documents as JSON, ordered by id. */
 const plain = (documents: readonly Row[], ...without: readonly string[]): readonly unknown[] =>
   documents
     .toSorted((a, b) => (a._id < b._id ? -1 : 1))

@@ -1,7 +1,7 @@
 import { MATCH_ALL, type ConditionSet, type IntegrationState, type WebhookAction } from '@tocsin/contracts';
 import { anIntegration } from './maintenance-samples.ts';
 
-/** What a webhook is told to want. */
+/** What the webhook wants to be told of. */
 export interface Wanted {
   readonly ownerTeamId?: string | undefined;
   readonly alertActions?: WebhookAction[];
@@ -9,7 +9,7 @@ export interface Wanted {
   readonly enabled?: boolean;
 }
 
-/** An integration that wants to be told, of everything that is created, acknowledged and closed unless told. */
+/** An integration with a webhook; by default it wants creates, acknowledgements and closes. */
 export const webhook = (
   id: string,
   {
@@ -25,7 +25,7 @@ export const webhook = (
   webhook: { alertActions, alertFilter },
 });
 
-/** Holds for alerts whose field equals the value. */
+/** A filter that matches alerts whose field equals the value. */
 export const equals = (field: string, expectedValue: string): ConditionSet => ({
   type: 'match-all-conditions',
   conditions: [{ field, not: false, operation: 'equals', expectedValue }],
