@@ -145,7 +145,7 @@ describe('an assignment (A9)', () => {
 
   it.each([
     [
-      'to nobody known',
+      'to an unknown user',
       context,
       [onDisk({ kind: 'assign', owner: { type: 'user', name: 'nobody' } })],
       'user [nobody]',
@@ -166,7 +166,7 @@ describe('a responder that is added (A9)', () => {
   it.each([
     ['add-responder', 'Add Responder', 'Added responder'],
     ['add-team', 'Add Team', 'Added team'],
-  ] as const)('by %s joins an acknowledged alert and is told of, in the same cycle', (kind, action, status) => {
+  ] as const)('by %s joins an acknowledged alert and is published, in the same cycle', (kind, action, status) => {
     const changes = settle(acked, onDisk({ kind, responder: ops }));
     expect(changes.inserted).toMatchObject([{ responders: [added.responder], acknowledged: true, cycle: 1 }]);
     expect(changes.events.at(-1)?.facts).toMatchObject([added]);
@@ -194,7 +194,7 @@ describe('a responder that is added (A9)', () => {
     ['unknown', [onDisk({ kind: 'add-responder', responder: { type: 'team', name: 'nobody' } })], 'team [nobody]'],
     ['on a closed alert', [shut, onDisk({ kind: 'add-team', responder: ops })], 'Alert is closed'],
     [
-      'beyond the fiftieth',
+      'beyond the limit of 50',
       Array.from({ length: 51 }, (_, at) =>
         onDisk({ kind: 'add-responder', responder: { type: 'user', id: `user-${at}` } }),
       ),
@@ -232,8 +232,8 @@ describe('an escalate (A9)', () => {
 
   it.each([
     ['unknown', [escalate('nobody')], 'escalation [nobody]'],
-    ['of a closed alert', [shut, escalate('e')], 'closed'],
-  ])('%s settles as failed, saying why', (_, commands, said) => {
+    ['on a closed alert', [shut, escalate('e')], 'closed'],
+  ])('that is %s settles as failed, saying why', (_, commands, said) => {
     expect(last(settle(...commands))).toMatchObject({ success: false, status: expect.stringContaining(said) });
   });
 });

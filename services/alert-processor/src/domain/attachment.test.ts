@@ -53,7 +53,7 @@ describe('the log entry of an added or removed file', () => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  it('stands after every decision of its millisecond, added before removed, in the order of the files', () => {
+  it('comes after every decision of its millisecond, added before removed, in the order of the files', () => {
     const decision = { decisionId: 'd', alertId: 'a', stage: 'deliver', at: at.toISOString() } as const;
     const verdicts = Array.from({ length: 1_000 }, () => ({ subject: 's', outcome: 'o', text: 't' }));
     const [last] = decisionEntries({ ...decision, verdicts }).slice(-1);

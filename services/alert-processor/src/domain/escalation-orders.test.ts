@@ -59,7 +59,7 @@ describe('an escalation that repeats (S9)', () => {
   it.each([
     ['another cycle', resetRecipientStates(alertId, 2)],
     ['another cycle, a close', close({ type: 'id', value: alertId }, { cycle: 2 })],
-  ])('changes nothing by an order of %s', (_, order) => {
+  ])('ignores a command of %s', (_, order) => {
     const { events, inserted, statuses } = settle(acked, order);
     expect(inserted).toMatchObject([{ status: 'open', acknowledged: true }]);
     expect(events).toHaveLength(2);

@@ -186,7 +186,7 @@ describe('an alert that closes by itself (P7)', () => {
     ['acknowledged', [ack(1)]],
     ['snoozed', [snooze(1, 120)]],
     ['held', []],
-  ])('is closed by the system at its time while it is %s, and no timer stays', (how, before) => {
+  ])('is closed by the system at its time while it is %s, and keeps no timer', (how, before) => {
     const one = how === 'held' ? new PlannedAlert({ ...closedAfter(60), hold: delayedBy(90) }) : alert;
     const changes = one.settle(...before, one.due('auto-close', 1, 60));
     const report = { closedBy: 'System', closeTimeMs: minutes(60) };
@@ -196,7 +196,7 @@ describe('an alert that closes by itself (P7)', () => {
     expect(texts(changes)).toContain('Alert closed by policy [Tidy] (as of the creation of the alert)');
   });
 
-  it('counts from its creation, whatever happens to it, and not again for the next alert of its alias', () => {
+  it('closes a time after its creation, whatever happens to it, and not the next alert of its alias', () => {
     const { inserted, timers } = alert.settle(again(1), ack(2), undo(3), close(DISK, { at: after(4) }), again(5));
     expect(inserted).toHaveLength(2);
     expect(timers).toEqual([]);
@@ -223,7 +223,7 @@ describe('an alert whose flow starts again by itself (P7)', () => {
     ['acknowledged', ack(5)],
     ['snoozed', snooze(5, 60)],
     ['closed', close(DISK)],
-  ])('does nothing while it is %s, keeps no timer for it, and does not count it', (_, command) => {
+  ])('does not restart while it is %s, keeps no timer for it, and does not count it', (_, command) => {
     const changes = alert.settle(command, alert.due('restart', 1, 10));
     expect(starts(changes)).toEqual(['created 0']);
     expect(changes.timers.filter(({ timerId }) => timerId.startsWith('restart:'))).toEqual([]);
@@ -238,8 +238,8 @@ describe('an alert whose flow starts again by itself (P7)', () => {
   });
 
   it('counts from the unacknowledgement, from the end of a snooze, and from the release of a hold', () => {
-    const dueAfter = (of: PlannedAlert, ...commands: readonly AlertCommand[]) =>
-      of.settle(...commands).timers.map(({ dueAt, timerId }) => [timerId.split(':')[0], dueAt]);
+    const dueAfter = (planned: PlannedAlert, ...commands: readonly AlertCommand[]) =>
+      planned.settle(...commands).timers.map(({ dueAt, timerId }) => [timerId.split(':')[0], dueAt]);
     expect(dueAfter(alert, ack(5), undo(7))).toEqual([['restart', new Date(after(17))]]);
     expect(dueAfter(alert, snooze(5, 20), alert.due('snooze', 2, 20))).toEqual([['restart', new Date(after(30))]]);
     const held = new PlannedAlert({ ...restartedEvery(10, 2), hold: delayedBy(30) });

@@ -93,7 +93,7 @@ describe('maintenanceAt', () => {
     const ids = fc.constantFrom('web', 'mail');
     const rule = fc.oneof(
       ids.map(disabledIntegration),
-      fc.tuple(ids, fc.constantFrom('enabled' as const, 'disabled' as const)).map((of) => policyRule(...of)),
+      fc.tuple(ids, fc.constantFrom('enabled' as const, 'disabled' as const)).map((args) => policyRule(...args)),
     );
     const windows = fc.array(
       fc.record({

@@ -31,7 +31,7 @@ describe('the status of a window', () => {
     );
   });
 
-  it('of a cancelled window is cancelled from then on, and the window is in force no more', () => {
+  it('of a cancelled window is cancelled from then on, and the window is no longer in force', () => {
     fc.assert(
       fc.property(instants, maybe, instants, instants, (startsAt, endsAt, cancelledAt, at) => {
         const window = aMaintenance({ startsAt, endsAt, cancelledAt });

@@ -8,20 +8,20 @@ const days = fc.integer({ min: 1, max: 3_650 });
 describe('what is kept for some days', () => {
   it('is removed at the predicted instant, and not a millisecond before', () => {
     fc.assert(
-      fc.property(instant, days, (of, period) => {
-        const at = goesAt(of, period);
-        expect(limitAt(at, period) >= of).toBe(true);
-        expect(limitAt(new Date(at.getTime() - 1), period) >= of).toBe(false);
+      fc.property(instant, days, (from, period) => {
+        const at = goesAt(from, period);
+        expect(limitAt(at, period) >= from).toBe(true);
+        expect(limitAt(new Date(at.getTime() - 1), period) >= from).toBe(false);
       }),
     );
   });
 
   it('is removed on a full hour, less than an hour after its days are over', () => {
     fc.assert(
-      fc.property(instant, days, (of, period) => {
-        const at = goesAt(of, period);
+      fc.property(instant, days, (from, period) => {
+        const at = goesAt(from, period);
         expect(hourOf(at)).toEqual(at);
-        const lateMs = at.getTime() - of.getTime() - period * 24 * 3_600_000;
+        const lateMs = at.getTime() - from.getTime() - period * 24 * 3_600_000;
         expect(lateMs >= 0 && lateMs < 3_600_000).toBe(true);
       }),
     );

@@ -43,21 +43,18 @@ describe('a write by alias (A16)', () => {
   it.each([
     ['a team', red, 'red'],
     ['the account', account, undefined],
-  ])(
-    'of a key of %s is about the alert of its own scope, though a newer one is open that it may see',
-    (_, key, scope) => {
-      const stored = open(
-        create('disk', key),
-        create('disk', { ...blue, ...seenBy('red'), at: '2026-01-05T09:00:00.000Z' }),
-      );
-      expect(only(settle([close(byAlias('disk'), key)], stored).updated)).toMatchObject({ ownerTeamId: scope });
-    },
-  );
+  ])('with a key of %s is about the alert of its own scope, even if the key may see a newer one', (_, key, scope) => {
+    const stored = open(
+      create('disk', key),
+      create('disk', { ...blue, ...seenBy('red'), at: '2026-01-05T09:00:00.000Z' }),
+    );
+    expect(only(settle([close(byAlias('disk'), key)], stored).updated)).toMatchObject({ ownerTeamId: scope });
+  });
 
   it.each([
     ['a team', red],
     ['the account', account],
-  ])('of a key of %s without one of its own is about the newest open alert that it may see', (_, key) => {
+  ])('with a key of %s, if its scope has none, is about the newest open alert that it may see', (_, key) => {
     const stored = open(
       create('disk', { ...blue, ...seenBy('red'), at: '2026-01-05T09:00:00.000Z' }),
       create('disk', { ...keyOf('green'), ...seenBy('red') }),

@@ -247,7 +247,7 @@ describe('judging, whatever the policies and the alert', () => {
     );
   });
 
-  it('is the same in whatever order the conditions of a policy stand', () => {
+  it('does not depend on the order of the conditions of a policy', () => {
     const shuffled = policies.chain((all) =>
       fc.tuple(
         fc.constant(all),

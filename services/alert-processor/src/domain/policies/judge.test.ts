@@ -122,7 +122,7 @@ describe('a policy', () => {
       '[Quiet] does not match: message contains […], met [Disk full]',
     ],
     [
-      'none of its conditions holds where one would do',
+      'none of its conditions matches, and one would suffice',
       {
         filter: {
           type: 'match-any-condition' as const,
@@ -131,11 +131,14 @@ describe('a policy', () => {
       },
       '[Quiet] does not match: none of 2 conditions holds',
     ],
-  ] as const)('does not apply where %s, and the log says why, but not what a condition wants (K4)', (_, told, log) => {
-    const { flow, entry } = judged([notifies('Quiet', suppress, told as object)]);
-    expect(flow).toEqual(AT_ONCE);
-    expect(entry).toMatchObject({ type: 'system', owner: 'System', log: `No policy applies. Not applied: ${log}.` });
-  });
+  ] as const)(
+    'does not apply if %s; the log says why, but not the value that a condition expects (K4)',
+    (_, told, log) => {
+      const { flow, entry } = judged([notifies('Quiet', suppress, told as object)]);
+      expect(flow).toEqual(AT_ONCE);
+      expect(entry).toMatchObject({ type: 'system', owner: 'System', log: `No policy applies. Not applied: ${log}.` });
+    },
+  );
 
   it('knows responders by name and by id, those that another policy added as well (P3)', () => {
     const adding = modifies('Add', { recipients: [{ type: 'user', id: 'bob' }] });

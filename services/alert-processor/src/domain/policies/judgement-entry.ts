@@ -20,10 +20,10 @@ export function entryOf({ command, flow, verdicts, omitted }: FullJudgement): Ju
   const applied = verdicts.filter(({ outcome }) => outcome !== 'skipped');
   const skipped = verdicts.filter(({ outcome }) => outcome === 'skipped');
   const counts = { applied: applied.length + omitted.applied, skipped: skipped.length + omitted.skipped };
-  const tell = (some: readonly PolicyVerdict[], of: number) =>
+  const tell = (some: readonly PolicyVerdict[], total: number) =>
     [
       ...some.map((verdict) => verdictText(verdict, flow)),
-      ...(of > some.length ? [`and ${of - some.length} more`] : []),
+      ...(total > some.length ? [`and ${total - some.length} more`] : []),
     ].join('; ');
   const first = skipped.slice(0, MOST_TOLD);
   const sentences = [

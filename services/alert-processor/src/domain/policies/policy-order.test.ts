@@ -48,7 +48,7 @@ describe('move', () => {
     expect(moved(names, id, index, suppresses)).toBe(expected);
   });
 
-  it('writes nothing where the policy is at its place', () => {
+  it('writes nothing if the policy is already at its place', () => {
     const policies = listOf('AbC');
     expect(policies.map((each, index) => move(policies, each, index))).toEqual([{ put: [] }, { put: [] }, { put: [] }]);
   });
@@ -82,8 +82,8 @@ function after(policies: readonly Policy[], { what, which, to }: Step, n: number
 
 const steps = fc.array(step, { maxLength: 30 });
 const any = steps.map((all) => all.reduce<readonly Policy[]>(after, []));
-const others = (policies: readonly Policy[], of: Policy) =>
-  inOrder(policies, sequenceOf(of)).flatMap(({ id }) => (id === of.id ? [] : [id]));
+const others = (policies: readonly Policy[], mover: Policy) =>
+  inOrder(policies, sequenceOf(mover)).flatMap(({ id }) => (id === mover.id ? [] : [id]));
 
 describe('the order of policies', () => {
   it('is dense in each scope after any creates, moves and deletes', () => {

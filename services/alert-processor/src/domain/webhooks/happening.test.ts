@@ -93,11 +93,11 @@ describe('what happens to an alert, in the words of integrations', () => {
   it.each<[string, readonly AlertCommand[]]>([
     ['a repeat', [create('disk')]],
     ['a second acknowledgement', [acknowledge(disk), acknowledge(disk)]],
-    ['other words', [about({ kind: 'update-message', message: 'Fuller' })]],
+    ['a new message', [about({ kind: 'update-message', message: 'Fuller' })]],
     ['details', [about({ kind: 'add-details', details: { rack: '7' } })]],
-    ['tags that are there', [about({ kind: 'add-tags', tags: ['a'] })]],
-    ['what is refused', [close(disk), acknowledge(byAlias('disk'))]],
-  ])('is nothing of %s', (_, commands) => {
+    ['tags that the alert has already', [about({ kind: 'add-tags', tags: ['a'] })]],
+    ['a refused command', [close(disk), acknowledge(byAlias('disk'))]],
+  ])('is nothing for %s', (_, commands) => {
     expect(happenings(...commands)).toEqual([]);
   });
 

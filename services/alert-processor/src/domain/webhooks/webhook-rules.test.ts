@@ -66,16 +66,16 @@ describe('the integrations that are told of what happened', () => {
       conditions: [{ field: 'description', not: false, operation: 'matches', expectedValue: '.*h[a-h]{24}' }],
     };
     const long = { ...alert, description: 'abcdefgh'.repeat(1_800), visibleTo: teams(9) };
-    const of = { ...happening, alert: long };
+    const happened = { ...happening, alert: long };
     const many = (ownerTeamId?: string) =>
       Array.from({ length: 20 }, (_, n) =>
         webhook(`${ownerTeamId ?? 'account'} ${n}`, { ownerTeamId, alertFilter: structuredClone(costly) }),
       );
-    const alone = told(many(), of).length;
+    const alone = told(many(), happened).length;
     expect([alone > 1, alone < 20]).toEqual([true, true]);
-    const all = told([...many(), ...teams(9).flatMap(({ id }) => many(id))], of);
+    const all = told([...many(), ...teams(9).flatMap(({ id }) => many(id))], happened);
     expect(all.length).toBeLessThanOrEqual(2 * alone);
-    expect(told([...many(), webhook('plain', { ownerTeamId: 't1' })], of).at(-1)).toBe('plain');
+    expect(told([...many(), webhook('plain', { ownerTeamId: 't1' })], happened).at(-1)).toBe('plain');
   });
 
   it('are always exactly those that are enabled, list the action, see the alert and whose filter matches', () => {
@@ -86,23 +86,23 @@ describe('the integrations that are told of what happened', () => {
       alertActions: fc.subarray([...ALERT_ACTIONS]),
       tag: fc.constantFrom('db', 'web'),
     });
-    const happened = fc.record({
+    const change = fc.record({
       action: fc.constantFrom(...ALERT_ACTIONS),
       ownerTeamId: owners,
       tag: fc.constantFrom('db', 'web'),
     });
     fc.assert(
-      fc.property(fc.array(wish, { maxLength: 6 }), happened, (wishes, { action, ownerTeamId, tag }) => {
-        const of = { ...happening, action, alert: { ...alert, ownerTeamId, tags: [tag], responders: [] } };
+      fc.property(fc.array(wish, { maxLength: 6 }), change, (wishes, { action, ownerTeamId, tag }) => {
+        const happened = { ...happening, action, alert: { ...alert, ownerTeamId, tags: [tag], responders: [] } };
         const integrations = wishes.map((one, n) =>
           webhook(String(n), { ...one, alertFilter: equals('tags', one.tag) }),
         );
         const expected = wishes.flatMap((one, n) =>
-          one.enabled && one.alertActions.includes(action) && maySee(of.alert, one.ownerTeamId) && one.tag === tag
+          one.enabled && one.alertActions.includes(action) && maySee(happened.alert, one.ownerTeamId) && one.tag === tag
             ? [String(n)]
             : [],
         );
-        expect(told(integrations, of)).toEqual(expected);
+        expect(told(integrations, happened)).toEqual(expected);
       }),
     );
   });
