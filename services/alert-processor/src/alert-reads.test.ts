@@ -88,7 +88,7 @@ describe('GET /v2/alerts/{identifier}', () => {
   });
 
   it.each(['/v2/alerts/none', '/v2/alerts/0x1?identifierType=tiny', '/v2/alerts/none?identifierType=alias'])(
-    'answers 404 where there is none: %s',
+    'answers 404 if there is none: %s',
     async (path) => {
       const { get, settle } = setUp();
       await settle(create('disk'));
@@ -98,13 +98,13 @@ describe('GET /v2/alerts/{identifier}', () => {
     },
   );
 
-  it('answers 422 that names an identifierType of another kind', async () => {
+  it('answers 422 that names an unknown identifierType', async () => {
     const response = await setUp().get('/v2/alerts/x?identifierType=name');
     expect(response.status).toBe(422);
     expect(response.body).toMatchObject({ errors: { identifierType: 'should be one of [ id, tiny, alias ]' } });
   });
 
-  it('answers 404 to a key of a team that the alert does not name, and the alert to one that it names', async () => {
+  it('answers 404 to the key of a team that the alert does not name, and the alert to one that it names', async () => {
     const { get, settle, replicas } = setUp();
     replicas.team.put('red', team('red', 'Red'));
     await settle(
@@ -124,7 +124,7 @@ describe('GET /v2/alerts/{identifier}', () => {
 describe('GET /v2/alerts', () => {
   const aliases = (body: unknown) => (body as { data: { alias: string }[] }).data.map(({ alias }) => alias);
 
-  it('lists the newest first, without the fields that lists leave out', async () => {
+  it('lists the newest first, without the fields that only a single alert has', async () => {
     const { get, settle } = setUp();
     await settle(create('a'), create('b', { at: '2026-01-05T08:01:00.000Z' }));
     const body: unknown = (await get('/v2/alerts')).body;
@@ -179,7 +179,7 @@ describe('GET /v2/alerts', () => {
     expect((await setUp().get('/v2/alerts?offset=19979&limit=20')).status).toBe(200);
   });
 
-  it('takes empty parameters for absent ones', async () => {
+  it('treats empty parameters as absent', async () => {
     expect((await setUp().get('/v2/alerts?query=&searchIdentifier=&offset=&limit=&sort=&order=')).status).toBe(200);
   });
 
@@ -190,7 +190,7 @@ describe('GET /v2/alerts', () => {
     },
   );
 
-  it('shows a team key its own alerts alone', async () => {
+  it("shows a team key only its team's alerts", async () => {
     const { get, settle } = setUp();
     await settle(create('other'), create('own', ownRed));
     expect(aliases((await get('/v2/alerts', RED)).body)).toEqual(['own']);
@@ -205,7 +205,7 @@ describe('GET /v2/alerts/count', () => {
     expect((await get('/v2/alerts/count')).body).toMatchObject({ data: { count: 2 } });
   });
 
-  it('answers 422 to a query that is none', async () => {
+  it('answers 422 to an invalid query', async () => {
     expect((await setUp().get('/v2/alerts/count?query=(x')).status).toBe(422);
   });
 });

@@ -6,7 +6,7 @@ import { attach, BY_ALIAS, dataOf, follow, idOf, PATH, withAlert } from './testi
 const MINUTE_MS = 60_000;
 
 describe('the link to a file (A13)', () => {
-  it('gives the bytes without a key, under the name and type of the file', async () => {
+  it('opens the file without a key, with its name and type', async () => {
     const component = await withAlert();
     const id = idOf(await attach(component, { name: 'b:2.txt', bytes: Buffer.from('the bytes') }));
     const answer = await follow(component, id);
@@ -35,7 +35,7 @@ describe('the link to a file (A13)', () => {
     ]);
   });
 
-  it('that was changed opens nothing', async () => {
+  it('that was tampered with opens nothing', async () => {
     const component = await withAlert();
     await attach(component);
     await attach(component);
@@ -56,7 +56,7 @@ describe('the link to a file (A13)', () => {
     expect([answer.status, answer.body]).toMatchObject([404, { message: 'Attachment does not exist' }]);
   });
 
-  it('is passed on by the gateway alone', async () => {
+  it('is accepted from the gateway alone', async () => {
     const { app } = await withAlert();
     const answer = await request(app).get('/v2/attachments/x').set(PRINCIPAL_HEADER, 'forged');
     expect(answer.status).toBe(401);

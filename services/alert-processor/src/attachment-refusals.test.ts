@@ -7,7 +7,7 @@ import { attach, BY_ALIAS, PATH, type Sent, withAlert } from './testing/attachme
 import { byAlias, order } from './testing/commands-samples.ts';
 
 describe('a file that is refused', () => {
-  it('because it is larger than 50 MB leaves nothing; one of 50 MB is taken', async () => {
+  it('because it is larger than 50 MB leaves nothing; one of 50 MB is accepted', async () => {
     const component = await withAlert();
     const bytes = Buffer.alloc(ATTACHMENT_LIMITS.bytes + 1);
     const refused = await attach(component, { bytes });
@@ -16,7 +16,7 @@ describe('a file that is refused', () => {
     expect((await attach(component, { bytes: bytes.subarray(1) })).status).toBe(201);
   }, 30_000);
 
-  it('because the alert has 100 leaves nothing', async () => {
+  it('because the alert has 100 files leaves nothing', async () => {
     const component = await withAlert();
     for (let count = 0; count < ATTACHMENT_LIMITS.files; count += 1) await attach(component);
     const refused = await attach(component);
@@ -35,7 +35,7 @@ describe('a file that is refused', () => {
     expect(component.store.attachments.found()).toEqual([]);
   });
 
-  it('because it was not chosen in a browser, which sends an empty name, leaves nothing', async () => {
+  it('because none was chosen in the browser, which sends an empty name, leaves nothing', async () => {
     const component = await withAlert();
     const refused = await request(component.app)
       .post(PATH + BY_ALIAS)
@@ -46,7 +46,7 @@ describe('a file that is refused', () => {
     expect(component.store.attachments.found()).toEqual([]);
   });
 
-  it('because there are two leaves nothing', async () => {
+  it('because the form has two files leaves nothing', async () => {
     const component = await withAlert();
     const refused = await request(component.app)
       .post(PATH + BY_ALIAS)
@@ -57,7 +57,7 @@ describe('a file that is refused', () => {
     expect(component.store.attachments.found()).toEqual([]);
   });
 
-  it('whatever its form is made of, is answered, and leaves nothing', async () => {
+  it('is answered and leaves nothing, whatever its form contains', async () => {
     const component = await withAlert();
     const headers = await component.vouched();
     const piece = fc.oneof(
@@ -80,14 +80,14 @@ describe('a file that is refused', () => {
     );
   }, 30_000);
 
-  it('because the body is no form is told so', async () => {
+  it('because the body is no form gets an answer that says so', async () => {
     const component = await withAlert();
     expect((await component.send('post', PATH + BY_ALIAS, { file: 'x' })).status).toBe(415);
     const none = await component.send('post', PATH + BY_ALIAS);
     expect([none.status, none.body]).toMatchObject([422, { errors: { file: 'should be provided' } }]);
   });
 
-  it('because its alert went meanwhile leaves nothing', async () => {
+  it('because its alert was deleted meanwhile leaves nothing', async () => {
     const component = await withAlert();
     const { attachments } = component.store;
     const keep = attachments.keep.bind(attachments);

@@ -35,7 +35,7 @@ describe('a file of an alert (A13)', () => {
     expect((await component.get(`${path('disk')}?alertIdentifierType=colour`)).status).toBe(422);
   });
 
-  it('is in the log of its alert, in the name of whoever did it', async () => {
+  it('is in the log of its alert, in the name of the user who added or removed it', async () => {
     const component = await withAlert();
     await attach(component, { fields: { user: 'Ada', indexFile: 'index.html' } });
     await attach(component, { name: 'b.txt' });
@@ -49,7 +49,7 @@ describe('a file of an alert (A13)', () => {
     ]);
   });
 
-  it('is gone once it is deleted, and a second time it is not there', async () => {
+  it('is gone once it is deleted, and a second delete answers 404', async () => {
     const component = await withAlert();
     const id = idOf(await attach(component));
     const removed = await component.send('delete', `${PATH}/${id}${BY_ALIAS}`);
@@ -60,7 +60,7 @@ describe('a file of an alert (A13)', () => {
     expect(await component.store.attachments.sweep(component.clock.now(), 10)).toBe(1);
   });
 
-  it('goes with its alert', async () => {
+  it('is removed with its alert', async () => {
     const component = await withAlert();
     await attach(component);
     await component.settle(order(byAlias('disk'), { kind: 'delete' }));
@@ -68,14 +68,14 @@ describe('a file of an alert (A13)', () => {
     expect(await component.store.attachments.sweep(component.clock.now(), 10)).toBe(1);
   });
 
-  it.each(['0', '-1', '1.5', 'x', '9'.repeat(30), '2'])('is not there under the id %s', async (id) => {
+  it.each(['0', '-1', '1.5', 'x', '9'.repeat(30), '2'])('is not found under the id %s', async (id) => {
     const component = await withAlert();
     await attach(component);
     const answer = await component.get(`${PATH}/${id}${BY_ALIAS}`);
     expect([answer.status, answer.body]).toMatchObject([404, { message: 'Attachment does not exist' }]);
   });
 
-  it('of another alert is not there', async () => {
+  it('of another alert is not found', async () => {
     const component = await withAlert();
     await component.settle(create('other'));
     await attach(component);
@@ -83,7 +83,7 @@ describe('a file of an alert (A13)', () => {
     expect((await component.send('delete', `/v2/alerts/other/attachments/1${BY_ALIAS}`)).status).toBe(404);
   });
 
-  it('of an alert that a team key may not see is not there for it (K4)', async () => {
+  it('of an alert that a team key may not see is not found (K4)', async () => {
     const component = await withAlert();
     const [red, blue] = [{ teamId: 'red' }, { teamId: 'blue' }];
     expect((await attach(component, { principal: blue })).status).toBe(404);

@@ -28,7 +28,7 @@ let publisher: BatchingPublisher;
 let config: Config;
 let kafka: KafkaConnection;
 
-/** Starts the service as its process does, in this one; the answer ends it. */
+/** Starts the service in this process like its own process does. The result stops it. */
 async function start(): Promise<Lifecycle> {
   const { lifecycle } = await composeService({ name: 'alert-processor', config, compose, clock: systemClock });
   return lifecycle;
@@ -79,7 +79,7 @@ const stateOf = (state: TeamState): StateMessage<TeamState> => ({
   state,
 });
 
-/** The alert as the service answers it, once it is as `wanted`. */
+/** The alert as the service answers it, once it matches `wanted`. */
 const becomes = (alias: string, wanted: object) =>
   eventually(
     async () => {
@@ -118,7 +118,7 @@ describe('the service on real Kafka and MongoDB', () => {
     await lifecycle.stop();
   }, 180_000);
 
-  it('gives a file that was kept to the alert that names it, opens it by a link, and removes its bytes with the alert', async () => {
+  it('attaches a kept file to the alert that names it, opens it by a link, and removes it with the alert', async () => {
     const lifecycle = await start();
     const signer = new PrincipalSigner([SIGNING_KEY]);
     const client = new InternalClient({
@@ -155,7 +155,7 @@ describe('the service on real Kafka and MongoDB', () => {
     await lifecycle.stop();
   }, 180_000);
 
-  it('takes in a responder later whose owner could not be asked at first, and starts the flow again', async () => {
+  it('adds a responder whose owner could not be asked at first, and starts the flow again', async () => {
     const lifecycle = await start();
     const command = create('late', { at: now(), alert: { responders: [{ type: 'team', name: 'Late' }] } });
     await publish(command);
@@ -167,7 +167,7 @@ describe('the service on real Kafka and MongoDB', () => {
     await lifecycle.stop();
   }, 180_000);
 
-  it('stopped and started again goes on where it was: one alert of 50 concurrent creates, each event published', async () => {
+  it('continues after a restart: one alert of 50 concurrent creates, and each event is published', async () => {
     const events: AlertEvent[] = [];
     const endReading = await followTopics(kafka, [AlertEvents], ({ value }) => {
       events.push(AlertEvents.schema.parse(JSON.parse(String(value))));

@@ -54,13 +54,16 @@ import { MongoStampLedger } from './storage/mongo-stamp-ledger.ts';
 import { MongoTinyIds } from './storage/mongo-tiny-ids.ts';
 import { ReplicaResponderDirectory } from './storage/replica-responder-directory.ts';
 
-/** As many slow searches as run side by side; one more is told to come again rather than to wait for long (A11). */
+/**
+ * How many slow searches run concurrently. A further one is refused after a short wait instead of waiting for long
+ * (A11).
+ */
 const SEARCH_POOL = { connections: 4, waitMs: 1_500 };
 
-/** Every index of this service's own collections. */
+/** All indexes of this service's collections. */
 export const INDEXES: readonly IndexPlan[] = indexPlans;
 
-/** The only file that knows every concrete part. Parts stop in the reverse of the order they start in. */
+/** The only file that knows every concrete part. Parts stop in the reverse of their start order. */
 export async function compose(context: kit.ServiceContext<Config>): Promise<void> {
   const { clock, config } = context;
   const connection = await kit.openMongo(context, INDEXES);
@@ -91,7 +94,7 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
   const stamps = new AuditStamps(stampLedger);
 
   await replicas.start();
-  // Nobody who reads waits for the groups, which after a crash wait for the dead process.
+  // HTTP starts first: after a crash the consumer groups wait for the dead member, and readers must not.
   await kit.serve(
     context,
     createApp({
@@ -129,7 +132,7 @@ async function sweepMaintenances(context: kit.ServiceContext<Config>, maintenanc
   await kit.sweepRetained(context, { name: 'retention of maintenance windows', days: TOPIC_DAYS, removals });
 }
 
-/** Its links open files and nothing else. */
+/** The links that it signs open files and nothing else. */
 function openAttachments(
   { clock, config }: kit.ServiceContext<Config>,
   store: MongoAttachmentStore,

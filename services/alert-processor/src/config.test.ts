@@ -8,11 +8,11 @@ const least = {
 };
 
 describe('the configuration of alert-processor', () => {
-  it('keeps closed alerts for a year and statuses for a week unless told', () => {
+  it('keeps closed alerts for a year and statuses for a week by default', () => {
     expect(Config.parse(least)).toMatchObject({ alertRetentionDays: 365, requestStatusRetentionDays: 7 });
   });
 
-  it('has the time zone of policies, UTC unless told (S3)', () => {
+  it('has the time zone of policies, UTC by default (S3)', () => {
     expect(Config.parse(least).accountTimezone).toBe('UTC');
     expect(Config.parse({ ...least, ACCOUNT_TIMEZONE: 'Europe/Berlin' }).accountTimezone).toBe('Europe/Berlin');
     expect(Config.safeParse({ ...least, ACCOUNT_TIMEZONE: 'Mars/Olympus' }).success).toBe(false);

@@ -10,13 +10,13 @@ const days = z.coerce
   .max(MOST_DAYS, `should be at most ${MOST_DAYS} days`);
 
 export const Config = serviceConfig({
-  /** The wall clock of policies (S3). */
+  /** The time zone of policies (S3). */
   ACCOUNT_TIMEZONE: timeZone.default('UTC'),
-  /** For how many days closed alerts are kept, with what belongs to them. */
+  /** How many days closed alerts are kept, with all that belongs to them. */
   ALERT_RETENTION_DAYS: days.default(365),
-  /** For how many days the statuses of requests can be read (A8). */
+  /** How many days request statuses can be read (A8). */
   REQUEST_STATUS_RETENTION_DAYS: days.default(7),
-  /** Whom the alerts of audits page. */
+  /** The responders of audit alerts. */
   AUDIT_RESPONDERS: AuditResponders,
 });
 export type Config = ReturnType<typeof Config.parse>;

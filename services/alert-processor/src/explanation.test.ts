@@ -42,7 +42,7 @@ async function open(): Promise<Component & { readonly path: string; readonly id:
 const dataOf = ({ body }: { body: unknown }) => (body as { data: Record<string, unknown[]> }).data;
 
 describe('GET /v2/alerts/{identifier}/explanation', () => {
-  it('tells who was told and why, from the action of the integration to the answer of the provider', async () => {
+  it('says who was told and why, from the action of the integration to the answer of the provider', async () => {
     const { get, id, path, record, settle } = await open();
     await record(mailed(id), routed(id));
     await settle(acknowledge(byAlias('disk'), { actor: 'Ada', at: at(5) }));
@@ -66,20 +66,20 @@ describe('GET /v2/alerts/{identifier}/explanation', () => {
     ]);
   });
 
-  it('shows nobody the address of somebody', async () => {
+  it('never shows addresses of contacts', async () => {
     const { get, id, path, record } = await open();
     await record(mailed(id));
     expect(JSON.stringify(dataOf(await get(path)))).not.toContain('ada@example.com');
   });
 
-  it('of a user, by id or user name in any case, is about them alone, also where they are deleted by now', async () => {
+  it('for a user, by id or user name in any case, is about them alone, even if they are deleted', async () => {
     const { get, id, path, record } = await open();
     await record(routed(id));
     for (const user of ['u-ada', 'ada', 'ADA'])
       expect(dataOf(await get(`${path}?user=${user}`))['users']).toMatchObject([{ user: { id: 'u-ada' } }]);
   });
 
-  it('of a user whom it did not reach says why not', async () => {
+  it('for a user whom the alert did not reach says why not', async () => {
     const { get, id, path, record, replicas } = await open();
     replicas.user.put('u-grace', { id: 'u-grace', username: 'grace' } as never);
     await record(routed(id));
@@ -93,7 +93,7 @@ describe('GET /v2/alerts/{identifier}/explanation', () => {
     ]);
   });
 
-  it('answers 404 for an alert or a user that is not there, and 422 for a name that is too long', async () => {
+  it('answers 404 for an alert or a user that does not exist, and 422 for a name that is too long', async () => {
     const { get, path } = await open();
     expect((await get('/v2/alerts/nothing/explanation')).status).toBe(404);
     expect(await get(`${path}?user=nobody`)).toMatchObject({ status: 404, body: { message: 'User does not exist' } });
@@ -101,7 +101,7 @@ describe('GET /v2/alerts/{identifier}/explanation', () => {
     expect(long).toMatchObject({ status: 422, body: { errors: { user: 'should have at most 100 characters' } } });
   });
 
-  it('tells a key that may not read users nothing of one whom no record names', async () => {
+  it('reveals nothing about an unrecorded user to a key that may not read users', async () => {
     const { get, path, replicas } = await open();
     replicas.user.put('u-grace', { id: 'u-grace', username: 'grace' } as never);
     for (const user of ['grace', 'u-grace', 'nobody'])
@@ -110,7 +110,7 @@ describe('GET /v2/alerts/{identifier}/explanation', () => {
       ]);
   });
 
-  it('is not there for the key of a team that may not see the alert', async () => {
+  it('answers 404 to the key of a team that may not see the alert', async () => {
     const { get, path } = await open();
     expect((await get(path, { teamId: 'other' })).status).toBe(404);
   });

@@ -47,7 +47,7 @@ describe('GET /v2/alerts/{identifier}/notes', () => {
     expect(seen).toEqual(order === 'asc' ? oldestFirst : oldestFirst.toReversed());
   });
 
-  it('goes back from a cursor, exclusively', async () => {
+  it('pages backwards from an exclusive cursor', async () => {
     const { read } = await withNotes();
     const { data } = await read('order=asc');
     const back = await read(`order=asc&direction=prev&limit=2&offset=${data[3]?.offset ?? ''}`);
@@ -70,7 +70,7 @@ describe('GET /v2/alerts/{identifier}/notes', () => {
     expect((response.body as { errors: object }).errors).toHaveProperty(field, expect.any(String));
   });
 
-  it.each(['notes', 'logs'])('answers 404 for an alert that is not there or not to be seen: %s', async (kind) => {
+  it.each(['notes', 'logs'])('answers 404 for an alert that does not exist or may not be seen: %s', async (kind) => {
     const { get, settle } = setUp();
     await settle(create('disk'));
     expect((await get(`/v2/alerts/none/${kind}`)).status).toBe(404);
@@ -79,7 +79,7 @@ describe('GET /v2/alerts/{identifier}/notes', () => {
 });
 
 describe('GET /v2/alerts/{identifier}/logs', () => {
-  it('tells what was done, by whom and in which order', async () => {
+  it('says what was done, by whom and in which order', async () => {
     const { get, settle } = setUp();
     await settle(
       create('disk', { alert: { responders: [{ type: 'user', name: 'nobody@example.com' }] } }),

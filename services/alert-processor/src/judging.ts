@@ -12,7 +12,9 @@ const NOBODY: JudgementContext = {
   everyone: () => [],
 };
 
-/** What `policies` say of `command` and its log, once for each call: what `bench:policies` measures. Nobody is looked up. */
+/**
+ * Judges `command` by `policies` on each call, log entry included; `bench:policies` measures it. It looks up nobody.
+ */
 export function judging(policies: readonly Policy[], command: CreateAlert): () => Judgement {
   const rules = compileRules({ policies, maintenances: [] }, 'Europe/Rome');
   return () => ({ ...judge(rules, command, NOBODY) });

@@ -9,7 +9,7 @@ import { KilledSettlers } from './testing/killed-settlers.ts';
 jest.setTimeout(400_000);
 const ACCEPTED_AT = new Date().toISOString();
 
-/** In the order of a batch: the position, the reads, the writes of each collection, the commit, and what comes after it. */
+/** In the order of a batch: the position, the reads, the writes to each collection, the commit, and publishing. */
 const POINTS: readonly PointOfDeath[] = [
   { when: 'before', command: 'update', collection: 'checkpoints' },
   { when: 'after', command: 'update', collection: 'checkpoints' },
@@ -30,7 +30,7 @@ const POINTS: readonly PointOfDeath[] = [
   { when: 'after', command: 'delete', collection: 'outbox' },
 ];
 
-/** With the position taken, with all written, with all committed, and with the events on their way. */
+/** Once the position is written, all is written, all is committed, and the events are published. */
 const POINTS_OF_REBALANCE: readonly PointOfDeath[] = [
   { when: 'after', command: 'update', collection: 'checkpoints' },
   { when: 'before', command: 'commitTransaction' },
@@ -38,11 +38,11 @@ const POINTS_OF_REBALANCE: readonly PointOfDeath[] = [
   { when: 'before', command: 'delete', collection: 'outbox' },
 ];
 
-/** Two are named by their alias, two by their id. */
+/** Commands name two of them by alias and two by id. */
 const ALERTS_PER_POINT = 4;
-/** So many that each partition has some. */
+/** Enough for each partition to have some. */
 const ALERTS_OF_REBALANCE = 48;
-/** As many as there are settlers when most of them die. */
+/** One for each settler of the rebalance test. */
 const PARTITIONS = 1 + POINTS_OF_REBALANCE.length;
 
 let settlers: KilledSettlers;
@@ -58,7 +58,9 @@ afterEach(async () => {
 const KINDS = Object.values(EVERY_KIND);
 const ENDS = [EVERY_KIND.close, EVERY_KIND.delete];
 
-/** Every kind of command about one alert: the create first and again, then the others, beginning anywhere, and its end. */
+/**
+ * Every kind of command about one alert: the create twice, the others rotated by `turn`, its end, and a create again.
+ */
 function lifeOf(subject: Target, turn: number): readonly AlertCommand[] {
   const others = KINDS.filter((make) => make !== EVERY_KIND.create && !ENDS.includes(make)).map((make) =>
     make(subject),
@@ -78,7 +80,9 @@ const subjects = (from: number, count: number): readonly Target[] =>
 
 const subjectsOf = (number: number) => subjects(number * ALERTS_PER_POINT, ALERTS_PER_POINT);
 
-/** The lives of new alerts, a note about each of the first ones, which are stored by then, and the end of one that has timers. */
+/**
+ * The lives of new alerts, a note on each stored alert of the first ones, and the close of an alert that has timers.
+ */
 function lives(number: number): readonly AlertCommand[] {
   const stored = number === 0 ? [] : subjectsOf(0).map(EVERY_KIND['add-note']);
   const planned = plannedLives(number, ACCEPTED_AT).flat();
@@ -86,20 +90,20 @@ function lives(number: number): readonly AlertCommand[] {
   return [...stored, ...subjectsOf(number).flatMap((subject, index) => lifeOf(subject, number + index)), ...planned];
 }
 
-/** The lives of alerts side by side: the first command of each, then the second of each. */
+/** The interleaved lives of alerts: the first command of each, then the second of each. */
 function stepByStep(all: readonly Target[]): readonly (readonly AlertCommand[])[] {
   const lifetimes = [...all.map(lifeOf), ...all.flatMap((_, index) => plannedLives(index, ACCEPTED_AT))];
   const longest = Math.max(...lifetimes.map(({ length }) => length));
   return Array.from({ length: longest }, (_, step) => lifetimes.flatMap((life) => life[step] ?? []));
 }
 
-/** What those who die at `points` are to die of: each by itself, so that one at whose point nothing comes is named. */
+/** The expected deaths at `points`, listed one by one, so that a failure names the point that was never reached. */
 const killed = (points: readonly PointOfDeath[]) => points.map((point) => ({ point, signal: 'SIGKILL' }));
 
 describe('a processor that is killed at each step of a batch', () => {
-  it('settles a thousand commands of all kinds exactly once, and publishes what it decided in that order', async () => {
+  it('settles a thousand commands of all kinds exactly once, and publishes their events in order', async () => {
     await settlers.give(lives(0));
-    // A group of its own each time, so that nobody waits for the dead member: the position lies with the effects.
+    // A new group each time, so that nobody waits for the dead member. The position is stored with the effects.
     const first = settlers.start('0');
     await settlers.published();
     first.kill('SIGKILL');
@@ -120,10 +124,10 @@ describe('a processor that is killed at each step of a batch', () => {
 });
 
 describe('a processor that lives while others of its group are killed at steps of a batch', () => {
-  it('takes over their partitions, and settles all exactly once and publishes what was decided in that order', async () => {
+  it('takes over their partitions, settles all exactly once, and publishes their events in order', async () => {
     const heir = await settlers.join('shared');
     const victims = await Promise.all(POINTS_OF_REBALANCE.map((dieAt) => settlers.join('shared', { dieAt })));
-    // Little by little: what is decided about an alert is left by one of them and goes on with another.
+    // Step by step, so that a settler leaves alerts half-way and another one continues.
     for (const commands of stepByStep(subjects(0, ALERTS_OF_REBALANCE))) await settlers.give(commands);
     const signals = await Promise.all(victims.map((victim) => settlers.death(victim)));
     expect(POINTS_OF_REBALANCE.map((point, index) => ({ point, signal: signals[index] }))).toEqual(
@@ -135,8 +139,8 @@ describe('a processor that lives while others of its group are killed at steps o
   });
 });
 
-describe('a processor that is killed when it could publish nothing for a while', () => {
-  it('leaves what it decided to the next one, which publishes it in that order', async () => {
+describe('a processor that is killed after it could not publish for a while', () => {
+  it('leaves its events to the next one, which publishes them in order', async () => {
     const mute = settlers.start('first', { isMute: true });
     for (const commands of stepByStep(subjects(0, ALERTS_PER_POINT))) {
       await settlers.give(commands);

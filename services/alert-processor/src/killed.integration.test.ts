@@ -48,7 +48,7 @@ afterAll(async () => {
   await database.close();
 }, 120_000);
 
-/** The service as a process of its own. */
+/** Starts the service as a separate process. */
 function start(): ChildProcess {
   running = spawn(process.execPath, ['--conditions=source', MAIN], {
     env: processEnvironment(environment),
@@ -59,7 +59,7 @@ function start(): ChildProcess {
 
 const settled = (): Promise<number> => database.collection('request_statuses').countDocuments();
 
-/** All events, once there are as many facts among those that are `wanted`. */
+/** The events that are `wanted`, once they have `count` different facts. */
 async function published(count: number, wanted: (event: AlertEvent) => boolean): Promise<readonly AlertEvent[]> {
   const events: AlertEvent[] = [];
   const endReading = await followTopics(kafka, [AlertEvents], ({ value }) => {
@@ -122,7 +122,7 @@ describe('the service killed while the flow of an alert is held', () => {
   const HELD_SECONDS = 4;
   const seconds = (timeAmount: number) => ({ timeAmount, timeUnit: 'seconds' as const });
 
-  it('starts the flow when it runs again after the time of that, once, and no timer is left', async () => {
+  it('starts the flow once when it runs again after the delay, and leaves no timer', async () => {
     const hold = { option: 'for-duration', duration: seconds(HELD_SECONDS) } as const;
     const filter = { conditions: [condition('tags', 'contains', 'held')] };
     await new MongoConfigurationStore(database).change(() => ({

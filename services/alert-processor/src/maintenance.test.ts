@@ -12,7 +12,7 @@ const WEB = { id: 'web', name: 'Web', type: 'API' };
 const MAIL = { id: 'mail', name: 'Mail', type: 'Email' };
 const IGNORED = 'Ignored by maintenance [Upgrade] of integration [Web].';
 
-/** A window of an hour that silences the integration `web`, and a clock that stands after it. */
+/** A window of an hour that silences the integration `web`, and a clock after it. */
 async function withWindow(time: object = { type: 'schedule', startDate: START, endDate: END }) {
   const service = setUp();
   const { get, send, settle, clock, integrations } = service;
@@ -35,7 +35,7 @@ async function withWindow(time: object = { type: 'schedule', startDate: START, e
 }
 
 describe('a window that disables an integration', () => {
-  it('lets its creates settle as ignored from the start to the end, by when they were accepted', async () => {
+  it('lets creates settle as ignored if they were accepted between its start and its end', async () => {
     const { through, moveTo } = await withWindow();
     moveTo('2026-01-05T12:00:00.000Z');
     for (const at of [FIRST, LAST])
@@ -48,7 +48,7 @@ describe('a window that disables an integration', () => {
     expect(await through(MAIL, FIRST)).toMatchObject({ status: 'Created alert' });
   });
 
-  it('lets an alert from before be acknowledged, noted and closed, and counts no repeat of it', async () => {
+  it('lets an earlier alert be acknowledged, noted and closed, but counts no repeats on it', async () => {
     const { get, settle, statusOf, moveTo } = await withWindow();
     const opened = create('disk', { at: BEFORE, integration: WEB });
     await settle(opened);
@@ -73,7 +73,7 @@ describe('a window that disables an integration', () => {
     expect(await through(WEB, '2026-01-05T10:30:00.000Z')).toMatchObject({ status: 'Created alert' });
   });
 
-  it('whose end was moved lasts until there', async () => {
+  it('whose end was moved lasts until the new end', async () => {
     const { send, through, path, moveTo } = await withWindow({ type: 'for-5-minutes' });
     const endDate = '2026-01-05T08:03:00Z';
     moveTo('2026-01-05T08:02:00.000Z');
@@ -88,7 +88,7 @@ describe('a window that disables an integration', () => {
     expect(await statusOf({ ...expired, ofHeartbeat: true })).toMatchObject({ status: 'Created alert' });
   });
 
-  it('lets the files of a mail go with the create that it drops', async () => {
+  it('releases the files of a mail with the create that it drops', async () => {
     const { store, clock, settle, moveTo } = await withWindow();
     moveTo(FIRST);
     const bytes = (async function* () {

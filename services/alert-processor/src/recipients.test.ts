@@ -41,7 +41,7 @@ describe('GET /v2/alerts/{identifier}/recipients', () => {
     expect((await get(`/v2/alerts/${id}/recipients`)).body).toMatchObject({ data: [] });
   });
 
-  it('tells who was paged, who was told and by which method, and who acted, by when they were reached', async () => {
+  it('lists who was paged, who was told and how, and who acted, in the order in which they were reached', async () => {
     const { get, id, record, settle } = await open();
     await record(mailed(id, 'grace', 3), paged(id, 'edsger', 4), paged(id, 'ada', 1), paged(id, 'grace', 2));
     await settle(acknowledge(byAlias('disk'), { actor: 'Ada', at: at(5) }));
@@ -90,7 +90,7 @@ describe('GET /v2/alerts/{identifier}/recipients', () => {
     });
   });
 
-  it('of a closed alert are found by its id, and not by its alias', async () => {
+  it('finds a closed alert by its id, but not by its alias', async () => {
     const { get, id, settle, record } = await open();
     await record(paged(id, 'ada', 1));
     await settle(close(byAlias('disk'), { actor: 'ada', at: at(9) }));
@@ -98,7 +98,7 @@ describe('GET /v2/alerts/{identifier}/recipients', () => {
     expect((await get('/v2/alerts/disk/recipients?identifierType=alias')).status).toBe(404);
   });
 
-  it('of an alert that is not there, or that a team key may not see, are not there (K4)', async () => {
+  it('answers 404 for an alert that does not exist, or that a team key may not see (K4)', async () => {
     const { get, id } = await open();
     for (const answer of [
       await get('/v2/alerts/nothing/recipients'),
@@ -109,7 +109,7 @@ describe('GET /v2/alerts/{identifier}/recipients', () => {
     }
   });
 
-  it('refuses a kind of identifier that there is not', async () => {
+  it('refuses an unknown identifierType', async () => {
     const { get, id } = await open();
     const answer = await get(`/v2/alerts/${id}/recipients?identifierType=name`);
     expect(answer.status).toBe(422);

@@ -27,7 +27,7 @@ let connection: Connection;
 let storage: AlertStorage;
 let publisher: BatchingPublisher;
 let consumer: BatchConsumer;
-/** Whether looking up a responder fails by a defect. */
+/** Whether looking up a responder fails with a defect. */
 let broken = true;
 
 beforeAll(async () => {
@@ -86,7 +86,7 @@ const settled = () =>
     { timeoutMs: 60_000 },
   );
 
-/** Redrives every letter, as one operator does. */
+/** Redrives every dead letter, like one operator does. */
 async function redriveAll(kafka: KafkaConnection): Promise<number> {
   const box = new DeadLetterRedrive({ kafka, clock: systemClock });
   let redriven = 0;
@@ -97,8 +97,8 @@ async function redriveAll(kafka: KafkaConnection): Promise<number> {
   return redriven;
 }
 
-describe('commands that were set aside', () => {
-  it('settle once when they are redriven after the mending: twice, and by two operators at once', async () => {
+describe('commands that became dead letters', () => {
+  it('settle once when they are redriven after the fix, twice and by two operators at once', async () => {
     const responders = [{ type: 'team', id: 'ops' }] as const;
     const odd = [create('disk', { alert: { responders: [...responders] } })];
     for (const name of ['fan', 'door']) odd.push(create(name, { alert: { responders: [...responders] }, note: name }));
@@ -131,7 +131,7 @@ describe('commands that were set aside', () => {
     expect(await storage.reader.notes(history)).toHaveLength(1);
     const facts = (await storage.events()).flatMap((event) => event.facts);
     const told = requestIds.map((requestId) => facts.filter(({ factId }) => factId === requestId).length);
-    // Of a repeat nobody is told.
+    // A repeat is not published.
     expect(told).toEqual([0, 1, 1]);
   });
 });

@@ -62,14 +62,14 @@ describe('GET /v2/alerts/requests/{requestId}', () => {
     expect(pauses()).toBe(80);
   });
 
-  it('answers the same at once for an older request that has not settled', async () => {
+  it('answers 404 at once for an older request that has not settled', async () => {
     const { get, pauses } = setUp();
     const response = await get(fetched(requestId('2026-01-05T07:00:00.000Z')));
     expect(response.headers['x-opsgenie-errortype']).toBe('RequestNotProcessed');
     expect(pauses()).toBe(0);
   });
 
-  it('answers how the request of a mail ended, whose id tells no time, and waits for one that is fresh (P10)', async () => {
+  it('answers how the request of a mail ended, whose id has no time, and waits for a fresh one (P10)', async () => {
     const { get, settle, whilePaused, pauses } = setUp();
     const mail = { ...create('disk'), requestId: '7c9e6679-7425-50de-944b-e07fc1f90ae7' };
     whilePaused.push(() => settle(mail));
@@ -81,7 +81,7 @@ describe('GET /v2/alerts/requests/{requestId}', () => {
     expect(none.headers).not.toHaveProperty('x-opsgenie-errortype');
   });
 
-  it('answers a plain 404 for the request of a mail that settled longer ago than statuses can be read, though it is kept', async () => {
+  it('answers a plain 404 for a mail that settled too long ago, even if its status is still kept', async () => {
     const { get, settle, clock } = setUp();
     const mail = { ...create('disk'), requestId: '7c9e6679-7425-50de-944b-e07fc1f90ae7' };
     await settle(mail);

@@ -16,7 +16,7 @@ function withPeople() {
 }
 
 describe('POST /v2/alerts/saved-searches', () => {
-  it('answers 201 with id and name, and GET gives back what was written', async () => {
+  it('answers 201 with id and name, and GET returns what was written', async () => {
     const { send, get } = withPeople();
     const teams = [{ name: 'Ops' }, { id: 'red' }, { id: 'ops' }];
     const created = await send('post', PATH, body('Open', { teams, description: 'What is open' }));
@@ -55,7 +55,7 @@ describe('POST /v2/alerts/saved-searches', () => {
     expect((await get(PATH)).body).toMatchObject({ data: [] });
   });
 
-  it.each(['__proto__', 'constructor', 'toString'])('takes %s for a name like any other', async (name) => {
+  it.each(['__proto__', 'constructor', 'toString'])('accepts the name %s like any other', async (name) => {
     const { send, get } = withPeople();
     const read = () => get(`${PATH}/${name}?identifierType=name`);
     expect((await read()).status).toBe(404);
@@ -63,7 +63,7 @@ describe('POST /v2/alerts/saved-searches', () => {
     expect((await read()).body).toMatchObject({ data: { name } });
   });
 
-  it('takes the longest name, query, description and list of teams', async () => {
+  it('accepts the longest name, query, description and list of teams', async () => {
     const { send } = withPeople();
     const longest = {
       query: 'x'.repeat(1_000),
@@ -88,7 +88,7 @@ describe('POST /v2/alerts/saved-searches', () => {
 });
 
 describe('a saved search', () => {
-  it('is listed by creation, also among those of users', async () => {
+  it('is listed by creation, also under /v2/users', async () => {
     const { send, get } = withPeople();
     for (const name of ['b', 'a']) await send('post', PATH, body(name));
     const data = [
@@ -102,7 +102,7 @@ describe('a saved search', () => {
     });
   });
 
-  it('changes by PATCH what is named, and keeps the rest', async () => {
+  it('changes the given fields by PATCH, and keeps the rest', async () => {
     const { send, get } = withPeople();
     await send('post', PATH, body('Open', { description: 'd', teams: [{ id: 'ops' }] }));
     await send('post', PATH, body('Other'));
@@ -129,7 +129,7 @@ describe('a saved search', () => {
     expect((await get(`${path}/x?identifierType=tiny`)).status).toBe(422);
   });
 
-  it('is there for a key of a team that it names, and for no other', async () => {
+  it('is found by the key of a team that it names, and by no other team', async () => {
     const { send, get } = withPeople();
     const [red, ops] = [{ teamId: 'red' }, { teamId: 'ops' }];
     await send('post', PATH, body('All'));

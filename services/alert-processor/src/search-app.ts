@@ -10,8 +10,8 @@ export { ALERTS, indexPlans } from './storage/collections.ts';
 export type { Alert } from './domain/alert.ts';
 
 /**
- * The routes that read alerts, over their collection alone: what `bench:search` asks. Responders are found by their ids, and
- * there are no saved searches.
+ * The routes that read alerts, on a database alone, for `bench:search`. Responders are known by id only, and there are
+ * no saved searches.
  */
 export function createSearchApp(
   connection: Connection,

@@ -54,7 +54,7 @@ describe('a search for alerts (A11)', () => {
     expect(count.body).toMatchObject({ data: { count: aliases.length } });
   });
 
-  it('goes on with the same search from page to page', async () => {
+  it('keeps the search from page to page', async () => {
     const { get } = await withAlerts();
     const first = await get('/v2/alerts?sort=alias&order=asc&limit=1&query=status%3Aopen');
     const { data, paging } = first.body as ListBody;
@@ -86,7 +86,7 @@ describe('a search for alerts (A11)', () => {
     },
   );
 
-  it('takes 1000 characters, and answers 422 to one more', async () => {
+  it('accepts 1000 characters, and answers 422 to one more', async () => {
     const { get } = setUp();
     expect((await get(`/v2/alerts?query=${'a'.repeat(1_000)}`)).status).toBe(200);
     expect((await get(`/v2/alerts?query=${'a'.repeat(1_001)}`)).status).toBe(422);

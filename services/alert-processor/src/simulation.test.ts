@@ -28,7 +28,7 @@ function open() {
 const ALERT = { message: 'Disk full', responders: [{ type: 'team', name: 'Ops' }], at: AT };
 
 describe('POST /v2/alerts/simulate', () => {
-  it('tells who would be told and when, of an alert as a create takes it, and makes nothing', async () => {
+  it('says who would be told and when, for an alert in the body, and writes nothing', async () => {
     const { get, simulate, simulators } = open();
     simulators.messages = [MESSAGE];
     const { data, status } = await simulate({ ...ALERT, priority: 'P1' });
@@ -61,7 +61,7 @@ describe('POST /v2/alerts/simulate', () => {
     expect((await get('/v2/alerts')).body).toMatchObject({ data: [] });
   });
 
-  it('of an alert that is there tells what would come of it once more', async () => {
+  it('says for an existing alert what would happen if it were created again', async () => {
     const { settle, simulate, simulators } = open();
     const command = create('disk', { alert: { responders: [{ type: 'team', id: 'ops' }] } });
     await settle(command);
@@ -92,7 +92,7 @@ describe('POST /v2/alerts/simulate', () => {
     expect((await open().simulate(body)).status).toBe(status);
   });
 
-  it('is refused to the key of a team, because it tells of others', async () => {
+  it('is refused to the key of a team, because it reveals things of other teams', async () => {
     const { send } = open();
     expect((await send('post', PATH, ALERT, { teamId: 'ops' })).status).toBe(403);
   });

@@ -7,8 +7,8 @@ import { equals, webhook } from './testing/webhook-samples.ts';
 const disk = byAlias('disk');
 const remove = () => order(disk, { kind: 'delete' });
 
-describe('alerts that an integration wants to be told of', () => {
-  it('are told of without responders, and nobody else hears of them (F4)', async () => {
+describe('alerts for which an integration wants webhooks', () => {
+  it('give webhook commands even without responders, but no events (F4)', async () => {
     const { integrations, settle, store } = setUp();
     integrations.put('hook', webhook('hook'));
     await settle(
@@ -24,7 +24,7 @@ describe('alerts that an integration wants to be told of', () => {
     for (const command of store.webhooks) expect(WebhookCommands.schema.parse(command)).toEqual(command);
   });
 
-  it('are told of under ids that a second settling does not change', async () => {
+  it('give webhook commands whose ids stay the same if they settle again', async () => {
     const [one, other] = [setUp(), setUp()];
     const commands = [create('disk'), acknowledge(disk)];
     for (const { integrations, settle } of [one, other]) {
@@ -37,7 +37,7 @@ describe('alerts that an integration wants to be told of', () => {
     expect(one.store.webhooks).toHaveLength(2);
   });
 
-  it('have the names of their responders', async () => {
+  it('give webhook commands with the names of responders', async () => {
     const { integrations, replicas, settle, store } = setUp();
     replicas.team.put('t1', team('t1', 'Ops'));
     integrations.put('hook', webhook('hook', { alertFilter: equals('teams', 'Ops') }));
@@ -46,8 +46,8 @@ describe('alerts that an integration wants to be told of', () => {
   });
 });
 
-describe('the word that an alert is deleted', () => {
-  it('is given wherever there is a webhook, also where none wants it (A6)', async () => {
+describe('the webhook command for a deleted alert', () => {
+  it('is written if there is any webhook, even if none wants it (A6)', async () => {
     const { integrations, settle, store } = setUp();
     integrations.put('hook', webhook('hook'));
     await settle(create('disk'));
@@ -57,7 +57,7 @@ describe('the word that an alert is deleted', () => {
 });
 
 describe('without a webhook', () => {
-  it('nothing is told, and what one wanted is not told once it is disabled', async () => {
+  it('there are no webhook commands, and none after the only one is disabled', async () => {
     const { integrations, settle, store } = setUp();
     await settle(create('disk'), remove());
     integrations.put('hook', webhook('hook'));
