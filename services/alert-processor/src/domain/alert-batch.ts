@@ -22,7 +22,7 @@ export class AlertBatch {
 
   constructor(alerts: readonly Alert[]) {
     this.#stored = new Set(alerts.map(({ id }) => id));
-    for (const alert of alerts) this.#hold(alert);
+    for (const alert of alerts) this.#index(alert);
   }
 
   /** The alert that `command` names; for a create, the open alert with its alias in the scope of its key. */
@@ -40,13 +40,13 @@ export class AlertBatch {
 
   put(alert: Alert): void {
     this.#touched.add(alert.id);
-    this.#hold(alert);
+    this.#index(alert);
   }
 
   remove(alert: Alert): void {
     this.#byId.delete(alert.id);
     this.#idByTiny.delete(String(alert.tinyId));
-    this.#release(alert);
+    this.#freeAlias(alert);
     this.#removed.add(alert.id);
   }
 
@@ -68,15 +68,15 @@ export class AlertBatch {
     return this.#openByAlias.get(alias) ?? new Map<Alert['ownerTeamId'], string>();
   }
 
-  #hold(alert: Alert): void {
+  #index(alert: Alert): void {
     this.#byId.set(alert.id, alert);
     this.#idByTiny.set(String(alert.tinyId), alert.id);
-    if (alert.status !== 'open') this.#release(alert);
+    if (alert.status !== 'open') this.#freeAlias(alert);
     else this.#openByAlias.set(alert.alias, this.#openOf(alert.alias).set(alert.ownerTeamId, alert.id));
   }
 
   /** Frees its alias in its scope. */
-  #release({ id, alias, ownerTeamId }: Alert): void {
+  #freeAlias({ id, alias, ownerTeamId }: Alert): void {
     const open = this.#openOf(alias);
     if (open.get(ownerTeamId) === id) open.delete(ownerTeamId);
   }

@@ -72,7 +72,7 @@ interface Moment {
 const EFFECTS: Effects = {
   repeated: (alert, { hold = alert.hold }, { at }) => ({ ...occurredAgain(alert, at), hold }),
   acknowledged: (alert, { by }, { at }) => ({
-    ...awake(alert),
+    ...withoutSnooze(alert),
     acknowledged: true,
     seen: true,
     owner: alert.owner === '' ? by : alert.owner,
@@ -83,8 +83,8 @@ const EFFECTS: Effects = {
     return isHeld(alert, moment.at) ? open : started(open, moment);
   },
   // A snooze replaces a hold: its end starts the flow (P16).
-  snoozed: (alert, { until }) => ({ ...free(alert), snoozed: true, snoozedUntil: until }),
-  'snooze-ended': (alert, _, moment) => started({ ...awake(alert), acknowledged: false }, moment),
+  snoozed: (alert, { until }) => ({ ...withoutHold(alert), snoozed: true, snoozedUntil: until }),
+  'snooze-ended': (alert, _, moment) => started({ ...withoutSnooze(alert), acknowledged: false }, moment),
   released: (alert, { occurred }, moment) => started(occurred ? occurredAgain(alert, moment.at) : alert, moment),
   'hold-over': (alert) => ({ ...alert, hold: alert.hold && { ...alert.hold, isOver: true } }),
   restarted: (alert, _, moment) => {
@@ -92,7 +92,7 @@ const EFFECTS: Effects = {
     return started({ ...alert, autoRestart: autoRestart && { ...autoRestart, done: autoRestart.done + 1 } }, moment);
   },
   closed: (alert, { by }, { at }) => ({
-    ...awake(alert),
+    ...withoutSnooze(alert),
     status: 'closed',
     unresolved: undefined,
     report: { ...alert.report, closeTimeMs: sinceCreation(alert, at), closedBy: by },
@@ -121,7 +121,7 @@ function after(alert: Alert, update: Update & Writing, from: Date): Alert {
 }
 
 /** Ends the snooze. An acknowledgement and a close do so too (A5). */
-const awake = (alert: Alert): Alert => ({ ...alert, snoozed: false, snoozedUntil: undefined });
+const withoutSnooze = (alert: Alert): Alert => ({ ...alert, snoozed: false, snoozedUntil: undefined });
 
 /** Counts one more occurrence (A2). */
 const occurredAgain = (alert: Alert, at: Date): Alert => ({
@@ -131,12 +131,12 @@ const occurredAgain = (alert: Alert, at: Date): Alert => ({
 });
 
 /** Removes the hold. */
-const free = (alert: Alert): Alert =>
+const withoutHold = (alert: Alert): Alert =>
   alert.hold === undefined ? alert : { ...alert, hold: undefined, verdict: { kind: 'go' } };
 
 /** Starts the flow from its beginning, without a hold. */
 function started(held: Alert, moment: Moment): Alert {
-  const alert = withRestartsFrom(free(held), moment);
+  const alert = withRestartsFrom(withoutHold(held), moment);
   return { ...alert, cycle: alert.cycle + 1, flowStartedAt: moment.at, flow: flowStart(alert, alert.version + 1) };
 }
 

@@ -70,11 +70,11 @@ export function detailsAdded(alert: Alert, command: AddDetails): Decided {
   const status = 'Added details';
   const entries = Object.entries(command.details).filter(([key, value]) => alert.details[key] !== value);
   if (entries.length === 0) return unchanged(status);
-  const { details, left } =
-    command.keepWhatFits === true ? fitting(alert.details, entries) : all(alert.details, entries);
+  const { details, leftOut } =
+    command.keepWhatFits === true ? fitting(alert.details, entries) : merged(alert.details, entries);
   if (detailsLength(details) > ALERT_LIMITS.details)
     return refused(`The details of the alert would be longer than ${ALERT_LIMITS.details} characters`);
-  const added = entries.map(([key]) => key).filter((key) => !left.has(key));
+  const added = entries.map(([key]) => key).filter((key) => !leftOut.has(key));
   if (added.length === 0) return unchanged(status);
   return changed(
     command,
@@ -83,7 +83,7 @@ export function detailsAdded(alert: Alert, command: AddDetails): Decided {
       status,
       log: `Details [${added.join(', ')}] added ${via(command, 'Add Details')}`,
       fact: 'details-added',
-      besides: left.size === 0 ? [] : [`details: ${left.size} were left out, over ${ALERT_LIMITS.details}.`],
+      besides: leftOut.size === 0 ? [] : [`details: ${leftOut.size} were left out, over ${ALERT_LIMITS.details}.`],
     },
   );
 }
@@ -92,31 +92,31 @@ type Details = Readonly<Record<string, string>>;
 type Entries = readonly (readonly [key: string, value: string])[];
 
 /** The details after an addition, and the keys that were left out. */
-interface Joined {
+interface Merged {
   readonly details: Details;
-  readonly left: ReadonlySet<string>;
+  readonly leftOut: ReadonlySet<string>;
 }
 
-const all = (held: Details, entries: Entries): Joined => ({
+const merged = (held: Details, entries: Entries): Merged => ({
   details: Object.fromEntries([...Object.entries(held), ...entries]),
-  left: new Set(),
+  leftOut: new Set(),
 });
 
 /** Adds the entries that fit, in their order. One pass, because there may be thousands. */
-function fitting(held: Details, entries: Entries): Joined {
+function fitting(held: Details, entries: Entries): Merged {
   const details = new Map(Object.entries(held));
-  const left = new Set<string>();
+  const leftOut = new Set<string>();
   let length = detailsLength(held);
   for (const [key, value] of entries) {
     const before = details.get(key);
     const grown = length + codePoints(value) + (before === undefined ? codePoints(key) : -codePoints(before));
-    if (grown > ALERT_LIMITS.details) left.add(key);
+    if (grown > ALERT_LIMITS.details) leftOut.add(key);
     else {
       details.set(key, value);
       length = grown;
     }
   }
-  return { details: Object.fromEntries(details), left };
+  return { details: Object.fromEntries(details), leftOut };
 }
 
 export function detailsRemoved(alert: Alert, command: RemoveDetails): Decided {

@@ -6,7 +6,7 @@ import { acceptedAt, actionMatched, factOf, via, type Decided } from './decided.
 import type { DecisionContext } from './decision-context.ts';
 import { afterOccurrence, heldBy } from './holds.ts';
 import { SYSTEM, type DecisionRecord, type Writing } from './history.ts';
-import { named, quiet, sortedOut, triedAgain, type SortedOut } from './responders.ts';
+import { named, suppressionText, sortedOut, triedAgain, type SortedOut } from './responders.ts';
 
 const CREATED = 'Created alert';
 
@@ -134,7 +134,7 @@ function firstEntries(
   const nobody =
     responders.known.length + responders.unreachable.length === 0 ? '; it has no responders: nobody is paged' : '';
   return [
-    { log: `Alert created ${via(command, 'Create Alert')}${nobody}`, ...by(command) },
+    { log: `Alert created ${via(command, 'Create Alert')}${nobody}`, ...originOf(command) },
     ...(judgement === undefined ? [] : [judgement]),
     ...(command.alert.suppressed === undefined ? [] : [suppressedEntry(command, command.alert.suppressed)]),
     ...said.map((log) => ({ log, type: 'system', owner: SYSTEM }) as const),
@@ -142,7 +142,7 @@ function firstEntries(
 }
 
 /** Who made or repeated the alert, and which action of the integration matched. */
-function by(command: CreateAlert): Pick<Writing['logs'][number], 'type' | 'owner' | 'decision'> {
+function originOf(command: CreateAlert): Pick<Writing['logs'][number], 'type' | 'owner' | 'decision'> {
   const decision = actionMatched(command);
   return { type: 'alertAction', owner: command.actor, ...(decision && { decision }) };
 }
@@ -154,7 +154,7 @@ function suppressedEntry({ requestId }: CreateAlert, reason: string): Writing['l
     subject: 'flow',
     outcome: 'suppressed',
   };
-  return { log: quiet(reason), type: 'system', owner: SYSTEM, decision };
+  return { log: suppressionText(reason), type: 'system', owner: SYSTEM, decision };
 }
 
 /**
@@ -186,7 +186,7 @@ const countedOnly = (alert: Alert, hold: Hold | undefined): ChangeKind =>
 function repeatEntries({ count }: Alert, command: CreateAlert): Writing['logs'] {
   if (count > LOGGED_REPEATS) return [];
   const log = `Alert repeated, count ${String(count + 1)}, ${via(command, 'Create Alert')}`;
-  return [{ log, ...by(command) }];
+  return [{ log, ...originOf(command) }];
 }
 
 function enoughEntry({ policy }: Hold, releases: boolean): Writing['logs'][number] {

@@ -24,8 +24,8 @@ export function decide(alert: Alert | undefined, command: AlertCommand, context:
   if (command.kind === 'timer') return timerFired(alert, command, context);
   if (alert === undefined) return DOES_NOT_EXIST;
   if (!maySee(alert, command.integration.ownerTeamId)) return DOES_NOT_EXIST;
-  const verdict = VERDICTS[command.kind] as (alert: Alert, command: AlertCommand, given: DecisionContext) => Decided;
-  return withItsNote(verdict(alert, command, context), command);
+  const decider = DECIDERS[command.kind] as (alert: Alert, command: AlertCommand, context: DecisionContext) => Decided;
+  return withItsNote(decider(alert, command, context), command);
 }
 
 /** Keeps the note of a command that changes nothing else: its caller is told that it was processed (A4). */
@@ -36,7 +36,7 @@ function withItsNote(decided: Decided, command: AlertCommand): Decided {
 }
 
 type Acting = Exclude<AlertCommand, { kind: 'create' | 'timer' }>;
-type Verdicts = {
+type Deciders = {
   readonly [K in Acting['kind']]: (
     alert: Alert,
     command: Extract<Acting, { kind: K }> & Acting,
@@ -44,7 +44,7 @@ type Verdicts = {
   ) => Decided;
 };
 
-const VERDICTS = {
+const DECIDERS = {
   acknowledge: transitions.acknowledged,
   unacknowledge: transitions.unacknowledged,
   snooze: transitions.snoozed,
@@ -64,4 +64,4 @@ const VERDICTS = {
   'update-message': content.messageUpdated,
   'update-description': content.descriptionUpdated,
   'update-priority': content.priorityUpdated,
-} satisfies Partial<Verdicts>;
+} satisfies Partial<Deciders>;

@@ -2,7 +2,7 @@ import { ALERT_LIMITS, type AddResponder, type AssignAlert, type EscalateAlert }
 import type { Alert } from './alert.ts';
 import { acceptedAt, changed, via, type Decided } from './decided.ts';
 import type { DecisionContext } from './decision-context.ts';
-import { awaiting, named, quiet } from './responders.ts';
+import { awaiting, named, suppressionText } from './responders.ts';
 
 const refused = (status: string): Decided => ({ kind: 'refused', status });
 
@@ -19,7 +19,7 @@ export function assigned(alert: Alert, command: AssignAlert, { resolve }: Decisi
       log: `Alert assigned to ${owner.name} ${via(command, 'Assign Alert')}`,
       fact: 'assigned',
       more: { responder: { type: 'user', id: owner.id } },
-      besides: alert.verdict.kind === 'suppressed' ? [quiet(alert.verdict.reason)] : [],
+      besides: alert.verdict.kind === 'suppressed' ? [suppressionText(alert.verdict.reason)] : [],
     },
   );
 }
@@ -53,7 +53,7 @@ export function responderAdded(alert: Alert, command: AddResponder, { resolve }:
       log: `Responder ${type} [${found.name}] added ${via(command, 'Add Responder')}`,
       fact: 'responder-added',
       more: { responder },
-      besides: alert.verdict.kind === 'suppressed' ? [quiet(alert.verdict.reason)] : [],
+      besides: alert.verdict.kind === 'suppressed' ? [suppressionText(alert.verdict.reason)] : [],
     },
   );
 }

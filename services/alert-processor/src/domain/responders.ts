@@ -33,7 +33,7 @@ export function named(references: readonly ResponderReference[]): string {
 }
 
 /** Says that an alert is suppressed, for a log entry. */
-export const quiet = (reason: string): string => `${reason}: nobody is paged`;
+export const suppressionText = (reason: string): string => `${reason}: nobody is paged`;
 
 const LONGEST_RETRY_MS = 60_000;
 
