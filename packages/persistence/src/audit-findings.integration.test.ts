@@ -23,32 +23,32 @@ describe('MongoAuditFindings', () => {
       { id: 'one', text: 'One.' },
       { id: 'other', text: 'Other.' },
     ];
-    await findings.meet([one, other], at(0));
-    const met = await findings.meet([{ ...one, text: 'Still one.' }], at(10));
+    await findings.record([one, other], at(0));
+    const met = await findings.record([{ ...one, text: 'Still one.' }], at(10));
     expect(met).toEqual([{ id: 'one', text: 'Still one.', foundAt: at(0), handledAt: undefined, raisedAt: undefined }]);
-    expect(await findings.meet([other], at(20))).toMatchObject([{ id: 'other', foundAt: at(20) }]);
-    expect(await findings.meet([], at(30))).toEqual([]);
+    expect(await findings.record([other], at(20))).toMatchObject([{ id: 'other', foundAt: at(20) }]);
+    expect(await findings.record([], at(30))).toEqual([]);
   });
 
   it('knows again for a minute what was handled and was out of sight since, and then forgets it', async () => {
     const findings = new MongoAuditFindings(connection);
     const one = { id: 'one', text: 'One.' };
-    await findings.meet([one], at(0));
+    await findings.record([one], at(0));
     await findings.handle('one', at(0));
-    expect(await findings.meet([], at(10))).toEqual([]);
-    expect(await findings.meet([one], at(59))).toMatchObject([{ foundAt: at(0), handledAt: at(0) }]);
-    expect(await findings.meet([], at(60))).toEqual([]);
-    expect(await findings.meet([one], at(70))).toMatchObject([{ foundAt: at(70), handledAt: undefined }]);
+    expect(await findings.record([], at(10))).toEqual([]);
+    expect(await findings.record([one], at(59))).toMatchObject([{ foundAt: at(0), handledAt: at(0) }]);
+    expect(await findings.record([], at(60))).toEqual([]);
+    expect(await findings.record([one], at(70))).toMatchObject([{ foundAt: at(70), handledAt: undefined }]);
   });
 
   it('lets one of several processes handle it, and notes once when it was raised', async () => {
     const findings = new MongoAuditFindings(connection);
     const stuck = [{ id: 'one', text: 'One.' }];
-    await Promise.all([findings.meet(stuck, at(0)), new MongoAuditFindings(connection).meet(stuck, at(0))]);
+    await Promise.all([findings.record(stuck, at(0)), new MongoAuditFindings(connection).record(stuck, at(0))]);
     const asked = [1, 2, 3].map((second) => new MongoAuditFindings(connection).handle('one', at(second)));
     expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(1);
     await findings.raised(['one'], at(40));
     await findings.raised(['one'], at(50));
-    expect(await findings.meet(stuck, at(60))).toMatchObject([{ foundAt: at(0), raisedAt: at(40) }]);
+    expect(await findings.record(stuck, at(60))).toMatchObject([{ foundAt: at(0), raisedAt: at(40) }]);
   });
 });

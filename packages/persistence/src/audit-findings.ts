@@ -3,7 +3,7 @@ import { collectionOf } from './connection.ts';
 import type { IndexPlan } from './migrate.ts';
 
 const FINDINGS = 'audit_findings';
-/** What was driven again is out of sight for the 30 s that it has: if it is still stuck then, it is the same finding. */
+/** A redriven entity is not stuck for the next 30 s. If it is stuck after that, it is the same finding. */
 const KEPT_MS = 60_000;
 
 /** What every service that audits itself needs. */
@@ -11,22 +11,22 @@ export const AUDIT_INDEXES: readonly IndexPlan[] = [
   { collection: FINDINGS, keys: { _id: 1 }, serves: 'what an audit has found, and what was done about it' },
 ];
 
-/** Something that should have happened. */
+/** Something that should have happened and did not. */
 export interface Stuck {
-  /** The same in each audit that finds it. */
+  /** The same in each audit. */
   readonly id: string;
   /** One sentence for a person. */
   readonly text: string;
-  /** How many of what is counted it is; 1 unless told. */
+  /** How much it adds to the count of stuck things; 1 by default. */
   readonly count?: number;
 }
 
-/** What was found, since when, and what was done about it. */
+/** A {@link Stuck}, and what was done about it. */
 export interface AuditFinding {
   readonly id: string;
   readonly text: string;
   readonly foundAt: Date;
-  /** When it was driven again, or left as it was because nothing can be done. */
+  /** When it was redriven, or left because nothing can be done. */
   readonly handledAt: Date | undefined;
   /** When an alert was raised for it. */
   readonly raisedAt: Date | undefined;
@@ -40,7 +40,9 @@ interface FindingDocument {
   readonly raisedAt?: Date;
 }
 
-/** Remembers what audits have found, so that several replicas, and a process after a crash, do about it once what is to be done. */
+/**
+ * Stores the findings of audits, so that each is handled once by several replicas, and over a crash.
+ */
 export class MongoAuditFindings {
   readonly #rows: mongo.Collection<FindingDocument>;
 
@@ -49,10 +51,10 @@ export class MongoAuditFindings {
   }
 
   /**
-   * Notes what is `stuck` now; what was found before and is not among it has come right, and is forgotten, but for what was
-   * handled less than a minute ago: it is not known yet whether that helped.
+   * Stores what is `stuck` now, and returns its findings. Earlier findings that are not among it are solved and removed, unless
+   * they were handled less than a minute ago: whether that helped is not known yet.
    */
-  async meet(stuck: readonly Stuck[], now: Date): Promise<readonly AuditFinding[]> {
+  async record(stuck: readonly Stuck[], now: Date): Promise<readonly AuditFinding[]> {
     const ids = stuck.map(({ id }) => id);
     const settledBy = new Date(now.getTime() - KEPT_MS);
     await this.#rows.deleteMany({ _id: { $nin: ids }, handledAt: { $not: { $gt: settledBy } } });
@@ -67,7 +69,7 @@ export class MongoAuditFindings {
     return found.map(({ _id, handledAt, raisedAt, ...rest }) => ({ id: _id, ...rest, handledAt, raisedAt }));
   }
 
-  /** Whether this process is the one to handle it: the first to ask is. */
+  /** True for the first caller, which has to handle the finding. */
   async handle(id: string, now: Date): Promise<boolean> {
     const { modifiedCount } = await this.#rows.updateOne(
       { _id: id, handledAt: { $exists: false } },

@@ -6,14 +6,14 @@ import { buryRecord } from './settle-batch.ts';
 /** What {@link buryWithDecision} needs. */
 export interface BurialWithDecision {
   readonly connection: Connection;
-  /** Relays decisions. */
+  /** Its topics include `Decisions`. */
   readonly outbox: Pick<Outbox, 'add' | 'flush'>;
   readonly record: BuriedRecord;
-  /** What the alert's log says of the record; nothing where it is not known of which alert it is. */
+  /** For the log of the alert; undefined where the alert of the record is not known. */
   readonly decision: Decision | undefined;
 }
 
-/** Buries a record as {@link buryRecord} does, in one transaction with the decision about it, which is published soon after. */
+/** As {@link buryRecord}, in one transaction with the decision about the record, which is published soon after. */
 export async function buryWithDecision({
   connection,
   outbox,

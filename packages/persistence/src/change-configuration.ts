@@ -1,13 +1,13 @@
 import { UnavailableError } from '@tocsin/errors';
 import type { Connection } from 'mongoose';
 import type { Session } from './connection.ts';
-import { Exclusive } from './exclusive.ts';
+import { SerialQueue } from './serial-queue.ts';
 import { inTransaction } from './transaction.ts';
 
 /**
- * Changes the configuration of a database: all that `work` writes through its session, or nothing. Nobody else changes
- * configuration between what `work` reads and what it writes, so a check of other entities still holds in the end. Resolves
- * when the topics have been told, or after 2 s when Kafka is away; the outboxes tell them later then.
+ * Runs `work` in one transaction that changes the configuration of a database. No other writer changes configuration between what
+ * `work` reads and what it writes, so its checks still hold at the commit. Resolves when the changes are published, or after 2 s
+ * when Kafka is away: then the outboxes publish them later.
  *
  * `work` may run several times, so it must have no effect but through the session. What it throws is thrown.
  *
@@ -22,22 +22,22 @@ export async function changeConfiguration<R>(
   return answer;
 }
 
-/** How long a writer waits for its turn at most, in milliseconds: an outage must not be outlasted by a queue. */
+/** How long a writer waits for its turn, so that the queue does not outlast an outage. Milliseconds. */
 const LONGEST_WAIT_MS = 5_000;
-/** Writers that wait for their turn at most; more would only wait for an answer that nobody expects any more. */
+/** Most writers that wait. Further ones would be answered after their callers have stopped waiting. */
 const MOST_WAITING = 200;
 
-const turnsOf = new WeakMap<Connection, Exclusive>();
+const turnsOf = new WeakMap<Connection, SerialQueue>();
 
 /**
- * Runs `work` when no other writer of this process changes configuration through `connection`. They all move one revision: in
- * the database the later one would start anew. What publishes a change comes after its turn.
+ * Runs `work` while no other writer of this process changes configuration through `connection`. All of them increment the same
+ * revision, so without turns they would conflict in the database. Publishing is not part of a turn.
  *
  * @throws UnavailableError when 200 writers wait, and after 5 s of waiting.
  */
 export function inTurn<R>(connection: Connection, work: () => Promise<R>): Promise<R> {
   const tooMany = () => new UnavailableError('Too many changes wait to be written.');
-  const turns = turnsOf.get(connection) ?? new Exclusive();
+  const turns = turnsOf.get(connection) ?? new SerialQueue();
   turnsOf.set(connection, turns);
   if (turns.size >= MOST_WAITING) return Promise.reject(tooMany());
   const queuedAtMs = performance.now();
@@ -47,26 +47,26 @@ export function inTurn<R>(connection: Connection, work: () => Promise<R>): Promi
   });
 }
 
-/** What is published once a change is committed. */
 interface Flushed {
   flush(): Promise<void>;
 }
 
 const flushed = new WeakMap<Session, Set<Flushed>>();
 
-/** Lets the change of `session` publish what it committed before it resolves. */
+/** Makes the change of `session` flush `outbox` after its commit. */
 export function flushAfter(session: Session, outbox: Flushed): void {
   const known = flushed.get(session) ?? new Set();
   flushed.set(session, known.add(outbox));
 }
 
-/** A change that is committed, and what publishes it. */
+/** A committed change. */
 export interface Committed<R> {
   readonly answer: R;
+  /** Publishes it. */
   readonly flush: () => Promise<void>;
 }
 
-/** Changes configuration, and leaves it to the caller to wait for its turn before and to publish after. */
+/** As {@link changeConfiguration}, but the caller waits for the turn before, and flushes after. */
 export async function committed<R>(
   connection: Connection,
   work: (session: Session) => Promise<R>,

@@ -4,15 +4,15 @@ import { collectionOf } from './connection.ts';
 
 export const CHECKPOINTS = 'checkpoints';
 
-/** How a checkpoint lies in the database; `_id` is `topic/partition`. */
 export interface CheckpointDocument {
+  /** `topic/partition`. */
   readonly _id: string;
   readonly offset: number;
   readonly clusterId: string;
-  /** Its mark, which holds no word of an alert (A6); earlier versions wrote the key itself. */
+  /** A hash of the key, so that no text of an alert is stored here (A6). Earlier releases wrote the key itself. */
   readonly lastKey: string | null;
   readonly lastTimestampMs: number;
-  /** What the partition has brought, by the process that numbered it. */
+  /** Which stamped numbers the partition has brought, by instance. */
   readonly stamps?: Readonly<Record<string, StampAccount>>;
 }
 
@@ -20,15 +20,15 @@ export function checkpointId(topic: string, partition: number): string {
   return `${topic}/${String(partition)}`;
 }
 
-/** What one partition has brought, by the process that numbered it. */
+/** Which stamped numbers one partition has brought, by instance. */
 export interface PartitionStamps {
   readonly partition: number;
   readonly stamps: Readonly<Record<string, StampAccount>>;
 }
 
 /**
- * The positions that a service's transactions have reached: what is read here is majority-committed, so no failover takes
- * it back. Moved on by {@link settleBatch} alone.
+ * The positions of a service's consumer. {@link settleBatch} moves them, in the transaction of the effects. Reads are
+ * majority-committed, so no failover takes back what they return.
  */
 export class MongoCheckpoints implements CheckpointStore {
   readonly #collection: mongo.Collection<CheckpointDocument>;
@@ -52,7 +52,7 @@ export class MongoCheckpoints implements CheckpointStore {
     }));
   }
 
-  /** What each partition of `topic` has brought of each process that numbers what it writes. */
+  /** Which stamped numbers each partition of `topic` has brought. */
   async stamps(topic: string): Promise<readonly PartitionStamps[]> {
     const found = await this.#collection
       .find(
@@ -63,7 +63,7 @@ export class MongoCheckpoints implements CheckpointStore {
     return found.map(({ _id, stamps = {} }) => ({ partition: Number(_id.slice(topic.length + 1)), stamps }));
   }
 
-  /** Takes the account of a process out, if it is still `account`. */
+  /** Removes the account of an instance, if it is still `account`. Returns whether it was. */
   async forgetStamps(topic: string, partition: number, instance: string, account: StampAccount): Promise<boolean> {
     const { modifiedCount } = await this.#collection.updateOne(
       { _id: checkpointId(topic, partition), [`stamps.${instance}.through`]: account.through },

@@ -1,6 +1,5 @@
 import type { Session } from './connection.ts';
 
-/** Called when a transaction has ended. */
 interface Listener {
   readonly committed: () => void;
   readonly unknown: () => void;
@@ -9,9 +8,8 @@ interface Listener {
 const listeners = new WeakMap<Session, Listener[]>();
 
 /**
- * Calls `committed` once the transaction of `session` is committed, and never when it is not; `unknown` where the answer to
- * the commit was lost, so that it may be either. Only for sessions of `inTransaction`, whose every try has a session of its
- * own. A process that dies in between calls nobody.
+ * Calls `committed` once the transaction of `session` is committed, and `unknown` where the answer to the commit was lost. Calls
+ * neither when it is aborted, or when the process dies. Only for sessions of `inTransaction`, where each try has its own.
  */
 export function whenCommitted(session: Session, committed: () => void, unknown: () => void = () => undefined): void {
   const known = listeners.get(session);
@@ -19,7 +17,7 @@ export function whenCommitted(session: Session, committed: () => void, unknown: 
   else known.push({ committed, unknown });
 }
 
-/** Calls the listeners of a transaction that ended so, once. */
+/** Calls the listeners of a transaction that has ended, once. */
 export function settleListeners(session: Session, ended: keyof Listener): void {
   const known = listeners.get(session) ?? [];
   listeners.delete(session);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Exclusive } from './exclusive.ts';
+import { SerialQueue } from './serial-queue.ts';
 import { Repeating } from './repeating.ts';
 import { SingleFlight } from './single-flight.ts';
 
@@ -47,9 +47,9 @@ describe('SingleFlight', () => {
   });
 });
 
-describe('Exclusive', () => {
+describe('SerialQueue', () => {
   it('lets one piece of work follow the other, whatever became of that', async () => {
-    const turns = new Exclusive();
+    const turns = new SerialQueue();
     const order: string[] = [];
     const failing = turns.run(() => {
       order.push('first');

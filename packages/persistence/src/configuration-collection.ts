@@ -7,41 +7,41 @@ import { collectionOf, type Session } from './connection.ts';
 import { asUnavailable, duplicateIndex } from './failures.ts';
 import { Revision } from './revision.ts';
 
-/** What everything configured has. Lists are in the order of `createdAt`, then `id` (E7). */
+/** What every configured entity has. Lists are in the order of `createdAt`, then `id` (E7). */
 export interface ConfigurationEntity {
   readonly id: string;
   readonly createdAt: Date;
 }
 
-/** An entity as its document holds it. What is undefined is absent, at every depth. */
+/** The document of an entity. Undefined fields are absent in it, at every depth. */
 export type Stored<T extends ConfigurationEntity> = Omit<T, 'id'> & { readonly _id: string };
 
-/** What a {@link ConfigurationCollection} has to know about a kind of configuration. `D` is its document. */
+/** Describes a kind of configuration to a {@link ConfigurationCollection}. `D` is its document. */
 export interface ConfigurationKind<T extends ConfigurationEntity, D = Stored<T>> {
   readonly collection: string;
   /**
-   * The message of the 409 when the unique index of that name refuses the entity (E14). Not needed where writes are decided on
-   * a `ConfigurationSnapshot`, which finds the namesake itself.
+   * The message of the 409 when the unique index `index` refuses the entity (E14). Not needed where writes are decided on a
+   * `ConfigurationSnapshot`, which finds duplicate names itself.
    */
   readonly conflict?: (entity: T, index: string) => string;
   /**
-   * False where nothing that a service compiles is made of these entities: a write of one then makes nobody load what they hold
-   * anew. Only writers of the same entity are kept apart then.
+   * False where no {@link Revision} covers these entities: a write then makes nobody reload compiled configuration, and excludes
+   * only writers of the same entity.
    */
   readonly movesRevision?: boolean;
-  /** Makes the entity of its document. Needed where optional fields have to be there as undefined. */
+  /** Converts a document to its entity. Needed where optional fields have to be present as undefined. */
   readonly read?: (document: D) => T;
-  /** Makes the document of an entity. Needed where it holds more than the entity, or holds it in another form. */
+  /** Converts an entity to its document. Needed where the document has further fields or another form. */
   readonly write?: (entity: T) => D;
 }
 
-/** A kind whose entities other services know from a compacted topic. */
+/** A kind whose entities are published on a compacted topic. */
 export interface AnnouncedKind<T extends ConfigurationEntity, S, D = Stored<T>> extends ConfigurationKind<T, D> {
-  /** What the topic says of the entity; undefined while other services must not know it. */
+  /** The entity's state on the topic; undefined while it is not to be published. */
   readonly message: (entity: T) => StateMessage<S> | undefined;
 }
 
-/** Notes, in the transaction of a change, that the topic has to hear of it. `StateOutbox` does. */
+/** Marks entities, in the transaction of a change, that have to be published. A `StateOutbox` is one. */
 export interface Announcements {
   changed(session: Session, id: string): Promise<void>;
   deleted(session: Session, id: string, version: Version): Promise<void>;
@@ -49,26 +49,26 @@ export interface Announcements {
   flush(): Promise<void>;
 }
 
-/** What a `StateOutbox` reads. */
+/** Where a `StateOutbox` reads the entities. */
 export interface StateSource<S> {
-  /** The present states of those of `ids` that others may know. */
+  /** The present states of those of `ids` that are to be published. */
   readonly load: (ids: readonly string[]) => Promise<ReadonlyMap<string, StateMessage<S>>>;
   /** Every id, in any order. */
   readonly ids: () => AsyncIterable<string>;
 }
 
-/** What to write in one step. Each of `put` is created, or replaced as a whole. */
+/** Entities to write in one step. Each of `put` is created, or replaced as a whole. */
 export interface Writes<T> {
   readonly put?: readonly T[];
   readonly removed?: readonly T[];
 }
 
-/** `stored`, with missing fields as undefined: a write that changes nothing is recognised by comparing all fields. */
+/** `stored`, with its missing fields as undefined, so that two entities can be compared field by field. */
 export const withMissing = <T extends object>(lacking: Partial<T>, stored: T): T => ({ ...lacking, ...stored });
 
 type AnyDocument = mongo.Document & { readonly _id: string };
 
-/** What finds documents: a MongoDB filter. */
+/** A MongoDB filter. */
 type Filter = Readonly<Record<string, unknown>>;
 
 /** The part of a kind that does not depend on the type of its documents. */
@@ -86,12 +86,12 @@ const ABSENT = { ignoreUndefined: true };
 /**
  * Stores the entities of one kind of configuration: integrations, schedules, policies, heartbeats.
  *
- * A write is one transaction. It writes the document, moves the {@link Revision} of the database unless the kind says that it
- * does not and, where the kind is announced, notes what the topic has to hear. It resolves after the topic was told, or after 2 s when Kafka is away; the
- * outbox tells it later then.
+ * A write is one transaction: it writes the document, increments the {@link Revision} and, for an announced kind, marks the
+ * entity to be published. It resolves once the entity is published, or after 2 s when Kafka is away: then the outbox publishes it
+ * later.
  *
- * To write several entities together, or to check others first, pass the session of {@link changeConfiguration} to each read
- * and write. Nobody else changes configuration between what you read there and what you write.
+ * To write several entities together, or to check others first, pass the session of {@link changeConfiguration} to each read and
+ * write. Nobody else changes configuration in between.
  *
  * The service adds the indexes: a unique one for each name (E14), and `{createdAt: 1, _id: 1}` where a list may be long.
  *
@@ -113,7 +113,7 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
   readonly #documents: mongo.Collection<AnyDocument>;
   readonly #revision: Revision;
 
-  /** `announcements` is needed where `kind` is announced. */
+  /** `announcements` is needed for an `AnnouncedKind`. */
   constructor(connection: Connection, kind: AnyKind<T>, announcements?: Announcements) {
     this.#connection = connection;
     this.#kind = kind;
@@ -122,7 +122,7 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
     this.#revision = new Revision(connection);
   }
 
-  /** The entity that matches. A filter that may match several belongs to {@link list}. */
+  /** The entity that matches. For a filter that may match several, use {@link list}. */
   async find(filter: Filter, session?: Session): Promise<T | undefined> {
     const found = await read(session, this.#documents.findOne(filter, bounded(session)));
     return found === null ? undefined : entityOf(this.#kind, found);
@@ -137,16 +137,19 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
   /** @throws ConflictError when the id or a unique field is taken. */
   async insert(entity: T, session?: Session): Promise<void> {
     await this.#in(session, async (own) => {
-      await this.#refusing(entity, this.#documents.insertOne(this.#documentOf(entity), { session: own, ...ABSENT }));
-      await this.#tell(own, entity, undefined);
+      await this.#withConflict(
+        entity,
+        this.#documents.insertOne(this.#documentOf(entity), { session: own, ...ABSENT }),
+      );
+      await this.#afterWrite(own, entity, undefined);
     });
   }
 
   /**
-   * Replaces the entity that matches by what `change` makes of it. No other write comes in between. Nothing is written when
-   * `change` returns its argument. It may run several times, and what it throws is thrown.
+   * Replaces the entity that matches by the result of `change`. No other write comes in between. Nothing is written when `change`
+   * returns its argument. It may run several times, and what it throws is thrown.
    *
-   * @returns the entity as it is then; undefined when none matches.
+   * @returns the new entity; undefined when none matches.
    * @throws ConflictError when a unique field is taken.
    */
   async update(filter: Filter, change: (present: T) => T, session?: Session): Promise<T | undefined> {
@@ -169,8 +172,8 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
   }
 
   /**
-   * Writes what was decided on the present entities, however many, in one round trip but for what topics have to hear. A name
-   * that `removed` frees may be taken by `put`.
+   * Writes all entities in one round trip, and marks each one that is to be published. A name that `removed` frees may be used by
+   * `put`.
    */
   async write({ put = [], removed = [] }: Writes<T>, session: Session): Promise<void> {
     if (put.length + removed.length === 0) return;
@@ -180,11 +183,13 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
       return { replaceOne: { filter: { _id }, replacement, upsert: true } };
     });
     await this.#documents.bulkWrite([...deletions, ...replacements], { session, ...ABSENT });
-    for (const entity of removed) await this.#tell(session, undefined, entity);
-    for (const entity of put) await this.#tell(session, entity, undefined);
+    for (const entity of removed) await this.#afterWrite(session, undefined, entity);
+    for (const entity of put) await this.#afterWrite(session, entity, undefined);
   }
 
-  /** What `before`, all entities as of an earlier revision, lacks, when only those of `changed` were written since. */
+  /**
+   * How the present entities differ from `before`, all of an earlier revision, when only those in `changed` were written since.
+   */
   async changesSince(before: readonly T[], changed: ChangedIds, session: Session): Promise<Writes<T>> {
     const ids = changed.get(this.#kind.collection);
     if (ids === undefined) return {};
@@ -195,20 +200,23 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
 
   async #replace(entity: T, before: T | undefined, session: Session): Promise<void> {
     const { _id, ...document } = this.#documentOf(entity);
-    await this.#refusing(entity, this.#documents.replaceOne({ _id }, document, { session, upsert: true, ...ABSENT }));
-    await this.#tell(session, entity, before);
+    await this.#withConflict(
+      entity,
+      this.#documents.replaceOne({ _id }, document, { session, upsert: true, ...ABSENT }),
+    );
+    await this.#afterWrite(session, entity, before);
   }
 
   async #delete(entity: T, session: Session): Promise<void> {
     await this.#documents.deleteOne({ _id: entity.id }, { session });
-    await this.#tell(session, undefined, entity);
+    await this.#afterWrite(session, undefined, entity);
   }
 
   /**
-   * Moves the revision after the document is written, so that a name that is taken is refused before the writers of other
-   * entities are held up. Whoever knows the entity hears that it changed, or that it is gone or theirs to know no more.
+   * Increments the revision and marks what is to be published: the state of `now`, or else that of `before` as deleted. Called
+   * after the document is written, so that a duplicate name is refused before other writers have to wait for the revision.
    */
-  async #tell(session: Session, now: T | undefined, before: T | undefined): Promise<void> {
+  async #afterWrite(session: Session, now: T | undefined, before: T | undefined): Promise<void> {
     if (this.#kind.movesRevision !== false) await this.#revision.bump(session);
     for (const entity of [now, before])
       if (entity !== undefined) noteChanged(session, this.#kind.collection, entity.id);
@@ -224,7 +232,7 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
     return this.#kind.write?.(entity) ?? { ...rest, _id: id };
   }
 
-  async #refusing(entity: T, write: Promise<unknown>): Promise<void> {
+  async #withConflict(entity: T, write: Promise<unknown>): Promise<void> {
     try {
       await write;
     } catch (error) {
@@ -268,12 +276,12 @@ function entityOf<T extends ConfigurationEntity>(kind: Pick<AnyKind<T>, 'read'>,
   return { ...rest, id: _id as string } as unknown as T;
 }
 
-/** A transaction has a deadline of its own. */
+/** A time limit for reads outside of a transaction, which has its own. */
 function bounded(session: Session | undefined): mongo.FindOptions {
   return session === undefined ? { maxTimeMS: LONGEST_READ_MS } : { session };
 }
 
-/** Within a transaction its own loop has to see what the driver says. */
+/** Within a transaction the error stays as it is, because `inTransaction` retries by its labels. */
 async function read<R>(session: Session | undefined, reading: Promise<R>): Promise<R> {
   if (session !== undefined) return reading;
   return reading.catch((error: unknown) => {

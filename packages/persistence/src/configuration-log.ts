@@ -12,20 +12,20 @@ interface LogDocument {
   readonly changed: readonly { readonly collection: string; readonly ids: readonly string[] }[];
 }
 
-/** Whoever is further behind loads everything. */
+/** A reader that is further behind loads everything. */
 const KEPT = 100;
 
 const changedIn = new WeakMap<Session, Map<string, Set<string>>>();
 
-/** Notes what the transaction of `session` writes or removes, for {@link ConfigurationLog.append}. */
+/** Notes that the transaction of `session` writes or removes an entity, for {@link ConfigurationLog.append}. */
 export function noteChanged(session: Session, collection: string, id: string): void {
   const changed = changedIn.get(session) ?? new Map<string, Set<string>>();
   changedIn.set(session, changed.set(collection, (changed.get(collection) ?? new Set()).add(id)));
 }
 
 /**
- * What the last 100 revisions changed, so that who holds an earlier one reads no more than that. A revision without an entry was
- * made by a write that keeps none: whoever is behind that loads everything.
+ * What the last 100 revisions changed, so that a process that holds one of them reads only the changes. A revision without an
+ * entry was made by a write that appends none: a process that holds an earlier one loads everything.
  */
 export class ConfigurationLog {
   readonly #documents: mongo.Collection<LogDocument>;
@@ -34,7 +34,7 @@ export class ConfigurationLog {
     this.#documents = collectionOf(connection, CONFIGURATION_LOG);
   }
 
-  /** The last step of the transaction that makes `revision`: all that it wrote is noted by then. */
+  /** The last step of the transaction that makes `revision`, when all of its writes are noted. */
   async append(session: Session, revision: number): Promise<void> {
     const changed = [...(changedIn.get(session) ?? [])].map(([collection, ids]) => ({ collection, ids: [...ids] }));
     await this.#documents.bulkWrite(
@@ -46,7 +46,7 @@ export class ConfigurationLog {
     );
   }
 
-  /** What changed after `from` until `to`; undefined when that is not known. */
+  /** What changed after `from` (exclusive) up to `to` (inclusive); undefined when that is not known. */
   async between(session: Session, from: number, to: number): Promise<ChangedIds | undefined> {
     const entries = await this.#documents.find({ _id: { $gt: from, $lte: to } }, { session }).toArray();
     if (entries.length !== to - from) return undefined;

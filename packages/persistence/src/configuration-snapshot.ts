@@ -7,22 +7,23 @@ import { asUnavailable } from './failures.ts';
 import { Revision } from './revision.ts';
 import { inTransaction } from './transaction.ts';
 
-/** What a decision comes to: its answer and, unless nothing is to be written, how to write it. */
+/** The result of a decision. */
 export interface SnapshotChange<V, R> {
   readonly answer: R;
+  /** Undefined when nothing is to be written. */
   readonly write?: (session: Session) => Promise<void>;
-  /** The configuration once that is written. */
+  /** The configuration after `write`. */
   readonly after?: () => V;
 }
 
-/** How a service reads its configuration. Each reads through its session alone. */
+/** How a service reads its configuration. Both functions read only through the session. */
 export interface SnapshotSource<V> {
   readonly load: (session: Session) => Promise<V>;
   /** `before` with those of `changed` as they are now. */
   readonly catchUp: (before: V, changed: ChangedIds, session: Session) => Promise<V>;
 }
 
-/** How long deciding and writing take at most, once it is the writer's turn: the writers of the process wait behind it. */
+/** How long a decision and its write may take, because the other writers of the process wait behind it. Milliseconds. */
 const LONGEST_CHANGE_MS = 5_000;
 
 interface Held<V> {
@@ -31,8 +32,9 @@ interface Held<V> {
 }
 
 /**
- * Holds what a service makes of all its configuration, in memory, as of one {@link Revision}: policies compiled, schedules by
- * name. Reading it costs the database one small read (E11, E13), and after a write what that changed. Decisions that depend on many entities are plain functions of it.
+ * Holds all configuration of a service in memory, as of one {@link Revision} and in the form that the service needs: compiled
+ * policies, schedules by name. Each use costs the database one small read (E11, E13), and after a write a read of what changed.
+ * Decisions that depend on many entities are plain functions of the snapshot.
  *
  * @example
  * const snapshot = new ConfigurationSnapshot(connection, {
@@ -49,7 +51,7 @@ export class ConfigurationSnapshot<V> {
   #held: Held<V> | undefined;
   #loading: Promise<Held<V>> | undefined;
 
-  /** What is written in `change` is written by `ConfigurationCollection`s: they note what the other replicas have to read. */
+  /** `change` has to write through `ConfigurationCollection`s, which note what other processes have to read again. */
   constructor(connection: Connection, source: SnapshotSource<V>) {
     this.#connection = connection;
     this.#source = source;
@@ -58,7 +60,7 @@ export class ConfigurationSnapshot<V> {
   }
 
   /**
-   * The configuration with every write that was answered before this call, of whichever replica.
+   * The configuration with every write that any process has answered before this call.
    *
    * @throws UnavailableError while MongoDB is away.
    */
@@ -67,11 +69,11 @@ export class ConfigurationSnapshot<V> {
   }
 
   /**
-   * Writes what `decide` makes of the present configuration. No other write of any replica comes in between: `decide` runs
-   * again when one did. What it throws is thrown, and nothing is written.
+   * Writes what `decide` returns for the present configuration. `decide` runs again when another process wrote in between. What
+   * it throws is thrown, and nothing is written.
    *
-   * However fast other replicas write, the second decision counts: they cannot write while it is made. Only a transaction that
-   * the database breaks off makes another one necessary.
+   * The second decision is final, however fast other processes write: they cannot write while it is made. Only a transaction that
+   * the database aborts makes another one necessary.
    *
    * @throws UnavailableError when 200 writers wait in this process, after 5 s of waiting for them, and after another 5 s.
    */
@@ -86,7 +88,7 @@ export class ConfigurationSnapshot<V> {
     try {
       const held = await deadline.guard(this.#present());
       const first = decide(held.value);
-      // What is refused, or changes nothing, holds nobody up.
+      // A decision that writes nothing needs no transaction.
       if (first.write === undefined) return { answer: first.answer, flush: () => Promise.resolve() };
       const write = (session: Session) => this.#write(session, held, first, decide);
       const written = await committed(this.#connection, write, { deadlineMs: deadline.remainingMs() });
@@ -98,14 +100,14 @@ export class ConfigurationSnapshot<V> {
     }
   }
 
-  /** Writes `first`, or what is decided anew when the configuration is not `held` any more. */
+  /** Writes `first`, or decides again when the configuration is no longer `held`. */
   async #write<R>(
     session: Session,
     held: Held<V>,
     first: SnapshotChange<V, R>,
     decide: (present: V) => SnapshotChange<V, R>,
   ): Promise<{ readonly revision: number; readonly value: V | undefined; readonly answer: R }> {
-    // First of all: what is read after it stays as it is until the commit.
+    // First of all: nobody else can write what is read after it until the commit.
     const revision = await this.#revision.bump(session);
     const isHeld = revision === held.revision + 1;
     const present = isHeld ? held.value : await this.#asOf(revision - 1, session);
@@ -140,7 +142,7 @@ export class ConfigurationSnapshot<V> {
     return this.#hold(loaded);
   }
 
-  /** The configuration as of `revision`, the one that `session` sees. */
+  /** The configuration as of `revision`, which is the one that `session` sees. */
   async #asOf(revision: number, session: Session): Promise<V> {
     const held = this.#held;
     if (held === undefined || held.revision > revision) return this.#source.load(session);

@@ -1,39 +1,35 @@
 import { createConnection, type ClientSession, type Connection, type mongo } from 'mongoose';
 
-/** A running transaction; every read and write that belongs to it names it. */
+/** A running transaction. Every read and write that belongs to it is given the session. */
 export type Session = ClientSession;
 
-/** How long a server may be silent about one command, real time. */
+/** How long a server may take to answer one command, real time. */
 const SILENCE_MS = 5_000;
 
-/** How many commands a connection runs side by side, and how long one more waits for its turn. */
 export interface PoolBounds {
   readonly connections: number;
-  /** Real time; a command that waits for longer fails, and may succeed later. */
+  /** How long a command waits for a connection of the pool, real time. Then it fails; a retry may succeed. */
   readonly waitMs: number;
 }
 
 /**
- * Connects to one database with the settings under which an outage shows within seconds and nothing is acknowledged that a
- * failover could take back.
- *
- * Commands are never held back while the server is away: they fail, and the caller decides. Indexes and collections are
- * made by {@link migrate} alone.
+ * Connects to one database. Commands fail within seconds of an outage, and the caller decides what to do; nothing is buffered. No
+ * write is acknowledged that a failover could take back. Only {@link migrate} creates indexes and collections.
  *
  * @throws a driver error when no primary is found within 3 s.
  */
 export async function connectMongo(options: {
   readonly uri: string;
   readonly database: string;
-  /** 50 connections that are waited for as long as it takes, unless given. */
+  /** 50 connections and no limit of the wait by default. */
   readonly pool?: PoolBounds | undefined;
 }): Promise<Connection> {
   const { uri, database, pool = { connections: 50, waitMs: 0 } } = options;
   return createConnection(uri, {
     dbName: database,
     serverSelectionTimeoutMS: 3_000,
-    // A frozen server holds its sockets open for ever; the driver's own default waits as long. A read is tried twice, so that
-    // this is to be less than half of what callers wait, the gateway 15 s.
+    // Without it the driver would wait for ever for a frozen server, whose sockets stay open. The driver tries a read twice, so this
+    // has to be less than half of what callers wait: the gateway waits for 15 s.
     socketTimeoutMS: SILENCE_MS,
     connectTimeoutMS: 5_000,
     maxPoolSize: pool.connections,
@@ -46,7 +42,7 @@ export async function connectMongo(options: {
   }).asPromise();
 }
 
-/** @throws Error when the server that `connection` leads to is alone: only replica sets and sharded clusters have transactions. */
+/** @throws Error when the server is a standalone: only replica sets and sharded clusters have transactions. */
 export async function requireTransactions(connection: Connection): Promise<void> {
   const { setName, msg } = (await connection.db?.command({ hello: 1 })) as {
     readonly setName?: string;
@@ -57,7 +53,7 @@ export async function requireTransactions(connection: Connection): Promise<void>
 }
 
 /**
- * The driver's own collection of a connection that is open: no casting, no buffering, no hooks. For hot paths.
+ * The native collection of an open connection, without the casting, buffering and hooks of mongoose.
  *
  * @throws TypeError when the connection was never opened.
  */

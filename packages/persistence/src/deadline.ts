@@ -1,7 +1,7 @@
 import { UnavailableError } from '@tocsin/errors';
 import { AWAY } from './failures.ts';
 
-/** One span of real time for all the steps of one piece of work. */
+/** One time limit for all steps of a piece of work, real time. */
 export class Deadline {
   readonly #at: number;
   readonly #passed: Promise<never>;
@@ -14,7 +14,7 @@ export class Deadline {
       reject(new UnavailableError(AWAY));
     }, milliseconds);
     this.#passed = promise;
-    // Nobody may be waiting when it passes.
+    // No step may be running when it passes.
     this.#passed.catch(() => undefined);
   }
 
@@ -22,9 +22,8 @@ export class Deadline {
     return this.#at - performance.now();
   }
 
-  /** `step`, or `UnavailableError` when the deadline passes first; what `step` does later is nobody's business any more. */
-  async guard<T>(step: Promise<T>): Promise<T> {
-    step.catch(() => undefined);
+  /** Settles as `step`, which goes on in any case. @throws UnavailableError when the deadline passes first. */
+  guard<T>(step: Promise<T>): Promise<T> {
     return Promise.race([step, this.#passed]);
   }
 

@@ -4,25 +4,28 @@ import { collectionOf, type Session } from './connection.ts';
 
 export const DIRTY = 'dirty';
 
-/** That an entity was deleted, and as which version. */
+/** What a topic says of a deleted entity. */
 export interface Tombstone {
   readonly version: Version;
   /** Business time of the delete. */
   readonly at: Date;
 }
 
-/** One entity of one compacted topic that must be published. */
+/** An entity of a compacted topic that must be published, or a tombstone that must be erased from it. */
 export interface DirtyRow {
   /** `topic/entity`. */
   readonly _id: string;
   readonly topic: string;
   readonly entity: string;
-  /** New with each change: the row goes only if it is still the one that was read. A counter would begin anew. */
+  /**
+   * New with each change, so that a row is removed only if it did not change meanwhile. A counter would begin again with the next
+   * row.
+   */
   readonly mark: mongo.ObjectId;
   /** By the database's clock. */
   readonly markedAt: Date;
   readonly tombstone: Tombstone | null;
-  /** Business time of the delete once its tombstone is on the topic; null while the row waits to be published. */
+  /** Null while the row waits to be published. Business time of the delete once its tombstone is on the topic. */
   readonly buriedAt: Date | null;
 }
 
@@ -34,13 +37,13 @@ export interface WaitingEntity {
 
 const AGE_MS = { $subtract: ['$$NOW', '$markedAt'] };
 
-/** The marks of one topic: which of its entities have changed since they were last published. */
+/** Which entities of one topic have changed since they were last published. */
 export class DirtyRows {
   readonly #rows: mongo.Collection<DirtyRow>;
   readonly #topic: string;
 
-  constructor(connection: Connection, topic: string, collection: string = DIRTY) {
-    this.#rows = collectionOf(connection, collection);
+  constructor(connection: Connection, topic: string) {
+    this.#rows = collectionOf(connection, DIRTY);
     this.#topic = topic;
   }
 
@@ -52,13 +55,13 @@ export class DirtyRows {
     await this.#rows.updateOne({ _id }, [{ $replaceWith: marked }], { session, upsert: true });
   }
 
-  /** The rows of `entities` that wait. */
+  /** The waiting rows of `entities`. */
   async of(entities: readonly string[]): Promise<readonly DirtyRow[]> {
     const ids = entities.map((entity) => this.#id(entity));
     return this.#rows.find({ _id: { $in: ids }, buriedAt: null }, { readConcern: { level: 'majority' } }).toArray();
   }
 
-  /** What has waited longer than `olderThanMs` by the database's clock, the longest first. */
+  /** The rows that have waited longer than `olderThanMs` by the database's clock, the oldest first. */
   async waiting(olderThanMs: number, limit: number): Promise<readonly WaitingEntity[]> {
     return this.#rows
       .find<WaitingEntity>({ topic: this.#topic, buriedAt: null, $expr: { $gt: [AGE_MS, olderThanMs] } })
@@ -68,7 +71,7 @@ export class DirtyRows {
       .toArray();
   }
 
-  /** Ends the waiting of rows that were published, unless they were marked again; a tombstone stays, to be erased later. */
+  /** Removes rows that were published, unless they were marked again. Tombstones stay, to be erased later. */
   async settle(rows: readonly DirtyRow[]): Promise<void> {
     if (rows.length === 0) return;
     await this.#rows.bulkWrite(
@@ -81,8 +84,8 @@ export class DirtyRows {
     );
   }
 
-  /** Lets the tombstones of `entities` be published again, where they have one. */
-  async exhume(entities: readonly string[]): Promise<void> {
+  /** Makes the published tombstones of `entities` wait again. */
+  async republishTombstones(entities: readonly string[]): Promise<void> {
     const ids = entities.map((entity) => this.#id(entity));
     await this.#rows.updateMany(
       { _id: { $in: ids }, buriedAt: { $ne: null } },
@@ -90,8 +93,8 @@ export class DirtyRows {
     );
   }
 
-  /** Graves of deletes before `before`. */
-  async graves(before: Date, limit: number): Promise<readonly DirtyRow[]> {
+  /** Published tombstones of deletes before `before`. */
+  async publishedTombstones(before: Date, limit: number): Promise<readonly DirtyRow[]> {
     return this.#rows
       .find({ topic: this.#topic, buriedAt: { $lt: before, $gt: new Date(0) } })
       .limit(limit)

@@ -1,14 +1,14 @@
 import { AppError, isDefect, UnavailableError } from '@tocsin/errors';
 import { mongo } from 'mongoose';
 
-/** The message of a refusal while MongoDB is away. */
+/** Message of an `UnavailableError` while MongoDB is away. */
 export const AWAY = 'The database did not answer in time.';
 
 const DUPLICATE_KEY = 11_000;
 
 /**
- * Server codes that the same input provokes again: a bad value or operator, a type mismatch, a path that cannot be made, an
- * immutable or empty field, a failed validation, a document that is too large, a key that is taken.
+ * Server codes that the same input causes each time: a bad value or operator, a type mismatch, an impossible path, an immutable
+ * or empty field, a failed validation, a document that is too large, a duplicate key.
  */
 const DETERMINISTIC_CODES = new Set<number | string | undefined>([
   2,
@@ -30,13 +30,13 @@ const DETERMINISTIC_CODES = new Set<number | string | undefined>([
   17_420,
 ]);
 
-/** What the platform calls the faults of a connection that was open. */
+/** Node's error codes for the failure of an open connection. */
 const SOCKET_FAULTS = new Set<string | undefined>([
   ...['EPIPE', 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'ENOTCONN'],
   ...['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN'],
 ]);
 
-/** Mongoose's refusals of a value; its connection errors are not among them. */
+/** Names of mongoose's errors about a value. Its connection errors are not among them. */
 const DETERMINISTIC_NAMES = new Set([
   'CastError',
   'ObjectExpectedError',
@@ -47,11 +47,11 @@ const DETERMINISTIC_NAMES = new Set([
 ]);
 
 /**
- * Whether the same work may succeed later without any change to its input.
+ * Whether the same work may succeed later with the same input.
  *
- * Everything is, except a short list: refusals of our own that say so, values that cannot be encoded, commands that the
- * server refuses for what they say, and defects of the code. Network faults, elections, conflicts and time-outs reach us
- * under many names, with and without labels and codes, so they cannot be the list.
+ * Every error is transient except those of a short list: our own errors that are not retryable, values that cannot be encoded,
+ * commands that the server refuses for their content, and defects of the code. The list is not of the transient ones, because
+ * network faults, elections, conflicts and time-outs have many names, with and without labels and codes.
  */
 export function isTransient(error: unknown): boolean {
   if (error instanceof AppError) return error.retryable;
@@ -67,7 +67,7 @@ export function isDuplicateKey(error: unknown, indexName?: string): boolean {
   return indexName === undefined || messagesOf(error).some((message) => message.includes(` index: ${indexName} `));
 }
 
-/** The name of the unique index that refused the write, the first where there are several; undefined for another failure. */
+/** The name of the first unique index that refused the write; undefined for another failure. */
 export function duplicateIndex(error: unknown): string | undefined {
   if (!isDuplicateKey(error)) return undefined;
   return messagesOf(error as Error)
@@ -75,7 +75,7 @@ export function duplicateIndex(error: unknown): string | undefined {
     .find((name) => name !== undefined);
 }
 
-/** Whether a write did all that it should, but for documents whose ids are known. */
+/** Whether a bulk insert failed only for documents whose ids exist already. */
 export function isTakenId(error: unknown): boolean {
   if (!(error instanceof mongo.MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined) return false;
   const refused = writeErrorsOf(error);
@@ -86,20 +86,19 @@ export function isTakenId(error: unknown): boolean {
 }
 
 /**
- * What a failure means to a caller: `UnavailableError` where it is the database's trouble, which may pass (E2: 503), and
- * otherwise the failure itself.
+ * `UnavailableError` (503, E2) where the failure is a transient one of the database; otherwise the failure itself.
  */
 export function asUnavailable(error: unknown): unknown {
   const passing = (error instanceof mongo.MongoError && isTransient(error)) || isSocketFault(error);
   return passing ? new UnavailableError(AWAY, { cause: error }) : error;
 }
 
-/** Whether the driver marked `error` with `label`. */
+/** Whether the server or the driver put `label` on the error. */
 export function hasLabel(error: unknown, label: string): boolean {
   return error instanceof mongo.MongoError && error.hasErrorLabel(label);
 }
 
-/** What went wrong and what it came from, on one line, for a log or a dead letter. */
+/** The error and its causes on one line, for a log or a dead letter. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const own = `${error.name}: ${error.message}`;
@@ -115,8 +114,8 @@ function isRefusedValue(error: Error): boolean {
 }
 
 /**
- * A fault of a socket as the platform reports it. The driver passes it on bare, with no name or label of its own, when the
- * server or the network goes away between two writes of one command.
+ * The driver passes the socket error of Node on as it is, without a label, when the server or the network goes away between two
+ * writes of one command.
  */
 function isSocketFault(error: unknown): boolean {
   return Error.isError(error) && SOCKET_FAULTS.has((error as NodeJS.ErrnoException).code);

@@ -6,8 +6,8 @@ import { OUTBOX, OUTBOX_REFUSED } from './outbox-rows.ts';
 import { REVISIONS } from './revision.ts';
 
 /**
- * Keeps messages that no broker will ever take for so many days after they were refused, by the database's clock; the database
- * itself removes them then. Nothing depends on them: they are kept to be read.
+ * A TTL index: MongoDB removes messages that no broker accepts so many days after they were refused. They are kept only for
+ * people to read.
  */
 export function refusedRetention(days: number): IndexPlan {
   return {
@@ -18,7 +18,7 @@ export function refusedRetention(days: number): IndexPlan {
   };
 }
 
-/** The collections and indexes of this package's own mechanisms; every service hands them to `migrate` with its own. */
+/** The collections and indexes of this package. Every service passes them to `migrate` with its own. */
 export const persistenceIndexes: readonly IndexPlan[] = [
   { collection: CHECKPOINTS, keys: { _id: 1 }, serves: 'the position of a partition, read and written by each batch' },
   { collection: REVISIONS, keys: { _id: 1 }, serves: 'the revision, read first by each request and batch' },
@@ -28,6 +28,6 @@ export const persistenceIndexes: readonly IndexPlan[] = [
   {
     collection: DIRTY,
     keys: { topic: 1, buriedAt: 1, markedAt: 1 },
-    serves: 'the sweep: rows of one topic that wait to be published, and graves that are a day old',
+    serves: 'the sweep: rows of one topic that wait to be published, and published tombstones that are a day old',
   },
 ];

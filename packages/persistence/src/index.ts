@@ -26,7 +26,7 @@ export { migrate, missingFrom } from './migrate.ts';
 export type { IndexPlan } from './migrate.ts';
 export { Outbox } from './outbox.ts';
 export type { OutboxOptions, RelayedTopic } from './outbox.ts';
-export { lotOf } from './outbox-rows.ts';
+export { forTopic } from './outbox-rows.ts';
 export type { RelayLogger, RelayMetrics, RelayPublisher } from './relay-ports.ts';
 export { Revision } from './revision.ts';
 export { buryRecord, failureOf, settleBatch, settleBatches } from './settle-batch.ts';

@@ -2,10 +2,10 @@ import { type mongo } from 'mongoose';
 import { isTakenId } from './failures.ts';
 
 /**
- * Inserts the documents whose ids are new; those whose ids are known stay as they are. One insert costs the database a third
- * of an upsert. Not within a transaction, which a known id ends.
+ * Inserts the documents whose ids do not exist yet, and leaves the others as they are. It costs the database a third of an
+ * upsert. Not for transactions, which a duplicate key aborts.
  *
- * @throws whatever else the database says; some of the documents may be there then.
+ * @throws any other error of the database; some of the documents may be inserted then.
  */
 export async function insertNew<T extends { readonly _id: string }>(
   collection: mongo.Collection<T>,

@@ -2,7 +2,7 @@ import { mongo, type Connection } from 'mongoose';
 
 const NAMESPACE_EXISTS = 48;
 const INDEX_NOT_FOUND = 27;
-/** An index of the same keys or of the same name is there, with other options. */
+/** An index with the same keys or the same name exists with other options. */
 const INDEX_CONFLICTS: ReadonlySet<unknown> = new Set([85, 86]);
 
 /** One index, and the query that needs it. */
@@ -10,17 +10,16 @@ export interface IndexPlan {
   readonly collection: string;
   readonly keys: Readonly<Record<string, 1 | -1>>;
   readonly options?: mongo.CreateIndexesOptions;
-  /** The names of indexes of earlier releases that this one stands in for: each goes once this one is there. */
+  /** Names of indexes of earlier releases, which are dropped once this one exists. */
   readonly replaces?: readonly string[];
-  /** The query or the guarantee that this index exists for, in words. */
+  /** The query or the guarantee that needs this index, in words. */
   readonly serves: string;
 }
 
 /**
- * Makes every collection and index of `plans` that does not exist yet; running it again, or at several replicas at once,
- * changes nothing. A plan whose keys are `{_id: 1}` makes the collection alone. An index that an earlier release made
- * otherwise is made anew, unless it is unique: a guarantee is not to be without its guard while services run. Another guard
- * is made under another name and `replaces` the one before.
+ * Creates every collection and index of `plans` that does not exist yet. It may run again, and in several processes at once. A
+ * plan with the keys `{_id: 1}` creates only the collection. An index that exists with other options is dropped and created
+ * again, unless it is unique: running services rely on it. A changed unique index needs a new name, and `replaces` the old one.
  *
  * @throws a driver error when a unique index of the same keys or name exists with other options.
  */
@@ -36,15 +35,15 @@ export async function migrate(connection: Connection, plans: readonly IndexPlan[
   }
 }
 
-/** Over many documents it takes longer than a connection stays silent; whoever asks again waits for what is being built. */
+/** A long build outlasts the socket time-out. The repeated command then waits for the running build. */
 async function createIndex(connection: Connection, plan: IndexPlan): Promise<void> {
   for (;;) {
     try {
       await nativeDb(connection).createIndex(plan.collection, { ...plan.keys }, { ...plan.options });
       return;
     } catch (error) {
-      const waits = error instanceof mongo.MongoNetworkTimeoutError;
-      if (!waits && !(isIndexConflict(error) && (await dropOutdated(connection, plan)))) throw error;
+      const isBuilding = error instanceof mongo.MongoNetworkTimeoutError;
+      if (!isBuilding && !(isIndexConflict(error) && (await dropOutdated(connection, plan)))) throw error;
     }
   }
 }
@@ -53,7 +52,7 @@ function isIndexConflict(error: unknown): boolean {
   return error instanceof mongo.MongoServerError && INDEX_CONFLICTS.has(error.code);
 }
 
-/** Whether what stood in the way of `plan` is gone, whoever took it away. */
+/** Drops the indexes that conflict with the plan. False where one of them, or the plan, is unique. */
 async function dropOutdated(connection: Connection, { collection, keys, options }: IndexPlan): Promise<boolean> {
   const own = nativeDb(connection).collection(collection);
   const pattern = JSON.stringify(keys);
@@ -66,7 +65,7 @@ async function dropOutdated(connection: Connection, { collection, keys, options 
   return true;
 }
 
-/** Whoever took it away before. */
+/** Does nothing where the index does not exist any more. */
 async function dropIndex(collection: mongo.Collection, name: string): Promise<void> {
   await collection.dropIndex(name).catch((error: unknown) => {
     if (!(error instanceof mongo.MongoServerError) || error.code !== INDEX_NOT_FOUND) throw error;
@@ -80,7 +79,7 @@ interface ExistingIndex {
   readonly expireAfterSeconds?: number;
 }
 
-/** Transactions may not wait for a collection that another one is making, so all exist beforehand. */
+/** Collections are created beforehand, because a transaction cannot wait for a collection that another one creates. */
 async function createCollection(connection: Connection, name: string): Promise<void> {
   try {
     await nativeDb(connection).createCollection(name);
@@ -90,9 +89,8 @@ async function createCollection(connection: Connection, name: string): Promise<v
 }
 
 /**
- * The names of the collections and indexes of `plans` that do not exist, or exist otherwise, such as `alerts` and
- * `alerts: {"status":1}`; none when {@link migrate} would change nothing but take away what is replaced, and for how long
- * something is kept. Nothing is written.
+ * The collections and indexes of `plans` that do not exist, or exist with other options, such as `alerts` and `alerts:
+ * {"status":1}`. Replaced indexes and the duration of TTL indexes do not count. Writes nothing.
  */
 export async function missingFrom(connection: Connection, plans: readonly IndexPlan[]): Promise<readonly string[]> {
   const byCollection = Map.groupBy(plans, (plan) => plan.collection);
@@ -121,8 +119,8 @@ const UNLESS_PLANNED = {
 };
 
 /**
- * MongoDB tells more of an index than it was asked for: only what is planned is compared, and what would be a guarantee. How
- * long an index keeps what expires is a setting: processes before and after its change, or its taking back, work with either.
+ * Compares only planned options and those that would be a guarantee, because MongoDB reports more options than it was given. The
+ * duration of a TTL index is left out: it is a setting, and services work with its old and its new value.
  */
 function isAsPlanned(index: ExistingIndex, { keys, options = {} }: IndexPlan): boolean {
   const planned = { ...UNLESS_PLANNED, ...withoutDuration(options) };
@@ -134,7 +132,7 @@ function withoutDuration(index: { readonly expireAfterSeconds?: number | undefin
   return { ...index, expireAfterSeconds: index.expireAfterSeconds === undefined ? undefined : 'some' };
 }
 
-/** Whether every value of `part` stands in `whole`, at any depth. */
+/** Whether `whole` has every value of `part`, at any depth. */
 function contains(whole: unknown, part: unknown): boolean {
   if (typeof part !== 'object' || part === null) return whole === part;
   if (typeof whole !== 'object' || whole === null) return false;

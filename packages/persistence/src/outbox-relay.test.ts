@@ -101,7 +101,7 @@ async function live(
       // The next transaction may begin before this process has heard of the commit.
       ringing.push(
         rows.turn(`${key} hears of ${version}`).then(() => {
-          relay.ring();
+          relay.wake();
         }),
       );
     }
@@ -109,8 +109,8 @@ async function live(
   const sweeper = async (): Promise<void> => {
     for (let swept = 0; swept < sweeps; swept += 1) {
       await rows.turn('a sweep is due');
-      relay.ring();
-      await relay.answered();
+      relay.wake();
+      await relay.drained();
     }
   };
   await Promise.all([...Array.from({ length: keys }, (_, index) => writer(`key ${index}`)), sweeper()]);
@@ -130,7 +130,7 @@ describe('An outbox relay, however commits, looks and publications interleave,',
       fc.asyncProperty(fc.scheduler(), fc.record({ ...size, sweeps: fc.nat(3) }), async (scheduler, sizes) => {
         const log: Fact[] = [];
         const relay = await scheduler.waitFor(live(scheduler, { ...sizes, log, fates: [] }));
-        // Nobody has to ask: every ring is answered.
+        // Nobody has to call `drained`: every `wake` leads to a read.
         await scheduler.waitIdle();
         await relay.stop();
         expect(log).toHaveLength(sizes.keys * sizes.transactions);
@@ -147,7 +147,7 @@ describe('An outbox relay, however commits, looks and publications interleave,',
       fc.asyncProperty(fc.scheduler(), cases, async (scheduler, sizes) => {
         const log: Fact[] = [];
         const relay = await scheduler.waitFor(live(scheduler, { ...sizes, log }));
-        for (let tries = 0; tries <= sizes.fates.length; tries += 1) await scheduler.waitFor(relay.answered());
+        for (let tries = 0; tries <= sizes.fates.length; tries += 1) await scheduler.waitFor(relay.drained());
         await relay.stop();
         for (let key = 0; key < sizes.keys; key += 1) {
           const seen = versions(log, `key ${key}`);
@@ -158,7 +158,7 @@ describe('An outbox relay, however commits, looks and publications interleave,',
     );
   });
 
-  it('answers a ring in whatever step it comes, also that in which it ends', async () => {
+  it('publishes the rows of a wake-up that comes in any step, also in the last one', async () => {
     for (let step = 0; step < 40; step += 1) {
       const waiting = [1];
       const log: unknown[] = [];
@@ -169,10 +169,10 @@ describe('An outbox relay, however commits, looks and publications interleave,',
         refuse: () => Promise.resolve(),
       };
       const relay = relayOf(rows, { publish: (_, messages) => Promise.resolve(void log.push(...messages)) });
-      relay.ring();
+      relay.wake();
       for (let left = step; left > 0; left -= 1) await Promise.resolve();
       waiting.push(2);
-      relay.ring();
+      relay.wake();
       await new Promise(setImmediate);
       expect(log).toEqual([1, 2]);
       await relay.stop();
@@ -196,8 +196,8 @@ describe('An outbox relay whose Kafka is slow', () => {
         : Promise.resolve(void log.push(...messages));
     const relay = relayOf(rows, { publish });
     for (let sweeps = 0; sweeps < 30 && waiting.length > 0; sweeps += 1) {
-      relay.ring();
-      await relay.answered();
+      relay.wake();
+      await relay.drained();
       await relay.stop();
       relay.start();
     }

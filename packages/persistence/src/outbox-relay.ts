@@ -4,13 +4,12 @@ import { reasonOf } from './failures.ts';
 import type { OutboxEntry, RelayedRows, RelayLogger, RelayPublisher, RowsOf } from './relay-ports.ts';
 import { Repeating } from './repeating.ts';
 
-/** What an {@link OutboxRelay} needs. */
 export interface OutboxRelayOptions<Id> {
   readonly topic: TopicDefinition<unknown>;
   readonly rows: RelayedRows<Id>;
   readonly publisher: RelayPublisher;
   readonly logger: RelayLogger;
-  /** Hears how old the oldest row is that waits, 0 where none does. */
+  /** Called with the age of the oldest waiting row, 0 where none waits. */
   readonly onAge: (whose: RowsOf, ageMs: number) => void;
   /** Real time. */
   readonly sweepEveryMs: number;
@@ -21,22 +20,23 @@ const MOST_TOGETHER = 20;
 const PUBLISH_DEADLINE_MS = 5_000;
 
 /**
- * Publishes the rows of one topic: those of this process whenever the bell is rung, and what others left behind in its sweep.
+ * Publishes the rows of one topic: those of this process on each `wake`, and those that other processes left behind in a sweep.
  *
- * Rows are only ever read back, in their order, by one look at a time. A look that begins after a ring sees what was committed
- * before it, and the reading goes on until a look that began after the last ring has found nothing: so nothing overtakes, and
- * nothing is left.
+ * Only one read of the own rows runs at a time, in their order. A read that begins after a `wake` sees what was committed before
+ * it. Reading goes on until a read that began after the last `wake` has found nothing. So no row overtakes another, and none is
+ * left.
  */
 export class OutboxRelay<Id> {
   readonly #options: OutboxRelayOptions<Id>;
   readonly #sweep: Repeating;
   /** How many rows Kafka takes within the deadline. */
   #together = MOST_TOGETHER;
-  #rings = 0;
-  #answered = 0;
-  #answering: Promise<void> | undefined;
-  /** Set by a failure until the next sweep, so that not every commit asks engines that are away. */
-  #rests = false;
+  /** How often `wake` was called, and how many of these calls are done with. */
+  #wakes = 0;
+  #drainedWakes = 0;
+  #draining: Promise<void> | undefined;
+  /** Set by a failure until the next sweep, so that not every commit tries MongoDB or Kafka while they are away. */
+  #isPaused = false;
   #started = false;
 
   constructor(options: OutboxRelayOptions<Id>) {
@@ -50,16 +50,16 @@ export class OutboxRelay<Id> {
     });
   }
 
-  /** Rows of this process are committed, or may be. Publishes them soon, once started. */
-  ring(): void {
-    this.#rings += 1;
-    if (this.#started && !this.#rests) void this.answered();
+  /** Rows of this process may have been committed. They are published soon, once the relay is started. */
+  wake(): void {
+    this.#wakes += 1;
+    if (this.#started && !this.#isPaused) void this.drained();
   }
 
-  /** Resolves when what was rung for before the call is published, or cannot be now. Never rejects. */
-  answered(): Promise<void> {
-    if (this.#answering === undefined && this.#answered < this.#rings) this.#answering = this.#answer();
-    return this.#answering ?? Promise.resolve();
+  /** Resolves when the rows of earlier `wake` calls are published, or cannot be now. Never rejects. */
+  drained(): Promise<void> {
+    if (this.#draining === undefined && this.#drainedWakes < this.#wakes) this.#draining = this.#drain();
+    return this.#draining ?? Promise.resolve();
   }
 
   start(): void {
@@ -71,30 +71,30 @@ export class OutboxRelay<Id> {
   async stop(): Promise<void> {
     this.#started = false;
     await this.#sweep.stop();
-    await this.answered();
+    await this.drained();
   }
 
-  async #answer(): Promise<void> {
+  async #drain(): Promise<void> {
     try {
-      while (this.#answered < this.#rings) {
-        const rings = this.#rings;
+      while (this.#drainedWakes < this.#wakes) {
+        const wakes = this.#wakes;
         await this.#publishAll('own');
-        this.#answered = rings;
+        this.#drainedWakes = wakes;
       }
-      this.#rests = false;
+      this.#isPaused = false;
     } catch (error) {
-      this.#rests = true;
+      this.#isPaused = true;
       this.#warn(error, 'the outbox cannot be relayed; its rows wait for the sweep');
     } finally {
-      // In the same step as the last comparison: whoever rings after it begins anew.
-      this.#answering = undefined;
+      // In the same tick as the last comparison, so that a later `wake` begins again.
+      this.#draining = undefined;
     }
   }
 
-  /** The rows of this process as well: nobody rings where the answer to a commit was lost with its transaction. */
+  /** Publishes the rows of this process as well: nobody calls `wake` where the answer to a commit was lost. */
   async #sweepOnce(): Promise<void> {
-    this.#rings += 1;
-    void this.answered();
+    this.#wakes += 1;
+    void this.drained();
     await this.#publishAll('abandoned');
   }
 
@@ -110,7 +110,7 @@ export class OutboxRelay<Id> {
     }
   }
 
-  /** What a slow Kafka does not take in time would be sent again as a whole, for ever: less is sent together then. */
+  /** A slow Kafka that takes only a part in time would get the same rows again, for ever. So fewer are sent after a failure. */
   async #publishTogether(entries: readonly OutboxEntry<Id>[]): Promise<void> {
     try {
       await this.#publish(entries);
@@ -128,7 +128,7 @@ export class OutboxRelay<Id> {
       await publisher.publish(topic, messages, { deadlineMs: PUBLISH_DEADLINE_MS });
     } catch (error) {
       if (!(error instanceof TooLargeError)) throw error;
-      // Which one it was is not said; the others fold.
+      // The error does not say which message it was. The others are published twice, which consumers tolerate.
       for (const entry of entries) for (const message of entry.messages) await this.#publishAlone(entry, message);
     }
   }

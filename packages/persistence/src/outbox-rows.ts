@@ -3,51 +3,51 @@ import type { TopicDefinition } from '@tocsin/contracts';
 import { mongo, type Connection } from 'mongoose';
 import { collectionOf, type Session } from './connection.ts';
 import type { OutboxEntry, RelayedRows, RowsOf } from './relay-ports.ts';
-import { RemovalLots } from './removal-lots.ts';
+import { DelayedRemoval } from './delayed-removal.ts';
 
 export const OUTBOX = 'outbox';
 export const OUTBOX_REFUSED = 'outbox_refused';
 
-/** Lies in the index as it is read: the rows of one topic, of one process, in the order in which it added them. */
+/** Sorts as rows are read: by topic, by process, in the order of adding. */
 export interface OutboxRowId {
   readonly topic: string;
   readonly owner: string;
-  /** Strictly growing within a process. */
+  /** Strictly increasing within a process. */
   readonly seq: number;
 }
 
 export interface OutboxRow {
   readonly _id: OutboxRowId;
-  /** A JSON array: text, because a message may hold keys and absent values that BSON would change. */
+  /** A JSON array as text, because BSON would change some keys and absent values of messages. */
   readonly messages: string;
-  /** By the database's clock, in whole seconds: it fills in an empty one. */
+  /** In whole seconds by the database's clock, which replaces an empty timestamp. */
   readonly addedAt: mongo.Timestamp;
 }
 
-/** Messages of one topic that are added with those of others. */
-export interface OutboxLot {
+/** Messages and their topic. */
+export interface TopicMessages {
   readonly topic: { readonly name: string };
   readonly messages: readonly unknown[];
 }
 
-/** Joins messages to the topic of exactly such; a list of lots no longer knows which messages they are. */
-export function lotOf<T>(topic: TopicDefinition<T>, messages: readonly NoInfer<T>[]): OutboxLot {
+/** Checks that the messages are of the topic, which the type {@link TopicMessages} does not say. */
+export function forTopic<T>(topic: TopicDefinition<T>, messages: readonly NoInfer<T>[]): TopicMessages {
   return { topic, messages };
 }
 
 /** What {@link OutboxRows} needs. */
 export interface OutboxRowsOptions {
   readonly connection: Connection;
-  /** Rows of another process that are older, by the database's clock, were left behind; a second less may do. */
+  /** Older rows of another process are taken for those of a crashed one. By the database's clock, to a second. */
   readonly abandonedMs: number;
-  /** Hears of a removal that failed; it is tried again. */
+  /** Called when a removal failed. It is tried again. */
   readonly onError: (error: unknown) => void;
 }
 
-/** A row of one message may be longer. */
+/** In characters. A row with a single message may be longer. */
 const LONGEST_ROW = 1_000_000;
-/** So many rows that are published and not removed yet are passed over by a look; more are removed first. */
-const MOST_PASSED_OVER = 100;
+/** Most published rows that a read leaves out by their ids. More of them are removed first. */
+const MOST_LEFT_OUT = 100;
 
 type WaitingRow = Pick<OutboxRow, '_id' | 'messages'> & { readonly ageMs: number };
 
@@ -59,38 +59,39 @@ interface RefusedMessage {
 }
 
 /**
- * The stored side of an outbox: rows of many processes, each read in the order in which its process added them.
+ * The rows of an outbox in the database.
  *
- * Transactions that write the same thing conflict, so the later of two has added its rows after the earlier was committed:
- * for one key, the order of adding is the order of committing. A row may be committed after one that was added later, so no
- * look goes on from where another ended: each reads one snapshot from the beginning, but for what is published already.
+ * For one key, the order of adding is the order of committing: transactions that write the same entity conflict, so the later one
+ * adds its rows after the earlier one was committed. For different keys it is not: a row may be committed after one that was
+ * added later. So no read continues where another ended. Each reads a snapshot from the beginning, without the rows that are
+ * published already.
  */
 export class OutboxRows implements RelayedRows<OutboxRowId> {
   readonly #rows: mongo.Collection<OutboxRow>;
   readonly #refused: mongo.Collection<RefusedMessage>;
   readonly #abandonedMs: number;
-  /** Names this process: rows of others are left to them until they are old. */
+  /** Of this process. Rows of other owners are left to them until they are old. */
   readonly #owner = randomUUID();
-  readonly #published: RemovalLots<OutboxRowId>;
+  readonly #published: DelayedRemoval<OutboxRowId>;
   #lastSeq = 0;
 
   constructor({ connection, abandonedMs, onError }: OutboxRowsOptions) {
     this.#rows = collectionOf(connection, OUTBOX);
     this.#refused = collectionOf(connection, OUTBOX_REFUSED);
     this.#abandonedMs = abandonedMs;
-    this.#published = new RemovalLots({ remove: (ids) => this.#remove(ids), onError });
+    this.#published = new DelayedRemoval({ remove: (ids) => this.#remove(ids), onError });
   }
 
-  /** Few rows hold many messages: each row costs an insert, a delete and two records of replication. */
-  async add(session: Session, lots: readonly OutboxLot[]): Promise<void> {
-    const rows = lots.flatMap(({ topic, messages }) =>
+  /** Puts many messages into few rows, because each row costs an insert, a delete and two oplog entries. */
+  async add(session: Session, additions: readonly TopicMessages[]): Promise<void> {
+    const rows = additions.flatMap(({ topic, messages }) =>
       inRows(messages).map((text) => ({ _id: this.#nextId(topic.name), messages: text, addedAt: NOW })),
     );
     await this.#rows.insertMany(rows, { session, ordered: true });
   }
 
   async waiting(topic: string, whose: RowsOf, limit: number): Promise<readonly OutboxEntry<OutboxRowId>[]> {
-    if (this.#published.size > MOST_PASSED_OVER) await this.#published.flush();
+    if (this.#published.size > MOST_LEFT_OUT) await this.#published.flush();
     const wanted = whose === 'own' ? this.#own(topic) : this.#abandoned(topic);
     const rows = await this.#rows
       .find<WaitingRow>(
@@ -99,8 +100,8 @@ export class OutboxRows implements RelayedRows<OutboxRowId> {
           sort: { _id: 1 },
           limit,
           projection: { messages: 1, ageMs: AGE_MS },
-          // What a failover could take back must not be published. And two transactions may be committed while a look lasts: it
-          // must not see the second one alone.
+          // Majority-committed, because what a failover could take back must not be published. And of one moment: of two transactions
+          // that are committed during the read, it must not see only the second.
           readConcern: { level: 'snapshot' },
         },
       )
@@ -123,7 +124,7 @@ export class OutboxRows implements RelayedRows<OutboxRowId> {
     await this.#refused.updateOne({ _id: { ...id, key } }, [{ $set: refused }], { upsert: true });
   }
 
-  /** Resolves when every row that was published before the call is removed. */
+  /** Resolves when every row that was published before the call is removed. Rejects if that fails. */
   async removed(): Promise<void> {
     await this.#published.flush();
   }
@@ -153,12 +154,12 @@ export class OutboxRows implements RelayedRows<OutboxRowId> {
   }
 }
 
-/** Empty, so that the database fills in its own time, also within a transaction. */
+/** MongoDB replaces an empty timestamp by its own time, also within a transaction. */
 const NOW = new mongo.Timestamp({ t: 0, i: 0 });
 
 const AGE_MS = { $subtract: ['$$NOW', { $toDate: '$addedAt' }] };
 
-/** The messages in few JSON arrays. */
+/** The messages as JSON arrays of limited length. */
 function inRows(messages: readonly unknown[]): readonly string[] {
   const rows: { readonly texts: string[]; length: number }[] = [];
   for (const message of messages) {

@@ -10,7 +10,7 @@ import {
   collectionOf,
   connectMongo,
   inTransaction,
-  lotOf,
+  forTopic,
   migrate,
   Outbox,
   persistenceIndexes,
@@ -78,7 +78,7 @@ describe('Outbox', () => {
     const other = defineTopic({ ...facts, name: 'others.v1', key: (message) => `other ${message}` });
     const box = outbox({ topics: [facts, other] });
     await inTransaction(connection, (session) =>
-      box.addAll(session, [lotOf(facts, ['one']), lotOf(other, ['two', 'three']), lotOf(facts, [])]),
+      box.addAll(session, [forTopic(facts, ['one']), forTopic(other, ['two', 'three']), forTopic(facts, [])]),
     );
     await box.flush();
     expect(publisher.log.map(({ key }) => key).toSorted()).toEqual(['one', 'other three', 'other two']);

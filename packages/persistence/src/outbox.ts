@@ -3,10 +3,10 @@ import type { Connection } from 'mongoose';
 import { whenCommitted } from './commit-listeners.ts';
 import type { Session } from './connection.ts';
 import { OutboxRelay } from './outbox-relay.ts';
-import { lotOf, OUTBOX, OutboxRows, type OutboxLot, type OutboxRowId } from './outbox-rows.ts';
+import { forTopic, OUTBOX, OutboxRows, type TopicMessages, type OutboxRowId } from './outbox-rows.ts';
 import type { RelayLogger, RelayMetrics, RelayPublisher } from './relay-ports.ts';
 
-/** A topic of whatever messages: any `TopicDefinition` is one. */
+/** A `TopicDefinition` without the type of its messages. */
 export interface RelayedTopic {
   readonly name: string;
   readonly key: (message: never) => string;
@@ -16,11 +16,11 @@ export interface RelayedTopic {
 export interface OutboxOptions {
   readonly connection: Connection;
   readonly publisher: RelayPublisher;
-  /** Every topic that rows may name. */
+  /** Every topic that messages are added for. */
   readonly topics: readonly RelayedTopic[];
   readonly logger: RelayLogger;
   readonly metrics?: RelayMetrics;
-  /** 3 s by default, by the database's clock, a second less may do: rows of another process that are older were left by a crash. */
+  /** Older rows of another process are taken for those of a crashed one. By the database's clock, to a second; 3 s by default. */
   readonly abandonedMs?: number;
   /** 1 s by default. */
   readonly sweepEveryMs?: number;
@@ -29,10 +29,10 @@ export interface OutboxOptions {
 /**
  * Publishes every message whose transaction was committed, and no other, at least once.
  *
- * The messages of one process that have the same key are published in the order in which their transactions were committed.
- * What a crash or a long pause of the process leaves behind is published by any replica's sweep, late, and again by the
- * process itself where it goes on: so consumers fold repeats and late arrivals by id or version. A topic that cannot be
- * published to holds up no other.
+ * Messages of one process with the same key are published in the order in which their transactions were committed. What a process
+ * leaves behind in a crash or a long pause is published late, by the sweep of any process, and again by the process itself if it
+ * goes on. So consumers have to ignore repeats and late arrivals, by id or version. A topic that cannot be written delays no
+ * other.
  */
 export class Outbox {
   readonly #rows: OutboxRows;
@@ -50,11 +50,11 @@ export class Outbox {
     };
     const rows = new OutboxRows({ connection, abandonedMs, onError });
     this.#rows = rows;
-    // The messages of a row were made for its topic; what joins them again is the name.
+    // The messages of a row are of the topic that it names.
     const topics = options.topics as readonly unknown[] as readonly TopicDefinition<unknown>[];
     const relayOf = (topic: TopicDefinition<unknown>): OutboxRelay<OutboxRowId> => {
       const onAge = (whose: string, ageMs: number): void => {
-        this.#tellAge(`${whose} ${topic.name}`, ageMs);
+        this.#showAge(`${whose} ${topic.name}`, ageMs);
       };
       return new OutboxRelay({ topic, rows, publisher, logger, onAge, sweepEveryMs });
     };
@@ -62,41 +62,41 @@ export class Outbox {
   }
 
   /**
-   * Adds messages to the transaction of `session`, which must be one of `inTransaction`; they are published soon after its
+   * Adds messages to the transaction of `session`, which must be one of `inTransaction`. They are published soon after its
    * commit.
    *
    * @throws TypeError when `topic` is not one of the outbox's own.
    */
   async add<T>(session: Session, topic: TopicDefinition<T>, messages: readonly T[]): Promise<void> {
-    await this.addAll(session, [lotOf(topic, messages)]);
+    await this.addAll(session, [forTopic(topic, messages)]);
   }
 
-  /** As `add`, of several topics in one write. @throws TypeError as `add` does. */
-  async addAll(session: Session, lots: readonly OutboxLot[]): Promise<void> {
-    const filled = lots.filter(({ messages }) => messages.length > 0);
+  /** As `add`, for several topics in one write. @throws TypeError as `add` does. */
+  async addAll(session: Session, additions: readonly TopicMessages[]): Promise<void> {
+    const filled = additions.filter(({ messages }) => messages.length > 0);
     if (filled.length === 0) return;
     const relays = filled.map(({ topic }) => this.#relayOf(topic.name));
     await this.#rows.add(session, filled);
-    const ring = (): void => {
-      for (const relay of relays) relay.ring();
+    const wake = (): void => {
+      for (const relay of relays) relay.wake();
     };
-    whenCommitted(session, ring, ring);
+    whenCommitted(session, wake, wake);
   }
 
   /**
-   * Publishes what was committed before the call. Never throws: what cannot be published now is published by the sweep.
-   * Nobody has to call this once the outbox is started.
+   * Publishes what was committed before the call. Never throws: the sweep publishes what cannot be published now. Once the outbox
+   * is started, this is not needed for messages to be published.
    */
   async flush(): Promise<void> {
-    await Promise.all([...this.#relays.values()].map((relay) => relay.answered()));
+    await Promise.all([...this.#relays.values()].map((relay) => relay.drained()));
   }
 
-  /** Publishes what is committed from now on, and begins to sweep. */
+  /** From now on messages are published after each commit and by a sweep. */
   start(): void {
     for (const relay of this.#relays.values()) relay.start();
   }
 
-  /** Publishes what can still be published, and ends. */
+  /** Publishes what can still be published, and stops the sweep. */
   async stop(): Promise<void> {
     await Promise.all([...this.#relays.values()].map((relay) => relay.stop()));
     await this.#rows.removed().catch((error: unknown) => {
@@ -104,14 +104,14 @@ export class Outbox {
     });
   }
 
-  /** Rows that wait, of all replicas. */
+  /** Waiting rows of all processes. */
   async pending(): Promise<number> {
     await this.#rows.removed();
     return this.#rows.count();
   }
 
-  /** The oldest of all topics. */
-  #tellAge(of: string, ageMs: number): void {
+  /** Shows the age of the oldest row of all topics. */
+  #showAge(of: string, ageMs: number): void {
     this.#agesMs.set(of, ageMs);
     this.#metrics?.outboxAge(OUTBOX, Math.max(...this.#agesMs.values()) / 1_000);
   }

@@ -1,7 +1,4 @@
-/**
- * Runs `work` again and again, `everyMs` of real time after the end of the run before, or `retryMs` after one that failed;
- * failures go to `onError`.
- */
+/** Runs `work` at once and then again `everyMs` of real time after the end of each run, or `retryMs` after a failed one. */
 export class Repeating {
   readonly #everyMs: number;
   readonly #retryMs: number;
@@ -30,7 +27,7 @@ export class Repeating {
     this.#running = this.#runOnce();
   }
 
-  /** Resolves when the run that is under way has ended; none begins after it. */
+  /** No further run begins. Resolves when the running one has ended. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);

@@ -1,14 +1,14 @@
 import { UnavailableError } from '@tocsin/errors';
 
-/** What waits at the gate. */
 interface Waiting {
   readonly exclusive: boolean;
   readonly enter: () => void;
 }
 
 /**
- * A lock for the transactions of one process that write the same documents: first come, first served. First tries share it; one that
- * has lost to another holds it alone when it is tried again. Without it a long transaction loses to short ones each time.
+ * A read-write lock for transactions of one process that write the same documents; first come, first served. First tries share
+ * it. The retry of a transaction after a conflict holds it exclusively. Without the lock, a long transaction loses to short ones
+ * each time.
  */
 export class RetryGate {
   readonly #waiting: Waiting[] = [];
@@ -16,9 +16,9 @@ export class RetryGate {
   #isExclusive = false;
 
   /**
-   * Runs `work` beside others, or, where it is `exclusive`, alone; in the order of the calls where it has to wait.
+   * Runs `work` beside others or, where it is `exclusive`, alone.
    *
-   * @throws UnavailableError where it has not begun after `waitAtMostMs` of real time; it never begins then.
+   * @throws UnavailableError when it has not begun after `waitAtMostMs` of real time; then it never begins.
    */
   async run<T>(
     work: () => Promise<T>,

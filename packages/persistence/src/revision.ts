@@ -8,12 +8,12 @@ interface RevisionDocument {
   readonly n: number;
 }
 
-/** The number that each transaction made its own. */
-const moved = new WeakMap<Session, number>();
+/** The revision that each transaction has made. */
+const bumped = new WeakMap<Session, number>();
 
 /**
- * The number of configuration writes that a database has seen: whoever holds compiled configuration reads it first and
- * reloads when it is behind, so a write governs everything accepted after its answer (E13).
+ * Counts the configuration writes of a database. A process that holds compiled configuration reads the count first, and reloads
+ * when it is behind. So a write applies to everything that is accepted after its answer (E13).
  */
 export class Revision {
   readonly #collection: mongo.Collection<RevisionDocument>;
@@ -30,13 +30,13 @@ export class Revision {
   }
 
   /**
-   * Part of every transaction that changes configuration; two such transactions settle one after the other: from this call to
-   * the commit every other one is turned back and begins anew. Of several calls in one transaction the first counts.
+   * Called by every transaction that changes configuration. From the call to the commit, any other such transaction conflicts and
+   * is retried. Further calls in one transaction change nothing.
    *
-   * @returns the number that the commit gives the configuration.
+   * @returns the revision that the commit makes.
    */
   async bump(session: Session): Promise<number> {
-    const before = moved.get(session);
+    const before = bumped.get(session);
     if (before !== undefined) return before;
     const found = await this.#collection.findOneAndUpdate(
       { _id: 'configuration' },
@@ -44,7 +44,7 @@ export class Revision {
       { session, upsert: true, returnDocument: 'after' },
     );
     if (found === null) throw new TypeError('An upsert always gives a document.');
-    moved.set(session, found.n);
+    bumped.set(session, found.n);
     return found.n;
   }
 }

@@ -17,37 +17,39 @@ import { inTransaction, type TransactionOptions } from './transaction.ts';
 export interface SettleBatch<T> {
   readonly connection: Connection;
   readonly batch: ConsumedBatch<T>;
-  /** The effects of `records`, all through `session`; run again after a conflict. */
+  /** Writes the effects of `records`, all through `session`. Runs again after a conflict. */
   readonly work: (session: Session, records: readonly ConsumedRecord<T>[]) => Promise<void>;
-  /** Real time; 5 s by default, because a handler that holds its batch holds every partition of that broker. */
+  /** Real time; 5 s by default, because a handler that is not done delays every partition of that broker. */
   readonly deadlineMs?: number;
-  /** Unique indexes that two partitions may race for: their refusal means read again, a few times, before the input is bad. */
+  /**
+   * Unique indexes in which two partitions may insert the same key. The batch is tried again a few times before it is refused.
+   */
   readonly racingIndexes?: readonly string[];
   readonly gate?: TransactionOptions['gate'];
 }
 
 /**
- * Settles a batch exactly once: its effects and the partition's position are one transaction, so a crash at any point
- * leaves both or neither.
+ * Settles a batch exactly once: its effects and the partition's checkpoint are one transaction, so a crash at any point leaves
+ * both or neither.
  *
- * Records below the checkpoint are skipped; a batch that begins above it is answered with `seek`, unless the log itself
- * begins above it by now. A position of another cluster is never moved: the consumer finds out whether the topic is a new
- * one. Never throws: trouble of ours is `retry`, input that fails for ever is `refused`.
+ * Records below the checkpoint are skipped. A batch that begins above it is answered with `seek`, unless the log itself begins
+ * above it. A checkpoint of another cluster is never moved: the consumer finds out whether the topic is a new one. Never throws:
+ * a transient error is `retry`, input that fails for ever is `refused`.
  */
 export function settleBatch<T>({ batch, ...options }: SettleBatch<T>): Promise<Settlement> {
   return settleBatches({ ...options, batches: [batch] });
 }
 
-/** What {@link settleBatches} needs: as {@link SettleBatch}, of several partitions. */
+/** As {@link SettleBatch}, for batches of several partitions. */
 export interface SettleBatches<T> extends Omit<SettleBatch<T>, 'batch'> {
   /** At least one, each of another partition. */
   readonly batches: readonly ConsumedBatch<T>[];
 }
 
 /**
- * Settles batches of several partitions as {@link settleBatch} does one, in one transaction whose fixed cost they share: either
- * all of them are settled or none. Where one of several does not begin at its partition's position, or fails for ever, the
- * answer is `refused`: each is to be settled by itself then. So is the first batch that a partition ever has.
+ * As {@link settleBatch}, for batches of several partitions in one transaction, which saves its fixed cost. All are settled or
+ * none. Several batches are `refused` when one of them fails for ever, does not begin at its checkpoint, or is the first of its
+ * partition: then the caller has to settle each alone.
  */
 export async function settleBatches<T>(options: SettleBatches<T>): Promise<Settlement> {
   const { batches, connection, work, deadlineMs = 5_000, gate, racingIndexes = [] } = options;
@@ -62,7 +64,7 @@ export async function settleBatches<T>(options: SettleBatches<T>): Promise<Settl
       );
       return DONE;
     } catch (error) {
-      if (error instanceof NotHere) return error.settlement;
+      if (error instanceof Abort) return error.settlement;
       const raced = racingIndexes.some((index) => isDuplicateKey(error, index));
       if (!raced || tries === MOST_RACES) return failureOf(error);
       await pause(5 * 2 ** tries);
@@ -70,19 +72,19 @@ export async function settleBatches<T>(options: SettleBatches<T>): Promise<Settl
   }
 }
 
-/** A try soon after reads what was lost to: a key that is in the way every time is the fault of the input. */
+/** The next try reads what the other partition has written. A key that is a duplicate each time is the fault of the input. */
 const MOST_RACES = 5;
 
 const DONE: Settlement = { outcome: 'done' };
 
-const EACH_BY_ITSELF: Settlement = {
+const EACH_ALONE: Settlement = {
   outcome: 'refused',
   reason: 'A batch among several does not begin where its partition stands.',
 };
 
 /**
- * Moves a partition past one record that fails for ever, in one transaction with what `work` writes down about it. As
- * {@link settleBatch} otherwise: a record that is below the checkpoint already is `done`, and `work` is not run.
+ * Moves the checkpoint past one record that fails for ever, in one transaction with what `work` writes about it. Otherwise as
+ * {@link settleBatch}: for a record below the checkpoint the answer is `done`, and `work` does not run.
  */
 export async function buryRecord(options: {
   readonly connection: Connection;
@@ -94,8 +96,8 @@ export async function buryRecord(options: {
   return settleBatch({ connection, batch: { topic, partition, clusterId, records: [record] }, work });
 }
 
-/** Ends a transaction that must leave nothing behind, with its answer. */
-class NotHere extends Error {
+/** Aborts the transaction with this settlement. */
+class Abort extends Error {
   readonly settlement: Settlement;
 
   constructor(settlement: Settlement) {
@@ -105,8 +107,8 @@ class NotHere extends Error {
 }
 
 /**
- * Moves the checkpoints to the ends of the batches and answers which records are still to do. The command that writes a
- * position also compares it, so two consumers of one partition collide here, before either has worked.
+ * Moves the checkpoints to the ends of the batches, and returns the records to settle. The command that writes a checkpoint also
+ * compares it, so two consumers of one partition conflict here, before `work` runs.
  */
 async function advance<T>(
   batches: readonly ConsumedBatch<T>[],
@@ -117,10 +119,10 @@ async function advance<T>(
   const [batch, ...others] = batches;
   const isAlone = others.length === 0;
   if (batch === undefined || batches.some(({ records }) => records.length === 0))
-    throw new NotHere(isAlone ? DONE : EACH_BY_ITSELF);
-  const moved = await checkpoints.bulkWrite(batches.map(moveFromItsPlace), { session });
+    throw new Abort(isAlone ? DONE : EACH_ALONE);
+  const moved = await checkpoints.bulkWrite(batches.map(moveFromCheckpoint), { session });
   if (moved.matchedCount === batches.length) return batches.flatMap(({ records }) => records);
-  if (!isAlone) throw new NotHere(EACH_BY_ITSELF);
+  if (!isAlone) throw new Abort(EACH_ALONE);
   const before = await checkpoints.findOneAndUpdate(
     { _id: checkpointId(batch.topic, batch.partition) },
     moveTo(batch),
@@ -129,14 +131,14 @@ async function advance<T>(
   return before === null ? batch.records : remaining(batch, before);
 }
 
-/** As nearly every batch is: it begins where its partition stands, and nothing of the position has to be read. */
-function moveFromItsPlace<T>(batch: ConsumedBatch<T>): mongo.AnyBulkWriteOperation<CheckpointDocument> {
+/** Matches when the batch begins at its checkpoint, as nearly every one does. Then the checkpoint need not be read. */
+function moveFromCheckpoint<T>(batch: ConsumedBatch<T>): mongo.AnyBulkWriteOperation<CheckpointDocument> {
   const { clusterId, topic, partition, records } = batch;
   const filter = { _id: checkpointId(topic, partition), clusterId, offset: records[0]?.offset ?? 0 };
   return { updateOne: { filter, update: moveTo(batch) } };
 }
 
-/** An update by expressions where records have stamps: what a partition has brought is written with how far it was read. */
+/** Also brings the accounts of stamps up to date, which needs an update with expressions. */
 function moveTo<T>(batch: ConsumedBatch<T>) {
   const position = positionAfter(batch);
   const stamps = notingStamps(batch.records);
@@ -158,23 +160,23 @@ function positionAfter<T>({ clusterId, records }: ConsumedBatch<T>): Omit<Checkp
 
 function remaining<T>(batch: ConsumedBatch<T>, checkpoint: CheckpointDocument): readonly ConsumedRecord<T>[] {
   if (checkpoint.clusterId !== batch.clusterId) {
-    throw new NotHere({ outcome: 'retry', reason: `The checkpoint belongs to cluster ${checkpoint.clusterId}.` });
+    throw new Abort({ outcome: 'retry', reason: `The checkpoint belongs to cluster ${checkpoint.clusterId}.` });
   }
   const first = batch.records[0]?.offset ?? 0;
   const lost = batch.logStart !== undefined && batch.logStart > checkpoint.offset;
-  if (first > checkpoint.offset && !lost) throw new NotHere({ outcome: 'seek', offset: checkpoint.offset });
+  if (first > checkpoint.offset && !lost) throw new Abort({ outcome: 'seek', offset: checkpoint.offset });
   const records = batch.records.filter((record) => record.offset >= checkpoint.offset);
-  if (records.length === 0) throw new NotHere(DONE);
+  if (records.length === 0) throw new Abort(DONE);
   return records;
 }
 
-/** What an error of a settlement means for its records: trouble that may pass is `retry`, what fails for ever `refused`. */
+/** The settlement of records whose settling failed: `retry` for a transient error, else `refused`. */
 export function failureOf(error: unknown): Settlement {
   const mayPass = isTransient(error) || isDuplicateKeyOfCheckpoint(error);
   return { outcome: mayPass ? 'retry' : 'refused', reason: reasonOf(error) };
 }
 
-/** Two first batches of one partition may both try to make its checkpoint. */
+/** Two consumers may try to insert the first checkpoint of a partition at the same time. */
 function isDuplicateKeyOfCheckpoint(error: unknown): boolean {
   return isDuplicateKey(error, '_id_') && error instanceof Error && error.message.includes(`.${CHECKPOINTS} `);
 }

@@ -1,6 +1,6 @@
 /**
- * Runs `work` one at a time. Calls that come while it runs share one further run, which begins after it, so every call is
- * answered by a run that began no earlier than the call.
+ * Runs `work` at most once at a time. Calls during a run share one further run after it. So each call resolves with a run that
+ * began no earlier than the call.
  */
 export class SingleFlight {
   readonly #work: () => Promise<void>;

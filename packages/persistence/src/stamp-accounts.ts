@@ -1,17 +1,17 @@
 import type { ConsumedRecord, NumberRange, NumberRanges, Stamp, StampAccount } from '@tocsin/contracts';
 
-/** The newest gaps that an account keeps: older ones were judged long before. */
+/** Most gaps of an account, the newest ones. Older ones were audited long before. */
 const MOST_GAPS = 1_000;
 
-/** What comes below `through` has come before, or is a number that was given up: nothing follows from it. */
+/** `account` after a stamp with these numbers. Numbers up to `through` change nothing: they are repeats, or were given up. */
 export function noted({ gaps, through }: StampAccount, [first, last]: NumberRange): StampAccount {
   if (last <= through) return { gaps, through };
   return { gaps: first > through + 1 ? [...gaps, [through + 1, first - 1]] : gaps, through: last };
 }
 
 /**
- * Expressions that bring the accounts of a partition up to date with `records`, in the command that moves its position; none
- * where no record has a stamp.
+ * Update expressions that bring the accounts of a partition up to date with `records`, for the command that moves its checkpoint.
+ * Empty where no record has a stamp.
  */
 export function notingStamps(records: readonly ConsumedRecord<unknown>[]): Readonly<Record<string, unknown>> {
   const stamps = records.flatMap(({ stamp }) => stamp ?? []);

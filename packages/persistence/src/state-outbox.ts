@@ -5,52 +5,50 @@ import type { Connection } from 'mongoose';
 import { whenCommitted } from './commit-listeners.ts';
 import type { Session } from './connection.ts';
 import { DirtyRows, type Tombstone } from './dirty-rows.ts';
-import { Exclusive } from './exclusive.ts';
+import { SerialQueue } from './serial-queue.ts';
 import type { RelayLogger, RelayMetrics, RelayPublisher } from './relay-ports.ts';
 import { Repeating } from './repeating.ts';
 import { StateRelay, type LoadStates } from './state-relay.ts';
 
-/** What a {@link StateOutbox} needs; durations are real time but for the day that a tombstone stays. */
+/** What a {@link StateOutbox} needs. Durations are real time. */
 export interface StateOutboxOptions<T> {
   readonly connection: Connection;
   readonly topic: TopicDefinition<StateMessage<T>>;
   /** The present state of those of `ids` that exist, read from the primary. */
   readonly load: LoadStates<T>;
-  /** Every entity, in any order; it may be long. */
+  /** The ids of all entities, in any order. */
   readonly ids: () => AsyncIterable<string>;
   readonly publisher: RelayPublisher;
   readonly logger: RelayLogger;
   readonly clock: Clock;
   readonly metrics?: RelayMetrics;
-  /** `dirty` by default; the rows of several topics may share it. */
-  readonly collection?: string;
-  /** 2 s by default: rows that are older, by the database's clock, were left by a crash or an outage. */
+  /** Older rows were left by a crash or an outage. By the database's clock; 2 s by default. */
   readonly abandonedMs?: number;
   /** 2 s by default. */
   readonly sweepEveryMs?: number;
-  /** A minute by default: how often tombstones are looked for that are a day old. */
+  /** How often tombstones that are a day old are erased; a minute by default. */
   readonly eraseEveryMs?: number;
-  /** An hour by default. */
-  readonly republishEveryMs?: number;
 }
 
 const PAGE = 100;
 const PUBLISH_DEADLINE_MS = 5_000;
 const FLUSH_MS = 2_000;
+const REPUBLISH_EVERY_MS = 3_600_000;
+/** By the clock of the options. */
 const TOMBSTONE_MS = 24 * 3_600_000;
 
 /**
- * Keeps a compacted topic equal to the entities of a database: after every committed change the last value on the topic is
- * the latest state, or the word that it is gone, whoever crashes and however replicas race.
+ * Keeps a compacted topic equal to the entities of a database. After every committed change, the last value of the key becomes
+ * the latest state or a tombstone, over crashes and races of several processes.
  *
- * Intermediate states may be left out. A day after a delete its key is erased. Everything is published again at start and
- * hourly, so that a topic that was lost fills up by itself.
+ * Intermediate states may be left out. The key is erased a day after the delete. All entities are published again at the start
+ * and every hour, so that a lost topic fills up again.
  */
 export class StateOutbox<T> {
   readonly #options: StateOutboxOptions<T>;
   readonly #dirty: DirtyRows;
   readonly #relay: StateRelay<T>;
-  readonly #turns = new Exclusive();
+  readonly #turns = new SerialQueue();
   readonly #sweep: Repeating;
   readonly #erase: Repeating;
   readonly #republish: Repeating;
@@ -58,7 +56,7 @@ export class StateOutbox<T> {
 
   constructor(options: StateOutboxOptions<T>) {
     this.#options = options;
-    this.#dirty = new DirtyRows(options.connection, options.topic.name, options.collection);
+    this.#dirty = new DirtyRows(options.connection, options.topic.name);
     this.#relay = new StateRelay({ ...options, dirty: this.#dirty });
     this.#sweep = new Repeating({
       everyMs: options.sweepEveryMs ?? 2_000,
@@ -69,13 +67,13 @@ export class StateOutbox<T> {
     });
     this.#erase = new Repeating({
       everyMs: options.eraseEveryMs ?? 60_000,
-      work: () => this.#eraseGraves(),
+      work: () => this.#eraseTombstones(),
       onError: (error) => {
         this.#warn(error, 'the keys of deleted entities cannot be erased; it is tried again');
       },
     });
     this.#republish = new Repeating({
-      everyMs: options.republishEveryMs ?? 3_600_000,
+      everyMs: REPUBLISH_EVERY_MS,
       retryMs: 10_000,
       work: () => this.#publishAll(),
       onError: (error) => {
@@ -95,13 +93,12 @@ export class StateOutbox<T> {
   }
 
   /**
-   * Publishes what this process committed before the call. Never throws, and takes at most 2 s: what cannot be published by
-   * then is published by the sweep.
+   * Publishes what this process committed before the call, for at most 2 s. Never throws: the sweep publishes the rest.
    */
   async flush(): Promise<void> {
     const ids = [...this.#changed];
     this.#changed = new Set();
-    // Another call may have taken what the caller committed, and be about to publish it.
+    // Another call may have taken the caller's ids, and not have published them yet.
     const publishing = ids.length === 0 ? this.#turns.idle() : this.#publish(ids, PUBLISH_DEADLINE_MS);
     const published = publishing.catch((error: unknown) => {
       this.#warn(error, 'changed entities cannot be published; they wait for the sweep');
@@ -112,7 +109,7 @@ export class StateOutbox<T> {
   /**
    * Resolves when the topic holds the latest committed state of each of `ids` (K2).
    *
-   * @throws UnavailableError when that cannot be said within `deadlineMs`, 3 s by default; the sweep publishes them later.
+   * @throws UnavailableError after `deadlineMs`, 3 s by default; the sweep publishes them later.
    */
   async publishNow(ids: readonly string[], options: { deadlineMs?: number } = {}): Promise<void> {
     const deadlineMs = options.deadlineMs ?? 3_000;
@@ -128,20 +125,20 @@ export class StateOutbox<T> {
     }
   }
 
-  /** Begins to sweep, and publishes everything once. */
+  /** Publishes all entities, and begins to sweep. */
   start(): void {
     this.#sweep.start();
     this.#erase.start();
     this.#republish.start();
   }
 
-  /** Ends when what is being published is published, or failed. */
+  /** Stops the sweep, and flushes. */
   async stop(): Promise<void> {
     await Promise.all([this.#sweep.stop(), this.#erase.stop(), this.#republish.stop()]);
     await this.flush();
   }
 
-  /** Entities that wait to be published, of all replicas. */
+  /** Entities of all processes that wait to be published. */
   async pending(): Promise<number> {
     return this.#dirty.count();
   }
@@ -151,7 +148,7 @@ export class StateOutbox<T> {
     whenCommitted(session, () => this.#changed.add(id));
   }
 
-  /** One at a time, so that this process never overtakes itself. */
+  /** One page at a time, so that this process never publishes an older state after a newer one. */
   async #publish(ids: readonly string[], deadlineMs: number): Promise<void> {
     for (let start = 0; start < ids.length; start += PAGE) {
       await this.#turns.run(() => this.#relay.publish(ids.slice(start, start + PAGE), deadlineMs));
@@ -172,14 +169,14 @@ export class StateOutbox<T> {
     }
   }
 
-  async #eraseGraves(): Promise<void> {
+  async #eraseTombstones(): Promise<void> {
     const { clock, publisher, topic } = this.#options;
     if (publisher.erase === undefined) return;
-    const graves = await this.#dirty.graves(new Date(clock.now().getTime() - TOMBSTONE_MS), PAGE);
-    if (graves.length === 0) return;
-    const keys = graves.map((row) => row.entity);
+    const tombstones = await this.#dirty.publishedTombstones(new Date(clock.now().getTime() - TOMBSTONE_MS), PAGE);
+    if (tombstones.length === 0) return;
+    const keys = tombstones.map((row) => row.entity);
     await publisher.erase(topic as unknown as TopicDefinition<never>, keys);
-    await this.#dirty.forget(graves);
+    await this.#dirty.forget(tombstones);
   }
 
   async #publishAll(): Promise<void> {

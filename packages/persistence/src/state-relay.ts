@@ -3,15 +3,15 @@ import { TooLargeError } from '@tocsin/errors';
 import type { DirtyRow, DirtyRows } from './dirty-rows.ts';
 import type { RelayLogger, RelayPublisher } from './relay-ports.ts';
 
-/** Answers the present state of those of `ids` that exist. */
+/** Returns the present states of those of `ids` that exist. */
 export type LoadStates<T> = (ids: readonly string[]) => Promise<ReadonlyMap<string, StateMessage<T>>>;
 
 /**
- * Publishes entities of one compacted topic so that the last value of each on the topic is its latest state.
+ * Publishes entities of one compacted topic so that the last value of each key is the latest state.
  *
- * Another replica may publish something newer between our reading and our publishing, and compaction would then keep the
- * older. So what was published is compared with the database afterwards, and published again where it differs: whoever
- * publishes last has looked after it.
+ * Another process may publish a newer state between our read and our write, and compaction would keep the older one. So each
+ * entity is read again after it is published, and published again where it differs. The last publisher always reads after its
+ * write.
  */
 export class StateRelay<T> {
   readonly #topic: TopicDefinition<StateMessage<T>>;
@@ -40,7 +40,7 @@ export class StateRelay<T> {
     while (left.length > 0) left = await this.#publishOnce(left, deadlineMs);
   }
 
-  /** Answers those that changed meanwhile. */
+  /** Returns the ids of those that changed meanwhile. */
   async #publishOnce(ids: readonly string[], deadlineMs: number): Promise<readonly string[]> {
     const rows = await this.#dirty.of(ids);
     const states = await this.#load(ids);
@@ -57,7 +57,7 @@ export class StateRelay<T> {
       await this.#publisher.publish(this.#topic, messages, { deadlineMs });
     } catch (error) {
       if (!(error instanceof TooLargeError)) throw error;
-      // The others are on the topic; trying this one again would hold them up for ever.
+      // The others are on the topic. A retry of this one would delay them for ever.
       this.#logger.error({ err: error, topic: this.#topic.name }, 'an entity is too large to be published');
     }
   }
@@ -66,8 +66,8 @@ export class StateRelay<T> {
     if (published.size === 0) return [];
     const now = await this.#load([...published.keys()]);
     const gone = [...published.keys()].filter((id) => !now.has(id));
-    // Its tombstone may have been overtaken by the state that was just published.
-    if (gone.length > 0) await this.#dirty.exhume(gone);
+    // Another process may have published the tombstone before this state.
+    if (gone.length > 0) await this.#dirty.republishTombstones(gone);
     const newer = [...now.values()].filter((state) => !sameVersion(state, published.get(state.id)));
     return [...gone, ...newer.map((state) => state.id)];
   }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { UnavailableError } from '@tocsin/errors';
 import { mongo, type Connection } from 'mongoose';
 import type { Session } from './connection.ts';
@@ -16,22 +17,23 @@ const TRANSACTION: mongo.TransactionOptions = {
 export interface TransactionOptions {
   /** Real time; 10 s by default. */
   readonly deadlineMs?: number;
-  /** Shared by the transactions of this process that often collide: one that has lost is tried again alone. */
+  /** Shared by transactions of this process that often conflict. A retry runs alone. */
   readonly gate?: RetryGate | undefined;
-  /** Whether it holds the gate alone from the first, because it takes so long that it would lose. */
+  /** Whether the first try runs alone too: for a transaction that takes so long that it would lose. */
   readonly exclusive?: boolean;
 }
 
 /**
- * Runs `work` in one transaction: either everything that it wrote through its session is there, or nothing is.
+ * Runs `work` in one transaction: either all that it writes through its session is committed, or nothing is.
  *
- * `work` is run again after a conflict or an election, so it must have no effect but through the session, and it must
- * hand the session to every read and write; `isRetry` tells it that it has lost before. The driver's own loop is not used: it tries for two minutes, and gives up on
- * an outage at once. After `deadlineMs` of real time, 10 s by default, the transaction is given up.
+ * `work` runs again after a conflict or an election, with `isRetry` true. So it must have no effect but through the session, and
+ * pass the session to every read and write. The retry loop of the driver is not used: it goes on for two minutes, and stops at
+ * once in an outage.
  *
- * @throws UnavailableError when MongoDB is away, conflicts do not end, or the deadline passes; whether the last commit was
- *   done is then unknown, so repeat only what is idempotent.
- * @throws whatever `work` throws that is not the database's trouble.
+ * @throws UnavailableError when MongoDB is away, or `deadlineMs` passes. Whether the last commit was done is then unknown, so
+ *   repeat
+ *   only what is idempotent.
+ * @throws what `work` throws, unless it is a transient error of the database.
  */
 export async function inTransaction<T>(
   connection: Connection,
@@ -74,9 +76,9 @@ async function tryOnce<T>(
     return { value };
   } catch (error) {
     if (committing && !hasLabel(error, 'TransientTransactionError')) settleListeners(session, 'unknown');
-    const left = leave(session);
-    // A frozen server would hold the caller up; without waiting, a retry would conflict with its own first try.
-    if (deadline.remainingMs() > 0) await deadline.guard(left).catch(() => undefined);
+    const aborted = abort(session);
+    // A retry would conflict with this try if that were not aborted. A frozen server must not block the caller.
+    if (deadline.remainingMs() > 0) await deadline.guard(aborted).catch(() => undefined);
     return { error };
   } finally {
     void session.endSession().catch(() => undefined);
@@ -97,15 +99,11 @@ async function commit(session: Session, deadline: Deadline): Promise<void> {
   }
 }
 
-async function leave(session: Session): Promise<void> {
+async function abort(session: Session): Promise<void> {
   if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
 }
 
-/** Full jitter up to 5, 10, 20 … 200 ms: two writers of one document that meet again and again part soon. */
+/** Full jitter up to 5, 10, 20 … 200 ms, so that writers of one document do not conflict again and again. */
 function backOffMs(attempt: number): number {
   return Math.random() * Math.min(200, 5 * 2 ** attempt);
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -1,33 +1,39 @@
-import type { TimerLogger } from './timer-logger.ts';
 import type { DueTimer, TimerRows } from './timer-rows.ts';
+
+/** The part of a logger that timers use. */
+export interface TimerLogger {
+  error(fields: object, message: string): void;
+}
 
 export interface FiringsOptions<P> {
   readonly rows: TimerRows<P>;
-  /** The name that the log tells the timers by. */
+  /** For the log. */
   readonly collection: string;
   readonly leaseMs: number;
   readonly logger: TimerLogger;
   readonly fire: (due: readonly DueTimer<P>[]) => Promise<void>;
-  /** Whether the calls of one claim are made at the same time. */
-  readonly together: boolean;
-  /** Told when claims are fired to their end. */
+  /** Whether `fire` may be called while another call of it runs. */
+  readonly concurrent: boolean;
+  /** Called when a firing has ended. */
   readonly onEnd: () => void;
 }
 
-/** Claims that are being fired, since when (real time). */
 interface Firing<P> {
   readonly claims: readonly DueTimer<P>[];
-  readonly since: number;
+  /** On the monotonic clock. */
+  readonly beganAt: number;
 }
 
-/** Rows that failed this often are fired one by one, so that one bad timer does not hold the others up. */
+/** Timers that failed this often are fired one by one, so that one bad timer does not delay the others. */
 const SUSPECT_AFTER = 3;
-/** Leases are renewed this often in the time of one. */
+/** How often a lease is renewed before it would expire. */
 const RENEWALS_IN_LEASE = 3;
-/** In milliseconds: what hangs for longer is left to somebody else. */
+/** The lease of a longer firing is not renewed, so that another process can take its timers over. Milliseconds. */
 const LONGEST_FIRING_MS = 60_000;
 
-/** Fires claims and renews their leases until they are fired: nobody else has them while this process lives. */
+/**
+ * Calls `fire` for claimed timers, and renews their leases meanwhile, so that no other process claims them while this one lives.
+ */
 export class Firings<P> {
   readonly #options: FiringsOptions<P>;
   readonly #underWay = new Map<Firing<P>, Promise<void>>();
@@ -54,16 +60,16 @@ export class Firings<P> {
     const trusted = claims.filter(({ attempts }) => attempts < SUSPECT_AFTER);
     const alone = claims.filter(({ attempts }) => attempts >= SUSPECT_AFTER).map((claim) => [claim]);
     const calls = trusted.length > 0 ? [trusted, ...alone] : alone;
-    if (this.#options.together) for (const call of calls) this.#begin([call]);
+    if (this.#options.concurrent) for (const call of calls) this.#begin([call]);
     else this.#begin(calls);
   }
 
-  /** What is claimed and not begun is given back from now on. */
+  /** From now on, claimed timers that are not fired yet are released. */
   stop(): void {
     this.#stopping = true;
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no firing is running. */
   async ended(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
     clearInterval(this.#renewing);
@@ -72,7 +78,7 @@ export class Firings<P> {
 
   #begin(calls: readonly (readonly DueTimer<P>[])[]): void {
     const { collection, logger, onEnd } = this.#options;
-    const firing = { claims: calls.flat(), since: performance.now() };
+    const firing = { claims: calls.flat(), beganAt: performance.now() };
     const done = this.#fire(calls)
       .catch((error: unknown) => {
         logger.error(
@@ -106,11 +112,11 @@ export class Firings<P> {
     }
   }
 
-  /** Those that are under way since before `since`: most are fired sooner than they need it. */
-  #renew(since: number): void {
+  /** Renews the leases of firings that began before `before`; most end earlier and need no renewal. */
+  #renew(before: number): void {
     const { collection, leaseMs, logger, rows } = this.#options;
-    const longest = since - LONGEST_FIRING_MS;
-    const old = [...this.#underWay.keys()].filter((firing) => firing.since < since && firing.since > longest);
+    const earliest = before - LONGEST_FIRING_MS;
+    const old = [...this.#underWay.keys()].filter((firing) => firing.beganAt < before && firing.beganAt > earliest);
     rows
       .renew(
         old.flatMap(({ claims }) => claims),

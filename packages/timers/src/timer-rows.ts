@@ -1,21 +1,33 @@
+import type { IndexPlan } from '@tocsin/persistence';
 import { mongo, type ClientSession, type Connection } from 'mongoose';
+
+/** The one index of a collection of timers: free rows by due instant, leased rows by the end of their lease. */
+export function timerIndexes(collection: string): readonly IndexPlan[] {
+  return [
+    {
+      collection,
+      keys: { leaseUntil: 1, nextAt: 1 },
+      serves: 'claims (free rows that are due, the oldest first) and the release of expired leases',
+    },
+  ];
+}
 
 /** A timer to be set. */
 export interface TimerRow<P> {
-  /** Deterministic: setting it again replaces the row, whoever has claimed it. */
+  /** Deterministic: setting a timer with the same id replaces the row, even while it is claimed. */
   readonly id: string;
-  /** Business time; a past instant fires at once. */
+  /** Business time. A timer of the past fires at once. */
   readonly dueAt: Date;
-  /** Tells what was set under one id apart: whoever fires it compares this with what the timer belongs to by then. */
+  /** Changes each time the timer is set anew. `fire` compares it with the entity, and ignores a timer of an earlier value. */
   readonly fence: number;
   readonly payload: P;
 }
 
 /** A timer that this process has claimed. */
 export interface DueTimer<P> extends TimerRow<P> {
-  /** Of this claim: whoever holds another token has lost the row. */
+  /** Of this claim. The claim is lost once the row has another token. */
   readonly token: string;
-  /** How often it was claimed, this time included. */
+  /** Number of claims so far, this one included. */
   readonly attempts: number;
 }
 
@@ -24,7 +36,7 @@ interface TimerDocument<P> {
   readonly nextAt: Date;
   readonly fence: number;
   readonly payload: P;
-  /** Real time by MongoDB's clock; null while nobody holds the row, so that free rows are one range of the index. */
+  /** By MongoDB's clock. Null while the row is free, so that free rows are one range of the index. */
   readonly leaseUntil: Date | null;
   readonly token: mongo.ObjectId | null;
   readonly attempts: number;
@@ -32,12 +44,14 @@ interface TimerDocument<P> {
 
 const LEASED = { $gt: new Date(0) };
 
-/** A row that failed is left alone for 1, 2, 4 … 60 s of real time. */
+/** How long a failed row stays leased: 1, 2, 4 … 60 s of real time. */
 const BACK_OFF_MS = {
   $min: [60_000, { $multiply: [500, { $pow: [2, { $min: ['$attempts', 10] }] }] }],
 };
 
-/** The rows of one collection of timers, and who holds them. Leases run by MongoDB's clock, so replicas need not agree. */
+/**
+ * The rows of one collection of timers, and their leases. Leases are by MongoDB's clock, so the clocks of processes may differ.
+ */
 export class TimerRows<P> {
   readonly #rows: mongo.Collection<TimerDocument<unknown>>;
 
@@ -50,7 +64,7 @@ export class TimerRows<P> {
     await this.#write(rows.map(setFree), session);
   }
 
-  /** As `put`, but a row that is due earlier stays due then. */
+  /** As `put`, but a row that is due earlier keeps its instant. */
   async bringForward(rows: readonly TimerRow<P>[], session: ClientSession | undefined): Promise<void> {
     await this.#write(rows.map(setFreeAtTheLatest), session);
   }
@@ -61,7 +75,7 @@ export class TimerRows<P> {
     return found?.nextAt;
   }
 
-  /** The due instant of the earliest row, held ones included; those are few. */
+  /** The due instant of the earliest row, leased ones included. */
   async oldest(): Promise<Date | undefined> {
     const held = await this.#rows.findOne({ leaseUntil: LEASED }, { sort: { nextAt: 1 }, projection: { nextAt: 1 } });
     const free = await this.earliest();
@@ -69,7 +83,7 @@ export class TimerRows<P> {
     return held.nextAt < free ? held.nextAt : free;
   }
 
-  /** Takes free rows that are due at `now`, the oldest first but for `skip` of them; `asked` is how many it tried for. */
+  /** Claims free rows that are due at `now`: the oldest first, after `skip` of them. `asked` is how many it tried to claim. */
   async claim(
     now: Date,
     options: { limit: number; skip: number; leaseMs: number },
@@ -94,7 +108,7 @@ export class TimerRows<P> {
     return { asked: ids.length, won: won.map((row) => asDue<P>(row, token)) };
   }
 
-  /** Removes those that are still held under their token; answers how many. */
+  /** Removes those that still have their token, and returns how many. */
   async remove(due: readonly DueTimer<P>[], session: ClientSession | undefined): Promise<number> {
     let removed = 0;
     for (const [token, own] of Map.groupBy(due, (timer) => timer.token)) {
@@ -107,13 +121,13 @@ export class TimerRows<P> {
     return removed;
   }
 
-  /** Removes rows whoever holds them. */
+  /** Removes rows, whether they are leased or not. */
   async delete(ids: readonly string[], session: ClientSession | undefined): Promise<void> {
     if (ids.length === 0) return;
     await this.#rows.deleteMany({ _id: { $in: [...ids] } }, session === undefined ? {} : { session });
   }
 
-  /** Holds those that are still held under their token for a lease from now on. */
+  /** Renews the lease of those that still have their token. */
   async renew(due: readonly DueTimer<P>[], leaseMs: number): Promise<void> {
     if (due.length === 0) return;
     const tokens = new Set(due.map(({ token }) => token));
@@ -123,7 +137,7 @@ export class TimerRows<P> {
     );
   }
 
-  /** Gives back rows that were claimed and not fired; the claim does not count as an attempt. */
+  /** Frees rows that were claimed and not fired. The claim does not count as an attempt. */
   async release(due: readonly DueTimer<P>[]): Promise<void> {
     await this.#update(due, {
       leaseUntil: null,
@@ -132,12 +146,12 @@ export class TimerRows<P> {
     });
   }
 
-  /** Leaves rows alone whose firing failed, the longer the more often it did. */
+  /** Keeps rows leased whose firing failed: the more often it did, the longer. */
   async setBack(due: readonly DueTimer<P>[]): Promise<void> {
     await this.#update(due, { leaseUntil: { $add: ['$$NOW', BACK_OFF_MS] }, token: null });
   }
 
-  /** Frees rows whose holder let the lease pass. */
+  /** Frees rows whose lease has expired. */
   async freeExpired(): Promise<void> {
     await this.#rows.updateMany(
       { leaseUntil: LEASED, $expr: { $lte: ['$leaseUntil', '$$NOW'] } },
@@ -145,7 +159,7 @@ export class TimerRows<P> {
     );
   }
 
-  /** Rows that are due at `now`, held ones included. */
+  /** Rows that are due at `now`, leased ones included. */
   async countDue(now: Date): Promise<number> {
     const nextAt = { $lte: now };
     return this.#rows.countDocuments({
@@ -208,7 +222,7 @@ const setFreeAtTheLatest = ({ id, dueAt, fence, payload }: TimerRow<unknown>): W
     update: [
       {
         $set: {
-          // Where there is no row yet, the lesser of the two is the instant that is given.
+          // $min ignores the missing field where there is no row yet.
           nextAt: { $min: ['$nextAt', dueAt] },
           fence,
           payload: { $literal: payload },

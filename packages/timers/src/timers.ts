@@ -1,66 +1,65 @@
 import type { Clock } from '@tocsin/clock';
 import { whenCommitted } from '@tocsin/persistence';
 import type { ClientSession, Connection } from 'mongoose';
-import { Alarm } from './alarm.ts';
-import { Firings } from './firings.ts';
-import type { TimerLogger } from './timer-logger.ts';
+import { Sleeper } from './sleeper.ts';
+import { Firings, type TimerLogger } from './firings.ts';
 import { TimerRows, type DueTimer, type TimerRow } from './timer-rows.ts';
 
-/** Where the lateness of timers is shown. */
 export interface TimerMetrics {
+  /** How late a timer was claimed. */
   timerLag(collection: string, seconds: number): void;
 }
 
 /** What {@link Timers} needs; all durations are real time. */
 export interface TimersOptions<P> {
   readonly connection: Connection;
-  /** One kind of timer, one collection; its index comes from `timerIndexes`. */
+  /** One kind of timer, one collection; its index comes from {@link timerIndexes}. */
   readonly collection: string;
   readonly clock: Clock;
   /**
-   * Does what the timers are for, and removes each with `remove`, in its own transaction or afterwards. Nobody else has them
-   * while it runs and this process lives; a process that was frozen has lost them. What it does not remove comes again within
-   * a lease of its end; when it throws, all of it comes again after a back-off. Its effects need deterministic ids.
+   * Has the effects of the timers, and removes each with `remove`, in its own transaction or afterwards. No other process has the
+   * timers meanwhile, unless this one was frozen. Timers that are not removed fire again within a lease; when `fire` throws, all
+   * fire again after a back-off. So its effects need deterministic ids.
    */
   readonly fire: (due: readonly DueTimer<P>[]) => Promise<void>;
   /**
-   * How many timers `fire` takes now; it is called again while earlier calls are under way, and `wake` says when this has
-   * grown. Unless told, the next call waits for the end of the one before.
+   * How many timers `fire` can take now. With it, `fire` is called while earlier calls run, and `wake` is to be called when the
+   * number has grown. Without it, each call waits for the end of the one before.
    */
   readonly room?: () => number;
   readonly logger: TimerLogger;
   readonly metrics?: TimerMetrics;
-  /** 5 s unless told: how long a row of a process that died is held. */
+  /** After this time another process may claim the timers of a dead one; 5 s by default. */
   readonly leaseMs?: number;
-  /** 500 unless told: the most rows of one call of `fire`. */
+  /** Most timers of one call of `fire`; 500 by default. */
   readonly batch?: number;
-  /** 700 ms unless told: the longest pause between two looks, and so how late a timer that another process set may be. */
+  /** Longest pause between two polls, and so how late a timer of another process may be found; 700 ms by default. */
   readonly pollMs?: number;
 }
 
-/** Of the first batches, how far apart claimers that got in each other's way start. */
+/** Processes that claimed the same rows start at a random one of the first four batches. */
 const SPREAD = 4;
 const SHORTEST_WAIT_MS = 10;
-/** Expired leases are looked for once in this part of a lease. */
-const PART_OF_LEASE = 0.1;
+/** How often expired leases are freed, as a part of a lease. */
+const FREE_EVERY_LEASES = 0.1;
 
 /**
- * Fires every timer at least once, within a second of its due instant by the clock while anybody runs, and within lease +
- * 2 s when the process that held it died; any number of replicas share the rows and no row is held by two.
+ * Fires every timer at least once: within a second of its due instant by the clock, or within the lease + 2 s when the process
+ * that had claimed it died. Any number of processes share the rows, and only one at a time has a claim on a row.
  *
- * Timers are rows in MongoDB, so none is lost by a crash; one that is late fires once and says by how much. One that was
- * claimed before it was cancelled may fire all the same: by its fence it is told from what counts.
+ * Timers are rows in MongoDB, so a crash loses none; a late one fires once. A timer that was claimed before it was cancelled may
+ * still fire: `fire` recognises it by its fence.
  */
 export class Timers<P> {
   readonly #options: TimersOptions<P> & Required<Pick<TimersOptions<P>, 'leaseMs' | 'batch' | 'pollMs'>>;
   readonly #rows: TimerRows<P>;
   readonly #firings: Firings<P>;
-  readonly #alarm = new Alarm();
+  readonly #sleeper = new Sleeper();
   #loop: Promise<void> | undefined;
   #stopping = false;
   #contended = false;
-  /** When to look for due rows next, and for expired leases; real time. */
-  #lookAt = 0;
+  /** When to poll for due rows next, and when to free expired leases; on the monotonic clock. */
+  #pollAt = 0;
   #freeAt = 0;
 
   constructor(options: TimersOptions<P>) {
@@ -73,98 +72,94 @@ export class Timers<P> {
       leaseMs,
       logger,
       fire,
-      together: room !== undefined,
+      concurrent: room !== undefined,
       onEnd: () => {
         this.wake();
       },
     });
   }
 
-  /** Its one kind of timer. */
   get collection(): string {
     return this.#options.collection;
   }
 
   /**
-   * Sets timers, with the rest of the transaction where there is one, which must be one of `inTransaction` then. A row of the
-   * same id is replaced, and whoever has claimed it has lost it. What is due already is looked for at once after the commit.
+   * Sets timers, in the transaction of `session` where one is given, which must be one of `inTransaction`. A row with the same id
+   * is replaced, and a claim on it is lost. Timers that are due already are polled for at once after the commit.
    */
   async schedule(session: ClientSession | undefined, rows: readonly TimerRow<P>[]): Promise<void> {
     await this.#rows.put(rows, session);
-    this.#lookInTime(session, rows);
+    this.#pollInTime(session, rows);
   }
 
-  /**
-   * As {@link schedule}, but a row of the same id that is due earlier keeps its instant. It never postpones.
-   */
+  /** As {@link schedule}, but a row with the same id that is due earlier keeps its instant. */
   async bringForward(session: ClientSession | undefined, rows: readonly TimerRow<P>[]): Promise<void> {
     await this.#rows.bringForward(rows, session);
-    this.#lookInTime(session, rows);
+    this.#pollInTime(session, rows);
   }
 
   /**
-   * Removes timers by their ids, with the rest of the transaction where there is one; what is not there is passed over. Of one
-   * that somebody has claimed, `fire` may be under way, or done already.
+   * Removes timers by their ids, in the transaction of `session` where one is given. Unknown ids are ignored. A claimed timer may
+   * be firing, or have fired already.
    */
   async cancel(session: ClientSession | undefined, ids: readonly string[]): Promise<void> {
     await this.#rows.delete(ids, session);
   }
 
   /**
-   * Removes those of `due` that this process still holds, and answers how many: fewer means that another has them now. Within
-   * a transaction it goes first, so that it never meets the renewal of a lease.
+   * Removes those of `due` that this process still has a claim on, and returns how many: if fewer, another process has the
+   * others. In a transaction it should come first, so that it does not conflict with the renewal of the lease.
    */
   async remove(due: DueTimer<P> | readonly DueTimer<P>[], session?: ClientSession): Promise<number> {
     return this.#rows.remove('id' in due ? [due] : due, session);
   }
 
-  /** Lets anybody have those of `due` that this process still holds, as if they had never been claimed. */
+  /** Frees those of `due` that this process still has a claim on, as if they had never been claimed. */
   async giveBack(due: readonly DueTimer<P>[]): Promise<void> {
     await this.#rows.release(due);
   }
 
-  /** Begins to fire. */
   start(): void {
     this.#stopping = false;
-    this.#lookAt = 0;
+    this.#pollAt = 0;
     this.#loop ??= this.#run();
   }
 
-  /** Ends when the calls of `fire` that are under way have ended; what was claimed and not fired is free again. */
+  /** Resolves when the running calls of `fire` have ended, and all other claims are released. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#firings.stop();
-    this.#alarm.ring();
+    this.#sleeper.wake();
     await this.#loop;
     this.#loop = undefined;
   }
 
-  /** There may be more room: what is due is claimed at once. */
+  /** To be called when `room` has grown: due timers are claimed at once. */
   wake(): void {
-    this.#alarm.ring();
+    this.#sleeper.wake();
   }
 
-  /** How many timers are due by the clock, those that are being fired included. */
+  /** How many timers are due by the clock, claimed ones included. */
   async due(): Promise<number> {
     return this.#rows.countDue(this.#options.clock.now());
   }
 
-  /** The due instant of the earliest timer, those that are being fired included. */
+  /** The due instant of the earliest timer, claimed ones included. */
   async oldest(): Promise<Date | undefined> {
     return this.#rows.oldest();
   }
 
-  /** The due instant of the earliest timer that nobody holds. */
+  /** The due instant of the earliest timer that is not claimed. */
   async nextDueAt(): Promise<Date | undefined> {
     return this.#rows.earliest();
   }
 
-  /** Looks again when the first of `rows` is due, once they are committed. */
-  #lookInTime(session: ClientSession | undefined, rows: readonly TimerRow<P>[]): void {
+  /** Polls when the first of `rows` is due, once they are committed. */
+  #pollInTime(session: ClientSession | undefined, rows: readonly TimerRow<P>[]): void {
     const first = Math.min(...rows.map(({ dueAt }) => dueAt.getTime())) - this.#options.clock.now().getTime();
     const committed = (): void => {
-      this.#lookAt = Math.min(this.#lookAt, performance.now() + Math.max(0, first));
-      this.#alarm.ring();
+      this.#pollAt = Math.min(this.#pollAt, performance.now() + Math.max(0, first));
+      this.#sleeper.wake();
     };
     if (session === undefined) committed();
     else whenCommitted(session, committed);
@@ -172,20 +167,20 @@ export class Timers<P> {
 
   async #run(): Promise<void> {
     const leave = this.#options.clock.whenMoved(() => {
-      this.#lookAt = 0;
-      this.#alarm.ring();
+      this.#pollAt = 0;
+      this.#sleeper.wake();
     });
     this.#firings.start();
     while (!this.#stopping) {
       const room = this.#room();
-      if (room > 0 && performance.now() >= this.#lookAt) {
-        // What is set meanwhile may be due earlier than what was found.
-        this.#lookAt = Infinity;
-        const waitMs = await this.#look(room);
-        this.#lookAt = Math.min(this.#lookAt, performance.now() + waitMs);
+      if (room > 0 && performance.now() >= this.#pollAt) {
+        // A timer that is set during the poll may be due earlier than those found.
+        this.#pollAt = Infinity;
+        const waitMs = await this.#poll(room);
+        this.#pollAt = Math.min(this.#pollAt, performance.now() + waitMs);
       }
-      const untilLook = Math.max(0, this.#lookAt - performance.now());
-      await this.#alarm.wait(this.#room() > 0 ? untilLook : this.#options.pollMs);
+      const untilPoll = Math.max(0, this.#pollAt - performance.now());
+      await this.#sleeper.sleep(this.#room() > 0 ? untilPoll : this.#options.pollMs);
     }
     leave();
     await this.#firings.ended();
@@ -197,8 +192,8 @@ export class Timers<P> {
     return Math.min(batch, room());
   }
 
-  /** Begins to fire what is due; answers how long there is nothing to look for. */
-  async #look(room: number): Promise<number> {
+  /** Claims due timers and begins to fire them. Returns how long to wait before the next poll. */
+  async #poll(room: number): Promise<number> {
     const { logger, collection, pollMs } = this.#options;
     try {
       await this.#freeExpired();
@@ -213,7 +208,7 @@ export class Timers<P> {
     const now = performance.now();
     if (now < this.#freeAt) return;
     await this.#rows.freeExpired();
-    this.#freeAt = now + this.#options.leaseMs * PART_OF_LEASE;
+    this.#freeAt = now + this.#options.leaseMs * FREE_EVERY_LEASES;
   }
 
   #untilDue(earliest: Date | undefined): number {
@@ -225,7 +220,7 @@ export class Timers<P> {
   /** Whether there may be more to claim. */
   async #claim(limit: number): Promise<boolean> {
     const { clock, collection, leaseMs, metrics } = this.#options;
-    // Claimers that ask for the same rows win few of them; only then is it worth starting further on.
+    // Processes that try to claim the same rows win few of them. Only then it is worth starting further on.
     const skip = this.#contended ? Math.floor(Math.random() * SPREAD) * limit : 0;
     const now = clock.now();
     const { asked, won } = await this.#rows.claim(now, { limit, skip, leaseMs });

@@ -9,7 +9,7 @@ import { AUDIT_SLACK_MS, Auditor } from './auditor.ts';
 class MemoryFindings {
   readonly #rows = new Map<string, AuditFinding>();
 
-  meet(stuck: readonly Stuck[], now: Date): Promise<readonly AuditFinding[]> {
+  record(stuck: readonly Stuck[], now: Date): Promise<readonly AuditFinding[]> {
     const ids = new Set(stuck.map(({ id }) => id));
     for (const id of this.#rows.keys()) if (!ids.has(id)) this.#rows.delete(id);
     for (const { id, text } of stuck) {

@@ -17,7 +17,9 @@ export interface Audit {
   readonly what: string;
   /** At most {@link MOST_STUCK}, the oldest first. */
   readonly look: (now: Date) => Promise<readonly Stuck[]>;
-  /** Sets going again what has come to a stand, by what set it going before. Once for each; left out where nothing can be done. */
+  /**
+   * Sets going again what has come to a stand, by what set it going before. Once for each; left out where nothing can be done.
+   */
   readonly redrive?: (ids: readonly string[], now: Date) => Promise<void>;
 }
 
@@ -27,7 +29,7 @@ export interface AuditorPorts {
   readonly audit: Audit;
   readonly clock: Clock;
   readonly findings: {
-    meet(stuck: readonly Stuck[], now: Date): Promise<readonly AuditFinding[]>;
+    record(stuck: readonly Stuck[], now: Date): Promise<readonly AuditFinding[]>;
     handle(id: string, now: Date): Promise<boolean>;
     raised(ids: readonly string[], now: Date): Promise<void>;
   };
@@ -55,7 +57,7 @@ export class Auditor {
     const { audit, clock, findings, onCounted } = this.#ports;
     const now = clock.now();
     const stuck = await audit.look(now);
-    const met = await findings.meet(stuck, now);
+    const met = await findings.record(stuck, now);
     onCounted(
       stuck.reduce((sum, { count = 1 }) => sum + count, 0),
       now,

@@ -9,7 +9,7 @@ import { UnavailableError } from '@tocsin/errors';
 import {
   buryRecord,
   collectionOf,
-  lotOf,
+  forTopic,
   settleBatches,
   type Connection,
   type Outbox,
@@ -162,7 +162,7 @@ export class MongoAlertLedger implements AlertLedger {
     await this.#insert(STATUSES, statuses.map(statusDocument), session);
     if (cancelled.length > 0) await this.#parts.timers.cancel(session, cancelled);
     if (timers.length > 0) await this.#parts.timers.schedule(session, timers.map(scheduled));
-    await outbox.addAll(session, [lotOf(AlertEvents, events), lotOf(WebhookCommands, webhooks)]);
+    await outbox.addAll(session, [forTopic(AlertEvents, events), forTopic(WebhookCommands, webhooks)]);
   }
 
   async #insert(collection: string, documents: readonly { readonly _id: string }[], session: Session): Promise<void> {

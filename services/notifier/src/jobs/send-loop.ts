@@ -1,5 +1,5 @@
 import type { Clock } from '@tocsin/clock';
-import { Alarm } from '@tocsin/timers';
+import { Sleeper } from '@tocsin/timers';
 import type { Deliver } from '../application/deliver.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 
@@ -21,7 +21,7 @@ const SHORTEST_PAUSE_MS = 5;
 /** Begins whatever is due as soon as there is room for it, until the stop. */
 export class SendLoop {
   readonly #parts: SendLoopParts;
-  readonly #alarm = new Alarm();
+  readonly #sleeper = new Sleeper();
   #running: Promise<void> | undefined;
   #keeping: NodeJS.Timeout | undefined;
   #stopping = false;
@@ -56,11 +56,11 @@ export class SendLoop {
 
   /** Looks at once. */
   wake(): void {
-    this.#alarm.ring();
+    this.#sleeper.wake();
   }
 
   async #run(): Promise<void> {
-    while (!this.#stopping) await this.#alarm.wait(await this.#look());
+    while (!this.#stopping) await this.#sleeper.sleep(await this.#look());
   }
 
   /** How long there is nothing to do. */

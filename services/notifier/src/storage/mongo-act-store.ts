@@ -1,5 +1,12 @@
 import { AlertCommands, Decisions } from '@tocsin/contracts';
-import { collectionOf, inTransaction, isDuplicateKey, lotOf, type Connection, type Outbox } from '@tocsin/persistence';
+import {
+  collectionOf,
+  inTransaction,
+  isDuplicateKey,
+  forTopic,
+  type Connection,
+  type Outbox,
+} from '@tocsin/persistence';
 import { commandOf, decisionOf, type AlertAct } from '../domain/alert-act.ts';
 import type { ActStore } from '../ports/act-store.ts';
 import { ACTS, type ActDocument } from './documents.ts';
@@ -24,8 +31,8 @@ export class MongoActStore implements ActStore {
       await inTransaction(connection, async (session) => {
         await this.#acts().insertOne({ _id: requestId, action, alertId, userId: user.id, at }, { session });
         await outbox.addAll(session, [
-          lotOf(AlertCommands, [commandOf(act, at)]),
-          lotOf(Decisions, [decisionOf(act, at)]),
+          forTopic(AlertCommands, [commandOf(act, at)]),
+          forTopic(Decisions, [decisionOf(act, at)]),
         ]);
       });
       return true;

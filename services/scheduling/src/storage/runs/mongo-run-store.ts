@@ -13,7 +13,7 @@ import {
   collectionOf,
   inTransaction,
   isTransient,
-  lotOf,
+  forTopic,
   settleBatches,
   type Connection,
   type Outbox,
@@ -144,15 +144,15 @@ export class MongoRunStore implements RunStore<RuleDue> {
     const due = changes.flatMap((change) => change.timers);
     if (due.length > 0) await timers.schedule(session, due.map(toTimer));
     await outbox.addAll(session, [
-      lotOf(
+      forTopic(
         Pages,
         changes.flatMap(({ pages }) => pages),
       ),
-      lotOf(
+      forTopic(
         AlertCommands,
         changes.flatMap(({ commands }) => commands),
       ),
-      lotOf(
+      forTopic(
         Decisions,
         changes.flatMap(({ decisions }) => decisions),
       ),

@@ -1,6 +1,6 @@
 import type { Clock } from '@tocsin/clock';
 import { Decisions, ShiftNotices } from '@tocsin/contracts';
-import { collectionOf, inTransaction, lotOf, type Connection, type Outbox, type Session } from '@tocsin/persistence';
+import { collectionOf, inTransaction, forTopic, type Connection, type Outbox, type Session } from '@tocsin/persistence';
 import type { DueTimer, Timers } from '@tocsin/timers';
 import type { TouchedSchedules } from '../../domain/shift-notices/touched-schedules.ts';
 import type { ShiftsTold, ShiftTimers } from '../../ports/shift-timers.ts';
@@ -75,11 +75,11 @@ export class MongoShiftTimers implements ShiftTimers<ShiftDue> {
     const next = told.flatMap(({ claim, nextAt }) => (nextAt === undefined ? [] : dueAt([claim.id], nextAt)));
     if (next.length > 0) await timers.schedule(session, next);
     await outbox.addAll(session, [
-      lotOf(
+      forTopic(
         ShiftNotices,
         told.flatMap(({ notices }) => notices),
       ),
-      lotOf(
+      forTopic(
         Decisions,
         told.flatMap(({ decisions }) => decisions),
       ),

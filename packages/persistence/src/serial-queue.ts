@@ -1,9 +1,9 @@
-/** Runs pieces of work one after the other, in the order in which they came; one that fails does not hold up the next. */
-export class Exclusive {
+/** Runs tasks one after the other, in the order of the calls. A failed task does not stop the next one. */
+export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
   #unfinished = 0;
 
-  /** How many pieces of work are running or waiting. */
+  /** Tasks that run or wait. */
   get size(): number {
     return this.#unfinished;
   }
@@ -15,7 +15,7 @@ export class Exclusive {
     return mine;
   }
 
-  /** Resolves when everything that came before is done. */
+  /** Resolves when all tasks of earlier calls have ended. */
   async idle(): Promise<void> {
     await this.#last;
   }

@@ -1,31 +1,31 @@
 import { SingleFlight } from './single-flight.ts';
 
-/** What {@link RemovalLots} needs. */
-export interface RemovalLotsOptions<Id> {
+/** What {@link DelayedRemoval} needs. */
+export interface DelayedRemovalOptions<Id> {
   readonly remove: (ids: readonly Id[]) => Promise<void>;
-  /** Hears of a removal that nobody waited for; what was not removed is tried with what comes next. */
+  /** Called when a removal failed that nobody waited for. Its ids are removed with the next ones. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Real time; well below the age at which others take what is there for left behind. */
-const TOGETHER_MS = 500;
+/** Real time. Well below the age at which other processes take the rows for abandoned. */
+const DELAY_MS = 500;
 
 /**
- * Removes what is done with a moment later, together: a removal costs the database much the same however many it removes. A
- * process that dies before has removed nothing, so only what may be done twice can wait here.
+ * Removes ids together, a moment after they were added: a delete costs the database much the same however many rows it removes. A
+ * process that dies before has removed nothing, so the work behind the ids must be repeatable.
  */
-export class RemovalLots<Id> {
-  readonly #options: RemovalLotsOptions<Id>;
+export class DelayedRemoval<Id> {
+  readonly #options: DelayedRemovalOptions<Id>;
   readonly #removal = new SingleFlight(() => this.#remove());
   #waiting: Id[] = [];
   #beingRemoved: readonly Id[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: RemovalLotsOptions<Id>) {
+  constructor(options: DelayedRemovalOptions<Id>) {
     this.#options = options;
   }
 
-  /** What is not removed yet for all that is known. */
+  /** Those that may not be removed yet. */
   ids(): readonly Id[] {
     return [...this.#beingRemoved, ...this.#waiting];
   }
@@ -37,10 +37,10 @@ export class RemovalLots<Id> {
   add(ids: readonly Id[]): void {
     if (ids.length === 0) return;
     this.#waiting.push(...ids);
-    this.#timer ??= setTimeout(() => void this.flush().catch(this.#options.onError), TOGETHER_MS);
+    this.#timer ??= setTimeout(() => void this.flush().catch(this.#options.onError), DELAY_MS);
   }
 
-  /** Resolves when everything that was added before the call is removed; rejects as the removal does. */
+  /** Resolves when all ids that were added before the call are removed. Rejects as `remove` does. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
