@@ -1,12 +1,12 @@
-/** One kind of work of a service that may be waiting or under way. */
+/** One kind of work of a service. */
 export interface WorkSource {
-  /** How many pieces are waiting or under way: records, rows, messages, requests to a provider. */
+  /** How many items wait or are being worked on: records, rows, messages, requests to a provider. */
   readonly pending: () => Promise<number> | number;
-  /** When the next piece falls due by the service's clock, if any waits for a time. */
+  /** When the next item is due by the service's clock, if one waits for an instant. */
   readonly nextDueAt?: () => Promise<Date | undefined>;
 }
 
-/** What a service still has to do. A drain, an operator and a test that steers the clock ask the same question. */
+/** What a service still has to do. */
 export class Activity {
   readonly #sources = new Map<string, WorkSource>();
 
@@ -14,7 +14,7 @@ export class Activity {
     this.#sources.set(name, source);
   }
 
-  /** The kinds of work that have something waiting or under way, with how much. */
+  /** By name, the kinds of work that have items, and how many. */
   async busy(): Promise<ReadonlyMap<string, number>> {
     const counts = await Promise.all(
       [...this.#sources].map(async ([name, source]) => [name, await source.pending()] as const),
@@ -22,7 +22,7 @@ export class Activity {
     return new Map(counts.filter(([, count]) => count > 0));
   }
 
-  /** The earliest instant at which something falls due, or undefined when nothing waits for a time. */
+  /** The earliest instant at which an item is due; undefined when none waits for an instant. */
   async nextDueAt(): Promise<Date | undefined> {
     const instants = await Promise.all(
       [...this.#sources.values()].map(async (source) => (await source.nextDueAt?.()) ?? undefined),

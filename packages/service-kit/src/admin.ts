@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Metrics } from '@tocsin/observability';
 import type { Health } from './health.ts';
 
-/** Answers `/livez` (the process turns), `/readyz` (it takes work; else 503 and what is missing) and `/metrics`. */
+/** Answers `/livez` (the process runs), `/readyz` (it takes work; else 503 and what is missing) and `/metrics`. */
 export function adminListener(health: Health, metrics: Metrics) {
   return (request: IncomingMessage, response: ServerResponse): void => {
     answer(request.url ?? '/', health, metrics).then(

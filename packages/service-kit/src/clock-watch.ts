@@ -8,21 +8,23 @@ interface WatchLogger {
 
 export interface ClockWatchOptions {
   readonly clock: Pick<Clock, 'now'>;
-  /** What MongoDB's clock, which all replicas share, says now. */
+  /** The time by MongoDB's clock, which all processes share. */
   readonly askMongo: () => Promise<Date>;
-  /** By how many milliseconds the clock of each other service that answers is ahead of this one. Asked only when this clock and MongoDB's differ. */
+  /**
+   * How many milliseconds the clock of each other service is ahead of this one. Called only when this clock and MongoDB's differ.
+   */
   readonly askOthers: () => Promise<readonly number[]>;
   readonly logger: WatchLogger;
-  /** Shows by how many seconds this clock is ahead of MongoDB's. */
+  /** Called with the seconds that this clock is ahead of MongoDB's. */
   readonly show: (seconds: number) => void;
 }
 
-/** A clock that is further away than this, in milliseconds, pages people late or too early. */
+/** A larger difference, in milliseconds, would page people late or too early. */
 const LARGEST_DIFFERENCE_MS = 1_000;
 
 /**
- * Compares the clock of this process with MongoDB's, and says when they are over a second apart. It is this one that is wrong
- * where most of the other services that answer are nearer to MongoDB; else it may be MongoDB's, and work goes on.
+ * Compares the clock of this process with MongoDB's, and logs when they differ by more than a second. This clock counts as wrong
+ * when most of the other services are nearer to MongoDB. Otherwise MongoDB's may be wrong, and work goes on.
  */
 export class ClockWatch {
   readonly #options: ClockWatchOptions;
@@ -33,12 +35,12 @@ export class ClockWatch {
     this.#options = options;
   }
 
-  /** Whether others should have the work of this process, as far as the last comparison could tell. */
+  /** Whether the last comparison found this clock to be wrong: then other processes should do the work. */
   get wrong(): boolean {
     return this.#wrong;
   }
 
-  /** @throws what asking MongoDB throws; then nothing is known anew. */
+  /** @throws what `askMongo` throws; then the last result stands. */
   async compare(): Promise<void> {
     const { askMongo, clock, logger, show } = this.#options;
     const sentAt = clock.now().getTime();

@@ -1,15 +1,14 @@
 import type { Clock } from '@tocsin/clock';
 import type { ServiceName } from '@tocsin/contracts';
 
-/** A service that takes longer is left out, in milliseconds of real time. */
+/** A service that takes longer is left out, real time. */
 const LONGEST_ANSWER_MS = 2_000;
-/** HTTP dates name full seconds: on average the clock is in the middle of one. */
+/** HTTP dates have full seconds. On average the clock was in the middle of one. */
 const HALF_A_SECOND_MS = 500;
 
 /**
- * By how many milliseconds the clock of each service but `self` is ahead of ours, from the `Date` of its answer to a HEAD request,
- * whatever that answer is. Each is compared with the moment of its own answer, so that a slow service changes nothing about the
- * others. Services that give no date are left out.
+ * How many milliseconds the clock of each service other than `self` is ahead of ours, by the `Date` header of its answer to a
+ * HEAD request, whatever the status. Services without such a header are left out.
  */
 export async function clocksOfServices(
   urls: Readonly<Partial<Record<ServiceName, string>>>,

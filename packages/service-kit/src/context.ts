@@ -6,19 +6,19 @@ import type { Health } from './health.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { ServiceConfig } from './service-config.ts';
 
-/** Everything from which a service is composed; nothing of it is global. */
+/** What a service is composed of; nothing of it is global. */
 export interface ServiceContext<C extends ServiceConfig = ServiceConfig> {
   readonly name: ServiceName;
   readonly config: C;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Traces nothing unless the settings say where to. */
+  /** Traces nothing unless the settings have an endpoint. */
   readonly tracer: Tracer;
   readonly lifecycle: Lifecycle;
   readonly health: Health;
   readonly activity: Activity;
-  /** Ends the process in order; its supervisor starts it again. */
+  /** Shuts the process down in order; its supervisor starts it again. */
   readonly onFatal: (error: Error) => void;
 }
 

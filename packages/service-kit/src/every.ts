@@ -1,8 +1,8 @@
 import type { ServiceContext } from './context.ts';
 
 /**
- * Repeats a job in real time, never two at once; a failure is logged and the next turn still comes. At the stop `stopping` is
- * aborted and the job that runs is waited for.
+ * Runs a job every `seconds` of real time, never two at once. A failure is logged, and the job runs again. The stop of the
+ * service aborts `stopping` and waits for the running job.
  */
 export async function everySeconds(
   { lifecycle, logger }: Pick<ServiceContext, 'lifecycle' | 'logger'>,

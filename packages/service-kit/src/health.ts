@@ -5,41 +5,38 @@ type Check = () => boolean | Promise<boolean>;
 /** How long one check may take before it counts as failed, in milliseconds of real time. */
 const CHECK_LIMIT_MS = 2_000;
 
-/** What must hold before a service takes work; `/readyz` asks. A service that is still starting is not ready. */
+/** The readiness of a service, for `/readyz`: it is started, not stopping, and all of its checks pass. */
 export class Health {
   readonly #checks = new Map<string, Check>();
   #started = false;
   #stopping = false;
 
-  /** Adds something that must hold, by its name; of two of one name the later counts. */
+  /** Adds a check. It replaces an earlier one with the same name. */
   require(name: string, check: Check): void {
     this.#checks.set(name, check);
   }
 
-  /** Everything has been started. */
   markStarted(): void {
     this.#started = true;
   }
 
-  /** Nobody should send work any more. */
+  /** From now on nobody should send work. */
   markStopping(): void {
     this.#stopping = true;
   }
 
-  /** Whether everything has been started. */
   get started(): boolean {
     return this.#started;
   }
 
-  /** Whether nobody should send work any more. */
   get stopping(): boolean {
     return this.#stopping;
   }
 
-  /** The names of what does not hold now; empty when the service is ready. Never rejects. */
+  /** The names of the checks that fail now; empty when the service is ready. Never rejects. */
   async missing(): Promise<readonly string[]> {
     const results = await Promise.all(
-      [...this.#checks].map(async ([name, check]) => ((await holds(check)) ? undefined : name)),
+      [...this.#checks].map(async ([name, check]) => ((await passes(check)) ? undefined : name)),
     );
     const missing = results.filter((name) => name !== undefined);
     if (this.#stopping) return ['stop', ...missing];
@@ -47,7 +44,7 @@ export class Health {
   }
 }
 
-async function holds(check: Check): Promise<boolean> {
+async function passes(check: Check): Promise<boolean> {
   try {
     return await withTimeout(check(), CHECK_LIMIT_MS, () => false);
   } catch {

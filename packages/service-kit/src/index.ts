@@ -7,7 +7,7 @@ export type { Compose, ServiceContext } from './context.ts';
 export { everySeconds } from './every.ts';
 export { Health } from './health.ts';
 export { Lifecycle } from './lifecycle.ts';
-export { removeInLots, sweepRetained } from './retention.ts';
+export { removeInBatches, sweepRetained } from './retention.ts';
 export { runService } from './run-service.ts';
 export { serviceConfig } from './service-config.ts';
 export type { CommonConfig, ServiceConfig } from './service-config.ts';

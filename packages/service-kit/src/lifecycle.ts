@@ -1,36 +1,35 @@
-/** A part that runs, and how it is stopped. */
 interface Started {
   readonly name: string;
   readonly stop: () => Promise<void> | void;
 }
 
 /**
- * Stops the parts of a service in the reverse of the order in which they started, each exactly once, listeners before all others.
+ * Stops the parts of a service in reverse order of their start, each exactly once, and listeners before all others.
  *
- * A part that finishes starting after `stop` was called is stopped at once, so a signal during start-up leaks nothing.
+ * A part that has started only after `stop` was called is stopped at once, so a signal during the start leaks nothing.
  */
 export class Lifecycle {
   readonly #started: Started[] = [];
   readonly #inbound: Started[] = [];
   #stopping: Promise<void> | undefined;
 
-  /** Whether `stop` was called: whatever waits gives up then. */
+  /** Whether `stop` was called. Parts that still wait in their start should give up then. */
   get stopping(): boolean {
     return this.#stopping !== undefined;
   }
 
-  /** Starts a part and remembers how to stop it. */
+  /** Starts a part, which is stopped by `stop`. */
   async start<T>(name: string, start: () => Promise<T> | T, stop: (part: T) => Promise<void> | void): Promise<T> {
     return this.#start(this.#started, name, start, stop);
   }
 
-  /** Remembers how to stop what runs already. */
+  /** Adds a part that runs already. */
   add(name: string, stop: () => Promise<void> | void): void {
     if (this.stopping) throw new Error(`${name} was added while the service was stopping`);
     this.#started.push({ name, stop });
   }
 
-  /** Starts a part that takes requests from outside. It is stopped before all others, because it needs them to answer. */
+  /** Starts a part that takes requests from outside. It is stopped first, because it needs the others to answer them. */
   async startListener<T>(
     name: string,
     start: () => Promise<T> | T,

@@ -7,26 +7,26 @@ import type { Lifecycle } from './lifecycle.ts';
 export interface ListenOptions extends HttpServerOptions {
   readonly name: string;
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly lifecycle: Lifecycle;
-  /** How many connections are taken in one turn of the event loop; 1 unless given. */
+  /** Listening sockets on the port, each of which accepts one connection per turn of the event loop; 1 by default. */
   readonly listeners?: number;
-  /** Whether callers should go elsewhere: each answer then ends its connection, and new ones are taken still. */
+  /** Whether callers should go elsewhere: then each answer closes its connection. New connections are still accepted. */
   readonly isLeaving?: () => boolean;
-  /** It answers until all else has stopped; unless it does, it is inbound and closes first. */
+  /** Whether it stops like other parts, in reverse order of the start. By default it stops before all of them. */
   readonly untilTheEnd?: boolean;
 }
 
-/** How often connections are looked through at the stop, in milliseconds. */
-const LEFT_EVERY_MS = 100;
+/** How often idle connections are closed during the stop. */
+const CLOSE_IDLE_EVERY_MS = 100;
 
-/** What is still under way after this, in milliseconds, is cut, so that the other parts are stopped in order too. */
+/** Then the remaining connections are cut, so that there is time to stop the other parts in order. */
 const LONGEST_DRAIN_MS = 10_000;
 
 /**
- * Serves HTTP until the lifecycle stops; requests under way are finished first, for 10 s at most, whoever keeps asking on a
- * connection that is kept. Resolves with the port.
+ * Serves HTTP until the lifecycle stops. Then it finishes the running requests, for 10 s at most, and closes each keep-alive
+ * connection with its next answer. Resolves with the port.
  */
 export async function listen(listener: RequestListener, options: ListenOptions): Promise<number> {
   const { name, lifecycle, untilTheEnd = false } = options;
@@ -39,7 +39,7 @@ export async function listen(listener: RequestListener, options: ListenOptions):
 
 interface Listening {
   readonly server: Server;
-  /** Further sockets on its port. */
+  /** Further sockets on the same port. */
   readonly besides: readonly Listener[];
 }
 
@@ -54,12 +54,12 @@ async function open(
   return { server, besides: await openListeners(server, { host, port, listeners }) };
 }
 
-/** From then on each connection takes one more request; its response closes the connection. */
+/** While `isEnding`, each connection takes one more request, whose response closes the connection. */
 function endingWith(isEnding: () => boolean, listener: RequestListener): RequestListener {
   const ending = new WeakSet<Socket>();
   return (request, response) => {
     if (isEnding()) {
-      // Requests sent after the last response are dropped: their callers could not be answered.
+      // Further requests on the connection are dropped, because they could not be answered.
       if (ending.has(request.socket)) return;
       ending.add(request.socket);
       response.setHeader('Connection', 'close');
@@ -76,10 +76,10 @@ async function close({ server, besides }: Listening): Promise<void> {
 
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Node closes those that are idle now, not those that become so.
+    // Node closes only connections that are idle now, not those that become idle later.
     const leaving = setInterval(() => {
       server.closeIdleConnections();
-    }, LEFT_EVERY_MS);
+    }, CLOSE_IDLE_EVERY_MS);
     const cut = setTimeout(() => {
       server.closeAllConnections();
     }, LONGEST_DRAIN_MS);

@@ -4,21 +4,21 @@ import type { AddressInfo } from 'node:net';
 
 export interface ListenersOptions {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** How many connections are taken in one turn of the event loop, 1 or more. */
+  /** How many sockets, 1 or more. */
   readonly listeners: number;
 }
 
-/** How many connections the system keeps for each listener until we take them. */
+/** How many connections the system queues for each socket until we accept them. */
 const BACKLOG = 4_096;
 
 /**
- * Listens with `server`, through as many sockets on one port as there are listeners, and resolves with those beside its own.
- * Node takes one connection of a socket in each turn of its event loop: with a single one, callers who come faster than they
- * are served wait unseen in the system's queue, for seconds, where nobody can refuse them (F3).
+ * Listens with `server` through several sockets on one port, and resolves with those beside its own. Node accepts one connection
+ * of a socket in each turn of its event loop. With a single socket, a flood of callers waits for seconds in the system's queue,
+ * where we cannot refuse them (F3). Where the system does not support `reusePort` there is one socket.
  *
- * @throws Error where another process listens on the port; where the system knows no shared ports there is one.
+ * @throws Error where another process listens on the port.
  */
 export async function openListeners(
   server: HttpServer,
@@ -28,7 +28,7 @@ export async function openListeners(
     await listening(server, { host, port, backlog: BACKLOG });
     return [];
   }
-  // A port that is shared among our own sockets would be shared with another process of ours as well.
+  // With `reusePort`, another process of ours could listen on the same port unnoticed. So it is first taken without.
   const shared = { host, port: await freed(host, port), backlog: BACKLOG, reusePort: true };
   try {
     await listening(server, shared);
@@ -40,7 +40,7 @@ export async function openListeners(
   return Promise.all(Array.from({ length: listeners - 1 }, () => listening(besides(server), shared)));
 }
 
-/** A socket of its own, the connections of which are the server's. */
+/** A socket that passes its connections to `server`. */
 function besides(server: HttpServer): Server {
   const listener = createServer({ allowHalfOpen: true, noDelay: true });
   listener.on('connection', (socket) => server.emit('connection', socket));

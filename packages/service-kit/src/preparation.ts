@@ -10,7 +10,10 @@ import { fromEnvironment, KAFKA_SHAPE, MONGO_SHAPE } from './service-config.ts';
 
 const RETRY_MS = 1_000;
 
-/** How long a preparation may take: an index over many alerts takes minutes, and whoever started this starts it again. */
+/**
+ * How long a preparation may take. An index over many alerts takes minutes. A failed preparation is started again by the
+ * deployment.
+ */
 const WITHIN_SHAPE = { PREPARE_WITHIN_SECONDS: z.coerce.number().int().min(1).max(86_400).default(600) } as const;
 
 interface WithinSettings {
@@ -26,25 +29,25 @@ const TopicSettings = fromEnvironment(
   z.object({
     ...KAFKA_SHAPE,
     ...WITHIN_SHAPE,
-    /** Of orders and facts. They bound how many processes of a service share its work; never change them later. */
+    /** Of topics of commands and events. It bounds how many processes of a service share its work. Never change it later. */
     KAFKA_TOPIC_PARTITIONS: z.coerce.number().int().min(1).max(1_000).default(24),
-    /** -1: as many copies as the brokers make by default. */
+    /** -1 for the brokers' default. */
     KAFKA_TOPIC_REPLICATION: z.coerce.number().int().min(-1).max(15).default(-1),
   }),
 );
 
-/** The service whose database is prepared, and the indexes of its own collections. */
 interface Prepared {
   readonly name: ServiceName;
+  /** Of the service's own collections. */
   readonly indexes: readonly IndexPlan[];
 }
 
 /**
- * What a service can do instead of serving, by the first argument of its process. Each may be done again, by several processes at
- * once, and beside services that run.
+ * What a process of a service can do instead of serving, by its first argument. Each may run again, in several processes at once,
+ * and beside running services.
  *
- * - `prepare-database` makes the collections and indexes of the service, in a MongoDB that has transactions.
- * - `prepare-topics` makes all topics of the installation, and mends those that have other settings than ours.
+ * - `prepare-database` creates the collections and indexes of the service, in a MongoDB that has transactions.
+ * - `prepare-topics` creates all topics of the installation, and corrects the settings of existing ones.
  */
 const PREPARATIONS = {
   'prepare-database': preparation(DatabaseSettings, prepareDatabase),
@@ -53,19 +56,17 @@ const PREPARATIONS = {
 
 type Preparation = keyof typeof PREPARATIONS;
 
-/** Whether `task` is the name of a preparation. */
 export function isPreparation(task: string): task is Preparation {
   return Object.hasOwn(PREPARATIONS, task);
 }
 
-/** The names of all preparations. */
 export const PREPARATION_NAMES: readonly string[] = Object.keys(PREPARATIONS);
 
 /**
- * Resolves when `task` is done. What it needs is waited for, for `PREPARE_WITHIN_SECONDS`.
+ * Resolves when `task` is done. It waits for MongoDB or Kafka, for `PREPARE_WITHIN_SECONDS` at most.
  *
- * @throws z.ZodError for settings that are wrong, AccessRefusedError, a driver error that time does not mend, or Error when the
- *   time is over.
+ * @throws z.ZodError for wrong settings, AccessRefusedError, a driver error that is not transient, or Error when the time is
+ *   over.
  */
 export async function prepare(
   task: Preparation,
@@ -89,7 +90,7 @@ function preparation<T extends WithinSettings>(
   };
 }
 
-/** Waits for MongoDB as long as the caller lets it. */
+/** Waits for MongoDB without a limit. */
 async function prepareDatabase(
   settings: z.output<typeof DatabaseSettings>,
   { name, indexes }: Prepared,
@@ -126,7 +127,7 @@ async function connected(target: Parameters<typeof connectMongo>[0], logger: Log
   }
 }
 
-/** Waits for Kafka as long as the caller lets it. @throws AccessRefusedError at once. */
+/** Waits for Kafka without a limit. @throws AccessRefusedError. */
 async function prepareTopics(settings: z.output<typeof TopicSettings>, _: Prepared, logger: Logger): Promise<void> {
   for (;;) {
     try {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { ManualClock } from '@tocsin/clock';
 import { createLogger } from '@tocsin/observability';
 import { Lifecycle } from './lifecycle.ts';
-import { removeInLots, sweepRetained } from './retention.ts';
+import { removeInBatches, sweepRetained } from './retention.ts';
 
 const SWEEP_MS = 600_000;
 const now = new Date('2026-03-01T00:00:00.000Z');
@@ -71,14 +71,14 @@ describe('a removal in lots', () => {
   it('goes on until nothing is left, with a rest after each lot', async () => {
     const remove = lots(500, 500, 7);
     const rest = jest.fn(() => Promise.resolve());
-    expect(await removeInLots(remove, { stopping: new AbortController().signal, rest })).toBe(true);
+    expect(await removeInBatches(remove, { stopping: new AbortController().signal, rest })).toBe(true);
     expect([remove.mock.calls.length, rest.mock.calls.length]).toEqual([4, 3]);
   });
 
   it('ends with a failure, which its caller hears', async () => {
     const remove = lots(500, new Error('away'), 3);
     const rest = () => Promise.resolve();
-    await expect(removeInLots(remove, { stopping: new AbortController().signal, rest })).rejects.toThrow('away');
+    await expect(removeInBatches(remove, { stopping: new AbortController().signal, rest })).rejects.toThrow('away');
     expect(remove).toHaveBeenCalledTimes(2);
   });
 
@@ -89,9 +89,9 @@ describe('a removal in lots', () => {
       stop.abort();
       return Promise.resolve();
     };
-    expect(await removeInLots(remove, { stopping: stop.signal, rest })).toBe(false);
+    expect(await removeInBatches(remove, { stopping: stop.signal, rest })).toBe(false);
     expect(remove).toHaveBeenCalledTimes(1);
-    expect(await removeInLots(remove, { stopping: stop.signal })).toBe(false);
+    expect(await removeInBatches(remove, { stopping: stop.signal })).toBe(false);
     expect(remove).toHaveBeenCalledTimes(1);
   });
 });

@@ -2,27 +2,26 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceContext } from './context.ts';
 import { everySeconds } from './every.ts';
 
-/** Real time between two lots, in milliseconds: whoever waits for the database comes first. */
+/** Real time between two batches, which lets other work have the database. */
 const REST_MS = 50;
 const SWEEP_EVERY_SECONDS = 600;
 const DAY_MS = 86_400_000;
 
-/** When a removal stops, and how it rests. */
-export interface LotsOptions {
+export interface BatchesOptions {
   readonly stopping: AbortSignal;
-  /** Between two lots; 50 ms of real time unless given. */
+  /** Runs between two batches; waits for 50 ms of real time by default. */
   readonly rest?: (() => Promise<unknown>) | undefined;
 }
 
 /**
- * Calls `remove`, which removes one lot and answers how many that were, until nothing is left: then the answer is true. Once the
- * stop has begun no further lot does, and the answer is false.
+ * Calls `remove`, which removes one batch and returns its size, until the batch is empty. Returns whether that was reached: after
+ * the stop has begun, no further batch begins.
  *
  * @throws what `remove` throws.
  */
-export async function removeInLots(
+export async function removeInBatches(
   remove: () => Promise<number>,
-  { stopping, rest = () => pause(REST_MS) }: LotsOptions,
+  { stopping, rest = () => pause(REST_MS) }: BatchesOptions,
 ): Promise<boolean> {
   while (!stopping.aborted) {
     if ((await remove()) === 0) return true;
@@ -31,22 +30,22 @@ export async function removeInLots(
   return false;
 }
 
-/** What is kept for so many days by the service's clock. */
 export interface Retained {
   readonly name: string;
+  /** How long it is kept, by the service's clock. */
   readonly days: number;
-  /** One for each kind: removes a lot of what came to its end at `until` or before, and answers how many that were. */
+  /** One for each kind. Removes a batch of what has ended at `until` or before, and returns its size. */
   readonly removals: readonly ((until: Date) => Promise<number>)[];
-  readonly rest?: LotsOptions['rest'];
+  readonly rest?: BatchesOptions['rest'];
 }
 
-/** Removes what was kept for long enough, every ten minutes of real time until the stop. Several replicas may do so at once. */
+/** Removes what was kept for long enough, every ten minutes of real time until the stop. Several processes may do so at once. */
 export async function sweepRetained(
   context: Pick<ServiceContext, 'clock' | 'lifecycle' | 'logger'>,
   { name, days, removals, rest }: Retained,
 ): Promise<void> {
   await everySeconds(context, SWEEP_EVERY_SECONDS, name, async (stopping) => {
     const until = new Date(context.clock.now().getTime() - days * DAY_MS);
-    for (const remove of removals) await removeInLots(() => remove(until), { stopping, rest });
+    for (const remove of removals) await removeInBatches(() => remove(until), { stopping, rest });
   });
 }

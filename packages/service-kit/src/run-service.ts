@@ -14,10 +14,9 @@ import { startService, tracerOf } from './start-service.ts';
 
 const NOT_VALID = 'the configuration is not valid';
 
-/** An orderly stop that takes longer than this, in milliseconds, is cut: the platform would kill us at 30 s. */
+/** A longer shutdown is cut, because Kubernetes would kill the process after 30 s. */
 const STOP_LIMIT_MS = 25_000;
 
-/** What a service is made of. */
 export interface ServiceDefinition<C extends ServiceConfig> {
   readonly name: ServiceName;
   readonly config: z.ZodType<C>;
@@ -27,8 +26,7 @@ export interface ServiceDefinition<C extends ServiceConfig> {
 }
 
 /**
- * Does what the first argument of the process says: without one it serves. `prepare-database` and `prepare-topics` make what
- * serving needs, and end the process.
+ * Runs the service, or the preparation that the first argument of the process names, and then ends the process.
  */
 export async function runService<C extends ServiceConfig>(definition: ServiceDefinition<C>): Promise<void> {
   const [task] = process.argv.slice(2);
@@ -51,9 +49,9 @@ async function runPreparation(task: string, definition: Omit<ServiceDefinition<n
 }
 
 /**
- * Reads the configuration, composes the service and keeps it running until the process is told to stop. A configuration
- * that is wrong ends the process with every problem named. SIGTERM and SIGINT make it unready, and after `STOP_WAIT_MS`, in
- * which whoever balances work has noticed, stop the parts in order; all within 25 s.
+ * Reads the configuration, and runs the service until SIGTERM or SIGINT. A wrong configuration ends the process with every
+ * problem in the log. A signal makes the service unready at once, and stops its parts after `STOP_WAIT_MS`, in which load
+ * balancers notice; all within 25 s.
  */
 async function serve<C extends ServiceConfig>({ name, config: schema, compose }: ServiceDefinition<C>): Promise<void> {
   const parsed = schema.safeParse(process.env);
@@ -98,7 +96,7 @@ interface Stopping {
   readonly lifecycle: Lifecycle;
   readonly health: Health;
   readonly logger: Logger;
-  /** How long a service that is ready goes on after it has said that it is not. */
+  /** How long a started service still works after it has become unready. */
   readonly waitMs: number;
 }
 

@@ -11,7 +11,7 @@ const LOG_SHAPE = {
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 } as const;
 
-/** How the brokers are reached. */
+/** Settings of Kafka. */
 export const KAFKA_SHAPE = {
   ...LOG_SHAPE,
   KAFKA_BROKERS: z
@@ -19,7 +19,7 @@ export const KAFKA_SHAPE = {
     .min(1)
     .transform((brokers) => brokers.split(',').map((broker) => broker.trim())),
   KAFKA_TOPIC_PREFIX: z.string().default(''),
-  /** Not a variable: what those of `KAFKA_SSL` and `KAFKA_SASL` come to together. */
+  /** Not a variable: the result of all `KAFKA_SSL…` and `KAFKA_SASL…` variables. */
   KAFKA: z.custom<KafkaSecurityResult>().transform((result, context): KafkaSecurity => {
     if ('security' in result) return result.security;
     for (const message of result.problems) context.addIssue(message);
@@ -27,19 +27,19 @@ export const KAFKA_SHAPE = {
   }),
 } as const;
 
-/** How the databases are reached, and what decides on their indexes. */
+/** Settings of MongoDB. */
 export const MONGO_SHAPE = {
   ...LOG_SHAPE,
   MONGODB_URI: z.string('is needed: mongodb://host:port/?replicaSet=…').regex(/^mongodb(\+srv)?:\/\//),
   MONGODB_DATABASE_PREFIX: z.string().max(30).default('tocsin_'),
-  /** MongoDB counts the seconds in 32 bits. */
+  /** Bounded, because MongoDB keeps the seconds of a TTL index in 32 bits. */
   REFUSED_RETENTION_DAYS: z.coerce.number().int().min(1).max(3_650).default(30),
 } as const;
 
 const COMMON_SHAPE = {
   ...KAFKA_SHAPE,
   ...MONGO_SHAPE,
-  /** Names this process among its replicas. */
+  /** Unique among the processes of a service. */
   INSTANCE: z.string().min(1).default('0'),
   /** Images set it. */
   TOCSIN_VERSION: z.string().min(1).default('development'),
@@ -47,9 +47,9 @@ const COMMON_SHAPE = {
   ADMIN_PORT: port.default(9_000),
   ADMIN_HOST: z.string().min(1).default('127.0.0.1'),
   HOST: z.string().min(1).default('0.0.0.0'),
-  /** Longer than whoever balances work takes to notice that a service is not ready. */
+  /** Longer than load balancers take to notice that a service is not ready. */
   STOP_WAIT_MS: z.coerce.number().int().min(0).max(5_000).default(2_000),
-  /** The shortest that brokers allow by default: so long do the partitions of a process that died wait for another. */
+  /** How long the partitions of a dead process wait for another. 6 s is the shortest that brokers allow by default. */
   KAFKA_SESSION_TIMEOUT_MS: z.coerce.number().int().min(1_000).max(300_000).default(6_000),
   DATABASE_SETUP: z.enum(['make', 'verify']).default('make'),
   INTERNAL_SIGNING_KEY: z
@@ -59,7 +59,7 @@ const COMMON_SHAPE = {
       (keys) => keys.length <= 2 && keys.every((key) => key.length >= 32),
       'needs 1 or 2 secrets of 32 characters',
     ),
-  /** Not a variable: what those of OpenTelemetry come to together. */
+  /** Not a variable: the result of all OpenTelemetry variables. */
   TRACES: z.custom<TraceSettingsResult>().transform((result, context): TraceSettings | undefined => {
     if ('settings' in result) return result.settings;
     for (const message of result.problems) context.addIssue(message);
@@ -94,17 +94,17 @@ export interface CommonConfig {
   readonly stopWaitMs: number;
   readonly mongoUri: string;
   readonly databasePrefix: string;
-  /** Whether this process makes the collections and indexes of its database, or waits until they are there. */
+  /** Whether this process creates the collections and indexes of its database, or waits until they exist. */
   readonly databaseSetup: 'make' | 'verify';
-  /** How long messages are kept that no broker will ever take. */
+  /** How long messages are kept that no broker accepts. */
   readonly refusedRetentionDays: number;
   readonly signingKeys: readonly string[];
-  /** Where traces go; nothing is traced without it. */
+  /** Without it nothing is traced. */
   readonly traces: TraceSettings | undefined;
   readonly serviceUrls: Readonly<Record<ServiceName, string>>;
 }
 
-/** The least that the parts of this package need of a service's configuration. */
+/** The part of a service's configuration that this package needs. */
 export interface ServiceConfig {
   readonly common: CommonConfig;
 }
@@ -120,8 +120,8 @@ type Extras<S extends z.ZodRawShape> = {
 };
 
 /**
- * A schema that turns the environment into a service's typed, frozen configuration: `common`, and each variable of
- * `extra` under its name in camel case. It reports every problem at once. An empty variable counts as absent.
+ * A schema that turns the environment into the frozen configuration of a service: `common`, and each variable of `extra` with its
+ * name in camel case. It reports every problem at once. An empty variable counts as absent.
  */
 export function serviceConfig<const S extends z.ZodRawShape>(extra: S): z.ZodType<ServiceConfig & Extras<S>> {
   const shape = z.object({ ...COMMON_SHAPE, ...extra }).transform((parsed) => {
@@ -133,7 +133,7 @@ export function serviceConfig<const S extends z.ZodRawShape>(extra: S): z.ZodTyp
   return fromEnvironment(shape);
 }
 
-/** A schema of variables of the environment: an empty one counts as absent. */
+/** Applies `schema` to the environment. An empty variable counts as absent. */
 export function fromEnvironment<T>(schema: z.ZodType<T>): z.ZodType<T> {
   return z.preprocess(prepared, schema);
 }
@@ -179,7 +179,7 @@ function prepared(environment: unknown): unknown {
   return { ...given, KAFKA: readKafkaSecurity(given), TRACES: readTraceSettings(given) };
 }
 
-/** Every problem of the environment, one line each, for the person who starts the service. */
+/** Every problem of the environment, one line each, for operators. */
 export function configProblems(error: z.ZodError): readonly string[] {
   return error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
 }

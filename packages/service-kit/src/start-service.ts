@@ -14,7 +14,7 @@ export async function startService<C extends ServiceConfig>(
   compose: Compose<C>,
 ): Promise<void> {
   const { clock, config, health, lifecycle, logger, metrics, tracer } = context;
-  // Before all others, so that it ends after them and sends what their ends leave.
+  // Added first, so that it is closed last and sends the spans of the shutdown.
   if (tracer.on) lifecycle.add('traces', () => tracer.close());
   const { adminHost: host, adminPort: port } = config.common;
   await listen(adminListener(health, metrics), {
@@ -30,7 +30,7 @@ export async function startService<C extends ServiceConfig>(
   logger.info('ready');
 }
 
-/** The tracer that the settings ask for. What cannot be sent is dropped and told to the log. */
+/** The tracer that the settings ask for. Spans that cannot be sent are dropped and logged. */
 export function tracerOf(
   service: ServiceName,
   { instance, traces }: CommonConfig,
@@ -42,16 +42,16 @@ export function tracerOf(
   return openTracer({ service, instance, settings: traces, onDropped });
 }
 
-/** What a service within a process of many is made from. */
+/** What {@link composeService} needs. */
 export interface ServiceRecipe<C extends ServiceConfig> extends Pick<ServiceContext<C>, 'name' | 'config' | 'clock'> {
   readonly compose: Compose<C>;
-  /** Hears of what the service cannot go on from; unless it is given, that is thrown. */
+  /** Throws the error by default. */
   readonly onFatal?: ServiceContext['onFatal'];
 }
 
 /**
- * Starts a service within a process that it shares, with everything of its own: registry, connections, ports. Resolves
- * when it takes work, with the context whose lifecycle stops it.
+ * Starts one of several services in a process, with metrics, connections and ports of its own. Resolves when it takes work, with
+ * the context whose lifecycle stops it.
  */
 export async function composeService<C extends ServiceConfig>({
   compose,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const FORM = /^([a-z]+):(.+)$/i;
 
-/** `team:Operations,user:ada@example.com`: whom the alerts of audits page. Unset: nobody, they are only there to be seen. */
+/** Whom the alerts of audits page, such as `team:Operations,user:ada@example.com`. Nobody by default. */
 export const AuditResponders = z
   .string()
   .default('')

@@ -3,22 +3,24 @@ import type { Clock } from '@tocsin/clock';
 import type { AlertCommand, ResponderReference, ServiceName } from '@tocsin/contracts';
 import type { AuditFinding, Stuck } from '@tocsin/persistence';
 
-/** What is due for so long, and not done, is stuck; so long it has again after it was driven once more. */
+/** What is overdue for so long is stuck. After it was redriven, it has so long again before an alert is raised. */
 export const AUDIT_SLACK_MS = 30_000;
 
-/** Of one audit. What is beyond is met by the next ones. */
+/** Most findings of one run. Later runs find the others. */
 export const MOST_STUCK = 1_000;
 const MOST_TOLD = 20;
 
-/** One promise of a service, as the service itself holds it against what it has stored. */
+/** Checks one promise of a service against what it has stored. */
 export interface Audit {
-  /** Names the alert that is raised, and what it is about, such as `people are not told`. */
+  /** Part of the alert's alias. */
   readonly kind: string;
+  /** The message of the alert, such as `people are not told`. */
   readonly what: string;
   /** At most {@link MOST_STUCK}, the oldest first. */
   readonly look: (now: Date) => Promise<readonly Stuck[]>;
   /**
-   * Sets going again what has come to a stand, by what set it going before. Once for each; left out where nothing can be done.
+   * Starts the stuck work again, in the way in which it was started first. Called once for each. Absent where nothing can be
+   * done.
    */
   readonly redrive?: (ids: readonly string[], now: Date) => Promise<void>;
 }
@@ -33,7 +35,7 @@ export interface AuditorPorts {
     handle(id: string, now: Date): Promise<boolean>;
     raised(ids: readonly string[], now: Date): Promise<void>;
   };
-  /** Who is told of what does not come right. */
+  /** Whom the alert pages. */
   readonly responders: readonly ResponderReference[];
   readonly publish: (command: AlertCommand) => Promise<void>;
   readonly onCounted: (stuck: number, now: Date) => void;
@@ -41,9 +43,8 @@ export interface AuditorPorts {
 }
 
 /**
- * Looks for what should have happened and did not. What is stuck is driven once more; where it is still stuck 30 s later, one
- * P1 alert is raised for all of it. A failure of its own changes nothing for anybody: only the instant of its last run stands
- * still.
+ * Looks for work that should have been done and was not. Stuck work is redriven once. For all that is still stuck 30 s later, one
+ * P1 alert is raised. A failed run has no effect but that the instant of the last run stands still.
  */
 export class Auditor {
   readonly #ports: AuditorPorts;
@@ -52,31 +53,31 @@ export class Auditor {
     this.#ports = ports;
   }
 
-  /** @throws what `look` and the store of findings throw; the next run begins anew. */
+  /** @throws what `look` and `findings` throw. The next run starts from the beginning. */
   async run(): Promise<void> {
     const { audit, clock, findings, onCounted } = this.#ports;
     const now = clock.now();
     const stuck = await audit.look(now);
-    const met = await findings.record(stuck, now);
+    const found = await findings.record(stuck, now);
     onCounted(
       stuck.reduce((sum, { count = 1 }) => sum + count, 0),
       now,
     );
     await this.#redrive(
-      met.filter(({ handledAt }) => handledAt === undefined),
+      found.filter(({ handledAt }) => handledAt === undefined),
       now,
     );
     await this.#raise(
-      met.filter((finding) => isToBeRaised(finding, now)),
+      found.filter((finding) => isToBeRaised(finding, now)),
       now,
     );
   }
 
-  /** It is written down first: what fails, or dies on the way, is not driven twice, and is raised instead. */
-  async #redrive(met: readonly AuditFinding[], now: Date): Promise<void> {
+  /** Each is marked before it is redriven. So a failure or a crash does not redrive it twice; an alert is raised instead. */
+  async #redrive(found: readonly AuditFinding[], now: Date): Promise<void> {
     const { audit, findings, onTrouble } = this.#ports;
     const own: string[] = [];
-    for (const { id } of met) if (await findings.handle(id, now)) own.push(id);
+    for (const { id } of found) if (await findings.handle(id, now)) own.push(id);
     if (own.length === 0 || audit.redrive === undefined) return;
     try {
       await audit.redrive(own, now);
@@ -85,13 +86,13 @@ export class Auditor {
     }
   }
 
-  /** A process that dies before this is written down raises it again under the same id, and that folds. */
-  async #raise(met: readonly AuditFinding[], now: Date): Promise<void> {
-    if (met.length === 0) return;
+  /** After a crash in between, the alert is raised again with the same request id, which alert-processor ignores. */
+  async #raise(found: readonly AuditFinding[], now: Date): Promise<void> {
+    if (found.length === 0) return;
     const { audit, findings, publish, responders, service } = this.#ports;
-    await publish(alertOf(met, { audit, responders, service }, now));
+    await publish(alertOf(found, { audit, responders, service }, now));
     await findings.raised(
-      met.map(({ id }) => id),
+      found.map(({ id }) => id),
       now,
     );
   }
@@ -102,17 +103,17 @@ function isToBeRaised({ handledAt, raisedAt }: AuditFinding, now: Date): boolean
   return now.getTime() - handledAt.getTime() >= AUDIT_SLACK_MS;
 }
 
-/** One open alert for each kind: what is found later counts on it. */
+/** The alias is of the kind, so that later findings count on the open alert. */
 function alertOf(
-  met: readonly AuditFinding[],
+  found: readonly AuditFinding[],
   { audit, responders, service }: Pick<AuditorPorts, 'audit' | 'responders' | 'service'>,
   now: Date,
 ): AlertCommand {
-  const name = met.map(({ foundAt, id }) => `${id} ${foundAt.toISOString()}`).toSorted();
+  const name = found.map(({ foundAt, id }) => `${id} ${foundAt.toISOString()}`).toSorted();
   const digest = createHash('sha256').update(name.join('\n')).digest('hex');
   const alias = `tocsin-audit:${audit.kind}`;
-  const texts = met.slice(0, MOST_TOLD).map(({ text }) => text);
-  const more = met.length > MOST_TOLD ? [`And ${met.length - MOST_TOLD} more.`] : [];
+  const texts = found.slice(0, MOST_TOLD).map(({ text }) => text);
+  const more = found.length > MOST_TOLD ? [`And ${found.length - MOST_TOLD} more.`] : [];
   return {
     kind: 'create',
     requestId: `audit:${audit.kind}:${digest.slice(0, 32)}`,
@@ -124,7 +125,7 @@ function alertOf(
     alert: {
       alertId: uuidOf(digest),
       alias,
-      message: `Tocsin: ${audit.what} (${met.length})`,
+      message: `Tocsin: ${audit.what} (${found.length})`,
       description: [...texts, ...more].join('\n').slice(0, 10_000),
       responders: [...responders],
       visibleTo: [],

@@ -17,7 +17,7 @@ export interface AuditSettings {
   readonly audit: Audit;
 }
 
-/** Audits the service every ten seconds of real time until the stop. Several replicas may do so at once. */
+/** Audits the service every ten seconds of real time until the stop. Several processes may do so at once. */
 export async function startAudit(
   context: Pick<ServiceContext, 'clock' | 'lifecycle' | 'logger' | 'metrics' | 'name'>,
   { audit, connection, gauge, publisher, responders }: AuditSettings,

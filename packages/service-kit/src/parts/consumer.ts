@@ -10,20 +10,20 @@ export interface ConsumerSettings {
   /** The group's name, without the installation's prefix. */
   readonly group: string;
   readonly subscriptions: readonly Subscription[];
-  /** Takes the dead letters. */
+  /** Publishes the dead letters. */
   readonly publisher: Publisher;
-  /** The database that holds the effects; without one, Kafka keeps the position and the effects must fold. */
+  /** The database of the effects. Without one, Kafka has the position and the effects must be idempotent. */
   readonly checkpointsIn?: Connection;
-  /** How far apart the fetches of a steady stream are, milliseconds; less than 5 000. As the consumer has it unless given. */
+  /** As in `BatchConsumerOptions`; less than 5 000. */
   readonly fetchEveryMs?: number;
-  /** Every page goes through this topic of the subscriptions: how far behind it the consumer is, is told to the gateways (F3). */
+  /** A topic of the subscriptions that every page goes through. The gateways hear how far behind the consumer is (F3). */
   readonly reportsBacklogOf?: Pick<TopicDefinition<never>, 'name'>;
 }
 
-/** How often a consumer tells how far behind it is: rarer than it settles a batch, because one that settles nothing tells nothing. */
+/** Longer than a batch takes, because a consumer that settles nothing between two reports does not report. */
 const REPORT_SECONDS = 0.25;
 
-/** Starts the service's consumer: ready once it has its partitions; at the stop the running batches are settled first. */
+/** Starts the service's consumer. Resolves once it has its partitions. The stop settles the running batches first. */
 export async function startConsumer(context: ServiceContext, settings: ConsumerSettings): Promise<void> {
   const { activity, clock, config, lifecycle, logger, metrics, onFatal, tracer } = context;
   const { checkpointsIn, group, fetchEveryMs, publisher, subscriptions } = settings;

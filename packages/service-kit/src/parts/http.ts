@@ -7,7 +7,7 @@ import type { ServiceContext } from '../context.ts';
 import { listen } from '../listen.ts';
 import { traced, type TracedRequests } from './traced-requests.ts';
 
-/** What `createServiceApp` needs of a service, but for its routes. */
+/** The options of `createServiceApp` without the routes. */
 export function appOptions(context: ServiceContext): Omit<ServiceAppOptions, 'routes'> {
   const { clock, config, logger, name } = context;
   return {
@@ -22,7 +22,9 @@ export function appOptions(context: ServiceContext): Omit<ServiceAppOptions, 'ro
 
 const clients = new WeakMap<ServiceContext, Map<ServiceName, InternalClient>>();
 
-/** The one client for the internal routes of another service, vouched for as this one; closed at the stop. */
+/**
+ * The one client for the internal routes of another service. It signs its requests as this service, and is closed at the stop.
+ */
 export function internalClient(context: ServiceContext, service: ServiceName): InternalClient {
   const opened = clients.get(context) ?? new Map<ServiceName, InternalClient>();
   clients.set(context, opened);
@@ -46,17 +48,16 @@ function openClient({ clock, config, lifecycle, name, tracer }: ServiceContext, 
   return client;
 }
 
-/** How the service's app is served. */
 export interface ServeOptions extends Omit<HttpServerOptions, 'clock'> {
-  /** 1 unless given. */
+  /** 1 by default. */
   readonly listeners?: number;
-  /** Whether a request begins a trace, or only goes on with that of its caller, as requests of other services do. */
+  /** Whether a request can begin a trace. By default it only continues that of its caller. */
   readonly traces?: TracedRequests;
 }
 
 /**
- * Serves the service's app on its port until the stop, and measures every request. Resolves with the port. Once the service
- * was told to stop, callers are sent away with their next answer: whoever keeps connections has left when the port closes.
+ * Serves the service's app on its port until the stop, and measures every request. Resolves with the port. Once the service is
+ * stopping, each answer closes its connection, so that callers with keep-alive connections have left when the port closes.
  */
 export async function serve(
   context: ServiceContext,

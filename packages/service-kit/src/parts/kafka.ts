@@ -3,7 +3,7 @@ import type { ServiceContext } from '../context.ts';
 
 const connections = new WeakMap<ServiceContext, Promise<KafkaConnection>>();
 
-/** The one connection of the service to Kafka; it ends after everything that was started later. */
+/** The one connection of the service to Kafka. It is closed after all parts that use it. */
 export async function kafkaOf(context: ServiceContext): Promise<KafkaConnection> {
   const known = connections.get(context) ?? connect(context);
   connections.set(context, known);
@@ -29,7 +29,7 @@ async function connect({ config, lifecycle, logger, name }: ServiceContext): Pro
   );
 }
 
-/** Starts the service's publisher, which waits for Kafka; at the stop it sends what it still holds. */
+/** Starts the service's publisher, which waits for Kafka. The stop sends the queued messages. */
 export async function openPublisher(
   context: ServiceContext,
   stamped?: BatchingPublisherOptions['stamped'],

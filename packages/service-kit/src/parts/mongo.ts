@@ -20,11 +20,9 @@ const RETRY_MS = 1_000;
 const COMPARED_EVERY_SECONDS = 30;
 
 /**
- * Opens the service's own database and makes the collections and indexes of `plans` and of the mechanisms, or waits until they
- * are there (`DATABASE_SETUP`). While MongoDB is away it tries again, and the service is not ready; once open, its absence makes
- * the service unready unless told otherwise.
- * A machine whose clock is over a second away from MongoDB's and from those of most other services is not ready until it is
- * back; that is looked at every 30 s.
+ * Opens the service's own database, and creates the collections and indexes of `plans` and of `@tocsin/persistence`, or waits
+ * until they exist (`DATABASE_SETUP`). It waits for MongoDB without a limit. Later the service is unready while MongoDB is away,
+ * unless `neededWhenReady` is false. It is also unready while its clock is wrong (`ClockWatch`).
  */
 export async function openMongo(
   context: ServiceContext,
@@ -43,8 +41,8 @@ export async function openMongo(
 }
 
 /**
- * Opens connections to the same database for one kind of work, which never takes those of another kind: what does not get one
- * within `waitMs` of real time fails as an outage. For databases that are open already.
+ * Opens a connection pool to the same database for one kind of work, which so never uses up the connections of others. After
+ * `openMongo`.
  */
 export async function openMongoApart(context: ServiceContext, work: string, pool: PoolBounds): Promise<Connection> {
   return context.lifecycle.start(
@@ -54,7 +52,7 @@ export async function openMongoApart(context: ServiceContext, work: string, pool
   );
 }
 
-/** The indexes of a service's own collections, `plans`, and of the mechanisms that every database holds. */
+/** The indexes of a service's own collections, `plans`, and of the collections that every database has. */
 export function allIndexes(plans: readonly IndexPlan[], refusedRetentionDays: number): readonly IndexPlan[] {
   return [...persistenceIndexes, refusedRetention(refusedRetentionDays), ...plans];
 }
@@ -70,7 +68,7 @@ function targetOf({ config, name }: ServiceContext): Target {
 
 type Target = Parameters<typeof connectMongo>[0];
 
-/** Leases, due instants and ages mean nothing on a machine whose clock is wrong: others should have its work. */
+/** Makes the service unready while its clock is wrong, because its leases, due instants and ages would be wrong too. */
 async function watchClock(context: ServiceContext, connection: Connection): Promise<void> {
   const { config, health, logger, metrics, name } = context;
   const watch = new ClockWatch({
@@ -111,7 +109,7 @@ async function connected(context: ServiceContext, target: Target, plans: readonl
   throw new Error('The service was stopped before its database was ready.');
 }
 
-/** Whether collections and indexes are there; makes them where this process may. */
+/** Whether collections and indexes exist. Creates them where this process may. */
 async function isSetUp(
   { config, logger }: ServiceContext,
   connection: Connection,

@@ -8,7 +8,7 @@ import {
 } from '@tocsin/persistence';
 import type { ServiceContext } from '../context.ts';
 
-/** Starts the outbox of a database; it sweeps until the stop and then publishes what it can. */
+/** Starts the outbox of a database. The stop publishes what it can. */
 export async function openOutbox(
   context: ServiceContext,
   connection: Connection,
@@ -28,7 +28,7 @@ export async function openOutbox(
   );
 }
 
-/** Starts the relay of a compacted topic; at once and hourly it publishes every entity again. */
+/** Starts the outbox of a compacted topic. */
 export async function openStateOutbox<T>(
   context: ServiceContext,
   options: Pick<StateOutboxOptions<T>, 'connection' | 'topic' | 'load' | 'ids' | 'publisher'>,

@@ -4,8 +4,8 @@ import { everySeconds } from '../every.ts';
 const LOOKED_EVERY_SECONDS = 5;
 
 /**
- * Shows for how long the oldest piece of `work` has been due, which grows while nothing is done about it. `oldest` answers its
- * due instant by the service's clock, past or future; while it fails, its last answer counts on.
+ * Shows how long the oldest item of `work` has been due, which grows while it is not done. `oldest` returns its due instant by
+ * the service's clock, in the past or future. While `oldest` fails, its last result counts.
  */
 export async function watchOverdue(
   context: Pick<ServiceContext, 'clock' | 'lifecycle' | 'logger' | 'metrics'>,

@@ -5,18 +5,18 @@ import type { ServiceContext } from '../context.ts';
 import { internalClient } from './http.ts';
 import { kafkaOf } from './kafka.ts';
 
-/** The replicas of one service: what other services own, held in memory by one consumer. */
+/** The replicas of one service: entities of other services, held in memory. */
 export interface Replicas {
-  /** Adds the replica of a topic before the start; what it lacks is asked of `owner`, where there is one. */
+  /** Adds the replica of a topic, before the start. It asks `owner`, where one is given, for entities that it lacks. */
   add<T>(
     topic: TopicDefinition<StateMessage<T>>,
     options: { readonly owner?: ServiceName; readonly indexes?: Indexes<T> },
   ): ReplicaView<T>;
-  /** Resolves when all that was written before is held. */
+  /** Resolves when the replicas hold all that was written before. */
   start(): Promise<void>;
 }
 
-/** Makes the replicas of a service; they are kept up until the stop. */
+/** Makes the replicas of a service, which follow their topics until the stop. */
 export async function openReplicas(context: ServiceContext): Promise<Replicas> {
   const { activity, lifecycle, logger, metrics, onFatal } = context;
   const noOwner = () => Promise.reject(new TypeError('A replica without an owner asks nobody.'));

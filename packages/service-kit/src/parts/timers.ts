@@ -3,8 +3,7 @@ import type { ServiceContext } from '../context.ts';
 import { watchOverdue } from './overdue.ts';
 
 /**
- * Makes the timers of one collection and registers them; they fire from the start of everything else on, so that `fire` may
- * use what is composed after them.
+ * Makes the timers of one collection. They fire only from `startTimers` on, so that `fire` may use parts that are composed later.
  */
 export function openTimers<P>(
   context: ServiceContext,
@@ -19,7 +18,7 @@ export function openTimers<P>(
   return timers;
 }
 
-/** Lets timers fire until the stop, and shows for how long the oldest has been due. */
+/** Fires timers until the stop, and shows how long the oldest has been due. */
 export async function startTimers<P>(context: ServiceContext, timers: Timers<P>): Promise<void> {
   await watchOverdue(context, timers.collection, () => timers.oldest());
   await context.lifecycle.start(

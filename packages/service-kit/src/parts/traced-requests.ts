@@ -3,12 +3,12 @@ import { OPERATIONS } from '@tocsin/contracts';
 import { handledOperation } from '@tocsin/http';
 import type { SpanAttributes, Tracer } from '@tocsin/observability';
 
-/** `begun`: every request may begin a trace. `continued`: it may only be a part of one. */
+/** `begun`: a request may begin a trace. `continued`: it can only continue one. */
 export type TracedRequests = 'begun' | 'continued';
 
 /**
- * Answers requests by `app`, each that is sampled within a span that ends with its answer. The span is named after the operation;
- * of the request it says the path of the operation and no more, because a path may hold an alias, and a query a key.
+ * Answers requests with `app`, sampled ones in a span that ends with the answer. The span has the name and the path template of
+ * the operation. It has no URL, because a path may contain an alias, and a query a key.
  */
 export function traced(app: RequestListener, tracer: Tracer, traces: TracedRequests): RequestListener {
   return (request, response) => {

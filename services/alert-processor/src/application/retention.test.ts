@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
 import { UnavailableError } from '@tocsin/errors';
-import { removeInLots } from '@tocsin/service-kit';
+import { removeInBatches } from '@tocsin/service-kit';
 import type { Kept } from '../domain/retention.ts';
 import type { RetainedRows } from '../ports/retained-rows.ts';
 import { type InLots, Retention } from './retention.ts';
@@ -35,7 +35,7 @@ function setUp() {
   let rests = 0;
   const stop = new AbortController();
   const rest = () => Promise.resolve(void (rests += 1));
-  const inLots: InLots = (remove) => removeInLots(remove, { stopping: stop.signal, rest });
+  const inLots: InLots = (remove) => removeInBatches(remove, { stopping: stop.signal, rest });
   const retention = new Retention({
     rows,
     clock,

@@ -1,4 +1,4 @@
-import { everySeconds, removeInLots, type ServiceContext } from '@tocsin/service-kit';
+import { everySeconds, removeInBatches, type ServiceContext } from '@tocsin/service-kit';
 import type { AttachmentStore } from '../ports/attachment-store.ts';
 
 const LOOK_EVERY_SECONDS = 1;
@@ -26,5 +26,7 @@ export async function sweepAttachments(
     }
     return removed;
   };
-  await everySeconds(context, LOOK_EVERY_SECONDS, 'sweep of files', (stopping) => removeInLots(sweepLot, { stopping }));
+  await everySeconds(context, LOOK_EVERY_SECONDS, 'sweep of files', (stopping) =>
+    removeInBatches(sweepLot, { stopping }),
+  );
 }

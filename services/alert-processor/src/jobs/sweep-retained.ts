@@ -1,4 +1,4 @@
-import { everySeconds, removeInLots, type ServiceContext } from '@tocsin/service-kit';
+import { everySeconds, removeInBatches, type ServiceContext } from '@tocsin/service-kit';
 import { Retention } from '../application/retention.ts';
 import { REMOVAL_DAYS, SETTLED_DAYS, type Kept } from '../domain/retention.ts';
 import type { Config } from '../config.ts';
@@ -36,7 +36,7 @@ export async function sweepRetained(
   activity.add('retention', { pending: () => retention.due(), nextDueAt: () => retention.nextDueAt() });
   await everySeconds(context, LOOK_EVERY_SECONDS, 'retention', async (stopping) => {
     try {
-      await retention.sweep((remove) => removeInLots(remove, { stopping }));
+      await retention.sweep((remove) => removeInBatches(remove, { stopping }));
     } finally {
       if (removed.size > 0) logger.info(Object.fromEntries(removed), 'what was kept for long enough is removed');
       removed.clear();

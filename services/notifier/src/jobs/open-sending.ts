@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ContactMethod } from '@tocsin/contracts';
 import type { Connection, Outbox } from '@tocsin/persistence';
-import { everySeconds, removeInLots, watchOverdue, type ServiceContext } from '@tocsin/service-kit';
+import { everySeconds, removeInBatches, watchOverdue, type ServiceContext } from '@tocsin/service-kit';
 import { AnswerAlerts, type AnswerAlertsPorts } from '../application/answer-alerts.ts';
 import { Deliver, type DeliverPorts } from '../application/deliver.ts';
 import { TakeCallbacks, type CallbackOutcome } from '../application/take-callbacks.ts';
@@ -86,7 +86,7 @@ export async function openSending(context: ServiceContext<Config>, parts: Sendin
   const answers = new AnswerAlerts({ acts, standings, users });
   const callbacks = takeCallbacks(context, { calling, channels, store: receipts, onNotice, answers, codes });
   await everySeconds(context, FORGET_EVERY_SECONDS, 'content kept for receipts', (stopping) =>
-    removeInLots(() => receipts.forget(clock.now()), { stopping }),
+    removeInBatches(() => receipts.forget(clock.now()), { stopping }),
   );
   return { methods: new Set(channels.keys()), deliveries, deliver, undelivered, callbacks, start };
 }
