@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { AppError, type ErrorCode, InvalidError, MethodNotAllowedError, ThrottledError } from '@tocsin/errors';
 import type { WrittenReply } from './route.ts';
 
-/** What every body says about its request (E1). */
+/** The fields of every body about its request (E1). */
 export interface Envelope {
   /** Seconds, at least 0.001. */
   readonly took: number;
@@ -10,9 +10,9 @@ export interface Envelope {
   readonly requestId: string;
 }
 
-/** A whole answer: a status, headers of its own beside those of every answer, and the body. */
 export interface Answer {
   readonly status: number;
+  /** Beside those of every answer. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -40,7 +40,7 @@ const STATUS_BY_CODE: Readonly<Record<ErrorCode, number>> = {
 
 /** The code that clients look for on a missing right (E1). */
 const MISSING_RIGHT = 40_301;
-/** When a caller may try again after trouble of ours that passes by itself, in seconds. */
+/** After an outage of ours. */
 const RETRY_AFTER_SECONDS = '1';
 const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({});
 
@@ -50,8 +50,8 @@ export function secondsSince(startedAtMs: number): number {
 }
 
 /**
- * The answer to whatever was thrown: a refusal in its own words (E1, E2), anything else as a 500 that tells nothing. The
- * one place where an error becomes a status.
+ * The answer to an error: the message of an `AppError` (E1, E2), or a 500 without details for any other. The one place where an
+ * error becomes a status.
  */
 export function errorAnswer(error: unknown, envelope: Envelope): Answer {
   if (!(error instanceof AppError)) {
@@ -72,7 +72,7 @@ export function errorAnswer(error: unknown, envelope: Envelope): Answer {
 function headersOf(error: AppError): Readonly<Record<string, string>> {
   if (error instanceof MethodNotAllowedError) return { Allow: error.allowed.join(', ') };
   if (error.code === 'not-processed') return { 'X-Opsgenie-Errortype': 'RequestNotProcessed' };
-  // What is still to come is not waited for.
+  // The rest of the request is not read.
   if (error.code === 'timed-out') return { Connection: 'close' };
   if (error.code === 'unavailable') return { 'Retry-After': RETRY_AFTER_SECONDS };
   if (error instanceof ThrottledError) return throttledHeaders(error);
@@ -88,20 +88,20 @@ function throttledHeaders({ throttling }: ThrottledError): Readonly<Record<strin
   };
 }
 
-/** Writes an answer as JSON; one that was begun, or whose caller has left, is left alone. */
+/** Writes an answer as JSON. Does nothing where an answer has begun, or the caller has left. */
 export function send(response: ServerResponse, { body, headers, status }: Answer): void {
   const written = { type: 'application/json; charset=utf-8', content: JSON.stringify(body) };
   sendWritten(response, { status, headers, written });
 }
 
-/** Writes an answer as it is; one that was begun, or whose caller has left, is left alone. */
+/** Writes an answer as it is. Does nothing where an answer has begun, or the caller has left. */
 export function sendWritten(response: ServerResponse, { headers = {}, status = 200, written }: WrittenReply): void {
   if (response.headersSent || response.destroyed) return;
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   const body = Buffer.from(written.content);
   response.setHeader('Content-Type', written.type);
-  // Node leaves it out of an answer to HEAD unless it is said.
+  // Node leaves it out of an answer to HEAD unless it is set.
   response.setHeader('Content-Length', body.length);
   response.end(body);
 }

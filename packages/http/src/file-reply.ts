@@ -3,12 +3,12 @@ import { pipeline } from 'node:stream/promises';
 import { create as attachment } from 'content-disposition';
 import type { FileReply } from './route.ts';
 
-/** What separates folders, or may not be in the name of a file on some system. */
+/** Path separators, and characters that some system does not allow in a file name. */
 const NOT_IN_A_FILE_NAME = /[\p{Cc}/\\:*?"<>|]+/gu;
 
 /**
- * What a browser is told of a file that anybody may have written: to keep it, not to guess what it is, and, should it show
- * the file all the same, to run nothing of it.
+ * Headers for a file of unknown origin: a browser must not guess its type, and must run no script of it if it shows the file at
+ * all.
  */
 const HARMLESS = {
   'X-Content-Type-Options': 'nosniff',
@@ -16,10 +16,10 @@ const HARMLESS = {
 };
 
 /**
- * Sends a file to be saved under its name; letters outside of ASCII reach clients that can read them (RFC 6266). Resolves
- * when it is sent or the caller has left.
+ * Sends a file for download, with its name also in non-ASCII characters (RFC 6266). Resolves when it is sent or the caller has
+ * left.
  *
- * @throws whatever ends the bytes before their end; once the first are sent, the answer is cut short.
+ * @throws the error of `bytes`. Once the first bytes are sent, the answer is cut short.
  */
 export async function sendFile(response: ServerResponse, { file }: FileReply): Promise<void> {
   if (response.headersSent || response.destroyed) return;
@@ -30,7 +30,7 @@ export async function sendFile(response: ServerResponse, { file }: FileReply): P
     return;
   }
   const bytes = content.bytes[Symbol.asyncIterator]();
-  // Until the first bytes are here, the answer may still become a refusal.
+  // An error before the first bytes can still be answered with a status.
   const first = await bytes.next();
   head(response, name, type)
     .setHeader('Content-Length', content.length)
@@ -57,7 +57,7 @@ async function sendBytes(
       throw error;
     }
   }
-  // A caller who leaves has had enough, and is nobody's failure.
+  // A caller that leaves is not a failure.
   await pipeline(all(), response).catch(() => undefined);
   await others.return?.();
   for (const failure of failures) throw failure;

@@ -1,13 +1,12 @@
 import { TooLargeError, UnsupportedMediaTypeError } from '@tocsin/errors';
 import type { RawBody } from './raw-body.ts';
 
-/** Providers send some twenty; whoever signs a form sorts its fields. */
+/** Providers send some twenty. The bound limits the cost of sorting fields to check a signature. */
 const MOST_FIELDS = 200;
 const FORM = /^\s*application\/x-www-form-urlencoded\s*(;|$)/i;
 
 /**
- * The names and values of an `application/x-www-form-urlencoded` body in UTF-8, in the order in which they came; none of an empty
- * body.
+ * The names and values of an `application/x-www-form-urlencoded` body in UTF-8, in their order; none for an empty body.
  *
  * @throws UnsupportedMediaTypeError for another content type, TooLargeError over `maxBytes` or 200 fields,
  *   MalformedError when the caller breaks off.
@@ -26,7 +25,7 @@ export async function readFormFields(
     chunks.push(chunk as Buffer);
   }
   const form = Buffer.concat(chunks).toString();
-  // What stands between the fields is counted before they are taken apart: that costs far more.
+  // Fields are counted before they are parsed, which costs far more.
   const parts = form.split('&', 2 * MOST_FIELDS + 1);
   if (parts.length > 2 * MOST_FIELDS || parts.filter((part) => part !== '').length > MOST_FIELDS)
     throw new TooLargeError(`Request body has more than ${MOST_FIELDS} fields.`);

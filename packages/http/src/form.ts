@@ -6,30 +6,28 @@ import type { z } from 'zod';
 import type { RawBody } from './raw-body.ts';
 import { validated } from './validation.ts';
 
-/** A file of a form, while it arrives. */
+/** A file of a form, as a stream. */
 export interface ArrivingFile {
-  /** As the caller wrote it, without folders; empty where none was written. */
+  /** As the caller gave it, without folders; empty where there is none. */
   readonly name: string;
   /** Its content type without parameters. */
   readonly type: string;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** What a form is to have. */
 export interface FormShape<F> {
   /** The name of the one file. */
   readonly file: string;
-  /** Of everything that is no file; of several fields with one name it sees the last. */
+  /** Of all other fields; of several with one name only the last counts. */
   readonly fields: z.ZodType<F>;
 }
 
-/** Far more than any form of ours has, and a bound on what one may cost. */
+/** Far more than any of our forms has. */
 const LIMITS = { parts: 40, fields: 20, files: 10, fieldSize: 8_192, headerPairs: 50, headerSize: 16_384 };
 
 /**
- * Reads a `multipart/form-data` body and hands its one file to `take` while it arrives, no faster than `take`
- * reads it; other files are skipped. Resolves when the body is over and `take` is done. When anything fails, `take` has
- * ended first, its bytes with an error.
+ * Reads a `multipart/form-data` body, and passes its one file to `take` as a stream; other files are skipped. Resolves when the
+ * body has ended and `take` has resolved. On a failure the stream ends with an error, and this rejects once `take` has ended.
  *
  * @throws UnsupportedMediaTypeError for another content type; MalformedError when the form is broken or broken off;
  *   InvalidError where there is no such file, more than one, more parts than a form of ours can have, or a field that does not
@@ -47,32 +45,31 @@ export async function readForm<F, T>(
   } catch (error) {
     throw await form.ended(form.failed.aborted ? form.failed.reason : error, bytes.errored);
   }
-  // What follows the end of a form belongs to nobody, and the parser does not take it.
+  // The parser does not read bytes after the end of the form.
   bytes.destroy();
   if (form.taken === undefined) throw missing(file);
   const taken = await form.taken;
   return { fields: validated(fields, Object.fromEntries(form.fields), 'body'), taken };
 }
 
-/** A form while it is read. */
 class Form<T> {
   readonly parser: BusboyInstance;
   readonly fields = new Map<string, string>();
-  /** Resolves at the end of the form, be there more bytes or not. */
+  /** Resolves at the end of the form, even if more bytes follow. */
   readonly read: Promise<void>;
   taken: Promise<T> | undefined;
   readonly #field: string;
   readonly #take: (file: ArrivingFile) => Promise<T>;
   readonly #failure = new AbortController();
   readonly #files: Readable[] = [];
-  /** What the parser says of a form that is broken: plain errors. */
+  /** Errors of the parser, which it throws for a broken form. */
   readonly #broken = new Set<unknown>();
 
   constructor(parser: BusboyInstance, field: string, take: (file: ArrivingFile) => Promise<T>) {
     this.parser = parser;
     this.#field = field;
     this.#take = take;
-    // Of a form that has no end the parser says so right after it has said that it is done.
+    // For a form without an end, the parser emits the error right after `finish`.
     this.read = new Promise((resolve) => parser.once('finish', () => setImmediate(resolve)));
     parser.on('error', (error) => this.#broken.add(error));
     for (const limit of ['partsLimit', 'fieldsLimit', 'filesLimit'] as const)
@@ -88,12 +85,12 @@ class Form<T> {
     });
   }
 
-  /** Aborted with the reason as soon as the form can not come to a good end. */
+  /** Aborted with the reason as soon as the form is refused. */
   get failed(): AbortSignal {
     return this.#failure.signal;
   }
 
-  /** Ends whatever still reads a file, and answers what to tell the caller of `error`; `cut` is what ended the bytes, if anything. */
+  /** Ends the readers of files, and returns the error for the caller. `cut` is the error of the body's stream, if it had one. */
   async ended(error: unknown, cut: Error | null): Promise<unknown> {
     const isBroken = this.#broken.has(error) && error !== cut && !(error instanceof AppError);
     const reason = isBroken ? new MalformedError('Request body is not a valid form.', { cause: error }) : error;
@@ -104,7 +101,7 @@ class Form<T> {
 
   #found(name: string, arriving: ArrivingFile, file: Readable): void {
     this.#files.push(file);
-    // The reader of the file gets the error too; what broke the form is an error of the parser.
+    // The stream of a file emits the parser's error too.
     file.on('error', (error) => this.#broken.add(error));
     if (name === this.#field && this.taken === undefined) {
       this.taken = this.#take(arriving);

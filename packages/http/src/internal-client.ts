@@ -7,12 +7,12 @@ import { PRINCIPAL_HEADER, type PrincipalSigner, type ServiceCaller } from '@toc
 
 /** What an {@link InternalClient} needs. */
 export interface InternalClientOptions {
-  /** Scheme, host and port of the service that is asked. */
+  /** Scheme, host and port of the service that is called. */
   readonly baseUrl: string;
   readonly signer: PrincipalSigner;
-  /** The service that asks. */
+  /** The calling service. */
   readonly caller: ServiceName;
-  /** The service that is asked. */
+  /** The service that is called. */
   readonly audience: ServiceName;
   readonly clock: Clock;
   /** For the whole answer, real time. */
@@ -21,9 +21,9 @@ export interface InternalClientOptions {
   readonly tracer?: RequestTracer;
 }
 
-/** What requests to other services need of a tracer: the one of `@tocsin/observability` is one. */
+/** The part of a tracer that the client uses; that of `@tocsin/observability` has it. */
 interface RequestTracer {
-  /** The span for which the caller works. */
+  /** The trace context of the running code. */
   current(): string | undefined;
   begin(name: string, options: RequestSpanOptions): RequestSpan | undefined;
 }
@@ -40,7 +40,6 @@ interface RequestSpan {
   end(failure?: string): void;
 }
 
-/** The answer of another service, whatever it says. */
 export interface InternalReply {
   /** Below 500. */
   readonly status: number;
@@ -50,7 +49,7 @@ export interface InternalReply {
 interface SentBody {
   readonly type: string;
   readonly content: string | Buffer | Readable;
-  /** Instead of the client's own. */
+  /** The client's own by default. */
   readonly timeoutMs?: number;
 }
 
@@ -61,11 +60,10 @@ const CONNECTIONS = 16;
 const json = (body: unknown): SentBody => ({ type: 'application/json', content: JSON.stringify(body) });
 
 /**
- * Asks the internal routes of one other service, over connections that are kept.
+ * Calls the internal routes of one other service, over keep-alive connections.
  *
- * Every method throws UnavailableError where there is no answer in time, the answer is a 5xx or no JSON, or the other
- * service does not believe us (401): trouble of the installation, which the caller meets as a 503 (E2). Nothing is
- * repeated: whether that is safe is known to whoever asks.
+ * Every method throws UnavailableError (503, E2) when there is no answer in time, or the answer is a 5xx, a 401 or not JSON.
+ * Nothing is retried, because only the caller knows whether that is safe.
  */
 export class InternalClient {
   readonly #pool: Pool;
@@ -91,8 +89,8 @@ export class InternalClient {
   }
 
   /**
-   * Sends bytes as they are, no faster than the other service takes them, within `timeoutMs` of real time, a minute unless
-   * told. A stream that fails is a failure of the request.
+   * Sends bytes as they are, with back-pressure. `timeoutMs` is real time, a minute by default. When the stream fails, so does
+   * the request.
    */
   postBytes(
     path: string,
@@ -106,7 +104,7 @@ export class InternalClient {
     return this.#ask('DELETE', path);
   }
 
-  /** Finishes what is asked, then closes the connections. */
+  /** Finishes the running requests, then closes the connections. */
   close(): Promise<void> {
     return this.#pool.close();
   }

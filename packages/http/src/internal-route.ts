@@ -8,20 +8,19 @@ export interface InternalInput<Q, B> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Q;
   readonly body: B;
-  /** Who asks. */
   readonly caller: ServiceName;
   /** UUID v7. */
   readonly requestId: string;
 }
 
-/** What one service offers to the others alone: the gateway never forwards to it, and a principal's token does not open it. */
+/** A route for other services only. The gateway never forwards to it, and a principal's token does not give access to it. */
 export interface InternalRoute<Q = unknown, B = unknown> {
   readonly method: Method;
   /** `/internal/…`, with parameters as `:name`. */
   readonly path: `/internal/${string}`;
   /** Values arrive as strings. Without a schema the query is ignored. */
   readonly query?: z.ZodType<Q>;
-  /** Without a schema the body is ignored; `rawBody` hands it over unread. */
+  /** Without a schema the body is ignored; `rawBody` passes it unread. */
   readonly body?: z.ZodType<B>;
   readonly handle: (input: InternalInput<Q, B>) => Promise<Reply>;
 }

@@ -11,7 +11,7 @@ const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
 
 type Decompress = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
 
-/** The encodings whose decompression takes little memory, whatever the input. */
+/** Encodings whose decompression takes little memory for any input. */
 const ENCODINGS: ReadonlyMap<string, Decompress> = new Map<string, Decompress>([
   ['gzip', promisify(gunzip)],
   ['deflate', promisify(inflate)],
@@ -22,10 +22,10 @@ const UNCOMPRESSED: ReadonlySet<string> = new Set(['', 'identity']);
 const utf8 = new TextDecoder();
 
 /**
- * The JSON value of a request's body, whose bytes `collect` reads. Undefined for an empty body and for `null` (E5). Bodies in gzip,
- * deflate or br are decompressed, at most to the limit. The strings of the value are well formed.
+ * The JSON value of a request's body, whose bytes `collect` reads. Undefined for an empty body and for `null` (E5). Bodies in
+ * gzip, deflate or br are decompressed, at most to the limit. The strings of the value are well formed.
  *
- * @throws MalformedError where it is not JSON or not what its encoding says, TooLargeError over 1 MiB (decompressed),
+ * @throws MalformedError where it is not JSON or not in its encoding, TooLargeError over 1 MiB (decompressed),
  *   UnsupportedMediaTypeError for a content type that is neither empty nor JSON, and for another encoding (E2);
  *   InvalidError where it is nested too deep or has too many keys and list items.
  */

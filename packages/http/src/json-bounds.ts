@@ -1,8 +1,8 @@
 import { InvalidError } from '@tocsin/errors';
 
-/** How deep objects and lists of a body may stand in each other; the outermost is 1. */
+/** How deep objects and lists of a body may be nested; the outermost is 1. */
 const MAX_DEPTH = 64;
-/** How many keys and list items a body may have together. A configuration of 1 MiB that says something stays far below. */
+/** How many keys and list items a body may have together. A realistic configuration of 1 MiB has far fewer. */
 const MAX_VALUES = 50_000;
 
 const QUOTE = 0x22;
@@ -14,8 +14,8 @@ const OBJECT = 0x7b;
 const END_OF_OBJECT = 0x7d;
 
 /**
- * Refuses JSON that would take much memory or time to parse. Reads the text once, up to the first limit that it breaks. Does not
- * check that it is valid JSON: the parser does.
+ * Refuses JSON that would take much memory or time to parse. Reads the text once, up to the first broken limit. Leaves it to the
+ * parser to check that it is valid.
  *
  * @throws InvalidError deeper than 64 levels, or over 50 000 keys and list items together (E2)
  */
@@ -47,7 +47,7 @@ export function checkJsonBounds(json: string): void {
   }
 }
 
-/** Where the string that begins at `start` ends; beyond everything where it does not. */
+/** The index of the quote that ends the string at `start`; the length of `json` where there is none. */
 function endOfString(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
     let slash = end - 1;

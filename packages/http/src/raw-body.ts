@@ -7,9 +7,9 @@ import { MalformedError, UnsupportedMediaTypeError } from '@tocsin/errors';
 export interface RawBody {
   /** As in `Content-Type`; empty where there is none. */
   readonly type: string;
-  /** How many bytes were announced; undefined where nothing was. */
+  /** The `Content-Length`; undefined where there is none. */
   readonly length: number | undefined;
-  /** Read no faster than they are taken. They end with MalformedError when the caller breaks off. */
+  /** With back-pressure. They end with MalformedError when the caller closes the connection. */
   readonly bytes: Readable;
 }
 
@@ -17,9 +17,9 @@ export interface RawBody {
 export const rawBody: z.ZodType<RawBody> = z.custom<RawBody>();
 
 /**
- * What of the body is left unread when the route answers is dropped, and the answer reaches the caller all the same.
+ * The part of the body that the route does not read is dropped, and the answer still reaches the caller.
  *
- * @throws UnsupportedMediaTypeError for a body that is compressed: nobody could say how long it is.
+ * @throws UnsupportedMediaTypeError for a compressed body, whose length is not known.
  */
 export function rawBodyOf(request: IncomingMessage): RawBody {
   const { 'content-type': type = '', 'content-length': length, 'content-encoding': encoding = '' } = request.headers;

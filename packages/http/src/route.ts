@@ -2,17 +2,17 @@ import type { z } from 'zod';
 import type { OperationId } from '@tocsin/contracts';
 import type { Principal } from '@tocsin/key-auth';
 
-/** What a route answers: the status (200 unless said) and the body, to which `took` and `requestId` are added (E1). */
+/** An answer with the status (200 by default) and the JSON body, to which `took` and `requestId` are added (E1). */
 export interface Reply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A file to keep, sent as it is with status 200: nothing is added to it, and the headers of E3 stay. */
+/** A file to download, sent as it is with status 200 and the headers of E3. */
 export interface FileReply {
   readonly file: {
-    /** What the caller may call it, with its ending; whatever is not safe in a file's name is replaced or encoded. */
+    /** With its extension. Characters that are not safe in a file name are replaced or encoded. */
     readonly name: string;
     /** As in `Content-Type`. */
     readonly type: string;
@@ -20,7 +20,7 @@ export interface FileReply {
   };
 }
 
-/** An answer that is no JSON, such as a page: it is sent as it is, with the status (200 unless said) and the headers of the route. */
+/** An answer that is not JSON, such as a page: sent as it is, with the status (200 by default) and the headers of the route. */
 export interface WrittenReply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -31,11 +31,11 @@ export interface WrittenReply {
   };
 }
 
-/** What is too long to be held: it is read no faster than the caller takes it, and no further once the caller has left. */
+/** Content that is too long for memory. It is read with back-pressure, and no further once the caller has left. */
 export interface FileBytes {
-  /** Exactly as many bytes as come. */
+  /** Exactly the number of `bytes`. */
   readonly length: number;
-  /** An error before the first of them is answered like any other; a later one cuts the answer short. */
+  /** An error before the first byte is answered like any other. A later one cuts the answer short. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
@@ -45,9 +45,9 @@ export interface RouteInput<Q, B> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Q;
   readonly body: B;
-  /** Those of the operation's `passedHeaders` that came. */
+  /** Those of the operation's `passedHeaders` that the request has. */
   readonly headers: Readonly<Record<string, string>>;
-  /** For an operation that needs no key, one without any right. */
+  /** One without any right, for an operation that needs no key. */
   readonly principal: Principal;
   /** UUID v7, equal to `X-Request-ID`. */
   readonly requestId: string;
@@ -57,11 +57,11 @@ export interface RouteInput<Q, B> {
   readonly publicUrl: string;
 }
 
-/** One documented operation and what answers it (style, rule 6). Method and path come from the operation table. */
+/** One documented operation and its handler (style, rule 6). Method and path come from the operation table. */
 export interface Route<Q = unknown, B = unknown> {
   readonly operation: OperationId;
   readonly query?: z.ZodType<Q>;
-  /** Without a schema the body is ignored; `rawBody` hands it over unread. */
+  /** Without a schema the body is ignored; `rawBody` passes it unread. */
   readonly body?: z.ZodType<B>;
   readonly handle: (input: RouteInput<Q, B>) => Promise<Reply | FileReply | WrittenReply>;
 }

@@ -26,7 +26,7 @@ import { requestIdAt } from './request-id.ts';
 import type { FileReply, Reply, Route, WrittenReply } from './route.ts';
 import { validated } from './validation.ts';
 
-/** What a service answers over HTTP, and what it needs for that. */
+/** What {@link createServiceApp} needs. */
 export interface ServiceAppOptions {
   /** At most one for each operation. */
   readonly routes: readonly Route[];
@@ -34,9 +34,9 @@ export interface ServiceAppOptions {
   readonly verifier: PrincipalVerifier;
   readonly clock: Clock;
   readonly bodies?: BodyBounds;
-  /** Called once with each error that is not a refusal, to log it. The caller only gets the request id. */
+  /** Called with each error that is not an `AppError`, to log it. The caller only gets the request id. */
   readonly onDefect: (error: unknown, requestId: string) => void;
-  /** Turns a failure of the service's own database or broker into the refusal that it means (E2: 503); the rest it gives back. */
+  /** Turns a failure of the service's own database or broker into an `AppError` (503, E2). Returns other errors as they are. */
   readonly meaningOf: (error: unknown) => unknown;
 }
 
@@ -54,9 +54,8 @@ type Handle = (call: Call) => Promise<AnyReply>;
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /**
- * The HTTP face of a service: it answers only callers that are vouched for (K6) and may do what they ask (K3, K8), every
- * time in the envelope of E1 and with the statuses of E2. An operation without a route is 404 `No handler found`, after
- * the rights check.
+ * The Express app of a service. It answers only callers with a signed principal (K6) and the needed right (K3, K8), in the
+ * envelope of E1 and with the statuses of E2. An operation without a route is 404 `No handler found`, after the check of rights.
  */
 export function createServiceApp(options: ServiceAppOptions): Express {
   const app = express().disable('x-powered-by').disable('etag');
@@ -114,7 +113,7 @@ function passedHeaders(request: IncomingMessage, operation: Operation): Readonly
   return Object.fromEntries(named.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
 }
 
-/** Principal of requests that need no key: it has no right (A13). */
+/** Principal of requests that need no key. It has no right (A13). */
 const KEYLESS: Principal = {
   integrationId: '',
   integrationName: '',
