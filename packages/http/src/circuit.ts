@@ -1,31 +1,31 @@
 import { UnavailableError } from '@tocsin/errors';
 
 interface CircuitBounds {
-  /** How many requests in a row fail before callers are refused at once, 1 or more. */
+  /** How many failures in a row open the circuit, 1 or more. */
   readonly failures: number;
-  /** The shortest silence of the service before that, and the time between two tries from then on, in milliseconds of real time. */
+  /** How long the service must also have been silent, and the time between two tries of an open circuit. Real time. */
   readonly retryMs: number;
 }
 
 export interface CircuitOptions extends CircuitBounds {
-  /** Milliseconds of a clock that is never set back. */
+  /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
-  /** Called when callers begin to be refused, with the failure that was the last drop, and when they are served again. */
+  /** Called when the circuit opens, with the last failure, and when it closes. */
   readonly onChange: (state: 'open' | 'closed', error?: unknown) => void;
 }
 
 /**
- * Spares callers the wait for a service that does not answer. It opens when `failures` requests in a row, sent since the last
- * answer, came to nothing and the service has answered nobody for `retryMs`. Open, it lets one request through each `retryMs`,
- * and refuses the others at once. Any answer closes it, whatever its status. One replica that answers keeps it closed, however
- * many others behind the same address are dead.
+ * A circuit breaker, which spares callers the wait for a service that does not answer. It opens when `failures` requests in a
+ * row, sent since the last answer, have failed and the service has answered nobody for `retryMs`. While open, it lets one request
+ * through each `retryMs` and refuses the others. Any answer closes it, whatever its status. So one process that answers keeps it
+ * closed, however many others behind the same address are dead.
  */
 export class Circuit {
   readonly #options: CircuitOptions;
   readonly #now: () => number;
   #answeredAtMs: number;
   #failures = 0;
-  /** From when on the next request may try; undefined while the circuit is closed. */
+  /** When the next request may try; undefined while the circuit is closed. */
   #tryAtMs: number | undefined;
 
   constructor(options: CircuitOptions) {
@@ -34,16 +34,16 @@ export class Circuit {
     this.#answeredAtMs = this.#now();
   }
 
-  /** @throws UnavailableError where a request would be refused now. */
+  /** @throws UnavailableError when a request would be refused now. */
   check(): void {
     if (this.#tryAtMs !== undefined && this.#now() < this.#tryAtMs)
       throw new UnavailableError('A service that is needed is away. Please try again.');
   }
 
   /**
-   * Lets a request through and returns when that was. While the circuit is open, this takes the one place of the moment.
+   * Lets a request through, and returns when that was. While the circuit is open, this is the one try until `retryMs` later.
    *
-   * @throws UnavailableError where it is refused: nothing was sent.
+   * @throws UnavailableError when the request is refused.
    */
   enter(): number {
     this.check();
@@ -61,7 +61,7 @@ export class Circuit {
     this.#options.onChange('closed');
   }
 
-  /** A request that entered at `sentAtMs` had no answer. It says nothing about a service that has answered another one since. */
+  /** A request that entered at `sentAtMs` had no answer. Ignored where the service has answered another one since. */
   failed(sentAtMs: number, error: unknown): void {
     if (sentAtMs < this.#answeredAtMs) return;
     this.#failures += 1;

@@ -5,33 +5,35 @@ import { Shares, type Taking, tooManyUnderWay } from './shares.ts';
 /** The largest body of a request that is not multipart, in bytes, before and after it is decompressed (E2). */
 export const MAX_BODY_BYTES = 1_048_576;
 
-/** A body that is too large is read and dropped up to here, because many callers read the answer only after they have sent everything. */
+/**
+ * A body that is too large is read and dropped up to this size, because many callers read the answer only after they have sent
+ * everything.
+ */
 const DROPPED_BYTES = 16 * MAX_BODY_BYTES;
 
 export interface BodyBounds {
-  /** Of all bodies together, from their first byte until their requests are answered; 64 MiB by default. */
+  /** Of all bodies together; a body counts from its first byte until its request is answered. 64 MiB by default. */
   readonly maxHeldBytes?: number;
   /** The same for those of one holder; all of them by default. */
   readonly maxHeldBytesEach?: number;
-  /** How long a caller in the middle of a body may send nothing, real time; 10 s by default. */
+  /** How long a caller may pause within a body, real time; 10 s by default. */
   readonly idleMs?: number;
   /** How long a whole body may take, real time; 30 s by default. */
   readonly totalMs?: number;
 }
 
-/** Memory that a piece of a body takes beside its bytes: a body in pieces of one byte takes a hundred times its length. */
+/** Memory that a chunk takes beside its bytes: a body in chunks of one byte takes a hundred times its length. */
 const PIECE_BYTES = 256;
 const MAX_HELD_BYTES = 67_108_864;
 const IDLE_MS = 10_000;
 const TOTAL_MS = 30_000;
 
-/** Whose body it is, and how long it may be. */
 interface Collecting {
   readonly holder?: string;
   readonly maxBytes?: number;
 }
 
-/** Reads whole bodies, within bounds of time and memory. */
+/** Reads whole bodies into memory, within bounds of time and memory. */
 export class HeldBodies {
   readonly #idleMs: number;
   readonly #totalMs: number;
@@ -49,10 +51,11 @@ export class HeldBodies {
   }
 
   /**
-   * The bytes of a request's body as they were sent, undefined where there are none. They count as held by `holder` until
-   * `response`, the answer to it, is over.
+   * The bytes of a request's body as they were sent; undefined where there are none. They count against `holder` until `response`
+   * is closed.
    *
-   * @throws TooLargeError over `maxBytes`, 1 MiB unless given (E2); TimedOutError when the caller is too slow; UnavailableError while too many bytes
+   * @throws TooLargeError over `maxBytes`, 1 MiB unless given (E2); TimedOutError when the caller is too slow; UnavailableError
+   *   while too many bytes
    *   are held, in all or by this holder; MalformedError when the caller breaks off.
    */
   collect(
@@ -66,7 +69,7 @@ export class HeldBodies {
     return this.#collect(request, response, { holder, maxBytes });
   }
 
-  /** Whether an answer of so many bytes may be held for `holder` too; then they count until the caller has taken it. */
+  /** Whether an answer of so many bytes may be in memory for `holder` too. Then they count until `response` is closed. */
   hold(bytes: number, response: ServerResponse, holder = ''): boolean {
     if (response.destroyed || this.#held.take(holder, bytes) !== 'taken') return false;
     response.once('close', () => {
@@ -124,12 +127,12 @@ export class HeldBodies {
   }
 }
 
-/** An error is always followed by `close`, which is handled; without a listener it would end the process. */
+/** An error is always followed by `close`, which is handled. Without a listener the error would end the process. */
 function ignoreErrors(request: IncomingMessage): IncomingMessage {
   return request.once('error', () => undefined);
 }
 
-/** The part of a body that has arrived. */
+/** The chunks of a body that have arrived. */
 class Pieces {
   readonly #held: Shares;
   readonly #holder: string;

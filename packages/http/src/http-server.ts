@@ -17,43 +17,43 @@ import { requestIdAt } from './request-id.ts';
 import { Shares } from './shares.ts';
 
 export interface HttpServerOptions {
-  /** Dates the ids of requests that no app ever sees. */
+  /** For the ids of requests that the HTTP parser refuses. */
   readonly clock: Clock;
-  /** The largest head of a request, bytes of its target and its headers together; {@link SERVICE_HEAD_BYTES} by default. */
+  /** The largest head of a request: bytes of its target and headers together; {@link SERVICE_HEAD_BYTES} by default. */
   readonly maxHeadBytes?: number;
-  /** Beyond so many connections, through whichever socket they came, a further one is closed at once; 4 096 by default. */
+  /** Beyond so many connections over all listening sockets, a further one is closed at once; 4 096 by default. */
   readonly maxConnections?: number;
   /** The same for those of one address; all of them by default. */
   readonly maxConnectionsPerAddress?: number;
 }
 
-/** What callers may send the gateway in front of a body. */
+/** The largest head of a request to the gateway. */
 export const GATEWAY_HEAD_BYTES = 32_768;
-/** What a service takes: whatever the gateway lets through, and twice over what it adds (a principal, an address, an id). */
+/** The largest head of a request to a service: the gateway adds a principal, an address and an id. */
 const SERVICE_HEAD_BYTES = 65_536;
 
 const MAX_CONNECTIONS = 4_096;
-/** Of the requests on one connection. */
+/** Most unanswered requests of one connection, which pipelining could send. */
 const MAX_UNDER_WAY = 16;
-/** A head comes in one piece, or from nobody that we wait for. */
+/** A head normally comes in one piece. */
 const HEAD_TIMEOUT_MS = 15_000;
-/** How long the whole of a request may take to arrive, in milliseconds: 50 MB over a line of half a megabit. */
+/** Enough for 50 MB at half a megabit per second. */
 const LONGEST_REQUEST_MS = 900_000;
 const KEEP_ALIVE_MS = 65_000;
-/** How often Node looks whose time is over. */
+/** How often Node looks for expired connections. */
 const LOOK_EVERY_MS = 5_000;
-/** How long we go on reading what nobody wants: many callers read no answer before they have sent all. */
+/** How long the rest of a refused request is read: many callers read the answer only after they have sent everything. */
 const LINGER_MS = 30_000;
 
 /**
- * An HTTP server without a port yet. It bounds heads, connections, the requests under way on each and the time that one takes to
- * arrive, and answers in the envelope what Node's parser refuses (E1, E3), on the connection of whoever sent that and on no other.
+ * An HTTP server that does not listen yet. It bounds heads, connections, the unanswered requests of each connection, and the time
+ * that a request takes to arrive. It answers what Node's parser refuses in the envelope (E1, E3).
  */
 export function createHttpServer(options: HttpServerOptions, listener?: RequestListener): Server {
   const { clock, maxHeadBytes = SERVICE_HEAD_BYTES, maxConnections: inAll = MAX_CONNECTIONS } = options;
   const server = createServer({
     maxHeaderSize: maxHeadBytes,
-    // Node's own refusal has no envelope; whoever makes links of the header looks at it.
+    // Node's own refusal has no envelope. Code that makes links of the header checks it.
     requireHostHeader: false,
     headersTimeout: HEAD_TIMEOUT_MS,
     requestTimeout: LONGEST_REQUEST_MS,
@@ -76,7 +76,7 @@ export function createHttpServer(options: HttpServerOptions, listener?: RequestL
       });
     listener?.(request, response);
   });
-  // An expectation that nobody knows is left out of account, so that the answer has an envelope.
+  // An unknown `Expect` header is ignored, because Node's own answer has no envelope.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (refused.has(socket)) return;
@@ -86,7 +86,7 @@ export function createHttpServer(options: HttpServerOptions, listener?: RequestL
   return server;
 }
 
-/** Cuts the connection of a caller who sends on and on and waits for no answer: all that one read brings comes in one turn. */
+/** Closes the connection of a caller who pipelines too many requests: Node begins all requests of one read in the same tick. */
 function mayBegin({ socket }: IncomingMessage, response: ServerResponse, counts: WeakMap<Duplex, number>): boolean {
   const count = counts.get(socket) ?? 0;
   if (count === MAX_UNDER_WAY) socket.destroy();
@@ -111,7 +111,7 @@ function refuse(socket: Duplex, before: ServerResponse | undefined, answer: Answ
   const end = () => {
     socket.destroy();
   };
-  // What came before on this connection has its own answer, and ours must not be taken for it.
+  // An earlier request on this connection is still to be answered, and its caller would take our answer for that.
   if (before !== undefined && !before.writableFinished && (before.req.complete || before.headersSent)) {
     before.once('finish', end).once('close', end);
     return;
@@ -124,7 +124,7 @@ function refuse(socket: Duplex, before: ServerResponse | undefined, answer: Answ
   leaveAfterLinger(socket);
 }
 
-/** What is still coming when its answer has gone is read for a while longer, or the answer could be lost with the connection. */
+/** Reads for a while what still comes after the answer. Closing at once could reset the connection and lose the answer. */
 function leaveAfterLinger(sent: Duplex | IncomingMessage): void {
   const linger = setTimeout(() => sent.destroy(), LINGER_MS).unref();
   sent.once('close', () => {
@@ -145,7 +145,7 @@ function envelope(clock: Clock): { took: number; requestId: string } {
   return { took: 0.001, requestId: requestIdAt(clock.now()) };
 }
 
-/** An answer on a connection for which Node has none to give. */
+/** The answer as text, for a connection without a `ServerResponse`. */
 function written({ status, headers, body }: Answer): string {
   const text = JSON.stringify(body);
   const lines = {

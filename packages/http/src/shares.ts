@@ -12,12 +12,12 @@ export function shareOf(inAll: number, percent: number): ShareBounds {
   return { inAll, each: Math.ceil((inAll * percent) / 100) };
 }
 
-/** The outcome of taking: done, or refused because the holder's share or the whole is used up. */
+/** `taken`, or why not: the holder's share or the whole is used up. */
 export type Taking = 'taken' | 'over-its-share' | 'all-taken';
 
 /**
- * Counts how much of something limited each holder has taken. All together never have more than there is, and no holder more
- * than a share, so that one greedy caller leaves the rest to others (F1).
+ * Counts how much of a limited resource each holder has taken. No holder gets more than a share, so that one greedy caller leaves
+ * the rest to others (F1).
  */
 export class Shares {
   readonly #bounds: ShareBounds;
@@ -33,7 +33,7 @@ export class Shares {
     return this.#inAll >= this.#bounds.inAll;
   }
 
-  /** The outcome that `take` would have now. */
+  /** What `take` would return. */
   wouldBe(holder: string, amount = 1): Taking {
     if (this.#inAll + amount > this.#bounds.inAll) return 'all-taken';
     return this.#of(holder) + amount > this.#bounds.each ? 'over-its-share' : 'taken';
@@ -46,7 +46,7 @@ export class Shares {
     return taking;
   }
 
-  /** Of what `holder` has taken, `amount` is free again. */
+  /** Returns `amount` of what `holder` has taken. */
   giveBack(holder: string, amount = 1): void {
     this.#change(holder, -amount);
   }
@@ -64,7 +64,7 @@ export class Shares {
   }
 }
 
-/** The refusal while nothing is left (F3). */
+/** The error for a `taking` that is not `taken` (F3). */
 export function tooManyUnderWay(taking: Taking): UnavailableError {
   const whose = taking === 'over-its-share' ? ' of this caller' : '';
   return withoutStack(() => new UnavailableError(`Too many requests${whose} are under way. Please try again.`));

@@ -1,24 +1,25 @@
-/** How many tokens a bucket regains in a second, and how many it holds when it is full, 1 or more. */
 export interface Rate {
+  /** Tokens that a bucket regains in a second. */
   readonly perSecond: number;
+  /** Tokens in a full bucket, 1 or more. */
   readonly burst: number;
 }
 
-/** More holders than this are not remembered unless another number is given: the one who took a token longest ago is forgotten. */
+/** Default for the number of remembered holders. Beyond it, the holder that took a token longest ago is forgotten. */
 const MOST_HOLDERS = 100_000;
-/** What one token is. A bucket regains `perSecond` of these in each millisecond, so all sums of whole rates are of whole numbers. */
+/** Units in a token. A bucket regains `perSecond` units in each millisecond, so all sums of whole rates are whole numbers. */
 const TOKEN = 1_000;
 
 /**
- * A token bucket for each holder, full at first. In any stretch of time a holder gets at most `burst` tokens and `perSecond` for
- * each of its seconds, and is refused only where one more would be more than that (F1).
+ * A token bucket for each holder, full at first. In any span of time a holder gets at most `burst` tokens plus `perSecond` for
+ * each second, and is refused only when one more would exceed that (F1).
  *
- * Only holders whose bucket may not be full are remembered, and no timer is needed to forget one.
+ * Only holders whose bucket may not be full are remembered. No timer is needed to forget the others.
  */
 export class TokenBuckets {
   readonly #rate: Rate;
   readonly #most: number;
-  /** When each bucket is full again: milliseconds times `perSecond`. Whoever took a token longest ago stands first. */
+  /** When each bucket is full again: milliseconds times `perSecond`. The holder that took a token longest ago is the first. */
   readonly #fullAt = new Map<string, number>();
 
   constructor(rate: Rate, most: number = MOST_HOLDERS) {
@@ -32,12 +33,12 @@ export class TokenBuckets {
   }
 
   /**
-   * Takes a token, or a part of one. 0 where there was one; else it changes nothing and says in how many milliseconds, at least 1,
-   * there will be one, if nobody else takes it.
+   * Takes a token, or a part of one, and returns 0. Where there is none, returns after how many milliseconds (1 or more) there
+   * will be one.
    *
-   * @param holder whose bucket it is
-   * @param nowMs of a clock that only goes forward
-   * @param part of a token, more than 0; a thousandth is the least that counts
+   * @param holder of the bucket
+   * @param nowMs of a monotonic clock
+   * @param part of a token, more than 0; rounded up to thousandths
    */
   take(holder: string, nowMs: number, part = 1): number {
     const now = this.#at(nowMs);
@@ -51,20 +52,20 @@ export class TokenBuckets {
     return 0;
   }
 
-  /** Whether `take` would find a token; nothing is taken. */
+  /** Whether `take` would find a token. */
   hasRoom(holder: string, nowMs: number): boolean {
     const now = this.#at(nowMs);
     return this.#tooMuch(this.#fullAfterOneMore(holder, now), now) <= 0;
   }
 
-  /** How many tokens `take` would find now; nothing is taken. */
+  /** How many tokens are in the bucket. */
   tokens(holder: string, nowMs: number): number {
     const now = this.#at(nowMs);
     const lacking = Math.max(0, (this.#fullAt.get(holder) ?? 0) - now);
     return Math.max(0, Math.floor(this.#rate.burst - lacking / TOKEN));
   }
 
-  /** Puts back a token that was taken and not used. */
+  /** Returns a token that was taken and not used. */
   giveBack(holder: string): void {
     const fullAt = this.#fullAt.get(holder);
     if (fullAt !== undefined) this.#fullAt.set(holder, fullAt - TOKEN);
@@ -78,12 +79,12 @@ export class TokenBuckets {
     return Math.max(this.#fullAt.get(holder) ?? 0, now) + Math.ceil(TOKEN * part);
   }
 
-  /** What lacks in a bucket that is full at `fullAt`, beyond all that it holds. */
+  /** How many units a bucket that is full at `fullAt` would be overdrawn by; 0 or less where it is not. */
   #tooMuch(fullAt: number, now: number): number {
     return fullAt - now - this.#rate.burst * TOKEN;
   }
 
-  /** Whoever stands behind a bucket that is not full may have a full one too: it is found when those in front of it are gone. */
+  /** Forgets full buckets up to the first one that is not full. Full ones after it are forgotten later. */
   #forgetFull(now: number): void {
     for (const [holder, fullAt] of this.#fullAt) {
       if (fullAt > now) return;

@@ -1,7 +1,7 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 import { embeddedIpv4, withoutZone } from './embedded-ipv4.ts';
 
-/** Ranges of IPv4 that are not the public internet, each with the words of its refusal. */
+/** IPv4 ranges that are not the public internet, each with its name in the refusal. */
 const IPV4_RANGES: readonly (readonly [range: string, name: string])[] = [
   ['0.0.0.0/8', 'unspecified'],
   ['10.0.0.0/8', 'private'],
@@ -20,7 +20,7 @@ const IPV4_RANGES: readonly (readonly [range: string, name: string])[] = [
   ['240.0.0.0/4', 'reserved'],
 ];
 
-/** The same of IPv6; what is outside of {@link PUBLIC_IPV6} needs no name of its own. */
+/** The same for IPv6. Ranges outside of {@link PUBLIC_IPV6} need not be listed. */
 const IPV6_RANGES: readonly (readonly [range: string, name: string])[] = [
   ['::/128', 'unspecified'],
   ['::1/128', 'loopback'],
@@ -33,10 +33,13 @@ const IPV6_RANGES: readonly (readonly [range: string, name: string])[] = [
   ['3fff::/20', 'documentation'],
 ];
 
-/** All of IPv6 that is routed between networks. */
+/** Global unicast. */
 const PUBLIC_IPV6 = '2000::/3';
 
-/** What tells a machine its own secrets. A range that is allowed does not allow them: only they themselves do. */
+/**
+ * Metadata services of clouds, which give a machine its credentials. An allowed range does not include them; only the address
+ * itself does.
+ */
 const METADATA = ['169.254.169.254', '169.254.170.2', '100.100.100.200', '168.63.129.16', 'fd00:ec2::254'];
 
 /** What the word `private` stands for in the setting. */
@@ -48,12 +51,11 @@ interface Range {
 }
 
 /**
- * Says which addresses may be called from inside an installation: those of the public internet, and those of `allowed`, which
- * are addresses, ranges such as `10.1.0.0/16`, or the word `private`. An address of IPv6 that stands for one of IPv4 is judged
- * as that one. Loopback and link-local are never part of `private`, and the addresses of metadata services are allowed by
- * their own name alone.
+ * Which addresses may be called from inside an installation: those of the public internet and of `allowed`, which has addresses,
+ * ranges such as `10.1.0.0/16`, or the word `private`. An IPv6 address that embeds an IPv4 address counts as that. `private`
+ * includes neither loopback nor link-local. A metadata service is allowed only by its own address.
  *
- * @throws RangeError for what is no range.
+ * @throws RangeError for an entry that is no range.
  */
 export class AddressGuard {
   readonly #allowed: BlockList;
@@ -65,7 +67,7 @@ export class AddressGuard {
     this.#named = new Set(ranges.map((range) => range.replace(/\/(?:32|128)$/, '').toLowerCase()));
   }
 
-  /** Why nothing is sent to `address`, in a few words; undefined where it may be. What is no address may not. */
+  /** Why `address` may not be called, in a few words; undefined where it may be. */
   refusal(address: string): string | undefined {
     const plain = withoutZone(address);
     if (isIP(plain) === 0) return `${plain} is no address`;
@@ -79,7 +81,7 @@ export class AddressGuard {
   }
 }
 
-/** What is wrong with an entry of the ranges that are allowed; undefined where nothing is. */
+/** What is wrong with an entry of the allowed ranges; undefined where nothing is. */
 export function rangeProblem(range: string): string | undefined {
   if (range.toLowerCase() === 'private') return undefined;
   const [address = '', bits, more] = range.split('/');

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 
 const MAX_ANSWER_BYTES = 16 * 1024;
 
-/** The beginning of a body as text, and whether that is not all of it: too long, broken off, or late. The rest is not read. */
+/** The first 16 KiB of a body as text. `isCut` when the body is longer, breaks off or is late. */
 export async function textOf(body: Readable): Promise<{ readonly body: string; readonly isCut: boolean }> {
   const chunks: Buffer[] = [];
   let size = 0;

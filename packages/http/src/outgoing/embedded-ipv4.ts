@@ -4,8 +4,7 @@ import { isIPv6 } from 'node:net';
 export const withoutZone = (address: string): string => address.replace(/%.*$/s, '');
 
 /**
- * The address of IPv4 that an address of IPv6 stands for, mapped (`::ffff:0:0/96`) or translated on the way
- * (`64:ff9b::/96`); undefined for any other, and for one of IPv4.
+ * The IPv4 address in a mapped (`::ffff:0:0/96`) or NAT64 (`64:ff9b::/96`) IPv6 address; undefined for any other address.
  */
 export function embeddedIpv4(address: string): string | undefined {
   if (!isIPv6(address)) return undefined;
@@ -21,7 +20,7 @@ export function embeddedIpv4(address: string): string | undefined {
 const MAPPED = [0, 0, 0, 0, 0, 0xffff].join(':');
 const TRANSLATED = [0x64, 0xff9b, 0, 0, 0, 0].join(':');
 
-/** The eight groups of an address of IPv6, however it is written. */
+/** The eight groups of an IPv6 address in any notation. */
 function groupsOf(address: string): readonly number[] {
   const [before = '', after] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const numbers = (part: string): number[] => (part === '' ? [] : part.split(':').map((group) => parseInt(group, 16)));

@@ -2,11 +2,11 @@ import { lookup, Resolver } from 'node:dns/promises';
 import type { LookupAddress } from 'node:dns';
 import type { Resolve } from './outgoing-target.ts';
 
-/** How a name is looked up. */
+/** Two ways to look a name up. */
 export interface LookUpWays {
-  /** Of name servers alone: it takes no thread. */
+  /** Asks name servers directly, which takes no thread. */
   readonly asked: Resolve;
-  /** Of the machine, which knows more, such as its file of hosts. */
+  /** The system's resolver, which also knows the hosts file. */
   readonly machine: Resolve;
 }
 
@@ -14,9 +14,9 @@ const TRY_MS = 1_500;
 const TRIES = 2;
 
 /**
- * Look-ups of names that anybody may have written down. The resolver of the machine has two threads for the whole process, and
- * keeps one until it gives up, long after its caller has: two names whose server is silent would keep every other call of the
- * process waiting. So name servers are asked directly. A name that they do not tell is looked up by the machine, one at a time.
+ * Look-ups of names that users wrote. The system's resolver has two threads for the whole process, and blocks one until it gives
+ * up, long after its caller has. So two names with a silent name server would block all other calls of the process. Therefore
+ * name servers are asked directly. Only a name that they do not know is looked up by the system, one at a time.
  */
 export function lookUpsApart({ asked, machine }: LookUpWays = WAYS): Resolve {
   let last: Promise<unknown> = Promise.resolve();

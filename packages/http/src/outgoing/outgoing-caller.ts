@@ -17,8 +17,8 @@ export interface OutgoingRequest {
 }
 
 /**
- * What came of a call. Only of a `silent` one nobody knows whether the other side acted; of one that is `refused` by us or was
- * `unreached` not a byte of the request left. No reason names the URL, whose query may be a secret.
+ * The outcome of a call. After `silent` it is unknown whether the other side acted. After `refused` (by us) and `unreached`, no
+ * byte of the request was sent. A reason never contains the URL, whose query may be a secret.
  */
 export type OutgoingOutcome =
   | { readonly kind: 'refused'; readonly reason: string }
@@ -26,22 +26,21 @@ export type OutgoingOutcome =
   | { readonly kind: 'silent'; readonly reason: string }
   | OutgoingAnswer;
 
-/** What the other side said. */
 export interface OutgoingAnswer {
   readonly kind: 'answered';
   readonly status: number;
   /** The first 16 KiB. */
   readonly body: string;
-  /** Whether there was more of the body than is here, or would have been. */
+  /** Whether the body is incomplete: too long, broken off or late. */
   readonly isCut: boolean;
 }
 
 export interface OutgoingCallerOptions {
-  /** Addresses and ranges beside the public internet: see {@link AddressGuard}. */
+  /** Allowed addresses and ranges beside the public internet: see {@link AddressGuard}. */
   readonly allowedRanges?: readonly string[];
-  /** For all of a call, from the look-up of the name to the end of the answer; 10 s of real time unless given. */
+  /** For a whole call, from the look-up of the name to the end of the answer, real time; 10 s by default. */
   readonly timeoutMs?: number;
-  /** The resolver of the machine unless given. */
+  /** The system's resolver by default. */
   readonly resolve?: Resolve;
 }
 
@@ -49,10 +48,10 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 const MAX_REQUEST_BYTES = 256 * 1024;
 
 /**
- * Calls URLs that others wrote down, guarded: http and https alone, to public addresses and those that a setting allows
- * ({@link AddressGuard}). The name is resolved once and the connection goes to what was found and checked, so that no second
- * answer of a name server leads elsewhere. No redirect is followed and no proxy used, nothing is repeated, and each call has a
- * connection of its own: one that was kept could break when nobody knows whether the request was read. Any port may be called.
+ * Calls URLs of users, guarded against SSRF: only http and https, to public addresses and those that a setting allows ({@link
+ * AddressGuard}). The name is resolved once, and the connection goes to the checked address, so that no later answer of a name
+ * server leads elsewhere. It follows no redirect, uses no proxy and retries nothing. Each call has its own connection: a kept one
+ * could break when it is unknown whether the request was read. Any port may be called.
  */
 export class OutgoingCaller {
   readonly #guard: AddressGuard;
@@ -65,7 +64,7 @@ export class OutgoingCaller {
     this.#resolve = sharedLookUps(resolve ?? ((host) => lookup(host, { all: true })));
   }
 
-  /** Answers within the limit of time and never rejects: every trouble is an outcome. */
+  /** Resolves within the time limit and never rejects: every failure is an outcome. */
   async call(request: OutgoingRequest): Promise<OutgoingOutcome> {
     if (Buffer.byteLength(request.body ?? '') > MAX_REQUEST_BYTES)
       return { kind: 'refused', reason: 'the body is too large' };
@@ -123,12 +122,12 @@ const dispatched = (
   ...(body !== undefined && { body }),
 });
 
-/** Once its head is here, an answer is one, whatever becomes of its body. */
+/** The call is `answered` once the head has arrived, even if the body breaks off. */
 async function answered({ statusCode, body }: Dispatcher.ResponseData): Promise<OutgoingAnswer> {
   return { kind: 'answered', status: statusCode, ...(await textOf(body)) };
 }
 
-/** A look-up that knows one answer. */
+/** A look-up that always returns the checked addresses. */
 const pinned =
   ({ addresses }: OutgoingTarget): LookupFunction =>
   (_host, options, callback) => {
@@ -137,7 +136,7 @@ const pinned =
     else callback(null, first.address, first.family);
   };
 
-/** The short name of an error: its message may hold what was sent. */
+/** The code or name of an error. Its message may contain what was sent. */
 function codeOf(error: unknown): string {
   const { code, name } = error as { readonly code?: unknown; readonly name?: unknown };
   if (typeof code === 'string') return code;

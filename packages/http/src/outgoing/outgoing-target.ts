@@ -5,13 +5,13 @@ import type { AddressGuard } from './address-guard.ts';
 /** Finds all addresses of a host name, as `dns.promises.lookup` with `all` does. Rejects where there is none. */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
 
-/** Where a call goes: the URL, and the addresses that its host had when it was looked up, every one of them allowed. */
+/** A URL, and the addresses of its host, all of them allowed. */
 export interface OutgoingTarget {
   readonly url: URL;
   readonly addresses: readonly LookupAddress[];
 }
 
-/** Why a URL is not called, whatever its host resolves to; undefined where nothing speaks against it. */
+/** Why a URL is never called, whatever its host resolves to; undefined where it may be. */
 export function urlProblem(url: string): string | undefined {
   const parsed = URL.parse(url);
   if (parsed === null) return 'the URL is not well-formed';
@@ -20,7 +20,7 @@ export function urlProblem(url: string): string | undefined {
   return undefined;
 }
 
-/** Resolves the host of `url` once. A name of which one address is refused is refused, whatever its others are. */
+/** Resolves the host of `url` once. Refuses it if one of its addresses is refused. */
 export async function outgoingTarget(
   url: string,
   { guard, resolve }: { readonly guard: AddressGuard; readonly resolve: Resolve },

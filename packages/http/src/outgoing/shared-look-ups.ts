@@ -1,8 +1,8 @@
 import type { Resolve } from './outgoing-target.ts';
 
 /**
- * Many calls to one host at once ask for its addresses once: the resolver of the machine has few threads, and one name server
- * that is slow would keep all of them. What was answered is not kept.
+ * Shares one look-up among concurrent calls to the same host, because the system's resolver has few threads, and one slow name
+ * server would block all of them. Results are not cached.
  */
 export function sharedLookUps(resolve: Resolve): Resolve {
   const underWay = new Map<string, ReturnType<Resolve>>();
