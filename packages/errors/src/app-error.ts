@@ -1,6 +1,6 @@
 /**
- * The closed set of reasons for which a request or a command can be refused (E2). `packages/http` joins each code to an
- * HTTP status, `packages/messaging` to an outcome of a record.
+ * Every reason for which a request or a command can be refused (E2). `packages/http` maps each code to an HTTP status,
+ * `packages/messaging` to the outcome of a record.
  */
 export type ErrorCode =
   | 'malformed'
@@ -22,17 +22,19 @@ export type ErrorCode =
   | 'unavailable'
   | 'gateway-timeout';
 
-/** Field path of the body, the path or the query -> one flat sentence (E1: clients decode a map of strings). */
+/**
+ * By the path of a field in the body, the path or the query, one sentence. Flat, because clients decode a map of strings (E1).
+ */
 export type FieldErrors = Readonly<Record<string, string>>;
 
 /**
- * An expected refusal, meant for the caller. Anything else that is thrown is a defect and becomes a 500.
+ * An expected error, meant for the caller. Any other error is a defect and becomes a 500.
  *
  * `message` is public: never put a secret, an internal address or a stack in it. Pass the technical reason as `cause`.
  */
 export abstract class AppError extends Error {
   abstract readonly code: ErrorCode;
-  /** Whether the same input may succeed later without any change to it. */
+  /** Whether the same input may succeed later. */
   readonly retryable: boolean = false;
 
   constructor(message: string, options?: ErrorOptions) {
@@ -53,19 +55,19 @@ export class UnauthenticatedError extends AppError {
 export class ForbiddenError extends AppError {
   readonly code = 'forbidden';
 }
-/** The thing, something that a configuration body refers to, or the route does not exist: 404. */
+/** The entity, one that a configuration body refers to, or the route does not exist: 404. */
 export class NotFoundError extends AppError {
   readonly code = 'not-found';
 }
-/** An accepted request that has not settled yet: 404 that says so in a header of its own (A8). */
+/** An accepted request that is not settled yet: 404 with a header that says so (A8). */
 export class NotProcessedError extends AppError {
   readonly code = 'not-processed';
   override readonly retryable = true;
 }
-/** A known path with a method that it does not take: 405. */
+/** A known path with another method: 405. */
 export class MethodNotAllowedError extends AppError {
   readonly code = 'method-not-allowed';
-  /** The methods that the path does take, upper case. */
+  /** The methods of the path, upper case. */
   readonly allowed: readonly string[];
 
   constructor(allowed: readonly string[]) {
@@ -90,7 +92,7 @@ export class TimedOutError extends AppError {
 export class TargetTooLongError extends AppError {
   readonly code = 'target-too-long';
 }
-/** The headers of a request, or one of them, are larger than is passed on: 431. */
+/** The headers of a request, or one of them, are too large: 431. */
 export class HeadTooLargeError extends AppError {
   readonly code = 'head-too-large';
 }
@@ -98,7 +100,7 @@ export class HeadTooLargeError extends AppError {
 export class UnsupportedMediaTypeError extends AppError {
   readonly code = 'unsupported-media-type';
 }
-/** Anything else that is wrong with a body, path or query value: 422, with the fields named where they are known (E4). */
+/** Any other problem of a body, path or query value: 422, with the names of the fields where they are known (E4). */
 export class InvalidError extends AppError {
   readonly code = 'invalid';
   readonly fields: FieldErrors | undefined;
@@ -108,19 +110,19 @@ export class InvalidError extends AppError {
     this.fields = fields;
   }
 
-  /** The refusal of a body in the words that clients know (E4). */
+  /** With the message that clients know (E4). */
   static ofFields(fields: FieldErrors, options?: ErrorOptions): InvalidError {
     return new InvalidError('Request body is not processable. Please check the errors.', fields, options);
   }
 }
-/** Another thing still uses this one: 428; the message names what. */
+/** Something still uses the entity, and the message says what: 428. */
 export class InUseError extends AppError {
   readonly code = 'in-use';
 }
-/** Whose rate limit is used up: that of the integration of a key, of a caller's address, or of the user whom a request is about. */
+/** Whose rate limit is used up: the integration of a key, a caller's address, or the user that a request is about. */
 export type ThrottledReason = 'INTEGRATION' | 'ADDRESS' | 'USER';
 
-/** What a refusal by a rate limit says of itself (E3). */
+/** For the headers of a 429 (E3). */
 export interface Throttling {
   readonly reason: ThrottledReason;
   /** Of the limit, in whole seconds. */
@@ -140,17 +142,17 @@ export class ThrottledError extends AppError {
     this.throttling = throttling;
   }
 }
-/** Our own upstream answered something that is not an answer: 502. */
+/** The answer of our own upstream is not valid: 502. */
 export class BadGatewayError extends AppError {
   readonly code = 'bad-gateway';
   override readonly retryable = true;
 }
-/** Kafka, MongoDB or a service that is needed is away, or a queue is full: 503 with `Retry-After`. */
+/** Kafka, MongoDB or a needed service is away, or a queue is full: 503 with `Retry-After`. */
 export class UnavailableError extends AppError {
   readonly code = 'unavailable';
   override readonly retryable = true;
 }
-/** Our own upstream was silent for too long: 504. */
+/** Our own upstream did not answer in time: 504. */
 export class GatewayTimeoutError extends AppError {
   readonly code = 'gateway-timeout';
   override readonly retryable = true;

@@ -4,10 +4,10 @@ import type { Principal } from './principal.ts';
 import { teamKeyRefused } from './team-access.ts';
 
 /**
- * Lets an operation pass only to a key whose integration has the right for it (K3), and what concerns the whole account
- * not to a key of a team (K8). What depends on the thing that is asked for (K4) is decided by its owner.
+ * Checks that the integration of the key has the right for the operation (K3), and that a key of a team does not call an
+ * operation on the whole account (K8). Checks that depend on the entity (K4) are left to its owner.
  *
- * @throws ForbiddenError in words that clients know.
+ * @throws ForbiddenError with a message that clients know.
  */
 export function authorize(principal: Principal, operation: Operation): void {
   if (operation.teamKeys === 'refused' && principal.teamId !== undefined) {

@@ -1,22 +1,21 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { signingKeysOf, type SigningKeys } from './signing-keys.ts';
 
-/** What a signed link says. */
 export type SignedLink =
   | { readonly kind: 'valid'; readonly subject: string }
   | { readonly kind: 'expired' }
-  /** Not signed by us for this purpose, or not as it was signed. */
+  /** Not signed by us for this purpose, or changed. */
   | { readonly kind: 'forged' };
 
-/** What links are for: each kind has a key of its own, so that a link to a file never passes for another. */
+/** Each purpose has its own signing key, so that a link for one purpose is not valid for another. */
 const PURPOSES = {
   /** Opens an attached file (A13). */
   file: 'tocsin link v1',
-  /** Lets whoever was told of an alert acknowledge it (U9). */
+  /** Acknowledges an alert, for a person that was paged (U9). */
   acknowledge: 'tocsin acknowledge link v1',
-  /** Tells what became of one attempt to hand a message over (U7). */
+  /** The provider's callback about one attempt to send a message (U7). */
   callback: 'tocsin callback link v1',
-  /** Tells which key somebody pressed who was called to an alert (U9). */
+  /** The provider's callback about the key that a person pressed in a call (U9). */
   'call-key': 'tocsin call key link v1',
 } as const;
 export type LinkPurpose = keyof typeof PURPOSES;
@@ -24,13 +23,13 @@ export type LinkPurpose = keyof typeof PURPOSES;
 const FORM = /^([\w-]{1,2000})\.(\d{1,12})\.([\w-]{43})$/;
 
 /**
- * Signs links that open one thing, until an instant, to whoever holds them (A13): HMAC-SHA256 with a key made of the signing
- * key of the installation and of what the links are for. Nobody who holds a link learns from it how to make another.
+ * Signs links that give their holder access to one thing until an instant (A13): HMAC-SHA256 with a key derived from the signing
+ * key of the installation and the purpose.
  */
 export class LinkSigner {
   readonly #keys: SigningKeys;
 
-  /** @param keys one or two: the first signs, during a rotation both are accepted */
+  /** @param keys one or two: the first signs, both are accepted, for a rotation */
   constructor(keys: readonly string[], purpose: LinkPurpose) {
     const [first, ...others] = signingKeysOf(keys);
     const linkKey = (key: Uint8Array) => createHmac('sha256', key).update(PURPOSES[purpose]).digest();
@@ -38,7 +37,7 @@ export class LinkSigner {
   }
 
   /**
-   * @param subject letters, digits, `_` and `-`; 1 to 2000 of them. Whoever holds the link can read it.
+   * @param subject 1 to 2000 letters, digits, `_` and `-`; readable for the holder of the link
    * @param expiresAt exclusive, cut to whole seconds
    */
   sign(subject: string, expiresAt: Date): string {

@@ -3,10 +3,10 @@ import { SignJWT } from 'jose';
 import { type Caller, isServiceCaller } from './principal.ts';
 import { signingKeysOf } from './signing-keys.ts';
 
-/** How long a signed caller is believed, in seconds (K6). */
+/** See K6. */
 const TOKEN_LIFETIME_SECONDS = 60;
 
-/** How long one token is handed out again, in milliseconds: a third of its life, so that no token arrives stale. */
+/** How long a token is reused: a third of its lifetime, so that none arrives expired. */
 const REUSE_MS = 20_000;
 
 interface Signed {
@@ -15,8 +15,8 @@ interface Signed {
 }
 
 /**
- * Vouches for a caller to one service: HS256, believed for 60 s (K6), by nobody else. The same object signed again for the
- * same service within 20 s gives the same token.
+ * Signs the caller of a request to one service: a JWT with HS256 that is valid for 60 s and for that service only (K6). Reuses
+ * the token of the same object and service for 20 s.
  */
 export class PrincipalSigner {
   readonly #key: Uint8Array;
@@ -27,7 +27,7 @@ export class PrincipalSigner {
     this.#key = signingKeysOf(keys)[0];
   }
 
-  /** For the service that is called, `audience`, and no other. */
+  /** `audience` is the service that is called. */
   sign(caller: Caller, audience: ServiceName, now: Date): Promise<string> {
     const nowMs = now.getTime();
     const signed = this.#signed.get(caller) ?? new Map<ServiceName, Signed>();

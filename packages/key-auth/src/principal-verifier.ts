@@ -5,9 +5,9 @@ import { NOT_AUTHENTICATED } from './credentials.ts';
 import type { Caller, Principal, ServiceCaller } from './principal.ts';
 import { signingKeysOf, type SigningKeys } from './signing-keys.ts';
 
-/** Tokens remembered; a process sees one per key in use and minute, so this bounds memory and nothing else. */
+/** Most cached tokens. A process sees one per key in use and 20 s, so this only bounds memory. */
 const REMEMBERED = 10_000;
-/** How far the clocks of two services may disagree, in seconds. */
+/** How far the clocks of two services may differ. */
 const TOLERANCE_SECONDS = 5;
 
 interface Verified {
@@ -15,7 +15,7 @@ interface Verified {
   readonly expiresAtMs: number;
 }
 
-/** Believes a signed caller only with a valid signature by one of the keys, for its 60 s, where it was meant for this service (K6). */
+/** Accepts a signed caller with a valid signature by one of the keys, for its 60 s, and for this service only (K6). */
 export class PrincipalVerifier {
   readonly #keys: SigningKeys;
   readonly #audience: ServiceName;
@@ -27,7 +27,7 @@ export class PrincipalVerifier {
     this.#audience = audience;
   }
 
-  /** @throws UnauthenticatedError when there is no token, or it is forged, damaged, over or for another service. */
+  /** @throws UnauthenticatedError when the token is missing, forged, damaged, expired or for another service. */
   async verify(token: string | undefined, now: Date): Promise<Caller> {
     if (token === undefined) throw new UnauthenticatedError(NOT_AUTHENTICATED);
     const known = this.#verified.get(token);

@@ -1,4 +1,4 @@
-/** The bytes of one or two signing keys, the one to sign with first. */
+/** One or two keys. The first signs. */
 export type SigningKeys = readonly [Uint8Array, ...Uint8Array[]];
 
 /** @throws RangeError unless there are one or two keys and none is blank (K6: two during a rotation). */

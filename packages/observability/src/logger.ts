@@ -3,13 +3,12 @@ import { redact, SECRET_FIELDS } from './redaction.ts';
 
 export type { Logger } from 'pino';
 
-/** The least urgent lines that are written, the most urgent first; `silent` writes none. */
+/** Levels, the most urgent first; `silent` writes nothing. */
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
 /**
- * A logger of JSON lines in which no key, phone number or mail address is readable, in whatever field or text it stands.
- * They go to standard output unless another destination is given. `secrets` are hidden wherever they stand.
- * Each line also has the fields that `mixin` answers for it.
+ * A logger of JSON lines, to standard output by default. It replaces keys, phone numbers, mail addresses and `secrets` in every
+ * field and text. `mixin` returns further fields for each line.
  */
 export function createLogger(
   name: string,

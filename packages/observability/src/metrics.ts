@@ -7,7 +7,7 @@ export type AlertStage = 'processed' | 'routed' | 'handed-over' | 'receipt';
 /** The gauges of what audits find. */
 export type AuditGauge = 'tocsin_alerts_unsettled' | 'tocsin_flows_overdue' | 'tocsin_pages_undelivered';
 
-/** How an attempt to hand a message over fails. */
+/** How an attempt to send a message fails. */
 const FAILED_HAND_OVERS = ['temporary', 'unknown', 'permanent'] as const;
 type FailedHandOver = (typeof FAILED_HAND_OVERS)[number];
 
@@ -15,7 +15,7 @@ type FailedHandOver = (typeof FAILED_HAND_OVERS)[number];
 const WEBHOOK_RESULTS = ['accepted', ...FAILED_HAND_OVERS] as const;
 type WebhookResult = (typeof WEBHOOK_RESULTS)[number];
 
-/** What comes of a call of a provider. */
+/** Outcomes of a provider's callback. */
 const CALLBACKS = [
   'delivered',
   'failed',
@@ -35,37 +35,36 @@ const CALLBACKS = [
 ] as const;
 type CallbackOutcome = (typeof CALLBACKS)[number];
 
-/** One answered request, as `tocsin_http_request_duration_seconds` counts it. */
 export interface HttpRequest {
   readonly method: string;
-  /** The operation's id, or `none` where no documented path was met. */
+  /** The operation's id, or `none` for an undocumented path. */
   readonly operation: string;
   readonly status: number;
   readonly seconds: number;
 }
 
-/** Observes, sets or adds `value`, whichever the type of the metric is. */
+/** Observes, sets or adds `value`, as the type of the metric demands. */
 type Reporter = (labels: Readonly<Record<string, string>>, value: number) => void;
 
 interface MetricsOptions {
-  /** Whether figures of the process belong to this service. */
+  /** Whether the metrics of the process are reported; true by default. */
   readonly processMetrics?: boolean;
-  /** What runs, as `tocsin_build_info` says it. */
+  /** For `tocsin_build_info`. */
   readonly version?: string;
-  /** Milliseconds of the clock by which records are dated. */
+  /** The wall clock, because brokers stamp records by theirs. Milliseconds. */
   readonly now?: () => number;
 }
 
-/** The records of one partition that are not settled. */
+/** The lag of one partition. */
 interface Backlog {
   readonly records: number;
-  /** When the oldest of them was written; undefined where none waits, or where that is not known. */
+  /** Timestamp of the oldest unsettled record; undefined where there is none, or where it is not known. */
   readonly oldestMs?: number | undefined;
 }
 
 /**
- * What one service tells Prometheus: the metrics of the catalogue and no other. Each service has a registry of its own, so that
- * several live in one process.
+ * The Prometheus metrics of one service: those of the catalogue and no other. Each service has its own registry, so that several
+ * can run in one process.
  */
 export class Metrics {
   readonly #registry = new Registry();
@@ -79,9 +78,9 @@ export class Metrics {
   ) {
     this.#now = now;
     this.#registry.setDefaultLabels({ service });
-    // Process and event-loop figures belong to the process: only one service of a shared process reports them.
+    // Only one service of a shared process reports these.
     if (processMetrics) collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: 100 });
-    // What the service reports is there from the start: a counter begins at 0, so that its first increase is seen.
+    // Counters exist from the start with 0, so that Prometheus sees their first increase.
     for (const [name, { services }] of Object.entries<MetricDefinition>(METRICS))
       if (services.some((one) => one === service)) this.#reporter(name as MetricName);
     this.#report('tocsin_build_info', { version }, 1);
@@ -101,18 +100,18 @@ export class Metrics {
     this.#report('tocsin_alert_stage_seconds', { stage }, seconds);
   }
 
-  /** This service consumes `topic`: what is counted of it begins at 0, so that its first increase is seen. */
+  /** This service consumes `topic`: its counters begin at 0, so that Prometheus sees their first increase. */
   consuming(topic: string): void {
     this.#report('tocsin_dead_letters_total', { topic }, 0);
     this.#report('tocsin_records_too_new_total', { topic }, 0);
   }
 
-  /** What is not settled of a partition; `oldestMs` is the instant of the oldest record, whose age grows from scrape to scrape. */
+  /** The age of the oldest record is computed at each scrape, so it grows until the next call. */
   consumerBacklog(topic: string, partition: number, { records, oldestMs }: Backlog): void {
     this.#backlogs.set(`${topic}/${partition}`, { topic, partition: String(partition), records, oldestMs });
   }
 
-  /** The partition is shown no more: it is another process's. */
+  /** Removes the metrics of the partition, which another process consumes now. */
   consumerLeft(topic: string, partition: number): void {
     this.#backlogs.delete(`${topic}/${partition}`);
   }
@@ -125,35 +124,35 @@ export class Metrics {
     this.#report('tocsin_outbox_age_seconds', { outbox }, Math.max(0, seconds));
   }
 
-  /** For how long the oldest piece of `work` has been due that is not done; 0 when none is. */
+  /** How long the oldest undone item of `work` has been due; 0 when none is. */
   overdue(work: string, seconds: number): void {
     this.#report('tocsin_overdue_age_seconds', { work }, Math.max(0, seconds));
   }
 
-  /** What an audit found stuck, and when. */
+  /** How many stuck things an audit found, and when. */
   audited(gauge: AuditGauge, stuck: number, at: Date): void {
     this.#report(gauge, {}, stuck);
     this.#report('tocsin_audit_last_run_timestamp_seconds', {}, at.getTime() / 1_000);
   }
 
-  /** This service hands messages over: what is counted of it begins at 0, so that its first increase is seen. */
+  /** This service sends messages: its counters begin at 0. */
   handingOver(): void {
     const stages = this.#registry.getSingleMetric('tocsin_alert_stage_seconds') as Histogram | undefined;
     stages?.zero({ stage: 'handed-over' satisfies AlertStage });
     for (const result of FAILED_HAND_OVERS) this.#report('tocsin_hand_overs_failed_total', { result }, 0);
   }
 
-  /** Counts the pages of a message that a provider took. */
+  /** Counts the pages in a message that a provider accepted. */
   bundled(channel: string, pages: number): void {
     this.#report('tocsin_bundled_pages_total', { channel }, pages);
   }
 
-  /** Counts a message that its provider did not take. */
+  /** Counts a message that its provider did not accept. */
   handOverFailed(result: FailedHandOver): void {
     this.#report('tocsin_hand_overs_failed_total', { result }, 1);
   }
 
-  /** This service calls webhooks: what is counted of it begins at 0, so that its first increase is seen. */
+  /** This service calls webhooks: their counters begin at 0. */
   callingWebhooks(): void {
     for (const result of WEBHOOK_RESULTS) this.#report('tocsin_webhook_calls_total', { result }, 0);
   }
@@ -163,12 +162,12 @@ export class Metrics {
     this.#report('tocsin_webhook_calls_total', { result }, 1);
   }
 
-  /** This service is told by providers what became of messages, and what people answer: what is counted of it begins at 0. */
+  /** This service takes callbacks of providers: their counters begin at 0. */
   takingCallbacks(): void {
     for (const outcome of CALLBACKS) this.#report('tocsin_callbacks_total', { outcome }, 0);
   }
 
-  /** Counts a call by which a provider told what became of a message, or what somebody answered. */
+  /** Counts a provider's callback with a receipt or an answer. */
   callback(outcome: CallbackOutcome): void {
     this.#report('tocsin_callbacks_total', { outcome }, 1);
   }
@@ -177,7 +176,7 @@ export class Metrics {
     this.#report('tocsin_clock_ahead_seconds', {}, seconds);
   }
 
-  /** Whether callers of the service `upstream` are refused at once because it does not answer. */
+  /** The state of the circuit breaker of the service `upstream`. */
   upstreamCircuit(upstream: string, state: 'open' | 'closed'): void {
     this.#report('tocsin_upstream_circuit_open', { upstream }, state === 'open' ? 1 : 0);
   }
@@ -199,12 +198,12 @@ export class Metrics {
     this.#report('tocsin_requests_throttled_total', { limit }, 1);
   }
 
-  /** Adds `by`, one unless told, to a counter without labels. */
+  /** Adds `by` to a counter without labels. */
   count(name: CountName, by = 1): void {
     this.#report(name, {}, by);
   }
 
-  /** Everything, in the text format that Prometheus scrapes, and its content type. */
+  /** All metrics in the text format of Prometheus. */
   async text(): Promise<{ readonly contentType: string; readonly body: string }> {
     this.#showBacklogs();
     return { contentType: this.#registry.contentType, body: await this.#registry.metrics() };

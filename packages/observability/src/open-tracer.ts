@@ -7,7 +7,7 @@ export interface OpenTracer extends Omit<SpanExport, 'settings'> {
   readonly settings: TraceSettings | undefined;
 }
 
-/** The tracer of one service. The libraries of OpenTelemetry are loaded only where something is traced: they take memory. */
+/** The tracer of one service. Loads the libraries of OpenTelemetry, which take memory, only where something is traced. */
 export async function openTracer({ settings, ...rest }: OpenTracer): Promise<Tracer> {
   if (settings === undefined) return NO_TRACER;
   const { OtelTracer } = await import('./otel-tracer.ts');

@@ -25,14 +25,13 @@ import { ReportingExporter, type OnDropped } from './reporting-exporter.ts';
 import type { TraceSampling, TraceSettings } from './trace-settings.ts';
 import type { Span, SpanAttributes, SpanKind, SpanOptions, Tracer } from './tracer.ts';
 
-/** Where the spans of one service go. */
 export interface SpanExport {
   readonly service: string;
-  /** Names the process among its replicas. */
+  /** Unique among the processes of the service. */
   readonly instance: string;
   readonly settings: TraceSettings;
   readonly onDropped: OnDropped;
-  /** How long a stop waits for the last spans, at most; 1 s unless given. */
+  /** How long `close` waits for the last spans; 1 s by default. */
   readonly closeWithinMs?: number;
 }
 
@@ -44,18 +43,18 @@ const KINDS: Readonly<Record<SpanKind, Kind>> = {
   internal: Kind.INTERNAL,
 };
 
-/** Spans wait for a second, so that many share a request, and at most so many of them: more are dropped. */
+/** Spans wait for a second, so that many share a request. More than `MOST_WAITING` are dropped. */
 const SEND_EVERY_MS = 1_000;
 const MOST_WAITING = 2_048;
 const SEND_TIMEOUT_MS = 5_000;
 const LONGEST_CLOSE_MS = 1_000;
 
-/** Traces by the libraries of OpenTelemetry. Nothing of it is global, so that several services may share a process. */
+/** Traces with the libraries of OpenTelemetry. Nothing of it is global, so that several services can share a process. */
 export class OtelTracer implements Tracer {
   readonly on = true;
   readonly #provider: TracerProvider;
   readonly #spans: OtelSpans;
-  /** Whether a trace is drawn by its id. A caller who brings the id would have drawn it. */
+  /** Whether traces are sampled by their id. Then callers' ids are not used, because they could choose ids that are sampled. */
   readonly #isDrawn: boolean;
   readonly #closeWithinMs: number;
   readonly #current = new AsyncLocalStorage<string>();

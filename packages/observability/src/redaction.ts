@@ -1,16 +1,15 @@
-/** Looked for from the beginning of a word on alone, so that a long word is gone through once and not from each of its letters. */
+/** Matches only at the beginning of a word, so that a long word is read once and not from each of its letters. */
 const MAIL = /(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}/g;
-/** Country code, hyphen, number (U3), or the international form. Ids and dates are guarded by what stands before. */
+/** Country code, hyphen, number (U3), or the international form. The look-behind excludes ids and dates. */
 const PHONE = /(?<![\w-])(?:\d{1,3}-\d{6,15}|\+\d{7,15})(?![\w-])/g;
 const CREDENTIAL = /\b((?:GenieKey|ServiceKey|Basic|Bearer)(?:\s{1,9}|%20|\+)|apiKey=)[^\s"&\\]+/gi;
-/** A key has the form of an id, so it is known by the name before it: within JSON, a query or a header, escaped or not. */
+/** A key has the form of an id, so it is recognised by the name before it: in JSON, a query or a header, escaped or not. */
 const NAMED_KEY =
   /((?:key|token|secret|password|authorization)(?:["'\\\s]{0,4}(?:[:=]|%3[ad])["'\\\s]{0,4}))[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
 
 /**
- * Replaces mail addresses, phone numbers, credentials and `secrets` in a line of the log, wherever they stand in it, in time
- * linear in the line. Ids stay: a key alone, which looks like one, is known only where its name or a scheme word stands
- * before it, or where it is one of `secrets`.
+ * Replaces mail addresses, phone numbers, credentials and `secrets` in a line of the log, in time linear in the line. Ids stay. A
+ * key has the form of an id, so it is replaced only after its name or a scheme, or where it is one of `secrets`.
  */
 export function redact(line: string, secrets: readonly string[] = []): string {
   const open = secrets.reduce((text, secret) => text.replaceAll(secret, '[redacted]'), line);
@@ -21,7 +20,7 @@ export function redact(line: string, secrets: readonly string[] = []): string {
     .replace(PHONE, '[phone]');
 }
 
-/** Shorter values are words that stand in many lines, and no secrets. */
+/** Shorter values are common words and not secrets. */
 const SHORTEST_SECRET = 8;
 
 /**
@@ -41,7 +40,7 @@ export function secretsOf(settings: Readonly<Record<string, string | undefined>>
 
 const SECRET_HEADER = /auth|cookie|key|password|secret|token/i;
 
-/** The values of those of `name=value[,name=value…]` that are secret by their name, as they are written and as they are sent. */
+/** Of `name=value[,name=value…]`, the values with secret names, both percent-encoded and decoded. */
 function headerSecrets(headers: string): readonly string[] {
   return headers.split(',').flatMap((pair) => {
     const [, name = '', value = ''] = /^\s*([^=\s]+)\s*=(.*)$/.exec(pair) ?? [];
@@ -54,7 +53,7 @@ function headerSecrets(headers: string): readonly string[] {
   });
 }
 
-/** The same of an object of JSON, of a value with several words also the last: `Bearer …`. */
+/** The same for a JSON object. Of a value such as `Bearer …` also the last word. */
 function jsonHeaderSecrets(headers: string): readonly string[] {
   try {
     return Object.entries(JSON.parse(headers) as Readonly<Record<string, unknown>>).flatMap(([name, value]) =>
@@ -65,7 +64,7 @@ function jsonHeaderSecrets(headers: string): readonly string[] {
   }
 }
 
-/** Fields whose values never reach the log, whatever they hold. */
+/** Fields whose values are never logged. */
 export const SECRET_FIELDS: readonly string[] = ['apiKey', 'authorization', 'password', 'key'].flatMap((field) => [
   field,
   `*.${field}`,

@@ -3,10 +3,10 @@ import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 
 const REPORT_EVERY_MS = 60_000;
 
-/** Hears, at most once a minute of real time, how many spans could not be sent since it heard last, and why the last of them. */
+/** Called at most once a minute, real time, with the number of dropped spans since the last call and the last error. */
 export type OnDropped = (spans: number, error: unknown) => void;
 
-/** Sends spans by `exporter`; those that it cannot send are dropped and reported. */
+/** Reports the spans that `exporter` cannot send; they are dropped. */
 export class ReportingExporter implements SpanExporter {
   readonly #exporter: SpanExporter;
   readonly #onDropped: OnDropped;

@@ -1,23 +1,21 @@
-/** How often a trace is begun: always, never, or for a share of all. */
 export interface TraceSampling {
-  /** Whether a trace that was begun elsewhere goes on as it began. */
+  /** Whether the decision of the parent is kept. */
   readonly asParent: boolean;
-  /** From 0 to 1, both inclusive. */
+  /** The share of sampled traces, from 0 to 1, both inclusive. */
   readonly share: number;
 }
 
-/** Where spans go and what they say of the process. */
 export interface TraceSettings {
-  /** Takes `POST` of OTLP over HTTP, in protobuf. */
+  /** Of an OTLP endpoint for HTTP and protobuf. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Instead of `tocsin-` and the name of the service. */
+  /** `tocsin-` and the name of the service by default. */
   readonly serviceName: string | undefined;
   readonly sampling: TraceSampling;
   readonly resource: Readonly<Record<string, string>>;
 }
 
-/** What the variables come to: settings, none where nothing is traced, or all that is wrong with them. */
+/** The settings, undefined where nothing is traced; or every problem of the variables. */
 export type TraceSettingsResult =
   { readonly settings: TraceSettings | undefined } | { readonly problems: readonly string[] };
 
@@ -33,8 +31,8 @@ const SAMPLERS: Readonly<Record<string, (share: number) => TraceSampling>> = {
 };
 
 /**
- * Reads OpenTelemetry's own variables. Nothing is traced unless `OTEL_EXPORTER_OTLP_ENDPOINT` is set, and then all the others
- * count; each problem is one line without the value, which may be secret.
+ * Reads the standard variables of OpenTelemetry. Nothing is traced unless `OTEL_EXPORTER_OTLP_ENDPOINT` is set. Each problem is
+ * one line without the value, which may be secret.
  */
 export function readTraceSettings(environment: Environment): TraceSettingsResult {
   const endpoint = environment['OTEL_EXPORTER_OTLP_ENDPOINT'];
@@ -77,7 +75,7 @@ function samplingOf(environment: Environment): TraceSampling | undefined {
   return SAMPLERS[environment['OTEL_TRACES_SAMPLER'] ?? 'parentbased_always_on']?.(share);
 }
 
-/** `name=value` separated by commas, values percent-encoded; undefined where it is something else. */
+/** Parses `name=value[,name=value…]` with percent-encoded values; undefined where it has another form. */
 function pairsOf(text = ''): Readonly<Record<string, string>> | undefined {
   const parts = text.split(',').filter((part) => part.trim() !== '');
   const pairs = parts.map((part) => /^\s*([^=\s]+)\s*=(.*)$/.exec(part));

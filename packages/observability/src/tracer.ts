@@ -1,47 +1,46 @@
-/** What a span stands for: a request taken, a request made, a message published, a message settled, or work of our own. */
+/** As in OpenTelemetry. */
 export type SpanKind = 'server' | 'client' | 'producer' | 'consumer' | 'internal';
 
-/** Ids, counts and words of ours: never a key, an address, or a word of an alert. */
+/** Only ids, counts and constants: never a key, an address, or text of an alert. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanOptions {
   readonly kind: SpanKind;
-  /** The `traceparent` of what it is a part of. */
+  /** A `traceparent`. */
   readonly parent?: string | undefined;
-  /** The `traceparent`s of what led to it without waiting for it. */
+  /** `traceparent`s of spans that caused this one and do not wait for it. */
   readonly links?: readonly string[];
   readonly attributes?: SpanAttributes;
 }
 
-/** Work that is traced, from its beginning until `end`, which counts once. */
+/** A sampled span. Only the first `end` counts. */
 export interface Span {
-  /** What a part of this work names as its parent: a W3C `traceparent` (55 characters), sampled. */
+  /** The W3C `traceparent` (55 characters) of this span, for its children. */
   readonly context: string;
   rename(name: string): void;
   set(attributes: SpanAttributes): void;
-  /** `failure` is a word of ours that says how it failed. */
+  /** `failure` is a constant that says how the work failed. */
   end(failure?: string): void;
 }
 
 /**
- * Traces what is sampled, and nothing else: whoever has no span writes nothing about it into any header, row or message. It never
- * throws, whatever a `traceparent` holds.
+ * Makes spans only where a trace is sampled. Without a span, nothing is written to headers, rows or messages. Never throws, even
+ * for an invalid `traceparent`.
  */
 export interface Tracer {
   /** Whether anything is traced at all. */
   readonly on: boolean;
-  /** Begins a trace, or a part of the trace of `parent`; undefined where it is not sampled. */
+  /** Begins a trace, or a child of `parent`. Undefined where it is not sampled. */
   beginTrace(name: string, options: SpanOptions): Span | undefined;
   /**
-   * Begins a part of the trace of `parent`, or, without one, a trace that is linked to the others; undefined unless a sampled one
-   * is named.
+   * Begins a child of `parent` or, without one, a trace with `links`. Undefined unless one of these is sampled.
    */
   begin(name: string, options: SpanOptions): Span | undefined;
-  /** Runs `work` so that it and all that it awaits has `span` as its {@link current}. */
+  /** Runs `work` with `span` as {@link current}, also in all that it awaits. */
   within<T>(span: Span, work: () => T): T;
-  /** The context of the span that the caller works for. */
+  /** The context of the span in which the caller runs. */
   current(): string | undefined;
-  /** Sends what is left, for at most a second of real time. Never throws. */
+  /** Sends the last spans, for at most a second of real time. Never throws. */
   close(): Promise<void>;
 }
 
@@ -55,7 +54,7 @@ export const NO_TRACER: Tracer = {
   close: () => Promise.resolve(),
 };
 
-/** What a line of the log says of the trace that it belongs to. */
+/** The fields of a log line about the current trace. */
 export function traceFields(tracer: Tracer): { readonly traceId?: string } {
   const context = tracer.current();
   return context === undefined ? {} : { traceId: context.slice(3, 35) };
