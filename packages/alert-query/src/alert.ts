@@ -1,6 +1,6 @@
 import type { SearchableText } from './collect.ts';
 
-/** What a query can ask of an alert. */
+/** The fields of an alert that a query can test. */
 export interface SearchableAlert extends SearchableText {
   readonly id: string;
   readonly tinyId: number;

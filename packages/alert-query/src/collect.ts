@@ -2,16 +2,16 @@ import type { Phrase } from './query.ts';
 
 const WORD = /[\p{L}\p{N}\p{M}_]+/gu;
 
-/** Texts longer than this are collected up to here, in UTF-16 units: what lies beyond is not found. */
+/** Only so much of a text is searchable, in UTF-16 units. */
 const MOST_TEXT = 20_000;
 
-/** Letters, digits and `_` in a row, in lower case and one Unicode form; everything else parts words. */
+/** A word is letters, digits and `_` in a row. Words are lower case and in one Unicode form. */
 export function wordsOf(text: string): readonly string[] {
   const folded = text.slice(0, MOST_TEXT).normalize('NFKC').toLowerCase().normalize('NFKC');
   return folded.match(WORD) ?? [];
 }
 
-/** What is searched by words in an alert. */
+/** The texts of an alert that are searched by words. */
 export interface SearchableText {
   readonly message: string;
   readonly description: string;
@@ -31,7 +31,7 @@ export interface CollectedWords {
   readonly others: readonly string[];
 }
 
-/** The words of an alert: the same for the same texts, whenever and wherever they are collected (A11). */
+/** Deterministic: the same words for the same texts (A11). */
 export function collectWords({ message, description, alias, entity, source, tags }: SearchableText): CollectedWords {
   const texts = [message, description, alias, entity, source, ...tags].map(wordsOf);
   const [ofMessage = '', ofDescription = '', ...others] = texts.map(spaced);
@@ -40,7 +40,7 @@ export function collectWords({ message, description, alias, entity, source, tags
 
 const spaced = (words: readonly string[]): string => ` ${words.join(' ')} `;
 
-/** What a collected text holds where `phrase` is in it. */
+/** The substring of a collected text that contains `phrase`. */
 export function soughtIn({ words, prefix }: Phrase): string {
   return prefix ? ` ${words.join(' ')}` : spaced(words);
 }

@@ -40,7 +40,7 @@ const SPELLINGS: readonly string[] = [...KNOWN.map(({ name }) => name), ...Objec
 
 const DETAILS = 'details.';
 
-/** The field that `written` names, in any letter case; everything else after `details.` is the key of a detail. */
+/** The field that `written` names, in any letter case. After `details.` comes the key of a detail. */
 export function fieldOf(written: string): Field | undefined {
   const lower = written.toLowerCase();
   const known = FIELDS.get(ALSO[lower] ?? lower);
@@ -53,14 +53,14 @@ export function isNullable(name: string): name is NullableField {
   return (NULLABLE_FIELDS as readonly string[]).includes(name);
 }
 
-/** The name of a field that is spelled most like `written`. */
+/** The field name with the smallest edit distance to `written`. */
 export function nearestField(written: string): string {
   const lower = written.toLowerCase();
   const distances = SPELLINGS.map((name) => ({ name, distance: distance(lower, name.toLowerCase()) }));
   return distances.reduce((nearest, each) => (each.distance < nearest.distance ? each : nearest)).name;
 }
 
-/** How many letters have to be put in, left out or changed to make `b` of `a`. */
+/** The Levenshtein distance of `a` and `b`. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let index = 0; index < a.length; index += 1) {

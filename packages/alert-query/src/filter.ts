@@ -14,12 +14,12 @@ import type {
 } from './query.ts';
 import { detailText, indexTerm, responderText, WITH_TERM, type TermKind } from './terms.ts';
 
-/** A filter of MongoDB. */
+/** A MongoDB filter. */
 export type Filter = Readonly<Record<string, unknown>>;
 
 /**
- * The filter that finds what `matches` does, in the collection of alerts as their owner keeps them: fields under their own
- * names, details as pairs, and {@link searchable} under `search`. What has a term of the index is found through it.
+ * A filter that finds the same alerts as `matches`, in the collection of alert-processor: fields under their own names, details
+ * as pairs, and {@link searchable} under `search`. It uses an index term where there is one.
  */
 export function mongoFilter(query: Query, idsOf: IdsOf): Filter {
   if (query.kind === 'and') return { $and: query.parts.map((part) => mongoFilter(part, idsOf)) };
@@ -54,7 +54,7 @@ function ofTerm(term: Term, idsOf: IdsOf): Filter {
   }
 }
 
-/** One word is found by its term alone; several have to follow each other in one of the texts as well. */
+/** One word is found by its term. Several words must also follow each other in one of the texts. */
 function everywhere(phrase: Phrase): Filter {
   const [only = ''] = phrase.words;
   if (phrase.words.length === 1 && indexTerm('word', only).whole) return collected(phrase);
@@ -70,7 +70,7 @@ function collected({ words, prefix }: Phrase): Filter {
 
 const TERMS = 'search.terms';
 
-/** A value as a query gives it: the whole of it, or how it begins. */
+/** A value of a query: exact, or a prefix. */
 interface Wanted {
   readonly value: string;
   readonly prefix: boolean;
@@ -99,7 +99,7 @@ function exactly(term: Extract<Term, { readonly kind: 'exact' }>): Filter {
   return words.length === 0 ? same : { ...collected({ words, prefix: false }), ...same };
 }
 
-/** The index that has the creation begins with the status, of which there are two. */
+/** The index on the creation begins with the status, which has two values. */
 function compared({ field, operator, value: wanted }: Extract<Term, { readonly kind: 'number' }>): Filter {
   const filter = { [field]: { [OPERATORS[operator]]: stored(field, wanted) } };
   return field === 'createdAt' ? { status: { $in: ['open', 'closed'] }, ...filter } : filter;
@@ -112,7 +112,7 @@ const spelled = (phrase: Phrase): Filter => ({ $regex: escaped(soughtIn(phrase))
 
 const value = ({ value: wanted, prefix }: Wanted): unknown => (prefix ? { $regex: `^${escaped(wanted)}` } : wanted);
 
-/** Literally, for the regular expressions of MongoDB, which take no null byte. */
+/** Escaped for MongoDB's regular expressions, which allow no null byte. */
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|#\s-]/g, '\\$&').replaceAll('\0', '\\x00');
 
 function named(field: NameField, ids: readonly string[]): Filter {
@@ -148,7 +148,7 @@ const OPERATORS: Record<Operator, string> = { '=': '$eq', '<': '$lt', '<=': '$lt
 const stored = (field: NumberField, number: number): number | Date =>
   field === 'count' || field === 'tinyId' ? number : new Date(number);
 
-/** The lists, by their own names in the collection. */
+/** List fields, and their names in the collection. */
 const LISTS: Partial<Record<NullableField, string>> = {
   tag: 'tags',
   actions: 'actions',

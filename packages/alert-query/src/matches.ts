@@ -13,7 +13,7 @@ import type {
   Term,
 } from './query.ts';
 
-/** Whether `query` finds `alert`: the meaning of a query, which its filter for the database has to agree with (A11). */
+/** Whether `query` finds `alert`. This defines the meaning of a query; the MongoDB filter has to agree with it (A11). */
 export function matches(query: Query, alert: SearchableAlert, idsOf: IdsOf): boolean {
   return evaluated(query, { alert, words: collectWords(alert), idsOf });
 }

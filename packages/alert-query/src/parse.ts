@@ -5,10 +5,10 @@ import { Refusal } from './refusal.ts';
 import { Scanner, type Sign, type Written } from './scanner.ts';
 import { comparison, freeText, nullTest } from './values.ts';
 
-/** What a query means; `query` is undefined where it asks for nothing, and so for every alert. */
+/** A parsed query. `query` is undefined for an empty text, which finds every alert. */
 export type ParsedQuery =
   | { readonly kind: 'query'; readonly query: Query | undefined }
-  /** `position` counts code points from 1; `reason` is a clause that says what is wrong, or what was expected, there. */
+  /** `position` is in code points from 1. `reason` is a clause that says what is wrong or expected there. */
   | { readonly kind: 'refused'; readonly position: number; readonly reason: string };
 
 /**
@@ -48,7 +48,7 @@ class Parser {
     return query;
   }
 
-  /** Terms around `OR`. The same grammar holds for whole terms and for the values of one field. */
+  /** Terms joined by `OR`. Whole terms and the values of one field have the same grammar. */
   #either(one: () => Query): Query {
     const parts = [this.#all(one)];
     while (this.#scanner.takesWord('OR')) parts.push(this.#all(one));

@@ -1,6 +1,6 @@
 import type { Query, Term } from './query.ts';
 
-/** `query` in the grammar: reading it gives the same query again. */
+/** The text of `query`. Parsing it gives the same query. */
 export function printQuery(query: Query): string {
   if (query.kind === 'and') return query.parts.map(printPart).join(' AND ');
   if (query.kind === 'or') return query.parts.map(printPart).join(' OR ');

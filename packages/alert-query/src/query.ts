@@ -1,4 +1,4 @@
-/** How deep terms may lie in one another, and how long a query may be in code points (A11). */
+/** Limits of nesting, and of the length of a query in code points (A11). */
 export const MAX_DEPTH = 50;
 export const MAX_LENGTH = 1_000;
 
@@ -19,7 +19,7 @@ export const EXACT_FIELDS = [
   'details.key',
   'details.value',
 ] as const;
-/** Compared as written, letter case included. */
+/** Compared exactly, in the given letter case. */
 export type ExactField = (typeof EXACT_FIELDS)[number];
 
 export const NUMBER_FIELDS = ['count', 'tinyId', 'createdAt', 'lastOccurredAt', 'snoozedUntil'] as const;
@@ -34,10 +34,10 @@ export const WORD_FIELDS = ['message', 'description'] as const;
 export type WordField = (typeof WORD_FIELDS)[number];
 
 export const NAME_FIELDS = ['teams', 'responders'] as const;
-/** Searched by the id or the name of what the alert names. */
+/** Searched by the id or the name of what the field refers to. */
 export type NameField = (typeof NAME_FIELDS)[number];
 
-/** The fields that can have no value. */
+/** Fields that can be null. */
 export const NULLABLE_FIELDS = [
   'source',
   'entity',
@@ -57,14 +57,14 @@ export type NullableField = (typeof NULLABLE_FIELDS)[number];
 
 export type Operator = '=' | '<' | '<=' | '>' | '>=';
 
-/** Words that follow each other in one text; with `prefix`, the last is only how a word begins. */
+/** Words that follow each other in one text. With `prefix`, the last is only the beginning of a word. */
 export interface Phrase {
-  /** At least one, as {@link wordsOf} gives them. */
+  /** At least one, from {@link wordsOf}. */
   readonly words: readonly string[];
   readonly prefix: boolean;
 }
 
-/** One test of an alert, whose value has been checked. */
+/** One test of an alert, with a valid value. */
 export type Term =
   /** In message, description, alias, entity, source or a tag. */
   | ({ readonly kind: 'text' } & Phrase)
@@ -84,14 +84,14 @@ export type Query =
   | { readonly kind: 'or'; /** At least two. */ readonly parts: readonly Query[] }
   | { readonly kind: 'not'; readonly part: Query };
 
-/** How many terms lie in one another at most: 1 for a single term. */
+/** The depth of nesting; 1 for a single term. */
 export function depthOf(query: Query): number {
   if (query.kind === 'not') return 1 + depthOf(query.part);
   if (query.kind === 'and' || query.kind === 'or') return 1 + Math.max(...query.parts.map(depthOf));
   return 1;
 }
 
-/** The names and ids that `query` gives for teams and responders, each once. */
+/** The names and ids of teams and responders in `query`, each once. */
 export function namesIn(query: Query): readonly { readonly field: NameField; readonly value: string }[] {
   const found = new Map<string, { readonly field: NameField; readonly value: string }>();
   const visit = (part: Query): void => {
@@ -104,5 +104,5 @@ export function namesIn(query: Query): readonly { readonly field: NameField; rea
   return [...found.values()];
 }
 
-/** The ids that a name stands for in teams or in responders; empty where there is no such thing. */
+/** The ids of the teams or responders with a name; empty where there are none. */
 export type IdsOf = (field: NameField, value: string) => readonly string[];

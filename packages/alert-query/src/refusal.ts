@@ -1,6 +1,6 @@
-/** Why a query is none; caught by `parseQuery`, which answers it. */
+/** A syntax error of a query. `parseQuery` catches it and returns it. */
 export class Refusal extends Error {
-  /** Where it stands, in UTF-16 units from 0. */
+  /** Position in UTF-16 units from 0. */
   readonly at: number;
 
   constructor(at: number, reason: string) {

@@ -1,7 +1,7 @@
 import { Refusal } from './refusal.ts';
 import type { Operator } from './query.ts';
 
-/** A word as it is written, and where. A quoted one may hold anything. */
+/** A word and its position. A quoted one may contain anything. */
 export interface Written {
   readonly at: number;
   readonly text: string;
@@ -25,7 +25,7 @@ const BARE_TERM = /(?:[^\s()":=<>!]|!(?![:=]))+/y;
 const BARE_VALUE = /[^\s()]+/y;
 const QUOTED = /"((?:[^"\\]|\\[^])*)"/y;
 
-/** Reads a query from left to right, one piece at a time. */
+/** The lexer of queries. */
 export class Scanner {
   readonly #text: string;
   #at = 0;
@@ -34,7 +34,7 @@ export class Scanner {
     this.#text = text;
   }
 
-  /** Where the next piece begins. */
+  /** Position of the next token. */
   get at(): number {
     this.#take(SPACE);
     return this.#at;
@@ -49,7 +49,7 @@ export class Scanner {
     this.#at = at;
   }
 
-  /** Takes `piece` where it comes next. */
+  /** Takes `piece` if it comes next. */
   takes(piece: '(' | ')'): boolean {
     if (this.#text[this.at] !== piece) return false;
     this.#at += 1;
@@ -60,7 +60,7 @@ export class Scanner {
     return this.#text[this.at] === piece;
   }
 
-  /** Takes the word `keyword` where it comes next, as a word of its own. */
+  /** Takes `keyword` if it comes next as a whole word. */
   takesWord(keyword: string, anyCase = false): boolean {
     const { at } = this;
     const word = this.#take(BARE_VALUE);
@@ -77,7 +77,7 @@ export class Scanner {
     return { at, operator, negated: sign.startsWith('!') };
   }
 
-  /** A word before a sign, or one to search for; `details."a key"` is one too. */
+  /** A word before an operator, or one to search for; `details."a key"` counts as one word. */
   term(): Written | undefined {
     const { at } = this;
     const bare = this.#take(BARE_TERM);
@@ -96,7 +96,7 @@ export class Scanner {
     return bare === undefined ? undefined : starred(at, bare);
   }
 
-  /** What comes next, for a refusal. */
+  /** The next token, for an error message. */
   next(): string {
     const { at } = this;
     if (at === this.#text.length) return 'the end';

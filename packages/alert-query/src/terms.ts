@@ -16,7 +16,7 @@ const KINDS = {
 /** What a term of the index says about an alert. */
 export type TermKind = keyof typeof KINDS;
 
-/** The fields with a term of their own, which says all that there is to know where it is whole. */
+/** Fields with a term of their own. A term that is not cut has the whole value. */
 export const WITH_TERM: Partial<Record<ExactField, TermKind>> = {
   priority: 'priority',
   tag: 'tag',
@@ -24,31 +24,31 @@ export const WITH_TERM: Partial<Record<ExactField, TermKind>> = {
   owner: 'owner',
 };
 
-/** Terms are cut here, in UTF-16 units: what is found by a term of this length has to be compared itself as well. */
+/** Longest term, in UTF-16 units. A value that is found by a cut term has to be compared as well. */
 const MOST_OF_A_TERM = 100;
 
 /** One entry of the index: an alert that has it is found by it. */
 export interface IndexTerm {
   readonly term: string;
-  /** Whether the term says all of its value, so that nothing else need be compared. */
+  /** Whether the term has the whole value, so that nothing else need be compared. */
   readonly whole: boolean;
 }
 
 /** The term for a value of one kind: the same for equal values. */
 export function indexTerm(kind: TermKind, value: string): IndexTerm {
   const whole = value.length <= MOST_OF_A_TERM;
-  // Half a character is none to the database.
+  // MongoDB stores no half of a surrogate pair.
   const cut = whole ? value : value.slice(0, MOST_OF_A_TERM).replace(/[\uD800-\uDBFF]$/, '');
   return { term: `${KINDS[kind]}:${cut}`, whole };
 }
 
-/** A detail as its term holds it; another key and value may look the same. */
+/** The term of a detail. Another key and value may have the same. */
 export const detailText = (key: string, value: string): string => `${key}=${value}`;
 
-/** A responder as its term holds it: ids of another type are others. */
+/** The term of a responder, with its type. */
 export const responderText = (type: string, id: string): string => `${type}/${id}`;
 
-/** What an alert is stored with, so that searches find it (A11). */
+/** What is stored with an alert for searches (A11). */
 export interface Searchable extends Omit<CollectedWords, 'words'> {
   /** Each once. All that is found through an index but status and times, in one list, because each index costs every alert. */
   readonly terms: readonly string[];

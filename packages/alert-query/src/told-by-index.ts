@@ -3,8 +3,8 @@ import type { Query, Term } from './query.ts';
 import { indexTerm, responderText, WITH_TERM, type TermKind } from './terms.ts';
 
 /**
- * Whether the keys of the indexes say which alerts `query` finds. Otherwise alerts have to be read to tell: for conjunctions,
- * words that follow each other, values without a term or longer than theirs.
+ * Whether the index keys alone decide which alerts `query` finds. Otherwise MongoDB has to read alerts: for conjunctions, for
+ * words that follow each other, and for values without a term or longer than their term.
  */
 export function toldByIndex(query: Query): boolean {
   if (query.kind === 'or') return query.parts.every(toldByIndex);

@@ -5,23 +5,23 @@ import type { ExactField, NumberField, Operator, Query } from './query.ts';
 import { Refusal } from './refusal.ts';
 import type { Sign, Written } from './scanner.ts';
 
-/** Whole values only (wire facts 4.2): a part of a name is nobody's. */
+/** Only exact values (wire facts 4.2). */
 const WITHOUT_PREFIX: ReadonlySet<string> = new Set(['owner', 'acknowledgedBy', 'closedBy', 'status', 'priority']);
 
-/** What `field sign value` asks for. @throws Refusal where the value, or the sign, does not suit the field. */
+/** The test for `field sign value`. @throws Refusal where the field does not allow the value or the sign. */
 export function comparison(field: Field, sign: Sign, value: Written): Query {
   const compared = isNull(value) && sign.operator === '=' ? nullTest(field, value.at) : ofField(field, sign, value);
   return sign.negated ? { kind: 'not', part: compared } : compared;
 }
 
-/** @throws Refusal where the field is none that is asked for null. */
+/** @throws Refusal where the field cannot be null. */
 export function nullTest(field: Field, at: number): Query {
   if (field.kind === 'detail') return { kind: 'no-detail', key: field.key };
   if (isNullable(field.name)) return { kind: 'null', field: field.name };
   throw new Refusal(at, `[${field.name}] can not be asked for null`);
 }
 
-/** Words to search for everywhere. @throws Refusal where there is no letter and no digit. */
+/** A search for words in all texts. @throws Refusal where there is neither a letter nor a digit. */
 export function freeText(written: Written): Query {
   return { kind: 'text', words: wordsIn(written), prefix: written.prefix };
 }
@@ -59,7 +59,7 @@ function flag(name: string, { text, at }: Written): boolean {
   return lower === 'true';
 }
 
-/** Enum words in any letter case (E5); everything else as it is written. */
+/** Enum values match in any letter case (E5), other values exactly. */
 function enumerated(field: ExactField, { text, at }: Written): string {
   if (field === 'status') {
     const status = text.toLowerCase();
@@ -87,7 +87,7 @@ interface Span {
   readonly to: number;
 }
 
-/** A date stands for its whole day, a minute for its 60 seconds. */
+/** A date means the whole day, a minute its 60 seconds. */
 function within(field: NumberField, operator: Operator, { from, to }: Span): Query {
   const compared = (by: Operator, value: number): Query => ({ kind: 'number', field, operator: by, value });
   if (operator === '=') return { kind: 'and', parts: [compared('>=', from), compared('<', to)] };
@@ -106,7 +106,7 @@ function spanOf(text: string): Span | undefined {
   if (groups === undefined) return undefined;
   const written = spelled(groups);
   const from = new Date(written);
-  // A day such as 31 February would be taken for one in March.
+  // `Date` takes a day such as 31 February for one in March.
   if (Number.isNaN(from.getTime()) || from.toISOString() !== written) return undefined;
   const { minute, second } = groups;
   const timed = second === undefined ? MINUTE_MS : SECOND_MS;

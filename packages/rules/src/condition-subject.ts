@@ -1,11 +1,11 @@
 import type { ConditionSet } from '@tocsin/contracts';
 
-/** What conditions look at, by the field's name: text, lists, maps, numbers, booleans (part 1, 2.9). A field not held is empty. */
+/** The values that conditions test, by field: text, lists, maps, numbers, booleans (part 1, 2.9). A missing field is empty. */
 export type ConditionSubject = Readonly<Record<string, FieldValue>>;
 export type FieldValue = string | number | boolean | readonly string[] | Readonly<Record<string, string>> | undefined;
 export type Condition = ConditionSet['conditions'][number];
 
-/** What a condition looks at: a field, or what a map has under the key. */
+/** The value that a condition tests: a field, or the value of a key in a map. */
 export function valueOf(subject: ConditionSubject, { field, key }: Condition): FieldValue {
   const value = Object.hasOwn(subject, field) ? subject[field] : undefined;
   if (key === undefined || key === '' || !isMap(value)) return value;
@@ -26,16 +26,16 @@ interface Texts {
   readonly size: number;
 }
 
-/** Thousands of conditions may look at one map, and to list what is in it costs more than to compare it. */
+/** Cached, because thousands of conditions may test one map, and listing its values costs more than comparing them. */
 const TEXTS = new WeakMap<Several, Texts>();
 
 /** The items of a list, the values of a map. A list or a map must not be changed afterwards. */
 export const textsOf = (value: Several): readonly string[] => known(value).texts;
 
-/** How much there is to look at: the UTF-16 units of a text; those of all texts of a list or a map, and some for each. */
+/** The cost of testing a value: the UTF-16 units of a text; for a list or a map those of all texts, plus some for each item. */
 export const sizeOf = (value: FieldValue): number => (isText(value) ? asText(value).length : known(value).size);
 
-/** What an item adds to a size. */
+/** The cost of each item besides its text. */
 const ITEM = 5;
 
 function known(value: Several): Texts {

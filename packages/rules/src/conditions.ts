@@ -13,19 +13,19 @@ import {
 import { failedCondition, noneHolds, type Failure } from './failed-condition.ts';
 import type { PatternBudget } from './pattern-budget.ts';
 
-/** What a condition set says of a subject; `too-expensive` where that hangs on a pattern that the budget had no room for. */
+/** The result of a condition set for a subject; `too-expensive` where it depends on a pattern that exceeds the budget. */
 export type Verdict = 'holds' | 'fails' | 'too-expensive';
-/** Gives a verdict, and takes what patterns cost from the budget. */
+/** Evaluates the set, and takes the cost of patterns from the budget. */
 export type CompiledConditions = (subject: ConditionSubject, budget: PatternBudget) => Verdict;
 
-/** Undefined where nobody can say. */
+/** Undefined where the budget does not suffice. */
 type Test = (subject: ConditionSubject, budget: PatternBudget) => boolean | undefined;
 type ValueTest = (value: FieldValue, budget: PatternBudget) => boolean | undefined;
 
-/** A verdict, and what it hangs on. */
+/** A verdict and its reason. */
 export interface Explained {
   readonly verdict: Verdict;
-  /** The condition that failed and the value that it met, where the verdict is `fails`. It costs only when it is called. */
+  /** The failed condition and the tested value, where the verdict is `fails`. Computed only when it is called. */
   readonly failure: (subject: ConditionSubject) => Failure | undefined;
 }
 export type ExplainingConditions = (subject: ConditionSubject, budget: PatternBudget) => Explained;
@@ -37,25 +37,24 @@ interface Compiled {
 const COMPILED = new WeakMap<ConditionSet, Compiled>();
 
 /**
- * Compiles a condition set into a test that never throws, whatever it is given, and takes no more time than the budget has
- * room for (P3).
+ * Compiles a condition set into a test that never throws, and takes no more time than the budget allows (P3).
  *
- * Comparison is case-sensitive. A list matches if one item does, a map if one value does; `contains` wants an item, a key or a
- * value that equals. A map with a key is that value, as text, and as a number for greater and less. `match-all` holds for
- * everything; without conditions `match-all-conditions` holds and `match-any-condition` does not. A pattern that does not
- * compile matches nothing: it is refused where it is written. A pattern sees the first 15 000 characters of a text, and only
- * where no other condition settles the matter.
+ * Comparison is case-sensitive. A list matches if one item does, a map if one value does. `contains` needs an equal item, key or
+ * value. A map with a key is the value of that key: as text, and as a number for greater and less. `match-all` always holds.
+ * Without conditions, `match-all-conditions` holds and `match-any-condition` does not. A pattern that does not compile matches
+ * nothing; writes refuse it. A pattern sees the first 15 000 characters of a text, and is only tried where the other conditions
+ * do not decide.
  *
- * Comparisons that go through long texts, lists or maps take from the budget as patterns do: `contains` and
- * `equals-ignore-whitespace` in a description, a comparison with a number, whatever looks at many details.
+ * Comparisons with long texts, lists or maps also take from the budget: `contains` and `equals-ignore-whitespace` in a
+ * description, a comparison with a number, and any test of many details.
  *
- * The same set is compiled once, so it must not be changed afterwards.
+ * The compiled set is cached by identity, so a set must not be changed afterwards.
  */
 export function compileConditions(set: ConditionSet): CompiledConditions {
   return compiled(set).deciding;
 }
 
-/** As `compileConditions`, and the verdict says what it hangs on. It costs no more than that. */
+/** As `compileConditions`, with the reason of the verdict, at no further cost. */
 export function explainConditions(set: ConditionSet): ExplainingConditions {
   return compiled(set).explaining;
 }
@@ -72,7 +71,7 @@ function compiled(set: ConditionSet): Compiled {
 const HOLDS: Explained = { verdict: 'holds', failure: () => undefined };
 const TOO_EXPENSIVE: Explained = { verdict: 'too-expensive', failure: () => undefined };
 
-/** Each condition with the answer where it alone settles the matter. */
+/** Each condition, with the verdict that it decides alone. */
 function compileSet({ type, conditions }: ConditionSet): ExplainingConditions {
   if (type === 'match-all') return () => HOLDS;
   const decisive = type === 'match-any-condition';
@@ -92,7 +91,7 @@ function compileSet({ type, conditions }: ConditionSet): ExplainingConditions {
   };
 }
 
-/** Patterns last: mostly another condition has settled the matter by then. The order means nothing to the verdict. */
+/** Patterns last, because mostly another condition decides before. The order does not change the verdict. */
 function cheapestFirst(conditions: readonly Condition[]): readonly Condition[] {
   return conditions.toSorted((a, b) => Number(a.operation === 'matches') - Number(b.operation === 'matches'));
 }
@@ -108,12 +107,12 @@ function compileCondition(condition: Condition): Test {
 }
 
 /**
- * Looking at a value takes steps from here on. What is shorter costs nothing: of such texts tens of thousands of conditions take
- * some ten milliseconds, and they must not take the room of patterns.
+ * A test of a value of this size or more takes steps from the budget. Shorter ones are free, so that they leave the budget to
+ * patterns: tens of thousands of conditions on such texts take some ten milliseconds.
  */
 const FREE_SIZE = 250;
 
-/** The comparison where the budget has room for so many steps for each unit of the texts of the value; else nobody can say. */
+/** Compares if the budget has so many steps for each unit of the value's texts; undefined otherwise. */
 function costing(stepsPerUnit: number, holds: (value: FieldValue) => boolean): ValueTest {
   return (value, budget) => {
     const size = sizeOf(value);
@@ -121,11 +120,11 @@ function costing(stepsPerUnit: number, holds: (value: FieldValue) => boolean): V
   };
 }
 
-/** For each unit, the steps of a search for a text of so many: at its worst it compares nearly all of them at each place. */
+/** Steps per unit of a search for a text of this length. In the worst case it compares nearly all of the text at each place. */
 const searchSteps = (units: number): number => 0.25 + units / 64;
-/** Of what looks at all of a text, unit by unit. */
+/** Of a test that reads all of a text. */
 const READ_STEPS = 1;
-/** Of what looks at how long each text is, and mostly no further. */
+/** Of a test that mostly reads only the length of each text. */
 const GLANCE_STEPS = 0.1;
 
 const OPERATIONS: Record<Condition['operation'], (expected: string) => ValueTest> = {
@@ -142,7 +141,7 @@ const OPERATIONS: Record<Condition['operation'], (expected: string) => ValueTest
   'less-than': (expected) => comparesAs((value, bound) => value < bound, number(expected)),
 };
 
-/** A string contains a part; a list, an item that equals; a map, a key or a value that equals (P3). */
+/** A string contains a substring, a list an equal item, a map an equal key or value (P3). */
 function contains(expected: string): ValueTest {
   const within = costing(searchSteps(expected.length), (value) => isText(value) && asText(value).includes(expected));
   const among = costing(
@@ -153,7 +152,7 @@ function contains(expected: string): ValueTest {
   return (value, budget) => (isText(value) ? within : among)(value, budget);
 }
 
-/** A text costs nothing here, however long it is: only a list or a map has to be gone through. */
+/** Text of any length is free here. A list or a map has to be iterated. */
 function glancing(holds: (text: string) => boolean): ValueTest {
   const some = costing(GLANCE_STEPS, someText(holds));
   return (value, budget) => (isText(value) ? holds(asText(value)) : some(value, budget));

@@ -1,6 +1,6 @@
 import { codePoints } from '@tocsin/contracts';
 
-/** What is kept of a value that may be over its limit, and one sentence for everything that was cut of it (E8). */
+/** A value cut to its limits, and one sentence for each cut (E8). */
 export interface Fit<T> {
   readonly kept: T;
   readonly cut: readonly string[];
@@ -36,7 +36,7 @@ export function fittingDetails(details: Readonly<Record<string, string>>, max: n
   const left: string[] = [];
   let room = max;
   for (const [key, value] of Object.entries(details)) {
-    // A character is two units at most, so what is far too long needs no count.
+    // A character is at most two units, so a text that is far too long need not be counted.
     if (value.length > 2 * room || codePoints(key) + codePoints(value) > room) {
       left.push(key);
       continue;
@@ -52,7 +52,7 @@ export function fittingDetails(details: Readonly<Record<string, string>>, max: n
 
 const NAMED = 5;
 
-/** The first few keys by name: the sentence is bounded whatever was sent. */
+/** Names only the first few keys, so that the sentence is bounded. */
 function named(keys: readonly string[]): string {
   const some = keys.slice(0, NAMED).map((key) => `[${shortened(key, 50)}]`);
   const others = keys.length - some.length;

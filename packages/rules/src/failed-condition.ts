@@ -9,20 +9,20 @@ import {
 } from './condition-subject.ts';
 import { abbreviated } from './abbreviated.ts';
 
-/** Why conditions do not hold, in words for a log: bounded, whatever was written and whatever was met. */
+/** Why conditions do not hold, as bounded text for a log. */
 export interface Failure {
   /**
-   * The condition that failed, such as `message contains […]`: without the value that it wants, which not everybody may know who
-   * may read the log. That none of several holds, where one would do.
+   * The failed condition, such as `message contains […]`, without its expected value, which not every reader of the log may know.
+   * Or that none of several alternatives holds.
    */
   readonly condition: string;
-  /** The value that it wants; absent where it wants none, or is about several. */
+  /** The expected value; absent where there is none, or there are several conditions. */
   readonly expected?: string;
-  /** The value that it met; absent where it is about several. */
+  /** The tested value; absent where there are several conditions. */
   readonly met?: string;
 }
 
-/** Items of a list or a map that are told at most. */
+/** Most items of a list or a map in the text. */
 const ITEMS = 5;
 
 /** `condition`, which does not hold for `subject`. */
@@ -37,7 +37,7 @@ export function failedCondition(condition: Condition, subject: ConditionSubject)
   };
 }
 
-/** Of `count` conditions one would do. */
+/** None of `count` alternatives holds. */
 export const noneHolds = (count: number): Failure => ({ condition: `none of ${count} conditions holds` });
 
 function inWords(value: FieldValue): string {

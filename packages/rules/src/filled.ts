@@ -4,7 +4,7 @@ import type { PatternBudget } from './pattern-budget.ts';
 const COMPILED = new Map<string, Template>();
 const MAX_COMPILED = 10_000;
 
-/** A template filled in (P4), never throws; each is compiled once. One that does not compile, which was refused when it was written, is empty. */
+/** Fills a template (P4). Never throws. A template that does not compile gives an empty text; writes refuse such templates. */
 export const filled = (template: string, fields: TemplateFields): string => compiledOnce(template)(fields);
 
 /** As `filled`; undefined where the budget has no room for it (P3). */

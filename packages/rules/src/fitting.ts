@@ -1,10 +1,10 @@
 import { ALERT_LIMITS, type NewAlert, type ResponderReference } from '@tocsin/contracts';
 import { clipped, fittingDetails, fittingWords, type Fit } from './excess.ts';
 
-/** What of a new alert can be over its limit. */
+/** The fields of a new alert that can be over a limit. */
 export type AlertLists = Pick<NewAlert, 'responders' | 'visibleTo' | 'actions' | 'tags' | 'details'>;
 
-/** What of `asked` is within the limits, and a sentence for each part that is not (E8). */
+/** Cuts `asked` to the limits, with a sentence for each part that was cut (E8). */
 export function fitting({
   responders,
   visibleTo,
@@ -30,7 +30,7 @@ export function fitting({
   };
 }
 
-/** Each reference once, where it was named first; an id goes before a name. */
+/** Each reference once, at its first place. The id counts before the name. */
 export function once(references: readonly ResponderReference[]): ResponderReference[] {
   if (references.length < 2) return [...references];
   const firsts = new Map<string, ResponderReference>();

@@ -4,9 +4,9 @@ import { fitting, once, type AlertLists } from './fitting.ts';
 
 export interface AlertOrigin {
   readonly alertId: string;
-  /** The team that owns the key: its alerts go to that team, whoever the body names (K4; part 1, section 5). */
+  /** The team of the key. Its alerts go to that team, whatever the body names (K4; part 1, section 5). */
   readonly ownerTeamId: string | undefined;
-  /** Whether what is over a limit is cut instead of refused (E8). */
+  /** Whether values over a limit are cut instead of refused (E8). */
   readonly cutExcess: boolean;
 }
 
@@ -35,7 +35,7 @@ export function newAlert(body: CreateAlertBody, { alertId, ownerTeamId, cutExces
   };
 }
 
-/** What was checked field by field when the body was read is within its limits; the union of two fields may not be. */
+/** Each field is within its limit, because the body was validated. The union of two fields may not be. */
 function withinLimit(lists: AlertLists): AlertLists {
   if (lists.responders.length <= ALERT_LIMITS.responders) return lists;
   throw InvalidError.ofFields({

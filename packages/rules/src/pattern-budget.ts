@@ -1,11 +1,11 @@
 import { MAX_WRITTEN_STEPS } from '@tocsin/contracts';
 
-/** Twice what may be written: a character can be two units, and rules can be older than the bound. */
+/** Twice the limit of a pattern: a character can be two units, and rules can be older than the limit. */
 const STEPS = 2 * MAX_WRITTEN_STEPS;
 
 /**
- * What the patterns of one integration, team or user may cost for one alert, in steps, never more than about 20 ms of one
- * processor (P3). Counted, not timed: the same rules say the same of an alert on every machine, however busy it is.
+ * What the patterns of one integration, team or user may cost for one alert, in steps: about 20 ms of one processor (P3). Steps
+ * are counted and not timed, so that rules have the same result on every machine.
  */
 export class PatternBudget {
   #left: number;
@@ -19,7 +19,7 @@ export class PatternBudget {
     return new PatternBudget(Math.floor(STEPS * part));
   }
 
-  /** Whether there is room for so many steps, which are gone then; a smaller one may have room where a larger one had not. */
+  /** Takes so many steps, and returns whether there were as many. Where not, a smaller number may still be taken. */
   take(steps: number): boolean {
     if (steps > this.#left) return false;
     this.#left -= steps;
