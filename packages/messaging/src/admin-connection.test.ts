@@ -15,14 +15,14 @@ function connection() {
 }
 
 describe('AdminConnection', () => {
-  it('is one for all questions', async () => {
+  it('is shared by all requests', async () => {
     const { admins, log } = connection();
     await Promise.all([admins.ask(() => Promise.resolve(1)), admins.ask(() => Promise.resolve(2))]);
     await admins.stop();
     expect(log).toEqual(['admin 1 connects', 'admin 1 ends']);
   });
 
-  it('is made anew after a failed question, and ends only when the others on it are answered', async () => {
+  it('is opened again after a failed request, and closes once its other requests are answered', async () => {
     const { admins, log } = connection();
     const { promise, resolve } = Promise.withResolvers<string>();
     const slow = admins.ask(() => promise);

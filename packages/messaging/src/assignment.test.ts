@@ -68,7 +68,7 @@ afterEach(() => {
 });
 
 describe('Assignment', () => {
-  it('fetches nothing before every partition was sought to its position', async () => {
+  it('pauses all partitions until each is sought to its position', async () => {
     const assignment = assignmentWith(() => Promise.resolve(known));
     assignment.pauseAll();
     expect(assignment.reader('p.items.v1', 0)).toBeUndefined();
@@ -77,7 +77,7 @@ describe('Assignment', () => {
     expect(assignment.reader('p.items.v1', 0)?.position).toBe(40);
   });
 
-  it('asks for the positions until they are known', async () => {
+  it('reads the positions again until that succeeds', async () => {
     let tries = 0;
     const assignment = assignmentWith(() => {
       tries += 1;
@@ -89,7 +89,7 @@ describe('Assignment', () => {
     expect(tries).toBe(4);
   });
 
-  it('touches nothing once the partitions were given out anew, also while it asks', async () => {
+  it('does nothing after a rebalance, even one that comes while it reads positions', async () => {
     const { promise, resolve } = Promise.withResolvers<ReadonlyMap<number, Expectation>>();
     const assignment = assignmentWith(() => promise);
     const beginning = assignment.begin();
@@ -99,7 +99,7 @@ describe('Assignment', () => {
     expect(log).toEqual([]);
   });
 
-  it('counts what is not settled in the partitions of this process', async () => {
+  it('counts the lag of the partitions of this process', async () => {
     const assignment = assignmentWith(() => Promise.resolve(known));
     expect(await assignment.pending()).toBe(140);
     await assignment.begin();

@@ -41,7 +41,7 @@ describe('BacklogReports', () => {
     oldest.set('0', START - 900);
   });
 
-  it('tells how long the oldest record of each partition has waited, where that is long and others were settled', async () => {
+  it('reports the age of the oldest record of each partition that is old and makes progress', async () => {
     oldest
       .set('1', START - 100)
       .set('2', undefined)
@@ -49,7 +49,7 @@ describe('BacklogReports', () => {
     expect(await told()).toEqual({ 'scheduling/0': 900 });
   });
 
-  it('tells again as long as records are settled, each time with a newer version', async () => {
+  it('reports again while records are settled, each time with a newer version', async () => {
     await told();
     nowMs += 250;
     oldest.set('0', START - 500);
@@ -59,20 +59,20 @@ describe('BacklogReports', () => {
     expect(second?.version.epoch).toBeGreaterThan(first?.version.epoch ?? Infinity);
   });
 
-  it('tells nothing of a partition that stands still: what comes is to be kept for it', async () => {
+  it('reports nothing of a partition without progress', async () => {
     await told();
     nowMs += 5_000;
     expect(await told()).toEqual({});
   });
 
-  it('tells once that nothing waits any more', async () => {
+  it('reports once that the consumer has caught up', async () => {
     await told();
     oldest.set('0', undefined);
     expect(await told()).toEqual({ 'scheduling/0': 0 });
     expect(await told()).toEqual({});
   });
 
-  it('forgets a partition that is read by another process now', async () => {
+  it('forgets a partition that another process reads now', async () => {
     await told();
     oldest.clear();
     expect(await told()).toEqual({});

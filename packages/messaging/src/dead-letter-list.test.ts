@@ -18,8 +18,8 @@ const letter = (own: Partial<DeadLetter> = {}): DeadLetter => ({
 const mark = { topic: 'pages.v1', partition: 2, offset: 7, redrivenAt: at(5) };
 const place = (offset: number) => ({ partition: 0, offset });
 
-describe('the file of dead letters', () => {
-  it('keeps a letter without its bytes, under the place of its record', () => {
+describe('DeadLetterList', () => {
+  it('has a letter without its bytes, by the address of its record', () => {
     const file = new DeadLetterList();
     file.add(letter(), place(3));
     expect(file.entries()).toEqual([
@@ -44,14 +44,14 @@ describe('the file of dead letters', () => {
     expect(file.entries()).toMatchObject([{ whole: false }]);
   });
 
-  it('holds a letter that was written twice once, as it was written last', () => {
+  it('has a letter that was written twice once, in its last form', () => {
     const file = new DeadLetterList();
     file.add(letter(), place(0));
     file.add(letter({ buriedAt: at(2) }), place(1));
     expect(file.entries()).toMatchObject([{ buriedAt: at(2), stored: place(1) }]);
   });
 
-  it('holds one letter of each group that could not settle the record, and both are redriven together', () => {
+  it('has one letter for each group that could not settle the record, and both are redriven together', () => {
     const file = new DeadLetterList();
     file.add(letter({ groupId: 'scheduling' }), place(0));
     file.add(letter(), place(1));
@@ -62,7 +62,7 @@ describe('the file of dead letters', () => {
     ]);
   });
 
-  it('takes a letter that comes after its record was redriven for a new one', () => {
+  it('takes a letter that comes after the redrive of its record for a new one', () => {
     const file = new DeadLetterList();
     file.add(letter(), place(0));
     file.add(mark, place(1));
@@ -70,7 +70,7 @@ describe('the file of dead letters', () => {
     expect(file.entries()).toMatchObject([{ redrivenAt: undefined, stored: place(2) }]);
   });
 
-  it('lists those of one instant in one order, in whatever order partitions are read', () => {
+  it('lists letters of the same instant in a fixed order, in whatever order partitions are read', () => {
     const stored = [
       { partition: 0, offset: 1 },
       { partition: 0, offset: 2 },
@@ -94,7 +94,7 @@ describe('the file of dead letters', () => {
     expect(file.entries().map(({ offset }) => offset)).toEqual([8, 9]);
   });
 
-  it('forgets a mark whose letter is gone', () => {
+  it('ignores a mark whose letter is gone', () => {
     const file = new DeadLetterList();
     file.add(mark, place(0));
     expect(file.entries()).toEqual([]);

@@ -16,11 +16,11 @@ const beginning: Expectation = { kind: 'beginning' };
 const record = (offset: number) => ({ offset, key: `k${offset}`, timestampMs: 1_000 + offset });
 
 describe('examine', () => {
-  it('goes on behind the record before the checkpoint when that is the stored one', () => {
+  it('goes on at the checkpoint when the record before it is the stored one', () => {
     expect(examine(verify, record(99))).toEqual({ verdict: 'go-on', offset: 100 });
   });
 
-  it('knows the stored record by the mark of its key as well, and another one by the mark of its own', () => {
+  it('recognises the stored record by the hash of its key as well, and another one by its own hash', () => {
     const marked: Expectation = { kind: 'verify', checkpoint: { ...checkpoint, lastKey: keyMark('k99') } };
     expect(examine(marked, record(99))).toEqual({ verdict: 'go-on', offset: 100 });
     for (const key of ['k98', '', undefined])
@@ -40,17 +40,17 @@ describe('examine', () => {
     expect(examine(verify, record(100))).toEqual({ verdict: 'go-on', offset: 100 });
   });
 
-  it('sees a gap behind the checkpoint', () => {
+  it('reports a gap after the checkpoint', () => {
     expect(examine(verify, record(101))).toEqual({ verdict: 'gap', offset: 100 });
     expect(examine(at, record(101))).toEqual({ verdict: 'gap', offset: 100 });
   });
 
-  it('skips nothing on the word of an offset alone when the client went back', () => {
+  it('skips nothing by an offset alone when the client went back', () => {
     expect(examine(at, record(0))).toEqual({ verdict: 'went-back' });
     expect(examine(at, record(99))).toEqual({ verdict: 'went-back' });
   });
 
-  it('takes whatever the log begins with where nothing was settled', () => {
+  it('begins with the first record of the log where nothing was settled', () => {
     expect(examine(beginning, record(40))).toEqual({ verdict: 'go-on', offset: 40 });
   });
 

@@ -14,7 +14,7 @@ function busy(...nodeIds: readonly number[]): FetchRateLimit {
 }
 
 describe('the rate limit of fetches', () => {
-  it('counts what one fetch brings as one turn, of however many partitions, and holds one of them', () => {
+  it('takes one token for a fetch of any number of partitions, and delays one of them', () => {
     const rateLimit = busy(1);
     rateLimit.fetched(1);
     expect([0, 0, 40].map((now) => rateLimit.mayEndAt(now))).toEqual([100, 0, 40]);
@@ -22,13 +22,13 @@ describe('the rate limit of fetches', () => {
     expect(rateLimit.mayEndAt(100)).toBe(200);
   });
 
-  it('takes no turn for a fetch that brings nothing', () => {
+  it('takes no token for a fetch without records', () => {
     const rateLimit = busy(1);
     for (let fetch = 0; fetch < 5; fetch += 1) rateLimit.fetched(1);
     expect(rateLimit.mayEndAt(0)).toBe(100);
   });
 
-  it('holds up no broker for another', () => {
+  it('limits each broker by itself', () => {
     const rateLimit = busy(1);
     rateLimit.fetched(1);
     expect(rateLimit.mayEndAt(0)).toBe(100);

@@ -18,7 +18,7 @@ function batch(partition: number, records = 1): ConsumedBatch<string> {
 const partitions = (batches: readonly ConsumedBatch<string>[]): string => batches.map((one) => one.partition).join();
 
 describe('batches of several partitions', () => {
-  it('that come together are settled together, and each is told how', async () => {
+  it('that come together are settled together, and each gets the settlement', async () => {
     const groups: string[] = [];
     const handler = new GatheredHandler<string>({
       bury,
@@ -32,7 +32,7 @@ describe('batches of several partitions', () => {
     expect(settlements).toEqual(Array(3).fill({ outcome: 'retry', reason: 'away' }));
   });
 
-  it('are settled one by one where they are refused together, so that one of them spoils no other', async () => {
+  it('are settled one by one after they are refused together, so that one does not spoil the others', async () => {
     const groups: string[] = [];
     const handler = new GatheredHandler<string>({
       bury,
@@ -59,7 +59,7 @@ describe('batches of several partitions', () => {
     expect(settlements.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('are not tried one by one while an engine is away', async () => {
+  it('are not tried one by one while MongoDB is away', async () => {
     const groups: string[] = [];
     const handler = new GatheredHandler<string>({
       bury,
@@ -94,7 +94,7 @@ describe('batches of several partitions', () => {
     expect(groups).toEqual(['0,1,2', '0', '1', '2', '0,2', '1', '0,2', '1', '0,1,2']);
   });
 
-  it('wait while as many groups are under way as may be, and are never more records than may be', async () => {
+  it('wait while the most groups are being settled, and are never more records than the most', async () => {
     const groups: string[] = [];
     const ends: (() => void)[] = [];
     const handler = new GatheredHandler<string>({

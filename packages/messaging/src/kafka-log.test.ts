@@ -16,7 +16,7 @@ describe('the log of the Kafka client', () => {
     expect(lines(logLevel.ERROR, 'Connection error: refused')).toEqual(['warn: Connection error: refused']);
   });
 
-  it('is information where the client reports the everyday business of a group as an error', () => {
+  it('is information where the client reports a routine rebalance as an error', () => {
     expect(lines(logLevel.ERROR, 'The coordinator is not aware of this member')).toHaveLength(1);
     expect(lines(logLevel.ERROR, 'Response Heartbeat', 'The group is rebalancing, so a rejoin is needed')).toEqual([
       'info: Response Heartbeat',

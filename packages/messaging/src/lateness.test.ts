@@ -20,13 +20,13 @@ describe('a message that its caller waits for until a deadline', () => {
     expect(isLate(headers, DEADLINE + ahead + 60_001)).toBe(true);
   });
 
-  it('is never late while the brokers have not told their time', () => {
+  it('is never late while the clock of the brokers is unknown', () => {
     const lateness = new Lateness();
     lateness.answered([{ partition: 0, logAppendTime: '-1' }, { partition: 1 }], after(-5), after(0));
     expect(lateness.headers(DEADLINE, after(0))).toEqual({});
   });
 
-  it('is not late after an outage, whose end is answered with the stamp of its beginning', () => {
+  it('is not late after an outage, whose end brings an answer with a timestamp of its beginning', () => {
     const lateness = new Lateness();
     lateness.answered([{ partition: 0, logAppendTime: String(NOW) }], after(-5), after(0));
     lateness.answered([{ partition: 0, logAppendTime: String(NOW + 10) }], after(5), after(600_000));

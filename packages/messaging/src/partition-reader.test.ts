@@ -112,7 +112,7 @@ describe('PartitionReader', () => {
     expect(one.position).toBe(20);
   });
 
-  it('tells since when a record waits that was never settled, and none once it was', async () => {
+  it('reports the timestamp of the oldest unsettled record, and none once it is settled', async () => {
     log.append(5, 70_000);
     let works = false;
     const one = reader((slice) =>
@@ -132,7 +132,7 @@ describe('PartitionReader', () => {
     expect(one.backlog).toBeUndefined();
   });
 
-  it('tells of a record while its settling goes on without an end', async () => {
+  it('reports a record while its settling does not end', async () => {
     log.append(1, 70_000);
     let told: readonly unknown[] = [];
     await fetchUntilIdle(
@@ -210,7 +210,7 @@ describe('PartitionReader', () => {
       expect(effects).toEqual(upTo(22, 15));
     });
 
-    it('settles nothing again where all that is new is gone, and goes on with what comes', async () => {
+    it('settles nothing again where all newer records are gone, and goes on with the next ones', async () => {
       settledAndCut(12);
       const one = reader();
       await fetchUntilIdle(one);
@@ -220,7 +220,7 @@ describe('PartitionReader', () => {
       expect(effects).toEqual(upTo(15, 12));
     });
 
-    it('comes to the same end after a crash before the first record was settled there', async () => {
+    it('has the same result after a crash before the first record was settled there', async () => {
       settledAndCut(15);
       await fetchUntilIdle(reader());
       log.append(4, 3_700_000);
@@ -236,7 +236,7 @@ describe('PartitionReader', () => {
       expect(Math.min(...effects)).toBeGreaterThanOrEqual(15);
     });
 
-    it.each([true, false])('notices it while it reads, where the kept position is lost: %s', async (lost) => {
+    it.each([true, false])('notices it while it reads, where the stored position is lost: %s', async (lost) => {
       settledAndCut(20);
       stored = undefined;
       const one = reader();
@@ -249,7 +249,7 @@ describe('PartitionReader', () => {
     });
   });
 
-  it('notices a topic that was made anew while it read', async () => {
+  it('notices a topic that was recreated while it read', async () => {
     log.append(20);
     const one = reader();
     await fetchUntilIdle(one);
@@ -260,7 +260,7 @@ describe('PartitionReader', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('says what retention took and goes on behind it, telling the handler where the log begins', async () => {
+  it('logs what retention removed and goes on after it, and tells the handler where the log begins', async () => {
     log.append(30);
     stored = checkpoint(12);
     log.truncate(20);
@@ -277,7 +277,7 @@ describe('PartitionReader', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('begins without a word where retention had taken the start before it ever read', async () => {
+  it('begins without a log line where retention had removed the start before it ever read', async () => {
     log.append(30);
     log.truncate(20);
     await fetchUntilIdle(reader());
@@ -285,7 +285,7 @@ describe('PartitionReader', () => {
     expect(errors).toEqual([]);
   });
 
-  it('looks once more before it believes that records are missing in the middle of a log', async () => {
+  it('seeks once more before it takes records in the middle of a log for lost', async () => {
     log.append(20);
     stored = checkpoint(5);
     const one = reader();
@@ -313,7 +313,7 @@ describe('PartitionReader', () => {
     expect(effects).toEqual(upTo(4));
   });
 
-  it('does nothing any more once the partition was given out anew', async () => {
+  it('does nothing after a rebalance', async () => {
     log.append(4);
     const one = reader(() => {
       one.retire();

@@ -14,7 +14,7 @@ const checkpoint = (partition: number, offset: number, clusterId = 'here'): Chec
 });
 
 describe('CheckpointPositions', () => {
-  it('verifies a checkpoint of this cluster, and forgets with a word one of another', async () => {
+  it('verifies a checkpoint of this cluster, and logs and forgets one of another', async () => {
     const stored = [checkpoint(0, 7), checkpoint(1, 7, 'elsewhere'), checkpoint(2, 0)];
     const forgotten: Checkpoint[] = [];
     const errors: string[] = [];

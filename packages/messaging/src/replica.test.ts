@@ -46,7 +46,7 @@ afterEach(() => {
 describe('a state of a schema that the replica does not know yet', () => {
   const newer = (n: number) => ({ ...bytes(state(n, 'half understood')), version: 2 });
 
-  it('leaves what is held as it is, and the replica is not complete until it comes in one that it knows', () => {
+  it('keeps the older state, and the replica is not complete until a known schema version comes', () => {
     teams.take(bytes(state(1, 'ops')));
     expect(teams.complete).toBe(true);
     teams.take(newer(2));
@@ -62,7 +62,7 @@ describe('a state of a schema that the replica does not know yet', () => {
 });
 
 describe('a fetch of what the replica lacks', () => {
-  it('asks the owner once for all who want it at the same time', async () => {
+  it('asks the owner once for concurrent calls', async () => {
     answer = () => Promise.resolve(state(1, 'ops'));
     const both = await Promise.all([teams.fetch('name', 'ops'), teams.fetch('name', 'ops')]);
     expect(both).toEqual([{ name: 'ops' }, { name: 'ops' }]);
@@ -70,7 +70,7 @@ describe('a fetch of what the replica lacks', () => {
     expect(asked).toEqual(['name=ops']);
   });
 
-  it('believes the word that something is gone at once, also while its owner cannot be asked', async () => {
+  it('takes a tombstone as an answer, also while the owner does not answer', async () => {
     teams.take(bytes(state(1, 'ops')));
     teams.take(bytes({ id: '1', version: { epoch: 1, n: 2 }, deleted: true }));
     answer = () => Promise.reject(new UnavailableError('away'));

@@ -33,27 +33,27 @@ async function running() {
 }
 
 describe('a consumer', () => {
-  it('is run again where no broker knows the coordinator of its group, as often as that happens', async () => {
+  it('is restarted when no broker knows the coordinator of its group, each time', async () => {
     const { crash, seen } = await running();
     await crash(withoutCoordinator());
     await crash(withoutCoordinator());
     expect(seen).toMatchObject({ runs: 3, fatal: [] });
   });
 
-  it('is left to kafkajs where that starts it again', async () => {
+  it('is left alone when kafkajs restarts it', async () => {
     const { crash, seen } = await running();
     await crash(withoutCoordinator(), true);
     expect(seen).toMatchObject({ runs: 1, fatal: [] });
   });
 
-  it('ends the process where it cannot go on', async () => {
+  it('is fatal when it cannot recover', async () => {
     const { crash, seen } = await running();
     const refused = new Error('not authorized');
     await crash(refused);
     expect(seen).toMatchObject({ runs: 1, fatal: [refused] });
   });
 
-  it('is not run again once nobody wants it', async () => {
+  it('is not restarted once it is being stopped', async () => {
     const { crash, seen } = await running();
     const crashing = crash(withoutCoordinator());
     seen.wanted = false;

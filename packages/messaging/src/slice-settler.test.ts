@@ -61,7 +61,7 @@ const refusing =
   };
 
 describe('SliceSettler', () => {
-  it('settles a slice at once, and says where the log begins when it was told', async () => {
+  it('settles a slice in one call, and passes the start of the log on', async () => {
     const seen: unknown[] = [];
     const { settler } = setUp((batch) => {
       seen.push([batch.topic, batch.partition, batch.clusterId, batch.records.length, batch.logStart]);
@@ -85,7 +85,7 @@ describe('SliceSettler', () => {
     );
   });
 
-  it('sets bytes aside that are no value, with the bytes and the reason, before it moves past them', async () => {
+  it('publishes a dead letter with bytes and reason for an unreadable record, before it moves past it', async () => {
     const { settler, publisher, buried } = setUp(() => Promise.resolve(DONE));
     const slice = [record(0), text(1, 'no json'), text(2, null), text(3, '{"n":"x"}'), record(4)];
     expect(await settler.settle(slice, 'cluster')).toEqual({ next: 5 });
@@ -118,7 +118,7 @@ describe('SliceSettler', () => {
     expect([...publisher.published, ...buried]).toEqual([]);
   });
 
-  it('stops where the handler wants another try, and keeps what is done', async () => {
+  it('stops where the handler answers `retry`, and keeps what is done', async () => {
     const retry: Settlement = { outcome: 'retry', reason: 'away' };
     const { settler } = setUp(({ records: batch }) =>
       Promise.resolve(batch.some(({ value }) => value.n === 3) ? retry : DONE),
@@ -127,13 +127,13 @@ describe('SliceSettler', () => {
     expect(await settler.settle(slice, 'cluster')).toEqual({ next: 3, halt: retry });
   });
 
-  it('passes on that the position is elsewhere', async () => {
+  it('passes `seek` on', async () => {
     const seek: Settlement = { outcome: 'seek', offset: 2 };
     const { settler } = setUp(() => Promise.resolve(seek));
     expect(await settler.settle([record(5)], 'cluster')).toEqual({ next: 5, halt: seek });
   });
 
-  it('tries again after a handler threw something that may be the trouble of an engine', async () => {
+  it('tries again after a handler threw an error that may be transient', async () => {
     const { settler } = setUp(() => Promise.reject(new Error('odd')));
     const halt = { outcome: 'retry', reason: 'Error: odd' };
     expect(await settler.settle(records(2), 'cluster')).toEqual({ next: 0, halt });

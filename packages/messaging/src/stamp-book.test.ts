@@ -6,7 +6,7 @@ const laneOf = (book: StampBook, partition = 0) =>
   book.report().partitions.find((each) => each.partition === partition);
 
 describe('StampBook', () => {
-  it('numbers the messages of each partition by themselves, on the last of an attempt', () => {
+  it('numbers each partition by itself, with the stamp on the last message of an attempt', () => {
     const book = new StampBook();
     book.begin([0, 1, 0]).written(all);
     const { stamps } = book.begin([1, 0, 1]);
@@ -17,7 +17,7 @@ describe('StampBook', () => {
     ]);
   });
 
-  it('owes nothing of what is still under way', () => {
+  it('owes nothing of an attempt that has not ended', () => {
     const book = new StampBook();
     const attempt = book.begin([0, 0]);
     expect(laneOf(book)).toEqual({ partition: 0, through: 0, givenUp: [] });
@@ -39,7 +39,7 @@ describe('StampBook', () => {
     });
   });
 
-  it('does not say again what somebody keeps', () => {
+  it('leaves out of later reports what a kept report has', () => {
     const book = new StampBook();
     book.begin([0]).failed();
     const report = book.report();
@@ -48,7 +48,7 @@ describe('StampBook', () => {
     expect(laneOf(book)?.givenUp).toEqual([[2, 2]]);
   });
 
-  it('joins its oldest ranges rather than to hold more than a thousand: it proves less then, and nothing wrong', () => {
+  it('joins its oldest ranges beyond a thousand: it proves fewer losses then, and no wrong ones', () => {
     const book = new StampBook();
     for (let count = 0; count < 1_200; count += 1) {
       book.begin([0]).failed();

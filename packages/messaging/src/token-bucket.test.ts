@@ -5,13 +5,13 @@ import { TokenBucket } from './token-bucket.ts';
 const bucket = () => new TokenBucket({ burst: 3, everyMs: 100, nowMs: 0 });
 
 describe('TokenBucket', () => {
-  it('lets a burst through and then one turn in every interval', () => {
+  it('allows a burst and then one take in every interval', () => {
     const turns = bucket();
     expect([0, 0, 0, 0].map((now) => turns.take(now))).toEqual([0, 0, 0, 100]);
     expect(turns.take(100)).toBe(100);
   });
 
-  it('never holds up what comes more rarely than the interval', () => {
+  it('never delays takes that are further apart than the interval', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 100, max: 10_000 })), (gaps) => {
         const turns = bucket();
@@ -21,7 +21,7 @@ describe('TokenBucket', () => {
     );
   });
 
-  it('lets no more turns happen in any span than the burst and one for each interval', () => {
+  it('allows in any span at most the burst and one take for each interval', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 1 }), (gaps) => {
         const turns = bucket();
