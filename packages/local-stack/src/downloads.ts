@@ -6,17 +6,17 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Something this machine lacks; the message names it and what to install or set. */
+/** Something is missing on this machine. The message says what to install or set. */
 export class MissingPartError extends Error {
   override readonly name = 'MissingPartError';
 }
 
-/** Says a line of progress to whoever waits. */
+/** Prints a line of progress. */
 export type Say = (line: string) => void;
 
 /**
- * Fills `target` once and for all: `fill` works in a folder of its own that is renamed at the end, so a download that is
- * killed leaves nothing half, and two that race leave one.
+ * Fills the folder `target` unless it exists. `fill` works in a temporary folder that is renamed at the end. So a killed download
+ * leaves no partial folder, and concurrent ones leave one.
  */
 export async function filledOnce(target: string, fill: (folder: string) => Promise<void>): Promise<string> {
   if (await exists(target)) return target;
@@ -36,7 +36,7 @@ export async function filledOnce(target: string, fill: (folder: string) => Promi
 /**
  * Resolves when `file` has exactly the bytes of the digest `sha256` (hex).
  *
- * @throws MissingPartError, which names the file, for any other bytes and for a digest that nobody knows.
+ * @throws MissingPartError with the name of the file, for other bytes or an unknown digest.
  */
 export async function requireDigest(file: string, sha256: string | undefined): Promise<void> {
   const found = createHash('sha256').update(await fs.readFile(file));
@@ -44,19 +44,19 @@ export async function requireDigest(file: string, sha256: string | undefined): P
   throw new MissingPartError(`${path.basename(file)} is not the file we know: not used.`);
 }
 
-/** Runs a program to its end, in `cwd` where one is given, and gives what it printed. */
+/** Runs a program to its end, and returns its output. */
 export async function output(command: string, args: readonly string[], cwd = process.cwd()): Promise<string> {
   const { stdout, stderr } = await run(command, [...args], { cwd, maxBuffer: 64 * 1024 * 1024 });
   return stdout + stderr;
 }
 
-/** The last line of what a program that failed said. */
+/** The last line of the output of a failed program. */
 export function lastLine(error: unknown): string {
   const said = error instanceof Error ? error.message : String(error);
   return said.trim().split('\n').at(-1) ?? '';
 }
 
-/** Runs a program only to see that it is there; undefined where it is not or does not work. */
+/** Runs a program to see whether it exists; undefined where it does not exist or does not work. */
 export async function tried(command: string, args: readonly string[]): Promise<string | undefined> {
   return output(command, args).catch(() => undefined);
 }

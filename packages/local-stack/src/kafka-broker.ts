@@ -12,11 +12,11 @@ export interface KafkaPlan {
   readonly jars: string;
   readonly dataDir: string;
   readonly port: number;
-  /** The port that clients are told to use, where a proxy stands between; `port` unless given. */
+  /** The advertised port, for a proxy in between; `port` by default. */
   readonly advertisedPort?: number;
-  /** Settings of the broker over our own, by their names in server.properties. */
+  /** Overrides of our broker settings, by their names in server.properties. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Where to write the class archive when the broker ends in order; none is written unless given. */
+  /** Where to write the class archive at a clean shutdown; none by default. */
   readonly archiveTo?: string;
 }
 
@@ -30,7 +30,7 @@ export class KafkaBroker extends LocalServer {
     this.#plan = plan;
   }
 
-  /** What clients connect to. */
+  /** `host:port` for clients. */
   get brokers(): string {
     return `127.0.0.1:${this.#plan.advertisedPort ?? this.port}`;
   }
@@ -45,7 +45,7 @@ function spawn(plan: KafkaPlan, controllerPort: number, logFile: string): Server
     command: 'java',
     args: [...JVM_FLAGS, ...archiveFlags(plan), '-cp', classPath(jars), 'kafka.Kafka', settings],
     logFile,
-    // Fewer arenas of the C library for its ninety threads.
+    // Fewer malloc arenas for its ninety threads.
     env: engineEnvironment({ MALLOC_ARENA_MAX: '2' }),
   });
 }
@@ -61,11 +61,11 @@ export async function startKafka(plan: KafkaPlan): Promise<KafkaBroker> {
   return broker;
 }
 
-/** A small heap that gives back what it does not need, and a quick start rather than the fastest code. */
+/** A small heap that returns unused memory, and a quick start rather than fast code. */
 const JVM_FLAGS = [
   ...['-Xmx384m', '-Xms32m', '-XX:MinHeapFreeRatio=10', '-XX:MaxHeapFreeRatio=30', '-XX:+UseSerialGC'],
   ...['-XX:TieredStopAtLevel=1', '-XX:ReservedCodeCacheSize=48m', '-Xshare:auto'],
-  // The class archive stays where it was made for: moved elsewhere, all of it would be rewritten in memory, 40 MB.
+  // Maps the class archive at its requested address. Otherwise all of it, 40 MB, would be relocated in memory.
   ...['-XX:+UnlockDiagnosticVMOptions', '-XX:ArchiveRelocationMode=0'],
 ];
 
@@ -83,7 +83,7 @@ function classPath(jars: string): string {
     .join(':');
 }
 
-/** The file where the classes that a broker of these jars loads are archived: it halves the start, 0.7 s for 1.5 s. */
+/** The class archive (CDS) for these jars, which halves the start: 0.7 s instead of 1.5 s. */
 export function classArchive(jars: string): string {
   return path.join(path.dirname(jars), 'classes.jsa');
 }
@@ -124,7 +124,7 @@ export function serverProperties(plan: KafkaPlan, controllerPort: number): strin
     // The controller keeps a crashed broker's registration this long; the default of 9 s makes every restart slow.
     'broker.session.timeout.ms': '2000',
     'broker.heartbeat.interval.ms': '500',
-    // How often an idle controller writes that it is there; each write is a sync.
+    // How often an idle controller writes a no-op record; each write is an fsync.
     'metadata.max.idle.interval.ms': '5000',
     ...plan.settings,
   };

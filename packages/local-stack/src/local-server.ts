@@ -1,7 +1,6 @@
 import { portOpen } from './ports.ts';
 import type { ProcessEnd, ServerProcess } from './server-process.ts';
 
-/** What makes one kind of server out of a process. */
 export interface LocalServerPlan {
   /** As it is called when it does not start. */
   readonly name: string;
@@ -10,7 +9,7 @@ export interface LocalServerPlan {
   readonly spawn: () => ServerProcess;
 }
 
-/** A server on 127.0.0.1 that can be broken and brought back. Its data and port stay the same over `kill` and `restart`. */
+/** A server on 127.0.0.1 that tests can kill, freeze and restart. It keeps its data and port. */
 export class LocalServer {
   readonly #server: LocalServerPlan;
   #process: ServerProcess;
@@ -32,7 +31,7 @@ export class LocalServer {
     return this.#process.exited;
   }
 
-  /** The last lines of its log; none where there is no log any more. */
+  /** The last lines of its log; empty where there is none. */
   lastLogLines(count: number): string {
     return this.#process.lastLogLines(count);
   }
@@ -58,7 +57,7 @@ export class LocalServer {
     await this.#process.kill();
   }
 
-  /** Resolves when it stands still. */
+  /** Resolves when it is frozen. */
   pause(): Promise<void> {
     return this.#process.pause();
   }

@@ -25,13 +25,13 @@ export class Mongod extends LocalServer {
     this.#initiate = plan.initiate ?? initiateReplicaSet;
   }
 
-  /** What clients connect to; names the replica set, so that transactions work. */
+  /** The connection string, with the replica set. */
   get uri(): string {
     return `mongodb://127.0.0.1:${this.port}/?replicaSet=rs0`;
   }
 
   override async ready(): Promise<void> {
-    // A plain connection first: the driver itself looks again only after 500 ms.
+    // TCP first, because the driver retries only after 500 ms.
     await super.ready();
     await this.#initiate(this.port);
   }
@@ -54,24 +54,23 @@ export async function startMongod(plan: MongodPlan): Promise<Mongod> {
 }
 
 /**
- * Makes the mongod on `port` the primary of a replica set of one. One that was initiated on another port is told of this
- * one: data outlives the port it was served on.
+ * Makes the mongod on `port` the primary of a replica set of one. A set that was initiated on another port is reconfigured.
  */
 export async function initiateReplicaSet(port: number): Promise<void> {
-  // The driver is large: whoever has the set initiated by another process never loads it.
+  // Loaded only here, because the driver is large.
   const { initiate } = await import('./replica-set.ts');
   await initiate(port);
 }
 
-/** @throws Error when no MongoDB that can do transactions answers at `uri` within 5 s. */
+/** @throws Error when no MongoDB with transactions answers at `uri` within 5 s. */
 export async function requireReplicaSet(uri: string): Promise<void> {
   const { requireAnswer } = await import('./replica-set.ts');
   await requireAnswer(uri);
 }
 
 /**
- * A small cache that is let get dirty: by its defaults WiredTiger writes pages out from 12 MB of changes on, over and over while
- * alerts come in, and a quarter of what they cost goes there.
+ * A small cache with high limits for dirty pages. With the defaults WiredTiger evicts pages from 12 MB of changes on, again and
+ * again, which takes a quarter of the cost of alerts.
  */
 const EVICTION = [
   ...['eviction_dirty_target=40', 'eviction_dirty_trigger=60'],
@@ -79,8 +78,8 @@ const EVICTION = [
 ].join();
 
 /**
- * Files are closed a minute after their last use, not ten: a run of all tests makes 25 000, and a mongod that may open no more ends.
- * So are the sessions that keep them open.
+ * Closes files, and the sessions that keep them open, a minute after their last use, not ten: a run of all tests creates 25 000
+ * files, and mongod aborts at the limit of open files.
  */
 const IDLE_SECONDS = 60;
 const FILES = `file_manager=(close_idle_time=${IDLE_SECONDS},close_scan_interval=10,close_handle_minimum=250)`;
@@ -88,8 +87,8 @@ const FILES = `file_manager=(close_idle_time=${IDLE_SECONDS},close_scan_interval
 function mongodArguments(plan: MongodPlan): string[] {
   const parameters = {
     diagnosticDataCollectionEnabled: 'false',
-    // The transaction of a process that was killed keeps its locks for so long; the one of a living process ends by its
-    // own deadline, which is about as long.
+    // How long the transaction of a killed process keeps its locks. That of a living process ends by its own deadline, which is
+    // about as long.
     transactionLifetimeLimitSeconds: '5',
     wiredTigerSessionCloseIdleTimeSecs: String(IDLE_SECONDS),
     ...plan.parameters,

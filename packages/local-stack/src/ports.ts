@@ -4,22 +4,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const HOST = '127.0.0.1';
 
-/** Below the ports that systems give to outgoing connections, so that none takes ours while a server is down. */
+/** Below the range of outgoing connections, so that none of these takes a port while its server is down. */
 const LOWEST = 20_000;
 /**
- * Processes that follow each other look in parts of their own: a port that one has found, and nobody listens on yet, is not found by
- * another that starts servers at the same time.
+ * Processes with successive ids search in different parts of the range, so that two that start servers at the same time do not
+ * find the same free port.
  */
 const PARTS = 12;
 const PORTS_OF_A_PART = 1_000;
 
-/** A port that was given may not be listened on yet, so it is not given again by this process. */
+/** Ports that this process has returned. Nobody may listen on them yet, so they are not returned again. */
 const given = new Set<number>();
 
-/**
- * Gives a TCP port of 127.0.0.1 that nothing listened on a moment ago, outside the range of outgoing connections, and never
- * one of those that it gave before.
- */
+/** A free TCP port of 127.0.0.1. Returns none again before it has returned all of its part of the range. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = LOWEST + (process.pid % PARTS) * PORTS_OF_A_PART + randomInt(PORTS_OF_A_PART);
@@ -30,7 +27,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Tells whether a server could listen on `port` of 127.0.0.1 right now. */
+/** Whether a server could listen on `port` of 127.0.0.1 now. */
 export function bindable(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = net.createServer();
@@ -45,7 +42,7 @@ export function bindable(port: number): Promise<boolean> {
   });
 }
 
-/** Tells whether something accepts connections on `port` of 127.0.0.1 right now. */
+/** Whether a server accepts connections on `port` of 127.0.0.1 now. */
 export function portAnswers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect(port, HOST);
@@ -62,7 +59,7 @@ export function portAnswers(port: number): Promise<boolean> {
   });
 }
 
-/** Resolves once `port` accepts connections; gives up as soon as `abandon` says why. */
+/** Resolves once `port` accepts connections. Rejects as soon as `abandon` returns a reason. */
 export async function portOpen(port: number, abandon: () => string | undefined): Promise<void> {
   while (!(await portAnswers(port))) {
     const reason = abandon();

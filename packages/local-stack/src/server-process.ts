@@ -9,7 +9,6 @@ export interface ProcessEnd {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** What to run and where its output is kept. */
 export interface ProcessPlan {
   readonly command: string;
   readonly args: readonly string[];
@@ -19,14 +18,14 @@ export interface ProcessPlan {
 }
 
 /**
- * A child process that never outlives its parent, not even one killed with -9, and that the terminal's Ctrl-C does not
- * reach: the order in which things stop is the parent's business.
+ * A child process that never outlives its parent, not even one killed with -9. Ctrl-C of the terminal does not reach it, because
+ * the parent decides the order in which processes stop.
  */
 export class ServerProcess {
   readonly #child: ChildProcess;
   readonly #guard: ChildProcess;
   readonly #logFile: string;
-  /** Resolves when the process has ended, whatever ended it. */
+  /** Resolves when the process has ended, for whatever reason. */
   readonly exited: Promise<ProcessEnd>;
   #end: ProcessEnd | undefined;
 
@@ -66,13 +65,13 @@ export class ServerProcess {
     return this.#end;
   }
 
-  /** The last lines of its log; none where there is no log any more. */
+  /** The last lines of its log; empty where there is none. */
   lastLogLines(count: number): string {
     if (!fs.existsSync(this.#logFile)) return '';
     return fs.readFileSync(this.#logFile, 'utf8').trimEnd().split('\n').slice(-count).join('\n');
   }
 
-  /** Asks it to end, and ends it after `graceMs` if it has not. */
+  /** Sends SIGTERM, and SIGKILL after `graceMs`. */
   async stop(graceMs = 20_000): Promise<ProcessEnd> {
     if (this.#end === undefined) {
       this.#child.ref();
@@ -85,14 +84,14 @@ export class ServerProcess {
     return end;
   }
 
-  /** Ends it at once, as a crash would. */
+  /** Sends SIGKILL, as a crash would end it. */
   async kill(): Promise<ProcessEnd> {
     this.#child.ref();
     if (this.#end === undefined) this.#child.kill('SIGKILL');
     return this.exited;
   }
 
-  /** Freezes it: connections stay open, nothing is answered. Resolves when all its threads stand still. */
+  /** Freezes it: its connections stay open and nothing is answered. Resolves when all its threads are stopped. */
   async pause(): Promise<void> {
     this.#child.kill('SIGSTOP');
     // A signal stops the threads of a process one by one.
@@ -104,12 +103,12 @@ export class ServerProcess {
   }
 }
 
-/** Whether every thread is stopped; true where the system does not tell. */
+/** Whether every thread is stopped; true where the system has no such information. */
 function allStopped(pid: number): boolean {
   try {
     const tasks = `/proc/${String(pid)}/task`;
     const states = fs.readdirSync(tasks).map((task) => fs.readFileSync(path.join(tasks, task, 'stat'), 'utf8'));
-    // The state stands behind the name, which is in brackets and may hold any character.
+    // The state comes after the name, which is in brackets and may contain any character.
     return states.every((stat) => stat.slice(stat.lastIndexOf(')') + 2).startsWith('T'));
   } catch {
     return !fs.existsSync('/proc/self/task');
@@ -117,8 +116,8 @@ function allStopped(pid: number): boolean {
 }
 
 /**
- * A shell that waits on a pipe from this process. When the pipe closes without a word, this process is gone, and the
- * shell ends the child in its place.
+ * A shell that reads a pipe from this process. When the pipe closes before a line came, this process is dead, and the shell kills
+ * the child.
  */
 function guard(pid: number | undefined): ChildProcess {
   const script = 'trap "" INT TERM HUP; read -r word || { kill -CONT "$1"; kill -TERM "$1"; }';

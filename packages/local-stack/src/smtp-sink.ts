@@ -5,7 +5,7 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 's
 const LARGEST_BYTES = 1_000_000;
 const TOO_LARGE = 552;
 
-/** One mail as its recipients got it. */
+/** One received mail. */
 export interface Mail {
   readonly id: number;
   readonly receivedAt: Date;
@@ -17,18 +17,17 @@ export interface Mail {
   readonly html: string;
 }
 
-/** How a sink listens and what it remembers. */
 export interface SmtpSinkOptions {
-  /** An address of this machine; 127.0.0.1 unless given. */
+  /** 127.0.0.1 by default. */
   readonly host?: string;
-  /** A free one unless given. */
+  /** Any free port by default. */
   readonly port?: number;
-  /** The oldest are forgotten beyond this many; 200 unless given. */
+  /** Most mails to keep; older ones are dropped. 200 by default. */
   readonly keep?: number;
   readonly now: () => Date;
 }
 
-/** A real SMTP server that takes every mail, forwards none, and keeps the last ones. */
+/** A real SMTP server that accepts every mail, forwards none, and keeps the last ones. */
 export class SmtpSink {
   readonly #server: SMTPServer;
   readonly #options: SmtpSinkOptions;
@@ -53,7 +52,7 @@ export class SmtpSink {
         );
       },
     });
-    // A client that is killed in the middle of a mail resets its connection: its trouble, not ours.
+    // A client that is killed during a mail resets its connection.
     this.#server.on('error', () => undefined);
   }
 
@@ -74,7 +73,7 @@ export class SmtpSink {
     return (this.#server.server.address() as AddressInfo).port;
   }
 
-  /** Calls `listener` with each mail that comes from now on, until the function it gives back is called. */
+  /** Calls `listener` with each new mail. Returns a function that removes the listener. */
   onMail(listener: (mail: Mail) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
