@@ -12,7 +12,10 @@ import { ApiDescription } from './http/api-description.ts';
 import { openUpstreams } from './http/open-upstreams.ts';
 import { KEY_INDEXES, ReplicaKeyDirectory } from './storage/replica-key-directory.ts';
 
-/** Callers who come anew for each request are taken faster than they are served, so that they can be refused in time (F3). */
+/**
+ * New connections are accepted faster than requests are served, so that callers who open one for each request are refused in
+ * time (F3).
+ */
 const LISTENERS = 128;
 
 /** The only file that knows every concrete part. Parts stop in the reverse of the order they start in. */
@@ -23,7 +26,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const backlogs = replicas.add(Backlogs, {});
   await replicas.start();
   const { backlog, rates, unknownKeys } = rateLimitsOf(context);
-  // From now on: what the topic held says what was, not what is.
+  // Only reports from now on count: what the topic held is out of date.
   backlogs.whenChanged((id) => {
     const told = backlogs.get(id);
     if (told !== undefined) backlog.heard(id, told);

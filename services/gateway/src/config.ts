@@ -8,7 +8,7 @@ const words = z
   .transform((list) => list.split(',').map((word) => word.trim()))
   .refine((list) => list.every((word) => /^[\w-]+$/.test(word)), 'needs words separated by commas');
 
-/** Each as a browser writes it, or it would never be met. */
+/** Each origin must be written as browsers write it: others never match. */
 const origins = z
   .string()
   .transform((list) => list.split(',').map((origin) => origin.trim()))
@@ -42,9 +42,12 @@ export const Config = serviceConfig({
   UPSTREAM_TIMEOUT_MS: z.coerce.number().int().min(100).max(120_000).default(15_000),
   /** How many requests are under way at a time to each service; as many more wait half a second, further ones get 503 (F3). */
   UPSTREAM_CONNECTIONS: z.coerce.number().int().min(1).max(10_000).default(256),
-  /** How many requests to a service come to nothing in a row before callers get 503 at once instead of waiting for it. */
+  /** After so many failed requests to a service in a row, callers get 503 at once instead of waiting for it. */
   CIRCUIT_FAILURES: z.coerce.number().int().min(1).max(1_000).default(5),
-  /** How long the service has answered nobody by then, and how often one request tries it from then on, in milliseconds of real time. */
+  /**
+   * The service must have answered nobody for this long by then. Afterwards one request tries it each time this has passed. In
+   * milliseconds of real time.
+   */
   CIRCUIT_RETRY_MS: z.coerce.number().int().min(100).max(60_000).default(1_000),
   /** How long a turn of a busy event loop may last before new requests get 503, in milliseconds of real time (F3). */
   BUSY_TURN_MS: z.coerce.number().int().min(5).max(60_000).default(20),
@@ -60,11 +63,14 @@ export const Config = serviceConfig({
   BODY_IDLE_MS: z.coerce.number().int().min(100).max(600_000).default(10_000),
   /** How long such a body may take as a whole, in milliseconds of real time. */
   BODY_TOTAL_MS: z.coerce.number().int().min(100).max(600_000).default(30_000),
-  /** Of the connections to a service, the places for files and the bytes held, what one key may take; 100: all. */
+  /** The share that one key may take of the connections to a service, of the places for files and of the bytes held; 100: all. */
   KEY_SHARE_PERCENT: z.coerce.number().int().min(1).max(100).default(75),
   /** How many connections callers may have; a further one is closed. */
   MAX_CONNECTIONS: z.coerce.number().int().min(1).max(100_000).default(16_384),
-  /** How many those of one address may be; unset: the share of a key, or all where the address is that of a proxy of ours. */
+  /**
+   * How many connections one address may have. By default the share of a key, or all where proxies of ours stand before the
+   * gateway.
+   */
   MAX_CONNECTIONS_PER_ADDRESS: z.coerce.number().int().min(1).max(100_000).optional(),
   /** How many requests of a domain each key may send a second, and at once, to this process (F1); links by their address. */
   RATE_LIMITS: ratesSetting,

@@ -19,8 +19,8 @@ export type Evaluated =
     };
 
 /**
- * What the actions of an integration make of a create: the first whose filter holds, group after group, alone decides (P1).
- * Pure, and fit for every request: filters and templates are compiled once.
+ * What the actions of an integration make of a create. The groups are tried in order, and the first action whose filter holds
+ * decides alone (P1). Pure, and fit for every request: filters and templates are compiled once.
  */
 export function evaluate(rules: Rules, sent: SentAlert, names: ResponderNames): Evaluated {
   const subject = subjectOf(sent, names);

@@ -4,10 +4,10 @@ import { MailBytes } from './mail-bytes.ts';
 import { LARGEST_MAIL_BYTES, type MailLimits } from './mail-limits.ts';
 import { SmtpRefusal } from './smtp-refusal.ts';
 
-/** The memory for mails is shared by all senders, and none has a share of their own. */
+/** All senders share the memory for mails; none has a share of their own. */
 const ANYBODY = '';
 
-/** Takes mails in within a bound of memory for all of them together, and a bound of time for each. */
+/** Receives mails: all of them together within a bound of memory, and each within a bound of time. */
 export class HeldMails {
   readonly #held: Shares;
   readonly #transferMs: number;
@@ -18,7 +18,7 @@ export class HeldMails {
   }
 
   /**
-   * Everything until the end of the mail, which is held until `letGo` has its bytes back. What is too large is read on without
+   * The whole mail. Its bytes count as held until `letGo` is told of them. A mail that is too large is read to its end without
    * being kept, so that it can be answered.
    *
    * @throws SmtpRefusal for a mail that is too large or too slow, has no room, or breaks off; nothing of it is held then.
@@ -51,7 +51,7 @@ export class HeldMails {
     this.#held.giveBack(ANYBODY, bytes);
   }
 
-  /** What was kept is not held any more; nothing is in its place. */
+  /** Gives back what was kept, and begins anew. */
   #forget({ size }: MailBytes): MailBytes {
     this.letGo(size);
     return new MailBytes();

@@ -35,7 +35,7 @@ export class MailAdmission {
     this.#limits = limits;
   }
 
-  /** The refusal of a connection; one that is not refused counts until it has left. */
+  /** Why a connection is refused; undefined where it is not: then it counts until it has left. */
   enter({ id, remoteAddress }: SMTPServerSession): SmtpRefusal | undefined {
     const open = this.#connections.get(remoteAddress) ?? new Set<string>();
     if (open.size >= this.#limits.connectionsPerSender) return new SmtpRefusal(421, 'Too many connections from you');
@@ -54,7 +54,7 @@ export class MailAdmission {
     return this.#perSender.take(remoteAddress) ? undefined : new SmtpRefusal(451, 'Too many mails from you, try later');
   }
 
-  /** Whoever has guessed too often is answered the same for every address, so that no answer tells which one is here. */
+  /** A sender who guessed too often gets the same answer for every address, so that no answer tells which of them exists. */
   async refusalOfRecipient(address: string, session: SMTPServerSession): Promise<SmtpRefusal | undefined> {
     const { remoteAddress } = session;
     if (!this.#unknownPerSender.hasRoom(remoteAddress))

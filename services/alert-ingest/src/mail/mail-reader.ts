@@ -8,18 +8,18 @@ export class UnreadableMailError extends Error {
   override name = 'UnreadableMailError';
 }
 
-/** Such a mail, on which a process spent all the memory that there is for one. */
+/** A mail on which a reader used up all the memory that one mail may take. */
 export class CostlyMailError extends UnreadableMailError {
   override name = 'CostlyMailError';
 }
 
-/** The mail was not read in time: it may be made to hurt, and the machine may be busy, so its sender may repeat it. */
+/** The mail was not read in time. It may be an attack, or the machine may be busy, so its sender may repeat it. */
 export class SlowMailError extends UnavailableError {}
 
 export interface MailReaderLimits {
   /** For one mail, in milliseconds. */
   readonly timeMs: number;
-  /** For what is made of mails beside their bytes, in megabytes. */
+  /** For what reading makes of mails, beside their bytes, in megabytes. */
   readonly memoryMb: number;
 }
 

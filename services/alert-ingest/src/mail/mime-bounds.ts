@@ -8,8 +8,8 @@ const MAX_HEADER_BYTES = 256 * 1024;
 const BOUNDARY = /\bboundary\s{0,9}=\s{0,9}(?:"([^"\r\n]{1,70})"|([^\s";]{1,70}))/gi;
 
 /**
- * Why a mail has too much of a header or too many parts to be taken apart, as a sentence; undefined where it has not. Told
- * from its bytes in one pass, before anything is made of them.
+ * A sentence that says why a mail has too large a header or too many parts to be parsed; undefined where it has not. Reads the
+ * bytes once and makes nothing of them.
  */
 export function beyondMimeBounds(raw: Uint8Array): string | undefined {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);

@@ -1,7 +1,7 @@
 import { NotFoundError, TooLargeError, UnavailableError } from '@tocsin/errors';
 import { UnreadableMailError } from './mail-reader.ts';
 
-/** An answer of the protocol other than yes: 4xx asks the sender to repeat the mail, 5xx to tell whoever wrote it (RFC 5321). */
+/** A refusal by SMTP: 4xx asks the sender to repeat the mail, 5xx to tell its author (RFC 5321). */
 export class SmtpRefusal extends Error {
   override name = 'SmtpRefusal';
   readonly responseCode: number;
@@ -17,7 +17,7 @@ export class SmtpRefusal extends Error {
   }
 }
 
-/** The answer that a failure means. Trouble of our own always asks for a repetition: no mail is lost by it. */
+/** The refusal for a failure. A failure of ours always asks for a repetition, so no mail is lost by it. */
 export function refusalOf(error: unknown): SmtpRefusal {
   if (error instanceof SmtpRefusal) return error;
   const options = { cause: error };

@@ -1,6 +1,6 @@
 import type { MailAttachment } from '../domain/mail.ts';
 
-/** Keeps files until an alert is made that names them; what no alert names is removed after a day (P13). */
+/** Keeps files until an alert names them. What no alert names is removed after a day (P13). */
 export interface AttachmentStore {
   /**
    * The id of the file, once it is kept.

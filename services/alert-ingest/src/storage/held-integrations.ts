@@ -33,7 +33,7 @@ export class HeldIntegrations implements IntegrationStore, ActiveRules, Mailboxe
     for (const integration of await this.#store.list({})) this.#hold(integration);
   }
 
-  /** What is held of it is of no use any more, and is read again. */
+  /** The held copy is stale and is read again. */
   changed(id: string): void {
     this.#stale.add(id);
     void this.#reload(id);

@@ -24,9 +24,12 @@ const WAITING = 'Too many alerts wait to be processed. Please try again.';
 const TOO_LONG_MS = 400;
 /** Records of all consumers. Fewer may wait for long where the database is slow; all that come are processed then. */
 const TOO_MANY = 200;
-/** Once nothing waits too long, the rate of each key grows for so long, and ends: lifted at once, the flood would be back (0074). */
+/**
+ * After a backlog the rate of each key grows for this long, and then ends. Lifted at once, it would let the flood back in
+ * (0074).
+ */
 const RECOVERY_MS = 10_000;
-/** What a consumer told longer ago than this says nothing about now: it may have come to a stand, or be gone. */
+/** Older reports do not count: their consumer may be stuck or gone. */
 const FRESH_MS = 2_000;
 
 /**
@@ -64,7 +67,7 @@ export class BacklogLimit {
     throw withoutStack(() => new BacklogError(WAITING));
   }
 
-  /** 1 while alerts wait, then 1 more each second; undefined where nobody is held to the rate. */
+  /** What the rate is multiplied by: 1 while alerts wait, then 1 more each second. Undefined once nobody is held to it. */
   #rateFactor(): number | undefined {
     const now = this.#options.now();
     if (this.#waitTooLong(now)) this.#behindAtMs = now;

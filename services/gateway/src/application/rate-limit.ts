@@ -16,7 +16,7 @@ export interface RateLimitOptions {
 
 /** In the words that clients know (wire facts 1.3). */
 const TOO_MANY = 'You are making too many requests!';
-/** Tokens come back so many a second. */
+/** Rates are so many a second. */
 const PERIOD_SECONDS = 1;
 
 /** One limit of rate: each holder has a token bucket of its own in it (F1). */

@@ -46,7 +46,7 @@ export class RateLimits {
   }
 }
 
-/** Of the writes of alerts those that make less to do: they are never held back while alerts wait. */
+/** Writes of alerts that end work rather than make it. They are never held back while alerts wait. */
 const ENDING_WORK = new Set(['acknowledge-alert', 'close-alert', 'delete-alert', 'snooze-alert']);
 
 const makesWork = ({ domain, id, owner }: Operation): boolean =>

@@ -12,8 +12,8 @@ export interface Origin {
 }
 
 /**
- * The address of the first hop that is not ours (A3). Where that is no address, it is the other end of the connection: whoever
- * calls past the proxies may write anything, as long as a head may be, and each text would be a caller of its own.
+ * The address of the first hop that is not ours (A3), or the other end of the connection where the header has no address there.
+ * Who bypasses the proxies may write any text, and each text would count as a caller of its own.
  */
 export function callerAddress({ socketAddress = '', forwardedFor = '', trustedProxies }: Origin): string {
   if (trustedProxies === 0 || forwardedFor === '') return socketAddress;

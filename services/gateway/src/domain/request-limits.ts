@@ -15,13 +15,13 @@ export interface DomainLimits {
   readonly limits: readonly { readonly limit: number; readonly periodInSeconds: number }[];
 }
 
-/** More than one caller can send; clients that share it out among their requests never come to wait. */
+/** More than one caller can send: clients that divide it among their requests never wait. */
 const NOT_LIMITED = 1_000_000;
 const MINUTE_SECONDS = 60;
 
 /**
- * What clients ask for before they pace themselves, in the windows that they look for: whoever keeps to either of the two, at
- * whatever instants of it they send, is never refused (E16; wire facts 1.4).
+ * What clients read to pace themselves, in the two windows that they look for. Who keeps to either window is never refused,
+ * whenever within it they send (E16; wire facts 1.4).
  */
 export function requestLimits(rates: Rates): readonly DomainLimits[] {
   return DOMAINS.map((domain) => {

@@ -4,7 +4,7 @@ import { TargetTooLongError } from '@tocsin/errors';
 export interface RequestTarget {
   /** Still percent-encoded. */
   readonly path: string;
-  /** Path and query as they go on to a service: the key, if there was one, is not among it (K1). */
+  /** Path and query as they go to a service, without the key (K1). */
   readonly forwarded: string;
   /** The value of the first `apiKey` of the query, decoded. */
   readonly apiKey: string | undefined;

@@ -67,8 +67,8 @@ export class ApiDescription {
 }
 
 /**
- * Answers with `found`; a caller who has it already, as its `ETag` says, hears 304. One who takes it so slowly that `patience`
- * ends is cut off, or whoever reads nothing would keep a connection for good.
+ * Answers with `found`, or with 304 where the caller has it already, as its `ETag` says. A caller too slow for `patience` is
+ * cut off: one who reads nothing would keep the connection for good.
  */
 export function answerFile(
   { headers }: IncomingMessage,

@@ -18,7 +18,7 @@ const nodeEventLoop: EventLoop = {
 const BURST_TURN_MS = 400;
 /** The longest turn of a busy loop by default. */
 const BUSY_TURN_MS = 20;
-/** So much longer may a turn last, in times of that, as refusals by a rate took. */
+/** Refusals by a rate may make a busy turn longer, by this many times its limit at most. */
 const REFUSING_TURNS = 4;
 /** How long the loop is watched before it counts as busy or not. */
 const WINDOW_MS = 500;
@@ -39,7 +39,7 @@ export class EventLoopLimit {
   #last = { beganAtMs: 0, isRefusedByRate: false };
   #refusingMs = 0;
 
-  /** `busyTurnMs` is the longest turn of a busy loop: its rest goes to those who came before. */
+  /** `busyTurnMs` is the longest turn of a busy loop in which new requests begin: the rest goes to requests that began before. */
   constructor({ busyTurnMs = BUSY_TURN_MS, loop = nodeEventLoop }: { busyTurnMs?: number; loop?: EventLoop } = {}) {
     this.#busyTurnMs = busyTurnMs;
     this.#loop = loop;
@@ -47,8 +47,8 @@ export class EventLoopLimit {
   }
 
   /**
-   * Whether the present turn has lasted longer than 400 ms, or `busyTurnMs` once the loop has been busy for half a second, where
-   * a part of what refusals by a rate took does not count. Asked as a request begins.
+   * Whether the present turn has lasted too long: more than 400 ms, or more than `busyTurnMs` once the loop has been busy for
+   * half a second. A part of the time that refusals by a rate took does not count. Ask as a request begins.
    */
   isExceeded(): boolean {
     const now = this.#loop.now();
@@ -61,9 +61,9 @@ export class EventLoopLimit {
   }
 
   /**
-   * Says that the request that began last was refused because its caller is over a rate. It would take as long to refuse it for
-   * the load, so the time until the next one begins is no reason to refuse others: whoever floods is to meet their rate before
-   * their neighbours notice (F1).
+   * Says that the request that began last was refused because its caller is over a rate. To refuse it for the load would take
+   * as long, so the time until the next request is no reason to refuse others: a flood meets its rate before its neighbours
+   * notice (F1).
    */
   refusedByRate(): void {
     this.#last.isRefusedByRate = true;

@@ -20,7 +20,7 @@ export class Patience {
   }
 
   /**
-   * Waits from now on, and calls `over` when the remaining time is used up, and that of `bytes` more whose way nobody sees.
+   * Waits from now on, and calls `over` when the remaining time is used up. `bytes` that move unseen meanwhile add their time.
    * Returns the function that ends the wait.
    */
   wait(over: () => void, bytes = 0): () => void {

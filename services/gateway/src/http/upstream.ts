@@ -38,7 +38,7 @@ export interface ForwardedRequest {
 export type ForwardingUpstream = Pick<Upstream, 'check' | 'forward' | 'isFull'>;
 
 const CONNECT_TIMEOUT_MS = 2_000;
-/** With what a service takes for a write to an alert, less than the two seconds that anybody may have to wait (F3). */
+/** Together with a write to an alert this stays below the two seconds that anybody may have to wait (F3). */
 const WAIT_MS = 500;
 /** Errors that are the fault of the service, not of the caller. */
 const TROUBLE: ReadonlySet<string> = new Set(['unavailable', 'bad-gateway', 'gateway-timeout']);

@@ -4,7 +4,7 @@ import type { Indexes, ReplicaView } from '@tocsin/messaging';
 import type { RateLimit } from '../application/rate-limit.ts';
 import type { KeyDirectory } from '../ports/key-directory.ts';
 
-/** The secondary key that the replica of integrations needs: every key that works, or did until a while ago. */
+/** The secondary index that the replica of integrations needs: every key that works, or worked until a while ago. */
 export const KEY_INDEXES: Indexes<IntegrationState> = {
   keyHash: ({ keyHash, retiringKeys = [] }) => [
     ...(keyHash === undefined ? [] : [keyHash]),

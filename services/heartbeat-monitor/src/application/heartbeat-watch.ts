@@ -19,21 +19,21 @@ export interface HeartbeatWatchPorts {
   readonly onExpired: (count: number) => void;
 }
 
-/** So long a silence of all monitors is an outage of ours (H2), in milliseconds: longer than a turn takes on a busy machine. */
+/** When no monitor has beaten for so many milliseconds, the outage is ours (H2). Longer than a turn takes on a busy machine. */
 const SILENCE_MS = 10_000;
-/** The same for a monitor that begins: while others run, one of them has beaten since. */
+/** The same for the first beat of a monitor: while others run, one of them has beaten in this time. */
 const SILENCE_AT_START_MS = 2_000;
 /** Heartbeats, and steps of each, whose alerts are opened and closed by one publication. */
 const AT_ONCE = 200;
 const STEPS_AT_ONCE = 50;
 const PUBLISH_WITHIN_MS = 5_000;
-/** So long a turn waits for what is told, in milliseconds: the next beat must not be late because there is much to tell. */
+/** A turn waits for publications for so many milliseconds: much to publish must not make the next beat late. */
 const TOLD_WITHIN_MS = 1_000;
 
 /**
- * Expires heartbeats and has their alerts opened and closed (H1, H7). Any number of them may run side by side, and each may die
- * at any moment: what is due is expired by whoever comes first, and what is not told yet is told by all of them, again where
- * nobody knows; consumers fold what they know by its id.
+ * Expires heartbeats and has their alerts opened and closed (H1, H7). Any number of watches may run side by side, and each may
+ * die at any moment. The first to come expires what is due. All of them publish what is not published yet, so an order may be
+ * published twice; consumers fold it by its id.
  */
 export class HeartbeatWatch {
   readonly #ports: HeartbeatWatchPorts;
@@ -48,19 +48,19 @@ export class HeartbeatWatch {
     this.#ports = ports;
   }
 
-  /** Somebody's ping could not be taken: that is no silence of theirs (H2). */
+  /** A ping could not be taken, so its sender was not silent (H2). */
   pingRefused(): void {
     this.#refusedPings = true;
   }
 
   /**
-   * Expires what is due and tells what is not told yet, which may go on beyond its end. While pings cannot come, or the
-   * database is away, nothing expires, and for one interval after that (H2).
+   * Expires what is due and publishes what is not published yet, which may go on after the turn. Nothing expires while pings
+   * cannot come or the database is away, nor for one interval afterwards (H2).
    *
    * @throws UnavailableError while the database or Kafka is away; the next turn goes on.
    */
   async turn(): Promise<void> {
-    // Before the question: what happens to this process from here on makes nothing due that was not.
+    // Read before the question: if this process stands still meanwhile, nothing more becomes due.
     const now = this.#ports.clock.now();
     const takesPings = await this.#ports.gateway.takesPings();
     this.#say(takesPings);
@@ -69,7 +69,7 @@ export class HeartbeatWatch {
     await this.#tellForAWhile();
   }
 
-  /** Publishes what is not told yet, soon; what cannot be published now is left to the next turn. */
+  /** Publishes what is not published yet, soon. What fails is left to the next turn. */
   tellSoon(): void {
     void this.#tell().catch((error: unknown) => {
       this.#ports.logger.warn({ err: error }, 'alerts of heartbeats cannot be told of; it is tried again');
@@ -110,8 +110,8 @@ export class HeartbeatWatch {
   }
 
   /**
-   * `resumedAt`, as a beat of `now` answered. Where this process stood still in between, the outage that the beat ended lasted
-   * until now, so the end of one is said anew.
+   * The end of the last outage, which a beat of `now` answered as `resumedAt`. If that beat ended an outage, this process may
+   * have stood still since, so a second beat dates the end by the present time.
    */
   async #resumed(now: Date, resumedAt: Date): Promise<Date> {
     if (resumedAt < now) return resumedAt;
@@ -127,7 +127,7 @@ export class HeartbeatWatch {
     else logger.warn({}, 'the gateway takes no pings: no heartbeat expires until it does');
   }
 
-  /** One at a time. Whoever asks while it runs waits for a round that begins after the question. */
+  /** One runs at a time. Who asks while it runs waits for a round that begins afterwards. */
   #tell(): Promise<void> {
     this.#tellAgain = true;
     this.#telling ??= this.#tellAll().finally(() => {

@@ -95,7 +95,10 @@ export function deleted(heartbeat: Heartbeat, at: Date): Heartbeat {
   return { ...disabled(heartbeat, at), deleted: true };
 }
 
-/** Silent until `now`, of our own outages the last of which ended at `resumedAt` (H1, H2). One that is not due stays as it is. */
+/**
+ * After silence until `now`, where our own last outage ended at `resumedAt` (H1, H2). A heartbeat that is not due stays as it
+ * is.
+ */
 export function expired(heartbeat: Heartbeat, now: Date, resumedAt: Date): Heartbeat {
   const dueAt = dueAtOf(heartbeat, resumedAt);
   if (dueAt === undefined || dueAt > now) return heartbeat;

@@ -21,8 +21,8 @@ const ABSENT = { ignoreUndefined: true };
 const LIVE = { live: true } as const;
 
 /**
- * Heartbeats in MongoDB: one document each, and each change is one write to one document, acknowledged by the majority. What a
- * change depends on stands in its filter, so any number of monitors and pings may meet.
+ * Heartbeats in MongoDB: one document each, and each change is one write to one document, acknowledged by the majority. The
+ * filter of a change holds what it depends on, so any number of monitors and pings may meet.
  */
 export class MongoHeartbeatStore implements HeartbeatStore {
   readonly #heartbeats: mongo.Collection<HeartbeatDocument>;
@@ -71,7 +71,7 @@ export class MongoHeartbeatStore implements HeartbeatStore {
 
   async beat({ now, silenceMs, refusedPings }: Beat): Promise<Date> {
     const silentMs = { $subtract: ['$$NOW', { $ifNull: ['$beatAt', new Date(0)] }] };
-    // One that ended later than now was written by a clock that was wrong: nothing would expire until then.
+    // An end later than now was written by a wrong clock, and nothing would expire until then.
     const ends = { $or: [refusedPings, { $gt: [silentMs, silenceMs] }, { $gt: ['$resumedAt', now] }] };
     const beaten = await reached(
       this.#beats.findOneAndUpdate(
@@ -101,7 +101,10 @@ export class MongoHeartbeatStore implements HeartbeatStore {
     return modifiedCount;
   }
 
-  /** Nothing that a failover could take back: what is published stays, and a step of the same number would be taken for it. */
+  /**
+   * Reads only what no failover can take back: a published step stays, and another step of the same number would be taken for
+   * it.
+   */
   async untold(limit: number): Promise<readonly Heartbeat[]> {
     const found = this.#heartbeats
       .find({ untoldSince: { $exists: true } }, { maxTimeMS: LONGEST_READ_MS, readConcern: { level: 'majority' } })
@@ -146,7 +149,7 @@ export class MongoHeartbeatStore implements HeartbeatStore {
     return next?.at;
   }
 
-  /** In one command. It does not say which of them found no heartbeat: where any did, each is asked for by itself. */
+  /** In one command. Its result does not say which pings found no heartbeat: where any found none, each is sent by itself. */
   async #ping(pings: readonly Ping[]): Promise<readonly boolean[]> {
     const operations = pings.map((ping) => ({ updateOne: pingUpdate(ping) }));
     const { matchedCount } = await reached(this.#heartbeats.bulkWrite(operations, { ordered: false }));
@@ -194,7 +197,7 @@ const dueFilter = (now: Date, resumedAt: Date) => ({
   intervalMs: { $lte: now.getTime() - resumedAt.getTime() },
 });
 
-/** Whatever the database does not do is trouble of ours, unless it is a defect. */
+/** A failure of the database becomes UnavailableError, unless it is a defect. */
 async function reached<T>(asked: Promise<T>): Promise<T> {
   return asked.catch((error: unknown) => {
     throw asUnavailable(error);
