@@ -1,19 +1,14 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { obtainOpsgenieSdk } from '@tocsin/local-stack';
-import { downloads, type Scenario } from '@tocsin/testing';
-import { API_KEY } from '../system/api.ts';
+import type { Scenario } from '@tocsin/testing';
 import { useSystem } from '../system/system.ts';
+import { obtainPythonSdk, runPythonSdk } from './python-sdk.ts';
 
-const SCRIPT = fileURLToPath(new URL('python_sdk.py', import.meta.url));
 const system = useSystem();
 let packages: string;
 let scenario: Scenario;
 
 beforeAll(async () => {
-  packages = await obtainOpsgenieSdk(downloads(), (line) => process.stderr.write(`${line}\n`));
+  packages = await obtainPythonSdk();
 }, 60_000);
 
 beforeEach(async () => {
@@ -27,22 +22,15 @@ beforeEach(async () => {
 });
 
 /** What a case of the script found, told a name of its own. */
-async function finds(sdkCase: string, name: string): Promise<unknown> {
-  const env = {
-    PATH: process.env['PATH'],
-    PYTHONPATH: packages,
-    PYTHONNOUSERSITE: '1',
-    PYTHONDONTWRITEBYTECODE: '1',
-    TOCSIN_URL: system.api.url,
-    TOCSIN_KEY: API_KEY,
+const finds = (sdkCase: string, name: string): Promise<unknown> =>
+  runPythonSdk([sdkCase, name], {
+    packages,
+    url: system.api.url,
     TOCSIN_USER: scenario.address('ada'),
     TOCSIN_TEAM: scenario.name('Ops'),
     TOCSIN_ESCALATION: scenario.name('Duty'),
     TOCSIN_SCHEDULE: scenario.name('Nobody'),
-  };
-  const { stdout } = await promisify(execFile)('python3', [SCRIPT, sdkCase, name], { env });
-  return JSON.parse(stdout);
-}
+  });
 
 describe('the Python SDK', () => {
   it('creates, polls, gets, acknowledges, notes, lists, counts, closes and deletes an alert', async () => {
