@@ -4,12 +4,12 @@ import { AlertCommand, AlertCommands, ALL_TOPICS, Integrations } from '@tocsin/c
 import { hashKey, PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/key-auth';
 import { ensureTopics, KafkaConnection } from '@tocsin/messaging';
 import { createLogger } from '@tocsin/observability';
-import { connectMongo } from '@tocsin/persistence';
 import { composeService, type Lifecycle } from '@tocsin/service-kit';
 import { eventually, followTopics, freePort, serviceEnvironment, SIGNING_KEY } from '@tocsin/testing';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
 import { DEFAULT_INTEGRATION } from './domain/integration.ts';
+import { dropDatabase } from './testing/drop-database.ts';
 import { ACCOUNT } from './testing/service-under-test.ts';
 
 const API_KEY = 'b0b0b0b0-0000-4000-8000-000000000000';
@@ -55,10 +55,7 @@ afterAll(async () => {
   await service.stop();
   await endReading();
   await kafka.stop();
-  const { mongoUri: uri, databasePrefix } = config.common;
-  const database = await connectMongo({ uri, database: `${databasePrefix}alert_ingest` });
-  await database.dropDatabase();
-  await database.close();
+  await dropDatabase(config);
 }, 120_000);
 
 async function call(method: string, path: string, body: object): Promise<{ status: number; body: { data?: unknown } }> {

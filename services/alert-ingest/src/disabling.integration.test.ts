@@ -5,11 +5,11 @@ import { ALL_TOPICS, Integrations, type IntegrationState, type StateMessage } fr
 import { PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/key-auth';
 import { ensureTopics, KafkaConnection } from '@tocsin/messaging';
 import { createLogger } from '@tocsin/observability';
-import { connectMongo } from '@tocsin/persistence';
 import { composeService, type Lifecycle } from '@tocsin/service-kit';
 import { eventually, followTopics, freePort, SIGNING_KEY, startKafka, testMongo, type OwnKafka } from '@tocsin/testing';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
+import { dropDatabase } from './testing/drop-database.ts';
 import { ACCOUNT } from './testing/service-under-test.ts';
 
 const logger = createLogger('alert-ingest', 'silent');
@@ -49,10 +49,7 @@ afterAll(async () => {
   await lifecycle.stop();
   await listener.stop();
   await broker.stop();
-  const { mongoUri: uri, databasePrefix } = config.common;
-  const database = await connectMongo({ uri, database: `${databasePrefix}alert_ingest` });
-  await database.dropDatabase();
-  await database.close();
+  await dropDatabase(config);
 }, 120_000);
 
 async function post(path: string, body: object = {}): Promise<{ status: number; data: { id: string } }> {

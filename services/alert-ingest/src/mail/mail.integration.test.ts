@@ -5,12 +5,12 @@ import { AlertCommand, AlertCommands, ALL_TOPICS } from '@tocsin/contracts';
 import { PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/key-auth';
 import { ensureTopics, KafkaConnection } from '@tocsin/messaging';
 import { createLogger } from '@tocsin/observability';
-import { connectMongo } from '@tocsin/persistence';
 import { composeService, type ServiceContext } from '@tocsin/service-kit';
 import { eventually, followTopics, freePort, serviceEnvironment, SIGNING_KEY } from '@tocsin/testing';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { compose } from '../compose.ts';
 import { Config } from '../config.ts';
+import { dropDatabase } from '../testing/drop-database.ts';
 import { ACCOUNT } from '../testing/service-under-test.ts';
 
 const commands: AlertCommand[] = [];
@@ -60,10 +60,7 @@ afterAll(async () => {
   await service.lifecycle.stop();
   await endReading();
   await kafka.stop();
-  const { mongoUri: uri, databasePrefix } = config.common;
-  const database = await connectMongo({ uri, database: `${databasePrefix}alert_ingest` });
-  await database.dropDatabase();
-  await database.close();
+  await dropDatabase(config);
 }, 120_000);
 
 async function send(mail: SendMailOptions): Promise<string> {
