@@ -22,6 +22,7 @@ import type { RequestStatuses } from '../ports/request-statuses.ts';
 import type { RetainedRows } from '../ports/retained-rows.ts';
 import type { TinyIds } from '../ports/tiny-ids.ts';
 import { MemoryAttachmentStore } from './memory-attachment-store.ts';
+import { MemoryPositions } from './memory-positions.ts';
 import { sortValue } from '../storage/sort-value.ts';
 
 /** The service's whole storage in memory, for component tests. */
@@ -31,7 +32,7 @@ export class MemoryAlertStore implements AlertReader {
   readonly #notes = new Map<string, Note>();
   readonly #removed = new Map<string, Date>();
   readonly #statuses = new Map<string, RequestStatus>();
-  readonly #positions = new Map<string, number>();
+  readonly #positions = new MemoryPositions();
   readonly #timers = new Map<string, TimerRow>();
   #lastTinyId = 0;
   /** The events that were written for publishing, in order. */
@@ -159,13 +160,13 @@ export class MemoryAlertStore implements AlertReader {
     decide: (commands: readonly AlertCommand[], stored: StoredState) => Written | Promise<Written>,
   ): Promise<Settlement> {
     const [only, ...others] = batches;
-    if (others.length > 0 && !batches.every((batch) => this.#atItsPlace(batch)))
+    if (others.length > 0 && !batches.every((batch) => this.#positions.isAtItsPlace(batch)))
       return { outcome: 'refused', reason: 'Apart.' };
-    const elsewhere = only && this.#outOfPlace(only);
-    if (elsewhere !== undefined) return elsewhere;
+    const answer = only && this.#positions.answerOutOfPlace(only);
+    if (answer !== undefined) return answer;
     const idsOf = (wanted: boolean) =>
       [...this.#statuses.values()].filter(({ buried = false }) => buried === wanted).map(({ requestId }) => requestId);
-    const records = batches.flatMap((batch) => this.#due(batch));
+    const records = batches.flatMap((batch) => this.#positions.due(batch));
     const commands = records.map(({ value }) => value);
     const mails = commands.map(({ requestId }) => requestId).filter(isMailRequest);
     const stored = {
@@ -179,25 +180,8 @@ export class MemoryAlertStore implements AlertReader {
     const written = await decide(commands, stored);
     this.#write(written);
     this.webhooks.push(...(written.webhooks ?? []));
-    for (const batch of batches) this.#positions.set(partitionOf(batch), (batch.records.at(-1)?.offset ?? 0) + 1);
+    for (const batch of batches) this.#positions.settle(batch, batch.records.at(-1)?.offset ?? 0);
     return { outcome: 'done' };
-  }
-
-  #due(batch: ConsumedBatch<AlertCommand>): ConsumedBatch<AlertCommand>['records'] {
-    const position = this.#positions.get(partitionOf(batch)) ?? 0;
-    return batch.records.filter(({ offset }) => offset >= position);
-  }
-
-  #atItsPlace(batch: ConsumedBatch<AlertCommand>): boolean {
-    return this.#positions.get(partitionOf(batch)) === batch.records[0]?.offset;
-  }
-
-  /** The settlement of a batch that has nothing at its position. */
-  #outOfPlace(batch: ConsumedBatch<AlertCommand>): Settlement | undefined {
-    const position = this.#positions.get(partitionOf(batch));
-    const first = this.#due(batch)[0];
-    if (first === undefined) return { outcome: 'done' };
-    return position !== undefined && first.offset > position ? { outcome: 'seek', offset: position } : undefined;
   }
 
   #write(changes: Changes): void {
@@ -231,11 +215,8 @@ export class MemoryAlertStore implements AlertReader {
     for (const [noteId, { alertId }] of this.#notes) if (alertId === id) this.#notes.delete(noteId);
   }
 
-  #bury({ topic, partition, offset }: BuriedCommand, status: RequestStatus | undefined): Settlement {
-    const key = `${topic}/${String(partition)}`;
-    if ((this.#positions.get(key) ?? 0) > offset) return { outcome: 'done' };
-    this.#positions.set(key, offset + 1);
-    if (status === undefined) return { outcome: 'done' };
+  #bury(record: BuriedCommand, status: RequestStatus | undefined): Settlement {
+    if (!this.#positions.settle(record, record.offset) || status === undefined) return { outcome: 'done' };
     const before = this.#statuses.get(status.requestId);
     if (before === undefined || before.buried === true) this.#statuses.set(status.requestId, status);
     return { outcome: 'done' };
@@ -254,5 +235,3 @@ function compare(a: SortValue, b: SortValue): number {
   if (b === undefined) return 1;
   return a < b ? -1 : 1;
 }
-
-const partitionOf = ({ topic, partition }: ConsumedBatch<AlertCommand>): string => `${topic}/${String(partition)}`;
