@@ -10,7 +10,7 @@ import type { RateLimits } from './application/rate-limits.ts';
 import { isHost } from './domain/origin.ts';
 import { requestTarget, type RequestTarget } from './domain/request-target.ts';
 import { answerFile, type ApiDescription } from './http/api-description.ts';
-import { isRead, refuse, stamp, tell, tellMethods, type Call } from './http/call.ts';
+import { isRead, refuse, stamp, answerOk, answerMethods, type Call } from './http/call.ts';
 import { crossOrigin } from './http/cross-origin.ts';
 import { EventLoopLimit, type EventLoop } from './http/event-loop-limit.ts';
 import { forward, wayOf, type AllowedRequest, type ForwardOptions } from './http/forward.ts';
@@ -84,7 +84,7 @@ async function answer(gateway: Gateway, call: Call): Promise<void> {
   if (gateway.eventLoop.isExceeded()) throw tooManyUnderWay('all-taken');
   checkHost(request);
   if (isAnsweredByFile(gateway, call, target.path, method)) return;
-  if (method === 'OPTIONS') tellMethods(call, methodsAt(target.path));
+  if (method === 'OPTIONS') answerMethods(call, methodsAt(target.path));
   else await perform(gateway, call, { ...target, method });
 }
 
@@ -99,7 +99,7 @@ async function perform(gateway: Gateway, call: Call, target: Asked): Promise<voi
   const upstream = gateway.upstreams.get(operation.owner);
   if (upstream?.isFull(wayOf(operation)) === true) throw tooManyUnderWay('all-taken');
   const who = await callerOf(gateway, operation, call, target.apiKey);
-  if (operation.id === 'list-request-limits') tell(call, { data: { rateLimits: gateway.rates.told } });
+  if (operation.id === 'list-request-limits') answerOk(call, { data: { rateLimits: gateway.rates.told } });
   else if (upstream === undefined) throw new NotFoundError('No handler found');
   else await forward(gateway, upstream, { call, operation, ...who, target: target.forwarded });
 }
@@ -144,7 +144,7 @@ function isAnsweredByFile(
 async function answerHealth({ isReady }: GatewayOptions, call: Call, method: string): Promise<void> {
   if (!isRead(call, method)) return;
   if (!(await isReady())) throw new UnavailableError('The gateway is not ready.');
-  tell(call, { result: 'OK' });
+  answerOk(call, { result: 'OK' });
 }
 
 /** HTTP/1.0 requests may come without the header. */

@@ -12,14 +12,14 @@ export interface Call {
 }
 
 /** Answers 200 by the gateway itself. */
-export function tell(call: Call, body: Readonly<Record<string, unknown>>): void {
+export function answerOk(call: Call, body: Readonly<Record<string, unknown>>): void {
   stamp(call);
   send(call.response, { status: 200, headers: {}, body: { ...body, ...envelope(call) } });
 }
 
-export function tellMethods(call: Call, methods: readonly string[]): void {
+export function answerMethods(call: Call, methods: readonly string[]): void {
   call.response.setHeader('Allow', methods.join(', '));
-  tell(call, { data: { methods } });
+  answerOk(call, { data: { methods } });
 }
 
 export function refuse(call: Call, error: unknown): void {
@@ -35,7 +35,7 @@ export function refuse(call: Call, error: unknown): void {
 export function isRead(call: Call, method: string): boolean {
   if (method === 'GET') return true;
   if (method !== 'OPTIONS') throw new MethodNotAllowedError(allowed(['GET']));
-  tellMethods(call, allowed(['GET']));
+  answerMethods(call, allowed(['GET']));
   return false;
 }
 

@@ -1,19 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { IntegrationState } from '@tocsin/contracts';
 import { MemoryReplica } from '@tocsin/messaging';
+import { integration as integrationOf, key } from '../testing/app-samples.ts';
 import { RateLimit } from '../application/rate-limit.ts';
 import { KEY_INDEXES, ReplicaKeyDirectory, type UnknownKeysLimit } from './replica-key-directory.ts';
 
-const integration: IntegrationState = {
-  id: '1',
-  name: 'Default API',
-  type: 'API',
-  enabled: true,
-  allowWriteAccess: true,
-  allowConfigurationAccess: true,
-  suppressNotifications: false,
-  keyHash: 'hash',
-};
+const integration = integrationOf('1', key, { keyHash: 'hash' });
 
 const NOT_LIMITED: UnknownKeysLimit = { spend: () => undefined, giveBack: () => undefined };
 
