@@ -1,19 +1,10 @@
-import type { ServiceName } from '@tocsin/contracts';
+import { SERVICES, type ServiceName } from '@tocsin/contracts';
 import { shareOf, type CircuitOptions } from '@tocsin/http';
 import type { Logger, Metrics } from '@tocsin/observability';
 import type { ServiceContext } from '@tocsin/service-kit';
 import type { Config } from '../config.ts';
 import { TracedUpstream } from './traced-upstream.ts';
 import { Upstream, type ForwardingUpstream } from './upstream.ts';
-
-const SERVICES = [
-  'alert-ingest',
-  'alert-processor',
-  'scheduling',
-  'directory',
-  'heartbeat-monitor',
-  'notifier',
-] as const;
 
 /** Logs once that a service stopped answering, and once that it answers again; its gauge says which. */
 export function circuitReport(
@@ -41,7 +32,7 @@ export async function openUpstreams({
   const { circuitFailures: failures, circuitRetryMs: retryMs } = config;
   const connections = shareOf(upstreamConnections, keySharePercent);
   const transfers = shareOf(filesAtOnce, keySharePercent);
-  for (const name of SERVICES) {
+  for (const name of SERVICES.filter((service) => service !== 'gateway')) {
     const url = config.common.serviceUrls[name];
     const circuit = { failures, retryMs, onChange: circuitReport(name, { logger, metrics }) };
     const upstream = new Upstream({ url, timeoutMs, connections, transfers, circuit });
