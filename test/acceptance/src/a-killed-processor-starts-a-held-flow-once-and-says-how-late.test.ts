@@ -21,7 +21,7 @@ let processes: readonly ServiceProcess[] = [];
 beforeAll(async () => {
   mailbox = await startMailbox();
   const installation = await newInstallation(mailbox.url, 'fatal');
-  processes = await processesOf(installation, () => 1);
+  processes = await processesOf(installation);
   await Promise.all(processes.map((process) => process.start()));
   scenario = new Scenario(new Api(installation.gatewayUrl), 'held.example.com', new Date());
   await scenario.users('ada');

@@ -5,7 +5,8 @@ import type { Mail } from '@tocsin/local-stack';
 import { casesOf, eventually, type Mailbox, Scenario, startMailbox } from '@tocsin/testing';
 import { Api } from './system/api.ts';
 import { newInstallation } from './system/installation.ts';
-import { ServiceProcess } from './system/service-process.ts';
+import type { ServiceProcess } from './system/service-process.ts';
+import { processesOf } from './system/service-processes.ts';
 
 jest.setTimeout(420_000);
 
@@ -23,13 +24,13 @@ const VICTIMS = casesOf<readonly ServiceName[]>({
 let mailbox: Mailbox;
 let scenario: Scenario;
 let api: Api;
-const services: ServiceProcess[] = [];
+let services: readonly ServiceProcess[] = [];
 let notifierDiedAt: Date;
 
 beforeAll(async () => {
   mailbox = await startMailbox();
   const installation = await newInstallation(mailbox.url, 'fatal');
-  services.push(...SERVICES.map((name) => new ServiceProcess(name, installation.environmentOf(name))));
+  services = await processesOf(installation);
   await Promise.all(services.map((service) => service.start()));
   api = new Api(installation.gatewayUrl);
   scenario = new Scenario(api, 'killed.example.com', new Date());

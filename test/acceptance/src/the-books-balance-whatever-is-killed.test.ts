@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { SERVICES, type ServiceName } from '@tocsin/contracts';
+import type { ServiceName } from '@tocsin/contracts';
 import { eventually, type Mailbox, Scenario, startMailbox } from '@tocsin/testing';
 import { Api } from './system/api.ts';
 import { newInstallation } from './system/installation.ts';
 import { Ledger, type Books } from './system/ledger.ts';
-import { ServiceProcess } from './system/service-process.ts';
+import type { ServiceProcess } from './system/service-process.ts';
+import { processesOf } from './system/service-processes.ts';
 
 jest.setTimeout(420_000);
 
@@ -14,12 +15,12 @@ const ALERTS_PER_ROUND = 6;
 let mailbox: Mailbox;
 let scenario: Scenario;
 let ledger: Ledger;
-const services: ServiceProcess[] = [];
+let services: readonly ServiceProcess[] = [];
 
 beforeAll(async () => {
   mailbox = await startMailbox();
   const installation = await newInstallation(mailbox.url, 'fatal');
-  services.push(...SERVICES.map((name) => new ServiceProcess(name, installation.environmentOf(name))));
+  services = await processesOf(installation);
   await Promise.all(services.map((service) => service.start()));
   ledger = new Ledger(installation);
   scenario = new Scenario(new Api(installation.gatewayUrl), 'books.example.com', new Date());

@@ -3,10 +3,10 @@ import { freePort } from '@tocsin/testing';
 import type { Installation } from './installation.ts';
 import { ServiceProcess } from './service-process.ts';
 
-/** So many processes of each service, not started yet; the first of each is the one that others call. */
+/** Processes of all services, not started yet: one of each unless told. The first of each is the one that others call. */
 export async function processesOf(
   installation: Installation,
-  ofEach: (service: ServiceName) => number,
+  ofEach: (service: ServiceName) => number = () => 1,
 ): Promise<readonly ServiceProcess[]> {
   const processes: ServiceProcess[] = [];
   for (const name of SERVICES) {
