@@ -6,9 +6,12 @@ import { FilterBody, type Criteria } from './conditions.ts';
 import {
   extraProperties,
   flag,
+  ignoreFlags,
   recipientList,
   template,
   templates,
+  type IgnoreFlags,
+  type Optional,
   type RecipientReference,
 } from './integration-fields.ts';
 import { workOfSet, workOfTemplate, workOfTemplates, isRead, refuseWork, type PlacedWork } from './pattern-steps.ts';
@@ -36,42 +39,33 @@ const fields = {
   recipients: recipientList,
   responders: recipientList,
   ignoreAlertActionsFromPayload: flag,
-  ignoreRecipientsFromPayload: flag,
-  ignoreTeamsFromPayload: flag,
-  ignoreRespondersFromPayload: flag,
-  ignoreTagsFromPayload: flag,
-  ignoreExtraPropertiesFromPayload: flag,
+  ...ignoreFlags,
   extraProperties,
 };
 
-type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
-
 /** What a caller asked an action to do (part 1, 2.5; wire facts 5); templates compile. Absent fields are left to their defaults. */
-export interface IntegrationActionBody extends Optional<{
-  order: number;
-  filter: Criteria;
-  alias: string;
-  user: string;
-  note: string;
-  source: string;
-  message: string;
-  description: string;
-  entity: string;
-  priority: Priority;
-  customPriority: string;
-  appendAttachments: boolean;
-  alertActions: readonly string[];
-  tags: readonly string[];
-  recipients: readonly RecipientReference[];
-  responders: readonly RecipientReference[];
-  ignoreAlertActionsFromPayload: boolean;
-  ignoreRecipientsFromPayload: boolean;
-  ignoreTeamsFromPayload: boolean;
-  ignoreRespondersFromPayload: boolean;
-  ignoreTagsFromPayload: boolean;
-  ignoreExtraPropertiesFromPayload: boolean;
-  extraProperties: Readonly<Record<string, string>>;
-}> {
+export interface IntegrationActionBody extends Optional<
+  IgnoreFlags & {
+    order: number;
+    filter: Criteria;
+    alias: string;
+    user: string;
+    note: string;
+    source: string;
+    message: string;
+    description: string;
+    entity: string;
+    priority: Priority;
+    customPriority: string;
+    appendAttachments: boolean;
+    alertActions: readonly string[];
+    tags: readonly string[];
+    recipients: readonly RecipientReference[];
+    responders: readonly RecipientReference[];
+    ignoreAlertActionsFromPayload: boolean;
+    extraProperties: Readonly<Record<string, string>>;
+  }
+> {
   readonly type: ActionGroup;
   readonly name: string;
 }

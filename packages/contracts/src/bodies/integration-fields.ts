@@ -37,6 +37,19 @@ export interface TeamReference {
 
 export const flag = optional(flexibleBoolean);
 
+/** What an integration, or one of its actions, leaves out of a payload. */
+export const ignoreFlags = {
+  ignoreRecipientsFromPayload: flag,
+  ignoreTeamsFromPayload: flag,
+  ignoreRespondersFromPayload: flag,
+  ignoreTagsFromPayload: flag,
+  ignoreExtraPropertiesFromPayload: flag,
+};
+export type IgnoreFlags = Readonly<Record<keyof typeof ignoreFlags, boolean>>;
+
+/** The fields of `T`, any of which a body may leave out. */
+export type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
+
 const NO_TEMPLATE = 'should be a template such as {{message}} or {{details.host.toLowerCase()}}';
 
 /** A template within the limit of the field that it fills (P4, E14); an empty one is absent. Its body looks at its patterns. */

@@ -18,10 +18,13 @@ import { FilterBody, type Criteria } from './conditions.ts';
 import {
   extraProperties,
   flag,
+  ignoreFlags,
   recipientList,
   teamReference,
   template,
   templates,
+  type IgnoreFlags,
+  type Optional,
   type RecipientReference,
   type TeamReference,
 } from './integration-fields.ts';
@@ -96,11 +99,7 @@ export function integrationBody(extraTypes: readonly string[]): z.ZodType<Integr
         assignedTeam: teamReference,
         allowWriteAccess: flag,
         allowConfigurationAccess: flag,
-        ignoreRecipientsFromPayload: flag,
-        ignoreTeamsFromPayload: flag,
-        ignoreRespondersFromPayload: flag,
-        ignoreTagsFromPayload: flag,
-        ignoreExtraPropertiesFromPayload: flag,
+        ...ignoreFlags,
         suppressNotifications: flag,
         priority: blankIsAbsent(Priority),
         customPriority: template(DEFAULT_LIMIT),
@@ -142,36 +141,31 @@ const needing = (type: string, field: string) => ({
   then: given(field),
 });
 
-type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
-
 /** What a caller asked an integration to be, within every limit. What is absent is left to its default. */
-export interface IntegrationBody extends Optional<{
-  enabled: boolean;
-  ownerTeam: TeamReference;
-  assignedTeam: TeamReference;
-  allowWriteAccess: boolean;
-  allowConfigurationAccess: boolean;
-  ignoreRecipientsFromPayload: boolean;
-  ignoreTeamsFromPayload: boolean;
-  ignoreRespondersFromPayload: boolean;
-  ignoreTagsFromPayload: boolean;
-  ignoreExtraPropertiesFromPayload: boolean;
-  suppressNotifications: boolean;
-  priority: Priority;
-  customPriority: string;
-  tags: readonly string[];
-  extraProperties: Readonly<Record<string, string>>;
-  recipients: readonly RecipientReference[];
-  responders: readonly RecipientReference[];
-  sendAlertActions: boolean;
-  alertActions: readonly AlertAction[];
-  alertFilter: Criteria;
-  emailUsername: string;
-  url: string;
-  headers: Readonly<Record<string, string>>;
-  addAlertDetails: boolean;
-  addAlertDescription: boolean;
-}> {
+export interface IntegrationBody extends Optional<
+  IgnoreFlags & {
+    enabled: boolean;
+    ownerTeam: TeamReference;
+    assignedTeam: TeamReference;
+    allowWriteAccess: boolean;
+    allowConfigurationAccess: boolean;
+    suppressNotifications: boolean;
+    priority: Priority;
+    customPriority: string;
+    tags: readonly string[];
+    extraProperties: Readonly<Record<string, string>>;
+    recipients: readonly RecipientReference[];
+    responders: readonly RecipientReference[];
+    sendAlertActions: boolean;
+    alertActions: readonly AlertAction[];
+    alertFilter: Criteria;
+    emailUsername: string;
+    url: string;
+    headers: Readonly<Record<string, string>>;
+    addAlertDetails: boolean;
+    addAlertDescription: boolean;
+  }
+> {
   readonly type: string;
   readonly name: string;
 }
