@@ -85,7 +85,7 @@ describe('what falls due a minute later', () => {
       const ping = () => system.api.expect(202, 'GET', `/v2/heartbeats/${encodeURIComponent(name)}/ping`);
       await ping();
       await mailed('beat', 'The nightly backup is silent');
-      const { id } = (await scenario.alertOf(`heartbeat:${name}`)) as { readonly id: string };
+      const { id } = await scenario.alertOf<{ readonly id: string }>(`heartbeat:${name}`);
       await ping();
       await eventually(async () => {
         expect(await system.api.read(`/v2/alerts/${id}`)).toMatchObject({ status: 'closed' });
