@@ -62,7 +62,7 @@ export class Integrations {
    * its team, whatever the body says (K4). When this resolves every service knows what the key may now (K2): also that it may
    * less, and also when the one that took it away was answered that the others could not be told, and asks again.
    *
-   * @throws NotFoundError and ConflictError as `create` does; InvalidError for another type (P12) and for what locks
+   * @throws NotFoundError and ConflictError as `create` and `enable` do; InvalidError for another type (P12) and for what locks
    *   everybody out (K7); UnavailableError when the others cannot be told.
    */
   async replace(id: string, body: IntegrationBody, principal: Principal): Promise<Integration> {
@@ -71,6 +71,7 @@ export class Integrations {
     const found = await foundReferences({ references, known: namedBy(before) }, body);
     const ownerTeam = principal.teamId === undefined ? found.ownerTeam : before.ownerTeam;
     const wanted = described(body, { ...found, ownerTeam });
+    if (wanted.enabled && !before.enabled) await this.#requireTeam(wanted);
     const after = await store.update(id, (current) => replaced(current, wanted));
     if (after === undefined) throw missing(id);
     await announcer.publishNow([id]);
@@ -125,9 +126,14 @@ export class Integrations {
     return store.list({ type, ownerTeamId: team.id });
   }
 
-  /** Switches it on; its key works again. */
+  /**
+   * Switches it on; its key works again.
+   *
+   * @throws NotFoundError when its team is deleted: its alerts would page nobody (S12). UnavailableError when the owner of the
+   *   team cannot be asked.
+   */
   async enable(id: string, principal: Principal): Promise<Integration> {
-    await this.#reachable(id, principal);
+    await this.#requireTeam(await this.#reachable(id, principal));
     return this.#switch(id, true);
   }
 
@@ -178,6 +184,12 @@ export class Integrations {
     const changed = await this.#ports.store.update(id, (current) => switched(current, enabled));
     if (changed === undefined) throw missing(id);
     return changed;
+  }
+
+  async #requireTeam({ ownerTeam }: Pick<Integration, 'ownerTeam'>): Promise<void> {
+    if (ownerTeam === undefined) return;
+    const found = await this.#ports.references.find('team', { id: ownerTeam.id });
+    if (found === undefined) throw new NotFoundError(`Team does not exist with id: ${ownerTeam.id}`);
   }
 
   async #reachable(id: string, principal: Principal): Promise<Integration> {

@@ -56,6 +56,23 @@ describe.each(['post', 'put', 'patch'] as const)('%s …/disable and …/enable'
   });
 });
 
+describe('enabling one whose team is deleted', () => {
+  it('answers 404 that names the team, by a switch and by a PUT, and leaves it off (S12)', async () => {
+    const service = await furnished();
+    service.teams.put('team-2', { ...OPS, id: 'team-2', name: 'Gone' });
+    const { id } = await created(service, { name: 'theirs', ownerTeam: { id: 'team-2' } });
+    await service.call('post', `/v2/integrations/${id}/disable`);
+    service.teams.remove('team-2');
+    const switchedOn = await service.call('post', `/v2/integrations/${id}/enable`);
+    expect(switchedOn).toMatchObject({ status: 404, body: { message: 'Team does not exist with id: team-2' } });
+    const { data } = (await service.call('get', `/v2/integrations/${id}`)).body as { data: object };
+    const put = (enabled: boolean) => service.call('put', `/v2/integrations/${id}`, { ...data, enabled });
+    expect((await put(true)).status).toBe(404);
+    expect((await put(false)).status).toBe(200);
+    expect(await service.store.find(id)).toMatchObject({ enabled: false });
+  });
+});
+
 describe('disabling', () => {
   it('answers only when every service was told, else 503, and again the same (K2)', async () => {
     const service = serviceUnderTest();
