@@ -66,6 +66,7 @@ const TOLD_ALONE: Readonly<Record<string, ServiceName>> = {
   SMS_HTTP_URL: 'notifier',
   SMS_HTTP_HEADERS: 'notifier',
   SMS_HTTP_BODY: 'notifier',
+  SMS_HTTP_REPLY_TOKEN: 'notifier',
   VOICE_HTTP_URL: 'notifier',
   VOICE_HTTP_HEADERS: 'notifier',
   VOICE_HTTP_BODY: 'notifier',
