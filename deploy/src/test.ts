@@ -17,7 +17,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
  * Each is a task of turbo, of so many workspaces at a time. Those on real engines run one after the other: callers of a whole
  * installation are answered within bounds of seconds. Unit tests run beside all of them, and give way: they take the processor
  * time that those leave while they wait. So do those of the chart, which need Helm and promtool alone. What is answered judges what all others
- * left behind, so it comes last, and only where all others ran. Fuzzing takes a quarter of an hour: it runs only where it is asked for.
+ * left behind, so it comes last, and only where all others ran. Fuzzing takes minutes: it runs only where it is asked for.
  */
 const PHASES = {
   unit: { task: 'test', concurrency: '2', niceness: '10', engines: false },

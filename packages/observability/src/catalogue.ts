@@ -174,7 +174,8 @@ export const METRICS = {
     help: 'Requests that were refused because their caller was over a rate limit.',
     unit: 'requests',
     labels: {
-      limit: 'domains of `RATE_LIMITS`, `links`, `callbacks`, `unknown-keys`, `backlog`: new alerts while others wait',
+      limit:
+        'domains of `RATE_LIMITS`, `links`, `callbacks`, `unknown-keys`, `backlog`: writes to alerts while others wait',
     },
     services: ['gateway'],
   },

@@ -79,7 +79,7 @@ export const Config = serviceConfig({
    * messages from a few addresses.
    */
   CALLBACK_LIMIT: rateSetting.default({ perSecond: 1_000, burst: 10_000 }),
-  /** How many alerts a key may create a second, and at once, at this process while alerts wait to be processed (F3). */
+  /** How many writes to alerts a key may send a second, and at once, to this process while alerts wait (F3). */
   BACKLOG_RATE: rateSetting.default({ perSecond: 10, burst: 20 }),
   /** How many keys that do not exist an address may try a second, and at once, at this process. */
   FAILED_AUTH_LIMIT: rateSetting.default({ perSecond: 10, burst: 100 }),

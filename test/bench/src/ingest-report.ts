@@ -68,7 +68,7 @@ export function report(measured: IngestMeasurements): string {
   ].join('\n\n');
 }
 
-/** The bars of the product (architecture, section 8), in the order of their weight. */
+/** The bars of the product, in the order of their weight. */
 export function bars({ rate, load, processed, lost, peak }: IngestMeasurements): readonly Bar[] {
   const p99 = quantile(load.latenciesMs, 0.99);
   const processedP99 = bucketQuantileMs(processed, 0.99);

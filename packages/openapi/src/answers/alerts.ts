@@ -144,7 +144,9 @@ export const AlertExplanation = z
         }),
       )
       .meta({ description: 'What was decided and done, in its order.' }),
-    truncated: z.boolean().meta({ description: 'Whether the log has more than the 2 000 entries that were read.' }),
+    truncated: z
+      .boolean()
+      .meta({ description: 'Whether the log has more than was read: 2 000 entries, or about 2 MB.' }),
   })
   .meta({ id: 'AlertExplanation' });
 
