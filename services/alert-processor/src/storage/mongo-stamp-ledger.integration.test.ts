@@ -66,4 +66,25 @@ describe('the accounts of ended processes', () => {
     const [owed] = await ledger.owed(at(2));
     expect(owed?.seen.get(0)).toEqual({ through: 4, gaps: [] });
   });
+
+  it('keep what closes a part of a gap on a recreated topic', async () => {
+    const ledger = new MongoStampLedger(connection);
+    const checkpoints = new MongoCheckpoints(connection);
+    const recreate = async (): Promise<void> => {
+      for (const checkpoint of await checkpoints.read(AlertCommands.name, [0])) await checkpoints.forget(checkpoint);
+      offsets.clear();
+    };
+    offsets.clear();
+    await bring(0, INSTANCE, [1, 2]);
+    await bring(0, INSTANCE, [5, 5]);
+    await ledger.keep({ instance: INSTANCE, partitions: [{ partition: 0, through: 5, givenUp: [] }] }, at(0));
+    const [gap] = await ledger.owed(at(1));
+    expect(gap?.seen.get(0)).toEqual({ through: 5, gaps: [[3, 4]] });
+    await recreate();
+    await bring(0, INSTANCE, [3, 3]);
+    await ledger.owed(at(2));
+    await recreate();
+    const [owed] = await ledger.owed(at(3));
+    expect(owed?.seen.get(0)).toEqual({ through: 5, gaps: [[4, 4]] });
+  });
 });

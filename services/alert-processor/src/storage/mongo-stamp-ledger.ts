@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   AlertCommands,
   type NumberRange,
@@ -132,7 +133,7 @@ export class MongoStampLedger implements StampLedger {
     { through, gaps }: StampAccount,
     before: AccountDocument | undefined,
   ): Promise<void> {
-    if (before?.through === through && before.gaps.length === gaps.length) return;
+    if (before?.through === through && isDeepStrictEqual(before.gaps, gaps)) return;
     const account = { instance, partition, through, gaps };
     // Another replica may have read later and know more.
     const filter = { _id: idOf({ instance, partition }), through: { $lte: through } };
