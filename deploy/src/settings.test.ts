@@ -94,6 +94,7 @@ describe('readSettings', () => {
     ['KAFKA_BROKERS', 'localhost'],
     ['MONGODB_URI', 'localhost:27017'],
     ['ACCOUNT_TIMEZONE', 'Europe/Nowhere'],
+    ['ACCOUNT_TIMEZONE', 'IST'],
   ])('names %s when its value is %j', (name, value) => {
     const result = readSettings({ [name]: value }, [], ROOT);
 

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { timeZone } from '@tocsin/contracts';
 
 /** How an installation runs: as processes of this machine, or as containers. */
 export type Way = 'here' | 'docker';
@@ -82,7 +83,12 @@ export function readSettings(environment: Environment, args: readonly string[], 
     },
     account: {
       name: given(environment, 'ACCOUNT_NAME') ?? 'Tocsin',
-      timeZone: checked('ACCOUNT_TIMEZONE', isTimeZone, 'a time zone such as Europe/Berlin') ?? 'UTC',
+      timeZone:
+        checked(
+          'ACCOUNT_TIMEZONE',
+          (value) => timeZone.safeParse(value).success,
+          'a time zone such as Europe/Berlin',
+        ) ?? 'UTC',
       locale: given(environment, 'ACCOUNT_LOCALE') ?? 'en_US',
     },
     // `npm start --no-demo`, without the two dashes before it, reaches us as this variable of npm.
@@ -118,12 +124,4 @@ function isPort(value: string): boolean {
 
 function isSmtpUrl(value: string): boolean {
   return /^smtps?:\/\/[^\s/]+/.test(value) && URL.canParse(value);
-}
-
-function isTimeZone(value: string): boolean {
-  try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: value }));
-  } catch {
-    return false;
-  }
 }

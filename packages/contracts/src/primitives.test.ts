@@ -9,6 +9,7 @@ import {
   optional,
   optionalReference,
   text,
+  timeZone,
 } from './primitives.ts';
 
 describe('text', () => {
@@ -53,6 +54,22 @@ describe('formatInstant', () => {
   ])('writes %s as %s', (at, written) => {
     expect(formatInstant(new Date(at))).toBe(written);
   });
+});
+
+describe('timeZone', () => {
+  it.each(['UTC', 'Europe/Rome', 'Asia/Calcutta', 'US/Pacific', 'EST', 'EST5EDT', 'europe/rome'])(
+    'keeps %s as written (U2)',
+    (name) => {
+      expect(timeZone.parse(name)).toBe(name);
+    },
+  );
+
+  it.each(['Mars/Olympus', 'IST', 'PST', 'CST', 'BST', 'JST', 'ACT', '+01:00', ''])(
+    'refuses %j, with which no clock can be read',
+    (name) => {
+      expect(timeZone.safeParse(name).success).toBe(false);
+    },
+  );
 });
 
 describe('lenient reading (E5, E12)', () => {

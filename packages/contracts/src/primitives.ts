@@ -1,3 +1,4 @@
+import { Temporal } from 'temporal-polyfill';
 import { z } from 'zod';
 import { alsoTaking, USABLE_NAME } from './described.ts';
 
@@ -132,9 +133,13 @@ export const timeZone: z.ZodType<string, string> = z
   .refine((value) => /^[a-z]/i.test(value) && isTimeZone(value), 'should be a time zone such as Europe/Rome')
   .meta({ format: 'iana-time-zone', examples: ['Europe/Rome'] });
 
-function isTimeZone(name: string): boolean {
+/**
+ * Whether `name` is a zone, or an offset, that can be counted with. It asks Temporal, which counts: Intl also takes names such
+ * as `IST`, which are no zones of IANA.
+ */
+export function isTimeZone(name: string): boolean {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+    return new Temporal.ZonedDateTime(0n, name).timeZoneId !== '';
   } catch {
     return false;
   }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { WEEKDAYS, type TimeRestriction } from '@tocsin/contracts';
 import fc from 'fast-check';
 import { compileTimeRestriction } from './time-restrictions.ts';
@@ -94,6 +94,13 @@ const restrictions: fc.Arbitrary<TimeRestriction> = fc.oneof(
 );
 
 describe('a time restriction of any form', () => {
+  beforeAll(() => {
+    jest.spyOn(process, 'emitWarning').mockReturnValue(undefined);
+  });
+  afterAll(() => {
+    jest.restoreAllMocks();
+  });
+
   it.each([
     ['America/Chicago', '2026-03-08'],
     ['America/Chicago', '2026-11-01'],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { WallClock } from './wall-clock.ts';
@@ -17,6 +17,16 @@ const newYork = WallClock.of('America/New_York');
 const wall = (iso: string) => Date.parse(`${iso}Z`);
 
 describe('WallClock', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  it('shows UTC where nobody knows the zone, and says so once', () => {
+    const warned = jest.spyOn(process, 'emitWarning').mockReturnValue(undefined);
+    for (let times = 0; times < 2; times += 1) expect(WallClock.of('IST').at(5)).toBe(5);
+    expect(warned.mock.calls).toEqual([['There is no time zone [IST]: its clocks show UTC.', 'UnknownTimeZone']]);
+  });
+
   it('shows what Temporal says that the clocks show', () => {
     fc.assert(
       fc.property(instants, zones, (instant, zone) => {

@@ -1,3 +1,4 @@
+import { isTimeZone } from '@tocsin/contracts';
 import { Temporal } from 'temporal-polyfill';
 
 /** No two clocks on earth, past or present, are further apart than this. */
@@ -35,12 +36,12 @@ export class WallClock {
     this.#timeZone = timeZone;
   }
 
-  /** The same object for the same IANA name; the clock of UTC where this machine does not know the zone. */
+  /** The same object for the same IANA name; for a zone that is unknown the clock of UTC, and a warning of the process. */
   static of(timeZone: string): WallClock {
     const known = zones.get(timeZone);
     if (known !== undefined) return known;
     if (zones.size >= MOST_ZONES) zones.clear();
-    const clock = new WallClock(isKnown(timeZone) ? timeZone : 'UTC');
+    const clock = new WallClock(knownZone(timeZone));
     zones.set(timeZone, clock);
     return clock;
   }
@@ -123,11 +124,9 @@ export class WallClock {
 
 const zones = new Map<string, WallClock>();
 
-function isKnown(timeZone: string): boolean {
-  try {
-    new Temporal.ZonedDateTime(0n, timeZone);
-    return true;
-  } catch {
-    return false;
-  }
+/** Zones are checked before they are stored: one that is unknown was stored by another release, and whoever operates this one hears of it. */
+function knownZone(timeZone: string): string {
+  if (isTimeZone(timeZone)) return timeZone;
+  process.emitWarning(`There is no time zone [${timeZone}]: its clocks show UTC.`, 'UnknownTimeZone');
+  return 'UTC';
 }
