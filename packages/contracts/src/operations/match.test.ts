@@ -49,7 +49,12 @@ describe('matchOperation', () => {
     ['PATCH', '/v2/users/x/notification-rules/copy-to', 'copy-notification-rules'],
     ['POST', '/v2/alerts/count/close', 'close-alert'],
     ['GET', '/v2/alerts/co%75nt', 'get-alert'],
-  ])('reads %s %s as %s: a fixed segment wins where it leads somewhere', (method, path, id) => {
+    ['DELETE', '/v2/alerts/count', 'delete-alert'],
+    ['POST', '/v2/alerts/requests/close', 'close-alert'],
+    ['POST', '/v2/alerts/saved-searches/acknowledge', 'acknowledge-alert'],
+    ['POST', '/v2/alerts/saved-searches/notes', 'add-note'],
+    ['PATCH', '/v2/schedules/Ops.ics', 'update-schedule'],
+  ])('reads %s %s as %s: a fixed segment wins where it leads to an operation of the method', (method, path, id) => {
     expect(matched(method, path)).toBe(id);
   });
 
@@ -61,6 +66,10 @@ describe('matchOperation', () => {
 
   it('names the methods that a known path does take', () => {
     expect(matchOperation('PATCH', '/v2/alerts')).toEqual({ outcome: 'method-not-allowed', allowed: ['POST', 'GET'] });
+    expect(matchOperation('PUT', '/v2/alerts/requests/close')).toEqual({
+      outcome: 'method-not-allowed',
+      allowed: ['GET', 'POST'],
+    });
     expect(matchOperation('get', '/v2/alerts')).toMatchObject({ outcome: 'method-not-allowed' });
   });
 

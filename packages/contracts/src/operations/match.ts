@@ -12,7 +12,7 @@ export type OperationMatch =
   | { readonly outcome: 'method-not-allowed'; readonly allowed: readonly Method[] }
   | { readonly outcome: 'not-found' };
 
-/** One place in a path. Of its ways on, the most specific one that leads to an operation is taken. */
+/** One place in a path. Of its ways on, the most specific one that leads to an operation of the method is taken. */
 interface Node {
   readonly fixed: Map<string, Node>;
   /** `{parameter}.ics`: a parameter with a fixed end. */
@@ -32,8 +32,9 @@ const parameterNames = new Map<string, readonly string[]>(OPERATIONS.map((entry)
 /**
  * Finds the operation that `method` on `path` means, in time linear in the length of the path.
  *
- * A fixed segment wins over a parameter with a suffix, and that over a plain parameter, so `count` is never an identifier
- * unless it is written percent-encoded. One trailing slash is accepted (E5); a segment that is empty or not decodable
+ * A fixed segment wins over a parameter with a suffix, and that over a plain parameter, where it leads to an operation of that
+ * method. So `GET /v2/alerts/count` counts unless it is written percent-encoded, and `DELETE /v2/alerts/count` deletes the alert
+ * of that alias. One trailing slash is accepted (E5); a segment that is empty or not decodable
  * matches nothing. The letter case matters.
  *
  * @param method upper case
@@ -42,12 +43,11 @@ const parameterNames = new Map<string, readonly string[]>(OPERATIONS.map((entry)
 export function matchOperation(method: string, path: string): OperationMatch {
   const segments = segmentsOf(path);
   if (segments === undefined) return NOT_FOUND;
-  const values: string[] = [];
-  const operations = descend(root, segments, 0, values);
-  if (operations === undefined) return NOT_FOUND;
-  const operation = operations.get(method as Method);
-  if (operation === undefined) return { outcome: 'method-not-allowed', allowed: [...operations.keys()] };
-  return paramsOf(operation, values);
+  const search: Search = { method, segments, values: [], otherMethods: new Set() };
+  const operation = descend(root, search, 0);
+  if (operation !== undefined) return paramsOf(operation, search.values);
+  if (search.otherMethods.size === 0) return NOT_FOUND;
+  return { outcome: 'method-not-allowed', allowed: [...search.otherMethods] };
 }
 
 function paramsOf(operation: Operation, values: readonly string[]): OperationMatch {
@@ -68,38 +68,43 @@ function segmentsOf(path: string): readonly string[] | undefined {
   return segments.includes('') ? undefined : segments;
 }
 
-/** Walks down and leaves in `values` what stands in place of the parameters. */
-function descend(
-  node: Node,
-  segments: readonly string[],
-  depth: number,
-  values: string[],
-): Map<Method, Operation> | undefined {
-  const segment = segments[depth];
-  if (segment === undefined) return node.operations;
+/** One walk through the tree. */
+interface Search {
+  readonly method: string;
+  readonly segments: readonly string[];
+  /** What stands in place of the parameters on the way that is tried. */
+  readonly values: string[];
+  /** The methods of the ways that lack `method`. */
+  readonly otherMethods: Set<Method>;
+}
+
+function descend(node: Node, search: Search, depth: number): Operation | undefined {
+  const segment = search.segments[depth];
+  if (segment === undefined) return endingAt(node, search);
   const fixed = node.fixed.get(segment);
-  const found = fixed && descend(fixed, segments, depth + 1, values);
+  const found = fixed && descend(fixed, search, depth + 1);
   if (found !== undefined) return found;
   for (const [suffix, next] of node.suffixed) {
     if (segment.length <= suffix.length || !segment.endsWith(suffix)) continue;
-    const ended = descendWith(segment.slice(0, -suffix.length), next, segments, depth, values);
+    const ended = descendWith(segment.slice(0, -suffix.length), next, search, depth);
     if (ended !== undefined) return ended;
   }
-  return node.parameter && descendWith(segment, node.parameter, segments, depth, values);
+  return node.parameter && descendWith(segment, node.parameter, search, depth);
 }
 
-function descendWith(
-  value: string,
-  next: Node,
-  segments: readonly string[],
-  depth: number,
-  values: string[],
-): Map<Method, Operation> | undefined {
+function descendWith(value: string, next: Node, search: Search, depth: number): Operation | undefined {
+  const { values } = search;
   const before = values.length;
   values.push(value);
-  const found = descend(next, segments, depth + 1, values);
+  const found = descend(next, search, depth + 1);
   if (found === undefined) values.length = before;
   return found;
+}
+
+function endingAt({ operations }: Node, { method, otherMethods }: Search): Operation | undefined {
+  const operation = operations?.get(method as Method);
+  if (operation === undefined) for (const other of operations?.keys() ?? []) otherMethods.add(other);
+  return operation;
 }
 
 function grow(operations: readonly Operation[]): Node {
