@@ -36,6 +36,17 @@ describe('instant', () => {
     expect(instant.safeParse(written).success).toBe(false);
   });
 
+  it.each(['2027-02-29T00:00:00Z', '2026-02-30T23:00:00+02:00', '2026-11-31T00:00:00.5Z', '2026-01-00T00:00:00Z'])(
+    'refuses %s, a day that does not exist, instead of moving it',
+    (written) => {
+      expect(instant.safeParse(written).success).toBe(false);
+    },
+  );
+
+  it('takes the 29th of February of a leap year', () => {
+    expect(formatInstant(instant.parse('2028-02-29T23:30:00-01:00'))).toBe('2028-03-01T00:30:00Z');
+  });
+
   it('reads what it writes', () => {
     fc.assert(
       fc.property(fc.date({ noInvalidDate: true, min: new Date('1970-01-01'), max: new Date('2100-01-01') }), (at) => {

@@ -115,11 +115,18 @@ export const instant: z.ZodType<Date> = z
   .meta({ format: 'date-time', examples: ['2026-01-31T08:00:00Z'] })
   .transform((value, context) => {
     const spelled = value.trim().replace(/ (?=\d\d:?\d\d$)/, '+');
-    const parsed = INSTANT.test(spelled) ? new Date(spelled.replace(/([+-]\d\d)(\d\d)$/, '$1:$2')) : new Date(NaN);
+    const isWritten = INSTANT.test(spelled) && midnightOf(spelled.slice(0, 10)) !== undefined;
+    const parsed = isWritten ? new Date(spelled.replace(/([+-]\d\d)(\d\d)$/, '$1:$2')) : new Date(NaN);
     if (!Number.isNaN(parsed.getTime())) return parsed;
     context.addIssue({ code: 'custom', message: 'should be a date such as 2026-01-31T08:00:00Z' });
     return z.NEVER;
   });
+
+/** Midnight of a day such as `2026-01-31`, in UTC. Undefined for the 31st of February, which Date takes for a day of March. */
+export function midnightOf(day: string): Date | undefined {
+  const midnight = new Date(`${day}T00:00:00Z`);
+  return Number.isNaN(midnight.getTime()) || !midnight.toISOString().startsWith(day) ? undefined : midnight;
+}
 
 /** UTC, `Z`, up to three decimals with trailing zeros trimmed (E6). */
 export function formatInstant(at: Date): string {

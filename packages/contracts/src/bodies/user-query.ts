@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_LIMIT, instant, text } from '../primitives.ts';
+import { DEFAULT_LIMIT, instant, midnightOf, text } from '../primitives.ts';
 
 /** The fields by which users can be searched (part 3, 4.1), as they are documented. */
 const FIELDS = [
@@ -170,7 +170,5 @@ function dayOf(value: string): Date | undefined {
   const [, day = '', month = '', year = ''] = /^(\d\d?)-(\d\d?)-(\d{4})$/.exec(value) ?? [];
   const written = year === '' ? value : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   if (!/^\d{4}-\d\d-\d\d$/.test(written)) return undefined;
-  const midnight = new Date(`${written}T00:00:00Z`);
-  // The 31st of February is no day, though Date takes it for one of March.
-  return Number.isNaN(midnight.getTime()) || !midnight.toISOString().startsWith(written) ? undefined : midnight;
+  return midnightOf(written);
 }
