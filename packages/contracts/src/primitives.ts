@@ -154,10 +154,10 @@ export function isTimeZone(name: string): boolean {
 
 /** The same of plain addresses, as a pattern of JSON Schema, whose readers do not all know classes of characters. */
 export const PLAIN_EMAIL_ADDRESS =
-  '^[^\\s\\ufeff\\u0000-\\u001f\\u007f-\\u009f@<>()\\[\\]\\\\,;:"]{1,64}@[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)*$';
+  '^(?!\\.)(?![^@]*\\.[.@])[^\\s\\ufeff\\u0000-\\u001f\\u007f-\\u009f@<>()\\[\\]\\\\,;:"]{1,64}@[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)*$';
 
-/** One address, with nothing in it that could change the head of a mail. */
-const EMAIL_ADDRESS = /^[^\s\p{Cc}\p{Cs}@<>()[\]\\,;:"]{1,64}@[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)*$/u;
+/** One address, with nothing in it that could change the head of a mail. Dots stand between other characters: mail servers refuse `a..b`. */
+const EMAIL_ADDRESS = /^(?!\.)(?![^@]*\.[.@])[^\s\p{Cc}\p{Cs}@<>()[\]\\,;:"]{1,64}@[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)*$/u;
 
 /** Whether `value` is one e-mail address that may stand in the head of a mail as it is: no name, no list, no line break. */
 export const isEmailAddress = (value: string): boolean => EMAIL_ADDRESS.test(value);

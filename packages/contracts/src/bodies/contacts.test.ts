@@ -9,6 +9,7 @@ const faults = (body: unknown) =>
 describe('CreateContactBody', () => {
   it.each([
     ['email', 'ada+night@example.com'],
+    ['email', 'a.d.a@mail.example.com'],
     ['sms', '1-5551234567'],
     ['voice', '90-123'],
     ['SMS', '001-1'],
@@ -48,6 +49,9 @@ describe('CreateContactBody', () => {
     'ada@example.com, bob@example.com',
     'ada@example.com\r\nBcc: bob@example.com',
     '1-555',
+    'a..b@example.com',
+    '.ada@example.com',
+    'ada.@example.com',
   ])('refuses email to %p', (to) => {
     expect(faults({ method: 'email', to })).toEqual([['to', 'must be a well-formed email address']]);
   });
