@@ -82,8 +82,9 @@ export const withCommas = (max: number, items: number): { readonly type: 'string
 export const word = (max: number, onExcess: OnExcess): z.ZodType<string> =>
   onExcess === 'reject' ? text(max) : z.string('should be a string');
 
-/** An optional field whose empty string means absent: `user`, `source` and `note` have a default of their own (A3). */
-export const filled = (max: number): z.ZodType<string | undefined> => optionalReference(max);
+/** An optional field that is absent where it is blank: `alias`, `user`, `source` and `note` have a default of their own (A1, A3). */
+export const filled = (max: number): z.ZodType<string | undefined> =>
+  optionalReference(max).overwrite((value) => (value?.trim() === '' ? undefined : value));
 
 /** Who acts and from where (A3). */
 export const actor = { user: filled(ALERT_LIMITS.user), source: filled(ALERT_LIMITS.source) };

@@ -199,8 +199,8 @@ function sentAlert(alert: NewAlert, body: CreateAlertBody, request: WriteRequest
   return { alert, alias: body.alias ?? '', ...sentBy(body, request), prioritized, teamKey };
 }
 
-/** What a template left empty is absent, and has its default (A3). */
+/** What a template left blank is absent, and has its default (A3). */
 function actorOf({ user, source, note }: Actor): AlertActionBody {
-  const filled = (text: string) => (text === '' ? undefined : text);
+  const filled = (text: string) => (text.trim() === '' ? undefined : text);
   return { user: filled(user), source: filled(source), note: filled(note) };
 }

@@ -75,6 +75,15 @@ describe('an empty body', () => {
     expect(published(service).command).toMatchObject({ actor: 'Alert API', source: '192.0.2.7' });
   });
 
+  it.each(['acknowledge', 'close'])(
+    'is what a blank user and source are as well, in a body that %ss (A3)',
+    async (verb) => {
+      const service = serviceUnderTest();
+      await service.call('post', `/v2/alerts/17/${verb}`, { user: ' ', source: '\n' });
+      expect(published(service).command).toMatchObject({ actor: 'Alert API', source: '192.0.2.7' });
+    },
+  );
+
   it.each([{}, { note: '' }, { note: ' ' }, { note: null }])('is not enough for a note: %j', async (body) => {
     const { call } = serviceUnderTest();
     const refused = await call('post', '/v2/alerts/17/notes', body);

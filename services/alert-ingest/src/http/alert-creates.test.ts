@@ -102,9 +102,17 @@ describe('POST /v2/alerts', () => {
     expect(published(service).command).toMatchObject({ alert });
   });
 
-  it('takes null for absent, and an empty alias, source, user or note (E5, E12)', async () => {
+  it.each(['', ' \t'])('takes null for absent, and %j as alias, source, user or note (E5, E12)', async (blank) => {
     const service = serviceUnderTest();
-    const nothing = { alias: '', source: '', user: '', note: '', priority: null, tags: null, details: null };
+    const nothing = {
+      alias: blank,
+      source: blank,
+      user: blank,
+      note: blank,
+      priority: null,
+      tags: null,
+      details: null,
+    };
     const body = { message: 'Disk full', ...nothing, responders: null, teams: null, entity: null, description: null };
     expect((await service.call('post', '/v2/alerts', body)).status).toBe(202);
     const { command } = published(service);
