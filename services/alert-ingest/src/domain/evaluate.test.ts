@@ -56,6 +56,22 @@ describe('the actions of an integration (P1)', () => {
     expect(evaluate(rulesOf(nameless), { ...SENT, alias: '' }, NAMES)).toMatchObject({ kind: 'dropped' });
   });
 
+  it('write each responder once, by its name or else by its id (P4)', () => {
+    const note = '{{teams}}|{{recipients}}|{{responders}}';
+    const actions = groups({ type: 'close', name: 'A', note });
+    const responders = [
+      { type: 'team', id: 'team-1' },
+      { type: 'team', id: 'team-9' },
+      { type: 'user', name: 'ada' },
+      { type: 'schedule', id: 'nights', name: 'Nights' },
+    ] as const;
+    expect(
+      evaluate(rulesOf(actions), { ...SENT, alert: { ...ALERT, responders: [...responders] } }, NAMES),
+    ).toMatchObject({
+      note: 'Ops, team-9|ada, Nights|ada, Nights, Ops, team-9',
+    });
+  });
+
   it('that add a note say the message where there is no note', () => {
     const actions = groups({ type: 'addNote', name: 'A' });
     expect(evaluate(rulesOf(actions), { ...SENT, note: '' }, NAMES)).toMatchObject({ note: 'CPU high' });

@@ -29,7 +29,7 @@ export function evaluate(rules: Rules, sent: SentAlert, names: ResponderNames): 
     return { kind: 'dropped', rule: [`No action of integration [${rules.name}] matches.`, ...remarks].join(' ') };
   if (action.type === 'ignore')
     return { kind: 'dropped', rule: `Ignored by action [${action.name}] of integration [${rules.name}].` };
-  const fields = fieldsOf(sent, subject);
+  const fields = fieldsOf(sent, names);
   if (action.content !== undefined)
     return {
       kind: 'create',
@@ -95,18 +95,24 @@ function subjectOf(sent: SentAlert, names: ResponderNames): ConditionSubject {
   };
 }
 
-function fieldsOf(sent: SentAlert, subject: ConditionSubject): TemplateFields {
+function fieldsOf(sent: SentAlert, names: ResponderNames): TemplateFields {
   const { alert, user, note, mail } = sent;
-  const names = (field: string): readonly string[] => (subject[field] as readonly string[] | undefined) ?? [];
+  const teams: string[] = [];
+  const recipients: string[] = [];
+  // What a template writes is for people: one text for each responder (P4).
+  for (const { type, id, name } of alert.responders) {
+    const shown = name ?? names.nameOf(type, id ?? '') ?? id;
+    if (shown !== undefined) (type === 'team' ? teams : recipients).push(shown);
+  }
   return {
     ...contentOf(sent),
     user,
     note,
     extraProperties: alert.details,
     extra_properties: alert.details,
-    teams: names('teams'),
-    recipients: names('recipients'),
-    responders: names('responders'),
+    teams,
+    recipients,
+    responders: [...recipients, ...teams],
     ...(mail !== undefined && mailTemplateFields(mail)),
   };
 }

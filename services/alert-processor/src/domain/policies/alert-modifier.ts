@@ -50,7 +50,7 @@ export class AlertModifier {
 
   #modify({ policy, label, modify }: AlertPolicy, budget: PatternBudget): PolicyVerdict {
     const before = this.#command;
-    const fields = templateFieldsOf(before, this.subject);
+    const fields = templateFieldsOf(before, this.#context);
     const { command: after, cut } = modified(before, modify, {
       fields,
       context: this.#context,

@@ -10,8 +10,14 @@ interface NamedResponder extends Responder {
 /** The alert of a create as conditions of policies see it: responders by id, and by name if that is known (P3). */
 export function subjectOf(command: CreateAlert, context: JudgementContext): ConditionSubject {
   const { alert, source } = command;
-  const responders = alert.responders.map((reference) => describedBy(reference, context));
-  return alertSubject({ ...alert, source, responders }, ({ name }: NamedResponder) => name);
+  return alertSubject(
+    { ...alert, source, responders: respondersOf(command, context) },
+    ({ name }: NamedResponder) => name,
+  );
+}
+
+function respondersOf({ alert }: CreateAlert, context: JudgementContext): readonly NamedResponder[] {
+  return alert.responders.map((reference) => describedBy(reference, context));
 }
 
 function describedBy(reference: ResponderReference, { resolve, nameOf }: JudgementContext): NamedResponder {
@@ -21,20 +27,26 @@ function describedBy(reference: ResponderReference, { resolve, nameOf }: Judgeme
   return { type, id: id ?? name ?? '', name: id === undefined ? undefined : (name ?? nameOf(type, id)) };
 }
 
-/** The alert of a create as templates of policies see it, under the same names as in templates of integrations (P4). */
-export function templateFieldsOf(command: CreateAlert, subject: ConditionSubject): TemplateFields {
+/**
+ * The alert of a create as templates of policies see it, under the same names as in templates of integrations. A responder is
+ * written by name, or by id if the name is unknown (P4).
+ */
+export function templateFieldsOf(command: CreateAlert, context: JudgementContext): TemplateFields {
   const { alert, source, actor, note = '' } = command;
   const { message, alias, description, entity, priority, tags, actions, details } = alert;
-  const listed = (field: string) => subject[field] as readonly string[];
+  const responders = respondersOf(command, context);
+  const shown = (some: readonly NamedResponder[]) => some.map(({ id, name }) => name ?? id);
+  const teams = shown(responders.filter(({ type }) => type === 'team'));
+  const recipients = shown(responders.filter(({ type }) => type !== 'team'));
   return {
     ...{ message, alias, description, source, entity, priority, tags, actions, details },
     user: actor,
     note,
     extraProperties: details,
     extra_properties: details,
-    teams: listed('teams'),
-    recipients: listed('recipients'),
-    responders: listed('responders'),
+    teams,
+    recipients,
+    responders: [...recipients, ...teams],
   };
 }
 

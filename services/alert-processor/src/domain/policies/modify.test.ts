@@ -70,7 +70,7 @@ describe('a modify policy (part 1, 2.8)', () => {
   it('offers templates the responders of the alert, its sender and its note (P4)', () => {
     const template = '{{user}}|{{note}}|{{teams}}|{{recipients}}|{{tags}}|{{priority}}';
     const { alert } = after({ message: template }, sent({}, { note: 'see wiki' }));
-    expect(alert.message).toBe('Alert API|see wiki|id-of-Ops, Ops|ada, ADA, nights, NIGHTS, all, ALL|disk|P3');
+    expect(alert.message).toBe('Alert API|see wiki|Ops|ADA, NIGHTS, ALL|disk|P3');
   });
 
   it.each([
