@@ -61,7 +61,7 @@ describe.each(CHANGES)('%j', (own, becomes, action, status) => {
 
 describe('adding what the alert has, or removing what it has not', () => {
   it.each<Parameters<typeof order>[1]>([
-    { kind: 'add-tags', tags: ['db'] },
+    { kind: 'add-tags', tags: ['db', ''] },
     { kind: 'remove-tags', tags: ['x'] },
     { kind: 'add-details', details: { rack: 'b2' } },
     { kind: 'remove-details', keys: ['x'] },

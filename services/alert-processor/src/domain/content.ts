@@ -27,11 +27,14 @@ export function noted(_: Alert, command: AddNote): Decided {
   );
 }
 
+/** The tags of an alert: each once, and no empty one. */
+export const eachOnce = (tags: readonly string[]): string[] => [...new Set(tags)].filter((tag) => tag !== '');
+
 /** Appends the tags that the alert does not have yet (E8). */
 export function tagsAdded(alert: Alert, command: AddTags): Decided {
   const status = 'Added tags';
   const asked = command.keepWhatFits === true ? command.tags.map(short) : command.tags;
-  const all = [...new Set([...alert.tags, ...asked])];
+  const all = eachOnce([...alert.tags, ...asked]);
   const tags = all.slice(0, ALERT_LIMITS.tags);
   const excess = all.length - tags.length;
   if (excess > 0 && command.keepWhatFits !== true)

@@ -1,6 +1,7 @@
 import type { CreateAlert, Verdict } from '@tocsin/contracts';
 import { countedFrom } from './alarms.ts';
 import type { ChangeKind } from './alert-change.ts';
+import { eachOnce } from './content.ts';
 import { flowStart, type Alert, type Hold } from './alert.ts';
 import { acceptedAt, actionMatched, factOf, via, type Decided } from './decided.ts';
 import type { DecisionContext } from './decision-context.ts';
@@ -80,7 +81,7 @@ function newAlert(
     message,
     description,
     actions,
-    tags,
+    tags: eachOnce(tags),
     details,
     entity,
     priority,

@@ -36,6 +36,11 @@ describe('a create', () => {
     expect(only(settle([command]).inserted).alias).toBe(command.alert.alertId);
   });
 
+  it('keeps each tag once, and no empty one', () => {
+    const { inserted } = settle([create('disk', { alert: { tags: ['b', '', 'a', 'b'] } })]);
+    expect(only(inserted).tags).toEqual(['b', 'a']);
+  });
+
   it('keeps its note as the first note, owned by its user', () => {
     const changes = settle([create('disk', { note: 'it smells', actor: 'ada' })]);
     expect(only(changes.notes)).toMatchObject({ note: 'it smells', owner: 'ada' });
