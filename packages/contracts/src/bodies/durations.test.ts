@@ -41,6 +41,8 @@ describe('minutesBody', () => {
     ],
     ['5 minutes', ': should be an object with timeAmount and timeUnit'],
     [null, ': should be an object with timeAmount and timeUnit'],
+    [-1, ': should be at least 0 minutes'],
+    [0.5, ': should be a whole number of minutes'],
   ])('refuses %j', (value, problem) => {
     expect(refusal(value)).toEqual([problem]);
   });

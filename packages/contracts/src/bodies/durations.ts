@@ -100,7 +100,10 @@ interface Minutes {
   readonly max: number;
 }
 
-/** JSON Schema applies bounds to numbers and properties to objects, so one schema says both. */
+/**
+ * JSON Schema applies bounds to numbers and properties to objects, so one schema says both. What is wrong with a bare amount is said
+ * of the field itself: its caller sent no `timeAmount`.
+ */
 function bareOrNot<T>(duration: z.ZodType<T>, { min, max }: Minutes, amountOf: AmountOf): z.ZodType<T> {
   const amounts = Object.entries(UNITS).map(([unit, unitMs]) => {
     const isUsual = unitMs === MINUTE_MS;
@@ -108,7 +111,12 @@ function bareOrNot<T>(duration: z.ZodType<T>, { min, max }: Minutes, amountOf: A
     return { properties, ...(!isUsual && { required: ['timeUnit'] }) };
   });
   return z
-    .preprocess((value) => (typeof value === 'number' ? { timeAmount: value } : value), duration)
+    .preprocess((value, context) => {
+      if (typeof value !== 'number') return value;
+      const { error } = duration.safeParse({ timeAmount: value });
+      for (const { message } of error?.issues ?? []) context.addIssue({ code: 'custom', message });
+      return { timeAmount: value };
+    }, duration)
     .meta({ type: ['object', 'integer'], minimum: min, maximum: max, anyOf: amounts });
 }
 
