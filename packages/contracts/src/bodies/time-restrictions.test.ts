@@ -141,6 +141,31 @@ describe('SnappedTimeRestrictionBody', () => {
     });
   });
 
+  it.each([
+    [times(9, 0, 9, 10), ['restriction']],
+    [times(23, 46, 23, 59), ['restriction']],
+    [times(23, 50, 0, 5), ['restriction']],
+    [
+      { ...weekly, restrictions: [span, { ...span, startHour: 9, endDay: 'friday', endHour: 9, endMin: 29 }] },
+      ['restrictions', 1],
+    ],
+    [
+      {
+        ...weekly,
+        restrictions: [
+          { ...span, startDay: 'sunday', startHour: 23, startMin: 50, endDay: 'monday', endHour: 0, endMin: 5 },
+        ],
+      },
+      ['restrictions', 0],
+    ],
+  ])('refuses %j, of which nothing would be left', (written, path) => {
+    expect(SnappedTimeRestrictionBody.safeParse(written).error?.issues).toMatchObject([{ path }]);
+  });
+
+  it.each([times(9, 0, 9, 15), times(9, 0, 9, 0), times(9, 10, 9, 0), times(9, 10, 9, 10)])('takes %j', (written) => {
+    expect(SnappedTimeRestrictionBody.safeParse(written).success).toBe(true);
+  });
+
   it('is absent where nothing is said', () => {
     expect(SnappedTimeRestrictionBody.parse({})).toBeUndefined();
     expect(z.object({ timeRestriction: SnappedTimeRestrictionBody }).parse({})).toEqual({});

@@ -86,10 +86,37 @@ export const TimeRestrictionBody: z.ZodType<TimeRestriction | undefined> = z
   .preprocess(inOneForm, optional(Restriction))
   .meta(alsoTaking({ const: '' }, { type: 'object', maxProperties: 0 }));
 
-/** The same with minutes at the nearest of 0 and 30, as rotations have them: 23:45 is 0:00 of the next day (S1, S3). */
+/**
+ * The same with minutes at the nearest of 0 and 30, as rotations have them: 23:45 is 0:00 of the next day (S1, S3). A few minutes
+ * that would become none are refused: a start that equals its end means the whole day, or week.
+ */
 export const SnappedTimeRestrictionBody: z.ZodType<TimeRestriction | undefined> = TimeRestrictionBody.transform(
-  (restriction) => (restriction === undefined ? undefined : snapped(restriction)),
+  (restriction, context) => {
+    if (restriction === undefined) return undefined;
+    for (const path of vanishing(restriction)) context.addIssue({ code: 'custom', path, message: TOO_SHORT });
+    return snapped(restriction);
+  },
 );
+const TOO_SHORT = 'should be longer: its start and its end are the same at the nearest full or half hour';
+
+/** Where the spans lie of which nothing would be left. */
+function vanishing(restriction: TimeRestriction): readonly PropertyKey[][] {
+  if (restriction.type === 'time-of-day') return vanishes(restriction.restriction, DAY) ? [['restriction']] : [];
+  return restriction.restrictions.flatMap((span, index) => {
+    const days = WEEKDAYS.indexOf(span.endDay) - WEEKDAYS.indexOf(span.startDay);
+    return vanishes({ ...span, endHour: span.endHour + days * 24 }, 7 * DAY) ? [['restrictions', index]] : [];
+  });
+}
+
+/** The minutes of a day. */
+const DAY = 24 * 60;
+
+/** Whether the times, which come again after `period` minutes, lie less than half an hour apart, and nothing once they are snapped. */
+function vanishes({ startHour, startMin, endHour, endMin }: TimeOfDay, period: number): boolean {
+  const start = startHour * 60 + startMin;
+  const length = (endHour * 60 + endMin - start + period) % period;
+  return length > 0 && length < 30 && halfHours(start) === halfHours(start + length);
+}
 
 function snapped(restriction: TimeRestriction): TimeRestriction {
   return restriction.type === 'time-of-day'
@@ -114,9 +141,11 @@ function snappedSpan(span: WeekdaySpan): WeekdaySpan {
   };
 }
 
-/** 15 and 45 go up (S1). */
+/** 15 and 45 minutes go up (S1). */
+const halfHours = (minutes: number): number => Math.floor((minutes + 15) / 30);
+
 function nearest(hour: number, minute: number): { hour: number; minute: number; nextDay: boolean } {
-  const minutes = Math.floor((hour * 60 + minute + 15) / 30) * 30;
+  const minutes = halfHours(hour * 60 + minute) * 30;
   return { hour: Math.floor(minutes / 60) % 24, minute: minutes % 60, nextDay: minutes >= 24 * 60 };
 }
 

@@ -31,6 +31,7 @@ RELATIONS = {
     r"(time\.|rotations\[\d+\]\.)?endDate: should be after startDate": ".*",
     r"endDate: should be in the future": "change-maintenance-end-date",
     r"endTime: should be in the future and at most 7 days ahead": "snooze-alert",
+    r"(rotations\[\d+\]\.)?timeRestriction\.restrictions?(\[\d+\])?: should be longer: .*": "(create|update)-(schedule|rotation)",
     # Other fields and other places: what stands either in the query or in the body, and whom a rule takes over from.
     r"(tags|keys): should name at least one": "remove-tags|remove-details",
     r"offset: and limit together should be below 20000": "list-alerts",
