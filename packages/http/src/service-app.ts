@@ -50,6 +50,9 @@ interface Call {
 type AnyReply = Reply | FileReply | WrittenReply;
 type Handle = (call: Call) => Promise<AnyReply>;
 
+/** Lists with commas in between: one that comes in several parts is their union. Of another name that is repeated the first counts. */
+const LISTS_IN_QUERIES: ReadonlySet<string> = new Set(['tags', 'keys']);
+
 /** Bodies of these methods are ignored (E5). */
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
@@ -189,7 +192,9 @@ function queryOf(request: IncomingMessage, schema: z.ZodType | undefined): unkno
   const start = url.indexOf('?');
   const query = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(start < 0 ? '' : url.slice(start))) {
-    if (!query.has(name)) query.set(name, value);
+    const before = query.get(name);
+    if (before === undefined) query.set(name, value);
+    else if (LISTS_IN_QUERIES.has(name)) query.set(name, `${before},${value}`);
   }
   return validated(schema, Object.fromEntries(query), 'query');
 }

@@ -203,6 +203,15 @@ describe('a DELETE', () => {
     expect(published(service).command).toMatchObject({ tags: ['a', 'b'], actor: 'Ada', source: 'cli', note: 'why' });
   });
 
+  it.each([
+    ['/tags?tags=a&user=Ada&tags=b,c', { tags: ['a', 'b', 'c'], actor: 'Ada' }],
+    ['/details?keys=a&keys=b&user=Ada&user=Bob', { keys: ['a', 'b'], actor: 'Ada' }],
+  ])('removes all that a repeated name lists: %s', async (path, expected) => {
+    const service = serviceUnderTest();
+    expect((await service.call('delete', ALERT + path)).status).toBe(202);
+    expect(published(service).command).toMatchObject(expected);
+  });
+
   it.each(['', '/tags?tags=a', '/details?keys=a'])('needs no body: %s', async (path) => {
     expect((await serviceUnderTest().call('delete', ALERT + path)).status).toBe(202);
   });
