@@ -5,6 +5,7 @@ import { type AppError, MalformedError, TooLargeError, UnsupportedMediaTypeError
 import { hasBody, MAX_BODY_BYTES } from './held-bodies.ts';
 import { checkJsonBounds } from './json-bounds.ts';
 import { wellFormedJson } from './well-formed-json.ts';
+import { withWrittenNumbers } from './written-numbers.ts';
 
 const JSON_TYPE = /^\s*[\w.-]+\/([\w.-]+\+)?json\s*(;|$)/i;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
@@ -23,7 +24,8 @@ const utf8 = new TextDecoder();
 
 /**
  * The JSON value of a request's body, whose bytes `collect` reads. Undefined for an empty body and for `null` (E5). Bodies in
- * gzip, deflate or br are decompressed, at most to the limit. The strings of the value are well formed.
+ * gzip, deflate or br are decompressed, at most to the limit. The strings of the value are well formed. The numbers of its map
+ * `writtenNumbers` are texts.
  *
  * @throws MalformedError where it is not JSON or not in its encoding, TooLargeError over 1 MiB (decompressed),
  *   UnsupportedMediaTypeError for a content type that is neither empty nor JSON, and for another encoding (E2);
@@ -32,6 +34,7 @@ const utf8 = new TextDecoder();
 export async function readJsonBody(
   request: IncomingMessage,
   collect: () => Promise<Buffer | undefined>,
+  writtenNumbers?: string,
 ): Promise<unknown> {
   if (!hasBody(request)) return undefined;
   const { 'content-type': type = '', 'content-encoding': encoding = '' } = request.headers;
@@ -40,7 +43,7 @@ export async function readJsonBody(
   const bytes = await collect();
   if (bytes === undefined) return undefined;
   const json = decoder.decode(decompress === undefined ? bytes : await decompressed(bytes, decompress, encoding));
-  return json === '' ? undefined : (parsed(json) ?? undefined);
+  return json === '' ? undefined : (parsed(json, writtenNumbers) ?? undefined);
 }
 
 const UNSUPPORTED = 'Character set or encoding of the body is not supported.';
@@ -81,10 +84,12 @@ function refusalOf(error: unknown, encoding: string): AppError {
   return new MalformedError(`Request body is not whole, or not in the encoding ${encoding}.`, { cause: error });
 }
 
-function parsed(json: string): unknown {
+function parsed(json: string, writtenNumbers: string | undefined): unknown {
   checkJsonBounds(json);
   try {
-    return JSON.parse(wellFormedJson(json));
+    const whole = wellFormedJson(json);
+    const body: unknown = JSON.parse(whole);
+    return writtenNumbers === undefined ? body : withWrittenNumbers(body, writtenNumbers, whole);
   } catch (error) {
     throw new MalformedError('Request body is not valid JSON.', { cause: error });
   }

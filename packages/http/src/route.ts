@@ -63,6 +63,8 @@ export interface Route<Q = unknown, B = unknown> {
   readonly query?: z.ZodType<Q>;
   /** Without a schema the body is ignored; `rawBody` passes it unread. */
   readonly body?: z.ZodType<B>;
+  /** A map in the body whose numbers come as texts, with every digit that was sent. */
+  readonly writtenNumbers?: 'details';
   readonly handle: (input: RouteInput<Q, B>) => Promise<Reply | FileReply | WrittenReply>;
 }
 

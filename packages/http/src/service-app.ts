@@ -100,7 +100,7 @@ function publicHandle({ routes, verifier, clock }: ServiceAppOptions, bodies: He
     const reply = await route.handle({
       params,
       query: queryOf(request, route.query),
-      body: await bodyOf({ request, response }, route.body, bodies),
+      body: await bodyOf({ request, response }, route, bodies),
       headers: passedHeaders(request, operation),
       principal,
       requestId,
@@ -141,7 +141,7 @@ function internalHandle(route: InternalRoute, { verifier, clock }: ServiceAppOpt
     return route.handle({
       params: request.params as Record<string, string>,
       query: queryOf(request, route.query),
-      body: await bodyOf({ request, response }, route.body, bodies),
+      body: await bodyOf({ request, response }, route, bodies),
       caller: caller.service,
       requestId,
     });
@@ -201,14 +201,14 @@ function queryOf(request: IncomingMessage, schema: z.ZodType | undefined): unkno
 
 async function bodyOf(
   { request, response }: Pick<Call, 'request' | 'response'>,
-  schema: z.ZodType | undefined,
+  { body: schema, writtenNumbers }: Pick<Route, 'body' | 'writtenNumbers'>,
   bodies: HeldBodies,
 ): Promise<unknown> {
   if (schema === undefined) return undefined;
   if (schema === rawBody) return rawBodyOf(request);
   const body = BODILESS.has(request.method)
     ? undefined
-    : await readJsonBody(request, () => bodies.collect(request, response));
+    : await readJsonBody(request, () => bodies.collect(request, response), writtenNumbers);
   return validated(schema, body ?? {}, 'body');
 }
 

@@ -95,6 +95,18 @@ describe('POST /v2/alerts', () => {
     });
   });
 
+  it('keeps every digit of the numbers in details', async () => {
+    const service = serviceUnderTest();
+    const { rawJSON } = JSON as unknown as { readonly rawJSON: (json: string) => unknown };
+    const details = { id: rawJSON('12345678901234567890'), version: rawJSON('1.10') };
+    const kept = { id: '12345678901234567890', version: '1.10' };
+    await service.call('post', '/v2/alerts', { message: 'Disk full', details });
+    expect(published(service).command).toMatchObject({ alert: { details: kept } });
+    const other = serviceUnderTest();
+    await other.call('post', '/v2/alerts/17/details', { details });
+    expect(published(other).command).toMatchObject({ details: kept });
+  });
+
   it('keeps words and details that are called like what every object has', async () => {
     const service = serviceUnderTest();
     const alert = { tags: ['__proto__', 'constructor'], details: { constructor: 'a', toString: 'b' } };

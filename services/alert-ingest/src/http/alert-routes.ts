@@ -30,6 +30,7 @@ export function alertRoutes(writes: AlertWrites, onExcess: OnExcess): readonly R
   const create = defineRoute({
     operation: 'create-alert',
     body: createAlertBody(onExcess),
+    writtenNumbers: 'details',
     handle: async (input) => {
       await writes.create(input.body, input);
       return ACCEPTED;
@@ -99,6 +100,7 @@ function order<B extends AlertActionBody>(
     operation,
     query: AlertIdentifierQuery,
     body,
+    writtenNumbers: 'details',
     handle: async (input) => {
       await writes.order(identifierOf(input), meant(input.body, input.params), input.body, input);
       return ACCEPTED;

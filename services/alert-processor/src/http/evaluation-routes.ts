@@ -12,6 +12,7 @@ export function evaluationRoutes(policies: EvaluatePolicies): readonly Route[] {
     defineRoute({
       operation: 'evaluate-policies',
       body: EvaluatePoliciesBody,
+      writtenNumbers: 'details',
       handle: async ({ body, principal, callerAddress }) => ({
         body: { data: evaluationView(await policies.evaluate(body, principal, callerAddress)) },
       }),

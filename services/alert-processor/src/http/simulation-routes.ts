@@ -13,6 +13,7 @@ export function simulationRoutes(simulations: SimulateAlerts): readonly Route[] 
     defineRoute({
       operation: 'simulate-alert',
       body: EvaluatePoliciesBody,
+      writtenNumbers: 'details',
       handle: async ({ body, principal, callerAddress }) => ({
         body: { data: simulationJson(await simulations.simulate(body, principal, callerAddress)) },
       }),
