@@ -29,7 +29,7 @@ export function createApp(
       ...forwardingRoutes(forwardingRules, snapshots),
       ...escalationRoutes(escalations, snapshots),
       ...onCallRoutes(onCalls, options.clock),
-      ...calendarRoutes(calendars, options.clock),
+      ...calendarRoutes(calendars, schedules, snapshots, options.clock),
     ],
     internalRoutes: [...internalRoutes(store, directoryRequests, simulation), ledgerRoute(runs, options.clock)],
   });

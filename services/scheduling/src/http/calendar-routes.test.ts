@@ -40,6 +40,26 @@ async function opsSchedule(over: object = {}): Promise<{ app: TestApp; id: strin
 }
 
 describe('GET /v2/schedules/{identifier}.ics', () => {
+  it('is the schedule itself where only its whole name ends so, and the calendar where a schedule has the rest as its name', async () => {
+    const { app, id } = await opsSchedule({ name: 'Ops.ics' });
+    const path = '/v2/schedules/Ops.ics?identifierType=name';
+    expect(await app.get(path)).toMatchObject({ status: 200, body: { data: { id, name: 'Ops.ics' } } });
+    expect(await app.get(path, teamKey)).toMatchObject({ status: 403 });
+    expect(await app.get('/v2/schedules/Ops.ics.ics?identifierType=name')).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'text/calendar; charset=utf-8' },
+    });
+    await created(app, '/v2/schedules', { name: 'Ops' });
+    expect(await app.get(path)).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'text/calendar; charset=utf-8' },
+    });
+    expect(await app.get('/v2/schedules/None.ics?identifierType=name')).toMatchObject({
+      status: 404,
+      body: { message: 'Schedule with name [None] does not exist.' },
+    });
+  });
+
   it('is a calendar named for the schedule, from a month ago to three months ahead', async () => {
     const { app, id } = await opsSchedule();
     app.clock.moveTo(new Date('2026-05-20T12:00:00Z'));

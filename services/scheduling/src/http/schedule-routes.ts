@@ -1,5 +1,5 @@
 import { CreateScheduleBody, IdentifierQuery, ListSchedulesQuery, UpdateScheduleBody } from '@tocsin/contracts';
-import { defineRoute, type Route } from '@tocsin/http';
+import { defineRoute, type Reply, type Route } from '@tocsin/http';
 import type { Snapshots } from '../application/loaded-snapshot.ts';
 import type { Schedules } from '../application/schedules.ts';
 import type { Schedule } from '../domain/schedule.ts';
@@ -7,6 +7,12 @@ import { callerOf, identifierOf } from './input.ts';
 import { scheduleView } from './views.ts';
 
 const summary = ({ id, name, enabled }: Schedule) => ({ id, name, enabled });
+
+/** The answer to a GET of one schedule. */
+export async function scheduleAnswer(schedule: Schedule, snapshots: Snapshots): Promise<Reply> {
+  const snapshot = await snapshots.withNamesIn([schedule]);
+  return { body: { data: scheduleView(schedule, snapshot, { rotations: true }) } };
+}
 
 /** Part 2, 4.3, and the schedules of one user (part 3, 4.1). */
 export function scheduleRoutes(schedules: Schedules, snapshots: Snapshots): readonly Route[] {
@@ -24,8 +30,7 @@ export function scheduleRoutes(schedules: Schedules, snapshots: Snapshots): read
       query: IdentifierQuery,
       handle: async ({ params, query, principal }) => {
         const schedule = await schedules.get(identifierOf(params['identifier'], query), callerOf(principal));
-        const snapshot = await snapshots.withNamesIn([schedule]);
-        return { body: { data: scheduleView(schedule, snapshot, { rotations: true }) } };
+        return scheduleAnswer(schedule, snapshots);
       },
     }),
     defineRoute({
