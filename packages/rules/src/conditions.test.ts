@@ -214,6 +214,14 @@ describe('the budget of patterns (P3)', () => {
     ]);
   });
 
+  it('takes of a whole that several share, as long as that lasts', () => {
+    const whole = new PatternBudget(25);
+    const holds = compileConditions({ type: 'match-all-conditions', conditions: [one({})] });
+    const said = [1, 2, 3].map(() => holds(HELD, new PatternBudget(15, whole)));
+    expect(said).toEqual(['holds', 'holds', 'too-expensive']);
+    expect(holds(HELD, new PatternBudget(5, new PatternBudget(25)))).toBe('too-expensive');
+  });
+
   it('has no room for ten `.*a[ab]{0,990}[cd]` on a long description, of which none is then run', () => {
     const hostile = Array.from({ length: 10 }, (_, index) =>
       one({ field: 'description', expectedValue: `.*a[ab]{0,${990 - index}}[cd]` }),

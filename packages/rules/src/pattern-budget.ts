@@ -9,19 +9,22 @@ const STEPS = 2 * MAX_WRITTEN_STEPS;
  */
 export class PatternBudget {
   #left: number;
+  readonly #whole: PatternBudget | undefined;
 
-  constructor(steps: number = STEPS) {
+  /** What it takes is taken of `whole` too. */
+  constructor(steps: number = STEPS, whole?: PatternBudget) {
     this.#left = steps;
+    this.#whole = whole;
   }
 
-  /** From 0 to 1 of what one has. */
+  /** A part, or a multiple, of what one has. */
   static share(part: number): PatternBudget {
     return new PatternBudget(Math.floor(STEPS * part));
   }
 
   /** Takes so many steps, and returns whether there were as many. Where not, a smaller number may still be taken. */
   take(steps: number): boolean {
-    if (steps > this.#left) return false;
+    if (steps > this.#left || this.#whole?.take(steps) === false) return false;
     this.#left -= steps;
     return true;
   }

@@ -224,7 +224,7 @@ function decisionsOf({ name, run, effects }: SettledStep): readonly Decision[] {
       alertId: run.alertId,
       stage: 'route',
       at: effects.at.toISOString(),
-      verdicts: effects.verdicts,
+      verdicts: [...effects.verdicts],
     },
   ];
 }

@@ -5,6 +5,8 @@ import { RoutingViews } from './routing-views.ts';
 
 const MOST_STEPS = 10_000;
 const MOST_VERDICTS = 1_000;
+/** Of verdicts. */
+const MOST_BYTES = 5_000_000;
 /** Of real time, for one pass. */
 const MOST_MS = 500;
 /** From the first event on. Longer than 20 repetitions of an hour each with all their rules. */
@@ -27,7 +29,13 @@ export class SimulateRuns {
   async simulate(events: readonly TimedEvent[]): Promise<RunSimulation> {
     const { load, view } = await this.#views.open();
     const start = events[0]?.at.getTime() ?? 0;
-    const most = { ...MOST_SIMULATED, steps: MOST_STEPS, verdicts: MOST_VERDICTS, until: new Date(start + WITHIN_MS) };
+    const most = {
+      ...MOST_SIMULATED,
+      steps: MOST_STEPS,
+      verdicts: MOST_VERDICTS,
+      bytes: MOST_BYTES,
+      until: new Date(start + WITHIN_MS),
+    };
     const run = () => {
       const endsAt = performance.now() + MOST_MS;
       return simulateRun(events, view, { ...most, isOver: () => performance.now() > endsAt });

@@ -1,7 +1,9 @@
 import type { AlertState, DecisionVerdict, NotifyType, Page, Responder } from '@tocsin/contracts';
 import type { Mention } from '../mentions.ts';
+import { Budget } from '../on-call/expansion.ts';
 import type { NoteMinute } from './note-minutes.ts';
 import { endOfRound, isLive, ruleAndRound, type Branch, type Cause, type LookUp, type Run, type Step } from './run.ts';
+import { VerdictList } from './verdict-list.ts';
 
 /** What a timer is for: the rule of that index, the end of a round, another look-up, or whether an exhausted flow was acknowledged. */
 export type TimerKind = number | 'repeat' | 'look-up' | 'exhausted';
@@ -40,9 +42,20 @@ export interface AlertOrder {
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** The most responders that one settlement opens, and branches of one run: more only lead to the same people again. */
+/** The most responders that one settlement opens: more only lead to the same people again. */
 const MOST_OPENINGS = 1_000;
-export const MOST_BRANCHES = 1_000;
+
+/** Rotations that one settlement asks and users that it reaches at most, together. */
+const MOST_STEPS = 50_000;
+
+/** The pages of one settlement take so many bytes at most: each its alert, and a row of its own. They are written within 5 s. */
+const MOST_PAGE_BYTES = 40_000_000;
+const ROW_BYTES = 5_000;
+/** So many pages there is room for whatever the alert is like. */
+const FEW_PAGES = 100;
+
+/** The most look-ups that one run waits for: a run is one document. */
+const MOST_LOOK_UPS = 1_000;
 
 /**
  * The effects of one settlement of a run: pages, timers, orders, branches, and a verdict for each decision. Within one
@@ -51,7 +64,6 @@ export const MOST_BRANCHES = 1_000;
 export class RunEffects {
   readonly pages: Page[] = [];
   readonly timers: RuleTimer[] = [];
-  readonly verdicts: DecisionVerdict[] = [];
   /** Branches that start in this settlement, for the first time or again. */
   readonly started: Branch[] = [];
   /** Branches that change without a start. */
@@ -61,7 +73,6 @@ export class RunEffects {
   readonly lookUps: LookUp[] = [];
   /** Ids of the run's look-ups that were tried now. */
   readonly lookedUp: string[] = [];
-  readonly fired: string[] = [];
   /** What was not found: it is deleted, or so new that only its owner has it. */
   readonly unknown: Mention[] = [];
   /** How many rules, and schedules reached without a rule, found nobody. */
@@ -70,7 +81,15 @@ export class RunEffects {
   noteMinutes: readonly NoteMinute[] | undefined;
   /** Whether nobody is left to page, and nobody has acknowledged. */
   exhausted = false;
+  /** The keys of the rules that fired now. */
+  readonly fired = new Set<string>();
+  #pagedAlert: Page['alert'] | undefined;
+  #mostPages: number | undefined;
   #openings = 0;
+  #isCut = false;
+  readonly #budget = new Budget(MOST_STEPS);
+  readonly #verdicts = new VerdictList();
+  readonly #firedBefore: ReadonlySet<string>;
   readonly #paged = new Set<string>();
   readonly #run: Run;
   readonly #at: Date;
@@ -87,6 +106,7 @@ export class RunEffects {
     }: { nameOf?: (responder: Responder) => string | undefined; muted?: boolean } = {},
   ) {
     this.#run = run;
+    this.#firedBefore = new Set(run.fired);
     this.#at = at;
     this.#nameOf = nameOf;
     this.#isMuted = muted;
@@ -102,9 +122,28 @@ export class RunEffects {
    */
   mayOpen(): boolean {
     this.#openings += 1;
-    if (this.#openings === MOST_OPENINGS + 1)
-      this.say('path', 'ended', `More than ${MOST_OPENINGS} ways lead on from here: the others are left out.`);
-    return this.#openings <= MOST_OPENINGS;
+    if (this.#openings > MOST_OPENINGS) return this.leaveOut(`More than ${MOST_OPENINGS} ways lead on from here`);
+    return this.mayTake(0);
+  }
+
+  /** Whether `steps` more may be taken; the first refusal is logged. Whatever begins within the bound is done whole. */
+  mayTake(steps: number): boolean {
+    if (this.#budget.isUsedUp)
+      return this.leaveOut(`More than ${MOST_STEPS} rotations and people are on the way from here`);
+    this.#budget.take(steps);
+    return true;
+  }
+
+  /** Logs, once, that whatever else would be reached is left out. */
+  leaveOut(because: string): false {
+    if (!this.#isCut) this.say('path', 'ended', `${because}: the others are left out.`);
+    this.#isCut = true;
+    return false;
+  }
+
+  /** Whether a rule has fired by now. */
+  hasFired(key: string): boolean {
+    return this.fired.has(key) || this.#firedBefore.has(key);
   }
 
   /** Skips what does not exist any more, and logs that (S12). */
@@ -117,6 +156,11 @@ export class RunEffects {
   lookUpAgain(target: LookUp['target'], choice: NotifyType, step: Step): void {
     const { branchId, openedBy } = step.cause;
     if (this.#isMuted || !isLive(this.#run, { openedBy })) return;
+    const waiting = this.#run.lookUps.length - this.lookedUp.length + this.lookUps.length;
+    if (waiting >= MOST_LOOK_UPS) {
+      this.leaveOut(`More than ${MOST_LOOK_UPS} people and teams could not be looked up`);
+      return;
+    }
     const { attempt = 0 } = step;
     const id = `${branchId}/${ruleAndRound(step.cause)}?${target.type}:${target.id}`;
     this.lookUps.push({ id, target, choice, step, attempt });
@@ -131,8 +175,17 @@ export class RunEffects {
     });
   }
 
-  say(subject: string, outcome: string, text: string, facts?: Record<string, unknown>): void {
-    if (!this.#isMuted) this.verdicts.push({ subject, outcome, text, ...(facts && { facts }) });
+  /** True when it stands in the log: not of muted effects, nor of what the decision has no room for. */
+  say(subject: string, outcome: string, text: string, facts?: Record<string, unknown>): boolean {
+    return !this.#isMuted && this.#verdicts.add({ subject, outcome, text, ...(facts && { facts }) });
+  }
+
+  get verdicts(): readonly DecisionVerdict[] {
+    return this.#verdicts.all;
+  }
+
+  get verdictBytes(): number {
+    return this.#verdicts.bytes;
   }
 
   /** Pages `userId`, unless this settlement did so already. */
@@ -142,10 +195,20 @@ export class RunEffects {
       this.say('page', 'folded', `${username} is paged already.`, { userId, branch: cause.branchId, rule: cause.rule });
       return;
     }
+    if (!this.mayPage()) return;
     this.#paged.add(userId);
-    this.pages.push(pageOf(this.#run, userId, cause, this.pagedAlert(this.#run.alert)));
+    this.pages.push(pageOf(this.#run, userId, cause, this.#alert));
     const facts = { userId, username, branch: cause.branchId, rule: cause.rule };
     this.say('page', 'paged', `Paged ${username}: ${cause.why}.`, facts);
+  }
+
+  /** Whether there is room for one more page; the first refusal is logged. */
+  mayPage(): boolean {
+    if (this.pages.length < FEW_PAGES) return true;
+    this.#mostPages ??= Math.floor(MOST_PAGE_BYTES / (ROW_BYTES + Buffer.byteLength(JSON.stringify(this.#alert))));
+    return (
+      this.pages.length < this.#mostPages || this.leaveOut(`${this.#mostPages} people are paged from here at once`)
+    );
   }
 
   /** Sets the timer that ends the round of `branch`, where something follows it. */
@@ -166,6 +229,10 @@ export class RunEffects {
     const id = `escalation:${this.#run.alertId}:${this.#run.orders + this.orders.length + 1}`;
     this.orders.push({ id, what });
     return id;
+  }
+
+  get #alert(): Page['alert'] {
+    return (this.#pagedAlert ??= this.pagedAlert(this.#run.alert));
   }
 
   /** What a page says of its alert. Responders have their known names: a user's rules may compare ids or names. */

@@ -7,15 +7,14 @@ import { dueAt, refusal, ruleAndRound, ruleKey, type Branch, type Cause, type Lo
 
 /** Fires those rules of a newly opened branch that are due already. Each other rule, and the end of the round, gets a timer. */
 export function fireFrom(settling: Settling, branch: Branch): void {
-  const { effects, run } = settling;
+  const { effects } = settling;
   const due = branch.rules.map((rule) => dueAt(branch, rule));
   due.forEach((at, ruleIndex) => {
     if (at <= effects.at) fireRule(settling, branch, ruleIndex);
   });
   due.forEach((at, ruleIndex) => {
     const key = ruleKey(branch, ruleIndex);
-    if (effects.fired.includes(key) || run.fired.includes(key)) return;
-    effects.setTimer(branch, ruleIndex, at);
+    if (!effects.hasFired(key)) effects.setTimer(branch, ruleIndex, at);
   });
   effects.setEndOfRound(branch);
 }
@@ -28,8 +27,8 @@ export function fireRule(settling: Settling, branch: Branch, ruleIndex: number):
   const { effects, run } = settling;
   const rule = branch.rules[ruleIndex];
   const key = ruleKey(branch, ruleIndex);
-  if (rule === undefined || run.fired.includes(key) || effects.fired.includes(key)) return;
-  effects.fired.push(key);
+  if (rule === undefined || effects.hasFired(key)) return;
+  effects.fired.add(key);
   const name = `Rule ${ruleIndex + 1} of escalation [${branch.escalationName}]`;
   const { id, round } = branch;
   const facts = { branch: id, round, ruleIndex, condition: rule.condition, recipient: rule.recipient };

@@ -67,9 +67,8 @@ function escalate(settling: Settling, request: ManualRequest): void {
 
 /** Fires the first rule of `branch` that has not fired. True when there was one. */
 function fireNext(settling: Settling, branch: Branch): boolean {
-  const { effects, run } = settling;
-  const fired = new Set([...run.fired, ...effects.fired]);
-  const next = branch.rules.findIndex((_, index) => !fired.has(ruleKey(branch, index)));
+  const { effects } = settling;
+  const next = branch.rules.findIndex((_, index) => !effects.hasFired(ruleKey(branch, index)));
   if (next >= 0) fireRule(settling, branch, next);
   return next >= 0;
 }

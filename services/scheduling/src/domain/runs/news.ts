@@ -77,7 +77,8 @@ export function tell(
     if (userIds.length === 0) return;
     const users = userIds.map((userId) => ({ userId, username: view.user(userId)?.username ?? `[${userId}]` }));
     for (const userId of userIds)
-      effects.pages.push(pageOf(one, { kind, userId, alert: effects.pagedAlert(one.event.state) }));
+      if (effects.mayPage())
+        effects.pages.push(pageOf(one, { kind, userId, alert: effects.pagedAlert(one.event.state) }));
     const text = `${SAYS[kind](one.fact.actor.trim())}: ${firstTen(users, ({ username }) => username).join(', ')}.`;
     effects.say('page', 'told', text, { factId: one.fact.factId, actionType: ACTION_TYPES[kind], users });
   }

@@ -1,12 +1,13 @@
 import type { Responder } from '@tocsin/contracts';
 import type { Escalation } from '../escalation.ts';
 import type { Mention } from '../mentions.ts';
-import { onCallAnswer } from '../on-call-answer.ts';
+import type { OnCallAnswer } from '../on-call-answer.ts';
 import type { ScheduleNotifyType } from '../on-call.ts';
-import { MOST_BRANCHES, type RunEffects } from './effects.ts';
+import type { Answers, ScheduleAnswer } from './answers.ts';
+import type { RunEffects } from './effects.ts';
 import { isToBeLookedUp, skipOrLookUp } from './look-up.ts';
 import type { CycleStart, ManualRequest } from './observe.ts';
-import { routedSubject, routingVerdicts, type RoutingView } from './routing.ts';
+import type { RoutingView } from './routing.ts';
 import { ruleAndRound, type Branch, type Cause, type Run, type Step } from './run.ts';
 
 /** One settlement of one run: what it reads and writes, and its alert. */
@@ -14,9 +15,17 @@ export interface Settling {
   readonly run: Run;
   readonly view: RoutingView;
   readonly effects: RunEffects;
+  readonly answers: Answers;
   /** How the alert was at a manual request: an acknowledgement holds nothing back then (A9). */
   readonly requestedWhile?: ManualRequest['while'] | undefined;
 }
+
+/** The most branches of one run, and rules that all of them have: a run is one document. */
+const MOST_BRANCHES = 1_000;
+const MOST_RULES = 20_000;
+
+/** The most things on one way. The ids of pages and branches grow with it. */
+const LONGEST_WAY = 50;
 
 /** Stands for the rule of what is reached without one. */
 const WITHOUT_RULE = '-';
@@ -58,6 +67,8 @@ export function openTarget(
     settling.effects.say('path', 'skipped', `The ${target.type} was opened on the way here already.`, facts);
     return false;
   }
+  if (step.path.length >= LONGEST_WAY)
+    return settling.effects.leaveOut(`More than ${LONGEST_WAY} things follow one another`);
   if (!settling.effects.mayOpen()) return false;
   const next: Step = { ...step, path: [...step.path, node] };
   switch (target.type) {
@@ -73,13 +84,15 @@ export function openTarget(
 }
 
 /** Pages whoever has the user's duty at this moment, even when the user was named directly (S13). */
-export function openUser({ view, effects }: Settling, userId: string, step: Step): boolean {
+export function openUser(settling: Settling, userId: string, step: Step): boolean {
+  const { effects, view } = settling;
+  if (!effects.mayTake(1)) return false;
   const { cause } = step;
   const exists = (id: string) => view.user(id) !== undefined;
   const { userId: holderId, chain } = view.forwardings.at(userId, effects.at.getTime(), exists);
   const user = view.user(holderId);
   if (user === undefined) {
-    skipOrLookUp({ view, effects }, { type: 'user', id: holderId }, step);
+    skipOrLookUp(settling, { type: 'user', id: holderId }, step);
     return false;
   }
   const from = view.user(userId)?.username ?? userId;
@@ -98,15 +111,13 @@ export function openUser({ view, effects }: Settling, userId: string, step: Step
 }
 
 function openSchedule(settling: Settling, scheduleId: string, step: Step, notifyType: ScheduleNotifyType): boolean {
-  const { effects, view } = settling;
-  const answer = onCallAnswer(view, scheduleId, effects.at, notifyType);
+  const { answers, effects, view } = settling;
+  const known = answers.ofSchedule(scheduleId, notifyType);
+  const { answer } = known;
   for (const { outcome, participant } of answer.verdicts)
     if (outcome === 'skipped' && participant.type !== 'none') missOnCall(settling, participant, step);
-  const somebody = answer.users.length + answer.responders.length > 0;
-  if (!somebody && step.cause.rule === WITHOUT_RULE) effects.nobody += 1;
-  const { branchId: branch } = step.cause;
-  const facts = { branch, scheduleId, turn: notifyType, at: effects.at.toISOString(), layers: answer.verdicts };
-  effects.say('on-call', somebody ? 'somebody' : 'nobody', answer.explanation, facts);
+  if (isNobody(answer) && step.cause.rule === WITHOUT_RULE) effects.nobody += 1;
+  sayOnCall(settling, known, { scheduleId, turn: notifyType }, step);
   const why = `on call in schedule [${view.schedule(scheduleId)?.name ?? scheduleId}]`;
   const cause: Cause = { ...step.cause, why: step.cause.rule === WITHOUT_RULE ? why : `${step.cause.why}, ${why}` };
   const reached = [
@@ -116,8 +127,25 @@ function openSchedule(settling: Settling, scheduleId: string, step: Step, notify
   return reached.includes(true);
 }
 
+/** The first verdict on a schedule has its layers; later ones name the branch of that verdict. */
+function sayOnCall(
+  { effects }: Settling,
+  known: ScheduleAnswer,
+  asked: { readonly scheduleId: string; readonly turn: ScheduleNotifyType },
+  { cause: { branchId: branch } }: Step,
+): void {
+  const { answer, layersIn } = known;
+  const layers = layersIn === undefined ? { layers: answer.verdicts } : { layersIn };
+  const facts = { branch, ...asked, at: effects.at.toISOString(), ...layers };
+  const isSaid = effects.say('on-call', isNobody(answer) ? 'nobody' : 'somebody', answer.explanation, facts);
+  if (isSaid) known.layersIn ??= branch;
+}
+
+const isNobody = ({ responders, users }: OnCallAnswer): boolean => users.length + responders.length === 0;
+
 /** The on-call answer has already named unknown participants. */
 function missOnCall({ effects, view }: Settling, participant: Mention, step: Step): void {
+  if (!effects.mayTake(1)) return;
   if (isToBeLookedUp(view, participant)) effects.lookUpAgain(participant, 'default', step);
   effects.unknown.push(participant);
 }
@@ -134,7 +162,7 @@ function openEscalation(settling: Settling, escalationId: string, step: Step): b
     effects.skip({ type: 'escalation', id: escalationId });
     return false;
   }
-  if (run.branches.length + effects.started.length >= MOST_BRANCHES) {
+  if (isFull([...run.branches, ...effects.started], escalation)) {
     effects.say('escalation', 'skipped', `Escalation [${escalation.name}] is left out: the alert has too many by now.`);
     return false;
   }
@@ -143,6 +171,10 @@ function openEscalation(settling: Settling, escalationId: string, step: Step): b
   effects.say('escalation', 'started', `Escalation [${escalation.name}] started.`, { escalationId, branch: branch.id });
   return true;
 }
+
+const isFull = (branches: readonly Branch[], { rules }: Escalation): boolean =>
+  branches.length >= MOST_BRANCHES ||
+  branches.reduce((sum, branch) => sum + branch.rules.length, rules.length) > MOST_RULES;
 
 function branchOf(escalation: Escalation, { cause, path }: Step): Branch {
   return {
@@ -163,14 +195,14 @@ function branchOf(escalation: Escalation, { cause, path }: Step): Branch {
 
 /** Routes a team by its rules. */
 export function openTeam(settling: Settling, teamId: string, step: Step): boolean {
-  const { effects, run, view } = settling;
+  const { answers, effects, view } = settling;
   const team = view.team(teamId);
   if (team === undefined) {
     skipOrLookUp(settling, { type: 'team', id: teamId }, step);
     return false;
   }
-  const routed = view.routing(team)(() => routedSubject(run.alert, view), new Date(run.alert.flowStartedAt));
-  for (const { facts, outcome, subject, text } of routingVerdicts(team, routed))
+  const { routed, verdicts } = answers.ofTeam(team);
+  for (const { facts, outcome, subject, text } of verdicts)
     effects.say(subject, outcome, text, { branch: step.cause.branchId, ...facts });
   const notify = routed.rule?.notify;
   if (notify === undefined || notify.type === 'none') return false;

@@ -28,20 +28,20 @@ export interface Routed {
 
 /**
  * The compiled routing rules of one version of a team. `describe` is called at most once, and only if a rule has criteria; `at`
- * is read on the wall clock of each rule's own zone (S3).
+ * is read on the wall clock of each rule's own zone (S3). Its patterns take of `whole` too, which teams may share.
  */
-export type TeamRouting = (describe: () => ConditionSubject, at: Date) => Routed;
+export type TeamRouting = (describe: () => ConditionSubject, at: Date, whole?: PatternBudget) => Routed;
 
 /** Compiles the rules of `team`. The first rule that matches takes the alert; the default rule comes last (S10). */
 export function compileRouting({ routingRules }: TeamState): TeamRouting {
   const compiled = routingRules
     .toSorted((a, b) => Number(a.isDefault) - Number(b.isDefault) || a.order - b.order)
     .map((rule) => ({ rule, refusal: compileRefusal(rule) }));
-  return (describe, at) => {
+  return (describe, at, whole) => {
     let described: ConditionSubject | undefined;
     const subject = () => (described ??= describe());
     const skipped: Routed['skipped'][number][] = [];
-    const budget = new PatternBudget();
+    const budget = new PatternBudget(undefined, whole);
     for (const { rule, refusal } of compiled) {
       const because = refusal(subject, at, budget);
       if (because === undefined) return { skipped, rule };

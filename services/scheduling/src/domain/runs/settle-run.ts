@@ -1,4 +1,5 @@
 import { nameIn } from '../snapshot.ts';
+import { Answers } from './answers.ts';
 import { carryOut } from './manual-requests.ts';
 import { RunEffects, type DueTimer } from './effects.ts';
 import { isExhausted, sayExhausted } from './exhausted.ts';
@@ -19,11 +20,10 @@ import { isLive, ruleKey, type Branch, type LookUp, type Run } from './run.ts';
 export function startRun(run: Run, cycleStart: CycleStart, view: RoutingView, at: Date): RunEffects {
   const startedAt = new Date(run.alert.flowStartedAt);
   const muted = cycleStart.how !== 'pages';
-  const effects = effectsOf(run, muted ? startedAt : at, view, muted);
-  const settling: Settling = { run, view, effects };
+  const settling = settlingOf(run, muted ? startedAt : at, view, muted);
   openResponders(settling, cycleStart, startedAt);
   if (cycleStart.how !== 'never-paged') fireOpened(settling);
-  return effects;
+  return settling.effects;
 }
 
 /** One step of a settlement: its effects, and the run before it. */
@@ -56,9 +56,9 @@ export function stepsOf(
 
 /** Tells news to whoever has been paged by now (U5). */
 export function newsTold(run: Run, news: readonly News[], view: RoutingView, at: Date): RunEffects {
-  const effects = effectsOf(run, at, view);
-  tell({ run, view, effects }, news);
-  return effects;
+  const settling = settlingOf(run, at, view);
+  tell(settling, news);
+  return settling.effects;
 }
 
 /** Whether a timer still counts: not when its branch is gone, stopped, opened again, or in another round. */
@@ -91,7 +91,7 @@ function lookUpOf(run: Run, { branchId, openedBy, round, ruleIndex }: DueTimer):
  * could not be looked up before, or says that nobody is left.
  */
 export function fireTimer(run: Run, timer: DueTimer, view: RoutingView, at: Date): RunEffects {
-  const settling: Settling = { run, view, effects: effectsOf(run, at, view) };
+  const settling = settlingOf(run, at, view);
   const [branch, lookUp] = [branchDue(run, timer), lookUpOf(run, timer)];
   if (lookUp !== undefined) {
     settling.effects.lookedUp.push(lookUp.id);
@@ -107,7 +107,7 @@ export function fireTimer(run: Run, timer: DueTimer, view: RoutingView, at: Date
  * Starts the next round of each branch whose order the owner of the alert has carried out; `done` has the ids of those orders.
  */
 export function ordersDone(run: Run, done: ReadonlySet<string>, view: RoutingView, at: Date): RunEffects {
-  const settling: Settling = { run, view, effects: effectsOf(run, at, view) };
+  const settling = settlingOf(run, at, view);
   for (const branch of run.branches)
     if (branch.awaits !== undefined && done.has(branch.awaits) && isLive(run, branch)) restart(settling, branch);
   fireOpened(settling);
@@ -121,14 +121,16 @@ export function requestsCarriedOut(
   view: RoutingView,
   at: Date,
 ): RunEffects {
-  const settling: Settling = { run, view, effects: effectsOf(run, at, view), requestedWhile: requests[0]?.while };
+  const settling: Settling = { ...settlingOf(run, at, view), requestedWhile: requests[0]?.while };
   carryOut(settling, requests);
   fireOpened(settling);
   return settling.effects;
 }
 
-const effectsOf = (run: Run, at: Date, view: RoutingView, muted = false): RunEffects =>
-  new RunEffects(run, at, { nameOf: (responder) => nameIn(view, responder), muted });
+function settlingOf(run: Run, at: Date, view: RoutingView, muted = false): Settling {
+  const effects = new RunEffects(run, at, { nameOf: (responder) => nameIn(view, responder), muted });
+  return { run, view, effects, answers: new Answers(run, view, effects) };
+}
 
 /** The list grows while escalations open others. It ends, because no path opens anything twice. */
 function fireOpened(settling: Settling): void {

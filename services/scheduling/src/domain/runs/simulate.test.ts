@@ -9,6 +9,7 @@ const BOUNDS = {
   pages: 100,
   events: 200,
   verdicts: 1_000,
+  bytes: 1_000_000,
   isOver: () => false,
   steps: 1_000,
   until: new Date(T0.getTime() + 7 * 86_400_000),
@@ -88,6 +89,7 @@ describe('simulateRun', () => {
     const few = simulateRun(created(), resetting, { ...BOUNDS, events: 3 });
     expect([few.events.length, few.truncated]).toEqual([3, true]);
     expect(simulateRun(created(), resetting, { ...BOUNDS, verdicts: 5 }).truncated).toBe(true);
+    expect(simulateRun(created(), resetting, { ...BOUNDS, bytes: 1_000 }).truncated).toBe(true);
     expect(simulateRun(created(), resetting, { ...BOUNDS, isOver: () => true })).toMatchObject({
       pages: [],
       truncated: true,

@@ -23,6 +23,8 @@ export interface SimulationBounds {
   readonly pages: number;
   readonly events: number;
   readonly verdicts: number;
+  /** Of verdicts. */
+  readonly bytes: number;
   readonly steps: number;
   readonly until: Date;
   /** Whether its time is used up: this process also pages people. */
@@ -36,10 +38,12 @@ export interface SimulationBounds {
 export function simulateRun(events: readonly TimedEvent[], view: RoutingView, bounds: SimulationBounds): RunSimulation {
   const agenda = new Agenda(events);
   const made: Made = { pages: [], verdicts: [], events: [], unknown: [] };
+  let bytes = 0;
   let run: Run | undefined;
   for (let steps = 0; ; steps += 1) {
     const next = agenda.next();
-    if (next === undefined || isFull(made, bounds)) return within(bounds, made, next !== undefined);
+    if (next === undefined || bytes > bounds.bytes || isFull(made, bounds))
+      return within(bounds, made, next !== undefined);
     if (isBeyond(bounds, next.at, steps)) return within(bounds, made, true);
     if (next.event !== undefined) made.events.push(next);
     const step = next.event === undefined ? fired(run, next.timer, view, next.at) : observed(run, next, view);
@@ -49,6 +53,7 @@ export function simulateRun(events: readonly TimedEvent[], view: RoutingView, bo
       made.pages.push(...effects.pages);
       made.verdicts.push(...effects.verdicts.map((verdict) => ({ ...verdict, at: next.at })));
       made.unknown.push(...effects.unknown);
+      bytes += effects.verdictBytes;
       agenda.take(step.run, effects, next.at);
     }
   }
