@@ -162,6 +162,26 @@ describe('the teller of shifts', () => {
     expect(timers.claimsAt(clock.now())).toEqual([{ id: 'ops', dueAt: clock.now() }]);
   });
 
+  it('writes no more at once than a transaction has time for', async () => {
+    const ids = Array.from({ length: 600 }, (_, at) => `u${at}`);
+    for (const id of ids) users.put(id, toldUser(id, ['15-minutes-ago']));
+    const large = (name: string) => {
+      const rotations = ids.map((id) => rotationOf([{ type: 'user', id }], { id, startAt: at('02T09:00') }));
+      return { ...scheduleOf(name, rotations), name };
+    };
+    await write(...['a', 'b', 'c', 'd', 'e'].map(large));
+    clock.moveTo(at('02T08:45'));
+    const written: number[] = [];
+    const moveOn = timers.moveOn.bind(timers);
+    timers.moveOn = (all) => {
+      written.push(all.reduce((sum, { notices }) => sum + notices.length, 0));
+      return moveOn(all);
+    };
+    await teller.tell(timers.claimsAt(clock.now()));
+    expect(written).toEqual([2_400, 600]);
+    expect(timers.notices).toHaveLength(3_000);
+  });
+
   it('leaves what another has told by now, and tells the rest', async () => {
     await write(ops('02T09:00', 'ada'), { ...ops('02T09:00', 'bob'), id: 'other', name: 'other' });
     await pass('02T08:44');

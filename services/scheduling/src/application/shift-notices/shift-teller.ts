@@ -5,6 +5,9 @@ import type { ShiftClaim, ShiftsTold, ShiftTimers } from '../../ports/shift-time
 import { untilLoaded, type LoadedSnapshot, type Snapshots } from '../loaded-snapshot.ts';
 import { decisionsOf } from './shift-decisions.ts';
 
+/** Notices that one transaction writes, about: it has 5 s. */
+const MOST_TOGETHER = 2_000;
+
 export interface ShiftTellerPorts<C extends ShiftClaim> {
   readonly timers: ShiftTimers<C>;
   readonly snapshots: Snapshots;
@@ -33,6 +36,7 @@ export class ShiftTeller<C extends ShiftClaim> {
     for (const claim of claims) {
       try {
         told.push(await this.#toldOf(claim, snapshot, now));
+        if (noticesIn(told) >= MOST_TOGETHER) await this.#moveOn(told.splice(0));
       } catch (error) {
         errors.push(error);
       }
@@ -73,3 +77,6 @@ export class ShiftTeller<C extends ShiftClaim> {
     for (const one of told) await this.#ports.timers.moveOn([one]);
   }
 }
+
+const noticesIn = (told: readonly ShiftsTold<ShiftClaim>[]): number =>
+  told.reduce((sum, { decisions }) => sum + decisions.length, 0);

@@ -22,6 +22,10 @@ export interface Layers {
   readonly override: Override | undefined;
 }
 
+interface OverrideSpan extends Span {
+  readonly override: Override;
+}
+
 /**
  * One rotation with the overrides that concern it. Answers for instants and for ranges, and both agree at every instant (S5).
  * On a schedule without rotations there is one row of overrides alone (S4).
@@ -33,18 +37,21 @@ export class Row {
   readonly #turns: Turns | undefined;
   readonly #restriction: Restriction | undefined;
   /** The newest first. */
-  readonly #overrides: readonly (Span & { readonly override: Override })[];
+  readonly #overrides: readonly OverrideSpan[];
 
-  constructor({ id, name }: { id: string; name: string }, schedule: Schedule, rotation: Rotation | undefined) {
+  /** `overrides` are those of the schedule, the newest first. */
+  constructor(
+    { id, name }: { id: string; name: string },
+    { timezone }: Schedule,
+    overrides: readonly OverrideSpan[],
+    rotation: Rotation | undefined,
+  ) {
     this.id = id;
     this.name = name;
     this.#participants = rotation?.participants ?? [];
-    this.#turns = rotation && new Turns(rotation, schedule.timezone);
-    this.#restriction = rotation?.timeRestriction && new Restriction(rotation.timeRestriction, schedule.timezone);
-    this.#overrides = schedule.overrides
-      .filter(({ rotationIds }) => rotationIds?.includes(id) ?? true)
-      .map((override) => ({ from: override.startAt.getTime(), until: override.endAt.getTime(), override }))
-      .reverse();
+    this.#turns = rotation && new Turns(rotation, timezone);
+    this.#restriction = rotation?.timeRestriction && new Restriction(rotation.timeRestriction, timezone);
+    this.#overrides = overrides.filter(({ override: { rotationIds } }) => rotationIds?.includes(id) ?? true);
   }
 
   at(instant: number): Layers {
@@ -115,10 +122,14 @@ export const mostPeriods = (schedule: Schedule, range: Span): number =>
 export function rowsOf(schedule: Schedule): readonly Row[] {
   const known = rows.get(schedule);
   if (known !== undefined) return known;
+  // Made once for all rows: there may be a million pairs of them.
+  const overrides = schedule.overrides
+    .map((override) => ({ from: override.startAt.getTime(), until: override.endAt.getTime(), override }))
+    .reverse();
   const made =
     schedule.rotations.length > 0
-      ? schedule.rotations.map((rotation) => new Row(rotation, schedule, rotation))
-      : [new Row({ id: schedule.id, name: '' }, schedule, undefined)];
+      ? schedule.rotations.map((rotation) => new Row(rotation, schedule, overrides, rotation))
+      : [new Row({ id: schedule.id, name: '' }, schedule, overrides, undefined)];
   rows.set(schedule, made);
   return made;
 }

@@ -5,6 +5,7 @@ import {
   type ShiftNotice,
   type UserState,
 } from '@tocsin/contracts';
+import { mostPeriods } from '../on-call/row.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '../on-call/span.ts';
 import type { Schedule } from '../schedule.ts';
 import type { Snapshot } from '../snapshot.ts';
@@ -25,8 +26,12 @@ const LOOK_AHEAD_MS = DAY_MS;
 /** What nobody could tell for longer than this is not told any more. */
 const LATEST_MS = DAY_MS;
 
-/** Rotations that a notice names at most. */
-const MOST_NAMED = 10;
+/** Periods that one look at a schedule draws, about: the same process pages people. */
+const MOST_PERIODS = 50_000;
+/** So far ahead is looked at least, unless even that is too much. */
+const LEAST_AHEAD_MS = HOUR_MS / 2;
+/** Notices of one firing, about: they are written within the 5 s of a transaction. */
+const MOST_NOTICES = 2_000;
 
 /** A notice that came too late to be of use, and why. */
 interface PassedOver {
@@ -49,7 +54,7 @@ export interface DueNotices {
  *
  * Where `now` is well after `from`, because nobody could tell in time, only what still holds is told: a start while its stint
  * lasts, an end until the user is on call again, neither more than a day late. The work depends on the number of periods in
- * three days at most.
+ * three days at most. A schedule that has too many is looked at less far ahead, so that nobody is told at the longest lead times.
  */
 export function dueNotices(
   snapshot: Snapshot,
@@ -58,31 +63,66 @@ export function dueNotices(
 ): DueNotices {
   const until = now.getTime();
   const from = Math.max(asked.getTime(), until - LATEST_MS);
-  // Whatever begins or ends inside of this range, borders excluded, really begins or ends there.
-  const range: Span = { from: from - 1, until: until + LONGEST_LEAD_MS + LOOK_AHEAD_MS + 1 };
+  const seen = rangeOf(schedule, from, until);
+  const goesOn = mayHaveStints(schedule, until);
+  if (seen === undefined)
+    return { notices: [], passedOver: [], nextAt: goesOn ? new Date(until + HOUR_MS) : undefined, unknown: [] };
+  const { leads, range } = seen;
   const { stints, unknown } = stintsOf(snapshot, schedule, range);
+  const onCallAgain = latestStarts(stints, until);
   const found: Found[] = [];
-  let nextAt = until + LOOK_AHEAD_MS;
+  let nextAt = range.until - 1 - longestOf(leads);
   for (const change of stints.flatMap((stint) => changesOf(stint, range))) {
-    for (const [leadTime, leadMs] of LEADS) {
+    for (const [leadTime, leadMs] of leads) {
       const dueAt = change.changesAt - leadMs;
       if (dueAt > until) nextAt = Math.min(nextAt, dueAt);
       else if (dueAt >= from && asksFor(snapshot.user(change.stint.userId), change, leadTime, schedule.id))
         found.push({
+          dueAt,
           notice: noticeOf(schedule, change, { leadTime, dueAt, at: now }),
-          reason: useless(change, stints, until),
+          reason: useless(change, onCallAgain, until),
         });
     }
   }
+  const { goesOnAt, told } = firstDue(found);
   return {
-    notices: found.flatMap(({ notice, reason }) => (reason === undefined ? [notice] : [])),
-    passedOver: found.flatMap(({ notice, reason }) => (reason === undefined ? [] : [{ notice, reason }])),
-    nextAt: mayHaveStints(schedule, until) ? new Date(nextAt) : undefined,
+    notices: told.flatMap(({ notice, reason }) => (reason === undefined ? [notice] : [])),
+    passedOver: told.flatMap(({ notice, reason }) => (reason === undefined ? [] : [{ notice, reason }])),
+    nextAt: goesOnAt ?? (goesOn ? new Date(nextAt) : undefined),
     unknown,
   };
 }
 
+type Leads = typeof LEADS;
+
+const longestOf = (leads: Leads): number => leads.reduce((most, [, ms]) => Math.max(most, ms), 0);
+
+/**
+ * The range to look at, and the lead times that it is long enough for: as far ahead as there is room for its periods. Undefined
+ * where there is no room at all.
+ */
+function rangeOf(schedule: Schedule, from: number, until: number): { range: Span; leads: Leads } | undefined {
+  for (let aheadMs = LONGEST_LEAD_MS + LOOK_AHEAD_MS; aheadMs >= LEAST_AHEAD_MS; aheadMs /= 2) {
+    // Whatever begins or ends inside of this range, borders excluded, really begins or ends there.
+    const range: Span = { from: from - 1, until: until + aheadMs + 1 };
+    if (mostPeriods(schedule, range) <= MOST_PERIODS) return { range, leads: LEADS.filter(([, ms]) => ms < aheadMs) };
+  }
+  // After an outage what fell due in the meantime may be what is too much.
+  return from < until ? rangeOf(schedule, until, until) : undefined;
+}
+
+/** The first of what fell due, and when the rest did, which is told by the next firing. What fell due together stays together. */
+function firstDue(found: readonly Found[]): { readonly told: readonly Found[]; readonly goesOnAt?: Date } {
+  if (found.length <= MOST_NOTICES) return { told: found };
+  const inOrder = found.toSorted((a, b) => a.dueAt - b.dueAt);
+  const last = inOrder[MOST_NOTICES - 1]?.dueAt ?? 0;
+  const next = inOrder.find(({ dueAt }) => dueAt > last);
+  const told = inOrder.filter(({ dueAt }) => dueAt <= last);
+  return next === undefined ? { told } : { told, goesOnAt: new Date(next.dueAt) };
+}
+
 interface Found {
+  readonly dueAt: number;
   readonly notice: ShiftNotice;
   /** Why it is of no use any more. */
   readonly reason: string | undefined;
@@ -112,9 +152,21 @@ function asksFor(user: UserState | undefined, { actionType }: Change, leadTime: 
   );
 }
 
-function useless({ actionType, changesAt, stint }: Change, stints: readonly Stint[], now: number): string | undefined {
+/** When each user came on call last, by now. */
+function latestStarts(stints: readonly Stint[], now: number): ReadonlyMap<string, number> {
+  const latest = new Map<string, number>();
+  for (const { from, userId } of stints)
+    if (from <= now) latest.set(userId, Math.max(from, latest.get(userId) ?? from));
+  return latest;
+}
+
+function useless(
+  { actionType, changesAt, stint }: Change,
+  latest: ReadonlyMap<string, number>,
+  now: number,
+): string | undefined {
   if (actionType === 'schedule-start') return stint.until <= now ? 'their time on call is over' : undefined;
-  const isOnCallAgain = stints.some(({ from, userId }) => userId === stint.userId && from >= changesAt && from <= now);
+  const isOnCallAgain = (latest.get(stint.userId) ?? -Infinity) >= changesAt;
   return isOnCallAgain ? 'they have come on call again since' : undefined;
 }
 
@@ -131,7 +183,7 @@ function noticeOf(
     actionType,
     leadTime,
     schedule: { id, name, timezone },
-    rotations: rotations.slice(0, MOST_NAMED),
+    rotations: [...rotations],
     changesAt,
     dueAt: new Date(dueAt).toISOString(),
     at: at.toISOString(),

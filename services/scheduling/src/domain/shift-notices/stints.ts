@@ -4,13 +4,16 @@ import { timelineOf } from '../on-call/timeline.ts';
 import type { Schedule } from '../schedule.ts';
 import { TrackedSnapshot, type Snapshot } from '../snapshot.ts';
 
+/** Rotations that a notice names at most. Hundreds may begin at one instant. */
+const MOST_NAMED = 10;
+
 /**
  * A user's time on call in one schedule without a break: all their periods of its final timeline that touch or overlap, by
  * whichever rotation, override or forwarding rule. Whoever goes on neither comes on call nor goes off.
  */
 export interface Stint extends Span {
   readonly userId: string;
-  /** The names of the rotations by which it begins, each once; a schedule without rotations has none. */
+  /** The names of the first ten rotations by which it begins, each once; a schedule without rotations has none. */
   readonly beginsIn: readonly string[];
   /** The same for its end. */
   readonly endsIn: readonly string[];
@@ -64,6 +67,5 @@ function endsOf(stint: Stint, part: Stint): readonly string[] {
   return part.until > stint.until ? part.endsIn : stint.endsIn;
 }
 
-const distinct = (some: readonly string[], more: readonly string[]): readonly string[] => [
-  ...new Set([...some, ...more]),
-];
+const distinct = (some: readonly string[], more: readonly string[]): readonly string[] =>
+  [...new Set([...some, ...more])].slice(0, MOST_NAMED);
