@@ -22,6 +22,13 @@ import { buriedRule } from './buried-decision.ts';
 import { FiringTraces, type BeginLater } from './firing-traces.ts';
 import { orderCommands } from './order-commands.ts';
 import { RoutingViews } from './routing-views.ts';
+import { WorkTime } from './work-time.ts';
+
+/** What takes longer is not settled together: all of it is done again within a transaction, which has 5 s. */
+const LONGEST_MS = 2_000;
+
+/** Says that events take too long to be settled together. */
+class TakesTooLong extends Error {}
 
 export interface RunEnginePorts<C extends RuleClaim> {
   readonly store: RunStore<C>;
@@ -52,7 +59,12 @@ export class RunEngine<C extends RuleClaim> {
     this.#views = new RoutingViews(ports.snapshots, ports.random);
   }
 
-  /** Answers `retry` while the configuration cannot be read. @throws any other error: the consumer classifies it. */
+  /**
+   * Answers `retry` while the configuration cannot be read, and of one batch that takes too long: fewer of its events come again.
+   * Several that take too long together are refused: each is settled alone then.
+   *
+   * @throws any other error: the consumer classifies it.
+   */
   async settleEvents(...batches: readonly ConsumedBatch<AlertEvent>[]): Promise<Settlement> {
     try {
       const now = this.#ports.clock.now();
@@ -67,7 +79,9 @@ export class RunEngine<C extends RuleClaim> {
       if (settlement.outcome === 'done') this.#measure([...changes.values()]);
       return settlement;
     } catch (error) {
-      if (error instanceof UnavailableError) return { outcome: 'retry', reason: error.message };
+      if (error instanceof TakesTooLong && batches.length > 1) return { outcome: 'refused', reason: error.message };
+      if (error instanceof UnavailableError || error instanceof TakesTooLong)
+        return { outcome: 'retry', reason: error.message };
       throw error;
     }
   }
@@ -82,14 +96,26 @@ export class RunEngine<C extends RuleClaim> {
     const now = clock.now();
     const { view, load } = await this.#views.open();
     const runs = await store.find([...new Set(claims.map(({ payload }) => payload.alertId))]);
+    const lots: C[][] = [];
+    const work = new WorkTime();
+    let endsAt = 0;
     for (const claim of claims) {
       const run = runs.get(claim.payload.alertId);
-      if (run !== undefined) await load(() => fireTimer(run, timerOf(claim), view, now).unknown);
+      if (run !== undefined) await load(() => work.of(() => fireTimer(run, timerOf(claim), view, now).unknown));
+      const lot = lots.at(-1);
+      if (lot !== undefined && work.spentMs <= endsAt) lot.push(claim);
+      else {
+        lots.push([claim]);
+        endsAt = work.spentMs + LONGEST_MS;
+      }
+      await work.giveTurn();
     }
     const traces = new FiringTraces(this.#ports.beginLater, claims, runs);
-    await this.#settleRules(claims, { view, now, traces }).finally(() => {
+    try {
+      for (const lot of lots) await this.#settleRules(lot, { view, now, traces });
+    } finally {
       traces.end();
-    });
+    }
   }
 
   async #settleRules(claims: readonly C[], firing: Firing<C>): Promise<void> {
@@ -156,13 +182,21 @@ export class RunEngine<C extends RuleClaim> {
     };
   }
 
-  /** A snapshot with everything that the events may lead to, as far as its owners answer. */
+  /**
+   * A snapshot with everything that the events may lead to, as far as its owners answer.
+   *
+   * @throws TakesTooLong where several are more than one transaction has time for.
+   */
   async #viewFor(events: readonly AlertEvent[], now: Date): Promise<RoutingView> {
     const { view, load } = await this.#views.open();
+    const work = new WorkTime();
     const loadFor = async (run: Run | undefined, event: AlertEvent): Promise<void> => {
       const observation = observe(run, event);
       if (observation.kind === 'stale') return;
-      await load(() => stepsOf(observation, view, now).steps.flatMap(({ effects }) => effects.unknown));
+      await load(() => work.of(() => stepsOf(observation, view, now).steps.flatMap(({ effects }) => effects.unknown)));
+      if (events.length > 1 && work.spentMs > LONGEST_MS)
+        throw new TakesTooLong('The events take too long to be settled together.');
+      await work.giveTurn();
     };
     for (const event of events) if (mayRun(event)) await loadFor(undefined, event);
     const telling = events.filter(
