@@ -101,7 +101,7 @@ export class RunEngine<C extends RuleClaim> {
     let endsAt = 0;
     for (const claim of claims) {
       const run = runs.get(claim.payload.alertId);
-      if (run !== undefined) await load(() => work.of(() => fireTimer(run, timerOf(claim), view, now).unknown));
+      if (run !== undefined) await load(() => work.of(() => [fireTimer(run, timerOf(claim), view, now)]));
       const lot = lots.at(-1);
       if (lot !== undefined && work.spentMs <= endsAt) lot.push(claim);
       else {
@@ -193,7 +193,7 @@ export class RunEngine<C extends RuleClaim> {
     const loadFor = async (run: Run | undefined, event: AlertEvent): Promise<void> => {
       const observation = observe(run, event);
       if (observation.kind === 'stale') return;
-      await load(() => work.of(() => stepsOf(observation, view, now).steps.flatMap(({ effects }) => effects.unknown)));
+      await load(() => work.of(() => stepsOf(observation, view, now).steps.map(({ effects }) => effects)));
       if (events.length > 1 && work.spentMs > LONGEST_MS)
         throw new TakesTooLong('The events take too long to be settled together.');
       await work.giveTurn();
