@@ -22,20 +22,11 @@ export async function haveLongHistory(
   return rows > MOST_IN_TRANSACTION;
 }
 
-/**
- * Deletes the logs and notes of `alertIds` in lots, without a transaction, for at most `limitMs` of real time. Returns whether
- * none is left.
- */
-export async function eraseHistory(
-  connection: Connection,
-  alertIds: readonly string[],
-  limitMs: number,
-): Promise<boolean> {
-  const until = performance.now() + limitMs;
+/** Deletes the logs and notes of `alertIds` in lots, without a transaction, once the alerts are deleted. */
+export async function eraseHistory(connection: Connection, alertIds: readonly string[]): Promise<void> {
   for (const collection of BELONGINGS) {
     const rows = belongings(connection, collection);
     for (let found = ROWS_AT_ONCE; found === ROWS_AT_ONCE;) {
-      if (performance.now() > until) return false;
       const lot = await rows
         .find({ alertId: { $in: [...alertIds] } }, { projection: { _id: 1 }, limit: ROWS_AT_ONCE })
         .toArray();
@@ -43,7 +34,6 @@ export async function eraseHistory(
       found = lot.length;
     }
   }
-  return true;
 }
 
 /**
@@ -58,11 +48,20 @@ export async function eraseBelongings(
   const options = session === undefined ? {} : { session };
   for (const collection of BELONGINGS)
     await belongings(connection, collection).deleteMany({ alertId: { $in: [...alertIds] } }, options);
-  // The rows of files stay until their bytes are deleted, which no transaction can roll back: the sweep deletes both.
+  await doomFiles(connection, alertIds, session);
+}
+
+/** Marks the files of `alertIds`. Their rows stay until their bytes are deleted, which no transaction can roll back: the sweep deletes both. */
+export async function doomFiles(
+  connection: Connection,
+  alertIds: readonly string[],
+  session: Session | undefined,
+): Promise<void> {
+  if (alertIds.length === 0) return;
   await collectionOf<AttachmentDocument>(connection, ATTACHMENTS).updateMany(
     { alertId: { $in: [...alertIds] } },
     { $set: DOOMED },
-    options,
+    session === undefined ? {} : { session },
   );
 }
 

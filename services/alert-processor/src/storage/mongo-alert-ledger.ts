@@ -5,7 +5,6 @@ import {
   type ConsumedBatch,
   type Settlement,
 } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
 import {
   buryRecord,
   collectionOf,
@@ -24,7 +23,7 @@ import { lateOf, type AlertLedger, type BuriedCommand, type Written } from '../p
 import { ALERT_FIELDS, alertChanges, alertDocument, alertOf, type AlertDocument } from './alert-document.ts';
 import { ALERTS, LOGS, NOTES, OPEN_ALIAS, STATUSES } from './collections.ts';
 import { filesNamedBy, linkFiles, releaseFiles } from './brought-file-rows.ts';
-import { eraseBelongings, eraseHistory, haveLongHistory } from './erase-belongings.ts';
+import { doomFiles, eraseBelongings, eraseHistory, haveLongHistory } from './erase-belongings.ts';
 import { logDocuments, noteDocument, type LogDocument } from './history-document.ts';
 import { markRemoved } from './removals.ts';
 import { statusDocument, type StatusDocument } from './mongo-request-statuses.ts';
@@ -52,8 +51,6 @@ export interface MongoAlertLedgerParts {
   readonly timers: AlertTimers;
 }
 
-/** How long one settlement deletes history before it answers `retry`. Milliseconds. */
-const ERASE_MS = 2_000;
 /** More documents than a batch can read, so that the first answer of the database has them all. */
 const ONE_ANSWER = 2_000;
 
@@ -82,20 +79,17 @@ export class MongoAlertLedger implements AlertLedger {
         const files = await filesNamedBy(commands, alerts, { connection, session });
         const late = lateOf(records);
         const changes = await decide(commands, { settled, late, buried, logged, alerts, files });
-        if (await haveLongHistory(connection, changes.deleted, session)) {
-          long = changes.deleted;
-          throw new UnavailableError('The history of a deleted alert is longer than one transaction can remove.');
-        }
+        long = (await haveLongHistory(connection, changes.deleted, session)) ? changes.deleted : [];
         if (buried.size > 0) await this.#deleteStatuses(buried, session);
-        await this.#write(session, changes, alerts);
+        await this.#write(session, changes, { before: alerts, keepsHistory: long.length > 0 });
       },
       // Another partition may have opened the alias since the snapshot. Then the transaction runs again on a new one.
       racingIndexes: [OPEN_ALIAS],
     });
-    // A long history is deleted first. If the process dies meanwhile, the batch comes again and deletes the rest.
-    if (long.length > 0 && settlement.outcome === 'retry' && (await eraseHistory(connection, long, ERASE_MS)))
-      return this.settle(batches, decide);
-    if (settlement.outcome === 'done') void outbox.flush();
+    if (settlement.outcome !== 'done') return settlement;
+    void outbox.flush();
+    // Nobody can read the history of a deleted alert. What a crash leaves of it is deleted by the sweep of removals.
+    if (long.length > 0) void eraseHistory(connection, long).catch(() => undefined);
     return settlement;
   }
 
@@ -148,12 +142,17 @@ export class MongoAlertLedger implements AlertLedger {
     await statuses.deleteMany({ _id: { $in: [...requestIds] } }, { session });
   }
 
-  async #write(session: Session, changes: Written, before: readonly Alert[]): Promise<void> {
+  /** With `keepsHistory` the logs and notes of deleted alerts stay: there are too many for one transaction. */
+  async #write(
+    session: Session,
+    changes: Written,
+    { before, keepsHistory }: { readonly before: readonly Alert[]; readonly keepsHistory: boolean },
+  ): Promise<void> {
     const { connection, outbox } = this.#parts;
     const { cancelled, deleted, logs, notes, statuses, timers, events, webhooks = [] } = changes;
     const alerts = alertWrites(changes, new Map(before.map((alert) => [alert.id, alert])));
     if (alerts.length > 0) await collectionOf<AlertDocument>(connection, ALERTS).bulkWrite(alerts, { session });
-    await eraseBelongings(connection, deleted, session);
+    await (keepsHistory ? doomFiles : eraseBelongings)(connection, deleted, session);
     await markRemoved(connection, deleted, { removedAt: changes.settledAt, session });
     await linkFiles(changes.links, { connection, session });
     await releaseFiles(changes.released, { connection, session });

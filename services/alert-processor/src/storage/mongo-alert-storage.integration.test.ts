@@ -119,7 +119,9 @@ describe('an alert with a longer history than one transaction can remove', () =>
     const gone = order(byAlias('disk'), { kind: 'delete' });
     expect(await settled(storage, [gone], { offset: 2, partition: 0 })).toEqual({ outcome: 'done' });
     expect(await storage.reader.find(byAlias('disk'))).toBeUndefined();
-    expect(await left(connection, made.alert.alertId)).toBe(0);
+    await eventually(async () => {
+      expect(await left(connection, made.alert.alertId)).toBe(0);
+    });
     expect(await left(connection, neighbour.alert.alertId)).toBe(kept);
   });
 });
