@@ -47,6 +47,14 @@ describe('responders whose owner could not be asked', () => {
     });
   });
 
+  it('are added to an acknowledged alert that is snoozed: the end of the snooze pages them', () => {
+    const snooze = order(byAlias('disk'), { kind: 'snooze', endTime: '2026-01-05T09:00:00.000Z' });
+    const stored = after(EMPTY, settle([create('disk'), acknowledge(byAlias('disk')), snooze], EMPTY));
+    const responder = { type: 'team', name: 'Ops' } as const;
+    const changes = settle([order(byAlias('disk'), { kind: 'add-responder', responder })], stored, away);
+    expect(only(changes.updated)).toMatchObject({ unresolved: { responders: [responder] } });
+  });
+
   it('are looked up again after ever longer delays while nobody answers', () => {
     const stored = after(EMPTY, settle([command], EMPTY, away));
     const changes = settle([timer(alertId, 1)], stored, away);

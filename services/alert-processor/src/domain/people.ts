@@ -28,7 +28,7 @@ const ADDED = { 'add-responder': 'Added responder', 'add-team': 'Added team' } a
 
 /**
  * Adds a responder, who is paged unless the alert is suppressed (A9, P11). One whose owner cannot be asked is looked up again
- * later and joins the flow. Where an acknowledgement has stopped the flow that would page nobody, so the command fails. One who
+ * later and joins the flow. If an acknowledgement has stopped the flow for good, that would page nobody, so the command fails. One who
  * is there already is a success that changes nothing.
  */
 export function responderAdded(alert: Alert, command: AddResponder, { resolve }: DecisionContext): Decided {
@@ -60,7 +60,7 @@ export function responderAdded(alert: Alert, command: AddResponder, { resolve }:
 
 function lookedUpLater(alert: Alert, command: AddResponder): Decided {
   const { kind, responder: reference } = command;
-  if (alert.acknowledged) return missing('unreachable', named([reference]));
+  if (alert.acknowledged && !alert.snoozed) return missing('unreachable', named([reference]));
   return changed(
     command,
     { kind: 'looked-up', responders: [], visibleTo: [], unresolved: awaiting(alert, reference, acceptedAt(command)) },
