@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
 import { eventually } from '@tocsin/testing';
 import { nextVersion, switched } from '../domain/integration.ts';
@@ -95,6 +95,25 @@ describe('the rules for the first alert in hours (E13)', () => {
     expect(shared.reads).toBe(2);
   });
 
+  it('are waited for once, not by every alert while the database does not answer', async () => {
+    const shared = new FarStore();
+    await shared.insert(integrationOf('a'));
+    const held = new HeldIntegrations(shared);
+    await held.load();
+    shared.find = () => new Promise(() => undefined);
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
+    held.changed('a');
+    const isAnsweredAt = async (ms: number): Promise<boolean> => {
+      clock.mockReturnValue(ms);
+      let isAnswered = false;
+      void held.of('a').then(() => (isAnswered = true));
+      await new Promise((resolve) => setImmediate(resolve));
+      return isAnswered;
+    };
+    expect([await isAnsweredAt(0), await isAnsweredAt(499), await isAnsweredAt(500)]).toEqual([false, false, true]);
+    clock.mockRestore();
+  });
+
   it('are read again by themselves after the database was away', async () => {
     const shared = new FarStore();
     await shared.insert(integrationOf('a'));
@@ -108,6 +127,7 @@ describe('the rules for the first alert in hours (E13)', () => {
     await eventually(() => {
       expect(shared.reads).toBe(2);
     });
+    await pause(50);
     expect(await held.of('a')).toMatchObject({ suppressNotifications: true });
     expect(shared.reads).toBe(2);
   });

@@ -9,7 +9,7 @@ import type { Mailboxes } from '../ports/mailboxes.ts';
 
 /** Pause before a read that failed is retried; real time. */
 const RETRY_MS = 1_000;
-/** How long an alert waits for rules that are read again. */
+/** How long after a change alerts wait until it is read. */
 const LONGEST_WAIT_MS = 500;
 
 /**
@@ -21,6 +21,8 @@ export class HeldIntegrations implements IntegrationStore, ActiveRules, Mailboxe
   readonly #held = new Map<string, Integration>();
   readonly #stale = new Set<string>();
   readonly #reloading = new Map<string, Promise<void>>();
+  /** When the last change was told that is not read yet. Milliseconds of `performance.now()`. */
+  readonly #changedAt = new Map<string, number>();
   /** Those whose read failed and will be retried. */
   readonly #retried = new Set<string>();
 
@@ -36,17 +38,21 @@ export class HeldIntegrations implements IntegrationStore, ActiveRules, Mailboxe
   /** The held copy is stale and is read again. */
   changed(id: string): void {
     this.#stale.add(id);
+    this.#changedAt.set(id, performance.now());
     void this.#reload(id);
   }
 
   /**
-   * The rules of an integration. Stale ones are read again first. If that takes longer than half a second or fails, the held ones
-   * count: an outage of the database does not keep alerts out.
+   * The rules of an integration. Within half a second of a change they are read again first. After that, or if the read fails, the
+   * held ones count: an outage of the database does not keep alerts out or slow them down.
    */
   async of(id: string): Promise<Rules | undefined> {
     if (!this.#held.has(id)) await this.#reload(id);
-    else if (this.#stale.has(id) || this.#reloading.has(id))
-      await withTimeout(this.#reload(id), LONGEST_WAIT_MS, () => undefined);
+    else if (this.#stale.has(id) || this.#reloading.has(id)) {
+      const waitMs = (this.#changedAt.get(id) ?? -Infinity) + LONGEST_WAIT_MS - performance.now();
+      const reloaded = this.#reload(id);
+      if (waitMs > 0) await withTimeout(reloaded, waitMs, () => undefined);
+    }
     return this.#held.get(id);
   }
 
@@ -123,6 +129,7 @@ export class HeldIntegrations implements IntegrationStore, ActiveRules, Mailboxe
       this.#stale.delete(id);
       await this.#read(id);
     } while (this.#stale.has(id) && !this.#retried.has(id));
+    if (!this.#stale.has(id)) this.#changedAt.delete(id);
   }
 
   async #read(id: string): Promise<void> {
