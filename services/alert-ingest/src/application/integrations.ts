@@ -5,7 +5,7 @@ import {
   type IntegrationListQuery,
   type WebhookSettings,
 } from '@tocsin/contracts';
-import { InvalidError, NotFoundError } from '@tocsin/errors';
+import { InvalidError, NotFoundError, UnavailableError } from '@tocsin/errors';
 import { hashKey, teamAccess, teamKeyRefused, webhookSecretOf, type Principal } from '@tocsin/key-auth';
 import { isDefault, switched, webhookSettings, type Integration, type Key } from '../domain/integration.ts';
 import { rotated } from '../domain/keys.ts';
@@ -72,7 +72,12 @@ export class Integrations {
     const ownerTeam = principal.teamId === undefined ? found.ownerTeam : before.ownerTeam;
     const wanted = described(body, { ...found, ownerTeam });
     if (wanted.enabled && !before.enabled) await this.#requireTeam(wanted);
-    const after = await store.update(id, (current) => replaced(current, wanted));
+    const after = await store.update(id, (current) => {
+      // Perhaps because its team is deleted: the repeat finds out.
+      if (wanted.enabled && before.enabled && !current.enabled)
+        throw new UnavailableError('The integration was disabled meanwhile. Please try again.');
+      return replaced(current, wanted);
+    });
     if (after === undefined) throw missing(id);
     await announcer.publishNow([id]);
     return after;
@@ -133,8 +138,17 @@ export class Integrations {
    *   team cannot be asked.
    */
   async enable(id: string, principal: Principal): Promise<Integration> {
-    await this.#requireTeam(await this.#reachable(id, principal));
-    return this.#switch(id, true);
+    const integration = await this.#reachable(id, principal);
+    await this.#requireTeam(integration);
+    const enabled = await this.#switch(id, true);
+    try {
+      // The team may have been deleted in between, with its integrations switched off before this one was switched on.
+      await this.#requireTeam(integration);
+    } catch (error) {
+      if (error instanceof NotFoundError) await this.#silence(id);
+      throw error;
+    }
+    return enabled;
   }
 
   /**

@@ -1,6 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
-import { DEFAULT_INTEGRATION } from '../domain/integration.ts';
+import { DEFAULT_INTEGRATION, switched } from '../domain/integration.ts';
 import { created, furnished } from '../testing/integrations-under-test.ts';
 import { ACCOUNT, OPS, serviceUnderTest, TEAM } from '../testing/service-under-test.ts';
 
@@ -69,6 +69,24 @@ describe('enabling one whose team is deleted', () => {
     const put = (enabled: boolean) => service.call('put', `/v2/integrations/${id}`, { ...data, enabled });
     expect((await put(true)).status).toBe(404);
     expect((await put(false)).status).toBe(200);
+    expect(await service.store.find(id)).toMatchObject({ enabled: false });
+  });
+});
+
+describe('a PUT during which the team is deleted', () => {
+  it('does not enable what the deletion disabled: 503, and 404 when it is repeated', async () => {
+    const service = await furnished();
+    service.teams.put('team-2', { ...OPS, id: 'team-2', name: 'Gone' });
+    const { id } = await created(service, { name: 'theirs', ownerTeam: { id: 'team-2' } });
+    const { data } = (await service.call('get', `/v2/integrations/${id}`)).body as { data: object };
+    const put = async () => (await service.call('put', `/v2/integrations/${id}`, data)).status;
+    const update = service.store.update.bind(service.store);
+    jest.spyOn(service.store, 'update').mockImplementationOnce(async (...args) => {
+      await service.store.updateOfTeam('team-2', (current) => switched(current, false));
+      service.teams.remove('team-2');
+      return update(...args);
+    });
+    expect([await put(), await put()]).toEqual([503, 404]);
     expect(await service.store.find(id)).toMatchObject({ enabled: false });
   });
 });
