@@ -22,10 +22,9 @@ export class Revision {
     this.#collection = collectionOf(connection, REVISIONS);
   }
 
-  /** 0 before the first write. Outside of a transaction no write counts that a fail-over may take back. */
+  /** 0 before the first write. Without a session it may count a write that a fail-over takes back. */
   async current(session?: Session): Promise<number> {
-    const options = session === undefined ? { readConcern: { level: 'majority' } as const } : { session };
-    const found = await this.#collection.findOne({ _id: 'configuration' }, options);
+    const found = await this.#collection.findOne({ _id: 'configuration' }, session === undefined ? {} : { session });
     return found?.n ?? 0;
   }
 
