@@ -94,6 +94,25 @@ describe('batches of several partitions', () => {
     expect(groups).toEqual(['0,1,2', '0', '1', '2', '0,2', '1', '0,2', '1', '0,1,2']);
   });
 
+  it('go in halves while an engine is away, not each by itself at once', async () => {
+    const groups: string[] = [];
+    let isAway = true;
+    const handler = new GatheredHandler<string>({
+      bury,
+      settle: (batches) => {
+        groups.push(partitions(batches));
+        return Promise.resolve(isAway ? { outcome: 'retry', reason: 'away' } : DONE);
+      },
+    });
+    const fetched = () => Promise.all([0, 1, 2, 3].map((partition) => handler.settle(batch(partition))));
+    await fetched();
+    await fetched();
+    isAway = false;
+    await fetched();
+    await fetched();
+    expect(groups).toEqual(['0,1,2,3', '0,1', '2,3', '0', '1', '2', '3', '0,1,2,3']);
+  });
+
   it('wait while the most groups are being settled, and are never more records than the most', async () => {
     const groups: string[] = [];
     const ends: (() => void)[] = [];

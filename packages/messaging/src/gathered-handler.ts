@@ -26,8 +26,8 @@ export class GatheredHandler<T> implements BatchHandler<T> {
   readonly #options: GatheredHandlerOptions<T>;
   readonly bury: BatchHandler<T>['bury'];
   #waiting: Waiting<T>[] = [];
-  /** The partitions whose last batch is to be tried again. */
-  readonly #retried = new Set<string>();
+  /** Partition whose last batch has to be tried again -> how many batches go together then. */
+  readonly #retried = new Map<string, number>();
   #running = 0;
   #scheduled = false;
 
@@ -54,15 +54,15 @@ export class GatheredHandler<T> implements BatchHandler<T> {
     });
   }
 
-  /** A batch that is to be tried again is a group of its own: whatever delays it delays no other partition. */
+  /** Partitions whose last group has to be tried again go in groups of half its size, apart from the others. */
   #nextGroup(): readonly Waiting<T>[] {
     const { mostRecords = 600 } = this.#options;
     const [first] = this.#waiting;
-    if (first !== undefined && this.#retried.has(nameOf(first.batch))) return this.#waiting.splice(0, 1);
+    const limit = first && this.#retried.get(nameOf(first.batch));
+    const alike = this.#waiting.filter(({ batch }) => this.#retried.get(nameOf(batch)) === limit);
     const group: Waiting<T>[] = [];
     let records = 0;
-    for (const waiting of this.#waiting) {
-      if (this.#retried.has(nameOf(waiting.batch))) continue;
+    for (const waiting of alike.slice(0, limit)) {
       records += waiting.batch.records.length;
       if (records > mostRecords && group.length > 0) break;
       group.push(waiting);
@@ -81,7 +81,7 @@ export class GatheredHandler<T> implements BatchHandler<T> {
       const own = refused && group.length > 1 ? (async () => settle([batch]))() : together;
       resolve(own);
       const settlement = await own.catch(settlementOfError);
-      if (settlement.outcome === 'retry') this.#retried.add(nameOf(batch));
+      if (settlement.outcome === 'retry') this.#retried.set(nameOf(batch), Math.max(1, Math.floor(group.length / 2)));
       else this.#retried.delete(nameOf(batch));
     }
     this.#running -= 1;

@@ -55,6 +55,17 @@ describe('a message that its caller waits for until a deadline', () => {
   });
 });
 
+describe('the clock of a broker that was ahead once', () => {
+  it('counts for ten minutes after another partition told a later time', () => {
+    const lateness = new Lateness();
+    lateness.answered([{ partition: 1, logAppendTime: String(NOW + 3_600_000) }], after(-5), after(0));
+    lateness.answered([{ partition: 0, logAppendTime: String(NOW + 600_000) }], after(600_000), after(600_000));
+    expect(isLate(lateness.headers(DEADLINE, after(600_000)), DEADLINE + 3_600_000)).toBe(false);
+    lateness.answered([{ partition: 0, logAppendTime: String(NOW + 600_001) }], after(600_001), after(600_001));
+    expect(isLate(lateness.headers(DEADLINE, after(600_001)), DEADLINE + 60_001)).toBe(true);
+  });
+});
+
 describe('a message without a deadline', () => {
   it('is never late', () => {
     const lateness = new Lateness();

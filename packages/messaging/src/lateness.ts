@@ -7,6 +7,8 @@ const HEADER = 'until';
  */
 const GRACE_MS = 60_000;
 
+/** A measurement that is older than the newest one by more does not count: its clock may have been set right. */
+const REMEMBERED_MS = 600_000;
 /** A slower answer says nothing about the brokers' clock: its records may have been appended before an outage. */
 const LONGEST_ANSWER_MS = 10_000;
 /** When the two clocks of this process move apart by more, the wall clock was set or the machine slept. */
@@ -44,7 +46,9 @@ export class Lateness {
    */
   headers(deadlineAtMs: number | undefined, now: Moment): IHeaders {
     if (deadlineAtMs === undefined) return {};
-    const ahead = [...this.#offsets.values()].filter(({ at }) => !isStep(at, now)).map(({ aheadMs }) => aheadMs);
+    const offsets = [...this.#offsets.values()].filter(({ at }) => !isStep(at, now));
+    const newest = Math.max(...offsets.map(({ at }) => at.monotonicMs));
+    const ahead = offsets.filter(({ at }) => newest - at.monotonicMs <= REMEMBERED_MS).map(({ aheadMs }) => aheadMs);
     if (ahead.length === 0) return {};
     return { [HEADER]: String(Math.round(deadlineAtMs + Math.max(...ahead) + GRACE_MS)) };
   }
