@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
 import { LinkSigner } from '@tocsin/key-auth';
+import { anyCodePoint } from '@tocsin/testing';
 import fc from 'fast-check';
 import { CallbackLinks } from './callback-links.ts';
 
@@ -18,7 +19,7 @@ describe('the URL at which a provider calls back', () => {
   it('names its provider, and by its token one attempt at one message, whatever their ids', () => {
     expect(links.urlOf('twilio', about)).toMatch(/^https:\/\/tocsin\.example\.com\/callbacks\/twilio\?token=[\w.-]+$/);
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.nat(), (deliveryId, attempt) => {
+      fc.property(fc.string({ unit: anyCodePoint, maxLength: 300 }), fc.nat(), (deliveryId, attempt) => {
         const each = { method: 'voice', deliveryId: deliveryId.toWellFormed(), attempt } as const;
         const url = links.urlOf('http', each);
         expect(links.read('http', tokenOf(url))).toEqual(each);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { OutgoingCaller } from '@tocsin/http';
 import { LinkSigner } from '@tocsin/key-auth';
-import { startMessageGateway, type SeenRequest } from '@tocsin/testing';
+import { anyCodePoint, startMessageGateway, type SeenRequest } from '@tocsin/testing';
 import { GatewayTemplates } from './gateway-settings.ts';
 import { HttpGateway } from './http-gateway.ts';
 
@@ -84,7 +84,7 @@ describe('HttpGateway', () => {
       outgoing,
     );
     await fc.assert(
-      fc.asyncProperty(fc.string({ unit: 'binary' }), async (text) => {
+      fc.asyncProperty(fc.string({ unit: anyCodePoint }), async (text) => {
         await gateway.send({ to: '1-5', text }, attempt);
         const last = double.taken.at(-1);
         expect([JSON.parse(last?.body ?? ''), last?.query.get('q')]).toEqual([{ text }, text]);

@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { anyCodePoint } from '@tocsin/testing';
 import fc from 'fast-check';
 import { deliveryOf, page } from '../testing/page-samples.ts';
 import { readLinkSubject, writeLinkSubject } from './acknowledge-link.ts';
 
 const digest = (pageId: string): string => `of ${pageId}`;
-const anyText = fc.string({ unit: 'binary', minLength: 1, maxLength: 100 });
+const anyText = fc.string({ unit: anyCodePoint, minLength: 1, maxLength: 100 });
 
 describe('what an acknowledge link says', () => {
   it('is read as it was written, stands in a path as it is, and has no word of the alert (A6)', () => {

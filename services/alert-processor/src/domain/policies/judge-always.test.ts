@@ -7,6 +7,7 @@ import {
   type CreateAlert,
   type ResponderReference,
 } from '@tocsin/contracts';
+import { anyCodePoint } from '@tocsin/testing';
 import fc from 'fast-check';
 import { create } from '../../testing/commands-samples.ts';
 import { condition, JUDGING, modifies, notifies, rulesOf } from '../../testing/judging-samples.ts';
@@ -21,7 +22,7 @@ import {
   type PolicyRecipient,
 } from './policy.ts';
 
-const text = fc.string({ unit: 'binary', maxLength: 30 });
+const text = fc.string({ unit: anyCodePoint, maxLength: 30 });
 const types = fc.constantFrom('user' as const, 'team' as const, 'schedule' as const, 'escalation' as const);
 const ids = fc.constantFrom('ops', 'web', 'ada');
 const responders: fc.Arbitrary<ResponderReference[]> = fc.array(
