@@ -11,6 +11,7 @@ import { Lifecycle } from './lifecycle.ts';
 import { isPreparation, prepare, PREPARATION_NAMES } from './preparation.ts';
 import { configProblems, type ServiceConfig } from './service-config.ts';
 import { startService, tracerOf } from './start-service.ts';
+import { logWarnings } from './warnings.ts';
 
 const NOT_VALID = 'the configuration is not valid';
 
@@ -37,6 +38,7 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
 async function runPreparation(task: string, definition: Omit<ServiceDefinition<never>, 'config'>): Promise<void> {
   const { name } = definition;
   const logger = createLogger(name, 'info', undefined, secretsOf(process.env));
+  logWarnings(logger);
   try {
     if (!isPreparation(task)) throw new Error(`${task} is nothing to do; ${PREPARATION_NAMES.join(' and ')} are.`);
     await prepare(task, definition, process.env);
@@ -65,6 +67,7 @@ async function serve<C extends ServiceConfig>({ name, config: schema, compose }:
   const tracer = await tracerOf(name, config.common, () => logger);
   const mixin = tracer.on ? () => traceFields(tracer) : undefined;
   const logger = createLogger(name, config.common.logLevel, undefined, secrets, mixin);
+  logWarnings(logger);
   const lifecycle = new Lifecycle();
   const health = new Health();
   const stop = stopper({ lifecycle, health, logger, waitMs: config.common.stopWaitMs });

@@ -1,0 +1,15 @@
+import type { Logger } from '@tocsin/observability';
+
+const OPTION = '--disable-warning=';
+
+/** Logs the warnings of Node and of libraries, which Node itself writes to standard error as plain text. */
+export function logWarnings(logger: Pick<Logger, 'warn'>): void {
+  const options = process.execArgv.filter((option) => option.startsWith(OPTION));
+  const disabled = new Set(options.map((option) => option.slice(OPTION.length)));
+  // Node's own listener prints them.
+  process.removeAllListeners('warning');
+  process.on('warning', (warning: NodeJS.ErrnoException) => {
+    if (!disabled.has(warning.name) && !disabled.has(warning.code ?? ''))
+      logger.warn({ err: warning }, 'the process warns');
+  });
+}
