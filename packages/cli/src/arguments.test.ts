@@ -31,6 +31,13 @@ describe('an instant', () => {
   it.each(['', 'tomorrow', '18:00', '2026-02-30T25:00', '3/2/2026', '2026-03-02T18'])('is not %j', (text) => {
     expect(() => instant(text)).toThrow('2026-03-02T18:00');
   });
+
+  it.each(['2026-02-30', '2026-02-30T10:00', '2026-04-31 10:00', '2025-02-29T10:00Z', '2026-00-10', '0000-01-01'])(
+    'is not %s, a day that there is not',
+    (text) => {
+      expect(() => instant(text)).toThrow('2026-03-02T18:00');
+    },
+  );
 });
 
 describe('a responder', () => {

@@ -15,21 +15,27 @@ export function duration(text: string): number {
 
 /** An instant as ISO 8601 writes it; without an offset it is local time. @throws InvalidArgumentError for any other text. */
 export function instant(text: string): Date {
-  const date = new Date(/^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}\S*)?$/.test(text) ? localised(text) : '');
-  if (!Number.isNaN(date.getTime())) return date;
+  const [, date = '', time = 'T00:00'] = /^(\d{4}-\d{2}-\d{2})([T ]\d{2}:\d{2}\S*)?$/.exec(text) ?? [];
+  // A date alone would be read as one of UTC.
+  const found = new Date(existingDay(date) === undefined ? '' : date + time.replace(' ', 'T'));
+  if (!Number.isNaN(found.getTime())) return found;
   throw new InvalidArgumentError('Write it as 2026-03-02T18:00, or with an offset: 2026-03-02T18:00Z.');
 }
 
-// A date alone would be read as one of UTC.
-const localised = (text: string): string => (text.length === 10 ? `${text}T00:00` : text.replace(' ', 'T'));
-
 /** A day as ISO 8601 writes it. @throws InvalidArgumentError for any other text, or a day that there is not. */
 export function day(text: string): Day {
+  const found = existingDay(text);
+  if (found !== undefined) return found;
+  throw new InvalidArgumentError('Write it as 2026-12-21.');
+}
+
+/** What is beyond the end of its month would be read as a day of the next: it is undefined, as is any other text. */
+function existingDay(text: string): Day | undefined {
   const [year = 0, month = 0, ofMonth = 0] = text.split('-').map(Number);
   const found: Day = { year, month, day: ofMonth };
-  // What is beyond the end of its month would be one of the next.
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && year >= 1900 && isDeepStrictEqual(plusDays(found, 0), found)) return found;
-  throw new InvalidArgumentError('Write it as 2026-12-21.');
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && year >= 1900 && isDeepStrictEqual(plusDays(found, 0), found)
+    ? found
+    : undefined;
 }
 
 /** A whole number from `least` to `most`. */
