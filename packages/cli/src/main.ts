@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import fs from 'node:fs';
 import os from 'node:os';
+import { machineZone } from './output/moments.ts';
 import { run } from './program.ts';
 import { EXIT } from './trouble.ts';
 
@@ -28,7 +29,7 @@ process.exitCode = await run(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   home: os.homedir(),
-  zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  zone: machineZone(),
   version,
   now: () => new Date(),
   interrupted: interrupt.signal,

@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { ScriptedApi, type Reply } from './testing/command-fixture.ts';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
+const ALERT = { tinyId: '1', priority: 'P1', status: 'open', count: 1, owner: '', message: 'Disk full' };
 let api: ScriptedApi | undefined;
 afterEach(() => {
   api?.stop();
@@ -49,6 +50,20 @@ describe('the process', () => {
     const { child, stderr } = await started({ body: { data } }, 'alert', 'list', '--json', '-n', '50');
     child.stdout.once('data', () => child.stdout.destroy());
     expect([await codeOf(child), await stderr]).toEqual([0, '']);
+  });
+
+  it.each([
+    ['', 'CREATED \\(UTC\\)[^]*10:00'],
+    ['Etc/Unknown', 'CREATED \\(UTC\\)[^]*10:00'],
+    ['XYZ-5', 'CREATED  [^]*15:00'],
+    ['XYZ+3', 'CREATED  [^]*07:00'],
+  ])('shows times at the offset of Node where TZ is [%s], which names no zone', async (TZ, shown) => {
+    api = new ScriptedApi({ body: { data: [{ ...ALERT, createdAt: '2026-03-02T10:00:00Z' }] } });
+    const env = { HOME: os.tmpdir(), TOCSIN_URL: await api.start(), TOCSIN_KEY: 'key', TZ };
+    const args = ['--disable-warning=ExperimentalWarning', MAIN, 'alert', 'list'];
+    const child = spawn(process.execPath, args, { env });
+    child.stdin.end();
+    expect(await text(child.stdout)).toMatch(new RegExp(shown));
   });
 
   it('says its version and its help without an installation', async () => {

@@ -24,3 +24,13 @@ export class Moments {
     return `${this.short(instant)} ${this.zone === 'UTC' || offset === undefined ? 'UTC' : offset}`;
   }
 }
+
+/** The zone of the machine. Where `TZ` names none that is known, as `TZ=` and `TZ=XYZ-5`, Node itself reckons with a fixed offset. */
+export function machineZone(): string {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions() as { readonly timeZone?: string };
+  if (timeZone !== undefined && timeZone !== 'Etc/Unknown') return timeZone;
+  const minutes = -new Date().getTimezoneOffset();
+  const digits = (count: number) => String(count).padStart(2, '0');
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  return minutes === 0 ? 'UTC' : `${minutes < 0 ? '-' : '+'}${digits(hours)}:${digits(rest)}`;
+}
