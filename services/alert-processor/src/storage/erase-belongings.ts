@@ -22,7 +22,7 @@ export async function haveLongHistory(
   return rows > MOST_IN_TRANSACTION;
 }
 
-/** Deletes the logs and notes of `alertIds` in lots, without a transaction, once the alerts are deleted. */
+/** Deletes the logs and notes of `alertIds` in lots, without a transaction, because there may be too many for one. */
 export async function eraseHistory(connection: Connection, alertIds: readonly string[]): Promise<void> {
   for (const collection of BELONGINGS) {
     const rows = belongings(connection, collection);
@@ -36,27 +36,20 @@ export async function eraseHistory(connection: Connection, alertIds: readonly st
   }
 }
 
-/**
- * Deletes what belongs to `alertIds`: in the transaction `session` that deletes the alerts, or without one after that.
- */
+/** Deletes what belongs to `alertIds`, in the transaction `session` that deletes the alerts. */
 export async function eraseBelongings(
   connection: Connection,
   alertIds: readonly string[],
-  session: Session | undefined,
+  session: Session,
 ): Promise<void> {
   if (alertIds.length === 0) return;
-  const options = session === undefined ? {} : { session };
   for (const collection of BELONGINGS)
-    await belongings(connection, collection).deleteMany({ alertId: { $in: [...alertIds] } }, options);
+    await belongings(connection, collection).deleteMany({ alertId: { $in: [...alertIds] } }, { session });
   await doomFiles(connection, alertIds, session);
 }
 
 /** Marks the files of `alertIds`. Their rows stay until their bytes are deleted, which no transaction can roll back: the sweep deletes both. */
-export async function doomFiles(
-  connection: Connection,
-  alertIds: readonly string[],
-  session: Session | undefined,
-): Promise<void> {
+export async function doomFiles(connection: Connection, alertIds: readonly string[], session?: Session): Promise<void> {
   if (alertIds.length === 0) return;
   await collectionOf<AttachmentDocument>(connection, ATTACHMENTS).updateMany(
     { alertId: { $in: [...alertIds] } },

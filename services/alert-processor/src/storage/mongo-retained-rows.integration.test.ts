@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Connection } from '@tocsin/persistence';
 import { addNote, byAlias, byId, close, create, order } from '../testing/commands-samples.ts';
+import { BELONGINGS } from './collections.ts';
 import { logDocuments } from './history-document.ts';
 import { mongoStorage, openDatabase } from '../testing/mongo-fixture.ts';
 import { MongoRetainedRows } from './mongo-retained-rows.ts';
@@ -60,6 +61,25 @@ describe('what MongoDB keeps for a limited time', () => {
     await removeAll(retained, 'removals', NOW);
     expect([await count('alert_logs', { alertId }), await count('removed_alerts')]).toEqual([0, 0]);
     expect(await count('alert_logs', { alertId: kept.alert.alertId })).toBe(2);
+  });
+
+  it.each(['alerts', 'removals'] as const)('deletes a very long history of %s in lots', async (kind) => {
+    const { connection, retained, settle, count } = await open();
+    const command = create('disk');
+    const { alertId } = command.alert;
+    await settle(command, kind === 'alerts' ? close(byAlias('disk')) : order(byAlias('disk'), { kind: 'delete' }));
+    const history = Array.from({ length: 3_500 }, (_, row) => ({ _id: `${alertId}/${String(row)}`, alertId }));
+    for (const collection of BELONGINGS)
+      await connection.collection<{ _id: string; alertId: string }>(collection).insertMany(history);
+    await connection.createCollection('system.profile', { capped: true, size: 4_000_000 });
+    await connection.db?.command({ profile: 2 });
+    expect(await removeAll(retained, kind, NOW)).toBe(1);
+    await connection.db?.command({ profile: 0 });
+    const deletes = await connection.collection('system.profile').find({ op: 'remove' }).toArray();
+    const lots = deletes.map(({ ndeleted }) => Number(ndeleted));
+    expect(lots.reduce((sum, rows) => sum + rows, 0)).toBeGreaterThan(2 * history.length);
+    expect(Math.max(...lots)).toBe(1_000);
+    expect([await count('alert_logs'), await count('alert_notes')]).toEqual([0, 0]);
   });
 
   it("is removed by the service's clock alone, and open alerts are not in the index of closed ones", async () => {

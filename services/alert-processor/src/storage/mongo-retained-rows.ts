@@ -2,8 +2,8 @@ import { collectionOf, inTransaction, type Connection } from '@tocsin/persistenc
 import type { Kept } from '../domain/retention.ts';
 import type { RetainedRows } from '../ports/retained-rows.ts';
 import type { AlertDocument } from './alert-document.ts';
-import { ALERTS, BELONGINGS, REMOVED_ALERTS, STATUSES } from './collections.ts';
-import { eraseBelongings } from './erase-belongings.ts';
+import { ALERTS, REMOVED_ALERTS, STATUSES } from './collections.ts';
+import { doomFiles, eraseBelongings, eraseHistory } from './erase-belongings.ts';
 import { markRemoved } from './removals.ts';
 
 /** How many alerts one transaction deletes. Each has dozens of rows that are deleted with it. */
@@ -45,8 +45,7 @@ export class MongoRetainedRows implements RetainedRows {
     const ids = found.map(({ _id }) => _id);
     if (ids.length === 0) return 0;
     if (kind === 'alerts') return this.#removeAlerts(ids, now);
-    // Also deletes what was written while the alert was being deleted.
-    if (kind === 'removals') await eraseBelongings(this.#connection, ids, undefined);
+    if (kind === 'removals') await this.#eraseLeftovers(ids);
     return (await this.#rows(kind).deleteMany({ _id: { $in: ids } })).deletedCount;
   }
 
@@ -55,8 +54,7 @@ export class MongoRetainedRows implements RetainedRows {
    * deleted with the alert. A process that dies in between leaves an alert without history, which is still due.
    */
   async #removeAlerts(ids: readonly string[], now: Date): Promise<number> {
-    for (const collection of BELONGINGS)
-      await collectionOf<{ alertId: string }>(this.#connection, collection).deleteMany({ alertId: { $in: [...ids] } });
+    await eraseHistory(this.#connection, ids);
     return inTransaction(this.#connection, async (session) => {
       const alerts = collectionOf<AlertDocument>(this.#connection, ALERTS);
       const { deletedCount } = await alerts.deleteMany({ _id: { $in: [...ids] } }, { session });
@@ -64,6 +62,12 @@ export class MongoRetainedRows implements RetainedRows {
       await markRemoved(this.#connection, ids, { removedAt: now, session });
       return deletedCount;
     });
+  }
+
+  /** Deletes what was written while the alerts were being deleted, and what a crash left of a long history. */
+  async #eraseLeftovers(alertIds: readonly string[]): Promise<void> {
+    await eraseHistory(this.#connection, alertIds);
+    await doomFiles(this.#connection, alertIds);
   }
 
   #rows(kind: Kept) {
