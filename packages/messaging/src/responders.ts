@@ -83,13 +83,12 @@ export class Responders {
 
   /** The name of the responder with this id, if the replica holds it. */
   nameOf(type: Kind, id: string): string | undefined {
-    const found = this.#of(type).get(id);
-    return found && nameOf(found);
+    return this.held(type, { id })?.name;
   }
 
   /** The id of the responder with this name, if the replica holds it. */
   idOf(type: Kind, name: string): string | undefined {
-    return this.#of(type).find(...indexed(type, name))?.id;
+    return this.held(type, { name })?.id;
   }
 
   /** The ids of all users in the replica. */

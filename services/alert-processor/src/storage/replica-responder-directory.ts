@@ -8,9 +8,9 @@ import type { KnownResponders, ResponderDirectory } from '../ports/responder-dir
  * now.
  */
 export class ReplicaResponderDirectory implements ResponderDirectory, KnownResponders {
-  readonly #responders: Pick<Responders, 'everyone' | 'find' | 'held' | 'nameOf'>;
+  readonly #responders: Pick<Responders, 'everyone' | 'find' | 'held'>;
 
-  constructor(responders: Pick<Responders, 'everyone' | 'find' | 'held' | 'nameOf'>) {
+  constructor(responders: Pick<Responders, 'everyone' | 'find' | 'held'>) {
     this.#responders = responders;
   }
 
@@ -29,7 +29,7 @@ export class ReplicaResponderDirectory implements ResponderDirectory, KnownRespo
   }
 
   nameOf(type: ResponderType, id: string): string | undefined {
-    return this.#responders.nameOf(type, id);
+    return this.#responders.held(type, { id })?.name;
   }
 
   everyone(): readonly string[] {
