@@ -12,6 +12,18 @@ const RETRY_MS = 1_000;
 /** How long after a change alerts wait until it is read. */
 const LONGEST_WAIT_MS = 500;
 
+/** The reading again of an integration that has changed. It ends with a read that succeeds and that no change overtook. */
+interface Refresh {
+  /** Whether a change was told since the last read began, or that read failed. */
+  isStale: boolean;
+  /** When the last change was told, in milliseconds of `performance.now()`; -Infinity without a change. */
+  changedAt: number;
+  /** The reads under way. */
+  reading: Promise<void> | undefined;
+  /** Whether a read failed and will be retried. */
+  isRetried: boolean;
+}
+
 /**
  * A store whose integrations are held in memory as well, for the path of an alert. A write through it governs the alerts
  * accepted after it at once (E13), one of another replica as soon as `changed` is told of it.
@@ -19,12 +31,7 @@ const LONGEST_WAIT_MS = 500;
 export class HeldIntegrations implements IntegrationStore, ActiveRules, Mailboxes {
   readonly #store: IntegrationStore;
   readonly #held = new Map<string, Integration>();
-  readonly #stale = new Set<string>();
-  readonly #reloading = new Map<string, Promise<void>>();
-  /** When the last change was told that is not read yet. Milliseconds of `performance.now()`. */
-  readonly #changedAt = new Map<string, number>();
-  /** Those whose read failed and will be retried. */
-  readonly #retried = new Set<string>();
+  readonly #refreshes = new Map<string, Refresh>();
 
   constructor(store: IntegrationStore) {
     this.#store = store;
@@ -37,8 +44,9 @@ export class HeldIntegrations implements IntegrationStore, ActiveRules, Mailboxe
 
   /** The held copy is stale and is read again. */
   changed(id: string): void {
-    this.#stale.add(id);
-    this.#changedAt.set(id, performance.now());
+    const refresh = this.#refreshOf(id);
+    refresh.isStale = true;
+    refresh.changedAt = performance.now();
     void this.#reload(id);
   }
 
@@ -47,9 +55,10 @@ export class HeldIntegrations implements IntegrationStore, ActiveRules, Mailboxe
    * held ones count: an outage of the database does not keep alerts out or slow them down.
    */
   async of(id: string): Promise<Rules | undefined> {
+    const refresh = this.#refreshes.get(id);
     if (!this.#held.has(id)) await this.#reload(id);
-    else if (this.#stale.has(id) || this.#reloading.has(id)) {
-      const waitMs = (this.#changedAt.get(id) ?? -Infinity) + LONGEST_WAIT_MS - performance.now();
+    else if (refresh !== undefined) {
+      const waitMs = refresh.changedAt + LONGEST_WAIT_MS - performance.now();
       const reloaded = this.#reload(id);
       if (waitMs > 0) await withTimeout(reloaded, waitMs, () => undefined);
     }
@@ -59,11 +68,12 @@ export class HeldIntegrations implements IntegrationStore, ActiveRules, Mailboxe
   /** Among what is held; an address that is not in use is believed only when nothing is stale. */
   async mailbox(username: string): Promise<Integration | undefined> {
     const known = this.#mailbox(username);
-    const doubtful = [...this.#stale, ...this.#reloading.keys()];
+    const doubtful = [...this.#refreshes.keys()];
     const reloaded = Promise.all(doubtful.map((id) => this.#reload(id)));
     if (known?.enabled === true || doubtful.length === 0) return known;
     await reloaded;
-    if (this.#stale.size > 0) throw new UnavailableError('Integrations can not be read. Please try again.');
+    if ([...this.#refreshes.values()].some(({ isStale }) => isStale))
+      throw new UnavailableError('Integrations can not be read. Please try again.');
     return this.#mailbox(username);
   }
 
@@ -113,38 +123,50 @@ export class HeldIntegrations implements IntegrationStore, ActiveRules, Mailboxe
       this.#held.set(integration.id, integration);
   }
 
+  #refreshOf(id: string): Refresh {
+    const refresh = this.#refreshes.get(id) ?? {
+      isStale: false,
+      changedAt: -Infinity,
+      reading: undefined,
+      isRetried: false,
+    };
+    this.#refreshes.set(id, refresh);
+    return refresh;
+  }
+
   /** One read at a time for each. */
   #reload(id: string): Promise<void> {
-    let reloading = this.#reloading.get(id);
-    if (reloading === undefined) {
-      reloading = this.#readUntilFresh(id).finally(() => this.#reloading.delete(id));
-      this.#reloading.set(id, reloading);
-    }
-    return reloading;
+    const refresh = this.#refreshOf(id);
+    refresh.reading ??= this.#readUntilFresh(id, refresh);
+    return refresh.reading;
   }
 
   /** Reads again after a change during the read. A read that fails is retried a second later. */
-  async #readUntilFresh(id: string): Promise<void> {
-    do {
-      this.#stale.delete(id);
-      await this.#read(id);
-    } while (this.#stale.has(id) && !this.#retried.has(id));
-    if (!this.#stale.has(id)) this.#changedAt.delete(id);
+  async #readUntilFresh(id: string, refresh: Refresh): Promise<void> {
+    do await this.#read(id, refresh);
+    while (refresh.isStale && !refresh.isRetried);
+    refresh.reading = undefined;
+    if (!refresh.isStale) this.#refreshes.delete(id);
   }
 
-  async #read(id: string): Promise<void> {
+  async #read(id: string, refresh: Refresh): Promise<void> {
+    refresh.isStale = false;
     try {
       const present = await this.#store.find(id);
       if (present === undefined) this.#held.delete(id);
       else this.#hold(present);
     } catch {
-      this.#stale.add(id);
-      if (this.#retried.has(id)) return;
-      this.#retried.add(id);
-      setTimeout(() => {
-        this.#retried.delete(id);
-        void this.#reload(id);
-      }, RETRY_MS).unref();
+      refresh.isStale = true;
+      if (!refresh.isRetried) this.#retryLater(id, refresh);
     }
+  }
+
+  #retryLater(id: string, refresh: Refresh): void {
+    refresh.isRetried = true;
+    setTimeout(() => {
+      refresh.isRetried = false;
+      // Another read may have succeeded meanwhile.
+      if (this.#refreshes.get(id) === refresh) void this.#reload(id);
+    }, RETRY_MS).unref();
   }
 }
