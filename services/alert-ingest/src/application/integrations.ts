@@ -142,7 +142,7 @@ export class Integrations {
     await this.#requireTeam(integration);
     const enabled = await this.#switch(id, true);
     try {
-      // The team may have been deleted in between, with its integrations switched off before this one was switched on.
+      // The team may have been deleted in between. That leaves no trace on an integration that was off, which the write could see.
       await this.#requireTeam(integration);
     } catch (error) {
       if (error instanceof NotFoundError) await this.#silence(id);

@@ -73,6 +73,24 @@ describe('enabling one whose team is deleted', () => {
   });
 });
 
+describe('an enable during which the team is deleted', () => {
+  it('answers 404 and leaves the integration off (S12)', async () => {
+    const service = await furnished();
+    service.teams.put('team-2', { ...OPS, id: 'team-2', name: 'Gone' });
+    const { id } = await created(service, { name: 'theirs', ownerTeam: { id: 'team-2' } });
+    await service.call('post', `/v2/integrations/${id}/disable`);
+    const update = service.store.update.bind(service.store);
+    jest.spyOn(service.store, 'update').mockImplementationOnce(async (...args) => {
+      await service.store.updateOfTeam('team-2', (current) => switched(current, false));
+      service.teams.remove('team-2');
+      return update(...args);
+    });
+    expect(await service.call('post', `/v2/integrations/${id}/enable`)).toMatchObject({ status: 404 });
+    expect(await service.store.find(id)).toMatchObject({ enabled: false });
+    expect(service.announcer.insisted).toEqual([id, id]);
+  });
+});
+
 describe('a PUT during which the team is deleted', () => {
   it('does not enable what the deletion disabled: 503, and 404 when it is repeated', async () => {
     const service = await furnished();
