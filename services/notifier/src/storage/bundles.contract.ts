@@ -148,6 +148,31 @@ export function describeBundles<R extends RepetitionClaim>(
       expect(again?.delivery.bundle).toEqual({ id: 'p0+2', attempt: 1, size: 3 });
     });
 
+    it('begins 300 pages at once at most, also after results, and gives back the turns of the others', async () => {
+      const { claim, deliveries, flows } = await create(new Map([['email', { most: 20, size: 100 }]]));
+      for (const [number, userId] of ['ada', 'ben', 'cyd', 'dan'].entries()) {
+        const ids = Array.from({ length: 200 }, (_, of) => `${userId}${String(of)}`);
+        await flows.settlePages(
+          [
+            batch(
+              'pages.v1',
+              ids.map((pageId) => page({ pageId, alertId: pageId, userId })),
+              200 * number,
+            ),
+          ],
+          (of) => expanded(deliveryOf(of, { deliveryId: of.pageId, dueAt: LATER })),
+          NO_SLOTS,
+        );
+      }
+      const sizesOf = (taken: readonly TakenDelivery[]) => taken.map((each) => idsOf(each).length);
+      const first = await deliveries.begin(await claim(LATER), LATER, start);
+      const others = await deliveries.begin(await claim(LATER), LATER, start);
+      expect([sizesOf(first), sizesOf(others)]).toEqual([[100, 100, 100], [100]]);
+      const results = [...first, ...others].map((each) => concludedAs(each, OK));
+      expect(sizesOf((await deliveries.conclude(results, LATER, start)).next)).toEqual([100, 100, 100]);
+      expect(sizesOf(await deliveries.begin(await claim(LATER), LATER, start))).toEqual([100]);
+    });
+
     it('reads whoever has the longest texts waiting, and lets nobody else wait for that', async () => {
       const { deliveries, claim, flows } = await create(new Map([['email', { most: 20, size: 100 }]]));
       const long = '\u{1f525}'.repeat(15_000);

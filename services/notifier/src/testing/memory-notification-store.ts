@@ -12,13 +12,7 @@ import type {
 import { begunAtInsertion, dueOfIdle } from '../application/begun-at-insertion.ts';
 import { begunMessages, takenOf } from '../application/taken-deliveries.ts';
 import { decideTogether } from '../domain/bundle.ts';
-import {
-  attemptIdOf,
-  chooseNext,
-  hasReachedNobody,
-  type BundleLimits,
-  type DecidedTurn,
-} from '../domain/next-message.ts';
+import { attemptIdOf, begunTogether, chooseNext, hasReachedNobody, type BundleLimits } from '../domain/next-message.ts';
 import { subjectOf } from '../domain/delivery-subject.ts';
 import { holds, isFinal, isPage, type Delivery } from '../domain/delivery.ts';
 import { later, methodOfTurn, turnOf } from '../domain/turn.ts';
@@ -41,7 +35,6 @@ import { MemoryTurns } from './memory-turns.ts';
 import type { ExpandedNotice, ExpandedPage, FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
 
 const DONE: Settlement = { outcome: 'done' };
-const NOTHING: DecidedTurn<DeliveryChange> = { changes: [] };
 
 /** Keeps everything in memory, for component tests. */
 export class MemoryNotificationStore
@@ -180,27 +173,34 @@ export class MemoryNotificationStore
     return Promise.resolve(0);
   }
 
-  /** Begins the next message of turns that are held; a turn of which nothing is sent ends, as all do without `decide`. */
+  /**
+   * Begins the next message of turns that are held, as many as one transaction begins; the others are given back. A turn of which
+   * nothing is sent ends, as all do without `decide`.
+   */
   #goOnOrEnd(turns: readonly Turn[], now: Date, decide: Decide | undefined): readonly TakenDelivery[] {
-    return turns.flatMap((turn) => {
-      const { changes, heldUntil } =
-        decide === undefined || !this.turns.isHeld(turn) ? NOTHING : this.#decided(turn, now, decide);
+    const held = turns.filter((turn) => this.turns.isHeld(turn));
+    if (decide === undefined) {
+      for (const turn of held) this.turns.end(turn, now, undefined);
+      return [];
+    }
+    const choices = begunTogether(held.map((turn) => ({ turn, ...this.#choose(turn, now) })));
+    const taken = choices.flatMap(({ chosen, heldUntil, turn }) => {
+      const changes = decideTogether(chosen, (each) => decide(each, standingOf(each, this.#standings)));
       for (const change of changes) this.#write(change);
-      const taken = takenOf(turn, changes);
-      this.#remember(taken, now);
       if (changes.every(({ delivery }) => isFinal(delivery))) this.turns.end(turn, now, heldUntil);
-      return taken;
+      return takenOf(turn, changes);
     });
+    this.#remember(taken, now);
+    const begun = new Set(choices.map(({ turn }) => turn));
+    for (const turn of held) if (!begun.has(turn)) this.turns.release(turn);
+    return taken;
   }
 
-  #decided(turn: Turn, now: Date, decide: Decide): DecidedTurn<DeliveryChange> {
+  #choose(turn: Turn, now: Date) {
     const due = this.turns.dueIn(turn, now);
     const waiting = this.#bundles.has(methodOfTurn(turn.id)) ? due : due.slice(0, 1);
     const wasHeld = this.turns.wasHeld(turn.id);
-    const context = { recent: this.turns.recent(turn.id), wasHeld, limits: this.#bundles, now };
-    const { chosen, ...held } = chooseNext(waiting, context);
-    const decideOne = (delivery: Delivery) => decide(delivery, standingOf(delivery, this.#standings));
-    return { changes: decideTogether(chosen, decideOne), ...held };
+    return chooseNext(waiting, { recent: this.turns.recent(turn.id), wasHeld, limits: this.#bundles, now });
   }
 
   #remember(taken: readonly TakenDelivery[], now: Date): void {
