@@ -172,8 +172,9 @@ export class Deliver {
     const next = pureOr(
       () => {
         const user = isNotice(delivery) ? undefined : users.get(userIdOf(delivery));
-        const checked = rechecked(delivery, { standing, user, now: clock.now() });
-        return isFinal(checked) ? checked : begun(checked);
+        const now = clock.now();
+        const checked = rechecked(delivery, { standing, user, now });
+        return isFinal(checked) ? checked : begun(checked, now);
       },
       (fault) => failed(delivery, `it cannot be checked (${fault})`),
     );

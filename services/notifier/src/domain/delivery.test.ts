@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { begun, concluded, holds, isFinal } from './delivery.ts';
+import { begun, concluded, holds, isFinal, postponed, type Delivery } from './delivery.ts';
 import { deliveryOf, page } from '../testing/page-samples.ts';
 
 const now = new Date('2026-01-01T00:00:01Z');
@@ -31,6 +31,39 @@ describe('a delivery', () => {
     expect(at.getTime()).toBeLessThanOrEqual(sending.dueAt.getTime() + 15 * 60_000);
     expect(pauses.slice(0, 3)).toEqual([1_999, 3_998, 7_996]);
     expect(Math.max(...pauses)).toBeLessThanOrEqual(60_000);
+  });
+
+  describe('whose first try is late, by an outage of ours', () => {
+    const MINUTE_MS = 60_000;
+    const busy = { kind: 'temporary', reason: '451 later' } as const;
+    const minutes = (count: number): Date => new Date(sending.dueAt.getTime() + count * MINUTE_MS);
+    const triedAt = (delivery: Delivery, at: Date) => concluded(begun(delivery, at), busy, at, 0);
+
+    it('is tried for 15 minutes from then on (U7)', () => {
+      const first = triedAt(deliveryOf(page()), minutes(60));
+      expect(first.delivery).toMatchObject({ state: 'waiting', triedSince: minutes(60) });
+      expect(triedAt(first.delivery, minutes(74)).delivery).toMatchObject({
+        state: 'waiting',
+        triedSince: minutes(60),
+      });
+      expect(triedAt(first.delivery, minutes(75)).delivery).toMatchObject({
+        state: 'failed',
+        reason: '451 later (given up after 15 minutes)',
+      });
+    });
+
+    it('is given up where its next step waits as well', () => {
+      const { delivery } = triedAt(deliveryOf(page(), { nextStepAt: minutes(5) }), minutes(60));
+      expect(delivery).toMatchObject({ state: 'failed', reason: '451 later (given up: the next step takes over)' });
+    });
+
+    it('counts from its first real try, at whatever provider', () => {
+      const overRate = postponed(begun(deliveryOf(page()), minutes(60)), 'busy', minutes(60)).delivery;
+      expect(begun(overRate, minutes(70))).toMatchObject({ triedSince: minutes(70) });
+      const next = deliveryOf(page(), { refusedBy: ['one'], triedSince: minutes(60) });
+      expect(begun(next, minutes(70))).toMatchObject({ triedSince: minutes(60) });
+      expect(begun(deliveryOf(page(), { refusedBy: ['one'] }), minutes(15))).not.toHaveProperty('triedSince');
+    });
   });
 
   it.each([

@@ -21,6 +21,8 @@ interface Message {
   readonly interruptions: number;
   /** When it was first due. */
   readonly dueAt: Date;
+  /** When its first try began, where that was late: so long as it waited for us, no provider could take it. */
+  readonly triedSince?: Date;
   /** What the provider or we ourselves said last. */
   readonly reason: string | undefined;
   /** The provider that was asked last. */
@@ -133,6 +135,8 @@ export const triesOf = ({ attempts, postponements = 0 }: Pick<Delivery, 'attempt
 
 /** For so long are messages tried (U7). */
 export const TRY_FOR_MS = 15 * 60_000;
+/** A first try that begins so long after its message was due is late. */
+const LATE_MS = 60_000;
 const FIRST_PAUSE_MS = 2_000;
 /** Rates are of messages a second: a few look-ups for each message of the slowest. */
 const POSTPONED_MS = 500;
@@ -142,10 +146,11 @@ const LONGEST_PAUSE_MS = 60_000;
 const MOST_REPEATS = 5;
 
 /**
- * The delivery with its next attempt, which is about to be made. After a crash from here on nobody can know whether the
+ * The delivery with its next attempt, which is made at `now`. After a crash from here on nobody can know whether the
  * message was sent: whoever finds it `sending` sends it again, whatever its priority, at most {@link MOST_REPEATS} times (U7).
  */
-export function begun(delivery: Delivery): Delivery {
+export function begun(waiting: Delivery, now = waiting.dueAt): Delivery {
+  const delivery = isFirstAndLate(waiting, now) ? { ...waiting, triedSince: now } : waiting;
   if (delivery.state !== 'sending') return { ...delivery, state: 'sending', attempts: delivery.attempts + 1 };
   const interruptions = delivery.interruptions + 1;
   if (interruptions > MOST_REPEATS)
@@ -158,6 +163,9 @@ export function begun(delivery: Delivery): Delivery {
   return { ...delivery, attempts: delivery.attempts + 1, interruptions, reason };
 }
 
+const isFirstAndLate = (delivery: Delivery, now: Date): boolean =>
+  triesOf(delivery) === 0 && delivery.refusedBy === undefined && now.getTime() - delivery.dueAt.getTime() > LATE_MS;
+
 /** Whether the attempt with this number is under way. The result of any other attempt does not count (U7). */
 export const holds = (held: Delivery, { attempts }: Pick<Delivery, 'attempts'>): boolean =>
   held.state === 'sending' && held.attempts === attempts;
@@ -169,8 +177,8 @@ export const dropped = (delivery: Delivery, reason: string): Delivery => ended(d
 export const delivered = (delivery: Delivery, reason: string): Delivery => ended(delivery, 'delivered', reason);
 
 /**
- * After the provider's answer: sent, failed for good, or another try with growing pauses and jitter, until the next step or
- * for at most 15 minutes from the instant it was due. A provider that fell silent is asked again for P1 and P2 alone (U7).
+ * After the provider's answer: sent, failed for good, or another try with growing pauses and jitter, as long as {@link triedUntil}
+ * says. A provider that fell silent is asked again for P1 and P2 alone (U7).
  * `jitter` is from 0 up to but not including 1.
  */
 export function concluded(delivery: Delivery, result: SendResult, now: Date, jitter: number): Outcome {
@@ -214,16 +222,22 @@ function retried(delivery: Delivery, reason: string, now: Date, jitter: number):
   const retryAt = new Date(now.getTime() + pauseMs(triesOf(delivery), jitter));
   const limitAt = triedUntil(delivery);
   if (retryAt > limitAt) {
-    const isForNextStep = limitAt.getTime() < delivery.dueAt.getTime() + TRY_FOR_MS;
+    const isForNextStep = limitAt < triesEndAt(delivery);
     const why = isForNextStep ? 'given up: the next step takes over' : 'given up after 15 minutes';
     return { delivery: ended(delivery, 'failed', `${reason} (${why})`) };
   }
   return { delivery: { ...delivery, state: 'waiting', reason: withoutSecret(delivery, reason) }, retryAt };
 }
 
-/** The last instant at which it is tried: that of the next step, at most 15 minutes after it was due (U7). */
+/** Of the tries at all providers together. */
+const triesEndAt = ({ dueAt, triedSince = dueAt }: Delivery): Date => new Date(triedSince.getTime() + TRY_FOR_MS);
+
+/**
+ * The last instant at which it is tried: that of the next step, at most 15 minutes after it was due, or after its first try where
+ * that was late (U7).
+ */
 export function triedUntil(delivery: Delivery): Date {
-  const limitAt = new Date(delivery.dueAt.getTime() + TRY_FOR_MS);
+  const limitAt = triesEndAt(delivery);
   const nextStepAt = isNotice(delivery) ? undefined : delivery.nextStepAt;
   return nextStepAt !== undefined && nextStepAt < limitAt ? nextStepAt : limitAt;
 }

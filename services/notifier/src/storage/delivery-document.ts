@@ -75,7 +75,8 @@ export function deliveryUpdate(
 
 /** Whatever of a delivery its attempts change. */
 function changedBy(delivery: Delivery) {
-  const { attempts, bundle, byItself, interruptions, postponements, provider, reason, state, to } = delivery;
+  const { attempts, bundle, byItself, interruptions, postponements, provider, reason, state, to, triedSince } =
+    delivery;
   return {
     attempts,
     interruptions,
@@ -86,5 +87,6 @@ function changedBy(delivery: Delivery) {
     ...(postponements !== undefined && { postponements }),
     ...(bundle !== undefined && { bundle }),
     ...(byItself === true && { byItself }),
+    ...(triedSince !== undefined && { triedSince }),
   };
 }
