@@ -1,5 +1,6 @@
-import { ConflictError, NotFoundError } from '@tocsin/errors';
+import { ConflictError, InvalidError, NotFoundError } from '@tocsin/errors';
 import { teamAccess, teamKeyRefused } from '@tocsin/key-auth';
+import { isTooMuchForTeam, MOST_BYTES_OF_TEAM } from '../domain/bytes-of-team.ts';
 import type { Catalogue } from '../domain/configuration.ts';
 import type { Escalation } from '../domain/escalation.ts';
 import { mentionsOf } from '../domain/mentions.ts';
@@ -69,4 +70,14 @@ export function refuseTakenName<T extends Schedule | Escalation>(
   const holder = things.named(name);
   if (holder === undefined || holder.id === id) return;
   throw new ConflictError(`${kind} with name [${name}] already exists.`);
+}
+
+/** @throws InvalidError when the team of `next` would have too many bytes of `things` with it. */
+export function refuseTooMuchForTeam<T extends Schedule | Escalation>(
+  kind: 'Schedule' | 'Escalation',
+  things: Catalogue<T>,
+  next: T,
+): void {
+  if (!isTooMuchForTeam(things, next)) return;
+  throw new InvalidError(`A team has at most ${MOST_BYTES_OF_TEAM} bytes of ${kind.toLowerCase()}s.`);
 }

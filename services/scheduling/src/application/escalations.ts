@@ -16,7 +16,15 @@ import { namesUser } from '../domain/mentions.ts';
 import { usesOf } from '../domain/uses.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
 import type { RoutingRules } from '../ports/routing-rules.ts';
-import { refuseTakenName, visible, visibleOf, writable, type Caller, type Identifier } from './caller.ts';
+import {
+  refuseTakenName,
+  refuseTooMuchForTeam,
+  visible,
+  visibleOf,
+  writable,
+  type Caller,
+  type Identifier,
+} from './caller.ts';
 import type { InConfiguration, References } from './references.ts';
 
 export interface EscalationsPorts {
@@ -39,6 +47,7 @@ export class Escalations {
    * @throws NotFoundError when something that the body names does not exist.
    * @throws ForbiddenError when a team's key names another team's schedule (K9).
    * @throws ConflictError when the name is taken.
+   * @throws InvalidError when the escalations of its team would be too large together.
    */
   async create(body: CreateEscalationBody, caller: Caller): Promise<Escalation> {
     const { store, references, clock, newId } = this.#ports;
@@ -150,5 +159,6 @@ interface PlannedRule extends Omit<EscalationRule, 'recipient'> {
 
 function putUnderFreeName({ escalations }: Configuration, escalation: Escalation): Change<Escalation> {
   refuseTakenName('Escalation', escalations, escalation);
+  refuseTooMuchForTeam('Escalation', escalations, escalation);
   return { escalations: { put: [escalation] }, answer: escalation };
 }

@@ -1,6 +1,6 @@
 import type { CreateOverrideBody, OverrideUserReference, Reference, UpdateOverrideBody } from '@tocsin/contracts';
 import { ConflictError, InvalidError, NotFoundError } from '@tocsin/errors';
-import type { Change } from '../domain/configuration.ts';
+import type { Change, Configuration } from '../domain/configuration.ts';
 import { tooMany, withOverride, type Override } from '../domain/override.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
@@ -31,11 +31,11 @@ export class Overrides {
    * @throws InvalidError when the schedule can have no more.
    */
   async create(of: Identifier, body: CreateOverrideBody, caller: Caller): Promise<Override> {
-    return this.#changeFor(body.user, of, caller, (schedule, user) => {
+    return this.#changeFor(body.user, of, caller, (present, schedule, user) => {
       if (schedule.overrides.some(({ alias }) => alias === body.alias)) {
         throw new ConflictError(`Override with alias [${body.alias}] already exists in schedule [${schedule.name}].`);
       }
-      return put(schedule, overrideOf(schedule, body.alias, user, body));
+      return put(present, schedule, overrideOf(schedule, body.alias, user, body));
     });
   }
 
@@ -52,19 +52,19 @@ export class Overrides {
    * @throws as `create`, and NotFoundError when there is no such override.
    */
   async replace(of: Identifier, alias: string, body: UpdateOverrideBody, caller: Caller): Promise<Override> {
-    return this.#changeFor(body.user, of, caller, (schedule, user) => {
+    return this.#changeFor(body.user, of, caller, (present, schedule, user) => {
       found(schedule, alias);
-      return put(schedule, overrideOf(schedule, alias, user, body));
+      return put(present, schedule, overrideOf(schedule, alias, user, body));
     });
   }
 
   /** @throws NotFoundError and ForbiddenError as `replace`. */
   async delete(of: Identifier, alias: string, caller: Caller): Promise<void> {
-    await this.#store.change(({ schedules }) => {
-      const schedule = writable('Schedule', schedules, of, caller);
+    await this.#store.change((present) => {
+      const schedule = writable('Schedule', present.schedules, of, caller);
       const gone = found(schedule, alias);
       const overrides = schedule.overrides.filter((one) => one !== gone);
-      return rewritten(schedule, { ...schedule, overrides }, undefined);
+      return rewritten(present, { found: schedule, next: { ...schedule, overrides } }, undefined);
     });
   }
 
@@ -72,12 +72,12 @@ export class Overrides {
     reference: OverrideUserReference,
     of: Identifier,
     caller: Caller,
-    decide: (schedule: Schedule, user: Override['user']) => Change<Override>,
+    decide: (present: Configuration, schedule: Schedule, user: Override['user']) => Change<Override>,
   ): Promise<Override> {
     // A caller who may not write is refused before anybody whom the body names is looked up.
     writable('Schedule', (await this.#store.current()).schedules, of, caller);
     const user = await this.#user(reference);
-    return this.#store.change(({ schedules }) => decide(writable('Schedule', schedules, of, caller), user));
+    return this.#store.change((present) => decide(present, writable('Schedule', present.schedules, of, caller), user));
   }
 
   async #user(reference: OverrideUserReference): Promise<Override['user']> {
@@ -108,10 +108,10 @@ function found({ overrides, name }: Schedule, alias: string): Override {
   throw new NotFoundError(`Override with alias [${alias}] does not exist in schedule [${name}].`);
 }
 
-function put(schedule: Schedule, override: Override): Change<Override> {
+function put(present: Configuration, schedule: Schedule, override: Override): Change<Override> {
   const overrides = withOverride(schedule.overrides, override);
   if (tooMany(overrides)) {
     throw InvalidError.ofFields({ alias: `schedule [${schedule.name}] has too many overrides; delete old ones` });
   }
-  return rewritten(schedule, { ...schedule, overrides }, override);
+  return rewritten(present, { found: schedule, next: { ...schedule, overrides } }, override);
 }

@@ -55,7 +55,7 @@ export class Rotations {
         timeRestriction: body.timeRestriction,
       };
       const next = replaced(found, [...found.rotations, request]);
-      return rewritten(found, next, rotationIn(next, id));
+      return rewritten(present, { found, next }, rotationIn(next, id));
     });
   }
 
@@ -89,7 +89,7 @@ export class Rotations {
       };
       const requests = found.rotations.map((other) => (other.id === id ? request : other));
       const next = replaced(found, requests);
-      return rewritten(found, next, rotationIn(next, id));
+      return rewritten(present, { found, next }, rotationIn(next, id));
     });
   }
 
@@ -97,7 +97,8 @@ export class Rotations {
   async delete(identifier: Identifier, id: string, caller: Caller): Promise<void> {
     await this.#ports.store.change((present) => {
       const found = writable('Schedule', present.schedules, identifier, caller);
-      return rewritten(found, withoutRotation(found, rotationIn(found, id).id), undefined);
+      const next = withoutRotation(found, rotationIn(found, id).id);
+      return rewritten(present, { found, next }, undefined);
     });
   }
 }

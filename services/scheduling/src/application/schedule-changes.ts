@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DEFAULT_LIMIT, nextVersion, type ParticipantReference } from '@tocsin/contracts';
 import { InvalidError } from '@tocsin/errors';
-import type { Change } from '../domain/configuration.ts';
+import type { Change, Configuration } from '../domain/configuration.ts';
 import {
   normalizedRotations,
   type Participant,
@@ -10,7 +10,7 @@ import {
   type Schedule,
 } from '../domain/schedule.ts';
 import { scheduleMessage } from '../domain/states.ts';
-import type { Caller } from './caller.ts';
+import { refuseTooMuchForTeam, type Caller } from './caller.ts';
 import type { InConfiguration, References } from './references.ts';
 
 /** Most bytes of the message that announces a schedule, so that it stays within what a topic takes. */
@@ -50,11 +50,17 @@ export function normalized(
 /**
  * Puts `next` in the place of `found` under the next version. Where both are the same, nothing is written or announced (E10).
  *
- * @throws InvalidError as `withinLimits`.
+ * @throws InvalidError as `withinLimits`, and when the schedules of its team would be too large together.
  */
-export function rewritten<T>(found: Schedule, next: Schedule, answer: T): Change<T> {
+export function rewritten<T>(
+  { schedules }: Configuration,
+  { found, next }: { readonly found: Schedule; readonly next: Schedule },
+  answer: T,
+): Change<T> {
   if (isDeepStrictEqual(next, found)) return { answer };
-  return { schedules: { put: [withinLimits({ ...next, version: nextVersion(found.version) })] }, answer };
+  const schedule = withinLimits({ ...next, version: nextVersion(found.version) });
+  refuseTooMuchForTeam('Schedule', schedules, schedule);
+  return { schedules: { put: [schedule] }, answer };
 }
 
 /**

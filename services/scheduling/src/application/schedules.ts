@@ -14,7 +14,15 @@ import { withRotations, type Rotation, type RotationRequest, type Schedule } fro
 import { usesOf } from '../domain/uses.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
 import type { RoutingRules } from '../ports/routing-rules.ts';
-import { refuseTakenName, visible, visibleOf, writable, type Caller, type Identifier } from './caller.ts';
+import {
+  refuseTakenName,
+  refuseTooMuchForTeam,
+  visible,
+  visibleOf,
+  writable,
+  type Caller,
+  type Identifier,
+} from './caller.ts';
 import type { InConfiguration, References } from './references.ts';
 import { normalized, participantsOf, rewritten, withinLimits } from './schedule-changes.ts';
 
@@ -37,7 +45,7 @@ export class Schedules {
   }
 
   /**
-   * @throws InvalidError when a rotation ends before it starts.
+   * @throws InvalidError when a rotation ends before it starts, or the schedules of its team would be too large together.
    * @throws NotFoundError when something that the body names does not exist.
    * @throws ConflictError when the name is taken.
    */
@@ -61,6 +69,7 @@ export class Schedules {
         version: firstVersion(createdAt),
       };
       refuseTakenName('Schedule', present.schedules, schedule);
+      refuseTooMuchForTeam('Schedule', present.schedules, schedule);
       return { schedules: { put: [withinLimits(schedule)] }, answer: schedule };
     });
   }
@@ -112,10 +121,10 @@ export class Schedules {
       refuseLongName(schedule.name, found);
       refuseTakenName('Schedule', present.schedules, schedule);
       // Without new rotations the old ones keep their instants: only the wall clock on which they step is another.
-      if (rotations === undefined) return rewritten(found, schedule, schedule);
+      if (rotations === undefined) return rewritten(present, { found, next: schedule }, schedule);
       const kept = found.rotations;
       const next = withRotations(schedule, normalized(rotations(present, kept), schedule.timezone, kept, fieldOf));
-      return rewritten(found, next, next);
+      return rewritten(present, { found, next }, next);
     });
   }
 

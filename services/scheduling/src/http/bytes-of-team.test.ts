@@ -1,0 +1,76 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { daily, teamKey, testApp, type TestApp } from '../testing/app-fixture.ts';
+
+let app: TestApp;
+beforeEach(() => {
+  app = testApp();
+});
+
+const rule = { delay: { timeAmount: 1 }, recipient: { type: 'user', username: 'ada@example.com' } };
+const override = {
+  user: { type: 'user', id: 'ada' },
+  startDate: '2026-02-01T00:00:00Z',
+  endDate: '2026-02-02T00:00:00Z',
+};
+const LONG = 'x'.repeat(1_000);
+const BOUND = 4_000_000;
+
+/** Lets the team have about 4 MB of escalations and of schedules, most of them in one named `Large`. */
+async function fill(bytes = BOUND) {
+  await app.post('/v2/escalations', { name: 'Large', rules: [rule] }, teamKey);
+  await app.post('/v2/escalations', { name: 'Small', rules: [rule] }, teamKey);
+  await app.post('/v2/schedules', { name: 'Large' }, teamKey);
+  await app.post('/v2/schedules', { name: 'Small' }, teamKey);
+  await app.scheduling.store.change(({ escalations, schedules }) => {
+    const description = 'x'.repeat(bytes - 1_200);
+    const escalation = escalations.named('Large');
+    const schedule = schedules.named('Large');
+    if (escalation === undefined || schedule === undefined) throw new Error('they were not created');
+    return {
+      escalations: { put: [{ ...escalation, description }] },
+      schedules: { put: [{ ...schedule, description }] },
+      answer: undefined,
+    };
+  });
+}
+
+/** Every process of scheduling, which pages people, holds all schedules and escalations in memory. */
+describe('the escalations of one team', () => {
+  it('have at most 4 MB together, whoever writes them', async () => {
+    await fill();
+    const body = { name: 'One more', description: LONG, rules: [rule] };
+    const refused = { status: 422, body: { message: 'A team has at most 4000000 bytes of escalations.' } };
+    expect(await app.post('/v2/escalations', body, teamKey)).toMatchObject(refused);
+    expect(await app.post('/v2/escalations', { ...body, ownerTeam: { name: 'SRE' } })).toMatchObject(refused);
+    const { status, data } = await app.post('/v2/escalations', body);
+    expect(status).toBe(201);
+    const given = await app.patch(`/v2/escalations/${(data as { id: string }).id}`, { ownerTeam: { name: 'SRE' } });
+    expect(given).toMatchObject(refused);
+  });
+
+  it('can be made smaller when they are too many already, and not larger', async () => {
+    await fill(2 * BOUND);
+    const patch = async (name: string, body: unknown) =>
+      (await app.patch(`/v2/escalations/${name}?identifierType=name`, body, teamKey)).status;
+    expect(await patch('Small', { description: LONG })).toBe(422);
+    expect(await patch('Small', { name: 'Tiny' })).toBe(200);
+    expect(await patch('Large', { description: LONG })).toBe(200);
+    expect(await patch('Tiny', { description: LONG })).toBe(200);
+  });
+});
+
+describe('the schedules of one team', () => {
+  it('have at most 4 MB together, with their rotations and overrides', async () => {
+    await fill();
+    const refused = { status: 422, body: { message: 'A team has at most 4000000 bytes of schedules.' } };
+    const post = (path: string, body: unknown) => app.post(path, body, teamKey);
+    const rotation = daily([{ type: 'user', id: 'ada' }], { name: LONG });
+    const small = '/v2/schedules/Small';
+    const byName = 'scheduleIdentifierType=name';
+    expect(await post('/v2/schedules', { name: 'One more', description: LONG })).toMatchObject(refused);
+    expect(await post(`${small}/rotations?${byName}`, rotation)).toMatchObject(refused);
+    expect(await post(`${small}/overrides?${byName}`, { ...override, alias: LONG })).toMatchObject(refused);
+    expect((await app.patch(`${small}?identifierType=name`, { name: 'Tiny' }, teamKey)).status).toBe(200);
+    expect((await app.post('/v2/schedules', { name: 'Of nobody', description: LONG })).status).toBe(201);
+  });
+});
