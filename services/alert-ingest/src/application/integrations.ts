@@ -54,6 +54,13 @@ export class Integrations {
     const key = apiKey === undefined ? undefined : keyOf(apiKey, body.type);
     const integration = newIntegration(body, found, { id: newId(), createdAt: clock.now(), key });
     await store.insert(integration);
+    try {
+      await this.#requireTeam(integration);
+    } catch (error) {
+      // Nobody was told its key.
+      await store.remove(integration.id);
+      throw error;
+    }
     return { integration, apiKey };
   }
 
@@ -79,6 +86,8 @@ export class Integrations {
       return replaced(current, wanted);
     });
     if (after === undefined) throw missing(id);
+    const isNew = !before.enabled || after.ownerTeam?.id !== before.ownerTeam?.id;
+    if (after.enabled && isNew) await this.#silenceWithoutTeam(after);
     await announcer.publishNow([id]);
     return after;
   }
@@ -141,13 +150,7 @@ export class Integrations {
     const integration = await this.#reachable(id, principal);
     await this.#requireTeam(integration);
     const enabled = await this.#switch(id, true);
-    try {
-      // The team may have been deleted in between. That leaves no trace on an integration that was off, which the write could see.
-      await this.#requireTeam(integration);
-    } catch (error) {
-      if (error instanceof NotFoundError) await this.#silence(id);
-      throw error;
-    }
+    await this.#silenceWithoutTeam(enabled);
     return enabled;
   }
 
@@ -198,6 +201,20 @@ export class Integrations {
     const changed = await this.#ports.store.update(id, (current) => switched(current, enabled));
     if (changed === undefined) throw missing(id);
     return changed;
+  }
+
+  /**
+   * Switches off what was written after its team was deleted: the deletion had switched off only what there was of the team.
+   *
+   * @throws NotFoundError and UnavailableError as `enable`.
+   */
+  async #silenceWithoutTeam(integration: Integration): Promise<void> {
+    try {
+      await this.#requireTeam(integration);
+    } catch (error) {
+      if (error instanceof NotFoundError) await this.#silence(integration.id);
+      throw error;
+    }
   }
 
   async #requireTeam({ ownerTeam }: Pick<Integration, 'ownerTeam'>): Promise<void> {

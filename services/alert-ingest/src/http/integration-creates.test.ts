@@ -153,6 +153,7 @@ describe('POST /v2/integrations', () => {
   it('finds a team that was created a moment ago, and answers 503 when its owner cannot be asked', async () => {
     const service = serviceUnderTest();
     service.teams.ownerHas('name', 'Ops', OPS);
+    service.teams.ownerHas('id', OPS.id, OPS);
     await created(service, { ownerTeam: { name: 'Ops' } });
     service.teams.refuseWith(new UnavailableError('The directory is away.'));
     const body = { type: 'API', name: 'Other', ownerTeam: { name: 'Others' } };

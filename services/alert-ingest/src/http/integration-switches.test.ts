@@ -2,7 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
 import { DEFAULT_INTEGRATION, switched } from '../domain/integration.ts';
 import { created, furnished } from '../testing/integrations-under-test.ts';
-import { ACCOUNT, OPS, serviceUnderTest, TEAM } from '../testing/service-under-test.ts';
+import { ACCOUNT, OPS, serviceUnderTest, TEAM, type ServiceUnderTest } from '../testing/service-under-test.ts';
 
 const MISSING = '11111111-1111-4111-8111-111111111111';
 
@@ -105,6 +105,37 @@ describe('a PUT during which the team is deleted', () => {
       return update(...args);
     });
     expect([await put(), await put()]).toEqual([503, 404]);
+    expect(await service.store.find(id)).toMatchObject({ enabled: false });
+  });
+});
+
+describe('a team that is deleted after it was looked up', () => {
+  const gone = { ...OPS, id: 'team-2', name: 'Gone' };
+  const deletedBefore = (service: ServiceUnderTest, write: 'insert' | 'update') => {
+    const original = service.store[write].bind(service.store) as (...args: unknown[]) => Promise<never>;
+    jest.spyOn(service.store, write).mockImplementationOnce(async (...args: unknown[]) => {
+      await service.store.updateOfTeam('team-2', (current) => switched(current, false));
+      service.teams.remove('team-2');
+      return original(...args);
+    });
+  };
+
+  it('gets no new integration: 404, and its name is free', async () => {
+    const service = await furnished();
+    service.teams.put('team-2', gone);
+    deletedBefore(service, 'insert');
+    const body = { type: 'API', name: 'theirs', ownerTeam: { id: 'team-2' } };
+    expect((await service.call('post', '/v2/integrations', body)).status).toBe(404);
+    expect((await service.store.list({})).map(({ name }) => name)).toEqual(['Default API']);
+  });
+
+  it('gets no integration by a PUT that leaves it enabled: 404', async () => {
+    const service = await furnished();
+    service.teams.put('team-2', gone);
+    const { id } = await created(service, { name: 'nobodys' });
+    deletedBefore(service, 'update');
+    const body = { type: 'API', name: 'nobodys', ownerTeam: { id: 'team-2' } };
+    expect((await service.call('put', `/v2/integrations/${id}`, body)).status).toBe(404);
     expect(await service.store.find(id)).toMatchObject({ enabled: false });
   });
 });
