@@ -159,19 +159,22 @@ describe('the run of an alert', () => {
     expect(store.decisions[0]?.verdicts.map(({ outcome }) => outcome)).toEqual(['unknown']);
   });
 
-  it('of 50 events is settled within 5 s where the directory never answers', async () => {
+  it('of 50 events waits once where the directory never answers', async () => {
     const { engine, users, paged } = await engineFixture();
-    users.fetch = () => new Promise(() => undefined);
+    const asked: string[] = [];
+    users.fetch = (_, id) => {
+      asked.push(id);
+      return new Promise(() => undefined);
+    };
     const events = Array.from({ length: 50 }, (_, index) => {
       const responders = [{ type: 'user', id: `unknown-${index}` } as const, { type: 'team', id: 'ops' } as const];
       const [record] = batchOf(index, { version: 1, facts: [] }, { responders }).records;
       if (record === undefined) throw new Error('a batch of one event has one record');
       return { ...record, value: { ...record.value, alertId: `a${index}` } };
     });
-    const began = performance.now();
     const batch = { ...batchOf(0, { version: 1, facts: [] }), records: events };
     expect(await engine.settleEvents(batch)).toEqual({ outcome: 'done' });
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(asked).toEqual(['unknown-0']);
     expect(paged()).toEqual(Array.from({ length: 50 }, () => 'ada'));
   }, 30_000);
 
