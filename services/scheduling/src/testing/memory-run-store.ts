@@ -41,9 +41,10 @@ export class MemoryRunStore implements RunStore<RuleClaim> {
 
   buryRule({ id, payload }: RuleClaim, decision: Decision, leaveOut: (run: Run) => Run): Promise<void> {
     this.timers.delete(id);
-    const run = this.#runs.get(payload.alertId);
-    if (run !== undefined) this.#runs.set(run.alertId, leaveOut(run));
-    this.decisions.push(decision);
+    const before = this.#runs.get(payload.alertId);
+    const after = before && leaveOut(before);
+    const run = after === before ? undefined : after;
+    this.#write({ at: new Date(decision.at), run, timers: [], pages: [], commands: [], decisions: [decision] });
     return Promise.resolve();
   }
 
