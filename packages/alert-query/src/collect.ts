@@ -5,6 +5,12 @@ const WORD = /[\p{L}\p{N}\p{M}_]+/gu;
 /** Only so much of a text is searchable, in UTF-16 units. */
 const MOST_TEXT = 20_000;
 
+/**
+ * Only so many different words of a description are searchable, because each is an entry of the index. Three hundred alerts with
+ * thousands of words each, such as dumps of logs, would take longer than their transaction may last.
+ */
+const MOST_WORDS = 500;
+
 /** A word is letters, digits and `_` in a row. Words are lower case and in one Unicode form. */
 export function wordsOf(text: string): readonly string[] {
   const folded = text.slice(0, MOST_TEXT).normalize('NFKC').toLowerCase().normalize('NFKC');
@@ -33,7 +39,8 @@ export interface CollectedWords {
 
 /** Deterministic: the same words for the same texts (A11). */
 export function collectWords({ message, description, alias, entity, source, tags }: SearchableText): CollectedWords {
-  const texts = [message, description, alias, entity, source, ...tags].map(wordsOf);
+  const described = beginning(wordsOf(description));
+  const texts = [wordsOf(message), described, ...[alias, entity, source, ...tags].map(wordsOf)];
   const [ofMessage = '', ofDescription = '', ...others] = texts.map(spaced);
   return { words: [...new Set(texts.flat())], message: ofMessage, description: ofDescription, others };
 }
@@ -43,4 +50,11 @@ const spaced = (words: readonly string[]): string => ` ${words.join(' ')} `;
 /** The substring of a collected text that contains `phrase`. */
 export function soughtIn({ words, prefix }: Phrase): string {
   return prefix ? ` ${words.join(' ')}` : spaced(words);
+}
+
+/** The words before the first that is one too many. */
+function beginning(words: readonly string[]): readonly string[] {
+  const different = new Set<string>();
+  const end = words.findIndex((word) => different.add(word).size > MOST_WORDS);
+  return end < 0 ? words : words.slice(0, end);
 }
