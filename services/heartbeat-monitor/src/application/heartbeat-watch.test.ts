@@ -167,6 +167,19 @@ describe('an outage of ours (H2)', () => {
     expect(await expiryFromNow()).toEqual(AFTER_ONE_INTERVAL);
   });
 
+  it('of the database is none of the senders, also where it was short and another monitor refused their pings', async () => {
+    const other = testApp(app);
+    await app.pass(0);
+    await other.pass(0);
+    app.store.away(true);
+    await expect(other.watch.turn()).rejects.toThrow(UnavailableError);
+    expect((await app.post(`${BACKUP}/ping`)).status).toBe(503);
+    app.store.passMs(5_000);
+    app.store.away(false);
+    await other.pass(5);
+    expect(await isExpired()).toBe(false);
+  });
+
   it('of Kafka stops no ping, and nothing is lost by it', async () => {
     app.publisher.refuseWith(new UnavailableError('Kafka is away'));
     await expect(app.pass(5)).rejects.toThrow(UnavailableError);

@@ -104,7 +104,8 @@ export class HeartbeatWatch {
       this.#begun = true;
       this.#resumedAt = resumedAt;
     } catch (error) {
-      this.#refusedPings ||= refusedPings;
+      // The database was away, and other monitors may have refused pings meanwhile.
+      this.#refusedPings = true;
       throw error;
     }
   }
