@@ -21,6 +21,9 @@ export interface SeenHeartbeat extends Heartbeat {
   readonly ownerTeam: { readonly id: string; readonly name: string } | undefined;
 }
 
+/** The most bytes that the heartbeats of one team have together, because a list of all is read into memory. */
+const MOST_BYTES_OF_TEAM = 4_000_000;
+
 type Caller = Pick<Principal, 'teamId'>;
 
 /** What can be done with heartbeats (part 1, 4.3; H1 to H7). The key of a team has to do with the heartbeats of its team alone (K4). */
@@ -34,7 +37,8 @@ export class Heartbeats {
   /**
    * It is waited for from its first ping on, or from when it is enabled by a request of its own (H1).
    *
-   * @throws NotFoundError when the team does not exist; ConflictError when the name is taken.
+   * @throws NotFoundError when the team does not exist; ConflictError when the name is taken; InvalidError when the team would
+   *   have too many bytes of heartbeats.
    */
   async create(body: CreateHeartbeatBody, principal: Principal): Promise<SeenHeartbeat> {
     const { store, clock, newId } = this.#ports;
@@ -60,6 +64,7 @@ export class Heartbeats {
       untoldSince: undefined,
       deleted: false,
     };
+    await this.#refuseTooMuch(heartbeat, undefined);
     if (await store.insert(heartbeat)) return this.#seen(heartbeat);
     throw new ConflictError(`Heartbeat with name [${body.name}] already exists.`);
   }
@@ -73,8 +78,8 @@ export class Heartbeats {
 
   /** Those that the caller may see, in the order of their creation. */
   async list(caller: Caller): Promise<readonly SeenHeartbeat[]> {
-    const all = await this.#ports.store.list();
-    return Promise.all(all.filter((one) => mayTouch(one, caller)).map((heartbeat) => this.#seen(heartbeat)));
+    const all = await this.#ports.store.list(caller.teamId);
+    return Promise.all(all.map((heartbeat) => this.#seen(heartbeat)));
   }
 
   /**
@@ -115,14 +120,16 @@ export class Heartbeats {
    * What the body leaves out stays; one that names the interval begins a new one (H2). The heartbeat of a team key stays with
    * its team.
    *
-   * @throws as {@link get}; NotFoundError when the team does not exist; InvalidError when the body names it otherwise.
+   * @throws as {@link get}; NotFoundError when the team does not exist; InvalidError when the body names it otherwise, or the team
+   *   would have too many bytes of heartbeats.
    */
   async update(name: string, body: UpdateHeartbeatBody, caller: Caller): Promise<Heartbeat> {
     // Whether the caller may write comes before what the body names.
-    await this.get(name, caller);
+    const before = await this.get(name, caller);
     const { name: named = name, ownerTeam, ...rest } = body;
     if (named !== name) throw InvalidError.ofFields({ name: `should be [${name}]: a heartbeat keeps its name` });
     const change = { ...rest, ownerTeamId: ownerTeam && (await this.#ownerTeam(ownerTeam, caller)) };
+    await this.#refuseTooMuch(changed(before, change, this.#ports.clock.now()), before);
     return this.#change(name, caller, (present, at) => changed(present, change, at));
   }
 
@@ -132,6 +139,15 @@ export class Heartbeats {
     if (found === undefined) throw doesNotExist(name);
     watch.tellSoon();
     return found;
+  }
+
+  /** Writes at the same moment may each find room: the bound is about the memory of a process, not exact. */
+  async #refuseTooMuch(next: Heartbeat, before: Heartbeat | undefined): Promise<void> {
+    const { ownerTeamId } = next;
+    if (ownerTeamId === undefined) return;
+    const grown = bytesOf(next) - (before?.ownerTeamId === ownerTeamId ? bytesOf(before) : 0);
+    if (grown <= 0 || (await this.#ports.store.bytesOfTeam(ownerTeamId)) + grown <= MOST_BYTES_OF_TEAM) return;
+    throw new InvalidError(`A team has at most ${MOST_BYTES_OF_TEAM} bytes of heartbeats.`);
   }
 
   /** A team's key owns what it creates, whatever the body says (K4). */
@@ -149,6 +165,10 @@ export class Heartbeats {
     return { ...heartbeat, ownerTeam: team && { id: team.id, name: team.name } };
   }
 }
+
+/** What its callers write decides how large it is. */
+const bytesOf = ({ name, description, alertMessage, alertTags }: Heartbeat): number =>
+  Buffer.byteLength(JSON.stringify([name, description, alertMessage, alertTags]));
 
 const mayTouch = ({ ownerTeamId }: Heartbeat, { teamId }: Caller): boolean =>
   teamAccess({ ownerTeamId }, teamId) === 'write';

@@ -50,6 +50,19 @@ describe('POST /v2/heartbeats', () => {
     expect((await app.post(PATH, { ...least, name: 'Backup' })).status).toBe(201);
   });
 
+  it('lets a team have 4 MB of heartbeats at most, and make them smaller', async () => {
+    const large = { ...least, description: '\u{1f514}'.repeat(10_000) };
+    for (let made = 0; made < 99; made += 1) await app.post(PATH, { ...large, name: `large ${made}` }, teamKey);
+    const refused = { status: 422, body: { message: 'A team has at most 4000000 bytes of heartbeats.' } };
+    expect(await app.post(PATH, large, teamKey)).toMatchObject(refused);
+    expect(await app.post(PATH, { ...large, ownerTeam: { name: 'Ops' } })).toMatchObject(refused);
+    expect((await app.post(PATH, least, teamKey)).status).toBe(201);
+    expect(await app.patch(BACKUP, { description: large.description }, teamKey)).toMatchObject(refused);
+    expect((await app.patch(`${PATH}/large 0`, { description: '' }, teamKey)).status).toBe(200);
+    expect((await app.patch(BACKUP, { description: large.description }, teamKey)).status).toBe(200);
+    expect((await app.post(PATH, { ...large, name: 'of nobody' })).status).toBe(201);
+  });
+
   it.each([
     ['name', { name: undefined }],
     ['interval', { interval: 0 }],

@@ -16,8 +16,10 @@ export interface HeartbeatStore {
   insert(heartbeat: Heartbeat): Promise<boolean>;
   /** Never a deleted one. */
   find(name: string): Promise<Heartbeat | undefined>;
-  /** All but deleted ones, in the order of their creation (E7). */
-  list(): Promise<readonly Heartbeat[]>;
+  /** All but deleted ones, or of these those of a team, in the order of their creation (E7). */
+  list(teamId?: string): Promise<readonly Heartbeat[]>;
+  /** About how many bytes the heartbeats of a team have together. */
+  bytesOfTeam(teamId: string): Promise<number>;
   /**
    * Writes a ping in one step if the heartbeat is waited for and belongs to `teamId`, if that is given; false otherwise, and
    * nothing is written. Of two pings the later stays. Resolves when the ping is on disk.

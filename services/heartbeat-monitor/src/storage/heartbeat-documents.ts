@@ -75,6 +75,12 @@ export const heartbeatIndexes: readonly IndexPlan[] = [
   },
   {
     collection: HEARTBEATS,
+    keys: { ownerTeamId: 1, createdAt: 1, _id: 1 },
+    options: { partialFilterExpression: { live: true } },
+    serves: 'the list of a team in the order of creation, and the bytes that it has',
+  },
+  {
+    collection: HEARTBEATS,
     keys: { expiresAt: 1, intervalMs: 1 },
     options: { partialFilterExpression: { expiresAt: { $exists: true } } },
     serves: 'heartbeats that are due, in each turn of a monitor',

@@ -68,6 +68,16 @@ export function describeHeartbeatStore(name: string, open: () => Promise<StoreUn
       expect((await store.list()).map(({ id }) => id)).toEqual(['c', 'a', 'b']);
     });
 
+    it('lists and measures those of a team alone', async () => {
+      expect(await store.bytesOfTeam('ops')).toBeLessThan(10);
+      await store.insert(heartbeatOf({ id: 'a', name: 'a', ownerTeamId: 'ops', description: 'x'.repeat(5_000) }));
+      await store.insert(heartbeatOf({ id: 'b', name: 'b', ownerTeamId: 'web' }));
+      await store.insert(heartbeatOf({ id: 'c', name: 'c', ownerTeamId: undefined }));
+      expect((await store.list('ops')).map(({ id }) => id)).toEqual(['a']);
+      expect(await store.bytesOfTeam('ops')).toBeGreaterThan(5_000);
+      expect(await store.bytesOfTeam('web')).toBeLessThan(5_000);
+    });
+
     it('writes a ping as the domain does, and keeps the later of two', async () => {
       const heartbeat = await waitedFor();
       for (const minute of [5, 3]) expect(await store.pingWaitedFor('backup', at(minute), undefined)).toBe(true);

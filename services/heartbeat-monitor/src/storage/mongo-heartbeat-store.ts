@@ -49,9 +49,20 @@ export class MongoHeartbeatStore implements HeartbeatStore {
     return found && heartbeatOf(found);
   }
 
-  async list(): Promise<readonly Heartbeat[]> {
-    const found = this.#heartbeats.find({ live: true }, { maxTimeMS: LONGEST_READ_MS }).sort({ createdAt: 1, _id: 1 });
+  async list(teamId?: string): Promise<readonly Heartbeat[]> {
+    const wanted = { ...LIVE, ...(teamId !== undefined && { ownerTeamId: teamId }) };
+    const found = this.#heartbeats.find(wanted, { maxTimeMS: LONGEST_READ_MS }).sort({ createdAt: 1, _id: 1 });
     return (await reached(found.toArray())).map(heartbeatOf);
+  }
+
+  async bytesOfTeam(teamId: string): Promise<number> {
+    const stages = [
+      { $match: { ...LIVE, ownerTeamId: teamId } },
+      { $group: { _id: null, bytes: { $sum: { $bsonSize: '$$ROOT' } } } },
+    ];
+    const summing = this.#heartbeats.aggregate<{ readonly bytes: number }>(stages, { maxTimeMS: LONGEST_READ_MS });
+    const [sum] = await reached(summing.toArray());
+    return sum?.bytes ?? 0;
   }
 
   pingWaitedFor(name: string, at: Date, teamId: string | undefined): Promise<boolean> {

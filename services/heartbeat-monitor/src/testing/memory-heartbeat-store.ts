@@ -31,12 +31,16 @@ export class MemoryHeartbeatStore implements HeartbeatStore {
     return this.#reached(() => this.#live(name));
   }
 
-  list(): Promise<readonly Heartbeat[]> {
+  list(teamId?: string): Promise<readonly Heartbeat[]> {
     return this.#reached(() =>
       this.#heartbeats
-        .filter(({ deleted }) => !deleted)
+        .filter(({ deleted, ownerTeamId }) => !deleted && (teamId === undefined || ownerTeamId === teamId))
         .toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1)),
     );
+  }
+
+  async bytesOfTeam(teamId: string): Promise<number> {
+    return Buffer.byteLength(JSON.stringify(await this.list(teamId)));
   }
 
   pingWaitedFor(name: string, at: Date, teamId: string | undefined): Promise<boolean> {
