@@ -107,6 +107,18 @@ describe('what contradicts itself is refused', () => {
       'services.notifier.env.SMS_HTTP_URL would stand in a ConfigMap',
     ],
     [
+      'a login in an address in the clear',
+      { 'services.notifier.env': { SMTP_URL: 'smtp://tocsin:hunter2@relay.example.com' } },
+      'minimal',
+      'services.notifier.env.SMTP_URL would stand in a ConfigMap',
+    ],
+    [
+      'another port than that of probes and Services',
+      { 'defaults.env': { PORT: 4000 } },
+      'minimal',
+      'defaults.env.PORT is the port at which probes',
+    ],
+    [
       'a gateway of calls that nobody knows the address of',
       { 'voice.providers': ['http'] },
       'minimal',
