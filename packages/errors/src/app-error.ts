@@ -110,6 +110,11 @@ export class InvalidError extends AppError {
     this.fields = fields;
   }
 
+  /** With a message of its own, which is also what is wrong with `field`. */
+  static about(field: string, message: string): InvalidError {
+    return new InvalidError(message, { [field]: message });
+  }
+
   /** With the message that clients know (E4). */
   static ofFields(fields: FieldErrors, options?: ErrorOptions): InvalidError {
     return new InvalidError('Request body is not processable. Please check the errors.', fields, options);

@@ -90,7 +90,10 @@ function bounded(groups: ActionGroups): ActionGroups {
     if (actions.length > MAX_ACTIONS)
       throw InvalidError.ofFields({ [group]: `should have at most ${MAX_ACTIONS} items` });
   if (JSON.stringify(groups).length > MAX_SIZE)
-    throw new InvalidError(`The actions of an integration can have at most ${MAX_SIZE} characters together.`);
+    throw InvalidError.about(
+      'actions',
+      `The actions of an integration can have at most ${MAX_SIZE} characters together.`,
+    );
   const filters = Object.values(groups).flatMap((actions) => actions.map(({ filter }) => filter.set));
   if (takeTooLong(filters)) throw InvalidError.ofFields({ filter: TOO_MANY_STEPS });
   return groups;

@@ -102,7 +102,7 @@ export class Integrations {
   async rotateKey(id: string, principal: Principal): Promise<WithKey & { readonly replacedValidUntil: Date }> {
     const { store, announcer, clock, newId, keyOverlapMs } = this.#ports;
     const before = await this.#reachable(id, principal);
-    if (before.key === undefined) throw new InvalidError(`[${before.name}] has no key.`);
+    if (before.key === undefined) throw InvalidError.about('integrationId', `[${before.name}] has no key.`);
     const now = clock.now();
     const validUntil = new Date(now.getTime() + keyOverlapMs);
     const apiKey = newId();
@@ -161,7 +161,7 @@ export class Integrations {
    */
   async disable(id: string, principal: Principal): Promise<Integration> {
     const integration = await this.#reachable(id, principal);
-    if (isDefault(integration)) throw new InvalidError(`[${integration.name}] can not be disabled.`);
+    if (isDefault(integration)) throw InvalidError.about('integrationId', `[${integration.name}] can not be disabled.`);
     return this.#silence(id);
   }
 
@@ -172,7 +172,7 @@ export class Integrations {
    */
   async delete(id: string, principal: Principal): Promise<void> {
     const integration = await this.#reachable(id, principal);
-    if (isDefault(integration)) throw new InvalidError(`[${integration.name}] can not be deleted.`);
+    if (isDefault(integration)) throw InvalidError.about('integrationId', `[${integration.name}] can not be deleted.`);
     await this.#silence(id);
     await this.#ports.store.remove(id);
   }

@@ -155,6 +155,17 @@ describe('PUT /v2/integrations/{integrationId}', () => {
     expect({ status, refusal }).toMatchObject({ status: 422, refusal: { errors: { [field]: expect.any(String) } } });
     expect(await detail(DEFAULT_INTEGRATION.id)).toMatchObject({ name: 'Ours', enabled: true, isGlobal: true });
   });
+
+  it.each([
+    ['delete', ''],
+    ['post', '/disable'],
+  ] as const)('refuses to %s the default integration%s, and names it (K7)', async (method, suffix) => {
+    const { status, body } = await service.call(method, `/v2/integrations/${DEFAULT_INTEGRATION.id}${suffix}`);
+    expect({ status, body }).toMatchObject({
+      status: 422,
+      body: { errors: { integrationId: expect.stringContaining('[Default API] can not be') } },
+    });
+  });
 });
 
 describe('an integration of type Email', () => {

@@ -70,7 +70,10 @@ export class Attachments {
     const outcome = await this.#parts.store.attach(file.id, entry, ATTACHMENT_LIMITS.files);
     if (outcome === 'no-alert') throw new NotFoundError('Alert does not exist');
     if (outcome === 'full')
-      throw new InvalidError(`The alert has ${String(ATTACHMENT_LIMITS.files)} attachments, it can not have more.`);
+      throw InvalidError.about(
+        'file',
+        `The alert has ${String(ATTACHMENT_LIMITS.files)} attachments, it can not have more.`,
+      );
     if (outcome === 'gone') throw new UnavailableError('The file was kept for too long. Please try again.');
   }
 

@@ -144,7 +144,7 @@ export class Maintenances {
 
   #written(maintenance: Maintenance, { maintenances }: Configuration): ConfigurationChange<SeenMaintenance> {
     const removed = makingRoom(maintenances, maintenance, this.#now());
-    if (removed === undefined) throw new InvalidError(tooMany(maintenance));
+    if (removed === undefined) throw InvalidError.about('rules', tooMany(maintenance));
     return { maintenances: { put: [maintenance], removed }, answer: this.#seen(maintenance) };
   }
 
@@ -192,5 +192,7 @@ const tooMany = ({ teamId }: Maintenance): string =>
 function accepted(changed: Maintenance | Refused): Maintenance {
   if (!('refused' in changed)) return changed;
   const { refused, field } = changed;
-  throw field === undefined ? new InvalidError(refused) : InvalidError.ofFields({ [field]: refused });
+  throw field === undefined
+    ? InvalidError.about('maintenanceId', refused)
+    : InvalidError.ofFields({ [field]: refused });
 }

@@ -169,9 +169,9 @@ function refuseExcess({ policies }: Configuration, written: Policy): void {
   const owner = written.teamId === undefined ? 'The account' : 'A team';
   switch (excessOf([...others, written])) {
     case 'policies':
-      throw new InvalidError(`${owner} has at most ${MOST_POLICIES} policies.`);
+      throw InvalidError.about('policy', `${owner} has at most ${MOST_POLICIES} policies.`);
     case 'bytes':
-      throw new InvalidError(`${owner} has at most ${MOST_POLICY_BYTES} bytes of policies.`);
+      throw InvalidError.about('policy', `${owner} has at most ${MOST_POLICY_BYTES} bytes of policies.`);
     case 'patterns':
       throw InvalidError.ofFields({ filter: TOO_MANY_STEPS });
     case undefined:

@@ -199,7 +199,7 @@ describe('PUT /v1/maintenance/{id}', () => {
     const id = await create({ time });
     const refused = await send('put', `${PATH}/${id}`, body({ description: 'Other' }));
     const message = `Only a planned maintenance can be updated, and this one is ${status}`;
-    expect([refused.status, refused.body]).toMatchObject([422, { message }]);
+    expect([refused.status, refused.body]).toMatchObject([422, { message, errors: { maintenanceId: message } }]);
     expect(dataOf(await get(`${PATH}/${id}`))).toMatchObject({ description: 'Deploy', time });
   });
 
@@ -246,7 +246,7 @@ describe('POST /v1/maintenance/{id}/change-end-date', () => {
     const { send, create } = withIntegrations();
     const refused = await send('post', `${PATH}/${await create({ time })}/change-end-date`, { endDate: LATER });
     const message = `Only the end date of an active maintenance can be changed, and this one is ${status}.`;
-    expect([refused.status, refused.body]).toMatchObject([422, { message }]);
+    expect([refused.status, refused.body]).toMatchObject([422, { message, errors: { maintenanceId: message } }]);
   });
 
   it.each([undefined, null, '', 'soon', NOW, LONG_AGO])('answers 422 that names the end date %j', async (endDate) => {
@@ -280,7 +280,7 @@ describe('POST /v1/maintenance/{id}/cancel', () => {
     ]) {
       const refused = await send('post', `${PATH}/${String(id)}/cancel`);
       const message = `Only a planned or active maintenance can be cancelled, and this one is ${String(status)}.`;
-      expect([refused.status, refused.body]).toMatchObject([422, { message }]);
+      expect([refused.status, refused.body]).toMatchObject([422, { message, errors: { maintenanceId: message } }]);
     }
   });
 

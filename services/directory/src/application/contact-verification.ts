@@ -40,7 +40,7 @@ export class ContactVerification {
         case 'missing':
           throw unknownContact(contactId);
         case 'verified':
-          throw new InvalidError('Contact is verified already.');
+          throw InvalidError.about('contactId', 'Contact is verified already.');
         case 'too-soon':
           throw tooSoon(dispatch);
       }

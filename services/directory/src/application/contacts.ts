@@ -115,7 +115,7 @@ export class Contacts {
       if (move.kind === 'missing') throw unknownContact(contactId);
       if (move.kind === 'taken') throw taken(contact.method, to);
       const tooMuch = excess(move.user.notificationRules);
-      if (tooMuch !== undefined) throw new InvalidError(tooMuch);
+      if (tooMuch !== undefined) throw InvalidError.about('notificationRules', tooMuch);
       const elsewhere = contactOf(move.user, contactId)?.verification !== contact.verification;
       if (!elsewhere) return { user: move.user, answer: { id: contactId, message: undefined } };
       return this.#withCode(move.user, contactId, fresh);

@@ -42,12 +42,16 @@ export class Devices {
    */
   async register(user: string, { name }: RegisterDeviceBody): Promise<RegisteredDevice> {
     const { newId, newTopic, pushUrl, users } = this.#ports;
-    if (pushUrl === undefined) throw new InvalidError('Push is not set up in this installation: PUSH_URL is not set.');
+    if (pushUrl === undefined)
+      throw InvalidError.about('devices', 'Push is not set up in this installation: PUSH_URL is not set.');
     const [id, topic] = [newId(), newTopic()];
     await changeUser(users, user, (present) => {
       const changed = withDevice(present, { id, name, topic });
       if (changed === undefined)
-        throw new InvalidError(`The user has ${MAX_CONTACTS_OF_METHOD} devices already, which is the most.`);
+        throw InvalidError.about(
+          'devices',
+          `The user has ${MAX_CONTACTS_OF_METHOD} devices already, which is the most.`,
+        );
       return { user: changed, answer: undefined };
     });
     return { id, topic, ...subscription(pushUrl, topic) };

@@ -93,7 +93,8 @@ export class RoutingRules {
     const draft = { id: this.#ports.newId(), name, timezone, criteria, timeRestriction, notify };
     return this.#ports.changes.run(reference, caller, (team) => {
       const rules = withRule(team.routingRules, draft, order);
-      if (rules === 'too-many') throw new InvalidError(`A team has at most ${MOST_ROUTING_RULES} routing rules.`);
+      if (rules === 'too-many')
+        throw InvalidError.about('routingRules', `A team has at most ${MOST_ROUTING_RULES} routing rules.`);
       refuseTooLarge(rules);
       refuseTooSlow(rules, body.criteria);
       const created = existing({ routingRules: rules }, draft.id);
@@ -139,7 +140,7 @@ export class RoutingRules {
     await this.#ports.changes.run(reference, caller, (team): LoggedChange<undefined> => {
       const rule = existing(team, id);
       const routingRules = withoutRule(team.routingRules, rule);
-      if (routingRules === 'default') throw new InvalidError('The default routing rule can not be deleted.');
+      if (routingRules === 'default') throw InvalidError.about('id', 'The default routing rule can not be deleted.');
       const sentences = [logText.routingRuleDeleted(routingRuleName(rule))];
       return { team: { ...team, routingRules }, sentences, answer: undefined };
     });
@@ -201,7 +202,7 @@ function refuseTooSlow(rules: readonly RoutingRule[], written: Criteria | undefi
 
 function refuseTooLarge(rules: readonly RoutingRule[]): void {
   if (areTooLarge(rules))
-    throw new InvalidError(`The routing rules of a team have at most ${MOST_ROUTING_BYTES} bytes.`);
+    throw InvalidError.about('routingRules', `The routing rules of a team have at most ${MOST_ROUTING_BYTES} bytes.`);
 }
 
 function existing({ routingRules }: Pick<Team, 'routingRules'>, id: string): RoutingRule {

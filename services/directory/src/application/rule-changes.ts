@@ -38,7 +38,7 @@ export class RuleChanges {
       const { rules, answer } = work(user);
       if (isDeepStrictEqual(rules, user.notificationRules)) return { user, answer };
       const obstacle = excess(rules);
-      if (obstacle !== undefined) throw new InvalidError(obstacle);
+      if (obstacle !== undefined) throw InvalidError.about('notificationRules', obstacle);
       return { user: { ...user, notificationRules: rules }, answer };
     });
   }

@@ -45,7 +45,7 @@ export class TeamRoles {
     return this.#ports.changes.run(team, caller, (present) => {
       refuseTaken(present, role);
       if (present.roles.length >= MAX_ROLES)
-        throw new InvalidError(`Team [${present.name}] has ${MAX_ROLES} roles, and can not have more.`);
+        throw InvalidError.about('roles', `Team [${present.name}] has ${MAX_ROLES} roles, and can not have more.`);
       const next = { ...present, roles: [...present.roles, role] };
       return { team: next, sentences: [logText.roleCreated(name)], answer: role };
     });

@@ -85,7 +85,7 @@ export class Users {
     const role = body.role === undefined ? undefined : await this.#ports.roles.named(body.role);
     await changeUser(this.#ports.users, identifier, (user, { lastOwner }) => {
       const changed = userChanged(user, body, role);
-      if (lastOwner && !isOwner(changed.role)) throw lastOwnerStays(user, 'needs that role');
+      if (lastOwner && !isOwner(changed.role)) throw lastOwnerStays('role', user, 'needs that role');
       return { user: changed, answer: undefined };
     });
   }
@@ -119,7 +119,7 @@ export class Users {
       case 'member':
         throw stillMember(user, removal.teamNames);
       case 'last-owner':
-        throw lastOwnerStays(user, 'can not be deleted');
+        throw lastOwnerStays('identifier', user, 'can not be deleted');
     }
   }
 
@@ -142,5 +142,5 @@ export class Users {
 const stillMember = ({ username }: User, teamNames: readonly string[]) =>
   new InUseError(`User [${username}] is still a member of: ${teamNames.join(', ')}.`);
 
-const lastOwnerStays = ({ username }: User, why: string) =>
-  new InvalidError(`User [${username}] is the last owner of the account and ${why}.`);
+const lastOwnerStays = (field: string, { username }: User, why: string) =>
+  InvalidError.about(field, `User [${username}] is the last owner of the account and ${why}.`);

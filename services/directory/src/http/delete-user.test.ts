@@ -54,9 +54,8 @@ describe('DELETE /v2/users/{identifier}', () => {
     await user('ada@example.com', 'Owner');
     const { status, body } = await remove('/v2/users/ada@example.com');
     expect(status).toBe(422);
-    expect(body).toMatchObject({
-      message: 'User [ada@example.com] is the last owner of the account and can not be deleted.',
-    });
+    const message = 'User [ada@example.com] is the last owner of the account and can not be deleted.';
+    expect(body).toMatchObject({ message, errors: { identifier: message } });
   });
 
   it('answers 403 to the key of a team', async () => {

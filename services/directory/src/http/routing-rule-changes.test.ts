@@ -132,7 +132,8 @@ describe('DELETE /v2/teams/{teamIdentifier}/routing-rules/{id}', () => {
     const { remove, list, path, defaultId } = await setUp();
     const { status, body } = await remove(`${path}/${defaultId}`);
     expect(status).toBe(422);
-    expect(body).toMatchObject({ message: 'The default routing rule can not be deleted.' });
+    const message = 'The default routing rule can not be deleted.';
+    expect(body).toMatchObject({ message, errors: { id: message } });
     expect(await list()).toHaveLength(1);
   });
 });

@@ -151,9 +151,8 @@ describe('PATCH /v2/users/{identifier}', () => {
     await user('ada@example.com', 'owner');
     const { status, body } = await patch(path, { role: { name: 'admin' } });
     expect(status).toBe(422);
-    expect(body).toMatchObject({
-      message: 'User [ada@example.com] is the last owner of the account and needs that role.',
-    });
+    const message = 'User [ada@example.com] is the last owner of the account and needs that role.';
+    expect(body).toMatchObject({ message, errors: { role: message } });
     expect((await patch(path, { role: { name: 'Owner' }, fullName: 'Ada' })).status).toBe(200);
     await user('bob@example.com', 'owner');
     expect((await patch(path, { role: { name: 'admin' } })).status).toBe(200);
