@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { NotFoundError, UnavailableError } from '@tocsin/errors';
 import { eventually, startMongo, testMongo } from '@tocsin/testing';
@@ -115,6 +115,31 @@ describe('inTransaction', () => {
     await expect(held).rejects.toThrow(UnavailableError);
     await holder.abortTransaction();
     await holder.endSession();
+  });
+
+  it('writes nothing of work that goes on after its deadline', async () => {
+    const counters = collectionOf<Counter>(connection, 'counters');
+    const working: Promise<unknown>[] = [];
+    for (let run = 0; run < 20; run += 1) {
+      const late = inTransaction(
+        connection,
+        (session) => {
+          const work = async (): Promise<void> => {
+            await counters.insertOne({ _id: `early ${run}`, n: run }, { session });
+            while (session.inTransaction()) await immediate();
+            await counters.insertOne({ _id: `late ${run}`, n: run }, { session });
+          };
+          const worked = work();
+          working.push(worked);
+          return worked;
+        },
+        { deadlineMs: 20 },
+      );
+      await expect(late).rejects.toThrow(UnavailableError);
+    }
+    const ended = await Promise.allSettled(working);
+    expect(ended.map(({ status }) => status)).toEqual(Array(20).fill('rejected'));
+    expect(await counters.countDocuments()).toBe(0);
   });
 
   it('tells of a commit once, and of no other end', async () => {

@@ -73,15 +73,14 @@ async function tryOnce<T>(
     committing = true;
     await commit(session, deadline);
     settleListeners(session, 'committed');
+    void end(session);
     return { value };
   } catch (error) {
     if (committing && !hasLabel(error, 'TransientTransactionError')) settleListeners(session, 'unknown');
-    const aborted = abort(session);
+    const ended = end(session);
     // A retry would conflict with this try if that were not aborted. A frozen server must not block the caller.
-    if (deadline.remainingMs() > 0) await deadline.guard(aborted).catch(() => undefined);
+    if (deadline.remainingMs() > 0) await deadline.guard(ended).catch(() => undefined);
     return { error };
-  } finally {
-    void session.endSession().catch(() => undefined);
   }
 }
 
@@ -99,8 +98,12 @@ async function commit(session: Session, deadline: Deadline): Promise<void> {
   }
 }
 
-async function abort(session: Session): Promise<void> {
-  if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
+/**
+ * Aborts a transaction that is not committed. The session ends in the same step: after the deadline `work` may go on, and the
+ * driver sends what it writes through an aborted session without any transaction.
+ */
+async function end(session: Session): Promise<void> {
+  await session.endSession().catch(() => undefined);
 }
 
 /** Full jitter up to 5, 10, 20 … 200 ms, so that writers of one document do not conflict again and again. */
