@@ -14,9 +14,4 @@ export class SerialQueue {
     this.#last = mine.catch(() => undefined);
     return mine;
   }
-
-  /** Resolves when all tasks of earlier calls have ended. */
-  async idle(): Promise<void> {
-    await this.#last;
-  }
 }

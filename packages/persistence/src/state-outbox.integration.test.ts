@@ -100,6 +100,28 @@ describe('StateOutbox', () => {
     });
   });
 
+  it('publishes the changes of many writers together once publishing no longer hangs', async () => {
+    const box = stage.outbox();
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const pages: number[] = [];
+    stage.publisher.before = async (messages) => {
+      pages.push(messages.length);
+      await promise;
+    };
+    const ids = Array.from({ length: 30 }, (_, index) => `t${index}`);
+    const flushes: Promise<void>[] = [];
+    for (const id of ids) {
+      await stage.write(box, id);
+      flushes.push(box.flush());
+    }
+    await Promise.all(flushes);
+    resolve(undefined);
+    await eventually(() => {
+      expect(ids.map((id) => stage.last(id))).toEqual(ids.map((id) => message(id, 1)));
+    });
+    expect(pages).toEqual([1, 29]);
+  });
+
   it('says with an error that a change which must be announced was not', async () => {
     const box = stage.outbox();
     await stage.write(box, 'a');

@@ -8,6 +8,7 @@ import { DirtyRows, type Tombstone } from './dirty-rows.ts';
 import { SerialQueue } from './serial-queue.ts';
 import type { RelayLogger, RelayMetrics, RelayPublisher } from './relay-ports.ts';
 import { Repeating } from './repeating.ts';
+import { SingleFlight } from './single-flight.ts';
 import { StateRelay, type LoadStates } from './state-relay.ts';
 
 /** What a {@link StateOutbox} needs. Durations are real time. */
@@ -49,6 +50,7 @@ export class StateOutbox<T> {
   readonly #dirty: DirtyRows;
   readonly #relay: StateRelay<T>;
   readonly #turns = new SerialQueue();
+  readonly #flushing = new SingleFlight(() => this.#publishChanged());
   readonly #sweep: Repeating;
   readonly #erase: Repeating;
   readonly #republish: Repeating;
@@ -96,14 +98,7 @@ export class StateOutbox<T> {
    * Publishes what this process committed before the call, for at most 2 s. Never throws: the sweep publishes the rest.
    */
   async flush(): Promise<void> {
-    const ids = [...this.#changed];
-    this.#changed = new Set();
-    // Another call may have taken the caller's ids, and not have published them yet.
-    const publishing = ids.length === 0 ? this.#turns.idle() : this.#publish(ids, PUBLISH_DEADLINE_MS);
-    const published = publishing.catch((error: unknown) => {
-      this.#warn(error, 'changed entities cannot be published; they wait for the sweep');
-    });
-    await withTimeout(published, FLUSH_MS, () => undefined);
+    await withTimeout(this.#flushing.run(), FLUSH_MS, () => undefined);
   }
 
   /**
@@ -146,6 +141,15 @@ export class StateOutbox<T> {
   async #mark(session: Session, id: string, tombstone: Tombstone | null): Promise<void> {
     await this.#dirty.mark(session, id, tombstone);
     whenCommitted(session, () => this.#changed.add(id));
+  }
+
+  /** Never throws. While Kafka is away, the changes of many calls wait for one run. */
+  async #publishChanged(): Promise<void> {
+    const ids = [...this.#changed];
+    this.#changed = new Set();
+    await this.#publish(ids, PUBLISH_DEADLINE_MS).catch((error: unknown) => {
+      this.#warn(error, 'changed entities cannot be published; they wait for the sweep');
+    });
   }
 
   /** One page at a time, so that this process never publishes an older state after a newer one. */
