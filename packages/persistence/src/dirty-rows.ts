@@ -84,11 +84,11 @@ export class DirtyRows {
     );
   }
 
-  /** Makes the published tombstones of `entities` wait again. */
+  /** Makes the tombstones of `entities` wait again, published ones and those that another process publishes now. */
   async republishTombstones(entities: readonly string[]): Promise<void> {
     const ids = entities.map((entity) => this.#id(entity));
     await this.#rows.updateMany(
-      { _id: { $in: ids }, buriedAt: { $ne: null } },
+      { _id: { $in: ids }, tombstone: { $ne: null } },
       { $set: { buriedAt: null, mark: new mongo.ObjectId(), markedAt: new Date(0) } },
     );
   }

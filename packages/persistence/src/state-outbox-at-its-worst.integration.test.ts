@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Escalations } from '@tocsin/contracts';
 import { eventually } from '@tocsin/testing';
+import { DirtyRows } from './dirty-rows.ts';
 import { message, StateOutboxStage } from './testing/state-outbox-stage.ts';
 
 let stage: StateOutboxStage;
@@ -49,6 +51,19 @@ describe('StateOutbox at its worst moment', () => {
     await slow.flush();
     expect(stage.last('a')).toMatchObject({ deleted: true });
     expect(await slow.pending()).toBe(0);
+  });
+
+  it('publishes a tombstone again that another replica has on the topic, and has not settled yet', async () => {
+    const fast = stage.outbox();
+    await stage.write(fast, 'a');
+    await stage.remove(fast, 'a', 2);
+    const rows = new DirtyRows(stage.connection, Escalations.name);
+    const published = await rows.of(['a']);
+    await rows.republishTombstones(['a']);
+    await rows.settle(published);
+    await stage.outbox().publishNow(['a']);
+    expect(stage.last('a')).toMatchObject({ deleted: true });
+    expect(await fast.pending()).toBe(0);
   });
 
   it('publishes what a killed process had committed and not published', async () => {
