@@ -16,12 +16,9 @@ import {
   DELAY,
   delayFields,
   delayOf,
-  modifyV1Fields,
-  modifyV1Of,
-  modifyV2Fields,
-  modifyV2Of,
   notificationEffects,
-} from './policy-effect-fields.ts';
+} from './policy-flow-fields.ts';
+import { modifyV1Fields, modifyV1Of, modifyV2Fields, modifyV2Of } from './policy-modify-fields.ts';
 import type { PolicyEffectsOf, WrittenEffectsOf } from './policy-effects.ts';
 import { workOfBody } from './policy-patterns.ts';
 import { NOT_AN_OBJECT } from './refusals.ts';
