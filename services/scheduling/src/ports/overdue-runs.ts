@@ -1,4 +1,4 @@
-import type { RuleTimer } from '../domain/runs/effects.ts';
+import type { RuleTimer } from '../domain/runs/rule-timer.ts';
 
 /** A run with something overdue. */
 export interface OverdueRun {

@@ -7,7 +7,7 @@ import type {
   Page,
   Settlement,
 } from '@tocsin/contracts';
-import type { RuleTimer, TimerKind } from '../domain/runs/effects.ts';
+import type { RuleTimer, TimerKind } from '../domain/runs/rule-timer.ts';
 import type { Run } from '../domain/runs/run.ts';
 
 /** A due timer of a branch, claimed by this process. */

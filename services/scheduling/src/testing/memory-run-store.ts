@@ -7,7 +7,7 @@ import type {
   Page,
   Settlement,
 } from '@tocsin/contracts';
-import { timerId, type RuleTimer } from '../domain/runs/effects.ts';
+import { timerId, type RuleTimer } from '../domain/runs/rule-timer.ts';
 import { mayPage } from '../domain/runs/observe.ts';
 import { changesOf, type Run } from '../domain/runs/run.ts';
 import type { RuleClaim, RulesSettled, RunChange, RunStore } from '../ports/run-store.ts';

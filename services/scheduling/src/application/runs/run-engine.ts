@@ -1,7 +1,7 @@
 import type { Clock } from '@tocsin/clock';
 import type { AlertEvent, ConsumedBatch, Decision, Settlement } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
-import { timerKey, type DueTimer } from '../../domain/runs/effects.ts';
+import { timerKey, type DueTimer } from '../../domain/runs/rule-timer.ts';
 import { exhaustedTimer } from '../../domain/runs/exhausted.ts';
 import type { RoutingView } from '../../domain/runs/routing.ts';
 import { newsWithoutRun } from '../../domain/runs/news.ts';

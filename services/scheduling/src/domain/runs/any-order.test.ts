@@ -3,7 +3,7 @@ import type { AlertEvent, AlertState, Page, Responder } from '@tocsin/contracts'
 import fc from 'fast-check';
 import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf, userOf } from '../../testing/on-call-samples.ts';
 import { AlertOwner, T0, type Step } from '../../testing/alert-owner-samples.ts';
-import type { RuleTimer } from './effects.ts';
+import type { RuleTimer } from './rule-timer.ts';
 import { observe } from './observe.ts';
 import type { Run } from './run.ts';
 import { view } from '../../testing/settle-run-samples.ts';

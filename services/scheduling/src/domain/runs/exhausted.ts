@@ -1,4 +1,5 @@
-import type { DueTimer, RuleTimer, RunEffects } from './effects.ts';
+import type { RunEffects } from './effects.ts';
+import type { DueTimer, RuleTimer } from './rule-timer.ts';
 import { isCall } from './news.ts';
 import { endOfRound, goesOn, isLive, ruleKey, type Branch, type Run } from './run.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { engineFixture, type EngineFixture } from '../../testing/engine-fixture.ts';
 import { ruleFor } from '../../testing/on-call-samples.ts';
-import { timerId } from './effects.ts';
+import { timerId } from './rule-timer.ts';
 import { isDue } from './settle-run.ts';
 import { nextDueAt, expectedTimers } from './expected-timers.ts';
 

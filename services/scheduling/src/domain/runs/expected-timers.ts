@@ -1,4 +1,4 @@
-import type { RuleTimer } from './effects.ts';
+import type { RuleTimer } from './rule-timer.ts';
 import { dueAt, endOfRound, isLive, ruleKey, type Branch, type Run } from './run.ts';
 
 /**

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { EscalationRecipient, EscalationRule } from '../escalation.ts';
 import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf } from '../../testing/on-call-samples.ts';
 import type { Participant } from '../schedule.ts';
-import type { RuleTimer } from './effects.ts';
+import type { RuleTimer } from './rule-timer.ts';
 import { paged, start, type view } from '../../testing/settle-run-samples.ts';
 import { settled, fireTimer } from './settle-run.ts';
 

@@ -3,7 +3,7 @@ import type { AlertEvent } from '@tocsin/contracts';
 import { diskFull } from '../../testing/run-samples.ts';
 import { newRun } from './observe.ts';
 import type { Branch, Run } from './run.ts';
-import type { DueTimer } from './effects.ts';
+import type { DueTimer } from './rule-timer.ts';
 import { leftOut } from './settle-run.ts';
 import { nextDueAt } from './expected-timers.ts';
 

@@ -1,7 +1,8 @@
 import { nameIn } from '../snapshot.ts';
 import { Answers } from './answers.ts';
 import { carryOut } from './manual-requests.ts';
-import { RunEffects, type DueTimer } from './effects.ts';
+import { RunEffects } from './effects.ts';
+import type { DueTimer } from './rule-timer.ts';
 import { isExhausted, sayExhausted } from './exhausted.ts';
 import { fireFrom, fireRule, lookUpDue } from './fire.ts';
 import { isCall, tell, type News } from './news.ts';

@@ -1,6 +1,7 @@
 import type { AlertEvent, AlertState, DecisionVerdict, Page, TimedEvent } from '@tocsin/contracts';
 import type { Mention } from '../mentions.ts';
-import type { AlertOrder, RuleTimer, RunEffects } from './effects.ts';
+import type { AlertOrder, RunEffects } from './effects.ts';
+import type { RuleTimer } from './rule-timer.ts';
 import { observe } from './observe.ts';
 import type { RoutingView } from './routing.ts';
 import type { Run } from './run.ts';

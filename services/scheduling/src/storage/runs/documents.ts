@@ -1,6 +1,6 @@
 import type { IndexPlan } from '@tocsin/persistence';
 import type { TimerRow } from '@tocsin/timers';
-import { timerId, type RuleTimer } from '../../domain/runs/effects.ts';
+import { timerId, type RuleTimer } from '../../domain/runs/rule-timer.ts';
 import type { Branch, Run } from '../../domain/runs/run.ts';
 import { nextDueAt } from '../../domain/runs/expected-timers.ts';
 import type { RuleClaim } from '../../ports/run-store.ts';

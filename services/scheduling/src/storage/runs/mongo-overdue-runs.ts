@@ -1,5 +1,5 @@
 import { collectionOf, type Connection } from '@tocsin/persistence';
-import type { RuleTimer } from '../../domain/runs/effects.ts';
+import type { RuleTimer } from '../../domain/runs/rule-timer.ts';
 import { expectedTimers } from '../../domain/runs/expected-timers.ts';
 import type { OverdueRun, OverdueRuns } from '../../ports/overdue-runs.ts';
 import { BY_DUE, BY_END, RUNS, toRun, WITHOUT_DATES, type RunDocument } from './documents.ts';

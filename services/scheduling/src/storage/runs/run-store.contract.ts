@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertCommand, AlertEvent, ConsumedBatch, Decision, Page } from '@tocsin/contracts';
-import type { RuleTimer } from '../../domain/runs/effects.ts';
+import type { RuleTimer } from '../../domain/runs/rule-timer.ts';
 import { RunEffects } from '../../domain/runs/effects.ts';
 import { observe } from '../../domain/runs/observe.ts';
 import type { Branch, Cause, LookUp, Run } from '../../domain/runs/run.ts';
