@@ -12,6 +12,7 @@ import type {
   Query,
   Term,
 } from './query.ts';
+import { searchedDetails } from './terms.ts';
 
 /** Whether `query` finds `alert`. This defines the meaning of a query; the MongoDB filter has to agree with it (A11). */
 export function matches(query: Query, alert: SearchableAlert, idsOf: IdsOf): boolean {
@@ -59,10 +60,8 @@ const has = (text: string, phrase: Phrase): boolean => text.includes(soughtIn(ph
 const detailOf = ({ details }: SearchableAlert, key: string): string | undefined =>
   Object.hasOwn(details, key) ? details[key] : undefined;
 
-const hasDetail = (alert: SearchableAlert, term: Extract<Term, { readonly kind: 'detail' }>): boolean => {
-  const value = detailOf(alert, term.key);
-  return value !== undefined && same(value, term);
-};
+const hasDetail = (alert: SearchableAlert, term: Extract<Term, { readonly kind: 'detail' }>): boolean =>
+  searchedDetails(alert).some(([key, value]) => key === term.key && same(value, term));
 
 const names = ({ responders }: SearchableAlert, field: NameField, ids: readonly string[]): boolean =>
   responders.some(({ type, id }) => (field === 'responders' || type === 'team') && ids.includes(id));
@@ -85,7 +84,7 @@ const EXACT: Record<ExactField, (alert: SearchableAlert) => readonly string[]> =
   'integration.type': ({ integration }) => [integration.type],
   tag: ({ tags }) => tags,
   actions: ({ actions }) => actions,
-  'details.key': ({ details }) => Object.keys(details),
+  'details.key': (alert) => searchedDetails(alert).map(([key]) => key),
   'details.value': ({ details }) => Object.values(details),
 };
 

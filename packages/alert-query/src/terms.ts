@@ -42,6 +42,12 @@ export function indexTerm(kind: TermKind, value: string): IndexTerm {
   return { term: `${KINDS[kind]}:${cut}`, whole };
 }
 
+/** Only so many details of an alert are found by their key, because each is an entry of the index, as words are. */
+const MOST_DETAILS = 500;
+
+export const searchedDetails = ({ details }: SearchableAlert): readonly (readonly [key: string, value: string])[] =>
+  Object.entries(details).slice(0, MOST_DETAILS);
+
 /** The term of a detail. Another key and value may have the same. */
 export const detailText = (key: string, value: string): string => `${key}=${value}`;
 
@@ -57,7 +63,7 @@ export interface Searchable extends Omit<CollectedWords, 'words'> {
 /** What {@link mongoFilter} looks at in an alert besides its own fields; `seenBy` are the teams whose keys see it. */
 export function searchable(alert: SearchableAlert, seenBy: readonly string[]): Searchable {
   const { words, ...texts } = collectWords(alert);
-  const { priority, tags, entity, owner, details, responders } = alert;
+  const { priority, tags, entity, owner, responders } = alert;
   const ofKind = (kind: TermKind, values: readonly string[]) => values.map((value) => indexTerm(kind, value).term);
   const terms = [
     ...ofKind('word', words),
@@ -65,7 +71,7 @@ export function searchable(alert: SearchableAlert, seenBy: readonly string[]): S
     ...ofKind('tag', tags),
     ...ofKind('entity', entity === '' ? [] : [entity]),
     ...ofKind('owner', owner === '' ? [] : [owner]),
-    ...Object.entries(details).map(([key, value]) => indexTerm('detail', detailText(key, value)).term),
+    ...searchedDetails(alert).map(([key, value]) => indexTerm('detail', detailText(key, value)).term),
     ...ofKind(
       'responder',
       responders.map(({ type, id }) => responderText(type, id)),
