@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertState } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
-import { rotationOf, scheduleOf, teamOf, userOf } from '../../testing/on-call-samples.ts';
+import { forwardingOf, rotationOf, scheduleOf, teamOf, userOf } from '../../testing/on-call-samples.ts';
 import { batchOf, engineFixture, start } from '../../testing/engine-fixture.ts';
 
 describe('the run of an alert', () => {
@@ -102,6 +102,14 @@ describe('the run of an alert', () => {
     expect(paged()).toEqual(['ada']);
   });
 
+  it('forwards to a user who was created a moment ago, whom the owner has', async () => {
+    const { settle, configuration, users, paged } = await engineFixture();
+    await configuration.change(() => ({ forwardingRules: { put: [forwardingOf('ada', 'new')] }, answer: undefined }));
+    users.ownerHas('id', 'new', userOf('new'));
+    await settle(1);
+    expect(paged()).toEqual(['new']);
+  });
+
   it('pages everybody else while the owner of somebody unknown is away, and looks them up again by a timer', async () => {
     const { settle, users, paged, store, advance } = await engineFixture();
     users.refuseWith(new UnavailableError('Directory is away.'));
@@ -137,6 +145,20 @@ describe('the run of an alert', () => {
     await advance(1);
     await advance(1);
     expect(paged()).toEqual(expected);
+  });
+
+  it('pages whoever has the duty while the owner of somebody to whom it is forwarded is away, and them once it answers', async () => {
+    const { settle, configuration, users, paged, advance } = await engineFixture();
+    await configuration.change(() => ({ forwardingRules: { put: [forwardingOf('ada', 'new')] }, answer: undefined }));
+    users.refuseWith(new UnavailableError('Directory is away.'));
+    await settle(1);
+    await advance(1);
+    expect(paged()).toEqual(['ada']);
+    users.refuseWith(undefined);
+    users.ownerHas('id', 'new', userOf('new'));
+    await advance(1);
+    await advance(1);
+    expect(paged()).toEqual(['ada', 'new']);
   });
 
   it('looks nobody up again for an alert that is closed or acknowledged by then', async () => {

@@ -3,6 +3,7 @@ import type { Escalation } from '../escalation.ts';
 import type { Mention } from '../mentions.ts';
 import type { OnCallAnswer } from '../on-call-answer.ts';
 import type { ScheduleNotifyType } from '../on-call.ts';
+import type { Forwarded } from '../on-call/forwardings.ts';
 import type { Answers, ScheduleAnswer } from './answers.ts';
 import type { RunEffects } from './effects.ts';
 import { isToBeLookedUp, skipOrLookUp } from './look-up.ts';
@@ -88,8 +89,7 @@ export function openUser(settling: Settling, userId: string, step: Step): boolea
   const { effects, view } = settling;
   if (!effects.mayTake(1)) return false;
   const { cause } = step;
-  const exists = (id: string) => view.user(id) !== undefined;
-  const { userId: holderId, chain } = view.forwardings.at(userId, effects.at.getTime(), exists);
+  const { userId: holderId, chain } = holderOf(settling, userId, step);
   const user = view.user(holderId);
   if (user === undefined) {
     skipOrLookUp(settling, { type: 'user', id: holderId }, step);
@@ -108,6 +108,22 @@ export function openUser(settling: Settling, userId: string, step: Step): boolea
   const why = chain.length > 0 ? `${cause.why}, forwarded from ${from}` : cause.why;
   effects.page(user.id, user.username, { ...cause, why });
   return true;
+}
+
+/** Rules that lead to somebody unknown are passed over. Whoever it is, they are paged too once their owner says that they exist. */
+function holderOf(settling: Settling, userId: string, step: Step): Forwarded {
+  const { effects, view } = settling;
+  const missed = new Set<string>();
+  const exists = (id: string): boolean => {
+    const isKnown = view.user(id) !== undefined;
+    if (!isKnown) missed.add(id);
+    return isKnown;
+  };
+  const found = view.forwardings.at(userId, effects.at.getTime(), exists);
+  for (const id of missed)
+    if (isToBeLookedUp(view, { type: 'user', id })) skipOrLookUp(settling, { type: 'user', id }, step);
+    else effects.unknown.push({ type: 'user', id });
+  return found;
 }
 
 function openSchedule(settling: Settling, scheduleId: string, step: Step, notifyType: ScheduleNotifyType): boolean {
