@@ -16,12 +16,18 @@ const isSpent = (run: Run): boolean =>
   !run.alert.acknowledged &&
   run.exhaustedCycle !== run.cycle &&
   run.lookUps.length === 0 &&
-  run.branches.every((branch) => !isLive(run, branch) || isDone(run, branch));
+  isDone(
+    run,
+    run.branches.filter((branch) => isLive(run, branch)),
+  );
 
-const isDone = (run: Run, branch: Branch): boolean =>
-  branch.awaits === undefined &&
-  endOfRound(branch) === undefined &&
-  branch.rules.every((_, index) => run.fired.includes(ruleKey(branch, index)));
+/** Whether all rules of `branches` have fired and nothing follows them. There may be 20 000: mostly their number tells. */
+function isDone(run: Run, branches: readonly Branch[]): boolean {
+  if (branches.reduce((sum, { rules }) => sum + rules.length, 0) > run.fired.length) return false;
+  if (branches.some((branch) => branch.awaits !== undefined || endOfRound(branch) !== undefined)) return false;
+  const fired = new Set(run.fired);
+  return branches.every((branch) => branch.rules.every((_, index) => fired.has(ruleKey(branch, index))));
+}
 
 /**
  * The timer that looks later whether anybody has acknowledged, where the settlement fired a rule or paged somebody and left `run`

@@ -5,10 +5,12 @@ import { dueAt, endOfRound, isLive, ruleKey, type Branch, type Run } from './run
  * The timers that a run has to have: of each branch that goes on, those of the rules that have not fired, and the end of its
  * round. Timers for `look-up` and `exhausted` are left out: the run does not know when they are due.
  */
-export const expectedTimers = (run: Run): readonly RuleTimer[] =>
-  run.branches
+export function expectedTimers(run: Run): readonly RuleTimer[] {
+  const fired = new Set(run.fired);
+  return run.branches
     .filter((branch) => isLive(run, branch) && branch.awaits === undefined)
-    .flatMap((branch) => timersOf(run, branch));
+    .flatMap((branch) => timersOf(run, branch, fired));
+}
 
 /** When the next of the timers that a run has to have is due; undefined where it has to have none. */
 export function nextDueAt(run: Run): Date | undefined {
@@ -16,11 +18,11 @@ export function nextDueAt(run: Run): Date | undefined {
   return instants.length === 0 ? undefined : new Date(Math.min(...instants));
 }
 
-function timersOf(run: Run, branch: Branch): readonly RuleTimer[] {
+function timersOf(run: Run, branch: Branch, fired: ReadonlySet<string>): readonly RuleTimer[] {
   const { id: branchId, openedBy, round } = branch;
   const common = { alertId: run.alertId, branchId, round, openedBy };
   const rules = branch.rules.flatMap((rule, ruleIndex): RuleTimer[] =>
-    run.fired.includes(ruleKey(branch, ruleIndex)) ? [] : [{ ...common, ruleIndex, dueAt: dueAt(branch, rule) }],
+    fired.has(ruleKey(branch, ruleIndex)) ? [] : [{ ...common, ruleIndex, dueAt: dueAt(branch, rule) }],
   );
   const end = endOfRound(branch);
   return end === undefined ? rules : [...rules, { ...common, ruleIndex: 'repeat', dueAt: end }];

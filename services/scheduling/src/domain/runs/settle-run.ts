@@ -143,20 +143,26 @@ function fireOpened(settling: Settling): void {
  * round.
  */
 export function settled(run: Run, effects: RunEffects): Run {
-  const changed = [...effects.changed, ...effects.started];
-  const replaced = new Set(changed.map(({ id }) => id));
-  const isBelow = (id: string) => effects.started.some((branch) => id.startsWith(`${branch.id}/`));
-  const branches = [...run.branches.filter(({ id }) => !replaced.has(id) && !isBelow(id)), ...changed];
-  const rules = new Set(branches.flatMap((branch) => branch.rules.map((_, index) => ruleKey(branch, index))));
   const lookedUp = new Set([...effects.lookedUp, ...effects.lookUps.map(({ id }) => id)]);
   return {
     ...run,
-    branches,
-    fired: [...run.fired, ...effects.fired].filter((key) => rules.has(key)),
+    ...branchesAfter(run, effects),
     lookUps: [...run.lookUps.filter(({ id }) => !lookedUp.has(id)), ...effects.lookUps],
     orders: run.orders + effects.orders.length,
     noteMinutes: effects.noteMinutes ?? run.noteMinutes,
     exhaustedCycle: effects.exhausted ? run.cycle : run.exhaustedCycle,
     reached: [...new Set([...run.reached, ...effects.pages.filter(isCall).map(({ userId }) => userId)])],
   };
+}
+
+/** Most timers change no branch: then the rules that have fired, of 20 000, are not compared with the branches. */
+function branchesAfter(run: Run, effects: RunEffects): Pick<Run, 'branches' | 'fired'> {
+  const fired = [...run.fired, ...effects.fired];
+  const changed = [...effects.changed, ...effects.started];
+  if (changed.length === 0) return { branches: run.branches, fired };
+  const replaced = new Set(changed.map(({ id }) => id));
+  const isBelow = (id: string) => effects.started.some((branch) => id.startsWith(`${branch.id}/`));
+  const branches = [...run.branches.filter(({ id }) => !replaced.has(id) && !isBelow(id)), ...changed];
+  const rules = new Set(branches.flatMap((branch) => branch.rules.map((_, index) => ruleKey(branch, index))));
+  return { branches, fired: fired.filter((key) => rules.has(key)) };
 }
