@@ -4,7 +4,7 @@ import { nextOnCallTree, onCallTree, type NextOnCallTree } from '../domain/on-ca
 import { Budget, type OnCallNode } from '../domain/on-call/expansion.ts';
 import { rangeFrom, type IntervalUnit } from '../domain/on-call/range.ts';
 import type { Span } from '../domain/on-call/span.ts';
-import { mostPeriods } from '../domain/on-call/row.ts';
+import { MOST_PERIODS, mostPeriods } from '../domain/on-call/row.ts';
 import { scheduleTimeline, type ScheduleTimeline } from '../domain/schedule-timeline.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
@@ -38,9 +38,6 @@ export interface DrawnSchedule extends Pick<ScheduleTimeline, 'layers'> {
   readonly range: Span;
   readonly snapshot: Snapshot;
 }
-
-/** About the most periods that one timeline may have: drawing more would delay pages. */
-const MOST_PERIODS = 50_000;
 
 /** Most steps of one answer about all schedules: a hundred for each of five thousand. */
 const MOST_STEPS_OF_ALL = 500_000;
@@ -76,7 +73,7 @@ export class OnCallResolver {
     const snapshot = await this.#snapshots.open();
     const schedule = visible('Schedule', snapshot.configuration.schedules, identifier, caller);
     const range = rangeFrom(drawn.date, drawn.interval, drawn.unit, schedule.timezone);
-    if (mostPeriods(schedule, range) > MOST_PERIODS) throw tooMuch();
+    if (mostPeriods(schedule, range, snapshot.configuration.forwardings) > MOST_PERIODS) throw tooMuch();
     const { layers, isCutOff } = await untilLoaded(snapshot, (known) => scheduleTimeline(known, schedule, range, now));
     if (isCutOff) throw tooMuch();
     return { schedule, range, layers, snapshot };

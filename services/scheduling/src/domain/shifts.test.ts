@@ -83,6 +83,28 @@ describe('shiftsOf', () => {
     expect(shifts.at(-1)?.from).toBeLessThan(march.from + 2 * DAY_MS);
   });
 
+  it('ends earlier where forwarding cuts shifts too often, or overrides lie close together', () => {
+    const rotations = Array.from({ length: 100 }, (_, index) => daily({ id: `r${index}`, type: 'weekly' }));
+    const atMinute = (minute: number) => ({
+      startAt: new Date(march.from + minute * 60_000),
+      endAt: new Date(march.from + minute * 60_000 + 30_000),
+    });
+    const minutes = Array.from({ length: 1_000 }, (_, minute) => minute);
+    const forwardingRules = minutes.map((minute) => forwardingOf('ada', 'kim', atMinute(minute)));
+    const overrides = minutes.map((minute) => ({
+      alias: String(minute),
+      user: user('kim'),
+      rotationIds: undefined,
+      ...atMinute(minute),
+    }));
+    const forwarded = shiftsOf(snapshotOf({ users: everybody, forwardingRules }), scheduleOf('ops', rotations), march);
+    const overridden = shiftsOf(snapshot, scheduleOf('ops', rotations, { overrides }), march);
+    for (const { shifts } of [forwarded, overridden]) {
+      expect(shifts.length).toBeGreaterThan(1_000);
+      expect(shifts.length).toBeLessThan(7_000);
+    }
+  });
+
   it('names everybody whom it leads to and who is not known', () => {
     const rotations = [rotationOf([user('gone'), { type: 'team', id: 'lost' }]), rotationOf([user('ada')])];
     const { unknown } = shiftsOf(snapshot, scheduleOf('ops', rotations), march);

@@ -1,5 +1,5 @@
 import type { Mention } from './mentions.ts';
-import { mostPeriods } from './on-call/row.ts';
+import { affordable, mostPeriods } from './on-call/row.ts';
 import { byStart, type Span } from './on-call/span.ts';
 import { keyOf, timelineOf, type Period, type TimelineRow } from './on-call/timeline.ts';
 import type { Schedule } from './schedule.ts';
@@ -34,23 +34,18 @@ export function shiftsOf(snapshot: Snapshot, schedule: Schedule, range: Span): S
   const tracked = new TrackedSnapshot(snapshot);
   // A range begins at midnight, and no shift begins 1 ms before it: one that is drawn from there is cut off.
   let from = range.from - 1;
-  const until = affordable(schedule, range);
+  const until = affordable(schedule, range, tracked.forwardings, MOST_SHIFTS);
   for (;;) {
     const { final } = timelineOf(schedule, { from, until }, tracked);
     const shifts = final.flatMap((row) => shiftsIn(row, schedule, range.from)).sort(byStart);
     const earlier = from - (until - from);
     const isWhole = shifts.every((shift) => shift.from > from);
-    if (isWhole || mostPeriods(schedule, { from: earlier, until }) > MOST_SHIFTS) {
+    if (isWhole || mostPeriods(schedule, { from: earlier, until }, tracked.forwardings) > MOST_SHIFTS) {
       tracked.lookUp(shifts);
       return { shifts, unknown: tracked.unknown };
     }
     from = earlier;
   }
-}
-
-function affordable(schedule: Schedule, range: Span): number {
-  const excess = mostPeriods(schedule, range) / MOST_SHIFTS;
-  return excess <= 1 ? range.until : range.from + Math.ceil((range.until - range.from) / excess);
 }
 
 function shiftsIn({ rotation, periods }: TimelineRow, schedule: Schedule, start: number): readonly Shift[] {

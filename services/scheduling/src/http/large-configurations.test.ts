@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { created, daily, testApp, type TestApp } from '../testing/app-fixture.ts';
+import { forwardingOf } from '../testing/on-call-samples.ts';
 
 jest.setTimeout(20_000);
 
@@ -59,6 +60,29 @@ describe('a large configuration', () => {
       body: { errors: { interval: 'covers too many periods; ask for less at once' } },
     });
     expect((await timeline('interval=1&intervalUnit=days')).status).toBe(200);
+  });
+
+  it('has no timeline of a range in which forwarding cuts too many periods, and one of a shorter range', async () => {
+    const id = await created(app, '/v2/schedules', { name: 'Ops', rotations: many(100, () => daily([user('ada')])) });
+    await app.scheduling.store.change(() => ({
+      forwardingRules: {
+        put: many(1_000, (index) =>
+          forwardingOf('ada', index % 2 === 0 ? 'eve' : 'bob', {
+            id: String(index),
+            startAt: new Date(day(index / 100)),
+            endAt: new Date(day((index + 1) / 100)),
+          }),
+        ),
+      },
+      answer: undefined,
+    }));
+    const timeline = (interval: number) =>
+      app.get(`/v2/schedules/${id}/timeline?date=${day(1)}&interval=${interval}&intervalUnit=days`);
+    expect(await timeline(7)).toMatchObject({
+      status: 422,
+      body: { errors: { interval: 'covers too many periods; ask for less at once' } },
+    });
+    expect((await timeline(1)).status).toBe(200);
   });
 
   it('has a timeline and a whole calendar, however many overrides it had in the past', async () => {

@@ -1,5 +1,5 @@
 import type { ForwardingRule } from '../forwarding.ts';
-import { clipped, covers, firstEndingAfter, type Span } from './span.ts';
+import { clipped, covers, firstEndingAfter, stacked, type Span } from './span.ts';
 
 /** Who has a duty after forwarding. */
 export interface Forwarded {
@@ -36,27 +36,32 @@ export class Forwardings {
    * again. Of rules that overlap the one created last wins.
    */
   at(userId: string, instant: number, exists: UserExists): Forwarded {
-    const chain: ForwardingRule[] = [];
-    const met = new Set([userId]);
-    let holder = userId;
-    for (;;) {
-      const rule = this.#ruleAt(holder, instant, exists);
-      if (rule === undefined || met.has(rule.toUserId)) return { userId: holder, chain };
-      chain.push(rule);
-      holder = rule.toUserId;
-      met.add(holder);
-    }
+    return followed(userId, (holder) =>
+      this.#rules.get(holder)?.find((rule) => covers(spanOf(rule), instant) && exists(rule.toUserId)),
+    );
   }
 
   /** The same for every instant of `range`, in order and without gap; neighbours may be alike. */
   during(userId: string, range: Span, exists: UserExists): readonly (Span & Forwarded)[] {
     if (!this.#rules.has(userId)) return [{ from: range.from, until: range.until, userId, chain: [] }];
-    const changes = this.#changes(userId, range);
+    const inForce = new Map<string, readonly RuleSpan[]>();
+    const ruleAt = (holder: string, instant: number): ForwardingRule | undefined => {
+      const rules = inForce.get(holder) ?? this.#inForce(holder, range, exists);
+      inForce.set(holder, rules);
+      const found = rules[firstEndingAfter(rules, instant)];
+      return found !== undefined && covers(found, instant) ? found.rule : undefined;
+    };
+    const changes = [...this.#changes(userId, range)].sort((a, b) => a - b);
     return changes.map((from, index) => ({
-      ...this.at(userId, from, exists),
+      ...followed(userId, (holder) => ruleAt(holder, from)),
       from,
       until: changes[index + 1] ?? range.until,
     }));
+  }
+
+  /** How often it may change in `range` who has the duty of `userId`. */
+  mostChanges(userId: string, range: Span): number {
+    return this.#rules.has(userId) ? this.#changes(userId, range).size - 1 : 0;
   }
 
   /** `userId`, and everybody whose duty may at some time pass to them, directly or through others. */
@@ -68,8 +73,8 @@ export class Forwardings {
     return leading;
   }
 
-  /** The beginning of `range` and every instant in it at which a rule that may matter begins or ends, ascending. */
-  #changes(userId: string, range: Span): readonly number[] {
+  /** The beginning of `range` and every instant in it at which a rule that may matter begins or ends. */
+  #changes(userId: string, range: Span): ReadonlySet<number> {
     const instants = new Set([range.from]);
     const reached = new Set([userId]);
     for (const user of reached) {
@@ -81,11 +86,35 @@ export class Forwardings {
         if (part.until < range.until) instants.add(part.until);
       }
     }
-    return [...instants].sort((a, b) => a - b);
+    return instants;
   }
 
-  #ruleAt(userId: string, instant: number, exists: UserExists): ForwardingRule | undefined {
-    return this.#rules.get(userId)?.find((rule) => covers(spanOf(rule), instant) && exists(rule.toUserId));
+  /** Which rule of `userId` counts when in `range`: in order, free of overlap. */
+  #inForce(userId: string, range: Span, exists: UserExists): readonly RuleSpan[] {
+    return stacked(
+      (this.#rules.get(userId) ?? []).flatMap((rule) => {
+        const part = clipped({ ...spanOf(rule), rule }, range);
+        return part !== undefined && exists(rule.toUserId) ? [part] : [];
+      }),
+    );
+  }
+}
+
+interface RuleSpan extends Span {
+  readonly rule: ForwardingRule;
+}
+
+/** Who has the duty of `userId` where `ruleOf` says which rule passes on whose duty. */
+function followed(userId: string, ruleOf: (holder: string) => ForwardingRule | undefined): Forwarded {
+  const chain: ForwardingRule[] = [];
+  const met = new Set([userId]);
+  let holder = userId;
+  for (;;) {
+    const rule = ruleOf(holder);
+    if (rule === undefined || met.has(rule.toUserId)) return { userId: holder, chain };
+    chain.push(rule);
+    holder = rule.toUserId;
+    met.add(holder);
   }
 }
 

@@ -85,6 +85,19 @@ describe('who is next on call', () => {
     expect([byTurn.length, new Set(exact)]).toEqual([500, new Set(['bob'])]);
   });
 
+  it('is looked for less far ahead where a schedule has too many periods', () => {
+    const overrides = Array.from({ length: 1_000 }, (_, hour) => ({
+      ...override('ada', '2026-01-02T12:00:00Z', '2026-02-20T12:00:00Z'),
+      startAt: new Date(noon.getTime() + hour * 3_600_000),
+      endAt: new Date(noon.getTime() + hour * 3_600_000 + 60_000),
+    }));
+    const rotations = Array.from({ length: 500 }, (_, index) => daily(['ada'], { id: `r${index}` }));
+    const late = rotationOf([user('bob')], { startAt: new Date('2026-01-15T12:00:00Z') });
+    const few = { overrides: overrides.slice(0, 10) };
+    expect(next(scheduleOf('ops', [...rotations, late], few)).exact).toContain('bob');
+    expect(next(scheduleOf('ops', [...rotations, late], { overrides })).exact).toEqual([]);
+  });
+
   it('is whoever comes first where nobody is on call now', () => {
     const schedule = scheduleOf('ops', [daily(['ada', 'bob'], { startAt: new Date('2026-01-05T00:00:00Z') })]);
     expect(next(schedule)).toMatchObject({ exact: ['ada'], exactAt: '2026-01-05T00:00:00.000Z' });

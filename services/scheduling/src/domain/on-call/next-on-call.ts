@@ -1,6 +1,6 @@
 import type { Participant, Schedule } from '../schedule.ts';
 import type { ForwardingView } from './forwardings.ts';
-import { rowsOf } from './row.ts';
+import { affordable, rowsOf } from './row.ts';
 import { covers, DAY_MS } from './span.ts';
 import { keyOf, timelineOf, type Period } from './timeline.ts';
 
@@ -22,7 +22,7 @@ export interface NextOnCalls {
   readonly byTurn: readonly NextOnCall[];
   /**
    * Whoever is on call once the final timeline names somebody who is not on call now, within 14 days; empty where it
-   * does not.
+   * does not. A schedule that has too many periods is looked at less far ahead.
    */
   readonly exact: readonly NextOnCall[];
 }
@@ -44,13 +44,15 @@ export function nextOnCalls(schedule: Schedule, at: Date, view: ForwardingView):
 
 function exactNext(schedule: Schedule, now: number, view: ForwardingView): readonly NextOnCall[] {
   for (const days of HORIZONS_DAYS) {
-    const { final } = timelineOf(schedule, { from: now, until: now + days * DAY_MS }, view);
+    const until = affordable(schedule, { from: now, until: now + days * DAY_MS }, view.forwardings);
+    const { final } = timelineOf(schedule, { from: now, until }, view);
     const periods = final.flatMap((row) => row.periods);
     const present = new Set(periods.filter((period) => covers(period, now)).map(({ recipient }) => keyOf(recipient)));
     const change = periods
       .filter(({ recipient }) => !present.has(keyOf(recipient)))
       .reduce((earliest, { from }) => Math.min(earliest, from), Infinity);
     if (change < Infinity) return onCallFrom(periods, change);
+    if (until < now + days * DAY_MS) break;
   }
   return [];
 }

@@ -1,7 +1,8 @@
 import type { Override } from '../override.ts';
 import type { Participant, Rotation, Schedule } from '../schedule.ts';
+import type { Forwardings } from './forwardings.ts';
 import { Restriction } from './restriction.ts';
-import { byStart, clipped, covers, gapsIn, stacked, within, type Span } from './span.ts';
+import { byStart, clipped, covers, gapsIn, MINUTE_MS, stacked, within, type Span } from './span.ts';
 import { Turns, type Turn } from './turns.ts';
 
 /** Somebody, or on purpose nobody, for a stretch of time; and by which override, if by one. */
@@ -100,11 +101,16 @@ export class Row {
     );
   }
 
-  /** How many periods `base` and `overridden` may have together, roughly: never far below what they have. */
-  mostPeriods(range: Span): number {
+  /**
+   * How many periods the row may have, roughly: never far below what it has. `changesOf` says how often forwarding may change who
+   * has the duty of a user.
+   */
+  mostPeriods(range: Span, changesOf: (userId: string) => number): number {
     const perTurn = this.#turns?.mostIn(range) ?? 0;
     const concerned = this.#overrides.filter(({ from, until }) => from < range.until && until > range.from);
-    return perTurn + (this.#restriction?.mostIn(range) ?? 0) + 2 * concerned.length;
+    const users = new Set(this.#participants.concat(concerned.map(({ override }) => override.user)).map(userOf));
+    const changes = [...users].reduce((sum, userId) => sum + (userId === undefined ? 0 : changesOf(userId)), 0);
+    return perTurn + (this.#restriction?.mostIn(range) ?? 0) + 2 * concerned.length + changes;
   }
 
   /** `base` and `overridden` of a range laid over one another, as `at` composes them. */
@@ -114,9 +120,33 @@ export class Row {
   }
 }
 
-/** How many periods a timeline of `schedule` may have, roughly, before forwarding. */
-export const mostPeriods = (schedule: Schedule, range: Span): number =>
-  rowsOf(schedule).reduce((sum, row) => sum + row.mostPeriods(range), 0);
+const userOf = (one: Participant): string | undefined => (one.type === 'user' ? one.id : undefined);
+
+/** Periods that one look at a schedule draws, about: the same process pages people. */
+export const MOST_PERIODS = 50_000;
+
+/** How many periods a timeline of `schedule` may have, roughly. */
+export function mostPeriods(schedule: Schedule, range: Span, forwardings: Forwardings): number {
+  const known = new Map<string, number>();
+  const changesOf = (userId: string): number => {
+    const changes = known.get(userId) ?? forwardings.mostChanges(userId, range);
+    known.set(userId, changes);
+    return changes;
+  };
+  return rowsOf(schedule).reduce((sum, row) => sum + row.mostPeriods(range, changesOf), 0);
+}
+
+/** Where the first part of `range` ends of which a timeline has `most` periods at most, about. A minute is always drawn. */
+export function affordable(schedule: Schedule, range: Span, forwardings: Forwardings, most = MOST_PERIODS): number {
+  let { until } = range;
+  while (until - range.from > MINUTE_MS) {
+    const excess = mostPeriods(schedule, { from: range.from, until }, forwardings) / most;
+    if (excess <= 1.1) break;
+    // Overrides and forwarding rules may lie at the beginning of the range: then a part in proportion has still too many.
+    until = range.from + Math.ceil((until - range.from) / Math.max(1.5, excess));
+  }
+  return until;
+}
 
 /** The rows of `schedule`, in the order of its rotations; made once for each schedule value. */
 export function rowsOf(schedule: Schedule): readonly Row[] {

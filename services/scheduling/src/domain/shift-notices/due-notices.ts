@@ -5,7 +5,8 @@ import {
   type ShiftNotice,
   type UserState,
 } from '@tocsin/contracts';
-import { mostPeriods } from '../on-call/row.ts';
+import type { Forwardings } from '../on-call/forwardings.ts';
+import { MOST_PERIODS, mostPeriods } from '../on-call/row.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '../on-call/span.ts';
 import type { Schedule } from '../schedule.ts';
 import type { Snapshot } from '../snapshot.ts';
@@ -26,8 +27,6 @@ const LOOK_AHEAD_MS = DAY_MS;
 /** What nobody could tell for longer than this is not told any more. */
 const LATEST_MS = DAY_MS;
 
-/** Periods that one look at a schedule draws, about: the same process pages people. */
-const MOST_PERIODS = 50_000;
 /** So far ahead is looked at least, unless even that is too much. */
 const LEAST_AHEAD_MS = HOUR_MS / 2;
 /** Notices of one firing, about: they are written within the 5 s of a transaction. */
@@ -63,7 +62,7 @@ export function dueNotices(
 ): DueNotices {
   const until = now.getTime();
   const from = Math.max(asked.getTime(), until - LATEST_MS);
-  const seen = rangeOf(schedule, from, until);
+  const seen = rangeOf(schedule, snapshot.forwardings, from, until);
   const goesOn = mayHaveStints(schedule, until);
   if (seen === undefined)
     return { notices: [], passedOver: [], nextAt: goesOn ? new Date(until + HOUR_MS) : undefined, unknown: [] };
@@ -101,14 +100,20 @@ const longestOf = (leads: Leads): number => leads.reduce((most, [, ms]) => Math.
  * The range to look at, and the lead times that it is long enough for: as far ahead as there is room for its periods. Undefined
  * where there is no room at all.
  */
-function rangeOf(schedule: Schedule, from: number, until: number): { range: Span; leads: Leads } | undefined {
+function rangeOf(
+  schedule: Schedule,
+  forwardings: Forwardings,
+  from: number,
+  until: number,
+): { range: Span; leads: Leads } | undefined {
   for (let aheadMs = LONGEST_LEAD_MS + LOOK_AHEAD_MS; aheadMs >= LEAST_AHEAD_MS; aheadMs /= 2) {
     // Whatever begins or ends inside of this range, borders excluded, really begins or ends there.
     const range: Span = { from: from - 1, until: until + aheadMs + 1 };
-    if (mostPeriods(schedule, range) <= MOST_PERIODS) return { range, leads: LEADS.filter(([, ms]) => ms < aheadMs) };
+    if (mostPeriods(schedule, range, forwardings) <= MOST_PERIODS)
+      return { range, leads: LEADS.filter(([, ms]) => ms < aheadMs) };
   }
   // After an outage what fell due in the meantime may be what is too much.
-  return from < until ? rangeOf(schedule, until, until) : undefined;
+  return from < until ? rangeOf(schedule, forwardings, until, until) : undefined;
 }
 
 /** The first of what fell due, and when the rest did, which is told by the next firing. What fell due together stays together. */
