@@ -96,10 +96,17 @@ function notifyMembers(settling: Settling, teamId: string, choice: NotifyType, s
     return false;
   }
   const members = membersMeantBy(team, choice);
-  const one = choice === 'random' ? view.pick(members) : undefined;
-  const chosen = choice === 'random' ? (one === undefined ? [] : [one]) : members;
+  const chosen = choice === 'random' ? oneOf(settling, members) : members;
   const cause = { ...step.cause, why: `${step.cause.why}, member of team [${team.name}]` };
   return chosen.map((userId) => openUser(settling, userId, { ...step, cause })).includes(true);
+}
+
+/** Picks one of those who are known. All others are looked up, because each pass of a settlement picks anew. */
+function oneOf({ effects, view }: Settling, members: readonly string[]): readonly string[] {
+  const isKnown = (id: string): boolean => view.user(id) !== undefined;
+  effects.unknown.push(...members.filter((id) => !isKnown(id)).map((id) => ({ type: 'user', id }) as const));
+  const one = view.pick(members.filter(isKnown)) ?? view.pick(members);
+  return one === undefined ? [] : [one];
 }
 
 /** Opens somebody who could not be looked up before, unless the page is not wanted any more. */

@@ -47,6 +47,17 @@ describe('an escalation on call', () => {
   });
 });
 
+describe('a random member of a team', () => {
+  it('is one who is known, and the others are looked up', () => {
+    const { effects } = start([{ type: 'escalation', id: 'e1' }], {
+      teams: [teamOf('ops', { gone: 'user', ada: 'user' }, { type: 'none' })],
+      escalations: [escalationOf('e1', [ruleFor({ type: 'team', id: 'ops' }, { notifyType: 'random' }), toGrace(5)])],
+    });
+    expect(paged(effects)).toEqual(['ada']);
+    expect(effects.unknown).toEqual([{ type: 'user', id: 'gone' }]);
+  });
+});
+
 describe('next and previous of a rotation', () => {
   const rules = (notifyType: 'next' | 'previous') => [escalationOf('e1', [{ ...toSchedule, notifyType }])];
   const responders = [{ type: 'escalation', id: 'e1' } as const];
