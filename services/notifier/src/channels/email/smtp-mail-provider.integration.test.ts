@@ -106,6 +106,27 @@ describe('SmtpMailProvider', () => {
     },
   );
 
+  it.each([
+    ['MAIL', 'temporary'],
+    ['RCPT', 'temporary'],
+    ['DATA', 'temporary'],
+    ['.', 'unknown'],
+  ])('takes an answer to %s that is no reply of SMTP for no refusal, but for %s', async (command, kind) => {
+    const server = await smtpServer((line) => {
+      const isEnd = line.endsWith('\r\n.\r\n');
+      if (isEnd ? command === '.' : line.startsWith(command)) return 'Service is restarting';
+      return line.startsWith('DATA') ? '354 go on' : '250 ok';
+    });
+    provider = new SmtpMailProvider(settings(server.url));
+    expect(await provider.send(mail)).toMatchObject({ kind });
+    server.close();
+  });
+
+  it('refuses for good to send to an address that no mail can have', async () => {
+    provider = new SmtpMailProvider(settings(mailbox.url));
+    expect(await provider.send({ ...mail, to: '' })).toMatchObject({ kind: 'permanent' });
+  });
+
   it('is bounded as a whole: a server that never comes to an end holds no connection', async () => {
     let ended = 0;
     const server = await smtpServer((line, socket) => {

@@ -156,6 +156,7 @@ const TOOK_TOO_LONG: SendResult = { kind: 'unknown', reason: 'the mail server to
 function refusalOf(error: unknown): SendResult {
   const reason = error instanceof Error ? error.message : String(error);
   if (reason === SILENCE) return { kind: 'unknown', reason: 'the mail server fell silent' };
+  if (isUnreadable(error)) return { kind: 'unknown', reason };
   return { kind: isAboutTheMessage(error) && !mayPass(error) ? 'permanent' : 'temporary', reason };
 }
 
@@ -165,6 +166,10 @@ const SILENCE = 'Timeout';
 function isAboutTheMessage(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EENVELOPE' || error.code === 'EMESSAGE');
 }
+
+/** Whether the server answered something that has no reply code: nobody knows what it made of the message. */
+const isUnreadable = (error: unknown): boolean =>
+  error instanceof Error && 'response' in error && codeOf(error) === undefined;
 
 const SERVER_LEAVES = 421;
 
