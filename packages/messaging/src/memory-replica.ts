@@ -40,6 +40,10 @@ export class MemoryReplica<T> implements ReplicaView<T> {
     return this.#table.get(id);
   }
 
+  isDeleted(id: string): boolean {
+    return this.#table.isDeleted(id);
+  }
+
   find(index: string, value: string): T | undefined {
     return this.#table.find(index, value);
   }

@@ -47,6 +47,8 @@ export interface BatchHandler<T> {
 /** The latest state of every entity of one compacted topic, held in memory. */
 export interface ReplicaView<T> {
   get(id: string): T | undefined;
+  /** Whether the entity is known to be deleted, for a day at least. One that was never heard of is not. */
+  isDeleted(id: string): boolean;
   /** By a secondary key, such as a name; exact comparison. */
   find(index: string, value: string): T | undefined;
   all(): IterableIterator<T>;

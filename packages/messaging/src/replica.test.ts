@@ -76,6 +76,7 @@ describe('a fetch of what the replica lacks', () => {
     answer = () => Promise.reject(new UnavailableError('away'));
     expect(await teams.fetch('id', '1')).toBeUndefined();
     expect(asked).toEqual([]);
+    expect([teams.isDeleted('1'), teams.isDeleted('2')]).toEqual([true, false]);
   });
 
   it('is remembered as missing for 2 s, unless the state comes first', async () => {

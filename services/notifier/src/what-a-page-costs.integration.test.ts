@@ -54,7 +54,7 @@ beforeEach(async () => {
   const turns = new MongoTurns(connection, 60_000);
   const bundles = new Map([['email', { most: 20, size: 100 }]] as const);
   const deliveries = new MongoNewDeliveries({ connection, turns, standings, bundles, onWaiting: () => undefined });
-  const users = { get: () => ada(), fetch: () => Promise.resolve(ada()) };
+  const users = { get: () => ada(), isDeleted: () => false, fetch: () => Promise.resolve(ada()) };
   deliver = quietDeliver({
     store: new MongoDeliveryStore({ connection, outbox, turns, standings, bundles }),
     users,

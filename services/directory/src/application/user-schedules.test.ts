@@ -12,6 +12,7 @@ function schedulesWith(fetch: ReplicaView<ScheduleState>['fetch']): UserSchedule
   const { schedules } = scheduling;
   const view: ReplicaView<ScheduleState> = {
     get: (id) => schedules.get(id),
+    isDeleted: (id) => schedules.isDeleted(id),
     find: (index, value) => schedules.find(index, value),
     all: () => schedules.all(),
     whenChanged: (listener) => schedules.whenChanged(listener),

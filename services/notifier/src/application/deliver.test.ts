@@ -9,12 +9,13 @@ import { MemoryNotificationStore } from '../testing/memory-notification-store.ts
 import { quietDeliver } from '../testing/quiet-deliver.ts';
 import { batch, expanded, NO_SLOTS } from '../testing/stores-under-test.ts';
 import type { NoticeOutcome } from '../ports/notice-listener.ts';
+import type { DeliverPorts } from './deliver.ts';
 
 const WINDOW = 50;
 const OK: SendResult = { kind: 'accepted', response: '250 ok' };
 
 /** A provider that answers when the test says so, and a process that looks whenever there is room. */
-async function setUp(pages: readonly Page[]) {
+async function setUp(pages: readonly Page[], users: Partial<Pick<DeliverPorts, 'users'>> = {}) {
   const clock = new ManualClock(new Date('2026-01-01T01:00:00Z'));
   const store = new MemoryNotificationStore();
   const sending: { readonly to: string; readonly subject: string; readonly answer: (result: SendResult) => void }[] =
@@ -23,6 +24,7 @@ async function setUp(pages: readonly Page[]) {
   const notices: NoticeOutcome[] = [];
   let hasMoved: () => void = () => undefined;
   const deliver = quietDeliver({
+    ...users,
     store,
     clock,
     window: WINDOW,
@@ -156,6 +158,16 @@ describe('a message of a kind that only a later release knows', () => {
     });
     expect(store.decisions.at(-1)?.verdicts).toMatchObject([{ outcome: 'failed' }]);
     expect(notices).toMatchObject([{ kind: 'unknown', noticeId: 'later', outcome: 'failed' }]);
+  });
+});
+
+describe('a message for somebody who was deleted since it was planned', () => {
+  it('is dropped, and the log says why (U5)', async () => {
+    const users = { get: () => undefined, isDeleted: (id: string) => id === 'ada' };
+    const { deliver, order, store } = await setUp([of('ada', 1), of('bob', 1)], { users });
+    await deliver.take();
+    expect(order).toEqual(['bob [P3] Disk full (#1)']);
+    expect(store.deliveries.get('ada 1')).toMatchObject({ state: 'dropped', reason: 'the user was deleted' });
   });
 });
 

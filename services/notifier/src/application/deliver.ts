@@ -12,7 +12,7 @@ import {
   type Delivery,
   type SendResult,
 } from '../domain/delivery.ts';
-import { rechecked } from '../domain/recheck.ts';
+import { rechecked, type SendContext } from '../domain/recheck.ts';
 import type { AlertStanding } from '../domain/wanted.ts';
 import type { Channel, HandedOver } from '../ports/channel.ts';
 import type {
@@ -35,7 +35,7 @@ import { SendWindow } from './send-window.ts';
 
 export interface DeliverPorts {
   readonly store: DeliveryStore;
-  readonly users: Pick<Users, 'get'>;
+  readonly users: Pick<Users, 'get' | 'isDeleted'>;
   readonly channels: ReadonlyMap<ContactMethod, Channel>;
   readonly clock: Clock;
   /** From 0 up to but not including 1. */
@@ -168,12 +168,11 @@ export class Deliver {
   }
 
   readonly #decide = (delivery: Delivery, standing: AlertStanding | undefined): DeliveryChange => {
-    const { clock, users } = this.#ports;
+    const { clock } = this.#ports;
     const next = pureOr(
       () => {
-        const user = isNotice(delivery) ? undefined : users.get(userIdOf(delivery));
         const now = clock.now();
-        const checked = rechecked(delivery, { standing, user, now });
+        const checked = rechecked(delivery, { ...this.#userOf(delivery), standing, now });
         return isFinal(checked) ? checked : begun(checked, now);
       },
       (fault) => failed(delivery, `it cannot be checked (${fault})`),
@@ -181,6 +180,13 @@ export class Deliver {
     const isTold = isFinal(next) || next.interruptions > delivery.interruptions;
     return isTold ? this.#withDecision({ delivery: next }) : { delivery: next };
   };
+
+  /** What is known of whom a delivery is for. A notice goes to its address, whoever that is. */
+  #userOf(delivery: Delivery): Pick<SendContext, 'user' | 'isGone'> {
+    const { users } = this.#ports;
+    const id = userIdOf(delivery);
+    return isNotice(delivery) ? { user: undefined } : { user: users.get(id), isGone: users.isDeleted(id) };
+  }
 
   /** One message after the other, for as long as the turn goes on. */
   async #handOverAll(taken: TakenDelivery): Promise<void> {

@@ -42,6 +42,11 @@ describe('a delivery that is about to be sent', () => {
     expect(check(undefined)).toBe(delivery);
   });
 
+  it('goes to nobody once its user is deleted, whose contacts went along', () => {
+    const gone = { standing: undefined, user: undefined, isGone: true, now };
+    expect(rechecked(delivery, gone)).toMatchObject({ state: 'dropped', reason: 'the user was deleted' });
+  });
+
   it('of an earlier release, which names no contact, goes where it was planned to', () => {
     const older = { ...delivery };
     delete older.contactId;

@@ -18,6 +18,8 @@ export interface SendContext {
   readonly standing: AlertStanding | undefined;
   /** The person whom it is for; undefined where nobody has heard of them here yet. */
   readonly user: UserState | undefined;
+  /** The user was deleted. */
+  readonly isGone?: boolean;
   readonly now: Date;
 }
 
@@ -27,12 +29,16 @@ export interface SendContext {
  * that was given another address in between is reached there, and one that was made anew under the same address too. What
  * a later release left, of a kind that is not known here, fails, so that it holds up nobody.
  */
-export function rechecked(delivery: Delivery, { now, standing, user }: SendContext): Delivery {
+export function rechecked(delivery: Delivery, { isGone, now, standing, user }: SendContext): Delivery {
   if (isNotice(delivery)) return isExpired(delivery.notice, now) ? dropped(delivery, 'the code has expired') : delivery;
   if (!isPage(delivery) && !isShift(delivery)) return failed(delivery, 'this release does not know what it is about');
   const reason = isPage(delivery) ? unwanted(delivery.page, standing) : undefined;
   if (reason !== undefined) return dropped(delivery, reason);
-  if (user === undefined) return delivery;
+  if (user !== undefined) return forUser(delivery, user, now);
+  return isGone === true ? dropped(delivery, 'the user was deleted') : delivery;
+}
+
+function forUser(delivery: PageDelivery | ShiftDelivery, user: UserState, now: Date): Delivery {
   const muted = mutedUntil(isPage(delivery) ? delivery.page : undefined, user, now);
   return muted === undefined
     ? addressed(delivery, user)

@@ -66,6 +66,7 @@ export function setUpAnswers(known: UserState): AnswersUnderTest {
   let user: UserState | undefined = known;
   const users = {
     get: () => undefined,
+    isDeleted: () => false,
     fetch: (_: 'id', id: string) =>
       away.directory
         ? Promise.reject(new UnavailableError('Directory is away.'))

@@ -44,6 +44,7 @@ export function setUpApp(change: Partial<AppParts> = {}): AppUnderTest {
     standings: store,
     users: {
       get: () => undefined,
+      isDeleted: () => false,
       fetch: (_, id) =>
         away.directory
           ? Promise.reject(new UnavailableError('Directory is away.'))

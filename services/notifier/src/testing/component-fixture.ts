@@ -79,6 +79,7 @@ export function setUp(known: readonly UserState[] = [ada()], providers: readonly
   const channels = new Set(['email'] as const);
   const users: Users = {
     get: (id) => people.get(id),
+    isDeleted: () => false,
     fetch: (_, id) =>
       away.directory ? Promise.reject(new UnavailableError('Directory is away.')) : Promise.resolve(people.get(id)),
   };

@@ -7,7 +7,7 @@ export const quietDeliver = (
   ports: Pick<DeliverPorts, 'store' | 'clock' | 'channels'> & Partial<DeliverPorts>,
 ): Deliver =>
   new Deliver({
-    users: { get: () => undefined },
+    users: { get: () => undefined, isDeleted: () => false },
     random: () => 0,
     window: 50,
     onHandedOver: nothing,
