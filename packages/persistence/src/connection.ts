@@ -1,4 +1,4 @@
-import { createConnection, type ClientSession, type Connection, type mongo } from 'mongoose';
+import { createConnection, mongo, type ClientSession, type Connection } from 'mongoose';
 
 /** A running transaction. Every read and write that belongs to it is given the session. */
 export type Session = ClientSession;
@@ -40,6 +40,18 @@ export async function connectMongo(options: {
     retryWrites: true,
     writeConcern: { w: 'majority' },
   }).asPromise();
+}
+
+/** Why the driver can never use an address, in words without its secrets; undefined where it can. Connects to nothing. */
+export function mongoUriProblem(uri: string): string | undefined {
+  try {
+    new mongo.MongoClient(uri);
+    return undefined;
+  } catch (error) {
+    // Those of another name quote what they are about, which may be a password in the wrong place. Two classes have this name.
+    if (error instanceof Error && error.name === 'MongoParseError') return error.message;
+    return 'has a host or an option that the driver does not take';
+  }
 }
 
 /** @throws Error when the server is a standalone: only replica sets and sharded clusters have transactions. */

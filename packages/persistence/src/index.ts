@@ -17,7 +17,7 @@ export type {
   Writes,
 } from './configuration-collection.ts';
 export { ConfigurationSnapshot } from './configuration-snapshot.ts';
-export { collectionOf, connectMongo, requireTransactions, type PoolBounds } from './connection.ts';
+export { collectionOf, connectMongo, mongoUriProblem, requireTransactions, type PoolBounds } from './connection.ts';
 export type { Session } from './connection.ts';
 export { asUnavailable, isDuplicateKey, isTransient } from './failures.ts';
 export { persistenceIndexes, refusedRetention } from './index-plans.ts';

@@ -28,6 +28,26 @@ describe('serviceConfig', () => {
     expect(Object.isFrozen(config)).toBe(true);
   });
 
+  it.each([
+    ['http://db:27017', 'MONGODB_URI: Invalid scheme'],
+    ['mongodb://db/?replicaSet=rs0&retries=3', 'MONGODB_URI: option retries is not supported'],
+    ['mongodb://tocsin:hunter2/x@db', 'MONGODB_URI: Password contains unescaped characters'],
+    ['mongodb://tocsin:hunter2', 'MONGODB_URI: has a host or an option that the driver does not take'],
+  ])('refuses %s, which no MongoDB could answer, and quotes none of it', (uri, problem) => {
+    const { error } = serviceConfig({}).safeParse({ ...enough, MONGODB_URI: uri });
+    const problems = configProblems(error ?? new z.ZodError([]));
+    expect(problems).toEqual([expect.stringContaining(problem)]);
+    expect(problems.join()).not.toContain('hunter2');
+  });
+
+  it.each([
+    'mongodb://none.invalid',
+    'mongodb://a:27017,b:27017/?replicaSet=rs0',
+    'mongodb+srv://u:p@db.example.com/?tls=true',
+  ])('takes %s', (MONGODB_URI) => {
+    expect(serviceConfig({}).safeParse({ ...enough, MONGODB_URI }).success).toBe(true);
+  });
+
   it('reports every problem at once, each with the name of its variable', () => {
     const result = serviceConfig({ SMTP_URL: z.url() }).safeParse({
       KAFKA_BROKERS: '',

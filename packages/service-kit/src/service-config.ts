@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ServiceName } from '@tocsin/contracts';
 import { type KafkaSecurity, type KafkaSecurityResult, readKafkaSecurity } from '@tocsin/messaging';
+import { mongoUriProblem } from '@tocsin/persistence';
 import { readTraceSettings, type TraceSettings, type TraceSettingsResult } from '@tocsin/observability';
 
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -30,7 +31,10 @@ export const KAFKA_SHAPE = {
 /** Settings of MongoDB. */
 export const MONGO_SHAPE = {
   ...LOG_SHAPE,
-  MONGODB_URI: z.string('is needed: mongodb://host:port/?replicaSet=…').regex(/^mongodb(\+srv)?:\/\//),
+  MONGODB_URI: z.string('is needed: mongodb://host:port/?replicaSet=…').check(({ value, issues }) => {
+    const problem = mongoUriProblem(value);
+    if (problem !== undefined) issues.push({ code: 'custom', message: problem, input: value });
+  }),
   MONGODB_DATABASE_PREFIX: z.string().max(30).default('tocsin_'),
   /** Bounded, because MongoDB keeps the seconds of a TTL index in 32 bits. */
   REFUSED_RETENTION_DAYS: z.coerce.number().int().min(1).max(3_650).default(30),
