@@ -2,6 +2,7 @@ import { type StateMessage, type TopicDefinition } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import { eventually, startKafka, testKafka } from '@tocsin/testing';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import kafkajs, { type Admin } from 'kafkajs';
 import { z } from 'zod';
 import { type BatchingPublisher, ensureTopics, type MissLookUp, TopicReplicas } from './index.ts';
 import { anyTopic, Corner } from './testing/real-kafka.ts';
@@ -35,6 +36,14 @@ const team = (id: string, n: number, name = `team-${id}`): StateMessage<Team> =>
   deleted: false,
   state: { name },
 });
+/** As the retention of a topic does that was created without compaction. */
+async function removeAllRecords(admin: Admin, topic: string): Promise<void> {
+  const configEntries = [{ name: 'cleanup.policy', value: 'delete' }];
+  const resources = [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: topic, configEntries }];
+  await admin.alterConfigs({ resources, validateOnly: false });
+  await eventually(() => admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: '-1' }] }));
+}
+
 const nobody: MissLookUp = () => Promise.resolve(undefined);
 
 async function cornerOn(brokers: readonly string[]): Promise<{ corner: Corner; publisher: BatchingPublisher }> {
@@ -66,6 +75,20 @@ describe('TopicReplicas on real Kafka', () => {
     expect([...teams.all()]).toHaveLength(1_000);
     expect(teams.find('name', 'team-7')).toEqual({ name: 'team-7' });
     expect([...crews.all()]).toEqual([]);
+    expect(await replicas.pending()).toBe(0);
+  });
+
+  it('is ready where all records of a topic were removed, and reads what comes then', async () => {
+    const { corner, publisher } = await cornerOn((await testKafka()).brokers);
+    await publisher.publish(Teams, [team('a', 1), team('b', 1)]);
+    await corner.kafka.ask((admin) => removeAllRecords(admin, corner.kafka.wireName(Teams)));
+    const replicas = replicasOf(corner);
+    const teams = replicas.add(Teams, byName);
+    await replicas.start();
+    await publisher.publish(Teams, [team('c', 1)]);
+    await eventually(() => {
+      expect([...teams.all()]).toEqual([{ name: 'team-c' }]);
+    });
     expect(await replicas.pending()).toBe(0);
   });
 

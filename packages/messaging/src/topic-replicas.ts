@@ -132,11 +132,12 @@ export class TopicReplicas {
 
   async #caughtUp(): Promise<void> {
     const members = [...this.#members.values()];
-    const ends = await this.#ends(members);
+    const logs = await this.#logs(members);
     const { promise, resolve } = Promise.withResolvers<undefined>();
     this.#onProgress = () => {
+      // Of a log whose records were all removed nothing is ever fetched.
       const holds = ({ position, replica }: Member, index: number): boolean =>
-        position >= (ends[index]?.end ?? 0) && replica.complete;
+        Math.max(position, logs[index]?.start ?? 0) >= (logs[index]?.end ?? 0) && replica.complete;
       if (this.#stopping || members.every(holds)) resolve(undefined);
     };
     this.#onProgress();
@@ -144,7 +145,7 @@ export class TopicReplicas {
     this.#onProgress = () => undefined;
   }
 
-  async #ends(members: readonly Member[]): Promise<readonly LogBounds[]> {
+  async #logs(members: readonly Member[]): Promise<readonly LogBounds[]> {
     for (let attempt = 1; !this.#stopping; attempt += 1) {
       try {
         return await Promise.all(members.map(({ topic }) => this.#end(topic)));
