@@ -1,11 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
-import { startMongo } from '@tocsin/testing';
+import { startMongo, testMongo } from '@tocsin/testing';
 import { asUnavailable, collectionOf, connectMongo } from './index.ts';
 
 /** As long as the gateway waits for a service (`UPSTREAM_TIMEOUT_MS`). */
 const GATEWAY_WAITS_MS = 15_000;
+
+describe('connectMongo', () => {
+  it('reads from the primary, whatever the address says', async () => {
+    const { database, uri } = await testMongo();
+    const connection = await connectMongo({ uri: `${uri}&readPreference=secondary`, database });
+    try {
+      expect(await collectionOf(connection, 'alerts').findOne({})).toBeNull();
+    } finally {
+      await connection.close();
+    }
+  }, 30_000);
+});
 
 describe('a read from a server that is frozen', () => {
   it('is given up before the gateway gives up its service, and read again once the server is back (E2)', async () => {

@@ -39,6 +39,8 @@ export async function connectMongo(options: {
     bufferCommands: false,
     retryWrites: true,
     writeConcern: { w: 'majority' },
+    // Whatever the address says: a secondary may not have what was written before, such as a new revision.
+    readPreference: 'primary',
   }).asPromise();
 }
 
