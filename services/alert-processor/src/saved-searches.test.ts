@@ -129,6 +129,20 @@ describe('a saved search', () => {
     expect((await get(`${path}/x?identifierType=tiny`)).status).toBe(422);
   });
 
+  it('is one of 1000 at most that the keys of a team may save, which they may change', async () => {
+    const { send } = withPeople();
+    const red = { teamId: 'red' };
+    for (let made = 0; made < 1_000; made += 1) await send('post', PATH, body(`Flood ${made}`), red);
+    const refused = await send('post', PATH, body('One more'), red);
+    expect(refused.status).toBe(422);
+    expect(refused.body).toMatchObject({ message: 'A team has at most 1000 saved searches.' });
+    expect((await send('patch', `${PATH}/search-1`, { query: 'status:closed' }, red)).status).toBe(200);
+    expect((await send('post', PATH, body('Of another'), { teamId: 'ops' })).status).toBe(201);
+    expect((await send('post', PATH, body('Of the account'))).status).toBe(201);
+    await send('delete', `${PATH}/search-1`, undefined, red);
+    expect((await send('post', PATH, body('One more'), red)).status).toBe(201);
+  }, 30_000);
+
   it('is found by the key of a team that it names, and by no other team', async () => {
     const { send, get } = withPeople();
     const [red, ops] = [{ teamId: 'red' }, { teamId: 'ops' }];

@@ -1,11 +1,14 @@
 import type { Clock } from '@tocsin/clock';
 import type { CreateSavedSearchBody, Reference, ResponderReference, UpdateSavedSearchBody } from '@tocsin/contracts';
-import { NotFoundError } from '@tocsin/errors';
-import { mayUse, type SavedSearch, type SavedSearchReference } from '../domain/saved-search.ts';
+import { InvalidError, NotFoundError } from '@tocsin/errors';
+import { mayUse, type ListedSearch, type SavedSearch, type SavedSearchReference } from '../domain/saved-search.ts';
 import type { ResponderDirectory } from '../ports/responder-directory.ts';
 import type { SavedSearchChange, SavedSearchStore } from '../ports/saved-search-store.ts';
 import { existing } from './responder-look-up.ts';
 import { readQuery } from './search.ts';
+
+/** The most saved searches that name a team, for its keys to add another. */
+const MOST_OF_TEAM = 1_000;
 
 export interface SavedSearchesDependencies {
   readonly store: SavedSearchStore;
@@ -25,12 +28,15 @@ export class SavedSearches {
   /**
    * Saves a search. The team of the key is always one of its teams, named or not.
    *
-   * @throws InvalidError when the query is invalid; NotFoundError when the owner or a team does not exist;
+   * @throws InvalidError when the query is invalid, or the team of the key has as many as it may; NotFoundError when the owner or a team does not exist;
    * ConflictError when the name is taken; UnavailableError when the owner of a reference can not be asked.
    */
   async create(body: CreateSavedSearchBody, teamId: string | undefined): Promise<SavedSearch> {
     readQuery(body.query);
     const { store, clock, newId } = this.#parts;
+    // Creations at the same moment may each find room: the bound is not exact.
+    if (teamId !== undefined && (await store.countOfTeam(teamId, MOST_OF_TEAM)) >= MOST_OF_TEAM)
+      throw new InvalidError(`A team has at most ${MOST_OF_TEAM} saved searches.`);
     const createdAt = clock.now();
     const { name, query, description = '' } = body;
     const search: SavedSearch = {
@@ -55,8 +61,8 @@ export class SavedSearches {
   }
 
   /** In order of creation. */
-  async list(teamId: string | undefined): Promise<readonly SavedSearch[]> {
-    return (await this.#parts.store.list()).filter((search) => mayUse(search, teamId));
+  async list(teamId: string | undefined): Promise<readonly ListedSearch[]> {
+    return this.#parts.store.list(teamId);
   }
 
   /** @throws as {@link create} and {@link get}. */

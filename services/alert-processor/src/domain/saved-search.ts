@@ -11,6 +11,9 @@ export interface SavedSearch {
   readonly updatedAt: Date;
 }
 
+/** A saved search as a list shows it. */
+export type ListedSearch = Pick<SavedSearch, 'id' | 'name'>;
+
 /** How a caller names a saved search. */
 export interface SavedSearchReference {
   readonly type: 'id' | 'name';

@@ -82,6 +82,7 @@ export const indexPlans: readonly IndexPlan[] = [
     serves: 'names that are unique; the look-up by name',
   },
   { collection: SAVED_SEARCHES, keys: { createdAt: 1, _id: 1 }, serves: 'the list of saved searches' },
+  { collection: SAVED_SEARCHES, keys: { teamIds: 1, createdAt: 1, _id: 1 }, serves: 'those that name a team' },
   ...[POLICIES, MAINTENANCES].map((collection) => ({
     collection,
     keys: { createdAt: 1, _id: 1 } as const,

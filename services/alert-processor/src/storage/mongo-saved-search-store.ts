@@ -1,12 +1,18 @@
-import { ConfigurationCollection, type Connection } from '@tocsin/persistence';
-import type { SavedSearch, SavedSearchReference } from '../domain/saved-search.ts';
+import type { mongo } from 'mongoose';
+import { asUnavailable, collectionOf, ConfigurationCollection, type Connection } from '@tocsin/persistence';
+import type { ListedSearch, SavedSearch, SavedSearchReference } from '../domain/saved-search.ts';
 import type { SavedSearchChange, SavedSearchStore } from '../ports/saved-search-store.ts';
 import { SAVED_SEARCHES } from './collections.ts';
+import { MOST_MS } from './reading.ts';
+
+type SavedSearchDocument = Omit<SavedSearch, 'id'> & { readonly _id: string };
 
 export class MongoSavedSearchStore implements SavedSearchStore {
   readonly #searches: ConfigurationCollection<SavedSearch>;
+  readonly #documents: mongo.Collection<SavedSearchDocument>;
 
   constructor(connection: Connection) {
+    this.#documents = collectionOf(connection, SAVED_SEARCHES);
     this.#searches = new ConfigurationCollection(connection, {
       collection: SAVED_SEARCHES,
       movesRevision: false,
@@ -22,8 +28,16 @@ export class MongoSavedSearchStore implements SavedSearchStore {
     return this.#searches.find(type === 'id' ? { _id: value } : { name: value });
   }
 
-  list(): Promise<readonly SavedSearch[]> {
-    return this.#searches.list();
+  /** Without their descriptions, of which very many would fill the memory of the process that settles alerts. */
+  async list(teamId: string | undefined): Promise<readonly ListedSearch[]> {
+    const found = this.#documents
+      .find(teamId === undefined ? {} : { teamIds: teamId }, { projection: { name: 1 }, maxTimeMS: MOST_MS })
+      .sort({ createdAt: 1, _id: 1 });
+    return (await reached(found.toArray())).map(({ _id, name }) => ({ id: _id, name }));
+  }
+
+  async countOfTeam(teamId: string, most: number): Promise<number> {
+    return reached(this.#documents.countDocuments({ teamIds: teamId }, { limit: most, maxTimeMS: MOST_MS }));
   }
 
   change(id: string, change: SavedSearchChange): Promise<SavedSearch | undefined> {
@@ -33,4 +47,10 @@ export class MongoSavedSearchStore implements SavedSearchStore {
   async remove(id: string): Promise<void> {
     await this.#searches.remove({ _id: id });
   }
+}
+
+async function reached<T>(query: Promise<T>): Promise<T> {
+  return query.catch((error: unknown) => {
+    throw asUnavailable(error);
+  });
 }

@@ -32,7 +32,25 @@ export function describeSavedSearchStore(name: string, make: () => Promise<Saved
       const store = await make();
       await store.insert(search('2', 'b', 1));
       await store.insert(search('1', 'a', 2));
-      expect((await store.list()).map(({ id }) => id)).toEqual(['2', '1']);
+      expect(await store.list(undefined)).toEqual([
+        { id: '2', name: 'b' },
+        { id: '1', name: 'a' },
+      ]);
+    });
+
+    it('lists and counts those that name a team', async () => {
+      const store = await make();
+      for (const [id, teamIds] of [
+        ['1', ['ops', 'red']],
+        ['2', ['red']],
+        ['3', []],
+        ['4', ['red', 'ops']],
+      ] as const)
+        await store.insert({ ...search(id, `name ${id}`, Number(id)), teamIds });
+      expect((await store.list('ops')).map(({ id }) => id)).toEqual(['1', '4']);
+      expect((await store.list(undefined)).length).toBe(4);
+      expect([await store.countOfTeam('red', 10), await store.countOfTeam('red', 2)]).toEqual([3, 2]);
+      expect(await store.countOfTeam('blue', 10)).toBe(0);
     });
 
     it('changes the given fields and nothing else', async () => {
@@ -58,7 +76,7 @@ export function describeSavedSearchStore(name: string, make: () => Promise<Saved
       await store.insert(search('1', 'Open'));
       await store.remove('1');
       await store.remove('1');
-      expect(await store.list()).toEqual([]);
+      expect(await store.list(undefined)).toEqual([]);
     });
   });
 }

@@ -1,5 +1,5 @@
 import { ConflictError } from '@tocsin/errors';
-import type { SavedSearch, SavedSearchReference } from '../domain/saved-search.ts';
+import type { ListedSearch, SavedSearch, SavedSearchReference } from '../domain/saved-search.ts';
 import type { SavedSearchChange, SavedSearchStore } from '../ports/saved-search-store.ts';
 
 export class MemorySavedSearchStore implements SavedSearchStore {
@@ -15,8 +15,15 @@ export class MemorySavedSearchStore implements SavedSearchStore {
     return Promise.resolve([...this.#searches.values()].find((search) => search[type] === value));
   }
 
-  list(): Promise<readonly SavedSearch[]> {
-    return Promise.resolve([...this.#searches.values()]);
+  list(teamId: string | undefined): Promise<readonly ListedSearch[]> {
+    const found = [...this.#searches.values()].filter(
+      ({ teamIds }) => teamId === undefined || teamIds.includes(teamId),
+    );
+    return Promise.resolve(found.map(({ id, name }) => ({ id, name })));
+  }
+
+  async countOfTeam(teamId: string, most: number): Promise<number> {
+    return Math.min((await this.list(teamId)).length, most);
   }
 
   async change(id: string, change: SavedSearchChange): Promise<SavedSearch | undefined> {
