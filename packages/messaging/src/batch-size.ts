@@ -1,6 +1,6 @@
 /**
- * How many records to settle together. Each failure halves it, down to one; each success doubles it, up to `most`. Otherwise a
- * batch that takes longer than its transaction may last would fail for ever.
+ * How many records to settle together. Each failure halves it, down to one; each success doubles it, up to `most`. Without
+ * that, a batch that takes longer than its transaction may last would fail for ever.
  */
 export class BatchSize {
   readonly #most: number;

@@ -22,13 +22,13 @@ export interface BatchingPublisherOptions {
    * Topics whose number of partitions is read at the start, where they exist. That of others is read on first use. Default: all.
    */
   readonly topics?: readonly TopicDefinition<never>[];
-  /** Numbers the messages of one topic, so that one which the broker acknowledged and lost is noticed. Default: none. */
+  /** Numbers the messages of one topic, which reveals a message that the broker acknowledged and lost. Default: none. */
   readonly stamped?: { readonly topic: { readonly name: string }; readonly book: StampBook } | undefined;
   /** How long a message waits for others to share its request, milliseconds; 5 by default. */
   readonly lingerMs?: number;
   /** How long a caller waits unless it says otherwise, milliseconds; 5 000 by default. */
   readonly deadlineMs?: number;
-  /** Of each topic's queue: a topic that cannot be written fills no queue but its own. */
+  /** Bounds of each topic's queue. A topic that cannot be written fills its own queue only. */
   readonly limits?: Partial<QueueLimits>;
 }
 

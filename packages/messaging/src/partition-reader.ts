@@ -134,7 +134,7 @@ export class PartitionReader {
     this.#noteBacklog(batch, next);
   }
 
-  /** Of the records beyond the fetched ones only the number is known. None of them is older than the last fetched one. */
+  /** Only the number of the records beyond the fetched ones is known. None of them is older than the last fetched one. */
   #noteBacklog({ records: fetched, end }: FetchedBatch, next = fetched[0]?.offset ?? 0): void {
     const { topic, partition, metrics } = this.#options;
     const records = Math.max(0, end - next);

@@ -24,7 +24,7 @@ import { orderCommands } from './order-commands.ts';
 import { RoutingViews } from './routing-views.ts';
 import { WorkTime } from './work-time.ts';
 
-/** What takes longer is not settled together: all of it is done again within a transaction, which has 5 s. */
+/** Longer work is not settled together. It is all done again within a transaction, which may last 5 s. */
 const LONGEST_MS = 2_000;
 
 /** Says that events take too long to be settled together. */
@@ -60,8 +60,8 @@ export class RunEngine<C extends RuleClaim> {
   }
 
   /**
-   * Answers `retry` while the configuration cannot be read, and of one batch that takes too long: fewer of its events come again.
-   * Several that take too long together are refused: each is settled alone then.
+   * Answers `retry` while the configuration cannot be read. One batch that takes too long answers `retry` as well: the consumer
+   * tries fewer of its events. Several batches that take too long together are `refused`: the consumer then settles each alone.
    *
    * @throws any other error: the consumer classifies it.
    */
@@ -87,7 +87,8 @@ export class RunEngine<C extends RuleClaim> {
   }
 
   /**
-   * A rule that fails for ever by a defect is isolated by halving, skipped and logged with its alert; all others fire.
+   * Fires due rules. A rule that always fails, by a defect, is found by halving the claims. It is skipped, and the log of its
+   * alert says so. All others fire.
    *
    * @throws UnavailableError when the configuration or the store cannot be reached; the rules come again.
    */
@@ -101,14 +102,14 @@ export class RunEngine<C extends RuleClaim> {
     let endsAt = 0;
     for (const claim of claims) {
       const run = runs.get(claim.payload.alertId);
-      if (run !== undefined) await load(() => work.of(() => [fireTimer(run, timerOf(claim), view, now)]));
+      if (run !== undefined) await load(() => work.measure(() => [fireTimer(run, timerOf(claim), view, now)]));
       const lot = lots.at(-1);
       if (lot !== undefined && work.spentMs <= endsAt) lot.push(claim);
       else {
         lots.push([claim]);
         endsAt = work.spentMs + LONGEST_MS;
       }
-      await work.giveTurn();
+      await work.yieldIfDue();
     }
     const traces = new FiringTraces(this.#ports.beginLater, claims, runs);
     try {
@@ -158,7 +159,7 @@ export class RunEngine<C extends RuleClaim> {
     return observation.cycleStart?.how === 'pages' ? { ...change, starts: true } : change;
   }
 
-  /** Of an alert without a run nothing is kept: what comes again pages under the same ids. */
+  /** Keeps nothing of an alert without a run. The same event again makes pages with the same ids. */
   #toldOwner(event: AlertEvent, view: RoutingView, now: Date): EventChange {
     const run = newRun(event);
     const effects = newsTold(run, newsWithoutRun(event), view, now);
@@ -183,9 +184,9 @@ export class RunEngine<C extends RuleClaim> {
   }
 
   /**
-   * A snapshot with everything that the events may lead to, as far as its owners answer.
+   * A snapshot with everybody to whom the events may lead, as far as their owners answer.
    *
-   * @throws TakesTooLong where several are more than one transaction has time for.
+   * @throws TakesTooLong when several events take longer than one transaction may last.
    */
   async #viewFor(events: readonly AlertEvent[], now: Date): Promise<RoutingView> {
     const { view, load } = await this.#views.open();
@@ -193,10 +194,10 @@ export class RunEngine<C extends RuleClaim> {
     const loadFor = async (run: Run | undefined, event: AlertEvent): Promise<void> => {
       const observation = observe(run, event);
       if (observation.kind === 'stale') return;
-      await load(() => work.of(() => stepsOf(observation, view, now).steps.map(({ effects }) => effects)));
+      await load(() => work.measure(() => stepsOf(observation, view, now).steps.map(({ effects }) => effects)));
       if (events.length > 1 && work.spentMs > LONGEST_MS)
         throw new TakesTooLong('The events take too long to be settled together.');
-      await work.giveTurn();
+      await work.yieldIfDue();
     };
     for (const event of events) if (mayRun(event)) await loadFor(undefined, event);
     const telling = events.filter(
@@ -224,7 +225,7 @@ export class RunEngine<C extends RuleClaim> {
   }
 }
 
-/** What all rules share that fire together. */
+/** What rules that fire together share. */
 interface Firing<C extends RuleClaim> {
   readonly view: RoutingView;
   readonly now: Date;

@@ -7,7 +7,7 @@ const MOST_STEPS = 10_000;
 const MOST_VERDICTS = 1_000;
 /** Of verdicts. */
 const MOST_BYTES = 5_000_000;
-/** Of real time, for one pass. */
+/** Real time for one pass. */
 const MOST_MS = 500;
 /** From the first event on. Longer than 20 repetitions of an hour each with all their rules. */
 const WITHIN_MS = 7 * 86_400_000;

@@ -2,36 +2,36 @@ import { setImmediate } from 'node:timers/promises';
 import type { Mention } from '../../domain/mentions.ts';
 import type { RunEffects } from '../../domain/runs/effects.ts';
 
-/** Others have a turn after this time: Kafka must hear from the consumer, and leases are renewed. */
-const LONGEST_TURN_MS = 100;
+/** The event loop runs again after this time: the consumer sends its heartbeats to Kafka, and leases are renewed. */
+const YIELD_AFTER_MS = 100;
 
-/** What writing a page takes, about, and each character of the description in it. */
+/** About how long it takes to write a page, and each character of its description. */
 const PAGE_MS = 0.2;
 const CHARACTER_MS = 0.0001;
 
-/** Measures what settlements take, in real time, and lets others have a turn in between. */
+/** Measures how long settlements take, in real time, and yields to the event loop in between. */
 export class WorkTime {
   #spentMs = 0;
-  #turnMs = 0;
+  #sinceYieldMs = 0;
 
-  /** All of it so far, with what writing the pages will take. */
+  /** The time of all settlements so far, with what writing their pages will take. */
   get spentMs(): number {
     return this.#spentMs;
   }
 
-  /** What `settle` did not find. */
-  of(settle: () => readonly RunEffects[]): readonly Mention[] {
+  /** Measures `settle`. Returns what its effects did not find. */
+  measure(settle: () => readonly RunEffects[]): readonly Mention[] {
     const began = performance.now();
     const effects = settle();
     const took = performance.now() - began;
-    this.#turnMs += took;
+    this.#sinceYieldMs += took;
     this.#spentMs += took + effects.reduce((sum, { pages }) => sum + msToWrite(pages), 0);
     return effects.flatMap(({ unknown }) => unknown);
   }
 
-  async giveTurn(): Promise<void> {
-    if (this.#turnMs < LONGEST_TURN_MS) return;
-    this.#turnMs = 0;
+  async yieldIfDue(): Promise<void> {
+    if (this.#sinceYieldMs < YIELD_AFTER_MS) return;
+    this.#sinceYieldMs = 0;
     await setImmediate();
   }
 }

@@ -18,19 +18,19 @@ export interface AlertOrder {
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** The most responders that one settlement opens: more only lead to the same people again. */
+/** Most responders that one settlement opens. More would lead to the same people again. */
 const MOST_OPENINGS = 1_000;
 
-/** Rotations that one settlement asks and users that it reaches at most, together. */
+/** Most rotations that one settlement asks and users that it reaches, counted together. */
 const MOST_STEPS = 50_000;
 
-/** The pages of one settlement take so many bytes at most: each its alert, and a row of its own. They are written within 5 s. */
+/** Most bytes of the pages of one settlement, so that they are written within 5 s. Each page has its alert and a row of its own. */
 const MOST_PAGE_BYTES = 40_000_000;
 const ROW_BYTES = 5_000;
-/** So many pages there is room for whatever the alert is like. */
+/** So many pages may be made however large the alert is. */
 const FEW_PAGES = 100;
 
-/** The most look-ups that one run waits for: a run is one document. */
+/** Most look-ups that one run waits for. A run is one document. */
 const MOST_LOOK_UPS = 1_000;
 
 /**
@@ -102,7 +102,7 @@ export class RunEffects {
     return this.mayTake(0);
   }
 
-  /** Whether `steps` more may be taken; the first refusal is logged. Whatever begins within the bound is done whole. */
+  /** Whether `steps` more may be taken; the first refusal is logged. What begins within the bound is finished. */
   mayTake(steps: number): boolean {
     if (this.#budget.isUsedUp)
       return this.leaveOut(`More than ${MOST_STEPS} rotations and people are on the way from here`);
@@ -151,7 +151,7 @@ export class RunEffects {
     });
   }
 
-  /** True when it stands in the log: not of muted effects, nor of what the decision has no room for. */
+  /** Adds a verdict. False when it is not logged: these effects are muted, or the decision has no room for it. */
   say(subject: string, outcome: string, text: string, facts?: Record<string, unknown>): boolean {
     return !this.#isMuted && this.#verdicts.add({ subject, outcome, text, ...(facts && { facts }) });
   }

@@ -3,10 +3,10 @@ import type { DueTimer, RuleTimer } from './rule-timer.ts';
 import { isCall } from './news.ts';
 import { endOfRound, goesOn, isLive, ruleKey, type Branch, type Run } from './run.ts';
 
-/** How long whoever was paged last has to acknowledge: by then the steps of a new user have all been sent (U1). */
+/** How long the user who was paged last has to acknowledge. By then all default steps of a user have been sent (U1). */
 const WAIT_MS = 10 * 60_000;
 
-/** In the place of a branch. */
+/** The `branchId` of the timer, which belongs to no branch. */
 const NO_BRANCH = '-';
 
 /** Whether the flow goes on without an acknowledgement, has done all that it can, and has not said so in this cycle. */

@@ -5,10 +5,10 @@ import { minuteOf, MOST_NOTES_A_MINUTE, withNote } from './note-minutes.ts';
 import type { RoutingView } from './routing.ts';
 import type { Run } from './run.ts';
 
-/** Whether a page calls its user to the alert, as a page of news does not. */
+/** Whether a page asks its user to look after the alert. A page with news does not. */
 export const isCall = ({ news }: Pick<Page, 'news'>): boolean => news === undefined;
 
-/** Something that people are told of besides being paged, with the event that brought word of it. */
+/** Something that people are told besides being paged, and the event from which it is known. */
 export interface News {
   readonly event: AlertEvent;
   readonly fact: AlertFact;
