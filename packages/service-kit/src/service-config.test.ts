@@ -76,6 +76,24 @@ describe('serviceConfig', () => {
     expect(problems).not.toContain('a secret');
   });
 
+  it('leaves out the empty end of a list of brokers, and refuses what is no address of a broker', () => {
+    const parse = (brokers: string) => serviceConfig({}).safeParse({ ...enough, KAFKA_BROKERS: brokers });
+    expect(parse('one:9092, two:9092,').data?.common.kafkaBrokers).toEqual(['one:9092', 'two:9092']);
+    for (const wrong of [
+      ',',
+      'one',
+      'one:9092,two',
+      'one:port',
+      'one:0',
+      'one:65536',
+      'kafka://one:9092',
+      'one:9092 two:9092',
+    ])
+      expect(configProblems(parse(wrong).error ?? new z.ZodError([]))).toEqual([
+        'KAFKA_BROKERS: should be host:port[,host:port…]',
+      ]);
+  });
+
   it('accepts two signing keys while they rotate, and no third', () => {
     const keys = (count: number) => ({ ...enough, INTERNAL_SIGNING_KEY: Array(count).fill('x'.repeat(32)).join(',') });
     expect(serviceConfig({}).parse(keys(2)).common.signingKeys).toHaveLength(2);

@@ -8,6 +8,12 @@ const port = z.coerce.number().int().min(0).max(65_535);
 const serviceUrl = (service: ServiceName) =>
   z.url('should be a URL such as http://127.0.0.1:3001').default(`http://${service}:3000`);
 
+/** The client of Kafka would fail now and then with another text, or wait for ever. */
+function isBroker(address: string): boolean {
+  const [, digits] = /^[^\s:/]+:(\d{1,5})$/.exec(address) ?? [];
+  return Number(digits) >= 1 && Number(digits) <= 65_535;
+}
+
 const LOG_SHAPE = {
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 } as const;
@@ -17,8 +23,13 @@ export const KAFKA_SHAPE = {
   ...LOG_SHAPE,
   KAFKA_BROKERS: z
     .string('is needed: host:port[,host:port…]')
-    .min(1)
-    .transform((brokers) => brokers.split(',').map((broker) => broker.trim())),
+    .transform((list) =>
+      list
+        .split(',')
+        .map((broker) => broker.trim())
+        .filter((broker) => broker !== ''),
+    )
+    .refine((brokers) => brokers.length > 0 && brokers.every(isBroker), 'should be host:port[,host:port…]'),
   KAFKA_TOPIC_PREFIX: z.string().default(''),
   /** Not a variable: the result of all `KAFKA_SSL…` and `KAFKA_SASL…` variables. */
   KAFKA: z.custom<KafkaSecurityResult>().transform((result, context): KafkaSecurity => {
