@@ -205,3 +205,27 @@ describe('An outbox relay whose Kafka is slow', () => {
     expect(log).toEqual(Array.from({ length: 40 }, (_, index) => index));
   });
 });
+
+describe('An outbox relay that takes over many rows', () => {
+  it('leaves them to others when it is stopped', async () => {
+    let published = 0;
+    const rows: RelayedRows<number> = {
+      waiting: (_, whose, limit) =>
+        Promise.resolve(
+          Array.from({ length: whose === 'own' ? 0 : limit }, (_row, id) => ({ id, messages: [id], ageMs: 0 })),
+        ),
+      published: () => undefined,
+      refuse: () => Promise.resolve(),
+    };
+    const publish = async (): Promise<void> => {
+      published += 1;
+      if (published === 100) throw new UnavailableError('It should have ended.');
+      await new Promise(setImmediate);
+    };
+    const relay = relayOf(rows, { publish });
+    await new Promise(setImmediate);
+    await relay.stop();
+    expect(published).toBeGreaterThan(0);
+    expect(published).toBeLessThan(10);
+  });
+});

@@ -106,7 +106,9 @@ export class OutboxRelay<Id> {
       onAge(whose, entries[0]?.ageMs ?? 0);
       if (entries.length > 0) await this.#publishTogether(entries);
       rows.published(entries);
-      if (entries.length < most) return;
+      // Other processes take over what a stopping one leaves.
+      const leaves = whose === 'abandoned' && !this.#started;
+      if (entries.length < most || leaves) return;
     }
   }
 
