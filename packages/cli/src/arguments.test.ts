@@ -80,6 +80,10 @@ describe('an identifier', () => {
     expect(alertPath(text, by)).toEqual({ path: `/v2/alerts/${text}`, kind });
   });
 
+  it.each(['', ' '])('is not [%s], whose path would be that of all alerts', (text) => {
+    expect(() => alertPath(text)).toThrow('named by nothing');
+  });
+
   it('is escaped in a path', () => {
     expect(alertPath('a/b?c d').path).toBe('/v2/alerts/a%2Fb%3Fc%20d');
   });

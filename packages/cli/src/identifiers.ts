@@ -1,3 +1,5 @@
+import { EXIT, Trouble } from './trouble.ts';
+
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Ids of this API are UUIDs; whatever has another form is a name. */
@@ -6,8 +8,13 @@ export const isId = (text: string): boolean => UUID.test(text);
 export const ALERT_KINDS = ['id', 'tiny', 'alias'] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
-/** How a path names an alert: by its id, its short number, or its alias, told apart by their form unless `by` says. */
+/**
+ * How a path names an alert: by its id, its short number, or its alias, told apart by their form unless `by` says.
+ *
+ * @throws Trouble (usage) for nothing, which a script names whose variable is not set: its path would be that of all alerts.
+ */
 export function alertPath(alert: string, by?: AlertKind): { readonly path: string; readonly kind: AlertKind } {
+  if (alert.trim() === '') throw new Trouble(EXIT.usage, 'The alert is named by nothing.');
   const kind = by ?? (isId(alert) ? 'id' : /^\d{1,15}$/.test(alert) ? 'tiny' : 'alias');
   return { path: `/v2/alerts/${encodeURIComponent(alert)}`, kind };
 }
