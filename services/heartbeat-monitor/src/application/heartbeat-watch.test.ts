@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
+import { deleted } from '../domain/heartbeat.ts';
 import { teamKey, testApp, type TestApp } from '../testing/app-fixture.ts';
 import { alertsAfter } from '../testing/open-alerts.ts';
 
@@ -261,5 +262,15 @@ describe('many heartbeats, or many steps of one', () => {
     expect(app.commands().map(({ requestId }) => Number(requestId.split(':')[2]))).toEqual(
       Array.from({ length: 121 }, (_, index) => index + 1),
     );
+  });
+
+  it('are all told of before those of the next heartbeat of that name', async () => {
+    await app.store.change('backup', (present) => ({ ...present, step: 121, untoldSince: app.clock.now() }));
+    await app.store.change('backup', (present) => deleted(present, app.clock.now()));
+    await app.post(PATH, body);
+    await app.store.change('backup', (present) => ({ ...present, step: 1, untoldSince: app.clock.now() }));
+    await app.pass(0);
+    expect(alertsAfter(app.publisher.published)).toMatchObject({ open: ['heartbeat:backup'] });
+    expect(app.commands()).toHaveLength(123);
   });
 });

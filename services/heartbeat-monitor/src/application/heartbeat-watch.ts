@@ -145,7 +145,7 @@ export class HeartbeatWatch {
   async #tellAll(): Promise<void> {
     while (this.#tellAgain) {
       this.#tellAgain = false;
-      const heartbeats = await this.#ports.store.untold(AT_ONCE);
+      const heartbeats = firstOfEachName(await this.#ports.store.untold(AT_ONCE));
       if (heartbeats.length === 0) continue;
       await this.#publish(heartbeats);
       this.#tellAgain = true;
@@ -176,3 +176,7 @@ export class HeartbeatWatch {
     logger.warn({ heartbeat: name, ownerTeamId }, 'a heartbeat without a team is expired: nobody is paged');
   }
 }
+
+/** A deleted heartbeat is told of to its end before the next one of its name, which has the same alias. */
+const firstOfEachName = (untold: readonly Heartbeat[]): readonly Heartbeat[] =>
+  [...Map.groupBy(untold, ({ name }) => name).values()].flatMap(([first]) => first ?? []);
