@@ -29,6 +29,22 @@ describe('the settings of a mail server with a login', () => {
   });
 });
 
+describe('the sender of mails', () => {
+  it.each(['Tocsin', 'Tocsin alerts', 'Tocsin <tocsin>', 'tocsin@', 'Tocsin <tocsin@example.com> x'])(
+    'is not %s',
+    (MAIL_FROM) => {
+      expect(read({ MAIL_FROM }).error?.issues).toMatchObject([{ path: ['MAIL_FROM'] }]);
+    },
+  );
+
+  it.each(['tocsin@localhost', 'Tocsin <tocsin@example.com>', '"Ops, <nights>" <ops@example.com>', '<ops@é.example>'])(
+    'is %s',
+    (MAIL_FROM) => {
+      expect(read({ MAIL_FROM }).success).toBe(true);
+    },
+  );
+});
+
 const PHONE = { SMS_PROVIDERS: 'twilio, http', VOICE_PROVIDERS: 'log' };
 const TWILIO = { TWILIO_ACCOUNT_SID: 'AC1', TWILIO_AUTH_TOKEN: 'secret', TWILIO_FROM: '+15550100' };
 const GATEWAY = { SMS_HTTP_URL: 'https://sms.example.com/?to={{to}}', SMS_HTTP_METHOD: 'POST' };

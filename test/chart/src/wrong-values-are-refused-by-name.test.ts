@@ -21,6 +21,7 @@ describe('the schema names the value', () => {
     ['an address that is not of MongoDB', { 'mongodb.uri': 'http://db' }, '/mongodb/uri'],
     ['an address that is not of a mail server', { 'smtp.url': 'relay:587' }, '/smtp/url'],
     ['a login within the address of a mail server', { 'smtp.url': 'smtp://me:hunter2@relay:587' }, '/smtp/url'],
+    ['a sender without an address', { 'smtp.from': 'Tocsin' }, '/smtp/from'],
     ['a kind of TLS that does not exist', { 'smtp.tls': 'always' }, '/smtp/tls'],
     ['somebody unknown who carries text messages', { 'sms.providers': ['telex'] }, '/sms/providers/0'],
     ['somebody who is to carry calls twice', { 'voice.providers': ['log', 'log'] }, '/voice/providers'],

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** Without an address mails would have no sender at all, and servers refuse them. */
+const SENDER = /^(?:(?:"[^"]*"\s*|[^<>]*)<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/;
+
 /** The settings of mail. */
 export const EMAIL_SETTINGS = {
   /** `smtp://host:port` or `smtps://host:port`. */
@@ -15,7 +18,10 @@ export const EMAIL_SETTINGS = {
   SMTP_TLS_VERIFY: z.stringbool().default(true),
   /** The window: how many messages may be handed over at once, each mail over a connection of its own. */
   SMTP_MAX_CONNECTIONS: z.coerce.number().int().min(1).max(200).default(50),
-  MAIL_FROM: z.string().min(3).default('Tocsin <tocsin@localhost>'),
+  MAIL_FROM: z
+    .string()
+    .regex(SENDER, 'should be an address, or a name with one: Tocsin <tocsin@example.com>')
+    .default('Tocsin <tocsin@localhost>'),
   /** The right side of message ids. */
   MESSAGE_ID_HOST: z.string().min(1).default('tocsin.invalid'),
 } as const;
