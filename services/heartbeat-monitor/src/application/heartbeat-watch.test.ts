@@ -181,6 +181,22 @@ describe('an outage of ours (H2)', () => {
     expect(await isExpired()).toBe(false);
   });
 
+  it('that comes more often than the interval puts nothing off for ever', async () => {
+    const weekly = { ...body, name: 'weekly', interval: 7, intervalUnit: 'days' };
+    await app.post(PATH, weekly);
+    await app.post(`${PATH}/weekly/ping`);
+    const expiredAfter: number[] = [];
+    for (let day = 3; day <= 21; day += 3) {
+      await app.pass(3 * 1_440 - 1);
+      app.gateway.ready = false;
+      await app.pass(0);
+      app.gateway.ready = true;
+      await app.pass(1);
+      if (((await app.get(`${PATH}/weekly`)).data as { expired: boolean }).expired) expiredAfter.push(day);
+    }
+    expect(expiredAfter).toEqual([15, 18, 21]);
+  });
+
   it('of Kafka stops no ping, and nothing is lost by it', async () => {
     app.publisher.refuseWith(new UnavailableError('Kafka is away'));
     await expect(app.pass(5)).rejects.toThrow(UnavailableError);

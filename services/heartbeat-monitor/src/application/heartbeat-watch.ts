@@ -3,6 +3,7 @@ import { AlertCommands, type TeamState } from '@tocsin/contracts';
 import type { Publisher, ReplicaView } from '@tocsin/messaging';
 import { orderOf } from '../domain/alert-orders.ts';
 import type { Heartbeat } from '../domain/heartbeat.ts';
+import type { Outage } from '../domain/outage.ts';
 import type { Gateway } from '../ports/gateway.ts';
 import type { HeartbeatStore } from '../ports/heartbeat-store.ts';
 
@@ -40,7 +41,7 @@ export class HeartbeatWatch {
   #begun = false;
   #refusedPings = false;
   #mayExpire = true;
-  #resumedAt = new Date(0);
+  #outages: readonly Outage[] = [];
   #telling: Promise<void> | undefined;
   #tellAgain = false;
 
@@ -78,17 +79,17 @@ export class HeartbeatWatch {
 
   /** How many heartbeats are due or not told yet. */
   pending(): Promise<number> {
-    return this.#ports.store.pending(this.#ports.clock.now(), this.#resumedAt);
+    return this.#ports.store.pending(this.#ports.clock.now(), this.#outages);
   }
 
   nextDueAt(): Promise<Date | undefined> {
-    return this.#ports.store.nextDueAt(this.#resumedAt);
+    return this.#ports.store.nextDueAt(this.#outages);
   }
 
   async #expire(now: Date): Promise<void> {
     const { store, onExpired } = this.#ports;
     await this.#beat(now);
-    const count = await store.expire(now, this.#resumedAt);
+    const count = await store.expire(now, this.#outages);
     if (count > 0) onExpired(count);
   }
 
@@ -98,11 +99,12 @@ export class HeartbeatWatch {
     this.#refusedPings = false;
     try {
       const silenceMs = this.#begun ? SILENCE_MS : SILENCE_AT_START_MS;
-      const resumedAt = await this.#resumed(now, await store.beat({ now, silenceMs, refusedPings }));
-      if (this.#begun && resumedAt > this.#resumedAt)
+      const outages = await this.#dated(now, await store.beat({ now, silenceMs, refusedPings }));
+      const resumedAt = resumedAtOf(outages);
+      if (this.#begun && resumedAt > resumedAtOf(this.#outages))
         logger.warn({ resumedAt }, 'pings could not be taken: no heartbeat expires for one interval');
       this.#begun = true;
-      this.#resumedAt = resumedAt;
+      this.#outages = outages;
     } catch (error) {
       // The database was away, and other monitors may have refused pings meanwhile.
       this.#refusedPings = true;
@@ -111,11 +113,11 @@ export class HeartbeatWatch {
   }
 
   /**
-   * The end of the last outage, which a beat of `now` answered as `resumedAt`. If that beat ended an outage, this process may
-   * have stood still since, so a second beat dates the end by the present time.
+   * The outages that a beat of `now` answered. If that beat ended one, this process may have stood still since, so a second beat
+   * dates the end by the present time.
    */
-  async #resumed(now: Date, resumedAt: Date): Promise<Date> {
-    if (resumedAt < now) return resumedAt;
+  async #dated(now: Date, outages: readonly Outage[]): Promise<readonly Outage[]> {
+    if (resumedAtOf(outages) < now) return outages;
     const { store, clock } = this.#ports;
     return store.beat({ now: clock.now(), silenceMs: SILENCE_MS, refusedPings: true });
   }
@@ -176,6 +178,8 @@ export class HeartbeatWatch {
     logger.warn({ heartbeat: name, ownerTeamId }, 'a heartbeat without a team is expired: nobody is paged');
   }
 }
+
+const resumedAtOf = (outages: readonly Outage[]): Date => outages.at(-1)?.to ?? new Date(0);
 
 /** A deleted heartbeat is told of to its end before the next one of its name, which has the same alias. */
 const firstOfEachName = (untold: readonly Heartbeat[]): readonly Heartbeat[] =>

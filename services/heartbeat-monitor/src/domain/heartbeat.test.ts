@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { at, heartbeatOf, START } from '../testing/heartbeat-samples.ts';
+import { at, heartbeatOf, outage, START } from '../testing/heartbeat-samples.ts';
 import {
   changed,
   deleted,
@@ -14,11 +14,31 @@ import {
   toldUpTo,
   type Heartbeat,
 } from './heartbeat.ts';
+import type { Outage } from './outage.ts';
 
 /** No outage of ours, ever. */
-const NEVER = new Date(0);
+const NEVER: readonly Outage[] = [];
 const waiting = pinged(heartbeatOf(), at(0));
 const overdue = expired(waiting, at(10), NEVER);
+
+/**
+ * Minutes from the last outage until `waiting` expires, and minutes since it was due in which pings could be taken. Each outage
+ * begins so many minutes after the one before, and lasts so many.
+ */
+function expiryAmong(lengths: readonly (readonly [up: number, down: number])[]) {
+  const outages: Outage[] = [];
+  let [minute, resumed, sinceDue] = [0, -Infinity, 0];
+  for (const [up, down] of [...lengths, [60, 0] as const]) {
+    for (const end = minute + up; minute < end; minute += 1) {
+      if (isExpired(expired(waiting, at(minute), outages))) return { sinceOutage: minute - resumed, sinceDue };
+      if (minute >= 10) sinceDue += 1;
+    }
+    outages.push(outage(minute, minute + down));
+    minute += down;
+    resumed = minute;
+  }
+  throw new Error('it never expires');
+}
 
 describe('a heartbeat', () => {
   it('is not waited for before its first ping, also when it is created enabled (H1)', () => {
@@ -97,9 +117,29 @@ describe('a heartbeat', () => {
   });
 
   it('expires no sooner than an interval after an outage of ours (H2)', () => {
-    expect(dueAtOf(waiting, at(7))).toEqual(at(17));
-    expect(expired(waiting, at(16), at(7))).toBe(waiting);
-    expect(expired(waiting, at(17), at(7))).toMatchObject({ step: 1, steppedAt: at(17) });
+    expect(dueAtOf(waiting, [outage(7, 7)])).toEqual(at(17));
+    expect(expired(waiting, at(16), [outage(7, 7)])).toBe(waiting);
+    expect(expired(waiting, at(17), [outage(7, 7)])).toMatchObject({ step: 1, steppedAt: at(17) });
+  });
+
+  it('expires once pings could be taken for one interval since it was due, however often we were away (H2)', () => {
+    // Due at 10, put off by an outage until 9 to 19, and by shorter ones after that.
+    const often = [outage(8, 9), outage(12, 14), outage(18, 19)];
+    expect(dueAtOf(waiting, often)).toEqual(at(23));
+    expect(dueAtOf(waiting, [...often, outage(21, 22)])).toEqual(at(24));
+    expect(dueAtOf(waiting, [outage(8, 9), outage(12, 60)])).toEqual(at(68));
+    expect(dueAtOf(waiting, [outage(8, 60)])).toEqual(at(70));
+  });
+
+  it('leaves its sender one interval after each outage, and waits for no more than one since it was due (H2)', () => {
+    const anyOutages = fc.array(fc.tuple(fc.integer({ min: 1, max: 12 }), fc.nat(30)), { maxLength: 20 });
+    fc.assert(
+      fc.property(anyOutages, (outages) => {
+        const { sinceOutage, sinceDue } = expiryAmong(outages);
+        expect(sinceDue).toBeLessThanOrEqual(10);
+        expect(sinceOutage >= 10 || sinceDue === 10).toBe(true);
+      }),
+    );
   });
 
   it('waits to be told of until its last step is', () => {

@@ -1,4 +1,5 @@
 import type { IntervalUnit, Priority } from '@tocsin/contracts';
+import type { Outage } from './outage.ts';
 
 /** The integration whose key created a heartbeat: its alerts carry it (H4), and its team is the scope of their alias (A16). */
 interface CreatedBy {
@@ -95,19 +96,28 @@ export function deleted(heartbeat: Heartbeat, at: Date): Heartbeat {
   return { ...disabled(heartbeat, at), deleted: true };
 }
 
-/**
- * After silence until `now`, where our own last outage ended at `resumedAt` (H1, H2). A heartbeat that is not due stays as it
- * is.
- */
-export function expired(heartbeat: Heartbeat, now: Date, resumedAt: Date): Heartbeat {
-  const dueAt = dueAtOf(heartbeat, resumedAt);
+/** After silence until `now`, with `outages` of our own, the latest last (H1, H2). A heartbeat that is not due stays as it is. */
+export function expired(heartbeat: Heartbeat, now: Date, outages: readonly Outage[]): Heartbeat {
+  const dueAt = dueAtOf(heartbeat, outages);
   if (dueAt === undefined || dueAt > now) return heartbeat;
   return { ...stepped(heartbeat, dueAt), expiresAt: undefined };
 }
 
-/** When it expires: not before a whole interval has passed since our own outage (H2). */
-export function dueAtOf(heartbeat: Heartbeat, resumedAt: Date): Date | undefined {
-  return heartbeat.expiresAt && later(heartbeat.expiresAt, after(heartbeat, resumedAt));
+/**
+ * When it expires: one interval after our last outage ended (H2). Outages that come more often than that do not put it off for
+ * ever: it expires at the latest when pings could be taken for one whole interval since `expiresAt`.
+ */
+export function dueAtOf(heartbeat: Heartbeat, outages: readonly Outage[]): Date | undefined {
+  const { expiresAt } = heartbeat;
+  const last = outages.at(-1);
+  if (expiresAt === undefined || last === undefined) return expiresAt;
+  const lostMs = outages.reduce(
+    (sum, { from, to }) => sum + Math.max(0, Number(to) - Number(later(from, expiresAt))),
+    0,
+  );
+  const afterAll = after(heartbeat, new Date(expiresAt.getTime() + lostMs));
+  const afterLast = after(heartbeat, last.to);
+  return later(expiresAt, afterLast < afterAll ? afterLast : afterAll);
 }
 
 /**

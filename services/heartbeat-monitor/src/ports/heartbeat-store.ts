@@ -1,4 +1,5 @@
 import type { Heartbeat } from '../domain/heartbeat.ts';
+import type { Outage } from '../domain/outage.ts';
 
 /** What the monitor says of itself each time. */
 export interface Beat {
@@ -32,16 +33,16 @@ export interface HeartbeatStore {
    * @returns the heartbeat as it is then; undefined when there is none.
    */
   change(name: string, change: (present: Heartbeat) => Heartbeat): Promise<Heartbeat | undefined>;
-  /** Notes that a monitor is at work. Answers the end of the last outage of ours, by the clock of the service. */
-  beat(beat: Beat): Promise<Date>;
+  /** Notes that a monitor is at work. Answers the latest outages of ours, the last one at the end, of which there is one at least. */
+  beat(beat: Beat): Promise<readonly Outage[]>;
   /** Expires each that is due at `now`; answers how many. Several monitors may do so at once: each expires once. */
-  expire(now: Date, resumedAt: Date): Promise<number>;
+  expire(now: Date, outages: readonly Outage[]): Promise<number>;
   /** At most `limit` with steps that are not told yet, those first that wait for longest; deleted ones as well. */
   untold(limit: number): Promise<readonly Heartbeat[]>;
   /** Notes of each that its first `steps` steps are told. Deleted ones with nothing more to tell are gone then. */
   markTold(told: readonly { readonly id: string; readonly steps: number }[]): Promise<void>;
   /** How many are due at `now`, and how many have steps to tell, together. */
-  pending(now: Date, resumedAt: Date): Promise<number>;
+  pending(now: Date, outages: readonly Outage[]): Promise<number>;
   /** When the next one is due. */
-  nextDueAt(resumedAt: Date): Promise<Date | undefined>;
+  nextDueAt(outages: readonly Outage[]): Promise<Date | undefined>;
 }

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { deleted, disabled, expired, isExpired, pinged, type Heartbeat } from '../domain/heartbeat.ts';
+import { deleted, disabled, dueAtOf, expired, isExpired, pinged, type Heartbeat } from '../domain/heartbeat.ts';
+import type { Outage } from '../domain/outage.ts';
 import type { HeartbeatStore } from '../ports/heartbeat-store.ts';
-import { at, heartbeatOf } from '../testing/heartbeat-samples.ts';
+import { at, heartbeatOf, outage } from '../testing/heartbeat-samples.ts';
 
 /** A store, and a way to let time pass by its database's clock. */
 export interface StoreUnderTest {
@@ -9,7 +10,9 @@ export interface StoreUnderTest {
   readonly passMs: (milliseconds: number) => Promise<void> | void;
 }
 
-const NEVER = new Date(0);
+const NEVER: readonly Outage[] = [];
+/** An outage of an hour, but for its first minute. */
+const LONG = [outage(1, 60)];
 const SILENCE_MS = 10_000;
 
 /** What every store of heartbeats promises. */
@@ -167,11 +170,21 @@ export function describeHeartbeatStore(name: string, open: () => Promise<StoreUn
     it('expires nothing within one interval of an outage of ours, of each its own (H2)', async () => {
       await waitedFor();
       await waitedFor({ id: 'shorter', name: 'shorter', interval: 2 });
-      expect(await store.nextDueAt(at(60))).toEqual(at(62));
-      expect([await store.pending(at(61), at(60)), await store.expire(at(61), at(60))]).toEqual([0, 0]);
-      expect([await store.pending(at(62), at(60)), await store.expire(at(62), at(60))]).toEqual([1, 1]);
+      expect(await store.nextDueAt(LONG)).toEqual(at(62));
+      expect([await store.pending(at(61), LONG), await store.expire(at(61), LONG)]).toEqual([0, 0]);
+      expect([await store.pending(at(62), LONG), await store.expire(at(62), LONG)]).toEqual([1, 1]);
       expect(await store.find('shorter')).toMatchObject({ step: 1, steppedAt: at(62) });
-      expect(await store.nextDueAt(at(60))).toEqual(at(70));
+      expect(await store.nextDueAt(LONG)).toEqual(at(70));
+    });
+
+    it('reckons outages that come often as the domain does (H2)', async () => {
+      const heartbeat = await waitedFor();
+      const outages = [outage(8, 9), outage(12, 14), outage(18, 19), outage(21, 22)];
+      expect(dueAtOf(heartbeat, outages)).toEqual(at(24));
+      expect(await store.nextDueAt(outages)).toEqual(at(24));
+      expect([await store.pending(at(23), outages), await store.expire(at(23), outages)]).toEqual([0, 0]);
+      expect([await store.pending(at(24), outages), await store.expire(at(24), outages)]).toEqual([1, 1]);
+      expect(await store.find('backup')).toEqual(expired(heartbeat, at(24), outages));
     });
 
     it('does not expire what is pinged at the same time: either the ping comes first, or it closes', async () => {
@@ -203,20 +216,27 @@ export function describeHeartbeatStore(name: string, open: () => Promise<StoreUn
     it('notices a silence of all monitors, by its own clock, and a ping that was refused', async () => {
       const beat = (minute: number, refusedPings = false) =>
         store.beat({ now: at(minute), silenceMs: SILENCE_MS, refusedPings });
-      expect(await beat(0)).toEqual(at(0));
+      expect(await beat(0)).toEqual([outage(0, 0)]);
       await passMs(SILENCE_MS - 2_000);
-      expect(await beat(1)).toEqual(at(0));
+      expect(await beat(1)).toEqual([outage(0, 0)]);
       await passMs(SILENCE_MS + 2_000);
-      expect(await beat(2)).toEqual(at(2));
-      expect(await beat(3)).toEqual(at(2));
-      expect(await beat(4, true)).toEqual(at(4));
+      expect(await beat(2)).toEqual([outage(0, 0), outage(1, 2)]);
+      expect(await beat(3)).toEqual([outage(0, 0), outage(1, 2)]);
+      expect(await beat(4, true)).toEqual([outage(0, 0), outage(1, 2), outage(3, 4)]);
+    });
+
+    it('remembers the latest outages', async () => {
+      for (let minute = 0; minute < 30; minute += 1)
+        await store.beat({ now: at(minute), silenceMs: SILENCE_MS, refusedPings: true });
+      const known = await store.beat({ now: at(30), silenceMs: SILENCE_MS, refusedPings: false });
+      expect(known).toEqual(Array.from({ length: 20 }, (_, index) => outage(index + 9, index + 10)));
     });
 
     it('takes no end of an outage that lies ahead: a clock was wrong, and nothing would expire until then', async () => {
       const beat = (minute: number) => store.beat({ now: at(minute), silenceMs: SILENCE_MS, refusedPings: false });
-      expect(await beat(60_000)).toEqual(at(60_000));
-      expect(await beat(1)).toEqual(at(1));
-      expect(await beat(2)).toEqual(at(1));
+      expect(await beat(60_000)).toEqual([outage(60_000, 60_000)]);
+      expect(await beat(1)).toEqual([outage(1, 1)]);
+      expect(await beat(2)).toEqual([outage(1, 1)]);
     });
   });
 }

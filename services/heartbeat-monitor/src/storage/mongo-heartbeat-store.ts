@@ -2,12 +2,14 @@ import { UnavailableError } from '@tocsin/errors';
 import { asUnavailable, collectionOf, isDuplicateKey, type Connection } from '@tocsin/persistence';
 import type { mongo } from 'mongoose';
 import type { Heartbeat } from '../domain/heartbeat.ts';
+import { MOST_OUTAGES, type Outage } from '../domain/outage.ts';
 import type { Beat, HeartbeatStore } from '../ports/heartbeat-store.ts';
 import {
   BEATS,
   documentOf,
   HEARTBEATS,
   heartbeatOf,
+  outagesOf,
   type BeatDocument,
   type HeartbeatDocument,
 } from './heartbeat-documents.ts';
@@ -80,24 +82,36 @@ export class MongoHeartbeatStore implements HeartbeatStore {
     throw new UnavailableError(`Heartbeat [${name}] is changed too often.`);
   }
 
-  async beat({ now, silenceMs, refusedPings }: Beat): Promise<Date> {
+  async beat({ now, silenceMs, refusedPings }: Beat): Promise<readonly Outage[]> {
     const silentMs = { $subtract: ['$$NOW', { $ifNull: ['$beatAt', new Date(0)] }] };
     // An end later than now was written by a wrong clock, and nothing would expire until then.
     const ends = { $or: [refusedPings, { $gt: [silentMs, silenceMs] }, { $gt: ['$resumedAt', now] }] };
+    const before = { $ifNull: ['$outages', []] };
+    const outage = { from: { $min: [{ $ifNull: ['$beatenAt', now] }, now] }, to: now };
+    const outages = { $slice: [{ $concatArrays: [before, [outage]] }, -MOST_OUTAGES] };
     const beaten = await reached(
       this.#beats.findOneAndUpdate(
         { _id: 'monitor' },
-        [{ $set: { resumedAt: { $cond: [ends, now, '$resumedAt'] }, beatAt: '$$NOW' } }],
+        [
+          {
+            $set: {
+              resumedAt: { $cond: [ends, now, '$resumedAt'] },
+              outages: { $cond: [ends, outages, before] },
+              beatAt: '$$NOW',
+              beatenAt: now,
+            },
+          },
+        ],
         { upsert: true, returnDocument: 'after' },
       ),
     );
-    return beaten?.resumedAt ?? now;
+    return beaten === null ? [{ from: now, to: now }] : outagesOf(beaten);
   }
 
-  async expire(now: Date, resumedAt: Date): Promise<number> {
-    const dueAt = { $max: ['$expiresAt', { $add: [resumedAt, '$intervalMs'] }] };
+  async expire(now: Date, outages: readonly Outage[]): Promise<number> {
+    const dueAt = dueAtAfter(outages);
     const { modifiedCount } = await reached(
-      this.#heartbeats.updateMany(dueFilter(now, resumedAt), [
+      this.#heartbeats.updateMany(dueFilter(now, outages), [
         {
           $set: {
             step: { $add: ['$step', 1] },
@@ -145,16 +159,16 @@ export class MongoHeartbeatStore implements HeartbeatStore {
     );
   }
 
-  async pending(now: Date, resumedAt: Date): Promise<number> {
+  async pending(now: Date, outages: readonly Outage[]): Promise<number> {
     const [due, untold] = await Promise.all([
-      reached(this.#heartbeats.countDocuments(dueFilter(now, resumedAt))),
+      reached(this.#heartbeats.countDocuments(dueFilter(now, outages))),
       reached(this.#heartbeats.countDocuments({ untoldSince: { $exists: true } })),
     ]);
     return due + untold;
   }
 
-  async nextDueAt(resumedAt: Date): Promise<Date | undefined> {
-    const dueAt = { $max: ['$expiresAt', { $add: [resumedAt, '$intervalMs'] }] };
+  async nextDueAt(outages: readonly Outage[]): Promise<Date | undefined> {
+    const dueAt = dueAtAfter(outages);
     const stages = [{ $match: { expiresAt: { $exists: true } } }, { $group: { _id: null, at: { $min: dueAt } } }];
     const [next] = await reached(this.#heartbeats.aggregate<{ readonly at: Date }>(stages).toArray());
     return next?.at;
@@ -203,10 +217,33 @@ const pingUpdate = ({ name, at, teamId }: Ping) => ({
   ],
 });
 
-const dueFilter = (now: Date, resumedAt: Date) => ({
-  expiresAt: { $lte: now },
-  intervalMs: { $lte: now.getTime() - resumedAt.getTime() },
+/** When pings could be taken for one whole interval since `expiresAt`. */
+const afterAll = (outages: readonly Outage[]) => ({
+  $add: [
+    '$expiresAt',
+    '$intervalMs',
+    ...outages.map(({ from, to }) => ({ $max: [0, { $subtract: [to, { $max: ['$expiresAt', from] }] }] })),
+  ],
 });
+
+/** As {@link dueAtOf} of the domain. */
+function dueAtAfter(outages: readonly Outage[]) {
+  const last = outages.at(-1);
+  if (last === undefined) return '$expiresAt';
+  return { $max: ['$expiresAt', { $min: [{ $add: [last.to, '$intervalMs'] }, afterAll(outages)] }] };
+}
+
+/** Those that were due before the last outage were put off by an earlier one: few, so that their dates are reckoned one by one. */
+function dueFilter(now: Date, outages: readonly Outage[]): mongo.Filter<HeartbeatDocument> {
+  const last = outages.at(-1);
+  if (last === undefined) return { expiresAt: { $lte: now } };
+  return {
+    $or: [
+      { expiresAt: { $lte: now }, intervalMs: { $lte: now.getTime() - last.to.getTime() } },
+      { expiresAt: { $lt: last.from }, $expr: { $lte: [afterAll(outages), now] } },
+    ],
+  };
+}
 
 /** A failure of the database becomes UnavailableError, unless it is a defect. */
 async function reached<T>(asked: Promise<T>): Promise<T> {

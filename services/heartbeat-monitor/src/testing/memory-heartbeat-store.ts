@@ -1,11 +1,12 @@
 import { UnavailableError } from '@tocsin/errors';
 import { dueAtOf, expired, pinged, toldUpTo, type Heartbeat } from '../domain/heartbeat.ts';
+import { MOST_OUTAGES, type Outage } from '../domain/outage.ts';
 import type { Beat, HeartbeatStore } from '../ports/heartbeat-store.ts';
 
 /** Heartbeats in memory. Its database's clock stands still unless a test moves it. */
 export class MemoryHeartbeatStore implements HeartbeatStore {
   #heartbeats: readonly Heartbeat[] = [];
-  #beat: { readonly atMs: number; readonly resumedAt: Date } | undefined;
+  #beat: { readonly atMs: number; readonly at: Date; readonly outages: readonly Outage[] } | undefined;
   #nowMs = 0;
   #away = false;
 
@@ -66,20 +67,21 @@ export class MemoryHeartbeatStore implements HeartbeatStore {
     });
   }
 
-  beat({ now, silenceMs, refusedPings }: Beat): Promise<Date> {
+  beat({ now, silenceMs, refusedPings }: Beat): Promise<readonly Outage[]> {
     return this.#reached(() => {
-      const before = this.#beat;
-      const silent = before === undefined || this.#nowMs - before.atMs > silenceMs;
-      const ends = silent || refusedPings || before.resumedAt > now;
-      this.#beat = { atMs: this.#nowMs, resumedAt: ends ? now : before.resumedAt };
-      return this.#beat.resumedAt;
+      const { atMs = -Infinity, at = now, outages: before = [] } = this.#beat ?? {};
+      const past = before.filter(({ to }) => to <= now);
+      const ends = this.#nowMs - atMs > silenceMs || refusedPings || past.length < before.length;
+      const outages = ends ? [...past, { from: at < now ? at : now, to: now }].slice(-MOST_OUTAGES) : before;
+      this.#beat = { atMs: this.#nowMs, at: now, outages };
+      return outages;
     });
   }
 
-  expire(now: Date, resumedAt: Date): Promise<number> {
+  expire(now: Date, outages: readonly Outage[]): Promise<number> {
     return this.#reached(() => {
-      const due = this.#heartbeats.filter((heartbeat) => expired(heartbeat, now, resumedAt) !== heartbeat);
-      for (const heartbeat of due) this.#put(expired(heartbeat, now, resumedAt));
+      const due = this.#heartbeats.filter((heartbeat) => expired(heartbeat, now, outages) !== heartbeat);
+      for (const heartbeat of due) this.#put(expired(heartbeat, now, outages));
       return due.length;
     });
   }
@@ -102,16 +104,16 @@ export class MemoryHeartbeatStore implements HeartbeatStore {
     });
   }
 
-  pending(now: Date, resumedAt: Date): Promise<number> {
+  pending(now: Date, outages: readonly Outage[]): Promise<number> {
     return this.#reached(() => {
-      const due = this.#heartbeats.filter((heartbeat) => expired(heartbeat, now, resumedAt) !== heartbeat);
+      const due = this.#heartbeats.filter((heartbeat) => expired(heartbeat, now, outages) !== heartbeat);
       return due.length + this.#heartbeats.filter(({ untoldSince }) => untoldSince !== undefined).length;
     });
   }
 
-  nextDueAt(resumedAt: Date): Promise<Date | undefined> {
+  nextDueAt(outages: readonly Outage[]): Promise<Date | undefined> {
     return this.#reached(() => {
-      const all = this.#heartbeats.map((heartbeat) => dueAtOf(heartbeat, resumedAt)?.getTime() ?? Infinity);
+      const all = this.#heartbeats.map((heartbeat) => dueAtOf(heartbeat, outages)?.getTime() ?? Infinity);
       const next = Math.min(...all);
       return Number.isFinite(next) ? new Date(next) : undefined;
     });
