@@ -59,13 +59,26 @@ export function withSupposed(command: Command): Command {
     .option('--at <time>', 'as if it came then', instant);
 }
 
-/** The body of such a question. @throws Trouble unless either a message or an alert is named. */
+/** Options that say what an alert is like, or how it came: an alert that exists says so itself. */
+const DESCRIBING = [
+  ...(['alias', 'description', 'priority', 'responder', 'tag', 'detail', 'action', 'entity'] as const),
+  ...(['user', 'source', 'note', 'integration'] as const),
+] satisfies readonly (keyof SupposedOptions)[];
+
+/**
+ * The body of such a question.
+ *
+ * @throws Trouble unless either a message or an alert is named, and for options that describe an alert that exists.
+ */
 export function supposed(message: string | undefined, options: SupposedOptions): Readonly<Record<string, unknown>> {
   const { existing, integration: integrationId, by } = options;
   const at = options.at?.toISOString();
   if ((message === undefined) === (existing === undefined))
     throw new Trouble(EXIT.usage, 'Give the message of an alert, or --existing and an alert, one of the two.');
   if (existing === undefined) return { ...contentOf(message ?? '', options), integrationId, at };
+  const surplus = DESCRIBING.find((name) => options[name] !== undefined);
+  if (surplus !== undefined)
+    throw new Trouble(EXIT.usage, `--existing takes the alert as it is: leave out --${surplus}.`);
   return { identifier: existing, identifierType: alertPath(existing, by).kind, at };
 }
 

@@ -62,6 +62,17 @@ describe('tocsin simulate', () => {
     expect((await person.types('simulate', 'm')).stdout).toContain('Nobody would be told. It has no responders.');
   });
 
+  it.each([
+    ['-p', 'P1'],
+    ['-r', 'user:ada@example.com'],
+    ['--tag', 'db'],
+    ['--integration', 'i1'],
+  ])('ends with 2 where an alert that exists is described by %s', async (...option) => {
+    const { code, stderr } = await person.types('simulate', '--existing', '17', ...option);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--existing takes the alert as it is')]);
+    expect(api.received).toEqual([]);
+  });
+
   it.each([[[]], [['m', '--existing', '17']]])('ends with 2 where it is not one alert: %j', async (args) => {
     expect((await person.types('simulate', ...args)).code).toBe(2);
     expect(api.received).toEqual([]);

@@ -11,9 +11,9 @@ describe('a query to the database', () => {
   });
 
   it('that was stopped because it took too long is refused, with a message for the caller', async () => {
-    await expect(failing(Object.assign(new Error('operation exceeded time limit'), { code: 50 }))).rejects.toThrow(
-      InvalidError,
-    );
+    const stopped = failing(Object.assign(new Error('operation exceeded time limit'), { code: 50 }));
+    await expect(stopped).rejects.toThrow(InvalidError);
+    await expect(stopped).rejects.toMatchObject({ fields: { query: expect.stringContaining('takes too long') } });
   });
 
   it('that finds the database away throws UnavailableError', async () => {

@@ -5,6 +5,7 @@ import { asUnavailable } from '@tocsin/persistence';
 export const MOST_MS = 2_000;
 
 const MAX_TIME_EXPIRED = 50;
+const TOO_LONG = 'The query takes too long. Narrow it down, or sort by another field.';
 
 /**
  * Awaits a query and translates its errors.
@@ -16,9 +17,7 @@ export async function reading<T>(query: Promise<T>): Promise<T> {
     return await query;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === MAX_TIME_EXPIRED)
-      throw new InvalidError('The query takes too long. Narrow it down, or sort by another field.', undefined, {
-        cause: error,
-      });
+      throw new InvalidError(TOO_LONG, { query: TOO_LONG }, { cause: error });
     throw asUnavailable(error);
   }
 }
