@@ -105,6 +105,22 @@ describe('shiftsOf', () => {
     }
   });
 
+  it('has its whole range where many people forward their duty now and then', () => {
+    const people = Array.from({ length: 25 }, (_, index) => user(`u${index}`));
+    const forwardingRules = people.flatMap(({ id }, index) =>
+      [0, 1, 2, 3].map((times) => {
+        const from = march.from + (times * 30 + index) * DAY_MS;
+        const to = `u${(index * 7 + times * 3 + 2) % 25}`;
+        return forwardingOf(id, to, { startAt: new Date(from + HOUR_MS), endAt: new Date(from + DAY_MS) });
+      }),
+    );
+    const schedule = scheduleOf('ops', [rotationOf(people), rotationOf(people.toReversed(), { id: 'r2' })]);
+    const range = { from: march.from, until: march.from + 120 * DAY_MS };
+    const users = people.map(({ id }) => userOf(id));
+    const { shifts } = shiftsOf(snapshotOf({ users, forwardingRules }), schedule, range);
+    expect(Math.max(...shifts.map(({ until }) => until))).toBe(range.until);
+  });
+
   it('names everybody whom it leads to and who is not known', () => {
     const rotations = [rotationOf([user('gone'), { type: 'team', id: 'lost' }]), rotationOf([user('ada')])];
     const { unknown } = shiftsOf(snapshot, scheduleOf('ops', rotations), march);

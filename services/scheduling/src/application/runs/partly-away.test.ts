@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { UserState } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
-import { rotationOf, scheduleOf, teamOf, userOf } from '../../testing/on-call-samples.ts';
+import { forwardingOf, rotationOf, scheduleOf, teamOf, userOf } from '../../testing/on-call-samples.ts';
 import { engineFixture } from '../../testing/engine-fixture.ts';
 
 describe('an owner that fails for one of those whom it is asked for', () => {
@@ -43,5 +43,30 @@ describe('an owner that fails for one of those whom it is asked for', () => {
     await advance(1);
     await advance(1);
     expect(paged()).toEqual(['deep']);
+  });
+});
+
+describe('somebody whose duty is forwarded while directory is away', () => {
+  it('and who is not known either, leads to one page of whoever has the duty then', async () => {
+    const { settle, configuration, users, paged, advance } = await engineFixture();
+    await configuration.change(() => ({ forwardingRules: { put: [forwardingOf('neu', 'new')] }, answer: undefined }));
+    users.refuseWith(new UnavailableError('Directory is away.'));
+    await settle(1, { responders: [{ type: 'user', id: 'neu' }] });
+    users.refuseWith(undefined);
+    for (const id of ['neu', 'new']) users.ownerHas('id', id, userOf(id));
+    await advance(1);
+    await advance(1);
+    expect(paged()).toEqual(['new']);
+  });
+
+  it('to nobody who exists: the flow says at its end that nobody is left to page', async () => {
+    const { settle, configuration, users, advance, exhausted } = await engineFixture();
+    await configuration.change(() => ({ forwardingRules: { put: [forwardingOf('ada', 'gone')] }, answer: undefined }));
+    users.refuseWith(new UnavailableError('Directory is away.'));
+    await settle(1);
+    for (let minute = 0; minute < 30; minute += 1) await advance(1);
+    users.refuseWith(undefined);
+    for (let minute = 0; minute < 60; minute += 1) await advance(1);
+    expect(exhausted()).toBe(1);
   });
 });

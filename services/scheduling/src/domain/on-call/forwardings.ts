@@ -51,7 +51,7 @@ export class Forwardings {
       const found = rules[firstEndingAfter(rules, instant)];
       return found !== undefined && covers(found, instant) ? found.rule : undefined;
     };
-    const changes = [...this.#changes(userId, range)].sort((a, b) => a - b);
+    const changes = [...this.#changes([userId], range)].sort((a, b) => a - b);
     return changes.map((from, index) => ({
       ...followed(userId, (holder) => ruleAt(holder, from)),
       from,
@@ -59,9 +59,9 @@ export class Forwardings {
     }));
   }
 
-  /** How often it may change in `range` who has the duty of `userId`. */
-  mostChanges(userId: string, range: Span): number {
-    return this.#rules.has(userId) ? this.#changes(userId, range).size - 1 : 0;
+  /** At how many instants of `range` it may change who has the duty of any of `userIds`. */
+  mostChanges(userIds: Iterable<string>, range: Span): number {
+    return this.#changes(userIds, range).size - 1;
   }
 
   /** `userId`, and everybody whose duty may at some time pass to them, directly or through others. */
@@ -74,9 +74,9 @@ export class Forwardings {
   }
 
   /** The beginning of `range` and every instant in it at which a rule that may matter begins or ends. */
-  #changes(userId: string, range: Span): ReadonlySet<number> {
+  #changes(userIds: Iterable<string>, range: Span): ReadonlySet<number> {
     const instants = new Set([range.from]);
-    const reached = new Set([userId]);
+    const reached = new Set(userIds);
     for (const user of reached) {
       for (const rule of this.#rules.get(user) ?? []) {
         const part = clipped(spanOf(rule), range);

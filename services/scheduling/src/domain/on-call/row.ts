@@ -102,14 +102,14 @@ export class Row {
   }
 
   /**
-   * How many periods the row may have, roughly: never far below what it has. `changesOf` says how often forwarding may change who
-   * has the duty of a user.
+   * How many periods the row may have, roughly: never far below what it has. One person at a time has the duty of a row, so each
+   * instant at which forwarding changes for any of its users begins one more period at most.
    */
-  mostPeriods(range: Span, changesOf: (userId: string) => number): number {
+  mostPeriods(range: Span, forwardings: Forwardings): number {
     const perTurn = this.#turns?.mostIn(range) ?? 0;
     const concerned = this.#overrides.filter(({ from, until }) => from < range.until && until > range.from);
-    const users = new Set(this.#participants.concat(concerned.map(({ override }) => override.user)).map(userOf));
-    const changes = [...users].reduce((sum, userId) => sum + (userId === undefined ? 0 : changesOf(userId)), 0);
+    const users = this.#participants.concat(concerned.map(({ override }) => override.user)).flatMap(userOf);
+    const changes = forwardings.mostChanges(users, range);
     return perTurn + (this.#restriction?.mostIn(range) ?? 0) + 2 * concerned.length + changes;
   }
 
@@ -120,21 +120,14 @@ export class Row {
   }
 }
 
-const userOf = (one: Participant): string | undefined => (one.type === 'user' ? one.id : undefined);
+const userOf = (one: Participant): readonly string[] => (one.type === 'user' ? [one.id] : []);
 
 /** Periods that one look at a schedule draws, about: the same process pages people. */
 export const MOST_PERIODS = 50_000;
 
 /** How many periods a timeline of `schedule` may have, roughly. */
-export function mostPeriods(schedule: Schedule, range: Span, forwardings: Forwardings): number {
-  const known = new Map<string, number>();
-  const changesOf = (userId: string): number => {
-    const changes = known.get(userId) ?? forwardings.mostChanges(userId, range);
-    known.set(userId, changes);
-    return changes;
-  };
-  return rowsOf(schedule).reduce((sum, row) => sum + row.mostPeriods(range, changesOf), 0);
-}
+export const mostPeriods = (schedule: Schedule, range: Span, forwardings: Forwardings): number =>
+  rowsOf(schedule).reduce((sum, row) => sum + row.mostPeriods(range, forwardings), 0);
 
 /** Where the first part of `range` ends of which a timeline has `most` periods at most, about. A minute is always drawn. */
 export function affordable(schedule: Schedule, range: Span, forwardings: Forwardings, most = MOST_PERIODS): number {
