@@ -197,6 +197,25 @@ describe('an outage of ours (H2)', () => {
     expect(expiredAfter).toEqual([15, 18, 21]);
   });
 
+  it('is one outage, however many monitors notice it', async () => {
+    const others = [testApp(app), testApp(app)];
+    const beat = async () => {
+      for (const each of [app, ...others]) await each.pass(0);
+    };
+    await app.post(PATH, { ...body, name: 'hourly', interval: 60 });
+    await app.post(`${PATH}/hourly/ping`);
+    await app.pass(59);
+    let taken = 0;
+    for (let minute = 0; !((await app.get(`${PATH}/hourly`)).data as { expired: boolean }).expired; minute += 1) {
+      const isAway = minute % 15 < 10;
+      for (const each of [app, ...others]) each.gateway.ready = !isAway;
+      await app.pass(1);
+      await beat();
+      taken += isAway ? 0 : 1;
+    }
+    expect(taken).toBeGreaterThanOrEqual(60);
+  });
+
   it('of Kafka stops no ping, and nothing is lost by it', async () => {
     app.publisher.refuseWith(new UnavailableError('Kafka is away'));
     await expect(app.pass(5)).rejects.toThrow(UnavailableError);

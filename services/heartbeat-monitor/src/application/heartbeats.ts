@@ -147,7 +147,7 @@ export class Heartbeats {
     if (ownerTeamId === undefined) return;
     const grown = bytesOf(next) - (before?.ownerTeamId === ownerTeamId ? bytesOf(before) : 0);
     if (grown <= 0 || (await this.#ports.store.bytesOfTeam(ownerTeamId)) + grown <= MOST_BYTES_OF_TEAM) return;
-    throw new InvalidError(`A team has at most ${MOST_BYTES_OF_TEAM} bytes of heartbeats.`);
+    throw InvalidError.about('ownerTeam', `A team has at most ${MOST_BYTES_OF_TEAM} bytes of heartbeats.`);
   }
 
   /** A team's key owns what it creates, whatever the body says (K4). */

@@ -225,11 +225,16 @@ export function describeHeartbeatStore(name: string, open: () => Promise<StoreUn
       expect(await beat(4, true)).toEqual([outage(0, 0), outage(1, 2), outage(3, 4)]);
     });
 
-    it('remembers the latest outages', async () => {
-      for (let minute = 0; minute < 30; minute += 1)
-        await store.beat({ now: at(minute), silenceMs: SILENCE_MS, refusedPings: true });
-      const known = await store.beat({ now: at(30), silenceMs: SILENCE_MS, refusedPings: false });
-      expect(known).toEqual(Array.from({ length: 20 }, (_, index) => outage(index + 9, index + 10)));
+    it('remembers the latest outages, those that touch each other as one', async () => {
+      const beat = (minute: number, refusedPings: boolean) =>
+        store.beat({ now: at(minute), silenceMs: SILENCE_MS, refusedPings });
+      for (let minute = 0; minute < 90; minute += 3) {
+        await beat(minute, false);
+        await beat(minute + 1, true);
+        await beat(minute + 2, true);
+      }
+      const known = await beat(90, false);
+      expect(known).toEqual(Array.from({ length: 20 }, (_, index) => outage(3 * index + 30, 3 * index + 32)));
     });
 
     it('takes no end of an outage that lies ahead: a clock was wrong, and nothing would expire until then', async () => {

@@ -87,8 +87,13 @@ export class MongoHeartbeatStore implements HeartbeatStore {
     // An end later than now was written by a wrong clock, and nothing would expire until then.
     const ends = { $or: [refusedPings, { $gt: [silentMs, silenceMs] }, { $gt: ['$resumedAt', now] }] };
     const before = { $ifNull: ['$outages', []] };
-    const outage = { from: { $min: [{ $ifNull: ['$beatenAt', now] }, now] }, to: now };
-    const outages = { $slice: [{ $concatArrays: [before, [outage]] }, -MOST_OUTAGES] };
+    const from = { $min: [{ $ifNull: ['$beatenAt', now] }, now] };
+    // As `withOutage` of the domain.
+    const apart = { $filter: { input: before, cond: { $lt: ['$$this.to', from] } } };
+    const touched = { $filter: { input: before, cond: { $gte: ['$$this.to', from] } } };
+    const earliest = { $min: { $map: { input: touched, in: '$$this.from' } } };
+    const outage = { from: { $min: [from, earliest] }, to: now };
+    const outages = { $slice: [{ $concatArrays: [apart, [outage]] }, -MOST_OUTAGES] };
     const beaten = await reached(
       this.#beats.findOneAndUpdate(
         { _id: 'monitor' },

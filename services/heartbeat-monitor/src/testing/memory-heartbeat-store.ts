@@ -1,6 +1,6 @@
 import { UnavailableError } from '@tocsin/errors';
 import { dueAtOf, expired, pinged, toldUpTo, type Heartbeat } from '../domain/heartbeat.ts';
-import { MOST_OUTAGES, type Outage } from '../domain/outage.ts';
+import { withOutage, type Outage } from '../domain/outage.ts';
 import type { Beat, HeartbeatStore } from '../ports/heartbeat-store.ts';
 
 /** Heartbeats in memory. Its database's clock stands still unless a test moves it. */
@@ -72,7 +72,7 @@ export class MemoryHeartbeatStore implements HeartbeatStore {
       const { atMs = -Infinity, at = now, outages: before = [] } = this.#beat ?? {};
       const past = before.filter(({ to }) => to <= now);
       const ends = this.#nowMs - atMs > silenceMs || refusedPings || past.length < before.length;
-      const outages = ends ? [...past, { from: at < now ? at : now, to: now }].slice(-MOST_OUTAGES) : before;
+      const outages = ends ? withOutage(before, { from: at < now ? at : now, to: now }) : before;
       this.#beat = { atMs: this.#nowMs, at: now, outages };
       return outages;
     });
