@@ -79,5 +79,5 @@ export function refuseTooMuchForTeam<T extends Schedule | Escalation>(
   next: T,
 ): void {
   if (!isTooMuchForTeam(things, next)) return;
-  throw new InvalidError(`A team has at most ${MOST_BYTES_OF_TEAM} bytes of ${kind.toLowerCase()}s.`);
+  throw InvalidError.about('ownerTeam', `A team has at most ${MOST_BYTES_OF_TEAM} bytes of ${kind.toLowerCase()}s.`);
 }

@@ -8,10 +8,7 @@ export const MOST_BYTES_OF_TEAM = 4_000_000;
 /** A schedule or escalation never changes: what is written is another object. */
 const measured = new WeakMap<Schedule | Escalation, number>();
 
-/**
- * Whether the team of `next` would have too many bytes of `things` with it. What its team has already may always be written smaller,
- * so that what is over the bound can be brought under it.
- */
+/** Whether `next` takes its team over the bound. A team over the bound may still make a thing smaller, or write it at its size. */
 export function isTooMuchForTeam<T extends Schedule | Escalation>(things: Catalogue<T>, next: T): boolean {
   const { id, ownerTeamId } = next;
   if (ownerTeamId === undefined) return false;
@@ -24,7 +21,8 @@ export function isTooMuchForTeam<T extends Schedule | Escalation>(things: Catalo
 function bytesOf(thing: Schedule | Escalation): number {
   const known = measured.get(thing);
   if (known !== undefined) return known;
-  const bytes = Buffer.byteLength(JSON.stringify(thing));
+  // What is no larger may be written, whatever digit its version has gained, and switched off, though "false" is longer.
+  const bytes = Buffer.byteLength(JSON.stringify({ ...thing, version: undefined, enabled: undefined }));
   measured.set(thing, bytes);
   return bytes;
 }

@@ -73,4 +73,13 @@ describe('the schedules of one team', () => {
     expect((await app.patch(`${small}?identifierType=name`, { name: 'Tiny' }, teamKey)).status).toBe(200);
     expect((await app.post('/v2/schedules', { name: 'Of nobody', description: LONG })).status).toBe(201);
   });
+
+  it('can be written at the same size where they are too large, and switched off', async () => {
+    await fill(2 * BOUND);
+    const path = '/v2/schedules/Small?identifierType=name';
+    expect((await app.patch(path, { enabled: false }, teamKey)).status).toBe(200);
+    const { id } = (await app.get(path)).data as { id: string };
+    for (let count = 10; count < 22; count += 1)
+      expect((await app.patch(`/v2/schedules/${id}`, { name: `Ti${count}` }, teamKey)).status).toBe(200);
+  });
 });
