@@ -37,12 +37,13 @@ describe('the sender of mails', () => {
     },
   );
 
-  it.each(['tocsin@localhost', 'Tocsin <tocsin@example.com>', '"Ops, <nights>" <ops@example.com>', '<ops@é.example>'])(
-    'is %s',
-    (MAIL_FROM) => {
-      expect(read({ MAIL_FROM }).success).toBe(true);
-    },
-  );
+  it.each([
+    ...['tocsin@localhost', 'Tocsin <tocsin@example.com>', '"Ops, <nights>" <ops@example.com>', '<ops@é.example>'],
+    ...['Tocsin tocsin@example.com', 'tocsin@example.com (Tocsin)', 'Tocsin < tocsin@example.com >'],
+    ' Tocsin <tocsin@example.com>\n',
+  ])('is %j', (MAIL_FROM) => {
+    expect(read({ MAIL_FROM }).success).toBe(true);
+  });
 });
 
 const PHONE = { SMS_PROVIDERS: 'twilio, http', VOICE_PROVIDERS: 'log' };

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 /** Without an address mails would have no sender at all, and servers refuse them. */
-const SENDER = /^(?:(?:"[^"]*"\s*|[^<>]*)<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/;
+const SENDER =
+  /^(?:(?:"[^"]*"\s*|[^<>]*)<\s*[^\s<>@,]+@[^\s<>@,]+\s*>|(?:[^<>@,]*\s)?[^\s<>@,]+@[^\s<>@,]+(?:\s+\([^()]*\))?)$/;
 
 /** The settings of mail. */
 export const EMAIL_SETTINGS = {
@@ -20,6 +21,7 @@ export const EMAIL_SETTINGS = {
   SMTP_MAX_CONNECTIONS: z.coerce.number().int().min(1).max(200).default(50),
   MAIL_FROM: z
     .string()
+    .trim()
     .regex(SENDER, 'should be an address, or a name with one: Tocsin <tocsin@example.com>')
     .default('Tocsin <tocsin@localhost>'),
   /** The right side of message ids. */
