@@ -8,7 +8,7 @@ const port = z.coerce.number().int().min(0).max(65_535);
 const serviceUrl = (service: ServiceName) =>
   z.url('should be a URL such as http://127.0.0.1:3001').default(`http://${service}:3000`);
 
-/** The client of Kafka would fail now and then with another text, or wait for ever. */
+/** KafkaJS checks no addresses: with any other text it fails now and then, or waits for ever. */
 function isBroker(address: string): boolean {
   const [, digits] = /^[^\s:/]+:(\d{1,5})$/.exec(address) ?? [];
   return Number(digits) >= 1 && Number(digits) <= 65_535;

@@ -4,7 +4,10 @@ const OPTION = '--disable-warning=';
 
 /** Logs the warnings of Node and of libraries, which Node itself writes to standard error as plain text. */
 export function logWarnings(logger: Pick<Logger, 'warn'>): void {
-  const options = process.execArgv.filter((option) => option.startsWith(OPTION));
+  // Node listens unless all warnings are disabled.
+  if (process.listenerCount('warning') === 0) return;
+  const given = [...process.execArgv, ...(process.env['NODE_OPTIONS'] ?? '').split(' ')];
+  const options = given.filter((option) => option.startsWith(OPTION));
   const disabled = new Set(options.map((option) => option.slice(OPTION.length)));
   // Node's own listener prints them.
   process.removeAllListeners('warning');
