@@ -42,7 +42,10 @@ export function indexTerm(kind: TermKind, value: string): IndexTerm {
   return { term: `${KINDS[kind]}:${cut}`, whole };
 }
 
-/** Only so many details of an alert are found by their key, because each is an entry of the index, as words are. */
+/**
+ * Only so many details of an alert are found by their key, because each is an entry of the index, as words are. MongoDB may also
+ * find a later key that is empty, or whose term begins or is cut like that of an earlier one.
+ */
 const MOST_DETAILS = 500;
 
 export const searchedDetails = ({ details }: SearchableAlert): readonly (readonly [key: string, value: string])[] =>

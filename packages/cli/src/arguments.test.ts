@@ -81,7 +81,7 @@ describe('an identifier', () => {
   });
 
   it.each(['', ' '])('is not [%s], whose path would be that of all alerts', (text) => {
-    expect(() => alertPath(text)).toThrow('named by nothing');
+    expect(() => alertPath(text)).toThrow('is empty');
   });
 
   it('is escaped in a path', () => {

@@ -11,10 +11,10 @@ export type AlertKind = (typeof ALERT_KINDS)[number];
 /**
  * How a path names an alert: by its id, its short number, or its alias, told apart by their form unless `by` says.
  *
- * @throws Trouble (usage) for nothing, which a script names whose variable is not set: its path would be that of all alerts.
+ * @throws Trouble (usage) for an empty name, as of a script's unset variable: its path would be that of all alerts.
  */
 export function alertPath(alert: string, by?: AlertKind): { readonly path: string; readonly kind: AlertKind } {
-  if (alert.trim() === '') throw new Trouble(EXIT.usage, 'The alert is named by nothing.');
+  if (alert.trim() === '') throw new Trouble(EXIT.usage, 'The name of the alert is empty.');
   const kind = by ?? (isId(alert) ? 'id' : /^\d{1,15}$/.test(alert) ? 'tiny' : 'alias');
   return { path: `/v2/alerts/${encodeURIComponent(alert)}`, kind };
 }

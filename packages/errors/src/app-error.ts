@@ -110,7 +110,7 @@ export class InvalidError extends AppError {
     this.fields = fields;
   }
 
-  /** With a message of its own, which is also what is wrong with `field`. */
+  /** With a message of its own, which stands under `field` in `errors` too. */
   static about(field: string, message: string): InvalidError {
     return new InvalidError(message, { [field]: message });
   }

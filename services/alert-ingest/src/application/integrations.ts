@@ -86,8 +86,8 @@ export class Integrations {
       return replaced(current, wanted);
     });
     if (after === undefined) throw missing(id);
-    const isNew = !before.enabled || after.ownerTeam?.id !== before.ownerTeam?.id;
-    if (after.enabled && isNew) await this.#silenceWithoutTeam(after);
+    const needsTeamCheck = !before.enabled || after.ownerTeam?.id !== before.ownerTeam?.id;
+    if (after.enabled && needsTeamCheck) await this.#silenceWithoutTeam(after);
     await announcer.publishNow([id]);
     return after;
   }
@@ -204,7 +204,7 @@ export class Integrations {
   }
 
   /**
-   * Switches off what was written after its team was deleted: the deletion had switched off only what there was of the team.
+   * Switches off an integration whose team was deleted before this write. The deletion switched off only what the team had then.
    *
    * @throws NotFoundError and UnavailableError as `enable`.
    */

@@ -12,7 +12,7 @@ const RETRY_MS = 1_000;
 /** How long after a change alerts wait until it is read. */
 const LONGEST_WAIT_MS = 500;
 
-/** The reading again of an integration that has changed. It ends with a read that succeeds and that no change overtook. */
+/** A re-read of an integration that has changed. It ends when a read succeeds and no change came meanwhile. */
 interface Refresh {
   /** Whether a change was told since the last read began, or that read failed. */
   isStale: boolean;

@@ -7,7 +7,7 @@ import type { SavedSearchChange, SavedSearchStore } from '../ports/saved-search-
 import { existing } from './responder-look-up.ts';
 import { readQuery } from './search.ts';
 
-/** The most saved searches that name a team, for its keys to add another. */
+/** A key of a team creates no saved search while so many name the team. */
 const MOST_OF_TEAM = 1_000;
 
 export interface SavedSearchesDependencies {
@@ -36,7 +36,7 @@ export class SavedSearches {
     const { store, clock, newId } = this.#parts;
     // Creations at the same moment may each find room: the bound is not exact.
     if (teamId !== undefined && (await store.countOfTeam(teamId, MOST_OF_TEAM)) >= MOST_OF_TEAM)
-      throw new InvalidError(`A team has at most ${MOST_OF_TEAM} saved searches.`);
+      throw InvalidError.about('teams', `A team has at most ${MOST_OF_TEAM} saved searches.`);
     const createdAt = clock.now();
     const { name, query, description = '' } = body;
     const search: SavedSearch = {
