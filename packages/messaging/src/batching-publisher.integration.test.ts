@@ -4,6 +4,7 @@ import { TooLargeError, UnavailableError } from '@tocsin/errors';
 import { KafkaProxy, startKafka, testKafka } from '@tocsin/testing';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import kafkajs from 'kafkajs';
+import type { BatchingPublisher } from './batching-publisher.ts';
 import { partitionOf } from './partitioner.ts';
 import { anyTopic, Corner, type Note, notes, noteTopic, PARTITIONS } from './testing/real-kafka.ts';
 
@@ -37,6 +38,16 @@ async function ownCorner() {
   const corner = cornerOn([proxy.brokers]);
   await corner.topics([topic]);
   return { proxy, broker, corner };
+}
+
+/** Brokers answer a deletion before the last of them has removed the partitions: until then they take messages. */
+async function untilRefused(publisher: BatchingPublisher, gone: ReturnType<typeof noteTopic>): Promise<void> {
+  const refused = () =>
+    publisher.publish(gone, notes(1, 'probe'), { deadlineMs: 1_000 }).then(
+      () => false,
+      () => true,
+    );
+  while (!(await refused())) await pause(50);
 }
 
 function timesOf(found: readonly { note: Note }[]): ReadonlyMap<string, number> {
@@ -182,6 +193,7 @@ describe('BatchingPublisher on real Kafka', () => {
     await publisher.publish(dead, notes(1));
     // As one without a leader: the client tries for ever.
     await corner.kafka.ask((admin) => admin.deleteTopics({ topics: [corner.kafka.wireName(dead)] }));
+    await untilRefused(publisher, dead);
     const stuck = Promise.allSettled(notes(100, 'stuck').map((note) => publisher.publish(dead, [note])));
     for (const note of notes(20)) await publisher.publish(topic, [note]);
     expect((await stuck).filter(({ status }) => status === 'fulfilled')).toEqual([]);
