@@ -86,6 +86,20 @@ describe('SmtpMailProvider', () => {
     server.close();
   });
 
+  it.each([
+    ['530 5.7.0 authentication required', 'temporary'],
+    ['553 5.7.1 sender not owned by this login', 'temporary'],
+    ['552 5.3.4 message too large', 'permanent'],
+  ])(
+    'takes %j to our sender for a %s refusal: what is wrong with the settings is no fault of one mail',
+    async (answer, kind) => {
+      const server = await smtpServer((line) => (line.startsWith('MAIL') ? answer : '250 ok'));
+      provider = new SmtpMailProvider(settings(server.url));
+      expect(await provider.send(mail)).toMatchObject({ kind, reason: expect.stringContaining(answer) as unknown });
+      server.close();
+    },
+  );
+
   it('does not know what became of a mail whose server fell silent after the body', async () => {
     const server = await smtpServer((line) => {
       if (line.startsWith('DATA')) return '354 go on';

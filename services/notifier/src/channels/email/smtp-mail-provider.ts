@@ -157,8 +157,18 @@ function refusalOf(error: unknown): SendResult {
   const reason = error instanceof Error ? error.message : String(error);
   if (reason === SILENCE) return { kind: 'unknown', reason: 'the mail server fell silent' };
   if (isUnreadable(error)) return { kind: 'unknown', reason };
-  return { kind: isAboutTheMessage(error) && !mayPass(error) ? 'permanent' : 'temporary', reason };
+  const isFinal = isAboutTheMessage(error) && !mayPass(error) && !isAboutTheSender(error);
+  return { kind: isFinal ? 'permanent' : 'temporary', reason };
 }
+
+const MAIL_TOO_LARGE = 552;
+
+/** Whether the server refused our sender or login: the next mail would be refused too, until somebody mends the settings. */
+const isAboutTheSender = (error: unknown): boolean =>
+  error instanceof Error &&
+  'command' in error &&
+  error.command === 'MAIL FROM' &&
+  (codeOf(error) ?? MAIL_TOO_LARGE) !== MAIL_TOO_LARGE;
 
 /** The words of the client for a connection that was open and brought nothing any more. */
 const SILENCE = 'Timeout';
