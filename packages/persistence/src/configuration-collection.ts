@@ -4,7 +4,7 @@ import type { Connection, mongo } from 'mongoose';
 import { changeConfiguration, flushAfter } from './change-configuration.ts';
 import { noteChanged, type ChangedIds } from './configuration-log.ts';
 import { collectionOf, type Session } from './connection.ts';
-import { asUnavailable, duplicateIndex } from './failures.ts';
+import { duplicateIndex, orUnavailable } from './failures.ts';
 import { Revision } from './revision.ts';
 
 /** What every configured entity has. Lists are in the order of `createdAt`, then `id` (E7). */
@@ -282,9 +282,6 @@ function bounded(session: Session | undefined): mongo.FindOptions {
 }
 
 /** Within a transaction the error stays as it is, because `inTransaction` retries by its labels. */
-async function read<R>(session: Session | undefined, reading: Promise<R>): Promise<R> {
-  if (session !== undefined) return reading;
-  return reading.catch((error: unknown) => {
-    throw asUnavailable(error);
-  });
+function read<R>(session: Session | undefined, reading: Promise<R>): Promise<R> {
+  return session === undefined ? orUnavailable(reading) : reading;
 }

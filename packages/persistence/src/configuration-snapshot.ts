@@ -3,7 +3,7 @@ import { committed, inTurn, type Committed } from './change-configuration.ts';
 import { ConfigurationLog, type ChangedIds } from './configuration-log.ts';
 import type { Session } from './connection.ts';
 import { Deadline } from './deadline.ts';
-import { asUnavailable } from './failures.ts';
+import { orUnavailable } from './failures.ts';
 import { Revision } from './revision.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -118,9 +118,7 @@ export class ConfigurationSnapshot<V> {
   }
 
   async #present(): Promise<Held<V>> {
-    const revision = await this.#revision.current().catch((error: unknown) => {
-      throw asUnavailable(error);
-    });
+    const revision = await orUnavailable(this.#revision.current());
     if (this.#held !== undefined && this.#held.revision >= revision) return this.#held;
     const joined = await this.#load();
     // A load that had begun before may be behind. The second one began later: it counts even where a fail-over took

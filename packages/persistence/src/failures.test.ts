@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import { NotFoundError, UnavailableError } from '@tocsin/errors';
 import { Error as MongooseErrors, mongo } from 'mongoose';
-import { asUnavailable, isDuplicateKey, isTransient, reasonOf } from './failures.ts';
+import { asUnavailable, isDuplicateKey, isTransient, orUnavailable, reasonOf } from './failures.ts';
 
 function serverError(code: number, message = 'refused'): mongo.MongoServerError {
   return new mongo.MongoServerError({ message, errmsg: message, code });
@@ -70,6 +70,14 @@ describe('asUnavailable', () => {
       expect(isTransient(bare)).toBe(true);
     },
   );
+
+  it('is what a promise fails with that is handed to orUnavailable', async () => {
+    expect(await orUnavailable(Promise.resolve(1))).toBe(1);
+    const fault = new mongo.MongoNetworkError('connection closed');
+    await expect(orUnavailable(Promise.reject(fault))).rejects.toMatchObject({ code: 'unavailable', cause: fault });
+    const defect = new Error('a defect');
+    await expect(orUnavailable(Promise.reject(defect))).rejects.toBe(defect);
+  });
 
   it('knows such a fault from another realm: under Jest, the errors of the platform are not ours', () => {
     const bare: unknown = runInNewContext("Object.assign(new Error('ended by the other party'), { code: 'EPIPE' })");

@@ -93,6 +93,13 @@ export function asUnavailable(error: unknown): unknown {
   return passing ? new UnavailableError(AWAY, { cause: error }) : error;
 }
 
+/** The result of `work`. What it throws is thrown as {@link asUnavailable} says. */
+export function orUnavailable<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    throw asUnavailable(error);
+  });
+}
+
 /** Whether the server or the driver put `label` on the error. */
 export function hasLabel(error: unknown, label: string): boolean {
   return error instanceof mongo.MongoError && error.hasErrorLabel(label);

@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import { asUnavailable, collectionOf, ConfigurationCollection, type Connection } from '@tocsin/persistence';
+import { collectionOf, ConfigurationCollection, orUnavailable, type Connection } from '@tocsin/persistence';
 import type { ListedSearch, SavedSearch, SavedSearchReference } from '../domain/saved-search.ts';
 import type { SavedSearchChange, SavedSearchStore } from '../ports/saved-search-store.ts';
 import { SAVED_SEARCHES } from './collections.ts';
@@ -33,11 +33,11 @@ export class MongoSavedSearchStore implements SavedSearchStore {
     const found = this.#documents
       .find(teamId === undefined ? {} : { teamIds: teamId }, { projection: { name: 1 }, maxTimeMS: MOST_MS })
       .sort({ createdAt: 1, _id: 1 });
-    return (await reached(found.toArray())).map(({ _id, name }) => ({ id: _id, name }));
+    return (await orUnavailable(found.toArray())).map(({ _id, name }) => ({ id: _id, name }));
   }
 
   async countOfTeam(teamId: string, most: number): Promise<number> {
-    return reached(this.#documents.countDocuments({ teamIds: teamId }, { limit: most, maxTimeMS: MOST_MS }));
+    return orUnavailable(this.#documents.countDocuments({ teamIds: teamId }, { limit: most, maxTimeMS: MOST_MS }));
   }
 
   change(id: string, change: SavedSearchChange): Promise<SavedSearch | undefined> {
@@ -47,10 +47,4 @@ export class MongoSavedSearchStore implements SavedSearchStore {
   async remove(id: string): Promise<void> {
     await this.#searches.remove({ _id: id });
   }
-}
-
-async function reached<T>(query: Promise<T>): Promise<T> {
-  return query.catch((error: unknown) => {
-    throw asUnavailable(error);
-  });
 }

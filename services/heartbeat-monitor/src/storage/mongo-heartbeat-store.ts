@@ -1,5 +1,5 @@
 import { UnavailableError } from '@tocsin/errors';
-import { asUnavailable, collectionOf, isDuplicateKey, type Connection } from '@tocsin/persistence';
+import { asUnavailable, collectionOf, isDuplicateKey, orUnavailable, type Connection } from '@tocsin/persistence';
 import type { mongo } from 'mongoose';
 import type { Heartbeat } from '../domain/heartbeat.ts';
 import { MOST_OUTAGES, type Outage } from '../domain/outage.ts';
@@ -54,7 +54,7 @@ export class MongoHeartbeatStore implements HeartbeatStore {
   async list(teamId?: string): Promise<readonly Heartbeat[]> {
     const wanted = { ...LIVE, ...(teamId !== undefined && { ownerTeamId: teamId }) };
     const found = this.#heartbeats.find(wanted, { maxTimeMS: LONGEST_READ_MS }).sort({ createdAt: 1, _id: 1 });
-    return (await reached(found.toArray())).map(heartbeatOf);
+    return (await orUnavailable(found.toArray())).map(heartbeatOf);
   }
 
   async bytesOfTeam(teamId: string): Promise<number> {
@@ -63,7 +63,7 @@ export class MongoHeartbeatStore implements HeartbeatStore {
       { $group: { _id: null, bytes: { $sum: { $bsonSize: '$$ROOT' } } } },
     ];
     const summing = this.#heartbeats.aggregate<{ readonly bytes: number }>(stages, { maxTimeMS: LONGEST_READ_MS });
-    const [sum] = await reached(summing.toArray());
+    const [sum] = await orUnavailable(summing.toArray());
     return sum?.bytes ?? 0;
   }
 
@@ -94,7 +94,7 @@ export class MongoHeartbeatStore implements HeartbeatStore {
     const earliest = { $min: { $map: { input: touched, in: '$$this.from' } } };
     const outage = { from: { $min: [from, earliest] }, to: now };
     const outages = { $slice: [{ $concatArrays: [apart, [outage]] }, -MOST_OUTAGES] };
-    const beaten = await reached(
+    const beaten = await orUnavailable(
       this.#beats.findOneAndUpdate(
         { _id: 'monitor' },
         [
@@ -115,7 +115,7 @@ export class MongoHeartbeatStore implements HeartbeatStore {
 
   async expire(now: Date, outages: readonly Outage[]): Promise<number> {
     const dueAt = dueAtAfter(outages);
-    const { modifiedCount } = await reached(
+    const { modifiedCount } = await orUnavailable(
       this.#heartbeats.updateMany(dueFilter(now, outages), [
         {
           $set: {
@@ -140,7 +140,7 @@ export class MongoHeartbeatStore implements HeartbeatStore {
       .find({ untoldSince: { $exists: true } }, { maxTimeMS: LONGEST_READ_MS, readConcern: { level: 'majority' } })
       .sort({ untoldSince: 1 })
       .limit(limit);
-    return (await reached(found.toArray())).map(heartbeatOf);
+    return (await orUnavailable(found.toArray())).map(heartbeatOf);
   }
 
   async markTold(told: readonly { readonly id: string; readonly steps: number }[]): Promise<void> {
@@ -149,13 +149,13 @@ export class MongoHeartbeatStore implements HeartbeatStore {
       { $set: { told: { $max: ['$told', steps] }, revision: { $add: ['$revision', 1] } } },
       { $set: { untoldSince: { $cond: [{ $lt: ['$told', '$step'] }, '$untoldSince', '$$REMOVE'] } } },
     ];
-    await reached(
+    await orUnavailable(
       this.#heartbeats.bulkWrite(
         told.map(({ id, steps }) => ({ updateOne: { filter: { _id: id }, update: set(steps) } })),
         { ordered: false },
       ),
     );
-    await reached(
+    await orUnavailable(
       this.#heartbeats.deleteMany({
         _id: { $in: told.map(({ id }) => id) },
         live: { $exists: false },
@@ -166,8 +166,8 @@ export class MongoHeartbeatStore implements HeartbeatStore {
 
   async pending(now: Date, outages: readonly Outage[]): Promise<number> {
     const [due, untold] = await Promise.all([
-      reached(this.#heartbeats.countDocuments(dueFilter(now, outages))),
-      reached(this.#heartbeats.countDocuments({ untoldSince: { $exists: true } })),
+      orUnavailable(this.#heartbeats.countDocuments(dueFilter(now, outages))),
+      orUnavailable(this.#heartbeats.countDocuments({ untoldSince: { $exists: true } })),
     ]);
     return due + untold;
   }
@@ -175,14 +175,14 @@ export class MongoHeartbeatStore implements HeartbeatStore {
   async nextDueAt(outages: readonly Outage[]): Promise<Date | undefined> {
     const dueAt = dueAtAfter(outages);
     const stages = [{ $match: { expiresAt: { $exists: true } } }, { $group: { _id: null, at: { $min: dueAt } } }];
-    const [next] = await reached(this.#heartbeats.aggregate<{ readonly at: Date }>(stages).toArray());
+    const [next] = await orUnavailable(this.#heartbeats.aggregate<{ readonly at: Date }>(stages).toArray());
     return next?.at;
   }
 
   /** In one command. Its result does not say which pings found no heartbeat: where any found none, each is sent by itself. */
   async #ping(pings: readonly Ping[]): Promise<readonly boolean[]> {
     const operations = pings.map((ping) => ({ updateOne: pingUpdate(ping) }));
-    const { matchedCount } = await reached(this.#heartbeats.bulkWrite(operations, { ordered: false }));
+    const { matchedCount } = await orUnavailable(this.#heartbeats.bulkWrite(operations, { ordered: false }));
     if (matchedCount === pings.length) return pings.map(() => true);
     if (pings.length === 1) return [false];
     return (await Promise.all(pings.map((ping) => this.#ping([ping])))).flat();
@@ -190,7 +190,7 @@ export class MongoHeartbeatStore implements HeartbeatStore {
 
   async #read(name: string): Promise<HeartbeatDocument | undefined> {
     const found = this.#heartbeats.findOne({ ...LIVE, name }, { maxTimeMS: LONGEST_READ_MS });
-    return (await reached(found)) ?? undefined;
+    return (await orUnavailable(found)) ?? undefined;
   }
 
   /** One that is deleted and has nothing to tell is gone at once. */
@@ -198,8 +198,8 @@ export class MongoHeartbeatStore implements HeartbeatStore {
     const { _id, ...document } = documentOf(heartbeat, revision + 1);
     const seen = { _id, revision };
     if (heartbeat.deleted && heartbeat.untoldSince === undefined)
-      return (await reached(this.#heartbeats.deleteOne(seen))).deletedCount === 1;
-    return (await reached(this.#heartbeats.replaceOne(seen, document, ABSENT))).matchedCount === 1;
+      return (await orUnavailable(this.#heartbeats.deleteOne(seen))).deletedCount === 1;
+    return (await orUnavailable(this.#heartbeats.replaceOne(seen, document, ABSENT))).matchedCount === 1;
   }
 }
 
@@ -248,11 +248,4 @@ function dueFilter(now: Date, outages: readonly Outage[]): mongo.Filter<Heartbea
       { expiresAt: { $lt: last.from }, $expr: { $lte: [afterAll(outages), now] } },
     ],
   };
-}
-
-/** A failure of the database becomes UnavailableError, unless it is a defect. */
-async function reached<T>(asked: Promise<T>): Promise<T> {
-  return asked.catch((error: unknown) => {
-    throw asUnavailable(error);
-  });
 }
