@@ -61,23 +61,19 @@ export function writable<T extends Schedule | Escalation>(
   throw teamKeyRefused();
 }
 
-/** @throws ConflictError when another of `things` has the name. */
-export function refuseTakenName<T extends Schedule | Escalation>(
-  kind: 'Schedule' | 'Escalation',
-  things: Catalogue<T>,
-  { id, name }: T,
-): void {
-  const holder = things.named(name);
-  if (holder === undefined || holder.id === id) return;
-  throw new ConflictError(`${kind} with name [${name}] already exists.`);
-}
-
-/** @throws InvalidError when the team of `next` would have too many bytes of `things` with it. */
-export function refuseTooMuchForTeam<T extends Schedule | Escalation>(
+/**
+ * Refuses what may not be written beside the others of `things`.
+ *
+ * @throws ConflictError when another has the name of `next`.
+ * @throws InvalidError when its team would have too many bytes of `things` with it.
+ */
+export function requireNameAndRoom<T extends Schedule | Escalation>(
   kind: 'Schedule' | 'Escalation',
   things: Catalogue<T>,
   next: T,
 ): void {
+  const holder = things.named(next.name) ?? next;
+  if (holder.id !== next.id) throw new ConflictError(`${kind} with name [${next.name}] already exists.`);
   if (!isTooMuchForTeam(things, next)) return;
   throw InvalidError.about('ownerTeam', `A team has at most ${MOST_BYTES_OF_TEAM} bytes of ${kind.toLowerCase()}s.`);
 }

@@ -16,15 +16,7 @@ import { namesUser } from '../domain/mentions.ts';
 import { usesOf } from '../domain/uses.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
 import type { RoutingRules } from '../ports/routing-rules.ts';
-import {
-  refuseTakenName,
-  refuseTooMuchForTeam,
-  visible,
-  visibleOf,
-  writable,
-  type Caller,
-  type Identifier,
-} from './caller.ts';
+import { requireNameAndRoom, visible, visibleOf, writable, type Caller, type Identifier } from './caller.ts';
 import type { InConfiguration, References } from './references.ts';
 
 export interface EscalationsPorts {
@@ -55,7 +47,7 @@ export class Escalations {
     const rules = await this.#rules(body.rules, caller);
     return store.change((present) => {
       const createdAt = present.escalations.creationAt(clock.now());
-      return putUnderFreeName(present, {
+      return written(present, {
         id: newId(),
         name: body.name,
         description: body.description ?? '',
@@ -113,7 +105,7 @@ export class Escalations {
         repeat: repeatAfter(found.repeat, body.repeat),
       };
       if (isDeepStrictEqual(next, found)) return { answer: found };
-      return putUnderFreeName(present, { ...next, version: nextVersion(found.version) });
+      return written(present, { ...next, version: nextVersion(found.version) });
     });
   }
 
@@ -157,8 +149,7 @@ interface PlannedRule extends Omit<EscalationRule, 'recipient'> {
   readonly recipient: InConfiguration<EscalationRule['recipient']>;
 }
 
-function putUnderFreeName({ escalations }: Configuration, escalation: Escalation): Change<Escalation> {
-  refuseTakenName('Escalation', escalations, escalation);
-  refuseTooMuchForTeam('Escalation', escalations, escalation);
+function written({ escalations }: Configuration, escalation: Escalation): Change<Escalation> {
+  requireNameAndRoom('Escalation', escalations, escalation);
   return { escalations: { put: [escalation] }, answer: escalation };
 }

@@ -10,25 +10,17 @@ import {
   type Schedule,
 } from '../domain/schedule.ts';
 import { scheduleMessage } from '../domain/states.ts';
-import { refuseTooMuchForTeam, type Caller } from './caller.ts';
+import { requireNameAndRoom, type Caller } from './caller.ts';
 import type { InConfiguration, References } from './references.ts';
 
 /** Most bytes of the message that announces a schedule, so that it stays within what a topic takes. */
 const MOST_BYTES = 1_000_000;
 
-/**
- * Refuses a schedule that would have too many rotations, or too many participants to be announced.
- *
- * @throws InvalidError when it is so.
- */
-export function withinLimits(schedule: Schedule): Schedule {
-  if (schedule.rotations.length > DEFAULT_LIMIT) {
+function refuseExcess(schedule: Schedule): void {
+  if (schedule.rotations.length > DEFAULT_LIMIT)
     throw InvalidError.ofFields({ rotations: `should have at most ${DEFAULT_LIMIT} items` });
-  }
-  if (Buffer.byteLength(JSON.stringify(scheduleMessage(schedule))) > MOST_BYTES) {
+  if (Buffer.byteLength(JSON.stringify(scheduleMessage(schedule))) > MOST_BYTES)
     throw InvalidError.ofFields({ rotations: `should have at most ${MOST_BYTES} bytes together` });
-  }
-  return schedule;
 }
 
 /**
@@ -48,19 +40,29 @@ export function normalized(
 }
 
 /**
- * Puts `next` in the place of `found` under the next version. Where both are the same, nothing is written or announced (E10).
+ * Writes a schedule. What is wrong with it alone is refused before what others are in the way of.
  *
- * @throws InvalidError as `withinLimits`, and when the schedules of its team would be too large together.
+ * @throws InvalidError when it has too many rotations, is too large to be announced, or is too much for its team.
+ * @throws ConflictError when another has its name.
+ */
+export function written<T>({ schedules }: Configuration, schedule: Schedule, answer: T): Change<T> {
+  refuseExcess(schedule);
+  requireNameAndRoom('Schedule', schedules, schedule);
+  return { schedules: { put: [schedule] }, answer };
+}
+
+/**
+ * Writes `next` in the place of `found` under the next version. Where both are the same, nothing is written or announced (E10).
+ *
+ * @throws as `written`.
  */
 export function rewritten<T>(
-  { schedules }: Configuration,
+  present: Configuration,
   { found, next }: { readonly found: Schedule; readonly next: Schedule },
   answer: T,
 ): Change<T> {
   if (isDeepStrictEqual(next, found)) return { answer };
-  const schedule = withinLimits({ ...next, version: nextVersion(found.version) });
-  refuseTooMuchForTeam('Schedule', schedules, schedule);
-  return { schedules: { put: [schedule] }, answer };
+  return written(present, { ...next, version: nextVersion(found.version) }, answer);
 }
 
 /**

@@ -14,17 +14,9 @@ import { withRotations, type Rotation, type RotationRequest, type Schedule } fro
 import { usesOf } from '../domain/uses.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
 import type { RoutingRules } from '../ports/routing-rules.ts';
-import {
-  refuseTakenName,
-  refuseTooMuchForTeam,
-  visible,
-  visibleOf,
-  writable,
-  type Caller,
-  type Identifier,
-} from './caller.ts';
+import { visible, visibleOf, writable, type Caller, type Identifier } from './caller.ts';
 import type { InConfiguration, References } from './references.ts';
-import { normalized, participantsOf, rewritten, withinLimits } from './schedule-changes.ts';
+import { normalized, participantsOf, rewritten, written } from './schedule-changes.ts';
 
 export interface SchedulesPorts {
   readonly store: ConfigurationStore;
@@ -68,9 +60,7 @@ export class Schedules {
         createdAt,
         version: firstVersion(createdAt),
       };
-      refuseTakenName('Schedule', present.schedules, schedule);
-      refuseTooMuchForTeam('Schedule', present.schedules, schedule);
-      return { schedules: { put: [withinLimits(schedule)] }, answer: schedule };
+      return written(present, schedule, schedule);
     });
   }
 
@@ -119,7 +109,6 @@ export class Schedules {
         ownerTeamId: ownerTeamId ?? found.ownerTeamId,
       };
       refuseLongName(schedule.name, found);
-      refuseTakenName('Schedule', present.schedules, schedule);
       // Without new rotations the old ones keep their instants: only the wall clock on which they step is another.
       if (rotations === undefined) return rewritten(present, { found, next: schedule }, schedule);
       const kept = found.rotations;

@@ -82,4 +82,21 @@ describe('the schedules of one team', () => {
     for (let count = 10; count < 22; count += 1)
       expect((await app.patch(`/v2/schedules/${id}`, { name: `Ti${count}` }, teamKey)).status).toBe(200);
   });
+
+  it('are refused for what is too much in themselves first, then for a taken name, then for their team, whatever the verb', async () => {
+    await fill(2 * BOUND);
+    const rotations = Array.from({ length: 940 }, () => daily([{ type: 'none' }], { name: LONG }));
+    const own = { errors: { rotations: 'should have at most 1000000 bytes together' } };
+    const taken = { message: 'Schedule with name [Large] already exists.' };
+    const ofTeam = { message: 'A team has at most 4000000 bytes of schedules.' };
+    for (const [body, status, refusal] of [
+      [{ name: 'Large', rotations }, 422, own],
+      [{ name: 'Large', description: LONG }, 409, taken],
+      [{ name: 'Other', description: LONG }, 422, ofTeam],
+    ] as const) {
+      const refused = { status, body: refusal };
+      expect(await app.post('/v2/schedules', body, teamKey)).toMatchObject(refused);
+      expect(await app.patch('/v2/schedules/Small?identifierType=name', body, teamKey)).toMatchObject(refused);
+    }
+  });
 });
