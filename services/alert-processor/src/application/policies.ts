@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@tocsin/clock';
 import { TOO_MANY_STEPS, type PolicyBody, type PolicyReplacement } from '@tocsin/contracts';
 import { InvalidError } from '@tocsin/errors';
+import { MOST_BYTES_OF_TEAM } from '@tocsin/rules';
 import type { Configuration } from '../domain/configuration.ts';
-import { excessOf, MOST_POLICIES, MOST_POLICY_BYTES } from '../domain/policies/policy-bounds.ts';
+import { excessOf, MOST_POLICIES } from '../domain/policies/policy-bounds.ts';
 import type { Policy } from '../domain/policies/policy.ts';
 import { inOrder, move, removal, sequenceOf } from '../domain/policies/policy-order.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
@@ -171,7 +172,7 @@ function refuseExcess({ policies }: Configuration, written: Policy): void {
     case 'policies':
       throw InvalidError.about('policy', `${owner} has at most ${MOST_POLICIES} policies.`);
     case 'bytes':
-      throw InvalidError.about('policy', `${owner} has at most ${MOST_POLICY_BYTES} bytes of policies.`);
+      throw InvalidError.about('policy', `${owner} has at most ${MOST_BYTES_OF_TEAM} bytes of policies.`);
     case 'patterns':
       throw InvalidError.ofFields({ filter: TOO_MANY_STEPS });
     case undefined:

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { MOST_POLICIES, MOST_POLICY_BYTES } from '../domain/policies/policy-bounds.ts';
+import { MOST_BYTES_OF_TEAM } from '@tocsin/rules';
+import { MOST_POLICIES } from '../domain/policies/policy-bounds.ts';
 import { policyFixture, V1_BODIES, type PolicyFixture } from '../testing/policy-fixture.ts';
 import { modifying, policyOf } from '../testing/policy-samples.ts';
 import type { Policy } from '../domain/policies/policy.ts';
@@ -38,7 +39,7 @@ describe('the policies of the account, or of one team', () => {
         expectedValue: 'x'.repeat(1_000),
       })),
     });
-    const message = `The account has at most ${MOST_POLICY_BYTES} bytes of policies.`;
+    const message = `The account has at most ${MOST_BYTES_OF_TEAM} bytes of policies.`;
     const large = body({ filter: filter(100) });
     expect(await fixture.send('post', '/v1/policies', large)).toMatchObject({ status: 422, body: { message } });
     expect((await fixture.send('post', '/v1/policies', body({ filter: filter(10) }))).status).toBe(201);

@@ -3,6 +3,7 @@ import type { CreateHeartbeatBody, Reference, TeamState, UpdateHeartbeatBody } f
 import { ConflictError, InvalidError, NotFoundError, UnavailableError } from '@tocsin/errors';
 import { teamAccess, teamKeyRefused, type Principal } from '@tocsin/key-auth';
 import type { ReplicaView } from '@tocsin/messaging';
+import { bytesOf, requireRoomOfTeam } from '@tocsin/rules';
 import { changed, deleted, disabled, enabled, pinged, type Heartbeat } from '../domain/heartbeat.ts';
 import type { HeartbeatStore } from '../ports/heartbeat-store.ts';
 import type { HeartbeatWatch } from './heartbeat-watch.ts';
@@ -20,9 +21,6 @@ export interface HeartbeatsPorts {
 export interface SeenHeartbeat extends Heartbeat {
   readonly ownerTeam: { readonly id: string; readonly name: string } | undefined;
 }
-
-/** The most bytes that the heartbeats of one team have together, because a list of all is read into memory. */
-const MOST_BYTES_OF_TEAM = 4_000_000;
 
 type Caller = Pick<Principal, 'teamId'>;
 
@@ -145,9 +143,8 @@ export class Heartbeats {
   async #refuseTooMuch(next: Heartbeat, before: Heartbeat | undefined): Promise<void> {
     const { ownerTeamId } = next;
     if (ownerTeamId === undefined) return;
-    const grown = bytesOf(next) - (before?.ownerTeamId === ownerTeamId ? bytesOf(before) : 0);
-    if (grown <= 0 || (await this.#ports.store.bytesOfTeam(ownerTeamId)) + grown <= MOST_BYTES_OF_TEAM) return;
-    throw InvalidError.about('ownerTeam', `A team has at most ${MOST_BYTES_OF_TEAM} bytes of heartbeats.`);
+    const gained = sizeOf(next) - (before?.ownerTeamId === ownerTeamId ? sizeOf(before) : 0);
+    if (gained > 0) requireRoomOfTeam('heartbeats', gained, await this.#ports.store.bytesOfTeam(ownerTeamId));
   }
 
   /** A team's key owns what it creates, whatever the body says (K4). */
@@ -167,8 +164,8 @@ export class Heartbeats {
 }
 
 /** What its callers write decides how large it is. */
-const bytesOf = ({ name, description, alertMessage, alertTags }: Heartbeat): number =>
-  Buffer.byteLength(JSON.stringify([name, description, alertMessage, alertTags]));
+const sizeOf = ({ name, description, alertMessage, alertTags }: Heartbeat): number =>
+  bytesOf([name, description, alertMessage, alertTags]);
 
 const mayTouch = ({ ownerTeamId }: Heartbeat, { teamId }: Caller): boolean =>
   teamAccess({ ownerTeamId }, teamId) === 'write';

@@ -1,6 +1,5 @@
-import { ConflictError, InvalidError, NotFoundError } from '@tocsin/errors';
+import { NotFoundError } from '@tocsin/errors';
 import { teamAccess, teamKeyRefused } from '@tocsin/key-auth';
-import { isTooMuchForTeam, MOST_BYTES_OF_TEAM } from '../domain/bytes-of-team.ts';
 import type { Catalogue } from '../domain/configuration.ts';
 import type { Escalation } from '../domain/escalation.ts';
 import { mentionsOf } from '../domain/mentions.ts';
@@ -59,21 +58,4 @@ export function writable<T extends Schedule | Escalation>(
   const thing = visible(kind, things, identifier, caller);
   if (accessTo(thing, caller) === 'write') return thing;
   throw teamKeyRefused();
-}
-
-/**
- * Refuses what may not be written beside the others of `things`.
- *
- * @throws ConflictError when another has the name of `next`.
- * @throws InvalidError when its team would have too many bytes of `things` with it.
- */
-export function requireNameAndRoom<T extends Schedule | Escalation>(
-  kind: 'Schedule' | 'Escalation',
-  things: Catalogue<T>,
-  next: T,
-): void {
-  const holder = things.named(next.name) ?? next;
-  if (holder.id !== next.id) throw new ConflictError(`${kind} with name [${next.name}] already exists.`);
-  if (!isTooMuchForTeam(things, next)) return;
-  throw InvalidError.about('ownerTeam', `A team has at most ${MOST_BYTES_OF_TEAM} bytes of ${kind.toLowerCase()}s.`);
 }

@@ -16,7 +16,8 @@ import { namesUser } from '../domain/mentions.ts';
 import { usesOf } from '../domain/uses.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
 import type { RoutingRules } from '../ports/routing-rules.ts';
-import { requireNameAndRoom, visible, visibleOf, writable, type Caller, type Identifier } from './caller.ts';
+import { visible, visibleOf, writable, type Caller, type Identifier } from './caller.ts';
+import { requireNameAndRoom } from './name-and-room.ts';
 import type { InConfiguration, References } from './references.ts';
 
 export interface EscalationsPorts {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DEFAULT_LIMIT, nextVersion, type ParticipantReference } from '@tocsin/contracts';
 import { InvalidError } from '@tocsin/errors';
+import { bytesOf } from '@tocsin/rules';
 import type { Change, Configuration } from '../domain/configuration.ts';
 import {
   normalizedRotations,
@@ -10,7 +11,8 @@ import {
   type Schedule,
 } from '../domain/schedule.ts';
 import { scheduleMessage } from '../domain/states.ts';
-import { requireNameAndRoom, type Caller } from './caller.ts';
+import type { Caller } from './caller.ts';
+import { requireNameAndRoom } from './name-and-room.ts';
 import type { InConfiguration, References } from './references.ts';
 
 /** Most bytes of the message that announces a schedule, so that it stays within what a topic takes. */
@@ -19,7 +21,7 @@ const MOST_BYTES = 1_000_000;
 function refuseExcess(schedule: Schedule): void {
   if (schedule.rotations.length > DEFAULT_LIMIT)
     throw InvalidError.ofFields({ rotations: `should have at most ${DEFAULT_LIMIT} items` });
-  if (Buffer.byteLength(JSON.stringify(scheduleMessage(schedule))) > MOST_BYTES)
+  if (bytesOf(scheduleMessage(schedule)) > MOST_BYTES)
     throw InvalidError.ofFields({ rotations: `should have at most ${MOST_BYTES} bytes together` });
 }
 

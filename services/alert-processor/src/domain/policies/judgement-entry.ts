@@ -1,4 +1,4 @@
-import { abbreviated } from '@tocsin/rules';
+import { abbreviated, bytesOf } from '@tocsin/rules';
 import { SYSTEM } from '../history.ts';
 import type { FlowPlan, Judgement } from './judgement.ts';
 import { fieldChanges } from './field-changes.ts';
@@ -51,8 +51,6 @@ export function entryOf({ command, flow, verdicts, omitted }: FullJudgement): Ju
     },
   };
 }
-
-const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /** A filter that lets values pass while they fit into `most` bytes together. */
 function withinBytes(most: number): (value: unknown) => boolean {

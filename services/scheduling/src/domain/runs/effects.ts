@@ -1,4 +1,5 @@
 import type { AlertState, DecisionVerdict, NotifyType, Page, Responder } from '@tocsin/contracts';
+import { bytesOf } from '@tocsin/rules';
 import type { Mention } from '../mentions.ts';
 import { Budget } from '../on-call/expansion.ts';
 import type { NoteMinute } from './note-minutes.ts';
@@ -181,7 +182,7 @@ export class RunEffects {
   /** Whether there is room for one more page; the first refusal is logged. */
   mayPage(): boolean {
     if (this.pages.length < FEW_PAGES) return true;
-    this.#mostPages ??= Math.floor(MOST_PAGE_BYTES / (ROW_BYTES + Buffer.byteLength(JSON.stringify(this.#alert))));
+    this.#mostPages ??= Math.floor(MOST_PAGE_BYTES / (ROW_BYTES + bytesOf(this.#alert)));
     return (
       this.pages.length < this.#mostPages || this.leaveOut(`${this.#mostPages} people are paged from here at once`)
     );

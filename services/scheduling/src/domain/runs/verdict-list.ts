@@ -1,4 +1,5 @@
 import type { DecisionVerdict } from '@tocsin/contracts';
+import { bytesOf } from '@tocsin/rules';
 
 /** So many bytes the verdicts of one settlement take as JSON: a record of Kafka has room for 1 MB. */
 const MOST_BYTES = 500_000;
@@ -16,7 +17,7 @@ export class VerdictList {
   add(verdict: DecisionVerdict): boolean {
     const room = (MOST_BYTES_OF[verdict.outcome] ?? MOST_BYTES) - this.#bytes;
     // A text takes a byte for each of its characters at least, so what is far too long is not written out to be measured.
-    const bytes = verdict.text.length > room ? Infinity : Buffer.byteLength(JSON.stringify(verdict));
+    const bytes = verdict.text.length > room ? Infinity : bytesOf(verdict);
     if (bytes > room) {
       this.#leftOut += 1;
       return false;
