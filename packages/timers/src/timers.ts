@@ -156,7 +156,8 @@ export class Timers<P> {
 
   /** Polls when the first of `rows` is due, once they are committed. */
   #pollInTime(session: ClientSession | undefined, rows: readonly TimerRow<P>[]): void {
-    const first = Math.min(...rows.map(({ dueAt }) => dueAt.getTime())) - this.#options.clock.now().getTime();
+    const earliest = rows.reduce((least, { dueAt }) => Math.min(least, dueAt.getTime()), Infinity);
+    const first = earliest - this.#options.clock.now().getTime();
     const committed = (): void => {
       this.#pollAt = Math.min(this.#pollAt, performance.now() + Math.max(0, first));
       this.#sleeper.wake();
