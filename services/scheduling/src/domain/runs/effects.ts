@@ -34,6 +34,14 @@ const FEW_PAGES = 100;
 /** Most look-ups that one run waits for. A run is one document. */
 const MOST_LOOK_UPS = 1_000;
 
+export interface EffectsOptions {
+  readonly nameOf?: (responder: Responder) => string | undefined;
+  /** They open and fire as usual, but log and page nothing. */
+  readonly muted?: boolean;
+  /** Whoever was paged since then while look-ups waited counts as paged by them. */
+  readonly since?: Date | undefined;
+}
+
 /**
  * The effects of one settlement of a run: pages, timers, orders, branches, and a verdict for each decision. Within one
  * settlement a user is paged once, however many ways lead there.
@@ -46,8 +54,6 @@ export class RunEffects {
   /** Branches that change without a start. */
   readonly changed: Branch[] = [];
   readonly orders: AlertOrder[] = [];
-  /** Further look-ups. */
-  readonly lookUps: LookUp[] = [];
   /** Ids of the run's look-ups that were tried now. */
   readonly lookedUp: string[] = [];
   /** What was not found: it is deleted, or so new that only its owner has it. */
@@ -67,26 +73,21 @@ export class RunEffects {
   readonly #budget = new Budget(MOST_STEPS);
   readonly #verdicts = new VerdictList();
   readonly #firedBefore: ReadonlySet<string>;
-  readonly #paged = new Set<string>();
+  readonly #lookUps = new Map<string, LookUp>();
+  /** Who was paged by now, and how long: `wantedWhile:user`. */
+  readonly #paged: Set<string>;
   readonly #run: Run;
   readonly #at: Date;
   readonly #nameOf: (responder: Responder) => string | undefined;
   readonly #isMuted: boolean;
 
-  /** `muted` effects open and fire as usual, but log and page nothing. */
-  constructor(
-    run: Run,
-    at: Date,
-    {
-      nameOf = () => undefined,
-      muted = false,
-    }: { nameOf?: (responder: Responder) => string | undefined; muted?: boolean } = {},
-  ) {
+  constructor(run: Run, at: Date, { nameOf = () => undefined, muted = false, since }: EffectsOptions = {}) {
     this.#run = run;
     this.#firedBefore = new Set(run.fired);
     this.#at = at;
     this.#nameOf = nameOf;
     this.#isMuted = muted;
+    this.#paged = new Set(since && run.pagedMeanwhile.filter(({ at: then }) => then >= since).map(pagedKey));
   }
 
   /** The instant at which the rules really fire; it decides who is on call. */
@@ -129,18 +130,24 @@ export class RunEffects {
     this.say(type, 'unknown', `The ${type} [${id}] does not exist any more and is skipped.`, { id });
   }
 
+  /** Further look-ups. */
+  get lookUps(): readonly LookUp[] {
+    return [...this.#lookUps.values()];
+  }
+
   /** Sets the timer of another look-up, later each time, while the flow that led there goes on. */
   lookUpAgain(target: LookUp['target'], choice: NotifyType, step: Step): void {
     const { branchId, openedBy } = step.cause;
     if (this.#isMuted || !isLive(this.#run, { openedBy })) return;
-    const waiting = this.#run.lookUps.length - this.lookedUp.length + this.lookUps.length;
+    const waiting = this.#run.lookUps.length - this.lookedUp.length + this.#lookUps.size;
     if (waiting >= MOST_LOOK_UPS) {
       this.leaveOut(`More than ${MOST_LOOK_UPS} people and teams could not be looked up`);
       return;
     }
-    const { attempt = 0 } = step;
+    const { attempt = 0, since = this.#at } = step;
     const id = `${branchId}/${ruleAndRound(step.cause)}?${target.type}:${target.id}`;
-    this.lookUps.push({ id, target, choice, step, attempt });
+    if (this.#lookUps.has(id)) return;
+    this.#lookUps.set(id, { id, target, choice, step: { ...step, since }, attempt });
     const dueAt = new Date(this.#at.getTime() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt));
     this.timers.push({
       alertId: this.#run.alertId,
@@ -165,18 +172,29 @@ export class RunEffects {
     return this.#verdicts.bytes;
   }
 
-  /** Pages `userId`, unless this settlement did so already. */
+  /** Pages `userId`, unless this settlement did so already. Of several reasons for one page, that which lasts longest counts. */
   page(userId: string, username: string, cause: Cause): void {
     if (this.#isMuted) return;
-    if (this.#paged.has(userId)) {
-      this.say('page', 'folded', `${username} is paged already.`, { userId, branch: cause.branchId, rule: cause.rule });
+    const facts = { userId, username, branch: cause.branchId, rule: cause.rule };
+    if (this.#isPaged(userId, cause)) {
+      this.say('page', 'folded', `${username} is paged already.`, facts);
       return;
     }
     if (!this.mayPage()) return;
-    this.#paged.add(userId);
+    this.#paged.add(pagedKey({ ...cause, userId }));
     this.pages.push(pageOf(this.#run, userId, cause, this.#alert));
-    const facts = { userId, username, branch: cause.branchId, rule: cause.rule };
     this.say('page', 'paged', `Paged ${username}: ${cause.why}.`, facts);
+  }
+
+  #isPaged(userId: string, { wantedWhile }: Cause): boolean {
+    if (this.#paged.has(pagedKey({ userId, wantedWhile: 'open' }))) return true;
+    if (!this.#paged.has(pagedKey({ userId, wantedWhile: 'unacked' }))) return false;
+    const place = wantedWhile === 'open' ? this.pages.findIndex((page) => page.userId === userId) : -1;
+    const page = this.pages[place];
+    if (page === undefined) return wantedWhile === 'unacked';
+    this.#paged.add(pagedKey({ userId, wantedWhile }));
+    this.pages[place] = { ...page, wantedWhile };
+    return true;
   }
 
   /** Whether there is room for one more page; the first refusal is logged. */
@@ -235,6 +253,8 @@ export class RunEffects {
     };
   }
 }
+
+const pagedKey = ({ userId, wantedWhile }: Pick<Page, 'userId' | 'wantedWhile'>): string => `${wantedWhile}:${userId}`;
 
 function pageOf(run: Run, userId: string, cause: Cause, alert: Page['alert']): Page {
   const actionType = run.reached.includes(userId) ? 'renotified-alert' : 'create-alert';

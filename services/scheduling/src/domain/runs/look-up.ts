@@ -15,12 +15,19 @@ export function skipOrLookUp(
   step: Step,
   choice: NotifyType = 'default',
 ): void {
-  if (!isToBeLookedUp(view, mention)) {
-    effects.skip(mention);
-    return;
-  }
-  effects.unknown.push(mention);
-  effects.lookUpAgain(mention, choice, step);
+  if (isToBeLookedUp(view, mention)) lookUp({ effects }, mention, step, { choice });
+  else effects.skip(mention);
+}
+
+/** Follows the way to `target` again at the next look-up, because the owner of `mention` did not answer. */
+export function lookUp(
+  { effects }: { readonly effects: RunEffects },
+  mention: LookUp['target'],
+  step: Step,
+  { choice = 'default', target = mention }: Partial<Pick<LookUp, 'choice' | 'target'>>,
+): void {
   const { type, id } = mention;
+  effects.unknown.push(mention);
+  effects.lookUpAgain(target, choice, step);
   effects.say(type, 'waiting', `The ${type} [${id}] could not be looked up and is tried again.`, { id });
 }

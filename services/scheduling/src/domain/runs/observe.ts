@@ -120,11 +120,12 @@ function traceAfter(run: Run, { trace }: AlertEvent, { isStart, pages, requests 
   return pages || requests.length > 0 ? (trace ?? run.trace) : run.trace;
 }
 
-const NOTHING_OPENED: Pick<Run, 'branches' | 'fired' | 'asked' | 'lookUps'> = {
+const NOTHING_OPENED: Pick<Run, 'branches' | 'fired' | 'asked' | 'lookUps' | 'pagedMeanwhile'> = {
   branches: [],
   fired: [],
   asked: [],
   lookUps: [],
+  pagedMeanwhile: [],
 };
 
 function withNewest(run: Run, { acceptedAt, state, trace, version }: AlertEvent): Run {

@@ -1,12 +1,11 @@
 import type { Responder } from '@tocsin/contracts';
 import type { Escalation } from '../escalation.ts';
-import type { Mention } from '../mentions.ts';
 import type { OnCallAnswer } from '../on-call-answer.ts';
 import type { ScheduleNotifyType } from '../on-call.ts';
 import type { Forwarded } from '../on-call/forwardings.ts';
 import type { Answers, ScheduleAnswer } from './answers.ts';
 import type { RunEffects } from './effects.ts';
-import { isToBeLookedUp, skipOrLookUp } from './look-up.ts';
+import { isToBeLookedUp, lookUp, skipOrLookUp } from './look-up.ts';
 import type { CycleStart, ManualRequest } from './observe.ts';
 import type { RoutingView } from './routing.ts';
 import { ruleAndRound, type Branch, type Cause, type Run, type Step } from './run.ts';
@@ -110,22 +109,17 @@ export function openUser(settling: Settling, userId: string, step: Step): boolea
   return true;
 }
 
-/** Rules that lead to somebody unknown are passed over. Whoever it is, they are paged too once their owner says that they exist. */
+/** Rules that lead to somebody unknown are passed over. Where they may exist, the duty comes up again once they are looked up. */
 function holderOf(settling: Settling, userId: string, step: Step): Forwarded {
   const { effects, view } = settling;
   const missed = new Set<string>();
-  const exists = (id: string): boolean => {
-    const isKnown = view.user(id) !== undefined;
-    if (!isKnown) missed.add(id);
-    return isKnown;
-  };
+  const exists = (id: string): boolean => view.user(id) !== undefined || !missed.add(id);
   const found = view.forwardings.at(userId, effects.at.getTime(), exists);
-  const mayExist = (id: string): boolean => view.user(id) === undefined && isToBeLookedUp(view, { type: 'user', id });
-  // A holder who is looked up again leads there again by their rules. Each way by itself would page twice.
-  const comesAgain = mayExist(found.userId);
-  for (const id of missed)
-    if (mayExist(id) && !comesAgain) skipOrLookUp(settling, { type: 'user', id }, step);
-    else effects.unknown.push({ type: 'user', id });
+  for (const id of missed) {
+    const mention = { type: 'user', id } as const;
+    if (isToBeLookedUp(view, mention)) lookUp(settling, mention, step, { target: { type: 'user', id: userId } });
+    else effects.unknown.push(mention);
+  }
   return found;
 }
 
@@ -133,17 +127,23 @@ function openSchedule(settling: Settling, scheduleId: string, step: Step, notify
   const { answers, effects, view } = settling;
   const known = answers.ofSchedule(scheduleId, notifyType);
   const { answer } = known;
-  for (const { outcome, participant } of answer.verdicts)
-    if (outcome === 'skipped' && participant.type !== 'none') missOnCall(settling, participant, step);
+  const missed = answer.verdicts.flatMap(({ outcome, participant: one }) =>
+    outcome === 'skipped' && one.type !== 'none' ? [one] : [],
+  );
+  if (effects.mayTake(missed.length)) effects.unknown.push(...missed);
   if (isNobody(answer) && step.cause.rule === WITHOUT_RULE) effects.nobody += 1;
   sayOnCall(settling, known, { scheduleId, turn: notifyType }, step);
   const why = `on call in schedule [${view.schedule(scheduleId)?.name ?? scheduleId}]`;
   const cause: Cause = { ...step.cause, why: step.cause.rule === WITHOUT_RULE ? why : `${step.cause.why}, ${why}` };
-  const reached = [
-    ...answer.users.map(({ userId }) => openUser(settling, userId, { ...step, cause })),
-    ...answer.responders.map((target) => openTarget(settling, target, { ...step, cause: below(cause, target) })),
-  ];
-  return reached.includes(true);
+  const users = answer.users.map(({ userId: id }) => ({ type: 'user', id }) as const);
+  const mayExist = missed.filter((one) => isToBeLookedUp(view, one));
+  return [...users, ...answer.responders, ...mayExist]
+    .map((one) =>
+      one.type === 'user'
+        ? openUser(settling, one.id, { ...step, cause })
+        : openTarget(settling, one, { ...step, cause: below(cause, one) }),
+    )
+    .includes(true);
 }
 
 /** The first verdict on a schedule has its layers; later ones name the branch of that verdict. */
@@ -161,13 +161,6 @@ function sayOnCall(
 }
 
 const isNobody = ({ responders, users }: OnCallAnswer): boolean => users.length + responders.length === 0;
-
-/** The on-call answer has already named unknown participants. */
-function missOnCall({ effects, view }: Settling, participant: Mention, step: Step): void {
-  if (!effects.mayTake(1)) return;
-  if (isToBeLookedUp(view, participant)) effects.lookUpAgain(participant, 'default', step);
-  effects.unknown.push(participant);
-}
 
 const below = (cause: Cause, target: Responder): Cause => ({
   ...cause,

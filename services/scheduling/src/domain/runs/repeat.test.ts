@@ -132,6 +132,19 @@ describe('an escalation that repeats', () => {
     ).toEqual([]);
   });
 
+  it('ends with its round what a late rule of it opens at the end of the round', () => {
+    const inner = escalationOf('e2', [ruleFor({ type: 'user', id: 'ada' }, { delayMinutes: 600 })]);
+    const outer = escalationOf('e1', [ruleFor({ type: 'team', id: 'ops' }, { delayMinutes: 5 })], { repeat: every });
+    const { run, effects, view } = start([{ type: 'escalation', id: 'e1' }], {
+      teams: [teamOf('ops', {}, { type: 'escalation', id: 'e2' })],
+      escalations: [outer, inner],
+    });
+    const [, repeat] = effects.timers;
+    if (repeat?.ruleIndex !== 'repeat') throw new Error('nothing repeats');
+    const after = settled(run, fireTimer(run, repeat, view, at('09:00')));
+    expect(after.branches.map(({ id, round }) => [id, round])).toEqual([['escalation:e1', 1]]);
+  });
+
   it('keeps the rules with which its flow started, and says so where they are others today (S9)', () => {
     const { run } = flowOf();
     const timer = { branchId: 'escalation:e1', ruleIndex: 1, round: 0, openedBy: 1 };

@@ -53,9 +53,11 @@ export interface Step {
   readonly path: readonly string[];
   /** How many look-ups of somebody on the way have failed. */
   readonly attempt?: number;
+  /** When the first of them did: whoever was paged since is not paged by this way too. */
+  readonly since?: Date;
 }
 
-/** A user or team that has to be looked up again: what led there, and how many look-ups failed. */
+/** A user or team that has to be looked up again: what led there, and how many look-ups failed. The user is whose duty it is. */
 export interface LookUp {
   readonly id: string;
   readonly target: Mention & { readonly type: 'user' | 'team' };
@@ -86,6 +88,8 @@ export interface Run {
   readonly fired: readonly string[];
   /** The look-ups that are tried again. */
   readonly lookUps: readonly LookUp[];
+  /** Who was paged while look-ups waited, and when last. */
+  readonly pagedMeanwhile: readonly (Pick<Page, 'userId' | 'wantedWhile'> & { readonly at: Date })[];
   /** How many orders it has given; the id of each contains its number. */
   readonly orders: number;
   /** The users paged so far, in any cycle. */
@@ -106,6 +110,18 @@ export const ruleKey = ({ id, round }: Branch, ruleIndex: number): string =>
 
 /** The rule and the round: each round opens its own branches. */
 export const ruleAndRound = ({ rule, round }: Cause): string => (round === 0 ? rule : `${rule}~${round}`);
+
+/** Whether a former round of one of `branches` has opened the branch or look-up `id`. It ends with that round. */
+export const isOfFormerRound = (branches: readonly Branch[], id: string): boolean =>
+  branches.some(
+    (branch) =>
+      branch.round > 0 &&
+      id.startsWith(`${branch.id}/`) &&
+      !id
+        .slice(branch.id.length + 1)
+        .split(/[/>?]/, 1)[0]
+        ?.endsWith(`~${branch.round}`),
+  );
 
 /** When a rule of a branch falls due in its present round. */
 export const dueAt = ({ startedAt }: Branch, { delayMinutes }: EscalationRule): Date =>

@@ -112,6 +112,13 @@ describe('the start of a run', () => {
     expect(outcomes(effects)).toContain('folded');
   });
 
+  it('pages until the close whoever two rules page at once, where one of them asks for it (A4)', () => {
+    const { effects } = start([{ type: 'escalation', id: 'e1' }], {
+      escalations: [escalationOf('e1', [userRule('ada', 0), { ...userRule('ada', 0), condition: 'if-not-closed' }])],
+    });
+    expect(effects.pages).toMatchObject([{ userId: 'ada', wantedWhile: 'open' }]);
+  });
+
   it('skips what does not exist any more, says so, names it, and goes on', () => {
     const gone = (['user', 'team', 'escalation'] as const).map((type): Responder => ({ type, id: 'gone' }));
     const { effects } = start([...gone, { type: 'schedule', id: 'gone' }, { type: 'user', id: 'ada' }]);

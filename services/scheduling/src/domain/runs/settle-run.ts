@@ -1,7 +1,7 @@
 import { nameIn } from '../snapshot.ts';
 import { Answers } from './answers.ts';
 import { carryOut } from './manual-requests.ts';
-import { RunEffects } from './effects.ts';
+import { RunEffects, type EffectsOptions } from './effects.ts';
 import type { DueTimer } from './rule-timer.ts';
 import { isExhausted, sayExhausted } from './exhausted.ts';
 import { fireFrom, fireRule, lookUpDue } from './fire.ts';
@@ -10,7 +10,7 @@ import { openResponders, type Settling } from './open.ts';
 import type { ManualRequest, CycleStart, ObservedChange } from './observe.ts';
 import { repeatDue, restart } from './repeat.ts';
 import type { RoutingView } from './routing.ts';
-import { isLive, ruleKey, type Branch, type LookUp, type Run } from './run.ts';
+import { isLive, isOfFormerRound, ruleKey, type Branch, type LookUp, type Run } from './run.ts';
 
 /**
  * Starts the cycle of a run at `at`: opens its responders, fires every rule that is due by then, and sets timers for the
@@ -21,7 +21,7 @@ import { isLive, ruleKey, type Branch, type LookUp, type Run } from './run.ts';
 export function startRun(run: Run, cycleStart: CycleStart, view: RoutingView, at: Date): RunEffects {
   const startedAt = new Date(run.alert.flowStartedAt);
   const muted = cycleStart.how !== 'pages';
-  const settling = settlingOf(run, muted ? startedAt : at, view, muted);
+  const settling = settlingOf(run, muted ? startedAt : at, view, { muted });
   openResponders(settling, cycleStart, startedAt);
   if (cycleStart.how !== 'never-paged') fireOpened(settling);
   return settling.effects;
@@ -92,8 +92,8 @@ function lookUpOf(run: Run, { branchId, openedBy, round, ruleIndex }: DueTimer):
  * could not be looked up before, or says that nobody is left.
  */
 export function fireTimer(run: Run, timer: DueTimer, view: RoutingView, at: Date): RunEffects {
-  const settling = settlingOf(run, at, view);
   const [branch, lookUp] = [branchDue(run, timer), lookUpOf(run, timer)];
+  const settling = settlingOf(run, at, view, { since: lookUp?.step.since });
   if (lookUp !== undefined) {
     settling.effects.lookedUp.push(lookUp.id);
     lookUpDue(settling, lookUp);
@@ -128,8 +128,8 @@ export function requestsCarriedOut(
   return settling.effects;
 }
 
-function settlingOf(run: Run, at: Date, view: RoutingView, muted = false): Settling {
-  const effects = new RunEffects(run, at, { nameOf: (responder) => nameIn(view, responder), muted });
+function settlingOf(run: Run, at: Date, view: RoutingView, options: Omit<EffectsOptions, 'nameOf'> = {}): Settling {
+  const effects = new RunEffects(run, at, { nameOf: (responder) => nameIn(view, responder), ...options });
   return { run, view, effects, answers: new Answers(run, view, effects) };
 }
 
@@ -143,16 +143,31 @@ function fireOpened(settling: Settling): void {
  * round.
  */
 export function settled(run: Run, effects: RunEffects): Run {
-  const lookedUp = new Set([...effects.lookedUp, ...effects.lookUps.map(({ id }) => id)]);
+  const lookUps = lookUpsAfter(run, effects);
   return {
     ...run,
     ...branchesAfter(run, effects),
-    lookUps: [...run.lookUps.filter(({ id }) => !lookedUp.has(id)), ...effects.lookUps],
+    lookUps,
+    pagedMeanwhile: lookUps.length === 0 ? [] : pagedMeanwhile(run, effects),
     orders: run.orders + effects.orders.length,
     noteMinutes: effects.noteMinutes ?? run.noteMinutes,
     exhaustedCycle: effects.exhausted ? run.cycle : run.exhaustedCycle,
     reached: [...new Set([...run.reached, ...effects.pages.filter(isCall).map(({ userId }) => userId)])],
   };
+}
+
+function lookUpsAfter(run: Run, { lookedUp, lookUps, started }: RunEffects): readonly LookUp[] {
+  const replaced = new Set([...lookedUp, ...lookUps.map(({ id }) => id)]);
+  return [...run.lookUps.filter(({ id }) => !replaced.has(id)), ...lookUps].filter(
+    ({ id }) => !isOfFormerRound(started, id),
+  );
+}
+
+function pagedMeanwhile(run: Run, { at, pages }: RunEffects): Run['pagedMeanwhile'] {
+  const now = pages.filter(isCall).map(({ userId, wantedWhile }) => ({ userId, wantedWhile, at }));
+  return [
+    ...new Map([...run.pagedMeanwhile, ...now].map((page) => [`${page.wantedWhile}:${page.userId}`, page])).values(),
+  ];
 }
 
 /** Most timers change no branch: then the rules that have fired, of 20 000, are not compared with the branches. */
@@ -161,8 +176,9 @@ function branchesAfter(run: Run, effects: RunEffects): Pick<Run, 'branches' | 'f
   const changed = [...effects.changed, ...effects.started];
   if (changed.length === 0) return { branches: run.branches, fired };
   const replaced = new Set(changed.map(({ id }) => id));
-  const isBelow = (id: string) => effects.started.some((branch) => id.startsWith(`${branch.id}/`));
-  const branches = [...run.branches.filter(({ id }) => !replaced.has(id) && !isBelow(id)), ...changed];
+  const branches = [...run.branches.filter(({ id }) => !replaced.has(id)), ...changed].filter(
+    ({ id }) => !isOfFormerRound(effects.started, id),
+  );
   const rules = new Set(branches.flatMap((branch) => branch.rules.map((_, index) => ruleKey(branch, index))));
   return { branches, fired: fired.filter((key) => rules.has(key)) };
 }

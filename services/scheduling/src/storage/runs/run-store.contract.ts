@@ -76,7 +76,7 @@ const lookUp: LookUp = {
   target: { type: 'user', id: 'ada' },
   choice: 'next',
   attempt: 2,
-  step: { cause, path: ['team:ops', 'user:ada'], attempt: 3 },
+  step: { cause, path: ['team:ops', 'user:ada'], attempt: 3, since: DUE },
 };
 
 const buried: Decision = {
@@ -249,12 +249,13 @@ export function describeRunStore<C extends RuleClaim>(name: string, create: () =
 
     it('keeps who is to be looked up again, with what led there, and the timer that does it', async () => {
       const { store, claim } = await create();
+      const waits = { lookUps: [lookUp], pagedMeanwhile: [{ userId: 'ada', wantedWhile: 'open' as const, at: DUE }] };
       const again: RuleTimer = { ...timer(1), branchId: lookUp.id, ruleIndex: 'look-up', round: 2 };
       await store.settleEvents([batch([event(1)])], (run, of) => {
         const change = decide(run, of);
-        return change?.run && { ...change, run: { ...change.run, lookUps: [lookUp] }, timers: [again] };
+        return change?.run && { ...change, run: { ...change.run, ...waits }, timers: [again] };
       });
-      expect((await store.find(['a1'])).get('a1')?.lookUps).toEqual([lookUp]);
+      expect((await store.find(['a1'])).get('a1')).toMatchObject(waits);
       const payload = { alertId: 'a1', branchId: lookUp.id, ruleIndex: 'look-up', round: 2 };
       expect(await claim(DUE)).toMatchObject([{ fence: 1, payload }]);
     });

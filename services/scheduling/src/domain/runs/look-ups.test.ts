@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+import type { EscalationRepeat, Responder } from '@tocsin/contracts';
+import {
+  escalationOf,
+  forwardingOf,
+  rotationOf,
+  ruleFor,
+  scheduleOf,
+  teamOf,
+  userOf,
+} from '../../testing/on-call-samples.ts';
+import { Flow } from '../../testing/flow-samples.ts';
+
+const user = (id: string) => ({ type: 'user', id }) as const;
+const schedule = (id: string) => ({ type: 'schedule', id }) as const;
+const e1 = { type: 'escalation', id: 'e1' } as const;
+const every: EscalationRepeat = { waitMinutes: 5, count: 2, resetRecipientStates: false, closeAlertAfterAll: false };
+const PEOPLE = ['ada', 'grace', 'edsger', 'new'].map(userOf);
+
+/** Who is paged about an alert with `responders` until directory names `unanswered` after `minutes`, and who within the hour after. */
+function pagedAround(
+  responders: readonly Responder[],
+  things: ConstructorParameters<typeof Flow>[1],
+  unanswered: readonly string[],
+  minutes = 1,
+) {
+  const flow = new Flow(responders, { users: PEOPLE, ...things }, unanswered);
+  flow.until(minutes);
+  const before = [...flow.paged];
+  flow.answer();
+  flow.until(minutes + 60);
+  return [before, flow.paged.slice(before.length)];
+}
+
+describe('somebody who is looked up later', () => {
+  it('has the duty from then on, and whoever stood in is not paged again, where each forwards to the other', () => {
+    const forwardingRules = [forwardingOf('ada', 'new'), forwardingOf('new', 'ada')];
+    expect(pagedAround([user('ada')], { forwardingRules }, ['new'])).toEqual([['ada'], ['new']]);
+  });
+
+  it('is paged once where two responders forward to them', () => {
+    const forwardingRules = [forwardingOf('ada', 'new'), forwardingOf('grace', 'new')];
+    const paged = pagedAround([user('ada'), user('grace')], { forwardingRules }, ['new']);
+    expect(paged).toEqual([['ada', 'grace'], ['new']]);
+  });
+
+  it('pages nobody whom the same event has paged in another way', () => {
+    const things = {
+      forwardingRules: [forwardingOf('ada', 'new'), forwardingOf('new', 'edsger')],
+      schedules: [scheduleOf('s1', [rotationOf([user('edsger')])])],
+      escalations: [escalationOf('e1', [ruleFor(user('edsger'))])],
+      teams: [teamOf('ops', {}, e1), teamOf('db', {}, schedule('s1'))],
+    };
+    const responders = [user('ada'), schedule('s1'), { type: 'team', id: 'ops' }, { type: 'team', id: 'db' }] as const;
+    expect(pagedAround(responders, things, ['new', 'ops', 'db'])).toEqual([['ada', 'edsger'], []]);
+  });
+
+  it('passes a duty on at once, on call too, to whomever they forward it', () => {
+    const things = {
+      forwardingRules: [forwardingOf('new', 'edsger')],
+      schedules: [scheduleOf('s1', [rotationOf([user('new')])])],
+    };
+    expect(pagedAround([schedule('s1')], things, ['new'], 0)).toEqual([['edsger'], []]);
+  });
+
+  it('is paged by the present round alone of an escalation that repeats meanwhile', () => {
+    const ops = { type: 'team', id: 'ops' } as const;
+    const things = {
+      escalations: [
+        escalationOf('e1', [ruleFor(user('new')), ruleFor(ops)], { repeat: every }),
+        escalationOf('e2', [ruleFor(user('grace'))]),
+      ],
+      teams: [teamOf('ops', {}, { type: 'escalation', id: 'e2' })],
+    };
+    expect(pagedAround([e1], things, ['new', 'ops'], 11)).toEqual([[], ['new', 'grace']]);
+  });
+
+  it('is paged again by a rule that led to them after the page', () => {
+    const things = {
+      escalations: [
+        escalationOf('e1', [ruleFor(user('ada')), ruleFor({ type: 'team', id: 'ops' }, { delayMinutes: 5 })]),
+      ],
+      teams: [teamOf('ops', {}, schedule('s1'))],
+      schedules: [scheduleOf('s1', [rotationOf([user('ada')])])],
+    };
+    expect(pagedAround([user('new'), e1], things, ['new', 'ops'], 6)).toEqual([['ada'], ['new', 'ada']]);
+  });
+
+  it('leads to another page of who was paged until the acknowledgement, where a rule asks for one until the close', () => {
+    const toMembers = ruleFor({ type: 'team', id: 'ops' }, { condition: 'if-not-closed', notifyType: 'all' });
+    const things = {
+      escalations: [escalationOf('e1', [ruleFor(user('ada')), toMembers])],
+      teams: [teamOf('ops', { ada: 'user' }, { type: 'none' })],
+    };
+    const flow = new Flow([e1], { users: PEOPLE, ...things }, ['ops']);
+    flow.answer();
+    flow.until(5);
+    const wanted = flow.pages.map(({ userId, wantedWhile }) => [userId, wantedWhile]);
+    expect(wanted).toEqual([
+      ['ada', 'unacked'],
+      ['ada', 'open'],
+    ]);
+  });
+});

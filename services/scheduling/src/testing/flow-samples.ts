@@ -1,0 +1,71 @@
+import type { Page, Responder } from '@tocsin/contracts';
+import type { RunEffects } from '../domain/runs/effects.ts';
+import { observe } from '../domain/runs/observe.ts';
+import type { RoutingView } from '../domain/runs/routing.ts';
+import type { RuleTimer } from '../domain/runs/rule-timer.ts';
+import type { Run } from '../domain/runs/run.ts';
+import { fireTimer, settled, stepsOf } from '../domain/runs/settle-run.ts';
+import { AlertOwner, T0 } from './alert-owner-samples.ts';
+import { view } from './settle-run-samples.ts';
+
+/** The flow of an alert that begins at `T0`, and its timers. Directory does not answer for some at first. */
+export class Flow {
+  readonly pages: Page[] = [];
+  readonly #view: RoutingView;
+  readonly #timers: RuleTimer[] = [];
+  #unanswered: ReadonlySet<string>;
+  #run: Run;
+
+  constructor(
+    responders: readonly Responder[],
+    things: Parameters<typeof view>[0],
+    unanswered: readonly string[] = [],
+  ) {
+    const known = view(things);
+    this.#unanswered = new Set(unanswered);
+    this.#view = {
+      ...known,
+      user: (id) => (this.#unanswered.has(id) ? undefined : known.user(id)),
+      team: (id) => (this.#unanswered.has(id) ? undefined : known.team(id)),
+      isUnanswered: ({ id }) => this.#unanswered.has(id),
+    };
+    const [event] = new AlertOwner(responders, false).events;
+    const observation = event && observe(undefined, event);
+    if (observation?.kind !== 'changed') throw new Error('the sample does not start a flow');
+    const { run, steps } = stepsOf(observation, this.#view, T0);
+    this.#run = run;
+    for (const { effects } of steps) this.#take(effects);
+  }
+
+  get run(): Run {
+    return this.#run;
+  }
+
+  /** The ids of whoever was paged, in order. */
+  get paged(): readonly string[] {
+    return this.pages.map(({ userId }) => userId);
+  }
+
+  /** From now on directory answers for everybody. */
+  answer(): void {
+    this.#unanswered = new Set();
+  }
+
+  /** Fires everything that falls due until so many minutes after the beginning, in order. */
+  until(minutes: number): void {
+    for (;;) {
+      this.#timers.sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime());
+      const [timer] = this.#timers;
+      if (timer === undefined || timer.dueAt.getTime() > T0.getTime() + minutes * 60_000) return;
+      this.#timers.shift();
+      const effects = fireTimer(this.#run, timer, this.#view, timer.dueAt);
+      this.#run = settled(this.#run, effects);
+      this.#take(effects);
+    }
+  }
+
+  #take({ pages, timers }: RunEffects): void {
+    this.pages.push(...pages);
+    this.#timers.push(...timers);
+  }
+}
