@@ -11,7 +11,8 @@ import {
   InternalClient,
   type InternalRoute,
   stateLookUp,
-  stateRoute,
+  stateRoutes,
+  statesLookUp,
 } from './index.ts';
 
 const KEY = 'a-signing-key-of-the-installation';
@@ -115,28 +116,42 @@ describe('the look-up of a state', () => {
       routingRules: [],
     },
   };
-  const route = stateRoute(Teams, (index, value) =>
-    Promise.resolve(index === 'name' && value === ops.state.name ? ops : undefined),
+  const web = { ...ops, id: '2', state: { ...ops.state, id: '2', name: 'Web' } };
+  const routes = stateRoutes(Teams, (index, values) =>
+    Promise.resolve([ops, web].filter(({ state }) => index === 'name' && values.includes(state.name))),
   );
 
   it('finds what the owner has, by any key', async () => {
-    const lookUp = stateLookUp(await serve(serviceOf(route)));
+    const lookUp = stateLookUp(await serve(serviceOf(...routes)));
     expect(await lookUp(Teams, 'name', 'Ops & Söhne')).toEqual(ops);
   });
 
   it('finds nothing where the owner has nothing', async () => {
-    const lookUp = stateLookUp(await serve(serviceOf(route)));
+    const lookUp = stateLookUp(await serve(serviceOf(...routes)));
     expect(await lookUp(Teams, 'id', ops.id)).toBeUndefined();
   });
 
+  it('finds all that the owner has of many', async () => {
+    const lookUp = statesLookUp(await serve(serviceOf(...routes)));
+    const names = Array.from({ length: 100 }, (_, n) => `${n} ${'\u0000'.repeat(1_000)}`);
+    expect(await lookUp(Teams, 'name', [...names, 'Web', 'Ops & Söhne'])).toEqual([ops, web]);
+    expect(await lookUp(Teams, 'id', names)).toEqual([]);
+  });
+
+  it('is unavailable when an owner of an earlier release is asked for many', async () => {
+    const lookUp = statesLookUp(await serve(serviceOf(...routes.filter(({ method }) => method === 'GET'))));
+    await expect(lookUp(Teams, 'name', ['Web'])).rejects.toMatchObject(unavailable);
+  });
+
   it('is unavailable when the owner answers what is no state', async () => {
-    const broken = stateRoute(Teams, () => Promise.resolve({ id: 'x' } as never));
-    const lookUp = stateLookUp(await serve(serviceOf(broken)));
-    await expect(lookUp(Teams, 'id', 'x')).rejects.toMatchObject(unavailable);
+    const broken = stateRoutes(Teams, () => Promise.resolve([{ id: 'x' }] as never));
+    const client = await serve(serviceOf(...broken));
+    await expect(stateLookUp(client)(Teams, 'id', 'x')).rejects.toMatchObject(unavailable);
+    await expect(statesLookUp(client)(Teams, 'id', ['x'])).rejects.toMatchObject(unavailable);
   });
 
   it('asks for a key', async () => {
-    const client = await serve(serviceOf(route));
+    const client = await serve(serviceOf(...routes));
     expect(await client.get('/internal/states/teams.v1')).toMatchObject({ status: 422 });
   });
 });

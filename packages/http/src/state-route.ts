@@ -1,47 +1,77 @@
 import { z } from 'zod';
 import type { StateMessage, TopicDefinition } from '@tocsin/contracts';
 import { InvalidError, NotFoundError, UnavailableError } from '@tocsin/errors';
-import type { InternalClient } from './internal-client.ts';
+import type { InternalClient, InternalReply } from './internal-client.ts';
 import { defineInternalRoute, type InternalRoute } from './internal-route.ts';
 
-/** Finds one entity, as its topic would carry it now, by `id` or another unique key such as `name`. */
-export type StateLookUp<T> = (index: string, value: string) => Promise<StateMessage<T> | undefined>;
+type Topic<T> = TopicDefinition<StateMessage<T>>;
+
+/** Finds entities, as their topic would carry them now, by `id` or another unique key such as `name`. Those that exist, in any order. */
+export type StatesLookUp<T> = (index: string, values: readonly string[]) => Promise<readonly StateMessage<T>[]>;
+
+const Wanted = z.object({ index: z.string(), values: z.array(z.string()) });
 
 /**
- * `GET /internal/states/<topic>?<index>=<value>`: the owner's own word on one entity, for whoever misses it in a replica
- * (E11, E13). 404 where there is none.
+ * The owner's own word on entities, for whoever misses them in a replica (E11, E13). `GET /internal/states/<topic>?<index>=<value>`
+ * answers with one, or 404 where there is none; `POST /internal/states/<topic>` with all that exist of many.
  */
-export function stateRoute<T>(topic: TopicDefinition<StateMessage<T>>, lookUp: StateLookUp<T>): InternalRoute {
-  return defineInternalRoute({
-    method: 'GET',
-    path: `/internal/states/${topic.name}`,
-    query: z.record(z.string(), z.string()),
-    handle: async ({ query }) => {
-      const [entry] = Object.entries(query);
-      if (entry === undefined) throw new InvalidError('The query names no key.');
-      const state = await lookUp(...entry);
-      if (state === undefined) throw new NotFoundError(`Nothing in ${topic.name} has this ${entry[0]}.`);
-      return { body: { data: state } };
-    },
-  });
+export function stateRoutes<T>(topic: Topic<T>, lookUp: StatesLookUp<T>): readonly InternalRoute[] {
+  const path = `/internal/states/${topic.name}` as const;
+  return [
+    defineInternalRoute({
+      method: 'GET',
+      path,
+      query: z.record(z.string(), z.string()),
+      handle: async ({ query }) => {
+        const [entry] = Object.entries(query);
+        if (entry === undefined) throw new InvalidError('The query names no key.');
+        const [state] = await lookUp(entry[0], [entry[1]]);
+        if (state === undefined) throw new NotFoundError(`Nothing in ${topic.name} has this ${entry[0]}.`);
+        return { body: { data: state } };
+      },
+    }),
+    defineInternalRoute({
+      method: 'POST',
+      path,
+      body: Wanted,
+      handle: async ({ body: { index, values } }) => ({ body: { data: await lookUp(index, values) } }),
+    }),
+  ];
 }
 
 /**
- * Asks an owner's `stateRoute`, in the form that a replica takes for its misses.
+ * Asks an owner's `stateRoutes` for one entity.
  *
  * @throws UnavailableError (from the returned function) when the owner cannot be asked or answers something else.
  */
 export function stateLookUp(
   client: Pick<InternalClient, 'get'>,
-): <T>(topic: TopicDefinition<StateMessage<T>>, index: string, value: string) => Promise<StateMessage<T> | undefined> {
+): <T>(topic: Topic<T>, index: string, value: string) => Promise<StateMessage<T> | undefined> {
   return async (topic, index, value) => {
     const query = new URLSearchParams({ [index]: value }).toString();
-    const { status, body } = await client.get(`/internal/states/${topic.name}?${query}`);
-    if (status === 404) return undefined;
-    const state = topic.schema.safeParse(body['data']);
-    if (status === 200 && state.success) return state.data;
-    throw new UnavailableError('A service that is needed gave no usable answer. Please try again.', {
-      cause: state.error ?? new Error(`The look-up in ${topic.name} answered ${status}.`),
-    });
+    const reply = await client.get(`/internal/states/${topic.name}?${query}`);
+    return reply.status === 404 ? undefined : usable(reply, topic.schema, topic.name);
   };
+}
+
+/**
+ * Asks an owner's `stateRoutes` for many entities, in the form that a replica takes for its misses.
+ *
+ * @throws UnavailableError (from the returned function) when the owner cannot be asked or answers something else.
+ */
+export function statesLookUp(
+  client: Pick<InternalClient, 'post'>,
+): <T>(topic: Topic<T>, index: string, values: readonly string[]) => Promise<readonly StateMessage<T>[]> {
+  return async (topic, index, values) => {
+    const reply = await client.post(`/internal/states/${topic.name}`, { index, values });
+    return usable(reply, z.array(topic.schema), topic.name);
+  };
+}
+
+function usable<T>({ status, body }: InternalReply, schema: z.ZodType<T>, what: string): T {
+  const data = schema.safeParse(body['data']);
+  if (status === 200 && data.success) return data.data;
+  throw new UnavailableError('A service that is needed gave no usable answer. Please try again.', {
+    cause: data.error ?? new Error(`The look-up in ${what} answered ${status}.`),
+  });
 }

@@ -53,8 +53,8 @@ export interface ReplicaView<T> {
   find(index: string, value: string): T | undefined;
   all(): IterableIterator<T>;
   /**
-   * As `get` and `find`, but asks the owner for an entity that the replica lacks. The owner's "no" is cached for 2 s. An id that
-   * is known to be deleted is not asked for.
+   * As `get` and `find`, but asks the owner for an entity that the replica lacks, in one request for all concurrent calls. The
+   * owner's "no" is cached for 2 s. An id that is known to be deleted is not asked for.
    *
    * @throws UnavailableError when the owner does not answer.
    */
@@ -63,12 +63,12 @@ export interface ReplicaView<T> {
   whenChanged(listener: (id: string) => void): () => void;
 }
 
-/** Asks the service that owns a topic for an entity that a replica lacks. */
+/** Asks the service that owns a topic for entities that a replica lacks; answers with those that exist, in any order. */
 export type MissLookUp = <T>(
   topic: TopicDefinition<StateMessage<T>>,
   index: string,
-  value: string,
-) => Promise<StateMessage<T> | undefined>;
+  values: readonly string[],
+) => Promise<readonly StateMessage<T>[]>;
 
 /** The part of a logger that this package writes to; a pino logger is one. */
 export interface MessagingLogger {

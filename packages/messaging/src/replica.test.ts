@@ -32,9 +32,10 @@ let teams: Replica<Team>;
 beforeEach(() => {
   asked = [];
   answer = () => Promise.resolve(undefined);
-  const lookUp = ((_: unknown, index: string, value: string) => {
-    asked.push(`${index}=${value}`);
-    return answer();
+  const lookUp = (async (_: unknown, index: string, values: readonly string[]) => {
+    asked.push(`${index}=${values.join()}`);
+    const found = await answer();
+    return found === undefined ? [] : [found];
   }) as unknown as MissLookUp;
   teams = new Replica({ topic: Teams, indexes: { name: (team: Team) => team.name }, lookUp, logger });
   jest.useFakeTimers();
@@ -68,6 +69,18 @@ describe('a fetch of what the replica lacks', () => {
     expect(both).toEqual([{ name: 'ops' }, { name: 'ops' }]);
     expect(await teams.fetch('name', 'ops')).toEqual({ name: 'ops' });
     expect(asked).toEqual(['name=ops']);
+  });
+
+  it('asks for all that concurrent calls lack in one request for each index, of 100 at most', async () => {
+    answer = () => Promise.resolve(state(1, 'n7'));
+    const names = Array.from({ length: 101 }, (_, n) => `n${n}`);
+    const [byId, ...byName] = await Promise.all([
+      teams.fetch('id', '2'),
+      ...names.map((name) => teams.fetch('name', name)),
+    ]);
+    expect(asked).toEqual(['id=2', `name=${names.slice(0, 100).join()}`, 'name=n100']);
+    expect(byId).toBeUndefined();
+    expect(byName.map((found) => found?.name)).toEqual(names.map((name) => (name === 'n7' ? name : undefined)));
   });
 
   it('takes a tombstone as an answer, also while the owner does not answer', async () => {

@@ -14,6 +14,14 @@ export interface ReplicaOptions<T> {
 
 const MISS_MS = 2_000;
 const MISSES = 10_000;
+/** The most values of one request. Values have 1000 code points at most, so its body stays under 1 MiB. */
+const LOT = 100;
+
+/** Values that are asked for in one request. */
+interface Lot {
+  readonly values: string[];
+  readonly answered: Promise<void>;
+}
 
 /**
  * The newest state of every entity of one compacted topic, whether it came over Kafka or from the owner's answer to a look-up.
@@ -24,6 +32,8 @@ export class Replica<T> implements ReplicaView<T> {
   readonly #misses = new NegativeCache(MISS_MS, MISSES);
   /** Look-ups under way, by index and value. */
   readonly #asking = new Map<string, Promise<T | undefined>>();
+  /** By index, the lot that still takes values. */
+  readonly #lots = new Map<string, Lot>();
   readonly #listeners = new Set<(id: string) => void>();
   /** Ids of entities whose newest state has a schema version that this process does not know. Their older state is kept. */
   readonly #tooNew = new Set<string>();
@@ -108,12 +118,29 @@ export class Replica<T> implements ReplicaView<T> {
   }
 
   async #ask(index: string, value: string, question: string): Promise<T | undefined> {
-    const message = await this.#options.lookUp(this.#options.topic, index, value);
-    if (message !== undefined) this.#apply(message);
+    const lot = this.#lotOf(index);
+    lot.values.push(value);
+    await lot.answered;
     // A state that came over Kafka meanwhile is at least as new as the answer.
     const held = this.#table.find(index, value);
     if (held === undefined) this.#misses.add(question, performance.now());
     return held;
+  }
+
+  #lotOf(index: string): Lot {
+    const open = this.#lots.get(index);
+    if (open !== undefined && open.values.length < LOT) return open;
+    const values: string[] = [];
+    const lot = { values, answered: this.#answer(index, values) };
+    this.#lots.set(index, lot);
+    return lot;
+  }
+
+  async #answer(index: string, values: readonly string[]): Promise<void> {
+    // The code that runs now may ask for more.
+    await Promise.resolve();
+    if (this.#lots.get(index)?.values === values) this.#lots.delete(index);
+    for (const message of await this.#options.lookUp(this.#options.topic, index, values)) this.#apply(message);
   }
 
   #apply(message: StateMessage<T>): void {

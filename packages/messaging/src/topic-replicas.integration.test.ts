@@ -44,7 +44,7 @@ async function removeAllRecords(admin: Admin, topic: string): Promise<void> {
   await eventually(() => admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: '-1' }] }));
 }
 
-const nobody: MissLookUp = () => Promise.resolve(undefined);
+const nobody: MissLookUp = () => Promise.resolve([]);
 
 async function cornerOn(brokers: readonly string[]): Promise<{ corner: Corner; publisher: BatchingPublisher }> {
   const corner = new Corner(brokers);
@@ -152,9 +152,9 @@ describe('TopicReplicas on real Kafka', () => {
   it('asks the owner for what it lacks, and keeps the answer', async () => {
     const { corner } = await cornerOn((await testKafka()).brokers);
     const asked: string[] = [];
-    const lookUp = ((topic: { name: string }, index: string, value: string) => {
+    const lookUp = ((topic: { name: string }, index: string, [value = '']: readonly string[]) => {
       asked.push(`${topic.name} ${index}=${value}`);
-      return Promise.resolve(team('9', 1, value));
+      return Promise.resolve([team('9', 1, value)]);
     }) as unknown as MissLookUp;
     const replicas = replicasOf(corner, lookUp);
     const teams = replicas.add(Teams, byName);

@@ -222,7 +222,7 @@ describe('a change that was written when the process was killed before it could 
     const reader = { brokers: kafka.brokers.split(','), clientId: 'test', topicPrefix: '', logger };
     const replicas = new TopicReplicas({
       kafka: new KafkaConnection(reader),
-      lookUp: () => Promise.resolve(undefined),
+      lookUp: () => Promise.resolve([]),
       logger,
       onFatal: nothing,
     });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { systemClock } from '@tocsin/clock';
 import { ALL_TOPICS, Backlogs, Integrations, type IntegrationState, type StateMessage } from '@tocsin/contracts';
-import { createServiceApp, defineRoute, rawBody, readForm, stateRoute } from '@tocsin/http';
+import { createServiceApp, defineRoute, rawBody, readForm, stateRoutes } from '@tocsin/http';
 import { hashKey, PrincipalVerifier } from '@tocsin/key-auth';
 import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messaging';
 import { createLogger } from '@tocsin/observability';
@@ -101,7 +101,9 @@ async function startOwner(): Promise<string> {
   const ingest = createServiceApp({
     ...shared,
     routes: [route],
-    internalRoutes: [stateRoute(Integrations, (_, keyHash) => Promise.resolve(atOwner.get(keyHash)))],
+    internalRoutes: stateRoutes(Integrations, (_, hashes) =>
+      Promise.resolve(hashes.map((hash) => atOwner.get(hash)).filter((state) => state !== undefined)),
+    ),
     verifier: new PrincipalVerifier([SIGNING_KEY], 'alert-ingest'),
   });
   const processor = createServiceApp({

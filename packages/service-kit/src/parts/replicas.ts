@@ -1,5 +1,5 @@
 import type { ServiceName, StateMessage, TopicDefinition } from '@tocsin/contracts';
-import { stateLookUp } from '@tocsin/http';
+import { statesLookUp } from '@tocsin/http';
 import { TopicReplicas, type Indexes, type ReplicaView } from '@tocsin/messaging';
 import type { ServiceContext } from '../context.ts';
 import { internalClient } from './http.ts';
@@ -25,7 +25,7 @@ export async function openReplicas(context: ServiceContext): Promise<Replicas> {
     add: (topic, { owner, ...options }) =>
       set.add(topic, {
         ...options,
-        ...(owner !== undefined && { lookUp: stateLookUp(internalClient(context, owner)) }),
+        ...(owner !== undefined && { lookUp: statesLookUp(internalClient(context, owner)) }),
       }),
     start: async () => {
       activity.add('replicas', { pending: () => set.pending() });

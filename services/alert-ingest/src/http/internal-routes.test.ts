@@ -42,6 +42,15 @@ describe('GET /internal/states/integrations.v1', () => {
     expect((await call('get', `/internal/states/integrations.v1?${query}`, undefined, GATEWAY)).status).toBe(404);
   });
 
+  it('gives those that exist of many', async () => {
+    const { call, store } = serviceUnderTest();
+    for (const id of ['a', 'b']) await store.insert(integrationOf(id));
+    const states = async (index: string, values: readonly string[]) =>
+      (await call('post', '/internal/states/integrations.v1', { index, values }, GATEWAY)).body;
+    expect(await states('keyHash', ['old-b', 'none', 'hash-a'])).toMatchObject({ data: [{ id: 'b' }, { id: 'a' }] });
+    expect(await states('name', ['Probe'])).toMatchObject({ data: [] });
+  });
+
   it('answers no key of a caller from outside (K6)', async () => {
     const { call } = serviceUnderTest();
     expect((await call('get', '/internal/states/integrations.v1?id=a', undefined, ACCOUNT)).status).toBe(403);

@@ -1,13 +1,16 @@
-import { Integrations as IntegrationsTopic, type IntegrationState, type StateMessage } from '@tocsin/contracts';
-import { defineInternalRoute, stateRoute, type InternalRoute } from '@tocsin/http';
+import { Integrations as IntegrationsTopic } from '@tocsin/contracts';
+import { defineInternalRoute, stateRoutes, type InternalRoute } from '@tocsin/http';
 import type { Integrations } from '../application/integrations.ts';
-import { stateMessage } from '../domain/integration.ts';
+import { stateMessage, type Integration } from '../domain/integration.ts';
 import type { IntegrationStore } from '../ports/integration-store.ts';
 
 /** What other services ask: the state of one integration, where its webhook leads, and to silence those of a team that is deleted (S12). */
 export function internalRoutes(integrations: Integrations, store: IntegrationStore): readonly InternalRoute[] {
   return [
-    stateRoute(IntegrationsTopic, (index, value) => lookUp(store, index, value)),
+    ...stateRoutes(IntegrationsTopic, async (index, values) => {
+      const found = await Promise.all(values.map((value) => find(store, index, value)));
+      return found.filter((integration) => integration !== undefined).map(stateMessage);
+    }),
     defineInternalRoute({
       method: 'GET',
       path: '/internal/webhooks/:integrationId',
@@ -26,12 +29,7 @@ export function internalRoutes(integrations: Integrations, store: IntegrationSto
   ];
 }
 
-async function lookUp(
-  store: IntegrationStore,
-  index: string,
-  value: string,
-): Promise<StateMessage<IntegrationState> | undefined> {
-  const found =
-    index === 'keyHash' ? await store.findByKeyHash(value) : index === 'id' ? await store.find(value) : undefined;
-  return found && stateMessage(found);
+async function find(store: IntegrationStore, index: string, value: string): Promise<Integration | undefined> {
+  if (index === 'keyHash') return store.findByKeyHash(value);
+  return index === 'id' ? store.find(value) : undefined;
 }

@@ -35,7 +35,6 @@ export async function lookUpRecipients(
   const resolve = await lookUp(
     named.filter((one) => keptId(one, before) === undefined),
     directory,
-    { untilUnknown: true },
   );
   const read: ReadEffects = (effects, present) => {
     if (effects.kind === 'notification') return effects;

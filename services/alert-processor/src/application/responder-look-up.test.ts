@@ -28,6 +28,26 @@ describe('a look-up of responders', () => {
     expect(resolve({ type: 'team', name: 't2' })).toEqual({ kind: 'known', id: 'id-of-t2', name: '' });
   });
 
+  it('asks for a hundred concurrently, so that their owner hears of them in one request', async () => {
+    let underWay = 0;
+    const most: number[] = [];
+    const directory = {
+      known: () => undefined,
+      resolve: async (): Promise<Resolution> => {
+        underWay += 1;
+        await Promise.resolve();
+        most.push(underWay);
+        underWay -= 1;
+        return { kind: 'unknown' };
+      },
+    };
+    await lookUp(
+      Array.from({ length: 250 }, (_, index) => ({ type: 'user' as const, name: `typo ${index}` })),
+      directory,
+    );
+    expect([most.length, Math.max(...most)]).toEqual([250, 100]);
+  });
+
   it('tells a name from an id of the same spelling', async () => {
     const directory = directoryOf(({ id }) =>
       id === undefined ? { kind: 'unknown' } : { kind: 'known', id, name: '' },
@@ -42,10 +62,10 @@ describe('a look-up of responders', () => {
 
   it('stops asking for a type whose owner does not answer, and goes on with the others', async () => {
     const directory = directoryOf(({ type }) => ({ kind: type === 'team' ? 'unreachable' : 'unknown' }));
-    const teams = Array.from({ length: 200 }, (_, index) => ({ type: 'team' as const, id: String(index) }));
+    const teams = Array.from({ length: 2_000 }, (_, index) => ({ type: 'team' as const, id: String(index) }));
     const resolve = await lookUp([...teams, { type: 'user', id: 'ada' }], directory);
-    expect(directory.asked.length).toBeLessThan(20);
-    expect(resolve({ type: 'team', id: '199' })).toEqual({ kind: 'unreachable' });
+    expect(directory.asked.length).toBeLessThan(200);
+    expect(resolve({ type: 'team', id: '1999' })).toEqual({ kind: 'unreachable' });
     expect(resolve({ type: 'user', id: 'ada' })).toEqual({ kind: 'unknown' });
   });
 
@@ -56,7 +76,7 @@ describe('a look-up of responders', () => {
     expect(resolve({ type: 'team', name: 'ops' })).toEqual({ kind: 'known', id: 'id-of-ops', name: 'ops' });
   });
 
-  it('asks nobody after 2 s, and still finds what is known here', async () => {
+  it('asks nobody after half a second, and still finds what is known here', async () => {
     let now = 0;
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
     const directory = directoryOf(() => {
@@ -70,16 +90,6 @@ describe('a look-up of responders', () => {
     expect(resolve({ type: 'team', name: 'typo 0' })).toEqual({ kind: 'unknown' });
     expect(resolve({ type: 'team', name: 'typo 499' })).toEqual({ kind: 'unreachable' });
     expect(resolve({ type: 'team', name: 'ops' }).kind).toBe('known');
-  });
-
-  it('stops soon after one that does not exist with untilUnknown, and resolves all before it', async () => {
-    const directory = directoryOf(({ id = '' }) =>
-      Number(id) < 3 ? { kind: 'known', id, name: '' } : { kind: 'unknown' },
-    );
-    const users = Array.from({ length: 1_000 }, (_, index) => ({ type: 'user' as const, id: String(index) }));
-    const resolve = await lookUp(users, directory, { untilUnknown: true });
-    expect(directory.asked.length).toBeLessThan(20);
-    expect(users.slice(0, 4).map((user) => resolve(user).kind)).toEqual(['known', 'known', 'known', 'unknown']);
   });
 
   it('treats a reference that was not looked up as unreachable', async () => {

@@ -3,41 +3,37 @@ import { NotFoundError, UnavailableError } from '@tocsin/errors';
 import type { Resolution } from '../domain/decided.ts';
 import type { ResponderDirectory } from '../ports/responder-directory.ts';
 
-/** How many references are looked up concurrently. */
-const AT_ONCE = 16;
-/** How long owners are asked for the references of one call. Milliseconds of real time. */
-const LIMIT_MS = 2_000;
+/** How many references are looked up concurrently: as many as one request asks an owner for (0007). */
+const AT_ONCE = 100;
+/** No owner is asked for anything more after this. Milliseconds of real time. */
+const LIMIT_MS = 500;
 
 /**
- * Resolves each of `references` once: from the replica, else by its owner. Owners are asked for 2 s. Once the owner of one type
- * could not be asked, no more of that type are asked. The rest counts as unreachable, so a batch waits for one time-out and not
- * for hundreds.
- *
- * With `untilUnknown` it stops after the first that does not exist. All before that one are resolved, so a caller can
- * name the first in their order.
+ * Resolves each of `references` once: from the replica, else by its owner. No owner is asked for more after 500 ms, or for more
+ * of one type once it could not be asked. The rest counts as unreachable, so a batch waits for one time-out and not for
+ * hundreds.
  */
 export async function lookUp(
   references: readonly ResponderReference[],
   directory: ResponderDirectory,
-  { untilUnknown = false }: { readonly untilUnknown?: boolean } = {},
 ): Promise<(reference: ResponderReference) => Resolution> {
-  const distinct = [...new Map(references.map((reference) => [keyOf(reference), reference])).values()];
   const resolutions = new Map<string, Resolution>();
+  const distinct = new Map(references.map((reference) => [keyOf(reference), reference]));
+  const missing = [...distinct].filter(([key, reference]) => {
+    const known = directory.known(reference);
+    if (known !== undefined) resolutions.set(key, known);
+    return known === undefined;
+  });
   const away = new Set<ResponderType>();
-  const queue = distinct.values();
   const until = performance.now() + LIMIT_MS;
-  let isEnough = false;
-  const work = async (): Promise<void> => {
-    for (const reference of queue) {
-      if (isEnough) return;
-      const mayAsk = !away.has(reference.type) && performance.now() < until;
-      const resolution = directory.known(reference) ?? (mayAsk ? await directory.resolve(reference) : UNREACHABLE);
-      if (resolution.kind === 'unreachable') away.add(reference.type);
-      if (resolution.kind === 'unknown') isEnough = untilUnknown;
-      resolutions.set(keyOf(reference), resolution);
-    }
+  const ask = async ([key, reference]: readonly [string, ResponderReference]): Promise<void> => {
+    if (away.has(reference.type) || performance.now() >= until) return;
+    const resolution = await directory.resolve(reference);
+    if (resolution.kind === 'unreachable') away.add(reference.type);
+    resolutions.set(key, resolution);
   };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, distinct.length) }, work));
+  for (let asked = 0; asked < missing.length; asked += AT_ONCE)
+    await Promise.all(missing.slice(asked, asked + AT_ONCE).map(ask));
   return (reference) => resolutions.get(keyOf(reference)) ?? UNREACHABLE;
 }
 

@@ -74,3 +74,20 @@ describe('GET /internal/uses', () => {
     expect(body).toMatchObject({ errors: { type: 'should be one of [ schedule, escalation ]' } });
   });
 });
+
+describe('POST /internal/states', () => {
+  it('answers with the states of all that exist', async () => {
+    const { user, team, post } = testApp();
+    const ada = await user('ada@example.com');
+    await user('bob@example.com');
+    const ops = await team('Ops', [{ user: { id: ada }, role: 'admin' }]);
+    const states = async (topic: string, index: string, ...values: string[]) =>
+      dataOf(await post(`/internal/states/${topic}`, { index, values }, scheduling));
+    const users = ['ada@example.com', 'cyd@example.com', 'bob@example.com'];
+    expect(await states('users.v1', 'username', ...users)).toHaveLength(2);
+    expect(await states('users.v1', 'id', ada, ops)).toMatchObject([{ id: ada, deleted: false }]);
+    expect(await states('teams.v1', 'name', 'Ops', 'Web')).toMatchObject([{ id: ops, state: { name: 'Ops' } }]);
+    expect(await states('users.v1', 'shoe', '44')).toEqual([]);
+    expect(await states('teams.v1', 'shoe', '44')).toEqual([]);
+  });
+});

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { oneOf, optionalReference, Teams as TeamsTopic, Users as UsersTopic } from '@tocsin/contracts';
-import { defineInternalRoute, stateRoute, type InternalRoute } from '@tocsin/http';
+import { defineInternalRoute, stateRoutes, type InternalRoute } from '@tocsin/http';
 import type { Teams } from '../application/teams.ts';
 import { teamMessage } from '../domain/team.ts';
 import { userMessage } from '../domain/user.ts';
@@ -19,18 +19,16 @@ export interface InternalHandlers {
   readonly teamStore: TeamStore;
 }
 
-/** Asked by other services: the state of one user or team, and which routing rules use a schedule or escalation. */
+/** Asked by other services: the states of users and teams, and which routing rules use a schedule or escalation. */
 export function internalRoutes({ teams, userStore, teamStore }: InternalHandlers): readonly InternalRoute[] {
   return [
-    stateRoute(UsersTopic, async (index, value) => {
-      if (index !== 'id' && index !== 'username') return undefined;
-      const user = await userStore.find(index === 'id' ? { id: value } : { username: value });
-      return user === undefined ? undefined : userMessage(user);
+    ...stateRoutes(UsersTopic, async (index, values) => {
+      if (index !== 'id' && index !== 'username') return [];
+      return (await userStore.withAny(index, values)).map(userMessage);
     }),
-    stateRoute(TeamsTopic, async (index, value) => {
-      if (index !== 'id' && index !== 'name') return undefined;
-      const team = await teamStore.find(index === 'id' ? { id: value } : { name: value });
-      return team === undefined ? undefined : teamMessage(team);
+    ...stateRoutes(TeamsTopic, async (index, values) => {
+      if (index !== 'id' && index !== 'name') return [];
+      return (await teamStore.withAny(index, values)).map(teamMessage);
     }),
     defineInternalRoute({
       method: 'GET',

@@ -44,6 +44,8 @@ export interface TeamStore {
   activate(id: string, attempt: string, change: Activation): Promise<ActivationOutcome>;
   /** An active team. */
   find(reference: Reference): Promise<Team | undefined>;
+  /** The active teams with one of `values` as their `key`, in no order. */
+  withAny(key: 'id' | 'name', values: readonly string[]): Promise<readonly Team[]>;
   /** An active team, or one whose removal has not ended. */
   findRemovable(reference: Reference): Promise<Team | undefined>;
   /** The active ones by creation, then id. */

@@ -57,6 +57,8 @@ export interface UserStore {
    */
   insert(user: User, notices?: readonly NoticeCommand[]): Promise<void>;
   find(reference: UserReference): Promise<User | undefined>;
+  /** Those with one of `values` as their `key`, in no order. */
+  withAny(key: 'id' | 'username', values: readonly string[]): Promise<readonly User[]>;
   /** Those that exist, in no order, each once. */
   names(references: readonly UserReference[]): Promise<readonly UserName[]>;
   /** Equal sort values are in the order of their ids. */

@@ -74,6 +74,15 @@ export class MongoTeamStore implements TeamStore {
     return this.#one({ ...referenceFilter(reference), phase: 'active' });
   }
 
+  async withAny(key: 'id' | 'name', values: readonly string[]): Promise<readonly Team[]> {
+    const wanted = { $in: [...values] };
+    const found = await this.#teams
+      .find({ ...(key === 'id' ? { _id: wanted } : { name: wanted }), phase: 'active' })
+      .lean<TeamDocument[]>()
+      .exec();
+    return found.map(teamFrom);
+  }
+
   async findRemovable(reference: Reference): Promise<Team | undefined> {
     return this.#one({ ...referenceFilter(reference), phase: { $in: ['active', 'deleting'] } });
   }

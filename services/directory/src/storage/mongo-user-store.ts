@@ -88,6 +88,15 @@ export class MongoUserStore implements UserStore {
     return found === null ? undefined : userFrom(found);
   }
 
+  async withAny(key: 'id' | 'username', values: readonly string[]): Promise<readonly User[]> {
+    const wanted = { $in: [...values] };
+    const found = await this.#users
+      .find(key === 'id' ? { _id: wanted } : { username: wanted })
+      .lean<UserDocument[]>()
+      .exec();
+    return found.map(userFrom);
+  }
+
   async names(references: readonly UserReference[]): Promise<readonly UserName[]> {
     if (references.length === 0) return [];
     const ids = references.flatMap((reference) => ('id' in reference ? [reference.id] : []));

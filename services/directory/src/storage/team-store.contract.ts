@@ -40,6 +40,16 @@ export function describeTeamStore(name: string, create: () => Promise<DirectoryS
       expect(await stores.teams.find({ name: 'ops' })).toBeUndefined();
     });
 
+    it('finds those of many ids or names that are whole', async () => {
+      const stores = await create();
+      await stores.teams.begin(sampleDraft('New'));
+      for (const name of ['Ops', 'Web', 'Net']) await insertWhole(stores, name);
+      const byId = await stores.teams.withAny('id', ['team-Ops', 'team-Web', 'team-New', 'Net']);
+      expect(byId.map(({ name }) => name).toSorted()).toEqual(['Ops', 'Web']);
+      const [net, ...others] = await stores.teams.withAny('name', ['New', 'Net', 'team-Ops']);
+      expect([net, others]).toEqual([await stores.teams.find({ name: 'Net' }), []]);
+    });
+
     it('changes a whole team as told, under the next version', async () => {
       const stores = await create();
       await insertWhole(stores, 'Ops');

@@ -30,6 +30,16 @@ export function describeUserStore(name: string, create: () => Promise<NotifyingS
       expect(await users.find({ id: 'ada@example.com' })).toBeUndefined();
     });
 
+    it('finds those of many ids or user names who exist', async () => {
+      const { users } = await create();
+      for (const name of ['ada', 'bob', 'cyd']) await users.insert(sampleUser(name));
+      expect((await users.withAny('id', ['user-bob', 'nobody', 'ada@example.com'])).map(({ id }) => id)).toEqual([
+        'user-bob',
+      ]);
+      const named = await users.withAny('username', ['cyd@example.com', 'ada@example.com', 'nobody@example.com']);
+      expect(new Set(named)).toEqual(new Set([sampleUser('ada'), sampleUser('cyd')]));
+    });
+
     it('keeps the first of two users with one user name', async () => {
       const { users } = await create();
       await users.insert(sampleUser('ada'));

@@ -56,6 +56,10 @@ export class MemoryTeamStore implements TeamStore {
     return Promise.resolve(team?.phase === 'active' ? team : undefined);
   }
 
+  withAny(key: 'id' | 'name', values: readonly string[]): Promise<readonly Team[]> {
+    return Promise.resolve(this.#active().filter((team) => values.includes(team[key])));
+  }
+
   findRemovable(reference: Reference): Promise<Team | undefined> {
     const team = this.#match(reference);
     return Promise.resolve(team?.phase === 'creating' ? undefined : team);

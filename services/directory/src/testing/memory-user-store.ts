@@ -34,6 +34,10 @@ export class MemoryUserStore implements UserStore {
     return Promise.resolve(this.#match(reference));
   }
 
+  withAny(key: 'id' | 'username', values: readonly string[]): Promise<readonly User[]> {
+    return Promise.resolve([...this.#directory.users.values()].filter((user) => values.includes(user[key])));
+  }
+
   names(references: readonly UserReference[]): Promise<readonly UserName[]> {
     const found = references.map((reference) => this.#match(reference)).filter((user) => user !== undefined);
     return Promise.resolve([...new Map(found.map(({ id, username }) => [id, { id, username }])).values()]);

@@ -202,6 +202,19 @@ describe('GET /internal/states', () => {
     expect(data).toMatchObject({ id: defaults.escalationId, version: { n: 2 }, state: { description: 'new' } });
   });
 
+  it('gives all schedules that exist of many', async () => {
+    const app = testApp();
+    const [ops, web] = [
+      await created(app, '/v2/schedules', { name: 'Ops' }),
+      await created(app, '/v2/schedules', { name: 'Web' }),
+    ];
+    const states = async (index: string, values: readonly string[]) =>
+      (await app.post('/internal/states/schedules.v1', { index, values }, directory)).data;
+    expect(await states('name', ['Web', 'typo', 'Ops'])).toMatchObject([{ id: web }, { id: ops }]);
+    expect(await states('id', [ops, 'Web'])).toMatchObject([{ id: ops }]);
+    expect(await states('colour', ['red'])).toEqual([]);
+  });
+
   it('answers 404 for what does not exist and for another index', async () => {
     const app = testApp();
     expect((await app.get('/internal/states/schedules.v1?id=nope', directory)).status).toBe(404);

@@ -8,9 +8,8 @@ import {
   simulatedAlert,
   simulatedPages,
   type SimulatedRun,
-  type StateMessage,
 } from '@tocsin/contracts';
-import { defineInternalRoute, stateRoute, type InternalRoute } from '@tocsin/http';
+import { defineInternalRoute, stateRoutes, type InternalRoute } from '@tocsin/http';
 import { z } from 'zod';
 import type { DirectoryRequests } from '../application/directory-requests.ts';
 import type { SimulateRuns } from '../application/runs/simulate-runs.ts';
@@ -31,11 +30,11 @@ export function internalRoutes(
 ): readonly InternalRoute[] {
   return [
     simulationRoute(simulation),
-    stateRoute(SchedulesTopic, async (index, value) =>
-      message((await store.current()).schedules, scheduleMessage, index, value),
+    ...stateRoutes(SchedulesTopic, async (index, values) =>
+      withAny((await store.current()).schedules, index, values).map(scheduleMessage),
     ),
-    stateRoute(EscalationsTopic, async (index, value) =>
-      message((await store.current()).escalations, escalationMessage, index, value),
+    ...stateRoutes(EscalationsTopic, async (index, values) =>
+      withAny((await store.current()).escalations, index, values).map(escalationMessage),
     ),
     defineInternalRoute({
       method: 'POST',
@@ -113,12 +112,12 @@ function teamRoutes(directoryRequests: DirectoryRequests): readonly InternalRout
   ];
 }
 
-function message<T extends { id: string; name: string; createdAt: Date }, S>(
+/** The things with one of `values` as their id or name. */
+function withAny<T extends { id: string; name: string; createdAt: Date }>(
   things: Catalogue<T>,
-  toMessage: (thing: T) => StateMessage<S>,
   index: string,
-  value: string,
-): StateMessage<S> | undefined {
-  const thing = { id: things.get(value), name: things.named(value) }[index];
-  return thing && toMessage(thing);
+  values: readonly string[],
+): readonly T[] {
+  const found = values.map((value) => ({ id: things.get(value), name: things.named(value) })[index]);
+  return found.filter((thing) => thing !== undefined);
 }
