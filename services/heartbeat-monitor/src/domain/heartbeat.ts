@@ -105,7 +105,8 @@ export function expired(heartbeat: Heartbeat, now: Date, outages: readonly Outag
 
 /**
  * When it expires: one interval after our last outage ended (H2). Outages that come more often than that do not put it off for
- * ever: it expires at the latest when pings could be taken for one whole interval since `expiresAt`.
+ * ever: it expires at the latest when pings could be taken for one whole interval since `expiresAt`. MongoDB reckons the same for
+ * all of them at once (`due-pipeline.ts`); the contract of the stores compares the two.
  */
 export function dueAtOf(heartbeat: Heartbeat, outages: readonly Outage[]): Date | undefined {
   const { expiresAt } = heartbeat;

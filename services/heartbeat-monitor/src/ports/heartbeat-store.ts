@@ -1,15 +1,5 @@
 import type { Heartbeat } from '../domain/heartbeat.ts';
-import type { Outage } from '../domain/outage.ts';
-
-/** What the monitor says of itself each time. */
-export interface Beat {
-  /** By the clock of the service. */
-  readonly now: Date;
-  /** So long a silence since the last beat of any monitor, in milliseconds by the database's clock, is an outage of ours. */
-  readonly silenceMs: number;
-  /** A ping could not be taken since the last beat: an outage as well. */
-  readonly refusedPings: boolean;
-}
+import type { Beat, Outage } from '../domain/outage.ts';
 
 /** Keeps heartbeats. Every method throws UnavailableError while the database is away. */
 export interface HeartbeatStore {
@@ -33,7 +23,7 @@ export interface HeartbeatStore {
    * @returns the heartbeat as it is then; undefined when there is none.
    */
   change(name: string, change: (present: Heartbeat) => Heartbeat): Promise<Heartbeat | undefined>;
-  /** Notes that a monitor is at work. Answers the latest outages of ours, the last one at the end, of which there is one at least. */
+  /** Notes that a monitor is at work; answers the outages after that. Of beats at once none is decided without the one before. */
   beat(beat: Beat): Promise<readonly Outage[]>;
   /** Expires each that is due at `now`; answers how many. Several monitors may do so at once: each expires once. */
   expire(now: Date, outages: readonly Outage[]): Promise<number>;

@@ -225,6 +225,16 @@ export function describeHeartbeatStore(name: string, open: () => Promise<StoreUn
       expect(await beat(4, true)).toEqual([outage(0, 0), outage(1, 2), outage(3, 4)]);
     });
 
+    it('takes back no outage that another of several monitors notes at the same time', async () => {
+      const beat = (minute: number, refusedPings: boolean) =>
+        store.beat({ now: at(minute), silenceMs: SILENCE_MS, refusedPings });
+      await beat(0, false);
+      for (let minute = 1; minute <= 20; minute += 1) {
+        await Promise.all([1, 2, 3, 4].map((monitor) => beat(minute, monitor === 2)));
+        expect((await beat(minute, false)).at(-1)?.to).toEqual(at(minute));
+      }
+    });
+
     it('remembers the latest outages, those that touch each other as one', async () => {
       const beat = (minute: number, refusedPings: boolean) =>
         store.beat({ now: at(minute), silenceMs: SILENCE_MS, refusedPings });

@@ -2,18 +2,12 @@ import { UnavailableError } from '@tocsin/errors';
 import { asUnavailable, collectionOf, isDuplicateKey, orUnavailable, type Connection } from '@tocsin/persistence';
 import type { mongo } from 'mongoose';
 import type { Heartbeat } from '../domain/heartbeat.ts';
-import { MOST_OUTAGES, type Outage } from '../domain/outage.ts';
-import type { Beat, HeartbeatStore } from '../ports/heartbeat-store.ts';
-import {
-  BEATS,
-  documentOf,
-  HEARTBEATS,
-  heartbeatOf,
-  outagesOf,
-  type BeatDocument,
-  type HeartbeatDocument,
-} from './heartbeat-documents.ts';
+import type { Beat, Outage } from '../domain/outage.ts';
+import type { HeartbeatStore } from '../ports/heartbeat-store.ts';
+import { dueAtAfter, dueFilter } from './due-pipeline.ts';
+import { documentOf, HEARTBEATS, heartbeatOf, type HeartbeatDocument } from './heartbeat-documents.ts';
 import { Lots } from './lots.ts';
+import { MongoBeats } from './mongo-beats.ts';
 
 /** How often a change is decided anew because another write came first. */
 const MOST_TRIES = 50;
@@ -28,12 +22,12 @@ const LIVE = { live: true } as const;
  */
 export class MongoHeartbeatStore implements HeartbeatStore {
   readonly #heartbeats: mongo.Collection<HeartbeatDocument>;
-  readonly #beats: mongo.Collection<BeatDocument>;
+  readonly #beats: MongoBeats;
   readonly #pings = new Lots((pings: readonly Ping[]) => this.#ping(pings));
 
   constructor(connection: Connection) {
     this.#heartbeats = collectionOf(connection, HEARTBEATS);
-    this.#beats = collectionOf(connection, BEATS);
+    this.#beats = new MongoBeats(connection);
   }
 
   async insert(heartbeat: Heartbeat): Promise<boolean> {
@@ -82,35 +76,8 @@ export class MongoHeartbeatStore implements HeartbeatStore {
     throw new UnavailableError(`Heartbeat [${name}] is changed too often.`);
   }
 
-  async beat({ now, silenceMs, refusedPings }: Beat): Promise<readonly Outage[]> {
-    const silentMs = { $subtract: ['$$NOW', { $ifNull: ['$beatAt', new Date(0)] }] };
-    // An end later than now was written by a wrong clock, and nothing would expire until then.
-    const ends = { $or: [refusedPings, { $gt: [silentMs, silenceMs] }, { $gt: ['$resumedAt', now] }] };
-    const before = { $ifNull: ['$outages', []] };
-    const from = { $min: [{ $ifNull: ['$beatenAt', now] }, now] };
-    // As `withOutage` of the domain.
-    const apart = { $filter: { input: before, cond: { $lt: ['$$this.to', from] } } };
-    const touched = { $filter: { input: before, cond: { $gte: ['$$this.to', from] } } };
-    const earliest = { $min: { $map: { input: touched, in: '$$this.from' } } };
-    const outage = { from: { $min: [from, earliest] }, to: now };
-    const outages = { $slice: [{ $concatArrays: [apart, [outage]] }, -MOST_OUTAGES] };
-    const beaten = await orUnavailable(
-      this.#beats.findOneAndUpdate(
-        { _id: 'monitor' },
-        [
-          {
-            $set: {
-              resumedAt: { $cond: [ends, now, '$resumedAt'] },
-              outages: { $cond: [ends, outages, before] },
-              beatAt: '$$NOW',
-              beatenAt: now,
-            },
-          },
-        ],
-        { upsert: true, returnDocument: 'after' },
-      ),
-    );
-    return beaten === null ? [{ from: now, to: now }] : outagesOf(beaten);
+  beat(beat: Beat): Promise<readonly Outage[]> {
+    return this.#beats.beat(beat);
   }
 
   async expire(now: Date, outages: readonly Outage[]): Promise<number> {
@@ -221,31 +188,3 @@ const pingUpdate = ({ name, at, teamId }: Ping) => ({
     },
   ],
 });
-
-/** When pings could be taken for one whole interval since `expiresAt`. */
-const afterAll = (outages: readonly Outage[]) => ({
-  $add: [
-    '$expiresAt',
-    '$intervalMs',
-    ...outages.map(({ from, to }) => ({ $max: [0, { $subtract: [to, { $max: ['$expiresAt', from] }] }] })),
-  ],
-});
-
-/** As {@link dueAtOf} of the domain. */
-function dueAtAfter(outages: readonly Outage[]) {
-  const last = outages.at(-1);
-  if (last === undefined) return '$expiresAt';
-  return { $max: ['$expiresAt', { $min: [{ $add: [last.to, '$intervalMs'] }, afterAll(outages)] }] };
-}
-
-/** Those that were due before the last outage were put off by an earlier one: few, so that their dates are reckoned one by one. */
-function dueFilter(now: Date, outages: readonly Outage[]): mongo.Filter<HeartbeatDocument> {
-  const last = outages.at(-1);
-  if (last === undefined) return { expiresAt: { $lte: now } };
-  return {
-    $or: [
-      { expiresAt: { $lte: now }, intervalMs: { $lte: now.getTime() - last.to.getTime() } },
-      { expiresAt: { $lt: last.from }, $expr: { $lte: [afterAll(outages), now] } },
-    ],
-  };
-}

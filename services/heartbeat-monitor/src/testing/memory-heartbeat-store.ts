@@ -1,7 +1,7 @@
 import { UnavailableError } from '@tocsin/errors';
 import { dueAtOf, expired, pinged, toldUpTo, type Heartbeat } from '../domain/heartbeat.ts';
-import { withOutage, type Outage } from '../domain/outage.ts';
-import type { Beat, HeartbeatStore } from '../ports/heartbeat-store.ts';
+import { outagesAfter, type Beat, type Outage } from '../domain/outage.ts';
+import type { HeartbeatStore } from '../ports/heartbeat-store.ts';
 
 /** Heartbeats in memory. Its database's clock stands still unless a test moves it. */
 export class MemoryHeartbeatStore implements HeartbeatStore {
@@ -67,13 +67,11 @@ export class MemoryHeartbeatStore implements HeartbeatStore {
     });
   }
 
-  beat({ now, silenceMs, refusedPings }: Beat): Promise<readonly Outage[]> {
+  beat(beat: Beat): Promise<readonly Outage[]> {
     return this.#reached(() => {
-      const { atMs = -Infinity, at = now, outages: before = [] } = this.#beat ?? {};
-      const past = before.filter(({ to }) => to <= now);
-      const ends = this.#nowMs - atMs > silenceMs || refusedPings || past.length < before.length;
-      const outages = ends ? withOutage(before, { from: at < now ? at : now, to: now }) : before;
-      this.#beat = { atMs: this.#nowMs, at: now, outages };
+      const last = this.#beat;
+      const outages = outagesAfter(last && { ...last, silentMs: this.#nowMs - last.atMs }, beat);
+      this.#beat = { atMs: this.#nowMs, at: beat.now, outages };
       return outages;
     });
   }
