@@ -1,4 +1,5 @@
-import { concluded, postponed, separately, type Delivery, type Outcome } from '../domain/delivery.ts';
+import { concluded, postponed, separately, type Outcome } from '../domain/attempts.ts';
+import type { Delivery } from '../domain/delivery.ts';
 import { successorOf } from '../domain/fail-over.ts';
 import { awaiting } from '../domain/receipt.ts';
 import type { HandedOver } from '../ports/channel.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
 import type { Page } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
-import type { SendResult } from '../domain/delivery.ts';
+import type { SendResult } from '../domain/attempts.ts';
 import { mailChannel } from '../testing/mail-channel.ts';
 import { deliveryOf, page } from '../testing/page-samples.ts';
 import { MemoryNotificationStore } from '../testing/memory-notification-store.ts';

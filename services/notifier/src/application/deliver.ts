@@ -1,17 +1,8 @@
 import type { Clock } from '@tocsin/clock';
 import type { ContactMethod, Decision } from '@tocsin/contracts';
 import { outgoingOf, type Outgoing } from '../domain/bundle.ts';
-import {
-  begun,
-  failed,
-  isFinal,
-  isNotice,
-  isPage,
-  triesOf,
-  userIdOf,
-  type Delivery,
-  type SendResult,
-} from '../domain/delivery.ts';
+import { begun, triesOf, type SendResult } from '../domain/attempts.ts';
+import { failed, isFinal, isNotice, isPage, userIdOf, type Delivery } from '../domain/delivery.ts';
 import { rechecked, type SendContext } from '../domain/recheck.ts';
 import type { AlertStanding } from '../domain/wanted.ts';
 import type { Channel, HandedOver } from '../ports/channel.ts';

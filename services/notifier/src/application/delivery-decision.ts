@@ -1,5 +1,6 @@
 import type { Decision } from '@tocsin/contracts';
-import { isNotice, isPage, isShift, triesOf, userIdOf, type Delivery } from '../domain/delivery.ts';
+import { triesOf } from '../domain/attempts.ts';
+import { isNotice, isPage, isShift, userIdOf, type Delivery } from '../domain/delivery.ts';
 import { nameOfNotice } from '../domain/notice.ts';
 import type { Receipt } from '../domain/receipt.ts';
 import { nameOfShift } from '../domain/shift.ts';

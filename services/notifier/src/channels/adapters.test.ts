@@ -8,7 +8,7 @@ import {
   type Behaviour,
   type ProviderDouble,
 } from '@tocsin/testing';
-import type { SendResult } from '../domain/delivery.ts';
+import type { SendResult } from '../domain/attempts.ts';
 import { GatewayTemplates } from './gateway-settings.ts';
 import { HttpGateway } from './http-gateway.ts';
 import { Ntfy } from './push/ntfy.ts';

@@ -1,5 +1,5 @@
 import type { OutgoingAnswer, OutgoingOutcome } from '@tocsin/http';
-import type { SendResult } from '../domain/delivery.ts';
+import type { SendResult } from '../domain/attempts.ts';
 import { oneLine } from '../domain/one-line.ts';
 
 type Unanswered = Exclude<OutgoingOutcome, OutgoingAnswer>;

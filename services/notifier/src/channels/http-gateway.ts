@@ -1,5 +1,5 @@
 import type { OutgoingAnswer, OutgoingCaller, OutgoingRequest } from '@tocsin/http';
-import type { SendResult } from '../domain/delivery.ts';
+import type { SendResult } from '../domain/attempts.ts';
 import type { AttemptReference, Provider } from '../ports/provider.ts';
 import { refusal, unanswered, words } from './answers.ts';
 import { contentType, MAX_ANSWER_TEXT, namesCallback, type GatewayTemplates } from './gateway-settings.ts';

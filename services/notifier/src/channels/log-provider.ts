@@ -1,4 +1,4 @@
-import type { SendResult } from '../domain/delivery.ts';
+import type { SendResult } from '../domain/attempts.ts';
 import type { AttemptReference, Provider } from '../ports/provider.ts';
 import { maskedNumber } from './phone-number.ts';
 

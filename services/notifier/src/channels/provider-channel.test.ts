@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { begun, type SendResult } from '../domain/delivery.ts';
+import { begun, type SendResult } from '../domain/attempts.ts';
 import { deliveryOf, page } from '../testing/page-samples.ts';
 import type { AttemptReference } from '../ports/provider.ts';
 import { ProviderChannel } from './provider-channel.ts';

@@ -1,7 +1,8 @@
 import { domainToASCII } from 'node:url';
 import { abbreviated } from '@tocsin/rules';
 import { isBundle, type Outgoing } from '../domain/bundle.ts';
-import { isNotice, type SendResult } from '../domain/delivery.ts';
+import type { SendResult } from '../domain/attempts.ts';
+import { isNotice } from '../domain/delivery.ts';
 import { oneLine } from '../domain/one-line.ts';
 
 const LONGEST = 250;

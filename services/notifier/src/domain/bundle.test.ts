@@ -5,7 +5,8 @@ import { deliveryOf, page } from '../testing/page-samples.ts';
 import { verification } from '../testing/notice-samples.ts';
 import { outgoingOf } from './bundle.ts';
 import { begunTogether, BUNDLED_WITHIN_MS, decideNext, type RecentMessage } from './next-message.ts';
-import { begun, dropped, UNTRIED, type Delivery } from './delivery.ts';
+import { begun } from './attempts.ts';
+import { dropped, UNTRIED, type Delivery } from './delivery.ts';
 import { comesBefore } from './turn.ts';
 
 const NOW = new Date('2026-01-01T01:00:00Z');

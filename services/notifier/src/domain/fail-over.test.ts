@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { verification } from '../testing/notice-samples.ts';
 import { deliveryOf, page } from '../testing/page-samples.ts';
-import { begun, concluded, UNTRIED, type Delivery, type SendResult } from './delivery.ts';
+import { begun, concluded, type SendResult } from './attempts.ts';
+import { UNTRIED, type Delivery } from './delivery.ts';
 import { successorOf } from './fail-over.ts';
 
 const now = new Date('2026-01-01T00:00:01Z');

@@ -1,4 +1,5 @@
-import { isUrgent, untried, type Delivery, type Outcome, type SendResult } from './delivery.ts';
+import type { Outcome, SendResult } from './attempts.ts';
+import { isUrgent, untried, type Delivery } from './delivery.ts';
 
 /** One attempt that was made: the delivery as it was handed over, to whom, and what came of it. */
 export interface Attempt {

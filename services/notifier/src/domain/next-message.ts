@@ -1,6 +1,7 @@
 import type { ContactMethod } from '@tocsin/contracts';
 import { decideTogether } from './bundle.ts';
-import { isFinal, isPage, triesOf, type Delivery } from './delivery.ts';
+import { triesOf } from './attempts.ts';
+import { isFinal, isPage, type Delivery } from './delivery.ts';
 import { rankOf } from './turn.ts';
 
 /** When the pages of a method are bundled, and how many fit into one message (U8). */

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { verification } from '../testing/notice-samples.ts';
 import { deliveryOf, page } from '../testing/page-samples.ts';
-import { begun, concluded, isFinal, UNTRIED, type Delivery, type SendResult } from './delivery.ts';
+import { begun, concluded, type SendResult } from './attempts.ts';
+import { isFinal, UNTRIED, type Delivery } from './delivery.ts';
 import { awaiting, received, type Receipt } from './receipt.ts';
 
 const at = (minute: number): Date => new Date(Date.UTC(2026, 0, 1, 0, minute));

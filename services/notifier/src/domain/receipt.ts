@@ -1,4 +1,5 @@
-import { delivered, failed, isNotice, triedUntil, type Delivery } from './delivery.ts';
+import { triedUntil } from './attempts.ts';
+import { delivered, failed, isNotice, type Delivery } from './delivery.ts';
 import { isAnyLeft, successorOf } from './fail-over.ts';
 
 /** What a provider tells of a message some time after it took it: whether it reached its address (U7). */

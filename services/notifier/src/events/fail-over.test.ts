@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { SendResult } from '../domain/delivery.ts';
+import type { SendResult } from '../domain/attempts.ts';
 import { setUp } from '../testing/component-fixture.ts';
 import { invitation } from '../testing/notice-samples.ts';
 import { ada, page } from '../testing/page-samples.ts';

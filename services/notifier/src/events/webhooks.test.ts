@@ -3,7 +3,7 @@ import { ManualClock } from '@tocsin/clock';
 import type { WebhookCommand, WebhookSettings } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import { CallWebhooks } from '../application/webhooks/call-webhooks.ts';
-import type { SendResult } from '../domain/delivery.ts';
+import type { SendResult } from '../domain/attempts.ts';
 import type { WebhookDelivery } from '../domain/webhooks/webhook-delivery.ts';
 import { MemoryWebhookStore } from '../testing/memory-webhook-store.ts';
 import { NOW, webhookBatch, webhookCommand, webhookSettings } from '../testing/webhook-samples.ts';

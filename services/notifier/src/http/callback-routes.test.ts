@@ -10,7 +10,7 @@ import { GatewayCallbacks } from '../channels/gateway-callbacks.ts';
 import { GatewayTemplates } from '../channels/gateway-settings.ts';
 import { KeyLinks } from '../channels/key-links.ts';
 import { TwilioCallbacks } from '../channels/twilio-callbacks.ts';
-import { begun, concluded } from '../domain/delivery.ts';
+import { begun, concluded } from '../domain/attempts.ts';
 import { awaiting } from '../domain/receipt.ts';
 import type { CallbackProvider } from '../ports/callback-provider.ts';
 import { setUpApp, SIGNING_KEY } from '../testing/app-fixture.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Pages } from '@tocsin/contracts';
 import { collectionOf } from '@tocsin/persistence';
-import { begun, concluded } from '../domain/delivery.ts';
+import { begun, concluded } from '../domain/attempts.ts';
 import { DELIVERIES, TURNS } from '../storage/documents.ts';
 import { MongoTurns } from '../storage/mongo-turns.ts';
 import { MongoUndelivered, oldestOfEach } from '../storage/mongo-undelivered.ts';

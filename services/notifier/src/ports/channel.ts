@@ -1,5 +1,5 @@
 import type { Outgoing } from '../domain/bundle.ts';
-import type { SendResult } from '../domain/delivery.ts';
+import type { SendResult } from '../domain/attempts.ts';
 
 /** What came of one attempt to hand a message over. */
 export interface HandedOver {

@@ -1,4 +1,4 @@
-import type { SendResult } from '../domain/delivery.ts';
+import type { SendResult } from '../domain/attempts.ts';
 
 /** Which attempt a message belongs to: what a provider may use to refuse a repeat, and what callbacks name. */
 export interface AttemptReference {

@@ -1,5 +1,5 @@
 import type { WebhookSettings } from '@tocsin/contracts';
-import type { SendResult } from '../domain/delivery.ts';
+import type { SendResult } from '../domain/attempts.ts';
 import type { WebhookDelivery } from '../domain/webhooks/webhook-delivery.ts';
 
 /** Knows where and how integrations are told. */

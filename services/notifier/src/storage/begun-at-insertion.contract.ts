@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Page } from '@tocsin/contracts';
-import { begun, type Delivery } from '../domain/delivery.ts';
+import { begun } from '../domain/attempts.ts';
+import type { Delivery } from '../domain/delivery.ts';
 import { rechecked } from '../domain/recheck.ts';
 import type { Decide, TakenDelivery } from '../ports/delivery-store.ts';
 import type { RepetitionClaim } from '../ports/flow-store.ts';

@@ -1,15 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BundleLimits } from '../domain/next-message.ts';
-import {
-  begun,
-  concluded,
-  dropped,
-  isFinal,
-  untried,
-  withoutBundle,
-  type Delivery,
-  type SendResult,
-} from '../domain/delivery.ts';
+import { begun, concluded, type SendResult } from '../domain/attempts.ts';
+import { dropped, isFinal, untried, withoutBundle, type Delivery } from '../domain/delivery.ts';
 import { received, receiptFor, type Received } from '../domain/receipt.ts';
 import type { Conclusion, TakenDelivery } from '../ports/delivery-store.ts';
 import type { RepetitionClaim } from '../ports/flow-store.ts';

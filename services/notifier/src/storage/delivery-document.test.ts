@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { begun } from '../domain/delivery.ts';
+import { begun } from '../domain/attempts.ts';
 import { deliveryOf, page } from '../testing/page-samples.ts';
 import { deliveryUpdate } from './delivery-document.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertEvent, Decision, Page } from '@tocsin/contracts';
-import { begun, dropped, type Delivery } from '../domain/delivery.ts';
+import { begun } from '../domain/attempts.ts';
+import { dropped, type Delivery } from '../domain/delivery.ts';
 import { alertEvent, deliveryOf, page } from '../testing/page-samples.ts';
 import { rechecked } from '../domain/recheck.ts';
 import type { Conclusion, Decide, TakenDelivery } from '../ports/delivery-store.ts';

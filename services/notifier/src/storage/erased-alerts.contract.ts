@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { begun } from '../domain/delivery.ts';
+import { begun } from '../domain/attempts.ts';
 import { alertEvent, deliveryOf, page } from '../testing/page-samples.ts';
 import { rechecked } from '../domain/recheck.ts';
 import type { RepetitionClaim } from '../ports/flow-store.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Page } from '@tocsin/contracts';
-import { begun, UNTRIED } from '../domain/delivery.ts';
+import { begun } from '../domain/attempts.ts';
+import { UNTRIED } from '../domain/delivery.ts';
 import { planShift } from '../domain/shift.ts';
 import { verification } from '../testing/notice-samples.ts';
 import { alertEvent, deliveryOf, page } from '../testing/page-samples.ts';

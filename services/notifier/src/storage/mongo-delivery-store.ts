@@ -3,7 +3,8 @@ import { collectionOf, inTransaction, type Connection, type Outbox, type Session
 import { sortedByLease } from '../application/taken-deliveries.ts';
 import { hasManyPages } from '../domain/bundle.ts';
 import { attemptIdOf, hasReachedNobody, type BundleLimits } from '../domain/next-message.ts';
-import { holds, isPage, type Delivery } from '../domain/delivery.ts';
+import { holds } from '../domain/attempts.ts';
+import { isPage, type Delivery } from '../domain/delivery.ts';
 import type {
   Concluded,
   Conclusion,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { overtakenDecision } from '../application/delivery-decision.ts';
-import { begun, concluded, type Delivery } from '../domain/delivery.ts';
+import { begun, concluded } from '../domain/attempts.ts';
+import type { Delivery } from '../domain/delivery.ts';
 import { awaiting, received, type Receipt, type Received } from '../domain/receipt.ts';
 import type { TakenDelivery } from '../ports/delivery-store.ts';
 import type { RepetitionClaim } from '../ports/flow-store.ts';

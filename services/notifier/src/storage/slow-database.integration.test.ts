@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { collectionOf } from '@tocsin/persistence';
 import { eventually, testMongo } from '@tocsin/testing';
 import type { BundleLimits } from '../domain/next-message.ts';
-import { begun } from '../domain/delivery.ts';
+import { begun } from '../domain/attempts.ts';
 import type { Decide, TakenDelivery } from '../ports/delivery-store.ts';
 import { openMongoStores, type MongoStores, type StoreTime } from '../testing/mongo-stores.ts';
 import { deliveryOf, page } from '../testing/page-samples.ts';

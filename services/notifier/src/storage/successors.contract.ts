@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { begun, concluded, type Delivery } from '../domain/delivery.ts';
+import { begun, concluded } from '../domain/attempts.ts';
+import type { Delivery } from '../domain/delivery.ts';
 import { successorOf } from '../domain/fail-over.ts';
 import type { Conclusion, DeliveryStore, TakenDelivery } from '../ports/delivery-store.ts';
 import type { RepetitionClaim } from '../ports/flow-store.ts';

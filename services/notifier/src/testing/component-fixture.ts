@@ -15,7 +15,7 @@ import { ExpandPages } from '../application/expand-pages.ts';
 import { RepeatSteps } from '../application/repeat-steps.ts';
 import { TakeNotices } from '../application/take-notices.ts';
 import { TakeShifts } from '../application/take-shifts.ts';
-import type { SendResult } from '../domain/delivery.ts';
+import type { SendResult } from '../domain/attempts.ts';
 import type { Mail } from '../channels/email/message.ts';
 import { mailChannel } from './mail-channel.ts';
 import { ada, alertEvent } from './page-samples.ts';

@@ -1,7 +1,7 @@
 import type { ContactMethod } from '@tocsin/contracts';
 import { writeMail, type Mail } from '../channels/email/message.ts';
 import { ProviderChannel } from '../channels/provider-channel.ts';
-import type { SendResult } from '../domain/delivery.ts';
+import type { SendResult } from '../domain/attempts.ts';
 import type { Channel } from '../ports/channel.ts';
 
 /** Mail as the one channel, over providers of these names that answer what `send` says. */

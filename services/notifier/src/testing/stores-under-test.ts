@@ -1,5 +1,6 @@
 import type { ConsumedBatch, Decision } from '@tocsin/contracts';
-import { begun, type PageDelivery } from '../domain/delivery.ts';
+import { begun } from '../domain/attempts.ts';
+import type { PageDelivery } from '../domain/delivery.ts';
 import type { AlertStandings } from '../ports/alert-standings.ts';
 import type { Decide, DeliveryStore, Slots, TakenDelivery, Turn } from '../ports/delivery-store.ts';
 import type { ReceiptStore } from '../ports/receipt-store.ts';

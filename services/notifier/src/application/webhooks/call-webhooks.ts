@@ -1,6 +1,6 @@
 import type { Clock } from '@tocsin/clock';
 import type { WebhookSettings } from '@tocsin/contracts';
-import { pauseMs, type SendResult } from '../../domain/delivery.ts';
+import { pauseMs, type SendResult } from '../../domain/attempts.ts';
 import { afterRound, allowed, HEALTHY, type ReceiverHealth } from '../../domain/webhooks/receiver-health.ts';
 import { hadItsTime, toldAt, type Telling } from '../../domain/webhooks/telling.ts';
 import {

@@ -1,4 +1,4 @@
-import type { SendResult } from '../../domain/delivery.ts';
+import type { SendResult } from '../../domain/attempts.ts';
 import type { Mail } from './message.ts';
 import type { Provider } from '../../ports/provider.ts';
 import { toMime, type MimeMail } from './mime.ts';

@@ -1,5 +1,5 @@
 import type { OutgoingAnswer, OutgoingCaller } from '@tocsin/http';
-import type { SendResult } from '../../domain/delivery.ts';
+import type { SendResult } from '../../domain/attempts.ts';
 import type { Provider } from '../../ports/provider.ts';
 import { fieldsOf, refusal, unanswered, words } from '../answers.ts';
 import type { Push } from './message.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { SendResult } from '../../domain/delivery.ts';
+import type { SendResult } from '../../domain/attempts.ts';
 import { replyCode } from '../../testing/act-samples.ts';
 import { MemoryReplyCodes } from '../../testing/memory-reply-codes.ts';
 import type { TextMessage } from './message.ts';

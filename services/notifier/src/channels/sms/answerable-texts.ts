@@ -1,5 +1,5 @@
 import { withTimeout } from '@tocsin/clock';
-import type { SendResult } from '../../domain/delivery.ts';
+import type { SendResult } from '../../domain/attempts.ts';
 import type { ReplyCode } from '../../domain/reply.ts';
 import type { AttemptReference, Provider } from '../../ports/provider.ts';
 import type { ReplyCodes } from '../../ports/reply-codes.ts';

@@ -1,5 +1,5 @@
 import type { OutgoingCaller } from '@tocsin/http';
-import type { SendResult } from '../../domain/delivery.ts';
+import type { SendResult } from '../../domain/attempts.ts';
 import type { KeyUrls } from '../../ports/callback-provider.ts';
 import type { AttemptReference, Provider } from '../../ports/provider.ts';
 import { internationalNumber } from '../phone-number.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '@tocsin/clock';
 import type { WebhookSettings } from '@tocsin/contracts';
 import type { OutgoingCaller } from '@tocsin/http';
 import { abbreviated } from '@tocsin/rules';
-import type { SendResult } from '../../domain/delivery.ts';
+import type { SendResult } from '../../domain/attempts.ts';
 import type { WebhookDelivery } from '../../domain/webhooks/webhook-delivery.ts';
 import type { WebhookCaller } from '../../ports/webhook-receivers.ts';
 import { refusal, unanswered, words } from '../answers.ts';

@@ -1,4 +1,4 @@
-import { pauseMs, type SendResult } from '../delivery.ts';
+import { pauseMs, type SendResult } from '../attempts.ts';
 
 /** How the receiver of an integration behaves, as far as one process knows. */
 export interface ReceiverHealth {

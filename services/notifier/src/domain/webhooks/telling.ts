@@ -1,4 +1,4 @@
-import { TRY_FOR_MS } from '../delivery.ts';
+import { TRY_FOR_MS } from '../attempts.ts';
 
 /** That one process tells an integration, as it knows itself. */
 export interface Telling {

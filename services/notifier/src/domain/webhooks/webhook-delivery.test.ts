@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ALERT_ACTIONS } from '@tocsin/contracts';
 import { NOW, webhookCommand } from '../../testing/webhook-samples.ts';
-import type { SendResult } from '../delivery.ts';
+import type { SendResult } from '../attempts.ts';
 import { firstOfEach, planWebhooks, triesEndAt, webhookOutcome } from './webhook-delivery.ts';
 
 describe('what integrations are to be told by a batch of commands', () => {

@@ -1,5 +1,5 @@
 import type { WebhookCommand } from '@tocsin/contracts';
-import { pauseMs, TRY_FOR_MS, type SendResult } from '../delivery.ts';
+import { pauseMs, TRY_FOR_MS, type SendResult } from '../attempts.ts';
 
 /** What an integration is to be told, without whom else is told. */
 export type Told = Omit<WebhookCommand, 'integrationIds'>;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { begun, concluded, holds, isFinal, postponed, type Delivery } from './delivery.ts';
+import { begun, concluded, holds, postponed } from './attempts.ts';
+import { isFinal, type Delivery } from './delivery.ts';
 import { deliveryOf, page } from '../testing/page-samples.ts';
 
 const now = new Date('2026-01-01T00:00:01Z');

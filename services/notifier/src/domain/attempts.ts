@@ -1,0 +1,114 @@
+import { failed, isNotice, isUrgent, sent, withoutBundle, withoutSecret, type Delivery } from './delivery.ts';
+
+/** For so long are messages tried (U7). */
+export const TRY_FOR_MS = 15 * 60_000;
+/** A first try that begins so long after its message was due is late. */
+const LATE_MS = 60_000;
+const FIRST_PAUSE_MS = 2_000;
+/** Rates are of messages a second: a few look-ups for each message of the slowest. */
+const POSTPONED_MS = 500;
+const LONGEST_PAUSE_MS = 60_000;
+
+/** So often is a message sent again of which nobody knows whether it left (U7). */
+const MOST_REPEATS = 5;
+
+/** What a provider made of a message (U7). */
+export type SendResult =
+  | { readonly kind: 'accepted'; readonly response: string }
+  | { readonly kind: 'temporary'; readonly reason: string }
+  /** It fell silent in the middle: the message may have arrived, or not. */
+  | { readonly kind: 'unknown'; readonly reason: string }
+  | { readonly kind: 'permanent'; readonly reason: string };
+
+/** What becomes of a delivery; `retryAt` when it is tried again. */
+export interface Outcome {
+  readonly delivery: Delivery;
+  readonly retryAt?: Date;
+}
+
+/** How often a message was really tried: its attempts number each beginning, also those of which nothing was sent. */
+export const triesOf = ({ attempts, postponements = 0 }: Pick<Delivery, 'attempts' | 'postponements'>): number =>
+  attempts - postponements;
+
+/**
+ * The delivery with its next attempt, which is made at `now`. After a crash from here on nobody can know whether the
+ * message was sent: whoever finds it `sending` sends it again, whatever its priority, at most {@link MOST_REPEATS} times (U7).
+ */
+export function begun(waiting: Delivery, now = waiting.dueAt): Delivery {
+  const delivery = isFirstAndLate(waiting, now) ? { ...waiting, triedSince: now } : waiting;
+  if (delivery.state !== 'sending') return { ...delivery, state: 'sending', attempts: delivery.attempts + 1 };
+  const interruptions = delivery.interruptions + 1;
+  if (interruptions > MOST_REPEATS)
+    return failed({ ...delivery, interruptions }, `its sending was cut ${interruptions} times; it may have arrived`);
+  const reason = `its sending was cut and it may have arrived; repeat ${interruptions} of at most ${MOST_REPEATS}`;
+  return { ...delivery, attempts: delivery.attempts + 1, interruptions, reason };
+}
+
+const isFirstAndLate = (delivery: Delivery, now: Date): boolean =>
+  triesOf(delivery) === 0 && delivery.refusedBy === undefined && now.getTime() - delivery.dueAt.getTime() > LATE_MS;
+
+/** Whether the attempt with this number is under way. The result of any other attempt does not count (U7). */
+export const holds = (held: Delivery, { attempts }: Pick<Delivery, 'attempts'>): boolean =>
+  held.state === 'sending' && held.attempts === attempts;
+
+/**
+ * After the provider's answer: sent, failed for good, or another try with growing pauses and jitter, as long as {@link triedUntil}
+ * says. A provider that fell silent is asked again for P1 and P2 alone (U7).
+ * `jitter` is from 0 up to but not including 1.
+ */
+export function concluded(delivery: Delivery, result: SendResult, now: Date, jitter: number): Outcome {
+  switch (result.kind) {
+    case 'accepted':
+      return { delivery: sent(delivery, result.response) };
+    case 'permanent':
+      return { delivery: failed(delivery, result.reason) };
+    case 'unknown':
+      return isUrgent(delivery)
+        ? retried(delivery, result.reason, now, jitter)
+        : { delivery: failed(delivery, `${result.reason} (it may have arrived, and is not sent twice)`) };
+    case 'temporary':
+      return retried(delivery, result.reason, now, jitter);
+  }
+}
+
+/** A page of a bundle that was refused for good is tried by itself at once. */
+export const separately = (delivery: Delivery, reason: string, now: Date): Outcome => ({
+  delivery: { ...withoutBundle(delivery), state: 'waiting', byItself: true, reason },
+  retryAt: now,
+});
+
+/** The provider is at its rate, and nothing was sent. The message waits half a second; that counts as no try. */
+export const postponed = (delivery: Delivery, reason: string, now: Date): Outcome => ({
+  delivery: { ...delivery, state: 'waiting', reason, postponements: (delivery.postponements ?? 0) + 1 },
+  retryAt: new Date(now.getTime() + POSTPONED_MS),
+});
+
+function retried(delivery: Delivery, reason: string, now: Date, jitter: number): Outcome {
+  const retryAt = new Date(now.getTime() + pauseMs(triesOf(delivery), jitter));
+  const limitAt = triedUntil(delivery);
+  if (retryAt > limitAt) {
+    const isForNextStep = limitAt < triesEndAt(delivery);
+    const why = isForNextStep ? 'given up: the next step takes over' : 'given up after 15 minutes';
+    return { delivery: failed(delivery, `${reason} (${why})`) };
+  }
+  return { delivery: { ...delivery, state: 'waiting', reason: withoutSecret(delivery, reason) }, retryAt };
+}
+
+/** Of the tries at all providers together. */
+const triesEndAt = ({ dueAt, triedSince = dueAt }: Delivery): Date => new Date(triedSince.getTime() + TRY_FOR_MS);
+
+/**
+ * The last instant at which it is tried: that of the next step, at most 15 minutes after it was due, or after its first try where
+ * that was late (U7).
+ */
+export function triedUntil(delivery: Delivery): Date {
+  const limitAt = triesEndAt(delivery);
+  const nextStepAt = isNotice(delivery) ? undefined : delivery.nextStepAt;
+  return nextStepAt !== undefined && nextStepAt < limitAt ? nextStepAt : limitAt;
+}
+
+/** The pause after so many tries, 1 or more: from 2 s to a minute, at least half of it. */
+export function pauseMs(tries: number, jitter: number): number {
+  const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, tries - 1));
+  return Math.round(longest * (0.5 + jitter / 2));
+}
