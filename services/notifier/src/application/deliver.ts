@@ -1,44 +1,21 @@
-import type { Clock } from '@tocsin/clock';
-import type { ContactMethod, Decision } from '@tocsin/contracts';
-import { outgoingOf, type Outgoing } from '../domain/bundle.ts';
-import { begun, triesOf, type SendResult } from '../domain/attempts.ts';
+import { begun } from '../domain/attempts.ts';
 import { failed, isFinal, isNotice, isPage, userIdOf, type Delivery } from '../domain/delivery.ts';
 import { rechecked, type SendContext } from '../domain/recheck.ts';
 import type { AlertStanding } from '../domain/wanted.ts';
-import type { Channel, HandedOver } from '../ports/channel.ts';
-import type {
-  DeliveryChange,
-  DeliveryResult,
-  DeliveryStore,
-  Slots,
-  TakenDelivery,
-  Turn,
-} from '../ports/delivery-store.ts';
+import type { DeliveryChange, DeliveryStore, Slots, TakenDelivery, Turn } from '../ports/delivery-store.ts';
 import type { NoticeListener } from '../ports/notice-listener.ts';
 import type { Users } from '../ports/users.ts';
-import { changeAfter } from './after-attempt.ts';
-import { decisionOf, type Change } from './delivery-decision.ts';
+import { decisionOf, withDecision, type Change } from './delivery-decision.ts';
+import { HandOver, type HandOverPorts } from './hand-over.ts';
 import { MethodPlaces } from './method-places.ts';
 import { pureOr } from './pure.ts';
 import { ResultWriter } from './result-writer.ts';
-import { tellNotice } from './tell-notice.ts';
 import { SendWindow } from './send-window.ts';
+import { tellNotice } from './tell-notice.ts';
 
-export interface DeliverPorts {
+export interface DeliverPorts extends HandOverPorts {
   readonly store: DeliveryStore;
   readonly users: Pick<Users, 'get' | 'isDeleted'>;
-  readonly channels: ReadonlyMap<ContactMethod, Channel>;
-  readonly clock: Clock;
-  /** From 0 up to but not including 1. */
-  readonly random: () => number;
-  /** Called once for each message that a provider took, with the seconds since it was accepted or due; not for a bundle. */
-  readonly onHandedOver: (seconds: number) => void;
-  /** Called once for each message of several pages that a provider took: pages are held for it (U8). */
-  readonly onBundle: (method: ContactMethod, pages: number) => void;
-  /** Called once for each message that its provider did not take at the first attempt. */
-  readonly onRefused: (result: Exclude<SendResult['kind'], 'accepted'>) => void;
-  /** Traces the hand-over that begins, where what it is about is sampled; nothing is traced without it. */
-  readonly tracing?: (delivery: Delivery) => TracedHandOver | undefined;
   /** Hears what became of each notice. */
   readonly onNotice: NoticeListener;
   /** Hears why a result cannot be written yet; it is tried again after `pause` (real time), until the stop. */
@@ -46,12 +23,6 @@ export interface DeliverPorts {
   readonly pause: () => Promise<void>;
   /** How many messages may be between their beginning and their result. */
   readonly window: number;
-}
-
-/** A hand-over that is traced. */
-export interface TracedHandOver {
-  /** `failure`: the kind of result, where the provider did not take the message. */
-  end(failure?: string): void;
 }
 
 /**
@@ -62,6 +33,7 @@ export interface TracedHandOver {
 export class Deliver {
   readonly #ports: DeliverPorts;
   readonly #window: SendWindow;
+  readonly #handOver: HandOver;
   readonly #results: ResultWriter;
   #stopping = false;
 
@@ -69,6 +41,7 @@ export class Deliver {
     const { channels, clock, onTrouble, pause, store, window } = ports;
     this.#ports = ports;
     this.#window = new SendWindow(window, new MethodPlaces(channels, window));
+    this.#handOver = new HandOver(ports);
     this.#results = new ResultWriter({
       store,
       clock,
@@ -154,7 +127,7 @@ export class Deliver {
   #start(decided: readonly TakenDelivery[]): void {
     for (const taken of decided) {
       if (isFinal(taken.delivery)) this.#tell(taken);
-      else this.#window.occupy(taken.turn, this.#handOverAll(taken));
+      else this.#window.occupy(taken.turn, this.#sendAll(taken));
     }
   }
 
@@ -169,7 +142,7 @@ export class Deliver {
       (fault) => failed(delivery, `it cannot be checked (${fault})`),
     );
     const isTold = isFinal(next) || next.interruptions > delivery.interruptions;
-    return isTold ? this.#withDecision({ delivery: next }) : { delivery: next };
+    return isTold ? withDecision({ delivery: next }, clock.now()) : { delivery: next };
   };
 
   /** What is known of whom a delivery is for. A notice goes to its address, whoever that is. */
@@ -180,69 +153,21 @@ export class Deliver {
   }
 
   /** One message after the other, for as long as the turn goes on. */
-  async #handOverAll(taken: TakenDelivery): Promise<void> {
-    for (let next: TakenDelivery | undefined = taken; next !== undefined;) next = await this.#handOver(next);
+  async #sendAll(taken: TakenDelivery): Promise<void> {
+    for (let next: TakenDelivery | undefined = taken; next !== undefined;) next = await this.#sendAndWrite(next);
   }
 
   /** Answers the message with which the turn goes on, if it does. */
-  async #handOver({ delivery, others = [], turn }: TakenDelivery): Promise<TakenDelivery | undefined> {
-    const traced = this.#ports.tracing?.(delivery);
-    const handedOver = await this.#send(outgoingOf(delivery, others), turn);
-    const { isOverRate: isUntried = false, result } = handedOver;
-    traced?.end(result.kind === 'accepted' ? undefined : result.kind);
-    const now = this.#ports.clock.now();
-    if (!isUntried) this.#count(result, delivery, { others: others.length, now });
-    const [first, ...rest] = this.#resultsOf([delivery, ...others], handedOver, now);
-    const after = await this.#results.write({ ...first, turn, others: rest });
+  async #sendAndWrite(taken: TakenDelivery): Promise<TakenDelivery | undefined> {
+    const { isUntried, results } = await this.#handOver.send(taken);
+    const [first, ...others] = results;
+    const after = await this.#results.write({ ...first, turn: taken.turn, others });
     if (after !== undefined && !isUntried) this.#tell(first);
     return after?.next;
-  }
-
-  /** What becomes of each delivery of a message; what was one message is tried again as one, after the same pause. */
-  #resultsOf(
-    [first, ...others]: readonly [Delivery, ...Delivery[]],
-    handedOver: HandedOver,
-    now: Date,
-  ): readonly [DeliveryResult, ...DeliveryResult[]] {
-    const { channels, random } = this.#ports;
-    const context = { now, jitter: random(), providers: channels.get(first.method)?.providers ?? [] };
-    const resultOf = (delivery: Delivery): DeliveryResult => {
-      const change = changeAfter(delivery, handedOver, context);
-      return handedOver.isOverRate === true ? change : this.#withDecision(change);
-    };
-    return [resultOf(first), ...others.map(resultOf)];
-  }
-
-  #count(
-    { kind }: SendResult,
-    delivery: Delivery,
-    { now, others }: { readonly now: Date; readonly others: number },
-  ): void {
-    if (kind !== 'accepted') {
-      if (triesOf(delivery) === 1) this.#ports.onRefused(kind);
-    } else if (others > 0) this.#ports.onBundle(delivery.method, 1 + others);
-    else this.#ports.onHandedOver(secondsSinceDue(delivery, now));
-  }
-
-  /** While the settings of providers change, another replica may have the channel that this one lacks. */
-  async #send(outgoing: Outgoing, turn: Turn): Promise<HandedOver> {
-    const channel = this.#ports.channels.get(outgoing.method);
-    if (channel !== undefined) return channel.send(outgoing, () => this.#ports.store.mayStart(turn));
-    const reason = `there is no channel for ${outgoing.method}`;
-    return { provider: undefined, result: { kind: 'temporary', reason } };
-  }
-
-  #withDecision<C extends Change>(change: C): C & { readonly decision: Decision } {
-    return { ...change, decision: decisionOf(change, this.#ports.clock.now()) };
   }
 
   #tell(change: Change): void {
     const { clock, onNotice } = this.#ports;
     if (!isPage(change.delivery)) tellNotice(change.delivery, decisionOf(change, clock.now()).verdicts, onNotice);
   }
-}
-
-function secondsSinceDue(delivery: Delivery, now: Date): number {
-  const acceptedAt = isPage(delivery) ? Date.parse(delivery.page.acceptedAt) : 0;
-  return (now.getTime() - Math.max(delivery.dueAt.getTime(), acceptedAt)) / 1_000;
 }

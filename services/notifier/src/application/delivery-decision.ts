@@ -40,6 +40,12 @@ export function decisionOf(change: Change, now: Date): Decision {
   };
 }
 
+/** The change with what the log says of it. */
+export const withDecision = <C extends Change>(change: C, now: Date): C & { readonly decision: Decision } => ({
+  ...change,
+  decision: decisionOf(change, now),
+});
+
 /** What the log says of a receipt that came after its message was tried again: it ends nothing. */
 export function overtakenDecision(
   delivery: Delivery,

@@ -5,7 +5,7 @@ import { received, receiptFor, type Receipt, type Received } from '../domain/rec
 import type { Channel } from '../ports/channel.ts';
 import type { NoticeListener } from '../ports/notice-listener.ts';
 import type { ReceiptChange, ReceiptStore } from '../ports/receipt-store.ts';
-import { decisionOf, overtakenDecision } from './delivery-decision.ts';
+import { overtakenDecision, withDecision } from './delivery-decision.ts';
 import { tellNotice } from './tell-notice.ts';
 
 /** What came of a receipt: the new state of its message, or why it has none. */
@@ -51,7 +51,7 @@ export class TakeReceipts {
     const change = received(delivery, receipt, providers, now);
     switch (change.kind) {
       case 'taken':
-        return { ...change, decision: decisionOf(change, now) };
+        return withDecision(change, now);
       case 'overtaken':
         return { ...change, decision: overtakenDecision(delivery, receipt, now) };
       case 'unchanged':

@@ -1,5 +1,5 @@
 import type { ServiceContext } from '@tocsin/service-kit';
-import type { TracedHandOver } from '../application/deliver.ts';
+import type { TracedHandOver } from '../application/hand-over.ts';
 import { isPage, type Delivery } from '../domain/delivery.ts';
 
 /**
