@@ -29,7 +29,7 @@ export interface MongoWebhookStoreParts {
   readonly onWaiting: () => void;
 }
 
-/** Of how many alerts something may be tried later, before others are looked at one by one. */
+/** So many alerts of which something is tried later are left out by their ids. Where there are more, each delivery is asked for its alert. */
 const MOST_LATER = 1_000;
 /** So many are looked at for each one that is taken: several may be of one alert. */
 const LOOKED_AT = 8;
@@ -81,11 +81,7 @@ export class MongoWebhookStore implements WebhookStore {
   }
 
   async due(turn: Turn, now: Date, most: number): Promise<readonly WebhookDelivery[]> {
-    const found = await this.#rows()
-      .find(dueOf(turn, now, await this.#later(turn, now)))
-      .sort({ dueAt: 1, version: 1, _id: 1 })
-      .limit(most * LOOKED_AT)
-      .toArray();
+    const found = await this.#free(turn, await this.#later(turn, now), { now, most: most * LOOKED_AT });
     return this.#parts.turns.leases.mayStart(turn) ? firstOfEach(found.flatMap(toWebhook)).slice(0, most) : [];
   }
 
@@ -163,13 +159,30 @@ export class MongoWebhookStore implements WebhookStore {
   /** Whoever is told more goes on when that is due: what waits behind a delivery that is tried later is not. */
   async #end(turn: Turn, { notBefore, now }: TurnEnd, session: Session): Promise<void> {
     const later = await this.#later(turn, now, session);
-    const free = await this.#rows().findOne(dueOf(turn, now, later), { session, projection: { _id: 1 } });
-    const dueAt = free === null ? later[0]?.nextAt : now;
+    const free = await this.#free(turn, later, { now, most: 1, session });
+    const dueAt = free.length === 0 ? later[0]?.nextAt : now;
     const nextAt = dueAt && new Date(Math.max(dueAt.getTime(), (notBefore ?? now).getTime()));
     await this.#parts.turns.end([{ turn, nextAt }], session);
   }
 
-  /** What is tried later, the first first. */
+  /** What is due of alerts of which nothing is tried later, as it came. */
+  #free(
+    { id }: Turn,
+    later: readonly Pick<WebhookDocument, 'alertId'>[],
+    { most, now, session }: { readonly now: Date; readonly most: number; readonly session?: Session },
+  ): Promise<readonly WebhookDocument[]> {
+    const stages = [
+      { $match: { queue: id, nextAt: { $lte: now }, alertId: { $nin: later.map(({ alertId }) => alertId) } } },
+      { $sort: { dueAt: 1, version: 1, _id: 1 } },
+      ...(later.length < MOST_LATER ? [] : notTriedLater(id, now)),
+      { $limit: most },
+    ];
+    return this.#rows()
+      .aggregate<WebhookDocument>(stages, session && { session })
+      .toArray();
+  }
+
+  /** What is tried later, the first first, of at most {@link MOST_LATER} alerts. */
   #later({ id }: Turn, now: Date, session?: Session): Promise<readonly Pick<WebhookDocument, 'alertId' | 'nextAt'>[]> {
     return this.#rows()
       .find({ queue: id, nextAt: { $gt: now } }, { projection: { alertId: 1, nextAt: 1 }, ...(session && { session }) })
@@ -198,11 +211,19 @@ export class MongoWebhookStore implements WebhookStore {
   }
 }
 
-/** What is due of alerts of which nothing is tried later. */
-function dueOf({ id }: Turn, now: Date, later: readonly Pick<WebhookDocument, 'alertId'>[]) {
-  const blocked = [...new Set(later.map(({ alertId }) => alertId))];
-  return { queue: id, nextAt: { $lte: now }, ...(blocked.length > 0 && { alertId: { $nin: blocked } }) };
-}
+/** Leaves out each delivery of whose alert something is tried later. */
+const notTriedLater = (queue: string, now: Date) => [
+  {
+    $lookup: {
+      from: WEBHOOK_DELIVERIES,
+      localField: 'alertId',
+      foreignField: 'alertId',
+      pipeline: [{ $match: { queue, nextAt: { $gt: now } } }, { $limit: 1 }, { $project: { _id: 1 } }],
+      as: 'later',
+    },
+  },
+  { $match: { later: [] } },
+];
 
 /** Nothing of its alert stays (A6). */
 const ended = (endedAt: Date) => ({

@@ -101,6 +101,27 @@ export function describeWebhookStore(name: string, create: () => Promise<Webhook
       ]);
     });
 
+    it('goes on in no alert whose delivery is tried later, however many there are', async () => {
+      const { store } = await create();
+      const many = Array.from({ length: 1_001 }, (_, number) => webhookCommand({ alertId: `a${number}` }));
+      await store.settle([webhookBatch(many)], NOW);
+      const turn = await claimed(store);
+      const tried = await store.due(turn, NOW, many.length);
+      await store.conclude(
+        turn,
+        tried.map((each, number) => change(each, retrying(later(60 + number)))),
+        { now: NOW },
+      );
+      const behind = many.map(({ alertId }) => webhookCommand({ alertId, action: 'Close', version: 2 }));
+      await store.settle([webhookBatch([...behind, webhookCommand({ alertId: 'free' })], many.length)], NOW);
+      const next = await claimed(store);
+      const [free, ...more] = await store.due(next, NOW, 10);
+      expect([free?.deliveryId, more]).toEqual(['free/1:Create:hook', []]);
+      if (free === undefined) throw new Error('nothing is due');
+      await store.conclude(next, [change(free, TOLD)], { now: NOW });
+      expect(await store.claim(later(59), 10)).toEqual([]);
+    });
+
     it('lets a turn go on no earlier than it is told, and at once for what came in meanwhile', async () => {
       const { store } = await create();
       await store.settle([webhookBatch([first])], NOW);
