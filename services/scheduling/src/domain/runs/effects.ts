@@ -4,6 +4,7 @@ import type { Mention } from '../mentions.ts';
 import { Budget } from '../on-call/expansion.ts';
 import type { NoteMinute } from './note-minutes.ts';
 import { endOfRound, isLive, ruleAndRound, type Branch, type Cause, type LookUp, type Run, type Step } from './run.ts';
+import { hasRoomToLookUp } from './room.ts';
 import type { RuleTimer, TimerKind } from './rule-timer.ts';
 import { VerdictList } from './verdict-list.ts';
 
@@ -30,9 +31,6 @@ const MOST_PAGE_BYTES = 40_000_000;
 const ROW_BYTES = 5_000;
 /** So many pages may be made however large the alert is. */
 const FEW_PAGES = 100;
-
-/** Most look-ups that one run waits for. A run is one document. */
-const MOST_LOOK_UPS = 1_000;
 
 export interface EffectsOptions {
   readonly nameOf?: (responder: Responder) => string | undefined;
@@ -139,15 +137,15 @@ export class RunEffects {
   lookUpAgain(target: LookUp['target'], choice: NotifyType, step: Step): void {
     const { branchId, openedBy } = step.cause;
     if (this.#isMuted || !isLive(this.#run, { openedBy })) return;
-    const waiting = this.#run.lookUps.length - this.lookedUp.length + this.#lookUps.size;
-    if (waiting >= MOST_LOOK_UPS) {
-      this.leaveOut(`More than ${MOST_LOOK_UPS} people and teams could not be looked up`);
-      return;
-    }
     const { attempt = 0, since = this.#at } = step;
     const id = `${branchId}/${ruleAndRound(step.cause)}?${target.type}:${target.id}`;
     if (this.#lookUps.has(id)) return;
-    this.#lookUps.set(id, { id, target, choice, step: { ...step, since }, attempt });
+    const lookUp = { id, target, choice, step: { ...step, since }, attempt };
+    if (!hasRoomToLookUp(lookUp, this.#run, this)) {
+      this.leaveOut('Too many people and teams could not be looked up');
+      return;
+    }
+    this.#lookUps.set(id, lookUp);
     const dueAt = new Date(this.#at.getTime() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt));
     this.timers.push({
       alertId: this.#run.alertId,

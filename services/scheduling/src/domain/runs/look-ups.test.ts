@@ -75,6 +75,20 @@ describe('somebody who is looked up later', () => {
     expect(pagedAround([e1], things, ['new', 'ops'], 11)).toEqual([[], ['new', 'grace']]);
   });
 
+  it('leaves the next round the room of a look-up that ends with the former one', () => {
+    const members = Object.fromEntries(Array.from({ length: 600 }, (_, at) => [`m${at}`, 'user']));
+    const things = {
+      escalations: [
+        escalationOf('e1', [ruleFor({ type: 'team', id: 'ops' }, { notifyType: 'all' })], {
+          repeat: { ...every, waitMinutes: 1, count: 1 },
+        }),
+      ],
+      teams: [teamOf('ops', members, { type: 'none' })],
+      users: Object.keys(members).map(userOf),
+    };
+    expect(pagedAround([e1], things, Object.keys(members), 1.1)).toEqual([[], Object.keys(members)]);
+  });
+
   it('is paged again by a rule that led to them after the page', () => {
     const things = {
       escalations: [

@@ -7,6 +7,7 @@ import type { Answers, ScheduleAnswer } from './answers.ts';
 import type { RunEffects } from './effects.ts';
 import { isToBeLookedUp, lookUp, skipOrLookUp } from './look-up.ts';
 import type { CycleStart, ManualRequest } from './observe.ts';
+import { hasRoomFor } from './room.ts';
 import type { RoutingView } from './routing.ts';
 import { ruleAndRound, type Branch, type Cause, type Run, type Step } from './run.ts';
 
@@ -19,10 +20,6 @@ export interface Settling {
   /** How the alert was at a manual request: an acknowledgement holds nothing back then (A9). */
   readonly requestedWhile?: ManualRequest['while'] | undefined;
 }
-
-/** The most branches of one run, and rules that all of them have: a run is one document. */
-const MOST_BRANCHES = 1_000;
-const MOST_RULES = 20_000;
 
 /** The most things on one way. The ids of pages and branches grow with it. */
 const LONGEST_WAY = 50;
@@ -174,19 +171,15 @@ function openEscalation(settling: Settling, escalationId: string, step: Step): b
     effects.skip({ type: 'escalation', id: escalationId });
     return false;
   }
-  if (isFull([...run.branches, ...effects.started], escalation)) {
+  const branch = branchOf(escalation, step);
+  if (!hasRoomFor(branch, run, effects)) {
     effects.say('escalation', 'skipped', `Escalation [${escalation.name}] is left out: the alert has too many by now.`);
     return false;
   }
-  const branch = branchOf(escalation, step);
   effects.started.push(branch);
   effects.say('escalation', 'started', `Escalation [${escalation.name}] started.`, { escalationId, branch: branch.id });
   return true;
 }
-
-const isFull = (branches: readonly Branch[], { rules }: Escalation): boolean =>
-  branches.length >= MOST_BRANCHES ||
-  branches.reduce((sum, branch) => sum + branch.rules.length, rules.length) > MOST_RULES;
 
 function branchOf(escalation: Escalation, { cause, path }: Step): Branch {
   return {
