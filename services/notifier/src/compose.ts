@@ -28,7 +28,6 @@ import {
 import { timerIndexes, type Timers } from '@tocsin/timers';
 import { createApp } from './app.ts';
 import { AcknowledgeByLink } from './application/acknowledge-by-link.ts';
-import { ActOnAlert } from './application/act-on-alert.ts';
 import { ExpandPages } from './application/expand-pages.ts';
 import { RepeatSteps } from './application/repeat-steps.ts';
 import { SimulatePages } from './application/simulate-pages.ts';
@@ -73,7 +72,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     context.logger.info(news, text);
   };
   const standings = new MongoAlertStandings(connection);
-  const acts = new ActOnAlert({ store: new MongoActStore({ connection, outbox }), clock });
+  const acts = new MongoActStore({ connection, outbox });
   const sending = await openSending(context, { connection, outbox, standings, users, acts, onNotice });
   const { deliver, methods: channels } = sending;
   const timers: Timers<RepetitionTimer['payload']> = openTimers(context, {

@@ -77,8 +77,8 @@ describe('a notifier that is killed while it takes an acknowledgement', () => {
       const before = await killed(point);
       expect(new Set(ofTopic(before, AlertCommands).map(({ requestId }) => requestId)).size).toBe(publishedBefore);
       const publisher = new RecordingPublisher();
-      const { acts, outbox } = openActor(connection, LATER, publisher);
-      expect(await acts.act(act())).toBe(again);
+      const { answer, outbox } = openActor(connection, LATER, publisher);
+      expect(await answer(act())).toBe(again);
       outbox.start();
       await eventually(async () => {
         expect(await outbox.pending()).toBe(0);

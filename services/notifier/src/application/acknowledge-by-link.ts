@@ -2,18 +2,19 @@ import type { Clock } from '@tocsin/clock';
 import type { UserState } from '@tocsin/contracts';
 import type { LinkSigner } from '@tocsin/key-auth';
 import { readLinkSubject, type AcknowledgeLink } from '../domain/acknowledge-link.ts';
+import type { AlertAct } from '../domain/alert-act.ts';
 import { actIdOf } from '../domain/answerable.ts';
 import { isAcknowledged } from '../domain/wanted.ts';
+import type { ActStore } from '../ports/act-store.ts';
 import type { AlertMessages } from '../ports/alert-messages.ts';
 import type { KnownStandings } from '../ports/alert-standings.ts';
 import type { Users } from '../ports/users.ts';
-import type { ActOnAlert } from './act-on-alert.ts';
 
 export interface AcknowledgeByLinkPorts {
   readonly links: LinkSigner;
   readonly standings: KnownStandings;
   readonly users: Users;
-  readonly acts: ActOnAlert;
+  readonly acts: ActStore;
   readonly messages: AlertMessages;
   readonly clock: Clock;
 }
@@ -58,14 +59,15 @@ export class AcknowledgeByLink {
     const { link, user } = read;
     const kind = await this.#kindOf(link);
     if (kind !== 'open') return outcome(read, kind);
-    const taken = await this.#ports.acts.act({
+    const { acts, clock } = this.#ports;
+    const act: AlertAct = {
       requestId: actIdOf(link, 'acknowledge'),
       action: 'acknowledge',
       alertId: link.alertId,
       user: { id: user.id, username: user.username },
       answer: { by: 'link', method: link.method },
-    });
-    return outcome(read, taken === 'taken' ? 'taken' : 'used');
+    };
+    return outcome(read, (await acts.take(act, clock.now())) ? 'taken' : 'used');
   }
 
   async #read(token: string): Promise<Read | Extract<LinkOutcome, { kind: 'forged' | 'expired' | 'nobody' }>> {
@@ -82,7 +84,7 @@ export class AcknowledgeByLink {
     const { acts, standings } = this.#ports;
     const standing = (await standings.of([link.alertId])).get(link.alertId);
     if (standing?.status === 'deleted' || standing?.status === 'closed') return standing.status;
-    if (await acts.wasTaken(actIdOf(link, 'acknowledge'))) return 'used';
+    if (await acts.isKnown(actIdOf(link, 'acknowledge'))) return 'used';
     return isAcknowledged(standing) ? 'acknowledged' : 'open';
   }
 }

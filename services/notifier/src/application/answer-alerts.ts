@@ -1,17 +1,19 @@
+import type { Clock } from '@tocsin/clock';
 import type { UserState } from '@tocsin/contracts';
 import type { AlertAct } from '../domain/alert-act.ts';
 import type { AnswerOutcome } from '../domain/answer-outcome.ts';
 import { actIdOf, isSameNumber, type Answerable } from '../domain/answerable.ts';
 import { unusable } from '../domain/contact.ts';
 import { isAcknowledged } from '../domain/wanted.ts';
+import type { ActStore } from '../ports/act-store.ts';
 import type { KnownStandings } from '../ports/alert-standings.ts';
 import type { Users } from '../ports/users.ts';
-import type { ActOnAlert } from './act-on-alert.ts';
 
 export interface AnswerAlertsPorts {
   readonly standings: KnownStandings;
   readonly users: Users;
-  readonly acts: ActOnAlert;
+  readonly acts: ActStore;
+  readonly clock: Clock;
 }
 
 /** By what way an answer came, to a message of which method. */
@@ -33,20 +35,21 @@ export class AnswerAlerts {
    * again.
    */
   async answer(about: Answerable, action: AlertAct['action'], { by, method }: Way): Promise<AnswerOutcome> {
-    const { acts, users } = this.#ports;
+    const { acts, clock, users } = this.#ports;
     const { alertId, to, userId } = about;
     const user = users.get(userId) ?? (await users.fetch('id', userId));
     if (user === undefined || user.blocked) return 'nobody';
     if (!hasNumber(user, method, to)) return 'unused';
     const known = await this.#known(about, action);
     if (known !== undefined) return known;
-    return acts.act({
+    const act: AlertAct = {
       requestId: actIdOf(about, action),
       action,
       alertId,
       user: { id: user.id, username: user.username },
       answer: { by, method, to },
-    });
+    };
+    return (await acts.take(act, clock.now())) ? 'taken' : 'repeated';
   }
 
   /** Why there is nothing to do, or undefined. What is known here may be a moment old: alert-processor has the last word. */
@@ -54,7 +57,7 @@ export class AnswerAlerts {
     const { acts, standings } = this.#ports;
     const standing = (await standings.of([about.alertId])).get(about.alertId);
     if (standing?.status === 'deleted' || standing?.status === 'closed') return standing.status;
-    if (await acts.wasTaken(actIdOf(about, action))) return 'repeated';
+    if (await acts.isKnown(actIdOf(about, action))) return 'repeated';
     return action === 'acknowledge' && isAcknowledged(standing) ? 'acknowledged' : undefined;
   }
 }

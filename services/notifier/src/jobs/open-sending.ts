@@ -83,7 +83,7 @@ export async function openSending(context: ServiceContext<Config>, parts: Sendin
   const deliveries = new MongoNewDeliveries({ connection, turns, standings, bundles, onWaiting });
   const undelivered = new MongoUndelivered(connection, turns);
   const receipts = new MongoReceiptStore({ connection, outbox, turns, onWaiting });
-  const answers = new AnswerAlerts({ acts, standings, users });
+  const answers = new AnswerAlerts({ acts, standings, users, clock });
   const callbacks = takeCallbacks(context, { calling, channels, store: receipts, onNotice, answers, codes });
   await everySeconds(context, FORGET_EVERY_SECONDS, 'content kept for receipts', (stopping) =>
     removeInBatches(() => receipts.forget(clock.now()), { stopping }),

@@ -4,7 +4,6 @@ import { UnavailableError } from '@tocsin/errors';
 import { LinkSigner, PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/key-auth';
 import { twilioSignature } from '@tocsin/testing';
 import request from 'supertest';
-import { ActOnAlert } from '../application/act-on-alert.ts';
 import { AnswerAlerts } from '../application/answer-alerts.ts';
 import { TakeCallbacks } from '../application/take-callbacks.ts';
 import { TakeKeys } from '../application/take-keys.ts';
@@ -72,7 +71,7 @@ export function setUpAnswers(known: UserState): AnswersUnderTest {
         ? Promise.reject(new UnavailableError('Directory is away.'))
         : Promise.resolve(user?.id === id ? user : undefined),
   };
-  const answers = new AnswerAlerts({ acts: new ActOnAlert({ store: acts, clock }), standings: store, users });
+  const answers = new AnswerAlerts({ acts, standings: store, users, clock });
   const parts = { baseUrl: BASE_URL, clock };
   const keyUrls = new KeyLinks({ ...parts, links: new LinkSigner(KEYS, 'call-key') });
   const agreed = { token: AGREED_TOKEN, fromField: 'sender', textField: 'content' };

@@ -7,7 +7,6 @@ import { MemoryReplica } from '@tocsin/messaging';
 import request from 'supertest';
 import { createApp, type AppParts } from '../app.ts';
 import { AcknowledgeByLink } from '../application/acknowledge-by-link.ts';
-import { ActOnAlert } from '../application/act-on-alert.ts';
 import { SimulatePages } from '../application/simulate-pages.ts';
 import { MemoryActStore } from './memory-act-store.ts';
 import { MemoryNotificationStore } from './memory-notification-store.ts';
@@ -50,7 +49,7 @@ export function setUpApp(change: Partial<AppParts> = {}): AppUnderTest {
           ? Promise.reject(new UnavailableError('Directory is away.'))
           : Promise.resolve(known?.id === id ? known : undefined),
     },
-    acts: new ActOnAlert({ store: acts, clock }),
+    acts,
     messages: { messageOf: () => Promise.resolve(says.message) },
     clock,
   });

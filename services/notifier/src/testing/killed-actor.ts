@@ -4,10 +4,8 @@
  * `repeated` where it comes to answer.
  */
 import { AlertCommands, Decisions } from '@tocsin/contracts';
-import { ManualClock } from '@tocsin/clock';
 import { connectMongo, Outbox, type Connection, type OutboxOptions } from '@tocsin/persistence';
 import { dieAt, monitoredUri, tellParent, type PointOfDeath } from '@tocsin/testing';
-import { ActOnAlert } from '../application/act-on-alert.ts';
 import type { AlertAct } from '../domain/alert-act.ts';
 import { MongoActStore } from '../storage/mongo-act-store.ts';
 
@@ -21,7 +19,7 @@ export interface KilledActor {
 }
 
 export interface OpenActor {
-  readonly acts: ActOnAlert;
+  readonly answer: (act: AlertAct) => Promise<'taken' | 'repeated'>;
   readonly outbox: Outbox;
 }
 
@@ -33,7 +31,7 @@ export function openActor(connection: Connection, now: Date, publisher: OutboxOp
   const quickly = { abandonedMs: 0, sweepEveryMs: 20 };
   const outbox = new Outbox({ connection, publisher, topics, logger: silent, ...quickly });
   const store = new MongoActStore({ connection, outbox });
-  return { acts: new ActOnAlert({ store, clock: new ManualClock(now) }), outbox };
+  return { answer: async (act) => ((await store.take(act, now)) ? 'taken' : 'repeated'), outbox };
 }
 
 async function runUntilDeath({ act, database, mongoUri, now, ...told }: KilledActor): Promise<void> {
@@ -45,8 +43,8 @@ async function runUntilDeath({ act, database, mongoUri, now, ...told }: KilledAc
       return Promise.resolve();
     },
   };
-  const { acts, outbox } = openActor(connection, new Date(now), publisher);
-  tellParent(JSON.stringify(await acts.act(act)));
+  const { answer, outbox } = openActor(connection, new Date(now), publisher);
+  tellParent(JSON.stringify(await answer(act)));
   outbox.start();
   await outbox.stop();
   await connection.close();
