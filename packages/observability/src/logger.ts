@@ -1,5 +1,6 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { redact, SECRET_FIELDS } from './redaction.ts';
+import { standardOutput } from './standard-output.ts';
 
 export type { Logger } from 'pino';
 
@@ -13,7 +14,7 @@ export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' |
 export function createLogger(
   name: string,
   level: LogLevel,
-  destination?: DestinationStream,
+  destination: DestinationStream = standardOutput(),
   secrets: readonly string[] = [],
   mixin?: () => object,
 ): Logger {
@@ -26,5 +27,5 @@ export function createLogger(
     formatters: { level: (label: string) => ({ level: label }) },
     hooks: { streamWrite: (line: string) => redact(line, secrets) },
   };
-  return destination === undefined ? pino(options) : pino(options, destination);
+  return pino(options, destination);
 }
