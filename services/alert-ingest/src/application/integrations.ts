@@ -7,7 +7,7 @@ import {
 } from '@tocsin/contracts';
 import { InvalidError, NotFoundError, UnavailableError } from '@tocsin/errors';
 import { hashKey, teamAccess, teamKeyRefused, webhookSecretOf, type Principal } from '@tocsin/key-auth';
-import { isDefault, switched, webhookSettings, type Integration, type Key } from '../domain/integration.ts';
+import { isDefault, noSuchTeam, switched, webhookSettings, type Integration, type Key } from '../domain/integration.ts';
 import { rotated } from '../domain/keys.ts';
 import { described, newIntegration } from '../domain/new-integration.ts';
 import { replaced } from '../domain/replaced-integration.ts';
@@ -54,13 +54,6 @@ export class Integrations {
     const key = apiKey === undefined ? undefined : keyOf(apiKey, body.type);
     const integration = newIntegration(body, found, { id: newId(), createdAt: clock.now(), key });
     await store.insert(integration);
-    try {
-      await this.#requireTeam(integration);
-    } catch (error) {
-      // Nobody was told its key.
-      await store.remove(integration.id);
-      throw error;
-    }
     return { integration, apiKey };
   }
 
@@ -86,8 +79,6 @@ export class Integrations {
       return replaced(current, wanted);
     });
     if (after === undefined) throw missing(id);
-    const needsTeamCheck = !before.enabled || after.ownerTeam?.id !== before.ownerTeam?.id;
-    if (after.enabled && needsTeamCheck) await this.#silenceWithoutTeam(after);
     await announcer.publishNow([id]);
     return after;
   }
@@ -149,9 +140,7 @@ export class Integrations {
   async enable(id: string, principal: Principal): Promise<Integration> {
     const integration = await this.#reachable(id, principal);
     await this.#requireTeam(integration);
-    const enabled = await this.#switch(id, true);
-    await this.#silenceWithoutTeam(enabled);
-    return enabled;
+    return this.#switch(id, true);
   }
 
   /**
@@ -180,7 +169,7 @@ export class Integrations {
   /** Switches off every integration of a team that is being deleted; the same call again changes nothing (S12). */
   async disableOfTeam(teamId: string): Promise<number> {
     const { store, announcer } = this.#ports;
-    const owned = await store.updateOfTeam(teamId, (current) => switched(current, false));
+    const owned = await store.disableOfTeam(teamId);
     if (owned.length > 0) await announcer.publishNow(owned.map(({ id }) => id));
     return owned.length;
   }
@@ -203,24 +192,10 @@ export class Integrations {
     return changed;
   }
 
-  /**
-   * Switches off an integration whose team was deleted before this write. The deletion switched off only what the team had then.
-   *
-   * @throws NotFoundError and UnavailableError as `enable`.
-   */
-  async #silenceWithoutTeam(integration: Integration): Promise<void> {
-    try {
-      await this.#requireTeam(integration);
-    } catch (error) {
-      if (error instanceof NotFoundError) await this.#silence(integration.id);
-      throw error;
-    }
-  }
-
   async #requireTeam({ ownerTeam }: Pick<Integration, 'ownerTeam'>): Promise<void> {
     if (ownerTeam === undefined) return;
     const found = await this.#ports.references.find('team', { id: ownerTeam.id });
-    if (found === undefined) throw new NotFoundError(`Team does not exist with id: ${ownerTeam.id}`);
+    if (found === undefined) throw noSuchTeam(ownerTeam.id);
   }
 
   async #reachable(id: string, principal: Principal): Promise<Integration> {

@@ -6,6 +6,7 @@ import type {
   Version,
   WebhookSettings,
 } from '@tocsin/contracts';
+import { NotFoundError } from '@tocsin/errors';
 import type { ActionGroups } from './integration-action.ts';
 import type { IntegrationContent } from './integration-content.ts';
 import type { NamedReference, Recipient } from './recipient.ts';
@@ -95,6 +96,9 @@ export function nextVersion({ version }: Pick<Integration, 'version'>): Version 
 export function switched(integration: Integration, enabled: boolean): Integration {
   return integration.enabled === enabled ? integration : { ...integration, enabled, version: nextVersion(integration) };
 }
+
+/** Says that the team of an integration does not exist, or no longer. */
+export const noSuchTeam = (id: string): NotFoundError => new NotFoundError(`Team does not exist with id: ${id}`);
 
 /** The message of the topic `integrations.v1` that carries the present state of `integration`. */
 export function stateMessage(integration: Integration): StateMessage<IntegrationState> {

@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
-import { DEFAULT_INTEGRATION, switched } from '../domain/integration.ts';
+import { DEFAULT_INTEGRATION } from '../domain/integration.ts';
 import { created, furnished } from '../testing/integrations-under-test.ts';
 import { ACCOUNT, OPS, serviceUnderTest, TEAM, type ServiceUnderTest } from '../testing/service-under-test.ts';
 
@@ -81,13 +81,13 @@ describe('an enable during which the team is deleted', () => {
     await service.call('post', `/v2/integrations/${id}/disable`);
     const update = service.store.update.bind(service.store);
     jest.spyOn(service.store, 'update').mockImplementationOnce(async (...args) => {
-      await service.store.updateOfTeam('team-2', (current) => switched(current, false));
+      await service.store.disableOfTeam('team-2');
       service.teams.remove('team-2');
       return update(...args);
     });
     expect(await service.call('post', `/v2/integrations/${id}/enable`)).toMatchObject({ status: 404 });
     expect(await service.store.find(id)).toMatchObject({ enabled: false });
-    expect(service.announcer.insisted).toEqual([id, id]);
+    expect(service.announcer.insisted).toEqual([id]);
   });
 });
 
@@ -100,7 +100,7 @@ describe('a PUT during which the team is deleted', () => {
     const put = async () => (await service.call('put', `/v2/integrations/${id}`, data)).status;
     const update = service.store.update.bind(service.store);
     jest.spyOn(service.store, 'update').mockImplementationOnce(async (...args) => {
-      await service.store.updateOfTeam('team-2', (current) => switched(current, false));
+      await service.store.disableOfTeam('team-2');
       service.teams.remove('team-2');
       return update(...args);
     });
@@ -109,13 +109,16 @@ describe('a PUT during which the team is deleted', () => {
   });
 });
 
-describe('a team that is deleted after it was looked up', () => {
+describe.each([
+  ['and this process has heard of it', true],
+  ['and this process has yet to hear of it', false],
+])('a team that is deleted after it was looked up, %s,', (_, heard) => {
   const gone = { ...OPS, id: 'team-2', name: 'Gone' };
   const deletedBefore = (service: ServiceUnderTest, write: 'insert' | 'update') => {
     const original = service.store[write].bind(service.store) as (...args: unknown[]) => Promise<never>;
     jest.spyOn(service.store, write).mockImplementationOnce(async (...args: unknown[]) => {
-      await service.store.updateOfTeam('team-2', (current) => switched(current, false));
-      service.teams.remove('team-2');
+      await service.store.disableOfTeam('team-2');
+      if (heard) service.teams.remove('team-2');
       return original(...args);
     });
   };
@@ -129,14 +132,15 @@ describe('a team that is deleted after it was looked up', () => {
     expect((await service.store.list({})).map(({ name }) => name)).toEqual(['Default API']);
   });
 
-  it('gets no integration by a PUT that leaves it enabled: 404', async () => {
+  it('gets no integration by a PUT that leaves it enabled: 404, and it is what it was', async () => {
     const service = await furnished();
     service.teams.put('team-2', gone);
     const { id } = await created(service, { name: 'nobodys' });
+    const before = await service.store.find(id);
     deletedBefore(service, 'update');
     const body = { type: 'API', name: 'nobodys', ownerTeam: { id: 'team-2' } };
     expect((await service.call('put', `/v2/integrations/${id}`, body)).status).toBe(404);
-    expect(await service.store.find(id)).toMatchObject({ enabled: false });
+    expect(await service.store.find(id)).toEqual(before);
   });
 });
 

@@ -7,9 +7,15 @@ export interface IntegrationFilter {
   readonly ownerTeamId?: string | undefined;
 }
 
-/** Keeps integrations. A write that is done is told to the other services before it resolves, or as soon as Kafka takes it. */
+/**
+ * Keeps integrations. A write that is done is told to the other services before it resolves, or as soon as Kafka takes it. None
+ * leaves an integration enabled for a deleted team (S12).
+ */
 export interface IntegrationStore {
-  /** @throws ConflictError when the name is taken (exact comparison, E14), the id or the key is. */
+  /**
+   * @throws ConflictError when the name is taken (exact comparison, E14), the id or the key is.
+   * @throws NotFoundError when it is enabled and its team is deleted.
+   */
   insert(integration: Integration): Promise<void>;
   find(id: string): Promise<Integration | undefined>;
   findByKeyHash(keyHash: string): Promise<Integration | undefined>;
@@ -18,13 +24,15 @@ export interface IntegrationStore {
   /**
    * Replaces the integration by what `change` makes of it, undisturbed by other writers, and returns that; nothing is
    * written when `change` returns its argument. Undefined when there is no such integration.
+   *
+   * @throws ConflictError and NotFoundError as `insert`.
    */
   update(id: string, change: (current: Integration) => Integration): Promise<Integration | undefined>;
   /**
-   * Does the same to every integration of a team in one step, which is told to the other services once. Gives all of them, in
-   * the order of their creation.
+   * Takes down that a team is deleted and switches off every integration that it has, in one step, which is told to the other
+   * services once. Gives all of them, in the order of their creation.
    */
-  updateOfTeam(teamId: string, change: (current: Integration) => Integration): Promise<readonly Integration[]>;
+  disableOfTeam(teamId: string): Promise<readonly Integration[]>;
   /** False when there is no such integration. */
   remove(id: string): Promise<boolean>;
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, jest } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
 import { eventually } from '@tocsin/testing';
-import { nextVersion, switched } from '../domain/integration.ts';
+import { nextVersion } from '../domain/integration.ts';
 import { HeldIntegrations } from './held-integrations.ts';
 import { describeIntegrationStore, integrationOf } from './integration-store.contract.ts';
 import { MemoryIntegrationStore } from '../testing/memory-integration-store.ts';
@@ -32,7 +32,7 @@ describe('the rules that are held', () => {
     expect(await held.of('a')).toEqual(integrationOf('a'));
     await held.update('a', (current) => ({ ...current, name: 'New', version: nextVersion(current) }));
     expect(await held.of('a')).toMatchObject({ name: 'New' });
-    await held.updateOfTeam('team-1', (current) => switched(current, false));
+    await held.disableOfTeam('team-1');
     expect(await held.of('a')).toMatchObject({ name: 'New', enabled: false });
     await held.remove('a');
     expect(await held.of('a')).toBeUndefined();

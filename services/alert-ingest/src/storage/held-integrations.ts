@@ -88,10 +88,10 @@ export class HeldIntegrations implements IntegrationStore, ActiveRules, Mailboxe
     return changed;
   }
 
-  async updateOfTeam(teamId: string, change: (current: Integration) => Integration): Promise<readonly Integration[]> {
-    const changed = await this.#store.updateOfTeam(teamId, change);
-    for (const integration of changed) this.#hold(integration);
-    return changed;
+  async disableOfTeam(teamId: string): Promise<readonly Integration[]> {
+    const disabled = await this.#store.disableOfTeam(teamId);
+    for (const integration of disabled) this.#hold(integration);
+    return disabled;
   }
 
   async remove(id: string): Promise<boolean> {

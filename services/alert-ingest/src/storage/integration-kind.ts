@@ -6,6 +6,8 @@ import type { IntegrationContent } from '../domain/integration-content.ts';
 import { emailUsernameTaken, nameTaken } from './conflicts.ts';
 
 export const INTEGRATIONS = 'integrations';
+/** The ids of teams that are deleted. */
+export const DELETED_TEAMS = 'deleted_teams';
 /** The name of the index by which a mail address is unique. */
 const EMAIL_USERNAME = 'emailUsername';
 
@@ -65,4 +67,11 @@ export const integrationIndexes: readonly IndexPlan[] = [
     serves: 'the list of one team, in the order of creation',
   },
   { collection: INTEGRATIONS, keys: { createdAt: 1, _id: 1 }, serves: 'the list in the order of creation' },
+  {
+    collection: DELETED_TEAMS,
+    keys: { createdAt: 1 },
+    // Only while Kafka is away does a process believe in a deleted team for longer than a second.
+    options: { expireAfterSeconds: 15 * 24 * 3_600 },
+    serves: 'the end of ids that no process takes for those of present teams',
+  },
 ];

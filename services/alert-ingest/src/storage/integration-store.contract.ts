@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ConflictError } from '@tocsin/errors';
+import { ConflictError, NotFoundError } from '@tocsin/errors';
 import { DEFAULT_ACTIONS } from '../domain/integration-action.ts';
 import { NO_CONTENT } from '../domain/integration-content.ts';
 import { switched, type Integration } from '../domain/integration.ts';
@@ -139,13 +139,29 @@ export function describeIntegrationStore(name: string, create: () => Promise<Int
       await store.insert(integrationOf('b'));
       await store.insert(integrationOf('a', { enabled: false }));
       await store.insert(integrationOf('c', { ownerTeam: undefined }));
-      const changed = await store.updateOfTeam('team-1', (current) => switched(current, false));
+      const changed = await store.disableOfTeam('team-1');
       expect(changed.map(({ id, enabled, version }) => [id, enabled, version.n])).toEqual([
         ['a', false, 1],
         ['b', false, 2],
       ]);
       expect(await store.list({})).toEqual([...changed, integrationOf('c', { ownerTeam: undefined })]);
-      expect(await store.updateOfTeam('team-2', (current) => switched(current, false))).toEqual([]);
+      expect(await store.disableOfTeam('team-2')).toEqual([]);
+    });
+
+    it('leaves nothing enabled for a team that is deleted, and changes nothing where it would be (S12)', async () => {
+      const store = await create();
+      const ownerTeam = { id: 'team-1', name: 'Ops' };
+      await store.insert(integrationOf('a'));
+      await store.insert(integrationOf('b', { ownerTeam: undefined }));
+      const [off] = await store.disableOfTeam('team-1');
+      const gone = new NotFoundError('Team does not exist with id: team-1');
+      await expect(store.insert(integrationOf('c'))).rejects.toThrow(gone);
+      await expect(store.update('a', (current) => switched(current, true))).rejects.toThrow(gone);
+      await expect(store.update('b', (current) => ({ ...current, ownerTeam }))).rejects.toThrow(gone);
+      expect(await store.list({})).toEqual([off, integrationOf('b', { ownerTeam: undefined })]);
+      expect(await store.update('a', (current) => ({ ...current, name: 'New' }))).toMatchObject({ name: 'New' });
+      await store.update('a', (current) => ({ ...current, enabled: true, ownerTeam: { id: 'team-2', name: 'Night' } }));
+      expect(await store.find('a')).toMatchObject({ enabled: true });
     });
 
     it('refuses a change to a name or a mail address that is taken, in any letter case, and keeps what was', async () => {

@@ -1,19 +1,37 @@
-import { changeConfiguration, ConfigurationCollection, type Announcements, type Connection } from '@tocsin/persistence';
-import type { Integration } from '../domain/integration.ts';
+import {
+  changeConfiguration,
+  ConfigurationCollection,
+  type Announcements,
+  type Connection,
+  type Session,
+} from '@tocsin/persistence';
+import { noSuchTeam, switched, type Integration } from '../domain/integration.ts';
 import type { IntegrationFilter, IntegrationStore } from '../ports/integration-store.ts';
-import { INTEGRATION } from './integration-kind.ts';
+import { DELETED_TEAMS, INTEGRATION } from './integration-kind.ts';
+
+/** A team that is deleted. Its id never comes back. */
+interface DeletedTeam {
+  readonly id: string;
+  /** When its deletion was last heard of, in real time, as the index that removes it reckons. */
+  readonly createdAt: Date;
+}
 
 export class MongoIntegrationStore implements IntegrationStore {
   readonly #connection: Connection;
   readonly #integrations: ConfigurationCollection<Integration>;
+  readonly #deletedTeams: ConfigurationCollection<DeletedTeam>;
 
   constructor(connection: Connection, announcements: Announcements) {
     this.#connection = connection;
     this.#integrations = new ConfigurationCollection(connection, INTEGRATION, announcements);
+    this.#deletedTeams = new ConfigurationCollection(connection, { collection: DELETED_TEAMS });
   }
 
-  insert(integration: Integration): Promise<void> {
-    return this.#integrations.insert(integration);
+  async insert(integration: Integration): Promise<void> {
+    await this.#refuseDeletedTeam(async (session) => {
+      await this.#integrations.insert(integration, session);
+      return integration;
+    });
   }
 
   find(id: string): Promise<Integration | undefined> {
@@ -32,19 +50,33 @@ export class MongoIntegrationStore implements IntegrationStore {
   }
 
   update(id: string, change: (current: Integration) => Integration): Promise<Integration | undefined> {
-    return this.#integrations.update({ _id: id }, change);
+    return this.#refuseDeletedTeam((session) => this.#integrations.update({ _id: id }, change, session));
   }
 
-  updateOfTeam(teamId: string, change: (current: Integration) => Integration): Promise<readonly Integration[]> {
+  disableOfTeam(teamId: string): Promise<readonly Integration[]> {
     return changeConfiguration(this.#connection, async (session) => {
       const owned = await this.#integrations.list({ 'ownerTeam.id': teamId }, session);
-      const changed = owned.map(change);
-      await this.#integrations.write({ put: changed.filter((integration, n) => integration !== owned[n]) }, session);
-      return changed;
+      const disabled = owned.map((integration) => switched(integration, false));
+      await this.#integrations.write({ put: disabled.filter((integration, n) => integration !== owned[n]) }, session);
+      await this.#deletedTeams.write({ put: [{ id: teamId, createdAt: new Date() }] }, session);
+      return disabled;
     });
   }
 
   async remove(id: string): Promise<boolean> {
     return (await this.#integrations.remove({ _id: id })) !== undefined;
+  }
+
+  /**
+   * Refuses a write that leaves an integration enabled for a deleted team. The write and the deletion both move the revision, so
+   * one of them sees what the other wrote.
+   */
+  #refuseDeletedTeam<T extends Integration | undefined>(write: (session: Session) => Promise<T>): Promise<T> {
+    return changeConfiguration(this.#connection, async (session) => {
+      const written = await write(session);
+      const team = written?.enabled === true ? written.ownerTeam : undefined;
+      if (team !== undefined && (await this.#deletedTeams.find({ _id: team.id }, session))) throw noSuchTeam(team.id);
+      return written;
+    });
   }
 }

@@ -1,10 +1,11 @@
-import { ConflictError } from '@tocsin/errors';
-import type { Integration } from '../domain/integration.ts';
+import { ConflictError, type NotFoundError } from '@tocsin/errors';
+import { noSuchTeam, switched, type Integration } from '../domain/integration.ts';
 import type { IntegrationFilter, IntegrationStore } from '../ports/integration-store.ts';
 import { emailUsernameTaken, nameTaken } from '../storage/conflicts.ts';
 
 export class MemoryIntegrationStore implements IntegrationStore {
   readonly #byId = new Map<string, Integration>();
+  readonly #deletedTeams = new Set<string>();
 
   insert(integration: Integration): Promise<void> {
     const refusal =
@@ -46,8 +47,10 @@ export class MemoryIntegrationStore implements IntegrationStore {
     return Promise.resolve(changed);
   }
 
-  async updateOfTeam(teamId: string, change: (current: Integration) => Integration): Promise<readonly Integration[]> {
-    for (const { id } of await this.list({ ownerTeamId: teamId })) await this.update(id, change);
+  async disableOfTeam(teamId: string): Promise<readonly Integration[]> {
+    this.#deletedTeams.add(teamId);
+    for (const { id } of await this.list({ ownerTeamId: teamId }))
+      await this.update(id, (current) => switched(current, false));
     return this.list({ ownerTeamId: teamId });
   }
 
@@ -55,7 +58,9 @@ export class MemoryIntegrationStore implements IntegrationStore {
     return Promise.resolve(this.#byId.delete(id));
   }
 
-  #refusal(integration: Integration): ConflictError | undefined {
+  #refusal(integration: Integration): ConflictError | NotFoundError | undefined {
+    const { enabled, ownerTeam } = integration;
+    if (enabled && ownerTeam !== undefined && this.#deletedTeams.has(ownerTeam.id)) return noSuchTeam(ownerTeam.id);
     const others = [...this.#byId.values()].filter(({ id }) => id !== integration.id);
     const { name, key } = integration;
     const address = integration.emailUsername?.toLowerCase();
