@@ -105,12 +105,11 @@ export class Row {
    * How many periods the row may have, roughly: never far below what it has. One person at a time has the duty of a row, so each
    * instant at which forwarding changes for any of its users begins one more period at most.
    */
-  mostPeriods(range: Span, forwardings: Forwardings): number {
+  mostPeriods(range: Span, changesFor: (userIds: readonly string[]) => number): number {
     const perTurn = this.#turns?.mostIn(range) ?? 0;
     const concerned = this.#overrides.filter(({ from, until }) => from < range.until && until > range.from);
     const users = this.#participants.concat(concerned.map(({ override }) => override.user)).flatMap(userOf);
-    const changes = forwardings.mostChanges(users, range);
-    return perTurn + (this.#restriction?.mostIn(range) ?? 0) + 2 * concerned.length + changes;
+    return perTurn + (this.#restriction?.mostIn(range) ?? 0) + 2 * concerned.length + changesFor(users);
   }
 
   /** `base` and `overridden` of a range laid over one another, as `at` composes them. */
@@ -125,9 +124,25 @@ const userOf = (one: Participant): readonly string[] => (one.type === 'user' ? [
 /** Periods that one look at a schedule draws, about: the same process pages people. */
 export const MOST_PERIODS = 50_000;
 
-/** How many periods a timeline of `schedule` may have, roughly. */
-export const mostPeriods = (schedule: Schedule, range: Span, forwardings: Forwardings): number =>
-  rowsOf(schedule).reduce((sum, row) => sum + row.mostPeriods(range, forwardings), 0);
+/** So many are not counted any further. */
+const ENOUGH_PERIODS = 10 * MOST_PERIODS;
+
+/** How many periods a timeline of `schedule` may have, roughly. Rows with the same users share the count of forwardings. */
+export function mostPeriods(schedule: Schedule, range: Span, forwardings: Forwardings): number {
+  const counted = new Map<string, number>();
+  const changesFor = (userIds: readonly string[]): number => {
+    const users = [...new Set(userIds)].sort();
+    const changes = counted.get(users.join()) ?? forwardings.mostChanges(users, range);
+    counted.set(users.join(), changes);
+    return changes;
+  };
+  let sum = 0;
+  for (const row of rowsOf(schedule)) {
+    sum += row.mostPeriods(range, changesFor);
+    if (sum > ENOUGH_PERIODS) break;
+  }
+  return sum;
+}
 
 /** Where the first part of `range` ends of which a timeline has `most` periods at most, about. A minute is always drawn. */
 export function affordable(schedule: Schedule, range: Span, forwardings: Forwardings, most = MOST_PERIODS): number {
