@@ -46,9 +46,9 @@ export class Flow {
     return this.pages.map(({ userId }) => userId);
   }
 
-  /** From now on directory answers for everybody. */
-  answer(): void {
-    this.#unanswered = new Set();
+  /** From now on directory answers for `ids`, or for everybody. */
+  answer(...ids: readonly string[]): void {
+    this.#unanswered = new Set([...this.#unanswered].filter((id) => ids.length > 0 && !ids.includes(id)));
   }
 
   /** Fires everything that falls due until so many minutes after the beginning, in order. */

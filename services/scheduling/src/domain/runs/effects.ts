@@ -76,6 +76,7 @@ export class RunEffects {
   readonly #paged: Set<string>;
   readonly #run: Run;
   readonly #at: Date;
+  readonly #since: Date;
   readonly #nameOf: (responder: Responder) => string | undefined;
   readonly #isMuted: boolean;
 
@@ -85,6 +86,7 @@ export class RunEffects {
     this.#at = at;
     this.#nameOf = nameOf;
     this.#isMuted = muted;
+    this.#since = since ?? at;
     this.#paged = new Set(since && run.pagedMeanwhile.filter(({ at: then }) => then >= since).map(pagedKey));
   }
 
@@ -137,10 +139,10 @@ export class RunEffects {
   lookUpAgain(target: LookUp['target'], choice: NotifyType, step: Step): void {
     const { branchId, openedBy } = step.cause;
     if (this.#isMuted || !isLive(this.#run, { openedBy })) return;
-    const { attempt = 0, since = this.#at } = step;
+    const { attempt = 0 } = step;
     const id = `${branchId}/${ruleAndRound(step.cause)}?${target.type}:${target.id}`;
     if (this.#lookUps.has(id)) return;
-    const lookUp = { id, target, choice, step: { ...step, since }, attempt };
+    const lookUp = { id, target, choice, step, attempt, since: this.#since };
     if (!hasRoomToLookUp(lookUp, this.#run, this)) {
       this.leaveOut('Too many people and teams could not be looked up');
       return;

@@ -55,6 +55,20 @@ describe('somebody who is looked up later', () => {
     expect(pagedAround(responders, things, ['new', 'ops', 'db'])).toEqual([['ada', 'edsger'], []]);
   });
 
+  it('pages nobody again who stands in for somebody else yet to be looked up', () => {
+    const things = {
+      forwardingRules: [forwardingOf('ada', 'new')],
+      escalations: [escalationOf('e1', [ruleFor(user('ada'))])],
+      teams: [teamOf('ops', {}, e1)],
+    };
+    const flow = new Flow([user('ada'), { type: 'team', id: 'ops' }], { users: PEOPLE, ...things }, ['new', 'ops']);
+    flow.answer('ops');
+    flow.until(5);
+    flow.answer();
+    flow.until(10);
+    expect(flow.paged).toEqual(['ada', 'new']);
+  });
+
   it('passes a duty on at once, on call too, to whomever they forward it', () => {
     const things = {
       forwardingRules: [forwardingOf('new', 'edsger')],

@@ -53,8 +53,6 @@ export interface Step {
   readonly path: readonly string[];
   /** How many look-ups of somebody on the way have failed. */
   readonly attempt?: number;
-  /** When the first of them did: whoever was paged since is not paged by this way too. */
-  readonly since?: Date;
 }
 
 /** A user or team that has to be looked up again: what led there, and how many look-ups failed. The user is whose duty it is. */
@@ -65,6 +63,8 @@ export interface LookUp {
   readonly choice: NotifyType;
   readonly step: Step;
   readonly attempt: number;
+  /** When the settlement was that led there first: whoever was paged since is not paged by this look-up too. */
+  readonly since?: Date;
 }
 
 /** The state of the escalations of one alert. */

@@ -93,7 +93,7 @@ function lookUpOf(run: Run, { branchId, openedBy, round, ruleIndex }: DueTimer):
  */
 export function fireTimer(run: Run, timer: DueTimer, view: RoutingView, at: Date): RunEffects {
   const [branch, lookUp] = [branchDue(run, timer), lookUpOf(run, timer)];
-  const settling = settlingOf(run, at, view, { since: lookUp?.step.since });
+  const settling = settlingOf(run, at, view, { since: lookUp?.since });
   if (lookUp !== undefined) {
     settling.effects.lookedUp.push(lookUp.id);
     lookUpDue(settling, lookUp);

@@ -76,7 +76,8 @@ const lookUp: LookUp = {
   target: { type: 'user', id: 'ada' },
   choice: 'next',
   attempt: 2,
-  step: { cause, path: ['team:ops', 'user:ada'], attempt: 3, since: DUE },
+  step: { cause, path: ['team:ops', 'user:ada'], attempt: 3 },
+  since: DUE,
 };
 
 const buried: Decision = {
