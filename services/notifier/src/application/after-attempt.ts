@@ -5,7 +5,7 @@ import { awaiting } from '../domain/receipt.ts';
 import type { HandedOver } from '../ports/channel.ts';
 import type { Change } from './delivery-decision.ts';
 
-/** By what it is decided what becomes of a delivery after an attempt. */
+/** What decides about a delivery after an attempt, beside the provider's answer. */
 interface AttemptContext {
   readonly now: Date;
   /** From 0 up to but not including 1. */

@@ -12,9 +12,9 @@ const BEHIND_BY_MS = 11_000;
 
 /** Whether nobody holds a turn, and nothing is due in it or about to be. What is held for a bundle is not due. */
 export const isIdle = (
-  { isHeld, nextAt }: { readonly isHeld: boolean; readonly nextAt: Date | undefined },
+  { isLeased, nextAt }: { readonly isLeased: boolean; readonly nextAt: Date | undefined },
   now: Date,
-): boolean => !isHeld && (nextAt === undefined || nextAt.getTime() > now.getTime() + BEHIND_BY_MS);
+): boolean => !isLeased && (nextAt === undefined || nextAt.getTime() > now.getTime() + BEHIND_BY_MS);
 
 /** What is known when messages are inserted. */
 export interface InsertionContext {

@@ -3,7 +3,7 @@ import type { ContactMethod, ConsumedBatch, Page, Settlement } from '@tocsin/con
 import type { Deliver } from './deliver.ts';
 import type { FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
 import type { Users } from '../ports/users.ts';
-import { expandedPage, heldPage } from './expanded-page.ts';
+import { expandedPage, waitingPage } from './expanded-page.ts';
 import { fetchMissing } from './fetch-missing.ts';
 import { pure } from './pure.ts';
 
@@ -33,7 +33,9 @@ export class ExpandPages {
     const expand = (page: Page) =>
       pure(() => {
         const user = users.get(page.userId);
-        return user === undefined && away.has(page.userId) ? heldPage(page, now) : expandedPage(page, user, channels);
+        return user === undefined && away.has(page.userId)
+          ? waitingPage(page, now)
+          : expandedPage(page, user, channels);
       });
     return deliver.withSlots(userIds, (slots) => store.settlePages(batches, expand, slots));
   }

@@ -16,7 +16,7 @@ export function expandedPage(
 }
 
 /** What a page comes to while nobody can say who its user is: it waits on a timer of its own, and the log says so. */
-export function heldPage(page: Page, now: Date): ExpandedPage {
+export function waitingPage(page: Page, now: Date): ExpandedPage {
   const text = `The page of the user [${page.userId}] waits: who that is cannot be asked at present.`;
   const verdict = { subject: 'user', outcome: 'waiting', text, facts: { pageId: page.pageId, userId: page.userId } };
   const decision = decisionOf(`page-waits:${page.pageId}`, page, [verdict]);
@@ -24,7 +24,7 @@ export function heldPage(page: Page, now: Date): ExpandedPage {
 }
 
 /** The page waits a little longer. The log has said so when the wait began. */
-export const heldAgain = (repetition: Repetition, now: Date): ExpandedPage => ({
+export const stillWaiting = (repetition: Repetition, now: Date): ExpandedPage => ({
   deliveries: [],
   next: waitingForUser(repetition, now),
   decision: undefined,

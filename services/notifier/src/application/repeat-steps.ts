@@ -5,7 +5,7 @@ import type { AlertStanding } from '../domain/wanted.ts';
 import type { ExpandedPage, FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
 import type { Users } from '../ports/users.ts';
 import type { Deliver } from './deliver.ts';
-import { expandedPage, heldAgain } from './expanded-page.ts';
+import { expandedPage, stillWaiting } from './expanded-page.ts';
 import { fetchMissing } from './fetch-missing.ts';
 import { pureOr } from './pure.ts';
 
@@ -38,7 +38,7 @@ export class RepeatSteps<C extends RepetitionClaim> {
     const expand = (repetition: Repetition, standing: AlertStanding | undefined) => {
       const { userId } = repetition.page;
       const isUnknown = users.get(userId) === undefined && away.has(userId);
-      return isUnknown ? heldAgain(repetition, now) : this.#expand(repetition, standing, now);
+      return isUnknown ? stillWaiting(repetition, now) : this.#expand(repetition, standing, now);
     };
     await deliver.withSlots(userIds, (slots) => store.repeat(claims, expand, slots));
   }

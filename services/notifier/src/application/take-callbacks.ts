@@ -15,9 +15,10 @@ import type { ReceiptOutcome, TakeReceipts } from './take-receipts.ts';
 import type { ReplyAnswer, TakeReplies } from './take-replies.ts';
 
 /**
- * What came of a callback. `ignored`: it tells of no end; `expired`: its URL does not work any more; `refused`: it is forged. Of
- * answers of people: `acted`: the change is ordered; `repeated`: it was before; `pointless`: there is nothing to change;
- * `unreadable`: it asks for nothing; `stranger` and `limited` as of replies.
+ * What came of a callback. `ignored`: it says nothing that counts yet; `expired`: its URL does not work any more; `refused`: it is
+ * forged. Of answers of people: `acted`: the change is ordered; `repeated`: it was before; `pointless`: there is nothing to change;
+ * `unusable`: the code, the user or the number counts no more; `unreadable`: it asks for nothing; `stranger` and `limited` as of
+ * replies.
  */
 export type CallbackOutcome =
   | ReceiptOutcome

@@ -1,8 +1,9 @@
 import type { AlertAct } from './alert-act.ts';
 
 /**
- * What came of an answer to a message. `taken`: the change is ordered; `repeated`: it was, by the same page. `acknowledged` and
- * `closed`: by whatever way. `nobody`: its user is blocked or gone; `unused`: its number is not one of its user's any more, or is not in use.
+ * What came of an answer to a message. `taken`: the change is ordered; `repeated`: an earlier answer to the same page has ordered it.
+ * `acknowledged`, `closed`, `deleted`: the alert is so already. `expired`: the code in the message is too old. `nobody`: its user is
+ * blocked or gone; `unused`: its number is not one of its user's any more, or is not in use.
  */
 export type AnswerOutcome =
   'taken' | 'repeated' | 'acknowledged' | 'closed' | 'deleted' | 'expired' | 'nobody' | 'unused';

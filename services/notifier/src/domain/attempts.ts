@@ -1,15 +1,15 @@
 import { failed, isNotice, isUrgent, sent, withoutBundle, withoutSecret, type Delivery } from './delivery.ts';
 
-/** For so long are messages tried (U7). */
+/** How long a message is tried (U7). */
 export const TRY_FOR_MS = 15 * 60_000;
-/** A first try that begins so long after its message was due is late. */
+/** A first try that begins more than this after its message was due is late. */
 const LATE_MS = 60_000;
 const FIRST_PAUSE_MS = 2_000;
-/** Rates are of messages a second: a few look-ups for each message of the slowest. */
+/** Short enough for rates of several messages a second, and few look-ups for those of one in some seconds. */
 const POSTPONED_MS = 500;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** So often is a message sent again of which nobody knows whether it left (U7). */
+/** How often a message is sent again while nobody knows whether it has left (U7). */
 const MOST_REPEATS = 5;
 
 /** What a provider made of a message (U7). */
@@ -26,7 +26,7 @@ export interface Outcome {
   readonly retryAt?: Date;
 }
 
-/** How often a message was really tried: its attempts number each beginning, also those of which nothing was sent. */
+/** How often a message was really tried. Its attempts count each beginning, also where nothing was sent. */
 export const triesOf = ({ attempts, postponements = 0 }: Pick<Delivery, 'attempts' | 'postponements'>): number =>
   attempts - postponements;
 
@@ -94,7 +94,7 @@ function retried(delivery: Delivery, reason: string, now: Date, jitter: number):
   return { delivery: { ...delivery, state: 'waiting', reason: withoutSecret(delivery, reason) }, retryAt };
 }
 
-/** Of the tries at all providers together. */
+/** For all providers together. */
 const triesEndAt = ({ dueAt, triedSince = dueAt }: Delivery): Date => new Date(triedSince.getTime() + TRY_FOR_MS);
 
 /**

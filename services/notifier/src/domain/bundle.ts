@@ -13,10 +13,10 @@ export type Outgoing = Delivery | Bundle;
 
 export const isBundle = (outgoing: Outgoing): outgoing is Bundle => 'pages' in outgoing;
 
-/** The results of so many pages take long to write, so they have a queue of their own. */
+/** The results of so many pages take long to write. */
 const MANY_PAGES = 10;
 
-/** Whether a message has ten pages or more: the first one, and `others`. */
+/** Whether a message has ten pages or more; `others` are all but the first. Its results have a queue of their own. */
 export const hasManyPages = (others: readonly unknown[] = []): boolean => 1 + others.length >= MANY_PAGES;
 
 /** The message of deliveries that were begun together. */

@@ -13,15 +13,15 @@ interface Message {
   readonly method: ContactMethod;
   readonly to: string;
   readonly state: DeliveryState;
-  /** How often it was handed to a provider, or was about to be. */
+  /** How often its sending was begun. */
   readonly attempts: number;
-  /** Of how many attempts nothing was sent: the provider was at its rate, or they began too late. Absent in rows of earlier releases. */
+  /** How many attempts sent nothing: the provider was at its rate, or they began too late. Absent in rows of earlier releases. */
   readonly postponements?: number;
-  /** Of how many attempts nobody knows the outcome: the process died, or lost the database, before their result. */
+  /** How many attempts nobody knows the outcome of: the process died, or lost the database, before it wrote their result. */
   readonly interruptions: number;
   /** When it was first due. */
   readonly dueAt: Date;
-  /** When its first try began, where that was late: so long as it waited for us, no provider could take it. */
+  /** When its first try began, if that was late. Its time to be tried begins then: no provider could take it before. */
   readonly triedSince?: Date;
   /** What the provider or we ourselves said last. */
   readonly reason: string | undefined;
@@ -29,18 +29,15 @@ interface Message {
   readonly provider?: string;
   /** The providers that have had their attempts at this message, each as a delivery of its own; absent for the first. */
   readonly refusedBy?: readonly string[];
-  /**
-   * Of one that was sent: until when its content is kept all the same, because a receipt may say that it failed, and then it
-   * goes to another provider.
-   */
+  /** Until when the content is kept though it was sent: a receipt may say that it failed, and then it goes to another provider. */
   readonly keptUntil?: Date;
-  /** The message that it went out in with others (U8); absent of what went out, or goes out, by itself. */
+  /** The message of several pages that it goes out in (U8); absent where it is a message by itself. */
   readonly bundle?: BundleMembership;
   /** Its bundle was refused for good, so it is tried once more by itself: what was wrong may be wrong with another page. */
   readonly byItself?: true;
 }
 
-/** Which message of several pages a delivery is a part of. It is stored as the message is begun. */
+/** A message of several pages, of which a delivery is a part. It is stored as the message is begun. */
 interface BundleMembership {
   readonly id: string;
   /** How often the message was begun, by whatever process. */
@@ -80,17 +77,17 @@ export const isPage = (delivery: Delivery): delivery is PageDelivery => 'page' i
 
 export const isNotice = (delivery: Delivery): delivery is NoticeDelivery => 'notice' in delivery;
 
-/** False of what is neither a page nor a notice, and of what a later release has stored: no other kind is known here. */
+/** False also of a kind that only a later release knows. */
 export const isShift = (delivery: Delivery): delivery is ShiftDelivery => 'shift' in delivery;
 
-/** Whom a delivery is for; empty where it is of a kind that is not known here. */
+/** Whom a delivery is for; empty where only a later release knows its kind. */
 export function userIdOf(delivery: Delivery): string {
   if (isPage(delivery)) return delivery.page.userId;
   if (isNotice(delivery)) return delivery.notice.userId;
   return isShift(delivery) ? delivery.shift.userId : '';
 }
 
-/** Of which alert a delivery tells; undefined of a notice, of a shift or another. */
+/** The alert that a delivery tells of; undefined of any notice. */
 export const alertIdOf = (delivery: Delivery): string | undefined =>
   isPage(delivery) ? delivery.page.alertId : undefined;
 
@@ -142,7 +139,7 @@ function ended(delivery: Delivery, state: Exclude<DeliveryState, 'waiting' | 'se
   return { ...delivery, ...end, notice: notice.kind === 'contact-verification' ? { ...notice, code: '' } : notice };
 }
 
-/** A server may repeat what it was given; a code does not reach a log by that way. */
+/** What a server says may repeat the code that it was given, which must not reach a log. */
 export function withoutSecret(delivery: Delivery, reason: string): string {
   if (!isNotice(delivery) || delivery.notice.kind !== 'contact-verification') return reason;
   const { code } = delivery.notice;

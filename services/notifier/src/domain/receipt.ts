@@ -14,13 +14,13 @@ export interface Receipt {
   readonly said: string;
 }
 
-/** What a receipt comes to. */
+/** What becomes of a delivery by a receipt. */
 export type Received =
   /** `successor`: the delivery by which the message goes to the next provider. */
   | { readonly kind: 'taken'; readonly delivery: Delivery; readonly successor?: Delivery }
   /** Of an attempt before the last one: it is told, and ends nothing. */
   | { readonly kind: 'overtaken' }
-  /** Nothing that is not known, or worth less than what is known. */
+  /** It says nothing new, or less than what is known. */
   | { readonly kind: 'unchanged' };
 
 /**
@@ -61,8 +61,8 @@ function goingOn(
 }
 
 /**
- * The delivery as it is kept once a provider took it that tells of receipts: with its content until its tries would have ended, where
- * another provider is left that would need it. A notice is not: a code is forgotten once it was sent.
+ * The delivery as it is kept once a provider took it that sends receipts. Its content stays until its tries would have ended, where
+ * another provider is left that would need it. The content of a notice goes: a code is forgotten once it was sent.
  */
 export function awaiting(sent: Delivery, provider: string, providers: readonly string[], now: Date): Delivery {
   const keptUntil = triedUntil(sent);

@@ -14,7 +14,7 @@ export interface RuleChoice {
   readonly verdicts: readonly DecisionVerdict[];
 }
 
-/** About what a rule is chosen. */
+/** What a rule is chosen for. */
 export interface Occasion {
   readonly actionType: ActionType;
   readonly user: UserState;

@@ -4,7 +4,7 @@ import { UNTRIED, type PageDelivery } from './delivery.ts';
 
 type Step = NotificationRuleState['steps'][number];
 
-/** Whose steps are planned, by which rule, and from when on their delays count. */
+/** The rule whose steps are planned, for whom, and from when on their delays count. */
 export interface StepsToPlan {
   readonly rule: NotificationRuleState;
   readonly user: UserState;

@@ -62,10 +62,9 @@ const isUntouched = ({ acknowledged, snoozed, status }: AlertState): boolean =>
   status === 'open' && !acknowledged && !snoozed;
 
 /**
- * Why a message is not wanted any more, or undefined while it is (U5); asked again right before it is sent. News are wanted
- * whatever the state of the alert, until it is deleted (U15). An alert that
- * has not been heard of yet counts as it was when the page was written, and so does an acknowledgement or a snooze that was
- * undone before the page: the page may arrive before the word of that.
+ * Why a message is not wanted any more, or undefined while it is (U5). It is asked again right before the message is sent. News
+ * are wanted whatever the state of the alert, until it is deleted (U15). The page may arrive before the events that led to it. So
+ * an alert that nobody has heard of, and an acknowledgement or a snooze from before the page, end nothing.
  */
 export function unwanted(
   page: Pick<Page, 'actionType' | 'alertVersion' | 'cycle' | 'wantedWhile' | 'whileSnoozed'>,

@@ -34,10 +34,9 @@ export interface DeliveryResult extends DeliveryChange {
   readonly successor?: Delivery;
 }
 
-/** What became of one attempt. */
+/** What became of a message by one attempt: of its first delivery, and of the others that went out in it. */
 export interface Conclusion extends DeliveryResult {
   readonly turn: Turn;
-  /** What became of the deliveries that went out in the same message. */
   readonly others?: readonly DeliveryResult[];
 }
 
@@ -53,7 +52,7 @@ export interface Slots {
   readonly start: (decided: readonly TakenDelivery[]) => void;
 }
 
-/** What was written of results. */
+/** What a write of results has come to. */
 export interface Concluded {
   /** The results that were taken, at least for a part of their message. */
   readonly taken: readonly Conclusion[];

@@ -22,7 +22,7 @@ export function fromPage({ alertId, pageId, userId }: Page, now: Date): PageDocu
   return { _id: pageId, page: { pageId, alertId, userId }, endedAt: now };
 }
 
-/** By what a delivery is found: the first three while it waits, the last one once nothing more will happen to it. */
+/** Fields by which a delivery is found: the first three while it waits, the last one once nothing more will happen to it. */
 interface Found {
   readonly turn?: string;
   readonly rank?: number;
@@ -73,7 +73,7 @@ export function deliveryUpdate(
   };
 }
 
-/** Whatever of a delivery its attempts change. */
+/** The fields of a delivery that its attempts change. */
 function changedBy(delivery: Delivery) {
   const { attempts, bundle, byItself, interruptions, postponements, provider, reason, state, to, triedSince } =
     delivery;

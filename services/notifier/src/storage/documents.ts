@@ -35,7 +35,7 @@ export type StandingDocument = Omit<AlertStanding, 'alertId'> & {
   readonly changedAt?: Date;
 };
 
-/** Of deliveries to which something more will happen. */
+/** Keys of the index by which the oldest delivery of each turn is found. */
 export const BY_TURN_AND_TIME = { turn: 1, nextAt: 1 } as const;
 
 /** Deliveries to which something more will happen. */

@@ -38,7 +38,7 @@ export interface MongoDeliveryStoreParts {
   readonly bundles: BundleLimits;
 }
 
-interface Writing {
+interface WriteContext {
   readonly now: Date;
   readonly session: Session;
 }
@@ -159,7 +159,7 @@ export class MongoDeliveryStore implements DeliveryStore {
   }
 
   /** One that is there already changes nothing: the result that led to it is stale, and the transaction leaves nothing. */
-  async #insert(results: readonly TurnResult[], { now, session }: Writing): Promise<void> {
+  async #insert(results: readonly TurnResult[], { now, session }: WriteContext): Promise<void> {
     const followed = results.filter(({ successor }) => successor !== undefined);
     if (followed.length === 0) return;
     const inBundles = followed.flatMap(({ delivery }) => (delivery.bundle === undefined ? [] : delivery));
@@ -190,7 +190,7 @@ export class MongoDeliveryStore implements DeliveryStore {
   /** Answers how many were still as they were before. */
   async #write(
     changes: readonly (DeliveryChange & { readonly before: Pick<Delivery, 'state' | 'attempts'> })[],
-    { now, session }: Writing,
+    { now, session }: WriteContext,
   ): Promise<number> {
     if (changes.length === 0) return 0;
     const { matchedCount } = await this.#deliveries().bulkWrite(

@@ -22,7 +22,7 @@ export interface DecidedTurn {
   readonly heldUntil?: Date;
 }
 
-interface Looking {
+interface ReadContext {
   readonly now: Date;
   readonly session: Session;
   /** The ids of deliveries that have their result in the same transaction. */
@@ -41,10 +41,10 @@ export class MongoNextMessages {
   }
 
   /** Leaves alone turns that are not held any more, and gives back those that have to wait for another transaction. */
-  async decide(turns: readonly Turn[], decide: Decide, looking: Looking): Promise<readonly DecidedTurn[]> {
+  async decide(turns: readonly Turn[], decide: Decide, context: ReadContext): Promise<readonly DecidedTurn[]> {
     const { standings, waiting } = this.#parts;
-    const { session } = looking;
-    const choices = await this.#choose(turns, looking);
+    const { session } = context;
+    const choices = await this.#choose(turns, context);
     const found = await waiting.ofMessages(
       choices.map(({ chosen }) => chosen),
       session,
@@ -61,7 +61,7 @@ export class MongoNextMessages {
     return this.#wholeWhereAlone(decided, session);
   }
 
-  async #choose(turns: readonly Turn[], { concluded = new Set(), now, session }: Looking) {
+  async #choose(turns: readonly Turn[], { concluded = new Set(), now, session }: ReadContext) {
     const { bundles, waiting } = this.#parts;
     const found = await waiting.dueIn(turns, { now, session, except: concluded });
     const choosable = turns.flatMap((turn) => {

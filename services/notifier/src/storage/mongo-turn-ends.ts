@@ -14,7 +14,7 @@ export interface MongoTurnEndsParts {
   readonly bundles: BundleLimits;
 }
 
-interface Writing {
+interface WriteContext {
   readonly now: Date;
   readonly session: Session;
 }
@@ -28,7 +28,7 @@ export class MongoTurnEnds {
   }
 
   /** Remembers what was begun; a turn of which nothing is sent ends. Answers what was decided. */
-  async goOnOrEnd(decided: readonly DecidedTurn[], { now, session }: Writing): Promise<readonly TakenDelivery[]> {
+  async goOnOrEnd(decided: readonly DecidedTurn[], { now, session }: WriteContext): Promise<readonly TakenDelivery[]> {
     const { bundles, turns } = this.#parts;
     const taken = decided.flatMap(({ changes, turn }) => takenOf(turn, changes));
     const begun = taken.filter(({ delivery }) => !isFinal(delivery));
@@ -40,7 +40,7 @@ export class MongoTurnEnds {
   }
 
   /** Who has more to hear waits behind all who wait now; what is held waits until then. */
-  async #end(ended: readonly DecidedTurn[], { now, session }: Writing): Promise<void> {
+  async #end(ended: readonly DecidedTurn[], { now, session }: WriteContext): Promise<void> {
     const { turns, waiting } = this.#parts;
     const [held, others] = [ended.filter(isHeld), ended.filter((each) => !isHeld(each))];
     const next = await waiting.nextOf(turnsOf(others), session);

@@ -57,7 +57,7 @@ export class MongoTurns {
       .toArray();
     const idle = new Map<string, readonly RecentMessage[]>(ids.map((id) => [id, []]));
     for (const { _id, leaseUntil, nextAt, recent } of found)
-      if (isIdle({ isHeld: leaseUntil !== null, nextAt: nextAt ?? undefined }, now)) idle.set(_id, recent ?? []);
+      if (isIdle({ isLeased: leaseUntil !== null, nextAt: nextAt ?? undefined }, now)) idle.set(_id, recent ?? []);
       else idle.delete(_id);
     return idle;
   }

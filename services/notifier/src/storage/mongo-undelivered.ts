@@ -12,7 +12,7 @@ const MOST_COUNTED = 200_000;
 interface TurnAtWork {
   readonly _id: string;
   readonly nextAt: Date | null;
-  readonly isHeld: boolean;
+  readonly isLeased: boolean;
   /** Until when what is due is held, to be bundled. */
   readonly heldUntil?: Date | null;
 }
@@ -97,7 +97,7 @@ export class MongoUndelivered implements Undelivered {
     return collectionOf(this.#connection, TURNS)
       .aggregate<TurnAtWork>([
         { $match: { _id: { $in: ids } } },
-        { $project: { nextAt: 1, heldUntil: 1, isHeld: { $gt: ['$leaseUntil', '$$NOW'] } } },
+        { $project: { nextAt: 1, heldUntil: 1, isLeased: { $gt: ['$leaseUntil', '$$NOW'] } } },
       ])
       .toArray();
   }
@@ -110,7 +110,7 @@ export class MongoUndelivered implements Undelivered {
 /** Whether nobody holds the turn and nobody comes for it soon. */
 function isLeft(turn: TurnAtWork | undefined, until: Date, now: Date): boolean {
   if (turn === undefined) return true;
-  if (turn.isHeld) return false;
+  if (turn.isLeased) return false;
   const { heldUntil, nextAt } = turn;
   // What is held waits for later, and is looked at then.
   if (heldUntil !== undefined && heldUntil !== null && heldUntil > now) return nextAt === null || nextAt <= until;

@@ -25,7 +25,7 @@ interface FoundTurn {
   readonly due: readonly DeliveryDocument[];
 }
 
-interface Looking {
+interface ReadContext {
   readonly now: Date;
   readonly session: Session;
   /** The ids of deliveries that are left out. */
@@ -94,10 +94,10 @@ export class MongoWaiting {
   }
 
   /** Of each turn what is due of it: where nothing is bundled, the first message alone. */
-  async dueIn(turns: readonly Turn[], looking: Looking): Promise<ReadonlyMap<string, WaitingTurn>> {
+  async dueIn(turns: readonly Turn[], context: ReadContext): Promise<ReadonlyMap<string, WaitingTurn>> {
     const waiting = new Map<string, WaitingTurn>();
     for (const [most, some] of Map.groupBy(turns, ({ id }) => this.#mostRead(id)))
-      for (const { _id, due, heldUntil = null, recent = [], token } of await this.#find(some, most, looking))
+      for (const { _id, due, heldUntil = null, recent = [], token } of await this.#find(some, most, context))
         waiting.set(_id, { token, recent, wasHeld: heldUntil !== null, due: due.map(toDelivery) });
     return waiting;
   }
@@ -119,7 +119,11 @@ export class MongoWaiting {
   }
 
   /** Token, messages and what is due are read in one command. */
-  async #find(turns: readonly Turn[], most: number, { except, now, session }: Looking): Promise<readonly FoundTurn[]> {
+  async #find(
+    turns: readonly Turn[],
+    most: number,
+    { except, now, session }: ReadContext,
+  ): Promise<readonly FoundTurn[]> {
     const due = [
       { $match: { nextAt: { $lte: now }, ...(except.size > 0 && { _id: { $nin: [...except] } }) } },
       { $sort: { rank: 1, nextAt: 1, _id: 1 } },

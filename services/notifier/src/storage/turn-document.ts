@@ -20,7 +20,7 @@ export interface TurnDocument {
   readonly heldUntil?: Date | null;
 }
 
-/** Of a field that is null or a date. */
+/** Matches a date, and not null. */
 export const ANY_DATE = { $gt: new Date(0) };
 
 /** More than any limit counts. */
@@ -28,7 +28,7 @@ const MOST_RECENT = 200;
 
 const orNull = (field: string): mongo.Document => ({ $ifNull: [field, null] });
 
-/** With somebody who waits from an instant on, or from the one before; MongoDB takes the earlier of both. */
+/** The fields of a turn in which somebody waits from `nextAt` on, or from earlier, if somebody did already. */
 export const called = (nextAt: Date): mongo.Document => ({
   nextAt: { $min: ['$nextAt', nextAt] },
   leaseUntil: orNull('$leaseUntil'),
@@ -36,7 +36,7 @@ export const called = (nextAt: Date): mongo.Document => ({
   calls: { $add: [{ $ifNull: ['$calls', 0] }, 1] },
 });
 
-/** With a message that is begun, and those of the minute before it; nothing is held any more. */
+/** The fields of a turn in which `message` is begun: it is remembered with those of the minute before it, and nothing is held. */
 export function remembered(message: RecentMessage | undefined): mongo.Document {
   if (message === undefined) return {};
   const since = new Date(message.at.getTime() - BUNDLED_WITHIN_MS);

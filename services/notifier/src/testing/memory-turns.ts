@@ -37,7 +37,7 @@ export class MemoryTurns {
   /** Those of the turns that are idle, each with the messages that were begun in it. */
   idle(ids: readonly string[], now: Date): ReadonlyMap<string, readonly RecentMessage[]> {
     const rows = ids.map((id) => [id, this.#row(id)] as const);
-    const idle = rows.filter(([, { isLeased = false, nextAt }]) => isIdle({ isHeld: isLeased, nextAt }, now));
+    const idle = rows.filter(([, { isLeased = false, nextAt }]) => isIdle({ isLeased, nextAt }, now));
     return new Map(idle.map(([id]) => [id, this.recent(id)]));
   }
 

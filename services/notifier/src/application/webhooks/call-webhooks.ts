@@ -1,8 +1,8 @@
 import type { Clock } from '@tocsin/clock';
 import type { WebhookSettings } from '@tocsin/contracts';
 import { pauseMs, type SendResult } from '../../domain/attempts.ts';
+import { calledAt, calledForLongEnough, type CallingSince } from '../../domain/webhooks/calling-since.ts';
 import { afterRound, allowed, HEALTHY, type ReceiverHealth } from '../../domain/webhooks/receiver-health.ts';
-import { hadItsTime, toldAt, type Telling } from '../../domain/webhooks/telling.ts';
 import {
   overSince,
   webhookOutcome,
@@ -41,7 +41,7 @@ const DOUBTFUL_PART = 2;
 /** How long a turn waits whose settings or deliveries cannot be read. */
 const AWAY_MS = 2_000;
 
-/** What a round comes to. */
+/** What became of deliveries in a turn, and when the next turn may begin at the earliest. */
 interface Round {
   readonly changes: readonly WebhookChange[];
   readonly notBefore?: Date | undefined;
@@ -56,12 +56,12 @@ const NOTHING: Round = { changes: [] };
 export class CallWebhooks {
   readonly #ports: CallWebhooksPorts;
   readonly #underWay = new TurnsUnderWay();
-  /** Of those receivers alone that failed lately. */
+  /** By integration, of those alone whose receivers failed lately. */
   readonly #health = new Map<string, ReceiverHealth>();
-  /** How many of those are called at present. */
+  /** How many of those receivers are called at present. */
   #doubtful = 0;
-  /** Of all whose turn it was, so that what they did not take in time is given up. */
-  readonly #telling = new Map<string, Telling>();
+  /** By integration, so that what its receiver did not take in time is given up. */
+  readonly #calling = new Map<string, CallingSince>();
   #stopping = false;
 
   constructor(ports: CallWebhooksPorts) {
@@ -89,7 +89,7 @@ export class CallWebhooks {
     const room = window - this.#underWay.size;
     if (room <= 0) return false;
     const turns = await store.claim(clock.now(), room);
-    for (const turn of turns) this.#underWay.add(turn, this.#tell(turn));
+    for (const turn of turns) this.#underWay.add(turn, this.#takeTurn(turn));
     return turns.length > 0 && this.#underWay.size < window;
   }
 
@@ -104,7 +104,7 @@ export class CallWebhooks {
     await this.#underWay.settled();
   }
 
-  async #tell(turn: Turn): Promise<void> {
+  async #takeTurn(turn: Turn): Promise<void> {
     const { onTrouble, store } = this.#ports;
     try {
       await this.#conclude(turn, await this.#round(turn));
@@ -131,7 +131,7 @@ export class CallWebhooks {
   async #dropped(turn: Turn, settings: WebhookSettings | undefined): Promise<Round> {
     const { clock, store } = this.#ports;
     this.#health.delete(turn.id);
-    this.#telling.delete(turn.id);
+    this.#calling.delete(turn.id);
     const reason = settings === undefined ? 'it is deleted' : 'it is disabled, or sends no alert actions';
     return this.#ended(await store.waiting(turn, clock.now(), MOST_ENDED), { kind: 'dropped', reason }, settings);
   }
@@ -141,13 +141,13 @@ export class CallWebhooks {
     const now = clock.now();
     const health = this.#healthOf(turn);
     // What waited through an outage of ours is tried once, however late it is.
-    const isSlow = hadItsTime(this.#telling.get(turn.id), now);
+    const isSlow = calledForLongEnough(this.#calling.get(turn.id), now);
     const over = isSlow ? await store.waiting(turn, overSince(now), MOST_ENDED) : [];
     if (over.length > 0)
       return this.#ended(over, { kind: 'failed', reason: 'it was not taken in 15 minutes' }, settings);
     const isDoubtful = health !== HEALTHY;
     if (isDoubtful && this.#doubtful >= window / DOUBTFUL_PART) {
-      this.#goOn(turn, now);
+      this.#noteCall(turn, now);
       return { changes: [], notBefore: new Date(now.getTime() + pauseMs(health.failures, random())) };
     }
     this.#doubtful += Number(isDoubtful);
@@ -159,8 +159,8 @@ export class CallWebhooks {
     }
   }
 
-  #goOn({ id }: Turn, now: Date): void {
-    this.#telling.set(id, toldAt(this.#telling.get(id), now));
+  #noteCall({ id }: Turn, now: Date): void {
+    this.#calling.set(id, calledAt(this.#calling.get(id), now));
   }
 
   #healthOf({ id }: Turn): ReceiverHealth {
@@ -177,7 +177,7 @@ export class CallWebhooks {
       }),
     );
     const now = clock.now();
-    this.#goOn(turn, now);
+    this.#noteCall(turn, now);
     const kinds = results.map(({ result }) => result.kind);
     const health = afterRound(this.#healthOf(turn), kinds, now, random());
     if (health.failures === 0) this.#health.delete(turn.id);
@@ -204,7 +204,7 @@ export class CallWebhooks {
     };
   }
 
-  /** Tries until it is written, because all of it would be handed over again without. */
+  /** Tries until it is written: otherwise all of it would be handed over again. */
   async #conclude(turn: Turn, { changes, notBefore }: Round): Promise<void> {
     const { clock, onTrouble, pause, store } = this.#ports;
     for (;;) {
