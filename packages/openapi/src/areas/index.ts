@@ -1,9 +1,9 @@
 import type { OperationId } from '@tocsin/contracts';
 import type { Descriptions } from '../description.ts';
 import { ACCOUNT } from './account.ts';
+import { ACKNOWLEDGE_LINKS } from './acknowledge-links.ts';
 import { ALERT_WRITES } from './alert-writes.ts';
 import { ALERTS } from './alerts.ts';
-import { ANSWERS } from './answers.ts';
 import { ATTACHMENTS } from './attachments.ts';
 import { CALLBACKS } from './callbacks.ts';
 import { CONTACTS } from './contacts.ts';
@@ -31,9 +31,9 @@ import { USERS } from './users.ts';
 /** One description for each operation, by its type. */
 export const DESCRIPTIONS: Descriptions<OperationId> = {
   ...ACCOUNT,
+  ...ACKNOWLEDGE_LINKS,
   ...ALERTS,
   ...ALERT_WRITES,
-  ...ANSWERS,
   ...ATTACHMENTS,
   ...CALLBACKS,
   ...CONTACTS,

@@ -7,7 +7,7 @@ const REFUSED = {
 } as const;
 
 /** What people do by the messages that they get (U9, U14). */
-export const ANSWERS = area({
+export const ACKNOWLEDGE_LINKS = area({
   'show-acknowledgement': {
     description:
       'The path stands in messages about an alert; it needs no key, and works for 7 days. Nothing is changed by opening it.',
