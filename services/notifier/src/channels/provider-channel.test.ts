@@ -111,6 +111,13 @@ describe('a channel with several providers', () => {
     expect(await channel.send({ ...delivery, refusedBy: ['two'] })).toEqual({ provider: 'one', result: BUSY });
   });
 
+  it('does not pass over one for messages that another process took over meanwhile: they may not have gone out', async () => {
+    answers['one'] = BUSY;
+    nowMs = 30_000;
+    for (let time = 0; time < 9; time += 1) await channel.send(delivery, () => false);
+    expect([new Set(asked), changes]).toEqual([new Set(['one']), []]);
+  });
+
   it('does not pass over one that refuses messages for good: it works', async () => {
     answers['one'] = { kind: 'permanent', reason: 'no such number' };
     nowMs = 30_000;

@@ -1,4 +1,5 @@
 import { Circuit, TokenBuckets, type Rate } from '@tocsin/http';
+import type { SendResult } from '../domain/attempts.ts';
 import type { Outgoing } from '../domain/bundle.ts';
 import type { Channel, HandedOver } from '../ports/channel.ts';
 import type { AttemptReference, Provider } from '../ports/provider.ts';
@@ -67,13 +68,11 @@ export class ProviderChannel<M> implements Channel {
     const { circuit, provider } = way;
     if (!this.#hasToken(way)) return busy(provider.name);
     const sentAtMs = enter(circuit) ?? this.#now();
-    const attempt = this.#referenceOf(outgoing, provider);
-    const result = redactedResult(
-      outgoing,
-      await provider.send(message.of, holdsTurn === undefined ? attempt : { ...attempt, holdsTurn }),
-    );
-    if (result.kind === 'accepted' || result.kind === 'permanent') circuit.answered();
-    else circuit.failed(sentAtMs, result.reason);
+    const attempt = this.#referenceOf(outgoing, provider, holdsTurn);
+    const result = redactedResult(outgoing, await provider.send(message.of, attempt));
+    if (isAnswer(result)) circuit.answered();
+    // Who lost the turn was held up by us, perhaps before the provider was asked.
+    else if (holdsTurn?.() !== false) circuit.failed(sentAtMs, result.reason);
     const isAsked = attempt.callbackUrl !== undefined;
     return { provider: provider.name, result, ...(isAsked && { awaitsReceipt: true }) };
   }
@@ -85,8 +84,12 @@ export class ProviderChannel<M> implements Channel {
     return (tokens?.take(TOKENS, this.#now()) ?? 0) === 0;
   }
 
-  #referenceOf({ attempts, deliveryId }: Outgoing, { name, tellsReceipts }: Provider<M>): AttemptReference {
-    const attempt = { deliveryId, attempt: attempts };
+  #referenceOf(
+    { attempts, deliveryId }: Outgoing,
+    { name, tellsReceipts }: Provider<M>,
+    holdsTurn: (() => boolean) | undefined,
+  ): AttemptReference {
+    const attempt = { deliveryId, attempt: attempts, ...(holdsTurn && { holdsTurn }) };
     const callbackUrl = tellsReceipts === true ? this.#callbackUrl?.(name, attempt) : undefined;
     return callbackUrl === undefined ? attempt : { ...attempt, callbackUrl };
   }
@@ -116,6 +119,8 @@ interface RatedProvider<M> {
 
 const bucketOf = (rate: Rate | undefined): TokenBuckets | undefined =>
   rate === undefined ? undefined : new TokenBuckets(rate, 1);
+
+const isAnswer = ({ kind }: SendResult): boolean => kind === 'accepted' || kind === 'permanent';
 
 const busy = (provider: string): HandedOver => ({
   isOverRate: true,
