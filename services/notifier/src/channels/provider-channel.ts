@@ -120,7 +120,9 @@ interface RatedProvider<M> {
 const bucketOf = (rate: Rate | undefined): TokenBuckets | undefined =>
   rate === undefined ? undefined : new TokenBuckets(rate, 1);
 
-const isAnswer = ({ kind }: SendResult): boolean => kind === 'accepted' || kind === 'permanent';
+type Answer = Extract<SendResult, { kind: 'accepted' | 'permanent' }>;
+
+const isAnswer = (result: SendResult): result is Answer => result.kind === 'accepted' || result.kind === 'permanent';
 
 const busy = (provider: string): HandedOver => ({
   isOverRate: true,
