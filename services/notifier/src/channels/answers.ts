@@ -7,6 +7,9 @@ type Unanswered = Exclude<OutgoingOutcome, OutgoingAnswer>;
 /** What passes, though its status is one of refusals: too slow a request, too early a one, too many of them. */
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
 
+/** Another process has taken the message over, before it was sent here. */
+export const HELD_UP = { kind: 'temporary', reason: 'it was held up before it was sent' } as const satisfies SendResult;
+
 /**
  * A call without an answer: nothing was sent, or nobody knows (U7). An address that may not be called now may not be called
  * later.

@@ -66,6 +66,17 @@ describe('SmtpMailProvider', () => {
     expect(mailbox.unexpected()).toEqual([]);
   });
 
+  it('sends nothing once another process has the turn, which it may have taken while this one connected', async () => {
+    provider = new SmtpMailProvider(settings(mailbox.url));
+    const attempt = { deliveryId: 'd1', attempt: 1, holdsTurn: () => false };
+    expect(await provider.send(mail, attempt)).toEqual({
+      kind: 'temporary',
+      reason: 'it was held up before it was sent',
+    });
+    expect(mailbox.mails).toEqual([]);
+    expect(await provider.send(mail, { ...attempt, holdsTurn: () => true })).toMatchObject({ kind: 'accepted' });
+  });
+
   it('sends many over a few connections', async () => {
     provider = new SmtpMailProvider(settings(mailbox.url));
     const sender = provider;

@@ -1,6 +1,7 @@
 import type { SendResult } from '../../domain/attempts.ts';
 import type { Mail } from './message.ts';
-import type { Provider } from '../../ports/provider.ts';
+import type { AttemptReference, Provider } from '../../ports/provider.ts';
+import { HELD_UP } from '../answers.ts';
 import { toMime, type MimeMail } from './mime.ts';
 import { isLoopback } from './smtp-security.ts';
 import { SmtpSession, type SmtpLogin, type SmtpSessionOptions } from './smtp-session.ts';
@@ -47,8 +48,9 @@ const SILENCE_LIMIT_MS = 10_000;
 /** Unless the settings say otherwise. */
 const SEND_LIMIT_MS = 20_000;
 
-/** Of one hand-over: what ends it when its time is up. */
-interface Attempt {
+/** One hand-over. */
+interface Attempt extends Pick<AttemptReference, 'holdsTurn'> {
+  /** Closed when its time is up. */
   session?: SmtpSession;
   isLate: boolean;
 }
@@ -76,8 +78,8 @@ export class SmtpMailProvider implements Provider<Mail> {
       settings.username === undefined ? undefined : { user: settings.username, pass: settings.password ?? '' };
   }
 
-  async send(mail: Mail): Promise<SendResult> {
-    const attempt: Attempt = { isLate: false };
+  async send(mail: Mail, { holdsTurn }: Pick<AttemptReference, 'holdsTurn'> = {}): Promise<SendResult> {
+    const attempt: Attempt = { isLate: false, holdsTurn };
     const limit = setTimeout(() => {
       attempt.isLate = true;
       // A server that never comes to an end holds no connection.
@@ -122,14 +124,21 @@ export class SmtpMailProvider implements Provider<Mail> {
     });
     attempt.session = session;
     await session.open(this.#login);
-    return this.#over(session, mail);
+    if (attempt.holdsTurn?.() !== false) return this.#over(session, mail);
+    // Connecting took time, in which another process has taken the message over.
+    this.#keep(session);
+    throw new Error(HELD_UP.reason);
   }
 
   async #over(session: SmtpSession, mail: MimeMail): Promise<string> {
     const response = await session.send(mail);
+    this.#keep(session);
+    return response;
+  }
+
+  #keep(session: SmtpSession): void {
     if (this.#isClosed) session.close();
     else if (session.isOpen) this.#idle.push(session);
-    return response;
   }
 }
 

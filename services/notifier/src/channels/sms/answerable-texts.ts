@@ -3,6 +3,7 @@ import type { SendResult } from '../../domain/attempts.ts';
 import type { ReplyCode } from '../../domain/reply.ts';
 import type { AttemptReference, Provider } from '../../ports/provider.ts';
 import type { ReplyCodes } from '../../ports/reply-codes.ts';
+import { HELD_UP } from '../answers.ts';
 import { withoutProviderWords, providerWords } from '../redacted-result.ts';
 import type { TextMessage } from './message.ts';
 
@@ -53,8 +54,6 @@ export class AnswerableTexts implements Provider<TextMessage> {
     await this.#parts.provider.close?.();
   }
 }
-
-const HELD_UP: SendResult = { kind: 'temporary', reason: 'it was held up before it was sent' };
 
 /** A provider may repeat the text, in whatever form; a code is for its reader alone. */
 function withoutCodes(result: SendResult, codes: readonly ReplyCode[]): SendResult {
