@@ -79,7 +79,9 @@ export class PartitionPosition {
         return undefined;
       case 'went-back':
         this.#log('warn', { first: first.offset, expected: this.offset }, 'The client went back; looking again.');
-        await this.lookAgain(this.#lastSettled);
+        await this.lookAgain(
+          this.#lastSettled === undefined ? { kind: 'beginning' } : { kind: 'verify', checkpoint: this.#lastSettled },
+        );
         return undefined;
     }
   }
@@ -92,13 +94,12 @@ export class PartitionPosition {
     this.#moveTo(offset);
   }
 
-  /** Seeks to the stored position. `known` is used instead where that one could not be verified. */
-  async lookAgain(known?: Checkpoint): Promise<void> {
+  /** Seeks to the stored position, or to `otherwise` where that one cannot be verified. */
+  async lookAgain(otherwise?: Expectation): Promise<void> {
     const { topic, partition, clusterId, positions } = this.#options;
     const stored = (await positions.read({ name: topic }, [partition], clusterId)).get(partition);
     if (this.#left()) return;
-    if (stored?.kind !== 'verify' && known !== undefined) this.begin({ kind: 'verify', checkpoint: known });
-    else this.begin(stored ?? { kind: 'beginning' });
+    this.begin(stored?.kind === 'verify' ? stored : (otherwise ?? stored ?? { kind: 'beginning' }));
   }
 
   /**

@@ -16,8 +16,8 @@ let errors: string[];
 /** What was told of the partition, oldest first. */
 let backlogs: (Backlog | 'left')[];
 let stored: Checkpoint | undefined;
-/** Whether positions are kept elsewhere than with the effects, and were lost there. */
-let lostPosition: boolean;
+/** What positions that are kept elsewhere than with the effects say instead of `stored`. */
+let elsewhere: Expectation | undefined;
 
 const checkpoint = (offset: number, stamp = 0): Checkpoint => ({
   topic: 't',
@@ -48,7 +48,7 @@ function reader(answer: Answer = settleAll, begin = expectation()): PartitionRea
     clusterId: 'c',
     control: log.control,
     positions: {
-      read: () => Promise.resolve(new Map([[0, lostPosition ? { kind: 'beginning' } : expectation()]])),
+      read: () => Promise.resolve(new Map([[0, elsewhere ?? expectation()]])),
       goBack: (from, offset) => {
         stored = { ...from, offset };
         return Promise.resolve();
@@ -91,7 +91,7 @@ beforeEach(() => {
   errors = [];
   backlogs = [];
   stored = undefined;
-  lostPosition = false;
+  elsewhere = undefined;
   jest.useFakeTimers();
 });
 afterEach(() => {
@@ -258,6 +258,13 @@ describe('PartitionReader', () => {
     await fetchUntilIdle(one);
     expect(effects).toEqual([...upTo(20), ...upTo(6)]);
     expect(errors).toHaveLength(1);
+  });
+
+  it('reads from the beginning where nothing tells that the position is of this log, which ends before it', async () => {
+    log.append(20);
+    elsewhere = { kind: 'at', offset: 500 };
+    await fetchUntilIdle(reader(settleAll, elsewhere));
+    expect(effects).toEqual(upTo(20));
   });
 
   it('logs what retention removed and goes on after it, and tells the handler where the log begins', async () => {
