@@ -241,7 +241,7 @@ describe('PartitionReader', () => {
       stored = undefined;
       const one = reader();
       await fetchUntilIdle(one);
-      lostPosition = lost;
+      if (lost) elsewhere = { kind: 'beginning' };
       log.cutShort(15);
       log.append(2, 3_700_000);
       await fetchUntilIdle(one);
