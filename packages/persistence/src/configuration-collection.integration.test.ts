@@ -227,6 +227,18 @@ describe('changeConfiguration', () => {
     await connection.close();
   });
 
+  it('reads as the majority has it: nobody is answered what a fail-over takes back', async () => {
+    const { uri } = await testMongo();
+    const connection = await connectMongo({ uri: monitoredUri(uri), database: stage.connection.name });
+    const concerns: unknown[] = [];
+    connection.getClient().on('commandStarted', ({ command }) => concerns.push(command['readConcern']));
+    const read = new ConfigurationCollection<Thing>(connection, { collection: 'things' });
+    await read.find({ _id: 'a' });
+    await read.list();
+    expect(concerns).toEqual([{ level: 'majority' }, { level: 'majority' }]);
+    await connection.close();
+  });
+
   it('gives a name to another entity in the step that frees it', async () => {
     await things.insert(thingOf('a', { name: 'x' }));
     const [removed, put] = [[thingOf('a')], [thingOf('b', { name: 'x' })]];

@@ -276,9 +276,9 @@ function entityOf<T extends ConfigurationEntity>(kind: Pick<AnyKind<T>, 'read'>,
   return { ...rest, id: _id as string } as unknown as T;
 }
 
-/** A time limit for reads outside of a transaction, which has its own. */
+/** Outside of a transaction, which has both of its own, a read has a time limit and finds nothing that a fail-over takes back. */
 function bounded(session: Session | undefined): mongo.FindOptions {
-  return session === undefined ? { maxTimeMS: LONGEST_READ_MS } : { session };
+  return session === undefined ? { maxTimeMS: LONGEST_READ_MS, readConcern: { level: 'majority' } } : { session };
 }
 
 /** Within a transaction the error stays as it is, because `inTransaction` retries by its labels. */

@@ -1,21 +1,15 @@
-import type { Connection } from 'mongoose';
+import type { Connection, Model } from 'mongoose';
 import type { StateMessage, TeamState, UserState } from '@tocsin/contracts';
 import type { StateSource } from '@tocsin/persistence';
-import { teamMessage } from '../domain/team.ts';
-import { userMessage } from '../domain/user.ts';
+import { teamMessage, type Team } from '../domain/team.ts';
+import { userMessage, type User } from '../domain/user.ts';
 import { teamFrom, teamModel, type TeamDocument } from './team-documents.ts';
 import { userFrom, userModel, type UserDocument } from './user-documents.ts';
 
 export function userStates(connection: Connection): StateSource<UserState> {
   const users = userModel(connection);
   return {
-    load: async (ids) => {
-      const found = await users
-        .find({ _id: { $in: ids } })
-        .lean<UserDocument[]>()
-        .exec();
-      return byId(found.map((user) => userMessage(userFrom(user))));
-    },
+    load: async (ids) => byId((await usersWithAny(users, 'id', ids)).map(userMessage)),
     ids: async function* () {
       for await (const { _id } of users.find({}, { _id: 1 }).lean<{ _id: string }>().cursor()) yield _id;
     },
@@ -26,13 +20,7 @@ export function userStates(connection: Connection): StateSource<UserState> {
 export function teamStates(connection: Connection): StateSource<TeamState> {
   const teams = teamModel(connection);
   return {
-    load: async (ids) => {
-      const found = await teams
-        .find({ _id: { $in: ids }, phase: 'active' })
-        .lean<TeamDocument[]>()
-        .exec();
-      return byId(found.map((team) => teamMessage(teamFrom(team))));
-    },
+    load: async (ids) => byId((await teamsWithAny(teams, 'id', ids)).map(teamMessage)),
     ids: async function* () {
       for await (const { _id } of teams.find({ phase: 'active' }, { _id: 1 }).lean<{ _id: string }>().cursor())
         yield _id;
@@ -41,3 +29,36 @@ export function teamStates(connection: Connection): StateSource<TeamState> {
 }
 
 const byId = <T>(messages: readonly StateMessage<T>[]) => new Map(messages.map((message) => [message.id, message]));
+
+// What a fail-over can take back must reach no replica, by its topic or as the answer to a look-up: the replica would pass over
+// the next version under the same number.
+
+/** Users with one of `values` as their `key`. */
+export async function usersWithAny(
+  users: Model<UserDocument>,
+  key: 'id' | 'username',
+  values: readonly string[],
+): Promise<readonly User[]> {
+  const wanted = { $in: [...values] };
+  const found = await users
+    .find(key === 'id' ? { _id: wanted } : { username: wanted })
+    .readConcern('majority')
+    .lean<UserDocument[]>()
+    .exec();
+  return found.map(userFrom);
+}
+
+/** Active teams with one of `values` as their `key`. */
+export async function teamsWithAny(
+  teams: Model<TeamDocument>,
+  key: 'id' | 'name',
+  values: readonly string[],
+): Promise<readonly Team[]> {
+  const wanted = { $in: [...values] };
+  const found = await teams
+    .find({ ...(key === 'id' ? { _id: wanted } : { name: wanted }), phase: 'active' })
+    .readConcern('majority')
+    .lean<TeamDocument[]>()
+    .exec();
+  return found.map(teamFrom);
+}

@@ -93,4 +93,15 @@ describe('the sources of what is published again', () => {
     expect(await collected(teamStates(connection).ids())).toEqual(['team-Web']);
     expect([...(await teamStates(connection).load(['team-Ops', 'team-Web'])).keys()]).toEqual(['team-Web']);
   });
+
+  it('are read as the majority has them, and so are look-ups: no replica hears what a fail-over takes back', async () => {
+    const { connection, users, teams } = await create();
+    const concerns: unknown[] = [];
+    connection.getClient().on('commandStarted', ({ command }) => concerns.push(command['readConcern']));
+    await userStates(connection).load(['user-ada']);
+    await teamStates(connection).load(['team-Ops']);
+    await users.withAny('username', ['ada@example.com']);
+    await teams.withAny('name', ['Ops']);
+    expect(concerns).toEqual(Array.from({ length: 4 }, () => ({ level: 'majority' })));
+  });
 });

@@ -27,6 +27,7 @@ import type {
 import type { ConfigurationWrites } from './configuration-writes.ts';
 import { referenceFilter } from './reference-filter.ts';
 import { teamFrom, teamModel, type TeamDocument } from './team-documents.ts';
+import { teamsWithAny } from './mongo-states.ts';
 import { MongoTeamLogs } from './mongo-team-logs.ts';
 import { userModel, type UserDocument } from './user-documents.ts';
 
@@ -74,13 +75,8 @@ export class MongoTeamStore implements TeamStore {
     return this.#one({ ...referenceFilter(reference), phase: 'active' });
   }
 
-  async withAny(key: 'id' | 'name', values: readonly string[]): Promise<readonly Team[]> {
-    const wanted = { $in: [...values] };
-    const found = await this.#teams
-      .find({ ...(key === 'id' ? { _id: wanted } : { name: wanted }), phase: 'active' })
-      .lean<TeamDocument[]>()
-      .exec();
-    return found.map(teamFrom);
+  withAny(key: 'id' | 'name', values: readonly string[]): Promise<readonly Team[]> {
+    return teamsWithAny(this.#teams, key, values);
   }
 
   async findRemovable(reference: Reference): Promise<Team | undefined> {

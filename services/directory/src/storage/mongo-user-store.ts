@@ -17,6 +17,7 @@ import type {
 import type { ConfigurationWrites } from './configuration-writes.ts';
 import { teamModel, type TeamDocument } from './team-documents.ts';
 import { ROLE } from './mongo-role-store.ts';
+import { usersWithAny } from './mongo-states.ts';
 import {
   listedUserFrom,
   userDocument,
@@ -88,13 +89,8 @@ export class MongoUserStore implements UserStore {
     return found === null ? undefined : userFrom(found);
   }
 
-  async withAny(key: 'id' | 'username', values: readonly string[]): Promise<readonly User[]> {
-    const wanted = { $in: [...values] };
-    const found = await this.#users
-      .find(key === 'id' ? { _id: wanted } : { username: wanted })
-      .lean<UserDocument[]>()
-      .exec();
-    return found.map(userFrom);
+  withAny(key: 'id' | 'username', values: readonly string[]): Promise<readonly User[]> {
+    return usersWithAny(this.#users, key, values);
   }
 
   async names(references: readonly UserReference[]): Promise<readonly UserName[]> {

@@ -13,7 +13,7 @@ import {
   type Connection,
   type StateSource,
 } from '@tocsin/persistence';
-import { testMongo } from '@tocsin/testing';
+import { monitoredUri, testMongo } from '@tocsin/testing';
 import { ConfigurationWrites } from '../storage/configuration-writes.ts';
 import { indexPlans } from '../storage/index-plans.ts';
 import { teamStates, userStates } from '../storage/mongo-states.ts';
@@ -76,7 +76,7 @@ afterAll(async () => {
 /** A connection to a database of its own, with every index; both end with the test file. */
 export async function openMigrated(): Promise<Connection> {
   const { uri, databasePrefix } = await testMongo();
-  const connection = await connectMongo({ uri, database: `${databasePrefix}directory` });
+  const connection = await connectMongo({ uri: monitoredUri(uri), database: `${databasePrefix}directory` });
   opened.push(connection);
   await migrate(connection, [...persistenceIndexes, ...indexPlans]);
   return connection;
