@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   freePort,
   obtainKafka,
@@ -10,6 +11,7 @@ import {
 } from '@tocsin/local-stack';
 import type { DataFolder } from './data-folder.ts';
 import { initiateReplicaSet } from './preparation.ts';
+import { PATIENCE, pauseBefore, type Patience } from './supervised.ts';
 
 /** A server of our own that comes back when it dies. */
 export interface Engine {
@@ -46,37 +48,52 @@ export async function runMongo(folder: DataFolder, reports: EngineReports): Prom
   return engine('MongoDB', mongod.uri, folder.mongo, mongod, reports);
 }
 
-function engine(
+/** The process of an engine. */
+type Server = Pick<KafkaBroker | Mongod, 'pid' | 'exited' | 'lastLogLines' | 'restart' | 'stop'>;
+
+/** Keeps it running until `stop`, however often a start fails: on a full disk each does, until somebody makes room. */
+export function engine(
   name: string,
   address: string,
   dataDir: string,
-  server: KafkaBroker | Mongod,
+  server: Server,
   reports: EngineReports,
+  patience: Patience = PATIENCE,
 ): Engine {
-  let stopping = false;
+  const stopping = new AbortController();
+  const { signal } = stopping;
   const started = (): void => {
     reports.started(name, server.pid, dataDir);
   };
   const watch = async (): Promise<void> => {
     for (;;) {
-      const { code, signal } = await server.exited;
-      if (stopping) return;
-      const how = signal ?? `code ${String(code)}`;
+      const end = await server.exited;
+      if (signal.aborted) return;
+      const how = end.signal ?? `code ${String(end.code)}`;
       reports.say(`${name} has ended (${how}) and is started again`);
       reports.ended?.(name, `${how}; its log ends with:\n${server.lastLogLines(40)}`);
-      await server.restart();
-      started();
+      await bringBack();
+    }
+  };
+  const bringBack = async (): Promise<void> => {
+    for (let failures = 1; !signal.aborted; failures += 1) {
+      try {
+        await server.restart();
+        started();
+        return;
+      } catch (error) {
+        if (failures === 1) reports.say(`${name} does not come back and is tried again: ${String(error)}`);
+        await pause(pauseBefore(failures, patience), undefined, { signal }).catch(() => undefined);
+      }
     }
   };
   started();
-  watch().catch((error: unknown) => {
-    reports.say(`${name} does not come back: ${String(error)}`);
-  });
+  void watch();
   return {
     name,
     address,
     stop: () => {
-      stopping = true;
+      stopping.abort();
       return server.stop();
     },
   };

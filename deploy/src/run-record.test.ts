@@ -53,6 +53,19 @@ describe('RunRecord', () => {
     expect(record().leftovers()).toEqual([{ ...GATEWAY, pid: 13 }]);
   });
 
+  test('keeps a supervisor working whose disk is full, and writes down later what it could not', () => {
+    const full = path.join(folder, 'run.json.new');
+    const first = record();
+    first.claim(SUPERVISOR);
+    fs.symlinkSync('/dev/full', full);
+    first.note(KAFKA);
+    fs.rmSync(full);
+    first.note(GATEWAY);
+    living = new Set([11, 12]);
+
+    expect(record().leftovers()).toEqual([KAFKA, GATEWAY]);
+  });
+
   test('says where Kafka is for as long as the supervisor runs', () => {
     const first = record();
     first.claim(SUPERVISOR);

@@ -79,10 +79,14 @@ export class RunRecord {
     this.#write();
   }
 
-  /** Writes down that `child` runs, in place of an earlier one of its name. */
+  /** Writes down that `child` runs, in place of an earlier one of its name. Where the disk is full, the next call does. */
   note(child: RunningProcess): void {
     this.#children.set(child.name, child);
-    this.#write();
+    try {
+      this.#write();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    }
   }
 
   release(): void {

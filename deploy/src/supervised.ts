@@ -13,7 +13,12 @@ export interface Patience {
   readonly endsBeforeReady: number;
 }
 
-const PATIENCE: Patience = { firstPauseMs: 500, longestPauseMs: 10_000, steadyAfterMs: 30_000, endsBeforeReady: 3 };
+export const PATIENCE: Patience = {
+  firstPauseMs: 500,
+  longestPauseMs: 10_000,
+  steadyAfterMs: 30_000,
+  endsBeforeReady: 3,
+};
 const LOG_LIMIT_BYTES = 20_000_000;
 
 /** What a supervised process reports. */

@@ -16,7 +16,6 @@ it('keeps a process working, and lets it end, where the disk of its log is full'
   const full = fs.openSync('/dev/full', 'a');
   const args = ['--conditions=source', '--input-type=module', '--eval', script];
   const { status } = spawnSync(process.execPath, args, {
-    env: { ...process.env, NODE_OPTIONS: '' },
     stdio: ['ignore', full, 'inherit'],
     timeout: 20_000,
   });

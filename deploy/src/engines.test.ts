@@ -1,0 +1,59 @@
+import { describe, expect, test } from '@jest/globals';
+import { engine } from './engines.ts';
+
+const PATIENCE = { firstPauseMs: 1, longestPauseMs: 1, steadyAfterMs: 1, endsBeforeReady: 3 };
+const SLOW = { ...PATIENCE, firstPauseMs: 600_000, longestPauseMs: 600_000 };
+
+/** A server that ends once, and whose next `failures` starts fail. */
+function serverThatEnds(failures: number) {
+  const server = {
+    pid: 1,
+    starts: 0,
+    exited: Promise.resolve({ code: 1, signal: null as NodeJS.Signals | null }),
+    lastLogLines: () => 'No space left on device',
+    restart: (): Promise<void> => {
+      server.starts += 1;
+      if (server.starts <= failures) return Promise.reject(new Error('ended while it started'));
+      server.exited = new Promise(() => undefined);
+      server.pid += 1;
+      return Promise.resolve();
+    },
+    stop: () => Promise.resolve(),
+  };
+  return server;
+}
+
+describe('engine', () => {
+  test('comes back after starts that failed, as each does until a full disk has room again', async () => {
+    const server = serverThatEnds(5);
+    const said: string[] = [];
+    const pids: number[] = [];
+
+    await new Promise<void>((resolve) => {
+      const started = (_name: string, pid: number): void => {
+        pids.push(pid);
+        if (pids.length === 2) resolve();
+      };
+      engine('Kafka', '127.0.0.1:9092', '/data', server, { say: (line) => said.push(line), started }, PATIENCE);
+    });
+
+    expect(pids).toEqual([1, 2]);
+    expect(server.starts).toBe(6);
+    expect(said).toEqual([
+      'Kafka has ended (code 1) and is started again',
+      'Kafka does not come back and is tried again: Error: ended while it started',
+    ]);
+  });
+
+  test('is tried no more once it was stopped', async () => {
+    const server = serverThatEnds(Infinity);
+    await new Promise<void>((resolve) => {
+      const say = (line: string): void => {
+        if (line.includes('does not come back')) setImmediate(() => void kept.stop().then(resolve));
+      };
+      const kept = engine('MongoDB', 'mongodb://', '/data', server, { say, started: () => undefined }, SLOW);
+    });
+
+    expect(server.starts).toBe(1);
+  });
+});
