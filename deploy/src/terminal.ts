@@ -1,6 +1,11 @@
 import fs from 'node:fs';
 
-/** Everything that the commands of this folder say goes through here. */
+for (const output of [process.stdout, process.stderr])
+  output.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOSPC') throw error;
+  });
+
+/** Everything that the commands of this folder say goes through here. What a full disk does not take is lost, and what follows. */
 export const terminal = {
   /** A line of progress or a result. */
   say(line = ''): void {
