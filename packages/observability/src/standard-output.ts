@@ -1,6 +1,6 @@
 import { pino, type DestinationStream } from 'pino';
 
-/** Characters that wait for a disk with space; a service says a few lines a minute. */
+/** Characters that wait for room on the disk. */
 const MOST_WAITING = 1_000_000;
 
 /**
