@@ -1,11 +1,11 @@
-import type { Page, Responder } from '@tocsin/contracts';
+import type { AlertEvent, Page, Responder } from '@tocsin/contracts';
 import type { RunEffects } from '../domain/runs/effects.ts';
 import { observe } from '../domain/runs/observe.ts';
 import type { RoutingView } from '../domain/runs/routing.ts';
 import type { RuleTimer } from '../domain/runs/rule-timer.ts';
 import type { Run } from '../domain/runs/run.ts';
 import { fireTimer, settled, stepsOf } from '../domain/runs/settle-run.ts';
-import { AlertOwner, T0 } from './alert-owner-samples.ts';
+import { AlertOwner, T0, type Step } from './alert-owner-samples.ts';
 import { view } from './settle-run-samples.ts';
 
 /** The flow of an alert that begins at `T0`, and its timers. Directory does not answer for some at first. */
@@ -13,8 +13,10 @@ export class Flow {
   readonly pages: Page[] = [];
   readonly #view: RoutingView;
   readonly #timers: RuleTimer[] = [];
+  readonly #owner: AlertOwner;
   #unanswered: ReadonlySet<string>;
-  #run: Run;
+  #run: Run | undefined;
+  #now = T0;
 
   constructor(
     responders: readonly Responder[],
@@ -29,15 +31,12 @@ export class Flow {
       team: (id) => (this.#unanswered.has(id) ? undefined : known.team(id)),
       isUnanswered: ({ id }) => this.#unanswered.has(id),
     };
-    const [event] = new AlertOwner(responders, false).events;
-    const observation = event && observe(undefined, event);
-    if (observation?.kind !== 'changed') throw new Error('the sample does not start a flow');
-    const { run, steps } = stepsOf(observation, this.#view, T0);
-    this.#run = run;
-    for (const { effects } of steps) this.#take(effects);
+    this.#owner = new AlertOwner(responders, false);
+    this.#observe(this.#owner.events[0]);
   }
 
   get run(): Run {
+    if (this.#run === undefined) throw new Error('the sample does not start a flow');
     return this.#run;
   }
 
@@ -51,17 +50,33 @@ export class Flow {
     this.#unanswered = new Set([...this.#unanswered].filter((id) => ids.length > 0 && !ids.includes(id)));
   }
 
+  /** Somebody does something now. */
+  take(step: Step): void {
+    const before = this.#owner.events.length;
+    this.#owner.take(step);
+    this.#observe(this.#owner.events[before]);
+  }
+
   /** Fires everything that falls due until so many minutes after the beginning, in order. */
   until(minutes: number): void {
-    for (;;) {
+    const end = new Date(T0.getTime() + minutes * 60_000);
+    for (this.#now = end; ;) {
       this.#timers.sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime());
       const [timer] = this.#timers;
-      if (timer === undefined || timer.dueAt.getTime() > T0.getTime() + minutes * 60_000) return;
+      if (timer === undefined || timer.dueAt > end) return;
       this.#timers.shift();
-      const effects = fireTimer(this.#run, timer, this.#view, timer.dueAt);
-      this.#run = settled(this.#run, effects);
+      const effects = fireTimer(this.run, timer, this.#view, timer.dueAt);
+      this.#run = settled(this.run, effects);
       this.#take(effects);
     }
+  }
+
+  #observe(event: AlertEvent | undefined): void {
+    const observation = event && observe(this.#run, event);
+    if (observation?.kind !== 'changed') throw new Error('nothing changes');
+    const { run, steps } = stepsOf(observation, this.#view, this.#now);
+    this.#run = run;
+    for (const { effects } of steps) this.#take(effects);
   }
 
   #take({ pages, timers }: RunEffects): void {

@@ -1,9 +1,9 @@
-import type { AlertState, DecisionVerdict, NotifyType, Page, Responder } from '@tocsin/contracts';
+import type { AlertState, DecisionVerdict, Page, Responder } from '@tocsin/contracts';
 import { bytesOf } from '@tocsin/rules';
 import type { Mention } from '../mentions.ts';
 import { Budget } from '../on-call/expansion.ts';
 import type { NoteMinute } from './note-minutes.ts';
-import { endOfRound, isLive, ruleAndRound, type Branch, type Cause, type LookUp, type Run, type Step } from './run.ts';
+import { endOfRound, isLive, mayLookUp, ruleAndRound, type Branch, type Cause, type LookUp, type Run } from './run.ts';
 import { hasRoomToLookUp } from './room.ts';
 import type { RuleTimer, TimerKind } from './rule-timer.ts';
 import { VerdictList } from './verdict-list.ts';
@@ -136,13 +136,14 @@ export class RunEffects {
   }
 
   /** Sets the timer of another look-up, later each time, while the flow that led there goes on. */
-  lookUpAgain(target: LookUp['target'], choice: NotifyType, step: Step): void {
+  lookUpAgain(again: Omit<LookUp, 'id' | 'attempt' | 'since'>): void {
+    if (this.#isMuted || !mayLookUp(this.#run, again)) return;
+    const { step, target } = again;
     const { branchId, openedBy } = step.cause;
-    if (this.#isMuted || !isLive(this.#run, { openedBy })) return;
     const { attempt = 0 } = step;
     const id = `${branchId}/${ruleAndRound(step.cause)}?${target.type}:${target.id}`;
     if (this.#lookUps.has(id)) return;
-    const lookUp = { id, target, choice, step, attempt, since: this.#since };
+    const lookUp = { ...again, id, attempt, since: this.#since };
     if (!hasRoomToLookUp(lookUp, this.#run, this)) {
       this.leaveOut('Too many people and teams could not be looked up');
       return;

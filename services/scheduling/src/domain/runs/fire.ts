@@ -109,9 +109,8 @@ function oneOf({ effects, view }: Settling, members: readonly string[]): readonl
   return one === undefined ? [] : [one];
 }
 
-/** Opens somebody who could not be looked up before, unless the page is not wanted any more. */
+/** Opens somebody who could not be looked up before. A team may lead to rules that an acknowledgement does not end. */
 export function lookUpDue(settling: Settling, { attempt, choice, step, target }: LookUp): void {
-  if (settling.run.alert.acknowledged && step.cause.wantedWhile === 'unacked') return;
   const again: Step = { ...step, attempt: attempt + 1 };
   if (target.type === 'user') openUser(settling, target.id, again);
   else if (choice === 'default') openTeam(settling, target.id, again);

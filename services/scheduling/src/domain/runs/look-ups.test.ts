@@ -77,6 +77,37 @@ describe('somebody who is looked up later', () => {
     expect(pagedAround([schedule('s1')], things, ['new'], 0)).toEqual([['edsger'], []]);
   });
 
+  it('is paged by an escalation that somebody asks for while the alert is snoozed (A9)', () => {
+    const things = { users: PEOPLE, escalations: [escalationOf('e1', [ruleFor(user('new'))])] };
+    const flow = new Flow([user('ada')], things, ['new']);
+    flow.take({ kind: 'snooze' });
+    flow.take({ kind: 'escalate', which: e1 });
+    flow.until(1);
+    flow.answer();
+    flow.until(5);
+    expect(flow.pages).toMatchObject([{ userId: 'ada' }, { userId: 'new', whileSnoozed: true }]);
+  });
+
+  it('is not, once the alert is snoozed after that', () => {
+    const things = { users: PEOPLE, escalations: [escalationOf('e1', [ruleFor(user('new'))])] };
+    const flow = new Flow([user('ada')], things, ['new']);
+    flow.take({ kind: 'escalate', which: e1 });
+    flow.take({ kind: 'snooze' });
+    flow.answer();
+    flow.until(5);
+    expect(flow.paged).toEqual(['ada']);
+  });
+
+  it('leads, acknowledged or not, to the rules of a team that go on until the close (A4)', () => {
+    const rules = [ruleFor(user('ada')), ruleFor(user('grace'), { delayMinutes: 5, condition: 'if-not-closed' })];
+    const things = { users: PEOPLE, escalations: [escalationOf('e1', rules)], teams: [teamOf('ops', {}, e1)] };
+    const flow = new Flow([{ type: 'team', id: 'ops' }], things, ['ops']);
+    flow.take({ kind: 'acknowledge' });
+    flow.answer();
+    flow.until(10);
+    expect(flow.paged).toEqual(['grace']);
+  });
+
   it('is paged by the present round alone of an escalation that repeats meanwhile', () => {
     const ops = { type: 'team', id: 'ops' } as const;
     const things = {

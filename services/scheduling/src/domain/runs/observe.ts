@@ -21,8 +21,12 @@ export type ManualRequest = AlertFact & {
 };
 
 /** The manual requests in an event. */
-export const manualRequestsOf = ({ facts, state, version }: AlertEvent): readonly ManualRequest[] =>
-  facts.filter(isManualRequest).map((fact) => ({ ...fact, version, while: state }));
+export const manualRequestsOf = ({
+  facts,
+  state: { acknowledged, snoozed },
+  version,
+}: AlertEvent): readonly ManualRequest[] =>
+  facts.filter(isManualRequest).map((fact) => ({ ...fact, version, while: { acknowledged, snoozed } }));
 
 const isManualRequest = (fact: AlertFact): fact is Omit<ManualRequest, 'version' | 'while'> =>
   (fact.kind === 'responder-added' || fact.kind === 'escalated') && fact.responder !== undefined;

@@ -80,11 +80,14 @@ export function openTarget(
   }
 }
 
-/** Pages whoever has the user's duty at this moment, even when the user was named directly (S13). */
+/**
+ * Pages whoever has the user's duty at this moment, even when the user was named directly (S13). A look-up pages nobody who is
+ * not wanted any more.
+ */
 export function openUser(settling: Settling, userId: string, step: Step): boolean {
-  const { effects, view } = settling;
-  if (!effects.mayTake(1)) return false;
+  const { effects, run, view } = settling;
   const { cause } = step;
+  if (isTooLate(run, step) || !effects.mayTake(1)) return false;
   const { userId: holderId, chain } = holderOf(settling, userId, step);
   const user = view.user(holderId);
   if (user === undefined) {
@@ -105,6 +108,9 @@ export function openUser(settling: Settling, userId: string, step: Step): boolea
   effects.page(user.id, user.username, { ...cause, why });
   return true;
 }
+
+const isTooLate = ({ alert }: Run, { attempt = 0, cause }: Step): boolean =>
+  attempt > 0 && alert.acknowledged && cause.wantedWhile === 'unacked';
 
 /** Rules that lead to somebody unknown are passed over. Where they may exist, the duty comes up again once they are looked up. */
 function holderOf(settling: Settling, userId: string, step: Step): Forwarded {

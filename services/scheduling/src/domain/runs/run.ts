@@ -65,6 +65,8 @@ export interface LookUp {
   readonly attempt: number;
   /** When the settlement was that led there first: whoever was paged since is not paged by this look-up too. */
   readonly since?: Date;
+  /** How the alert was at the manual request that led there (A9). */
+  readonly requestedWhile?: Pick<AlertState, 'acknowledged' | 'snoozed'> | undefined;
 }
 
 /** The state of the escalations of one alert. */
@@ -137,6 +139,10 @@ export function endOfRound({ startedAt, rules, repeat, round }: Branch): Date | 
 /** Whether the flow of a branch goes on: only then its timers fire, and its next round starts once its order is done. */
 export const isLive = ({ stoppedVersion }: Run, { openedBy }: Pick<Branch, 'openedBy'>): boolean =>
   openedBy > stoppedVersion;
+
+/** Whether a look-up is tried again: while its flow goes on, and also for a manual request until a snooze. */
+export const mayLookUp = (run: Run, { requestedWhile, step }: Pick<LookUp, 'requestedWhile' | 'step'>): boolean =>
+  isLive(run, step.cause) || (requestedWhile !== undefined && (requestedWhile.snoozed || !run.alert.snoozed));
 
 /** Whether the flow of an alert goes on. */
 export const goesOn = ({ snoozed, status, verdict }: AlertState): boolean =>

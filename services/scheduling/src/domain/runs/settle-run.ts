@@ -10,7 +10,7 @@ import { openResponders, type Settling } from './open.ts';
 import type { ManualRequest, CycleStart, ObservedChange } from './observe.ts';
 import { repeatDue, restart } from './repeat.ts';
 import type { RoutingView } from './routing.ts';
-import { isLive, isOfFormerRound, ruleKey, type Branch, type LookUp, type Run } from './run.ts';
+import { isLive, isOfFormerRound, mayLookUp, ruleKey, type Branch, type LookUp, type Run } from './run.ts';
 
 /**
  * Starts the cycle of a run at `at`: opens its responders, fires every rule that is due by then, and sets timers for the
@@ -84,7 +84,7 @@ function branchDue(run: Run, { branchId, openedBy, round, ruleIndex }: DueTimer)
 function lookUpOf(run: Run, { branchId, openedBy, round, ruleIndex }: DueTimer): LookUp | undefined {
   const lookUp = ruleIndex === 'look-up' ? run.lookUps.find(({ id }) => id === branchId) : undefined;
   const { cause } = lookUp?.step ?? {};
-  return lookUp?.attempt === round && cause?.openedBy === openedBy && isLive(run, cause) ? lookUp : undefined;
+  return lookUp?.attempt === round && cause?.openedBy === openedBy && mayLookUp(run, lookUp) ? lookUp : undefined;
 }
 
 /**
@@ -93,7 +93,8 @@ function lookUpOf(run: Run, { branchId, openedBy, round, ruleIndex }: DueTimer):
  */
 export function fireTimer(run: Run, timer: DueTimer, view: RoutingView, at: Date): RunEffects {
   const [branch, lookUp] = [branchDue(run, timer), lookUpOf(run, timer)];
-  const settling = settlingOf(run, at, view, { since: lookUp?.since });
+  const requestedWhile = lookUp?.requestedWhile;
+  const settling: Settling = { ...settlingOf(run, at, view, { since: lookUp?.since }), requestedWhile };
   if (lookUp !== undefined) {
     settling.effects.lookedUp.push(lookUp.id);
     lookUpDue(settling, lookUp);
