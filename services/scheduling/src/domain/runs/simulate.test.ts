@@ -103,6 +103,12 @@ describe('simulateRun', () => {
     expect([paged(early).length, early.truncated]).toEqual([2, true]);
   });
 
+  it('does not look up again who cannot be looked up now: nothing changes within a simulation', () => {
+    const away = { ...escalating(), user: () => undefined, isUnanswered: () => true };
+    const run = simulateRun(created(), away, BOUNDS);
+    expect([run.truncated, run.unknown.length > 0]).toEqual([false, true]);
+  });
+
   it('names who is not found', () => {
     const run = simulateRun(created(), view({ escalations: [escalationOf('e1', [ruleFor(user('nobody'))])] }), BOUNDS);
     expect([run.pages, run.unknown]).toEqual([[], [user('nobody')]]);

@@ -114,9 +114,9 @@ class Agenda {
     return { at: timer.dueAt, timer };
   }
 
-  /** Adds what a step leads to. After a close nothing else happens to the alert. */
+  /** Adds what a step leads to. After a close nothing else happens to the alert, and a further look-up finds nobody new. */
   take(run: Run, { orders, timers }: RunEffects, at: Date): void {
-    this.#timers.push(...timers);
+    this.#timers.push(...timers.filter(({ ruleIndex }) => ruleIndex !== 'look-up'));
     const done = orders.flatMap((order) => carriedOut(run, order, at) ?? []);
     const closes = done.some(({ event }) => event.state.status !== 'open');
     this.#events = [...done, ...(closes ? [] : this.#events)];
