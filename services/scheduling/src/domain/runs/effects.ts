@@ -56,6 +56,8 @@ export class RunEffects {
   readonly lookedUp: string[] = [];
   /** What was not found: it is deleted, or so new that only its owner has it. */
   readonly unknown: Mention[] = [];
+  /** How often something was left out. */
+  cuts = 0;
   /** How many rules, and schedules reached without a rule, found nobody. */
   nobody = 0;
   /** The `noteMinutes` of the run after it; undefined where it tells no news. */
@@ -67,7 +69,6 @@ export class RunEffects {
   #pagedAlert: Page['alert'] | undefined;
   #mostPages: number | undefined;
   #openings = 0;
-  #isCut = false;
   readonly #budget = new Budget(MOST_STEPS);
   readonly #verdicts = new VerdictList();
   readonly #firedBefore: ReadonlySet<string>;
@@ -114,8 +115,8 @@ export class RunEffects {
 
   /** Logs, once, that whatever else would be reached is left out. */
   leaveOut(because: string): false {
-    if (!this.#isCut) this.say('path', 'ended', `${because}: the others are left out.`);
-    this.#isCut = true;
+    if (this.cuts === 0) this.say('path', 'ended', `${because}: the others are left out.`);
+    this.cuts += 1;
     return false;
   }
 

@@ -39,7 +39,9 @@ export function fireRule(settling: Settling, branch: Branch, ruleIndex: number):
   }
   const how = `(${rule.notifyType} of ${rule.recipient.type})${olderRules(settling, branch)}`;
   effects.say('escalation-rule', 'fired', `${name} fired ${how}.`, facts);
-  if (notifyRecipient(settling, branch, rule, ruleIndex)) return;
+  const { cuts } = effects;
+  // Where somebody was left out, the next rule has its own time: by then there is room again.
+  if (notifyRecipient(settling, branch, rule, ruleIndex) || effects.cuts > cuts) return;
   const next = branch.rules[ruleIndex + 1];
   const then = next === undefined ? 'there is no further rule' : 'the next rule follows at once';
   effects.nobody += 1;

@@ -144,6 +144,23 @@ describe('the bounds of one settlement', () => {
     ]);
   });
 
+  it('leave a rule that is due later to its own time, where one before it is left out', () => {
+    const things = {
+      escalations: [
+        escalationOf(
+          'e1',
+          many(1_000, () => ruleFor(user('ada'))),
+        ),
+        escalationOf('e2', [ruleFor(user('ada')), ruleFor(user('grace'), { delayMinutes: 5 })]),
+      ],
+    };
+    const responders = ['e1', 'e2'].map((id) => ({ type: 'escalation', id }) as const);
+    const { effects, run, view: known } = start(responders, things);
+    expect(about(effects.verdicts, 'path')).toMatchObject([{ outcome: 'ended' }]);
+    const due = effects.timers.map((timer) => fireTimer(run, timer, known, timer.dueAt));
+    expect(due.map(paged)).toEqual([['grace']]);
+  });
+
   it('page a team of a thousand about an alert with a long description, and leave out who is beyond 40 MB', () => {
     const teams = many(5, (at) =>
       teamOf(`t${at}`, Object.fromEntries(many(1_000, (m) => [`u${at}-${m}`, 'user'])), { type: 'none' }),
