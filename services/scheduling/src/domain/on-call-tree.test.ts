@@ -136,18 +136,21 @@ describe('onCallTree', () => {
     expect([listed.length >= 50_000, listed.length <= 50_300]).toEqual([true, true]);
   });
 
-  it('opens nothing for a schedule once others have used up the budget of the answer', () => {
+  it.each([
+    ['people', [], [2, 2, 0, 0]],
+    ['forwarding rules', [forwardingOf('ada', 'bob'), forwardingOf('bob', 'eve')], [2, 0, 0, 0]],
+  ])('opens nothing for a schedule once %s have used up the budget of the answer', (_, forwardingRules, expected) => {
     const escalations = [
       escalationOf('esc', [ruleFor({ type: 'user', id: 'ada' }), ruleFor({ type: 'user', id: 'ada' })]),
     ];
-    const snapshot = snapshotOf({ users, escalations });
+    const snapshot = snapshotOf({ users, escalations, forwardingRules });
     const budget = new Budget(10);
     const found = ['a', 'b', 'c', 'd'].map(
       (id) =>
         onCallTree(snapshot, scheduleOf(id, [rotationOf([{ type: 'escalation', id: 'esc' }])]), at, budget)
           .participants,
     );
-    expect(found.map((one) => one[0]?.participants.length ?? 0)).toEqual([2, 2, 0, 0]);
+    expect(found.map((one) => one[0]?.participants.length ?? 0)).toEqual(expected);
   });
 
   it('leaves out participants of type none and those that do not exist, and names unknown users and teams', () => {

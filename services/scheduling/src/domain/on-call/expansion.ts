@@ -91,10 +91,10 @@ export class Expansion {
 
   #user(id: string, rule?: RuleFacts): readonly OnCallNode[] {
     const { exists, forwardings } = this.#snapshot;
-    const { userId } = forwardings.at(id, this.#at.getTime(), exists);
+    const { chain, userId } = forwardings.at(id, this.#at.getTime(), exists);
     const node = userNode(this.#snapshot, userId, id);
     if (node === undefined) return [];
-    this.#budget.take(1);
+    this.#budget.take(1 + chain.length);
     return [{ ...node, ...rule }];
   }
 

@@ -89,6 +89,7 @@ export function openUser(settling: Settling, userId: string, step: Step): boolea
   const { cause } = step;
   if (isTooLate(run, step) || !effects.mayTake(1)) return false;
   const { userId: holderId, chain } = holderOf(settling, userId, step);
+  effects.mayTake(chain.length);
   const user = view.user(holderId);
   if (user === undefined) {
     skipOrLookUp(settling, { type: 'user', id: holderId }, step);
