@@ -3,8 +3,8 @@ import { bytesOf } from '@tocsin/rules';
 import type { Mention } from '../mentions.ts';
 import { Budget } from '../on-call/expansion.ts';
 import type { NoteMinute } from './note-minutes.ts';
-import { endOfRound, isLive, mayLookUp, ruleAndRound, type Branch, type Cause, type LookUp, type Run } from './run.ts';
-import { hasRoomToLookUp } from './room.ts';
+import { endOfRound, isLive, mayLookUp, type Branch, type Cause, type LookUp, type Run } from './run.ts';
+import { LookUps } from './room.ts';
 import type { RuleTimer, TimerKind } from './rule-timer.ts';
 import { VerdictList } from './verdict-list.ts';
 
@@ -52,8 +52,8 @@ export class RunEffects {
   /** Branches that change without a start. */
   readonly changed: Branch[] = [];
   readonly orders: AlertOrder[] = [];
-  /** Ids of the run's look-ups that were tried now. */
-  readonly lookedUp: string[] = [];
+  /** How many of the run's look-ups were tried now. */
+  lookedUp = 0;
   /** What was not found: it is deleted, or so new that only its owner has it. */
   readonly unknown: Mention[] = [];
   /** How often something was left out. */
@@ -72,7 +72,8 @@ export class RunEffects {
   readonly #budget = new Budget(MOST_STEPS);
   readonly #verdicts = new VerdictList();
   readonly #firedBefore: ReadonlySet<string>;
-  readonly #lookUps = new Map<string, LookUp>();
+  readonly #lookUps: LookUps;
+  readonly #lookedUpAgain = new Set<string>();
   /** Who was paged by now, and how long: `wantedWhile:user`. */
   readonly #paged: Set<string>;
   readonly #run: Run;
@@ -84,6 +85,7 @@ export class RunEffects {
   constructor(run: Run, at: Date, { nameOf = () => undefined, muted = false, since }: EffectsOptions = {}) {
     this.#run = run;
     this.#firedBefore = new Set(run.fired);
+    this.#lookUps = new LookUps(run.lookUps);
     this.#at = at;
     this.#nameOf = nameOf;
     this.#isMuted = muted;
@@ -131,25 +133,33 @@ export class RunEffects {
     this.say(type, 'unknown', `The ${type} [${id}] does not exist any more and is skipped.`, { id });
   }
 
-  /** Further look-ups. */
+  /** All that the run waits for afterwards. */
   get lookUps(): readonly LookUp[] {
-    return [...this.#lookUps.values()];
+    return this.#lookUps.all;
   }
 
-  /** Sets the timer of another look-up, later each time, while the flow that led there goes on. */
+  /** Ends a look-up of the run, which is tried now. */
+  tryLookUp({ id }: LookUp): void {
+    this.lookedUp += 1;
+    this.#lookUps.remove(id);
+  }
+
+  /**
+   * Sets the timer of another look-up, later each time, while the flow that led there goes on. Its id is the same in each round:
+   * it goes on in the next one until its rule fires again, which may be much later than it is answered.
+   */
   lookUpAgain(again: Omit<LookUp, 'id' | 'attempt' | 'since'>): void {
     if (this.#isMuted || !mayLookUp(this.#run, again)) return;
     const { step, target } = again;
-    const { branchId, openedBy } = step.cause;
+    const { branchId, openedBy, rule } = step.cause;
     const { attempt = 0 } = step;
-    const id = `${branchId}/${ruleAndRound(step.cause)}?${target.type}:${target.id}`;
-    if (this.#lookUps.has(id)) return;
-    const lookUp = { ...again, id, attempt, since: this.#since };
-    if (!hasRoomToLookUp(lookUp, this.#run, this)) {
+    const id = `${branchId}/${rule}?${target.type}:${target.id}`.replaceAll(/~\d+/g, '');
+    if (this.#lookedUpAgain.has(id)) return;
+    this.#lookedUpAgain.add(id);
+    if (!this.#lookUps.add({ ...again, id, attempt, since: this.#since })) {
       this.leaveOut('Too many people and teams could not be looked up');
       return;
     }
-    this.#lookUps.set(id, lookUp);
     const dueAt = new Date(this.#at.getTime() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt));
     this.timers.push({
       alertId: this.#run.alertId,

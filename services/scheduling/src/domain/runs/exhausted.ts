@@ -34,7 +34,7 @@ function isDone(run: Run, branches: readonly Branch[]): boolean {
  * nothing to do. It is one for each cycle: setting it again moves it.
  */
 export function exhaustedTimer(run: Run, effects: readonly RunEffects[], at: Date): readonly RuleTimer[] {
-  const did = effects.some(({ fired, lookedUp, pages }) => fired.size + lookedUp.length > 0 || pages.some(isCall));
+  const did = effects.some(({ fired, lookedUp, pages }) => fired.size + lookedUp > 0 || pages.some(isCall));
   if (!did || !isSpent(run)) return [];
   const { alertId, cycle } = run;
   const dueAt = new Date(at.getTime() + WAIT_MS);

@@ -120,6 +120,25 @@ describe('somebody who is looked up later', () => {
     expect(pagedAround([e1], things, ['new', 'ops'], 11)).toEqual([[], ['new', 'grace']]);
   });
 
+  it('is paged as soon as they are found where the next round has begun and their rule is not due in it', () => {
+    const late = ruleFor({ type: 'team', id: 'ops' }, { delayMinutes: 10 });
+    const things = {
+      escalations: [
+        escalationOf('e1', [ruleFor(user('ada')), late], { repeat: { ...every, waitMinutes: 1, count: 1 } }),
+      ],
+      teams: [teamOf('ops', {}, schedule('s1'))],
+      schedules: [scheduleOf('s1', [rotationOf([user('grace')])])],
+    };
+    const flow = new Flow([e1], { users: PEOPLE, ...things }, ['ops']);
+    flow.until(12);
+    expect(flow.paged).toEqual(['ada', 'ada']);
+    flow.answer();
+    flow.until(13);
+    expect(flow.paged).toEqual(['ada', 'ada', 'grace']);
+    flow.until(60);
+    expect(flow.paged).toEqual(['ada', 'ada', 'grace', 'grace']);
+  });
+
   it('leaves the next round the room of a look-up that ends with the former one', () => {
     const members = Object.fromEntries(Array.from({ length: 600 }, (_, at) => [`m${at}`, 'user']));
     const things = {

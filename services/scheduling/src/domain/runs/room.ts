@@ -14,15 +14,9 @@ const BYTES_OF_LOOK_UP = 500;
 const BYTES_OF_THING = 60;
 const BYTES_OF_CHARACTER = 4;
 
-/** What a settlement has done so far. What ends with a former round makes room. */
-interface Settled {
-  readonly started: readonly Branch[];
-  readonly lookUps: readonly LookUp[];
-  readonly lookedUp: readonly string[];
-}
-
-export function hasRoomFor(branch: Branch, run: Run, { started }: Settled): boolean {
-  const again = startedAgain(started);
+/** Whether there is room for one more branch besides those `started` by now. What ends with a former round makes room. */
+export function hasRoomFor(branch: Branch, run: Run, { started }: { readonly started: readonly Branch[] }): boolean {
+  const again = started.filter(({ round }) => round > 0);
   const kept = run.branches.filter(({ id }) => !again.some((one) => one.id === id) && !isOfFormerRound(again, id));
   const all = [...kept, ...started, branch];
   return (
@@ -32,14 +26,40 @@ export function hasRoomFor(branch: Branch, run: Run, { started }: Settled): bool
   );
 }
 
-export function hasRoomToLookUp(lookUp: LookUp, run: Run, { lookedUp, lookUps, started }: Settled): boolean {
-  const again = startedAgain(started);
-  const kept = run.lookUps.filter(({ id }) => !lookedUp.includes(id) && !isOfFormerRound(again, id));
-  const all = [...kept, ...lookUps, lookUp];
-  return all.length <= MOST_LOOK_UPS && sumOf(all, bytesOfLookUp) <= MOST_BYTES_OF_LOOK_UPS;
-}
+/** The look-ups that a run waits for, each once. */
+export class LookUps {
+  readonly #all: Map<string, LookUp>;
+  #bytes: number;
 
-const startedAgain = (started: readonly Branch[]): readonly Branch[] => started.filter(({ round }) => round > 0);
+  constructor(before: readonly LookUp[]) {
+    this.#all = new Map(before.map((lookUp) => [lookUp.id, lookUp]));
+    this.#bytes = sumOf(before, bytesOfLookUp);
+  }
+
+  get all(): readonly LookUp[] {
+    return [...this.#all.values()];
+  }
+
+  /** Replaces one with the same id. False where there is no room for it. */
+  add(lookUp: LookUp): boolean {
+    const bytes = this.#bytes - this.#bytesOf(lookUp.id) + bytesOfLookUp(lookUp);
+    const count = this.#all.size + (this.#all.has(lookUp.id) ? 0 : 1);
+    if (count > MOST_LOOK_UPS || bytes > MOST_BYTES_OF_LOOK_UPS) return false;
+    this.#all.set(lookUp.id, lookUp);
+    this.#bytes = bytes;
+    return true;
+  }
+
+  remove(id: string): void {
+    this.#bytes -= this.#bytesOf(id);
+    this.#all.delete(id);
+  }
+
+  #bytesOf(id: string): number {
+    const lookUp = this.#all.get(id);
+    return lookUp === undefined ? 0 : bytesOfLookUp(lookUp);
+  }
+}
 
 /** Each rule that has fired is named by the id of its branch, which has grown with the way there. */
 const bytesOfBranch = ({ escalationName, id, path, rules }: Branch): number =>

@@ -113,7 +113,7 @@ export const ruleKey = ({ id, round }: Branch, ruleIndex: number): string =>
 /** The rule and the round: each round opens its own branches. */
 export const ruleAndRound = ({ rule, round }: Cause): string => (round === 0 ? rule : `${rule}~${round}`);
 
-/** Whether a former round of one of `branches` has opened the branch or look-up `id`. It ends with that round. */
+/** Whether a former round of one of `branches` has opened the branch `id`. It ends with that round. */
 export const isOfFormerRound = (branches: readonly Branch[], id: string): boolean =>
   branches.some(
     (branch) =>
@@ -121,7 +121,7 @@ export const isOfFormerRound = (branches: readonly Branch[], id: string): boolea
       id.startsWith(`${branch.id}/`) &&
       !id
         .slice(branch.id.length + 1)
-        .split(/[/>?]/, 1)[0]
+        .split(/[/>]/, 1)[0]
         ?.endsWith(`~${branch.round}`),
   );
 

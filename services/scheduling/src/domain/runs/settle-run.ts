@@ -96,7 +96,7 @@ export function fireTimer(run: Run, timer: DueTimer, view: RoutingView, at: Date
   const requestedWhile = lookUp?.requestedWhile;
   const settling: Settling = { ...settlingOf(run, at, view, { since: lookUp?.since }), requestedWhile };
   if (lookUp !== undefined) {
-    settling.effects.lookedUp.push(lookUp.id);
+    settling.effects.tryLookUp(lookUp);
     lookUpDue(settling, lookUp);
   } else if (branch !== undefined && typeof timer.ruleIndex === 'number') fireRule(settling, branch, timer.ruleIndex);
   else if (branch !== undefined) repeatDue(settling, branch);
@@ -140,11 +140,11 @@ function fireOpened(settling: Settling): void {
 }
 
 /**
- * The run after a settlement. A branch that starts again replaces itself, and what its rules had opened ends with the former
- * round.
+ * The run after a settlement. A branch that starts again replaces itself, and the branches that its rules had opened end with the
+ * former round.
  */
 export function settled(run: Run, effects: RunEffects): Run {
-  const lookUps = lookUpsAfter(run, effects);
+  const { lookUps } = effects;
   return {
     ...run,
     ...branchesAfter(run, effects),
@@ -155,13 +155,6 @@ export function settled(run: Run, effects: RunEffects): Run {
     exhaustedCycle: effects.exhausted ? run.cycle : run.exhaustedCycle,
     reached: [...new Set([...run.reached, ...effects.pages.filter(isCall).map(({ userId }) => userId)])],
   };
-}
-
-function lookUpsAfter(run: Run, { lookedUp, lookUps, started }: RunEffects): readonly LookUp[] {
-  const replaced = new Set([...lookedUp, ...lookUps.map(({ id }) => id)]);
-  return [...run.lookUps.filter(({ id }) => !replaced.has(id)), ...lookUps].filter(
-    ({ id }) => !isOfFormerRound(started, id),
-  );
 }
 
 function pagedMeanwhile(run: Run, { at, pages }: RunEffects): Run['pagedMeanwhile'] {
