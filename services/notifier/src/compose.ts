@@ -28,6 +28,7 @@ import {
 import { timerIndexes, type Timers } from '@tocsin/timers';
 import { createApp } from './app.ts';
 import { AcknowledgeByLink } from './application/acknowledge-by-link.ts';
+import { AnswerAlerts } from './application/answer-alerts.ts';
 import { ExpandPages } from './application/expand-pages.ts';
 import { RepeatSteps } from './application/repeat-steps.ts';
 import { SimulatePages } from './application/simulate-pages.ts';
@@ -72,8 +73,8 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     context.logger.info(news, text);
   };
   const standings = new MongoAlertStandings(connection);
-  const acts = new MongoActStore({ connection, outbox });
-  const sending = await openSending(context, { connection, outbox, standings, users, acts, onNotice });
+  const answers = new AnswerAlerts({ standings, users, acts: new MongoActStore({ connection, outbox }), clock });
+  const sending = await openSending(context, { connection, outbox, standings, users, answers, onNotice });
   const { deliver, methods: channels } = sending;
   const timers: Timers<RepetitionTimer['payload']> = openTimers(context, {
     connection,
@@ -111,7 +112,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { accountName, common } = context.config;
   const links = new LinkSigner(common.signingKeys, 'acknowledge');
   const messages = new HttpAlertMessages(internalClient(context, 'alert-processor'));
-  const acknowledgeByLink = new AcknowledgeByLink({ links, standings, users, acts, messages, clock });
+  const acknowledgeByLink = new AcknowledgeByLink({ links, answers, messages, clock });
   const { callbacks, undelivered } = sending;
   const app = createApp({ undelivered, simulation, acknowledgeByLink, accountName, callbacks }, appOptions(context));
   await serve(context, app);

@@ -2,31 +2,22 @@ import type { Clock } from '@tocsin/clock';
 import type { UserState } from '@tocsin/contracts';
 import type { LinkSigner } from '@tocsin/key-auth';
 import { readLinkSubject, type AcknowledgeLink } from '../domain/acknowledge-link.ts';
-import type { AlertAct } from '../domain/alert-act.ts';
-import { actIdOf } from '../domain/answerable.ts';
-import { isAcknowledged } from '../domain/wanted.ts';
-import type { ActStore } from '../ports/act-store.ts';
+import type { PointlessAnswer } from '../domain/answer-outcome.ts';
 import type { AlertMessages } from '../ports/alert-messages.ts';
-import type { KnownStandings } from '../ports/alert-standings.ts';
-import type { Users } from '../ports/users.ts';
+import type { AnswerAlerts } from './answer-alerts.ts';
 
 export interface AcknowledgeByLinkPorts {
   readonly links: LinkSigner;
-  readonly standings: KnownStandings;
-  readonly users: Users;
-  readonly acts: ActStore;
+  readonly answers: Pick<AnswerAlerts, 'actor' | 'pointless' | 'order'>;
   readonly messages: AlertMessages;
   readonly clock: Clock;
 }
 
-/**
- * What a link leads to. `open`: the alert can be acknowledged. `taken`: it is, in a moment. `used`: a link, a reply
- * or a key of the same page was used before. `acknowledged`: by whatever way.
- */
+/** What a link leads to. `open`: the alert can be acknowledged. `taken`: it is, in a moment. */
 export type LinkOutcome =
   | { readonly kind: 'forged' | 'expired' | 'nobody' }
   | {
-      readonly kind: 'open' | 'taken' | 'used' | 'acknowledged' | 'closed' | 'deleted';
+      readonly kind: 'open' | 'taken' | PointlessAnswer;
       readonly alert: Pick<AcknowledgeLink, 'tinyId' | 'priority'>;
       readonly username: string;
       /** What the alert says, where it is shown and known. */
@@ -47,8 +38,9 @@ export class AcknowledgeByLink {
   async look(token: string): Promise<LinkOutcome> {
     const read = await this.#read(token);
     if (!('link' in read)) return read;
-    const found = outcome(read, await this.#kindOf(read.link));
-    const message = await this.#ports.messages.messageOf(read.link.alertId);
+    const { answers, messages } = this.#ports;
+    const found = outcome(read, (await answers.pointless(read.link, 'acknowledge')) ?? 'open');
+    const message = await messages.messageOf(read.link.alertId);
     return message === undefined ? found : { ...found, message };
   }
 
@@ -56,36 +48,21 @@ export class AcknowledgeByLink {
   async follow(token: string): Promise<LinkOutcome> {
     const read = await this.#read(token);
     if (!('link' in read)) return read;
+    const { answers } = this.#ports;
     const { link, user } = read;
-    const kind = await this.#kindOf(link);
-    if (kind !== 'open') return outcome(read, kind);
-    const { acts, clock } = this.#ports;
-    const act: AlertAct = {
-      requestId: actIdOf(link, 'acknowledge'),
-      action: 'acknowledge',
-      alertId: link.alertId,
-      user: { id: user.id, username: user.username },
-      answer: { by: 'link', method: link.method },
-    };
-    return outcome(read, (await acts.take(act, clock.now())) ? 'taken' : 'used');
+    const given = { user, answer: { by: 'link' as const, method: link.method } };
+    const pointless = await answers.pointless(link, 'acknowledge');
+    return outcome(read, pointless ?? (await answers.order(link, 'acknowledge', given)));
   }
 
   async #read(token: string): Promise<Read | Extract<LinkOutcome, { kind: 'forged' | 'expired' | 'nobody' }>> {
-    const { clock, links, users } = this.#ports;
+    const { answers, clock, links } = this.#ports;
     const signed = links.read(token, clock.now());
     if (signed.kind !== 'valid') return signed;
     const link = readLinkSubject(signed.subject);
     if (link === undefined) return { kind: 'forged' };
-    const user = users.get(link.userId) ?? (await users.fetch('id', link.userId));
-    return user === undefined || user.blocked ? { kind: 'nobody' } : { link, user };
-  }
-
-  async #kindOf(link: AcknowledgeLink): Promise<KnownOutcome['kind']> {
-    const { acts, standings } = this.#ports;
-    const standing = (await standings.of([link.alertId])).get(link.alertId);
-    if (standing?.status === 'deleted' || standing?.status === 'closed') return standing.status;
-    if (await acts.isKnown(actIdOf(link, 'acknowledge'))) return 'used';
-    return isAcknowledged(standing) ? 'acknowledged' : 'open';
+    const user = await answers.actor(link.userId);
+    return user === undefined ? { kind: 'nobody' } : { link, user };
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Clock } from '@tocsin/clock';
 import type { UserState } from '@tocsin/contracts';
 import type { AlertAct } from '../domain/alert-act.ts';
-import type { AnswerOutcome } from '../domain/answer-outcome.ts';
-import { actIdOf, isSameNumber, type Answerable } from '../domain/answerable.ts';
+import type { AnswerOutcome, PointlessAnswer } from '../domain/answer-outcome.ts';
+import { actIdOf, isSameNumber, type Answerable, type AnsweredPage } from '../domain/answerable.ts';
 import { unusable } from '../domain/contact.ts';
 import { isAcknowledged } from '../domain/wanted.ts';
 import type { ActStore } from '../ports/act-store.ts';
@@ -16,10 +16,13 @@ export interface AnswerAlertsPorts {
   readonly clock: Clock;
 }
 
-/** By what way an answer came, to a message of which method. */
+/** Who answers, and how. */
+type Given = Pick<AlertAct, 'user' | 'answer'>;
+
+/** By what way an answer came by phone, to a message of which method. */
 type Way = Pick<AlertAct['answer'], 'method'> & { readonly by: 'reply' | 'key' };
 
-/** Takes what people answer by phone to messages about an alert: replies, and keys during a call (U9). */
+/** Takes what people answer to messages about an alert: by a link, a reply or a key during a call (U9). */
 export class AnswerAlerts {
   readonly #ports: AnswerAlertsPorts;
 
@@ -28,37 +31,45 @@ export class AnswerAlerts {
   }
 
   /**
-   * Acknowledges or closes the alert in the name of the contact's owner, once for each page. Once this resolves to `taken`,
-   * the order survives any crash.
+   * Acknowledges or closes the alert by phone, in the name of the contact's owner, once for each page. Once this resolves to
+   * `taken`, the order survives any crash.
    *
    * @throws UnavailableError where the user cannot be looked up; what the stores throw. Then the same answer may be given
    * again.
    */
   async answer(about: Answerable, action: AlertAct['action'], { by, method }: Way): Promise<AnswerOutcome> {
-    const { acts, clock, users } = this.#ports;
-    const { alertId, to, userId } = about;
-    const user = users.get(userId) ?? (await users.fetch('id', userId));
-    if (user === undefined || user.blocked) return 'nobody';
+    const { to, userId } = about;
+    const user = await this.actor(userId);
+    if (user === undefined) return 'nobody';
     if (!hasNumber(user, method, to)) return 'unused';
-    const known = await this.#known(about, action);
-    if (known !== undefined) return known;
-    const act: AlertAct = {
-      requestId: actIdOf(about, action),
-      action,
-      alertId,
-      user: { id: user.id, username: user.username },
-      answer: { by, method, to },
-    };
-    return (await acts.take(act, clock.now())) ? 'taken' : 'repeated';
+    return (await this.pointless(about, action)) ?? this.order(about, action, { user, answer: { by, method, to } });
   }
 
-  /** Why there is nothing to do, or undefined. What is known here may be a moment old: alert-processor has the last word. */
-  async #known(about: Answerable, action: AlertAct['action']): Promise<AnswerOutcome | undefined> {
+  /** Who may act; undefined of a user who is blocked or gone. @throws as {@link answer}. */
+  async actor(userId: string): Promise<UserState | undefined> {
+    const { users } = this.#ports;
+    const user = users.get(userId) ?? (await users.fetch('id', userId));
+    return user?.blocked === true ? undefined : user;
+  }
+
+  /** Why an answer changes nothing, or undefined. What is known here may be a moment old: alert-processor has the last word. */
+  async pointless(page: AnsweredPage, action: AlertAct['action']): Promise<PointlessAnswer | undefined> {
     const { acts, standings } = this.#ports;
-    const standing = (await standings.of([about.alertId])).get(about.alertId);
+    const standing = (await standings.of([page.alertId])).get(page.alertId);
     if (standing?.status === 'deleted' || standing?.status === 'closed') return standing.status;
-    if (await acts.isKnown(actIdOf(about, action))) return 'repeated';
+    if (await acts.isKnown(actIdOf(page, action))) return 'repeated';
     return action === 'acknowledge' && isAcknowledged(standing) ? 'acknowledged' : undefined;
+  }
+
+  /** Orders the change, once for each page. @throws as {@link answer}. */
+  async order(
+    page: AnsweredPage,
+    action: AlertAct['action'],
+    { answer, user: { id, username } }: Given,
+  ): Promise<'taken' | 'repeated'> {
+    const { acts, clock } = this.#ports;
+    const act = { requestId: actIdOf(page, action), action, alertId: page.alertId, user: { id, username }, answer };
+    return (await acts.take(act, clock.now())) ? 'taken' : 'repeated';
   }
 }
 

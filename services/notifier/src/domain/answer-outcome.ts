@@ -5,8 +5,10 @@ import type { AlertAct } from './alert-act.ts';
  * `acknowledged`, `closed`, `deleted`: the alert is so already. `expired`: the code in the message is too old. `nobody`: its user is
  * blocked or gone; `unused`: its number is not one of its user's any more, or is not in use.
  */
-export type AnswerOutcome =
-  'taken' | 'repeated' | 'acknowledged' | 'closed' | 'deleted' | 'expired' | 'nobody' | 'unused';
+export type AnswerOutcome = 'taken' | PointlessAnswer | 'expired' | 'nobody' | 'unused';
+
+/** Why an answer changes nothing. */
+export type PointlessAnswer = 'repeated' | 'acknowledged' | 'closed' | 'deleted';
 
 const ORDER = { acknowledge: 'acknowledgement', close: 'order to close it' } as const;
 const DONE = { acknowledge: 'acknowledged', close: 'closed' } as const;

@@ -20,11 +20,14 @@ export function answerableBy(delivery: Delivery, digest: (pageId: string) => str
   return { alertId, page: digest(pageId), userId, tinyId: alert.tinyId, to: delivery.to };
 }
 
+/** The page that an answer is about. */
+export type AnsweredPage = Pick<Answerable, 'alertId' | 'page'>;
+
 /**
  * The act that an answer is, whichever message of its page is answered, and whether by its link, by a reply or by a key. What
  * is acknowledged can still be closed.
  */
-export const actIdOf = ({ alertId, page }: Pick<Answerable, 'alertId' | 'page'>, action: AlertAct['action']): string =>
+export const actIdOf = ({ alertId, page }: AnsweredPage, action: AlertAct['action']): string =>
   `answer:${alertId}:${page}:${action}`;
 
 /** Whether two ways to write a number mean the same one: `1-5551234567` of a contact (U3), `+15551234567` of a provider. */

@@ -25,7 +25,7 @@ export function acknowledgeRoutes(links: AcknowledgeByLink, accountName: string)
 const STATUSES = {
   open: 200,
   taken: 202,
-  used: 200,
+  repeated: 200,
   acknowledged: 200,
   forged: 404,
   closed: 409,
@@ -59,7 +59,7 @@ function knownText({ kind, username }: Extract<LinkOutcome, { alert: object }>):
       return {
         lines: [`Your acknowledgement is taken, ${username}. The log of the alert says when it is carried out.`],
       };
-    case 'used':
+    case 'repeated':
       return {
         lines: [
           `You have acknowledged it already, ${username}.`,

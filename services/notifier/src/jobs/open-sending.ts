@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ContactMethod } from '@tocsin/contracts';
 import type { Connection, Outbox } from '@tocsin/persistence';
 import { everySeconds, removeInBatches, watchOverdue, type ServiceContext } from '@tocsin/service-kit';
-import { AnswerAlerts, type AnswerAlertsPorts } from '../application/answer-alerts.ts';
+import type { AnswerAlerts } from '../application/answer-alerts.ts';
 import { Deliver, type DeliverPorts } from '../application/deliver.ts';
 import { TakeCallbacks, type CallbackOutcome } from '../application/take-callbacks.ts';
 import { TakeKeys } from '../application/take-keys.ts';
@@ -32,10 +32,11 @@ const RESULT_PAUSE_MS = 500;
 /** How often content goes that was kept for receipts and is needed no more, in real time. */
 const FORGET_EVERY_SECONDS = 60;
 
-export interface SendingParts extends Pick<DeliverPorts, 'onNotice'>, Pick<AnswerAlertsPorts, 'users' | 'acts'> {
+export interface SendingParts extends Pick<DeliverPorts, 'users' | 'onNotice'> {
   readonly connection: Connection;
   readonly outbox: Outbox;
   readonly standings: MongoAlertStandings;
+  readonly answers: AnswerAlerts;
 }
 
 export interface Sending {
@@ -52,7 +53,7 @@ export interface Sending {
 /** Makes the store to which deliveries are added, and what hands them over once `start` was called. */
 export async function openSending(context: ServiceContext<Config>, parts: SendingParts): Promise<Sending> {
   const { activity, clock, lifecycle, logger } = context;
-  const { acts, connection, onNotice, outbox, standings, users } = parts;
+  const { answers, connection, onNotice, outbox, standings, users } = parts;
   const turns = new MongoTurns(connection, LEASE_MS);
   const bundles = context.config.bundleLimits;
   const store = new MongoDeliveryStore({ connection, outbox, turns, standings, bundles });
@@ -83,7 +84,6 @@ export async function openSending(context: ServiceContext<Config>, parts: Sendin
   const deliveries = new MongoNewDeliveries({ connection, turns, standings, bundles, onWaiting });
   const undelivered = new MongoUndelivered(connection, turns);
   const receipts = new MongoReceiptStore({ connection, outbox, turns, onWaiting });
-  const answers = new AnswerAlerts({ acts, standings, users, clock });
   const callbacks = takeCallbacks(context, { calling, channels, store: receipts, onNotice, answers, codes });
   await everySeconds(context, FORGET_EVERY_SECONDS, 'content kept for receipts', (stopping) =>
     removeInBatches(() => receipts.forget(clock.now()), { stopping }),

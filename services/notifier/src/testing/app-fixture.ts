@@ -7,7 +7,9 @@ import { MemoryReplica } from '@tocsin/messaging';
 import request from 'supertest';
 import { createApp, type AppParts } from '../app.ts';
 import { AcknowledgeByLink } from '../application/acknowledge-by-link.ts';
+import { AnswerAlerts } from '../application/answer-alerts.ts';
 import { SimulatePages } from '../application/simulate-pages.ts';
+import type { Users } from '../ports/users.ts';
 import { MemoryActStore } from './memory-act-store.ts';
 import { MemoryNotificationStore } from './memory-notification-store.ts';
 import { ada, alertEvent } from './page-samples.ts';
@@ -38,18 +40,17 @@ export function setUpApp(change: Partial<AppParts> = {}): AppUnderTest {
   const away = { directory: false };
   const says: AppUnderTest['says'] = { message: 'Disk full' };
   let known: UserState | undefined = ada();
+  const users: Users = {
+    get: () => undefined,
+    isDeleted: () => false,
+    fetch: (_, id) =>
+      away.directory
+        ? Promise.reject(new UnavailableError('Directory is away.'))
+        : Promise.resolve(known?.id === id ? known : undefined),
+  };
   const acknowledgeByLink = new AcknowledgeByLink({
     links: new LinkSigner([SIGNING_KEY], 'acknowledge'),
-    standings: store,
-    users: {
-      get: () => undefined,
-      isDeleted: () => false,
-      fetch: (_, id) =>
-        away.directory
-          ? Promise.reject(new UnavailableError('Directory is away.'))
-          : Promise.resolve(known?.id === id ? known : undefined),
-    },
-    acts,
+    answers: new AnswerAlerts({ standings: store, users, acts, clock }),
     messages: { messageOf: () => Promise.resolve(says.message) },
     clock,
   });
