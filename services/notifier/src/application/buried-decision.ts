@@ -1,4 +1,5 @@
 import type { AlertEvent, Decision, DecisionVerdict, NoticeCommand, Page, ShiftNotice } from '@tocsin/contracts';
+import { withoutCode } from '../domain/delivery.ts';
 import { nameOfNotice } from '../domain/notice.ts';
 import { nameOfShift } from '../domain/shift.ts';
 
@@ -13,10 +14,9 @@ export const buriedPage = ({ alertId, pageId, userId }: Page, reason: string, no
 /** As {@link buriedPage}; a code is not repeated. */
 export function buriedNotice(notice: NoticeCommand, reason: string, now: Date): Decision {
   const { kind, noticeId, userId } = notice;
-  const told = kind === 'contact-verification' ? reason.replaceAll(notice.code, '[code]') : reason;
   return buried({ id: `notice:${noticeId}`, userId }, now, {
     subject: 'notice',
-    text: `The ${nameOfNotice(notice)} cannot be carried out and is a dead letter: ${told}.`,
+    text: `The ${nameOfNotice(notice)} cannot be carried out and is a dead letter: ${withoutCode(notice, reason)}.`,
     facts: { noticeId, userId, kind },
   });
 }

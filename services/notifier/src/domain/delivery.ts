@@ -139,9 +139,10 @@ function ended(delivery: Delivery, state: Exclude<DeliveryState, 'waiting' | 'se
   return { ...delivery, ...end, notice: notice.kind === 'contact-verification' ? { ...notice, code: '' } : notice };
 }
 
-/** What a server says may repeat the code that it was given, which must not reach a log. */
-export function withoutSecret(delivery: Delivery, reason: string): string {
-  if (!isNotice(delivery) || delivery.notice.kind !== 'contact-verification') return reason;
-  const { code } = delivery.notice;
-  return code === '' ? reason : reason.replaceAll(code, '[code]');
-}
+/** What a server says of a delivery may repeat the code that it was given, which must not reach a log. */
+export const withoutSecret = (delivery: Delivery, reason: string): string =>
+  isNotice(delivery) ? withoutCode(delivery.notice, reason) : reason;
+
+/** A text without the code of a notice, if that has one. */
+export const withoutCode = (notice: NoticeCommand, text: string): string =>
+  notice.kind === 'contact-verification' && notice.code !== '' ? text.replaceAll(notice.code, '[code]') : text;
