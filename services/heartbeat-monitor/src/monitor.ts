@@ -3,6 +3,7 @@ import type { TeamState } from '@tocsin/contracts';
 import type { Publisher, ReplicaView } from '@tocsin/messaging';
 import type { Connection } from '@tocsin/persistence';
 import { v4, v5 } from 'uuid';
+import { AlertPublisher } from './application/alert-publisher.ts';
 import { HeartbeatWatch } from './application/heartbeat-watch.ts';
 import { Heartbeats } from './application/heartbeats.ts';
 import type { Gateway } from './ports/gateway.ts';
@@ -28,6 +29,7 @@ export function createMonitor({ connection, teams, clock, ...parts }: MonitorPar
 } {
   const store = new MongoHeartbeatStore(connection);
   const alertIdOf = (heartbeatId: string, step: number) => v5(String(step), heartbeatId);
-  const watch = new HeartbeatWatch({ ...parts, store, teams, clock, alertIdOf });
-  return { watch, heartbeats: new Heartbeats({ store, teams, watch, clock, newId: v4 }) };
+  const alerts = new AlertPublisher({ ...parts, store, teams, alertIdOf });
+  const watch = new HeartbeatWatch({ ...parts, store, alerts, clock });
+  return { watch, heartbeats: new Heartbeats({ store, teams, watch, alerts, clock, newId: v4 }) };
 }

@@ -6,12 +6,14 @@ import type { ReplicaView } from '@tocsin/messaging';
 import { bytesOf, requireRoomOfTeam } from '@tocsin/rules';
 import { changed, deleted, disabled, enabled, pinged, type Heartbeat } from '../domain/heartbeat.ts';
 import type { HeartbeatStore } from '../ports/heartbeat-store.ts';
+import type { AlertPublisher } from './alert-publisher.ts';
 import type { HeartbeatWatch } from './heartbeat-watch.ts';
 
 export interface HeartbeatsPorts {
   readonly store: HeartbeatStore;
   readonly teams: ReplicaView<TeamState>;
-  readonly watch: Pick<HeartbeatWatch, 'pingRefused' | 'tellSoon'>;
+  readonly watch: Pick<HeartbeatWatch, 'pingRefused'>;
+  readonly alerts: Pick<AlertPublisher, 'publishSoon'>;
   readonly clock: Clock;
   /** A fresh random UUID each time. */
   readonly newId: () => string;
@@ -86,13 +88,13 @@ export class Heartbeats {
    * @throws ForbiddenError when the heartbeat is not of the caller's team.
    */
   async ping(name: string, caller: Caller): Promise<void> {
-    const { store, clock, watch } = this.#ports;
+    const { store, clock, watch, alerts } = this.#ports;
     const at = clock.now();
     try {
       if (await store.pingWaitedFor(name, at, caller.teamId)) return;
       const found = await store.change(name, (present) => pinged(allowed(present, caller), at));
       // Pings of unknown and disabled ones come as often as others, and bring nothing to tell.
-      if (found?.untoldSince !== undefined) watch.tellSoon();
+      if (found?.untoldSince !== undefined) alerts.publishSoon();
     } catch (error) {
       if (error instanceof UnavailableError) watch.pingRefused();
       throw error;
@@ -132,10 +134,10 @@ export class Heartbeats {
   }
 
   async #change(name: string, caller: Caller, change: (present: Heartbeat, at: Date) => Heartbeat): Promise<Heartbeat> {
-    const { store, clock, watch } = this.#ports;
+    const { store, clock, alerts } = this.#ports;
     const found = await store.change(name, (present) => change(allowed(present, caller), clock.now()));
     if (found === undefined) throw doesNotExist(name);
-    watch.tellSoon();
+    alerts.publishSoon();
     return found;
   }
 

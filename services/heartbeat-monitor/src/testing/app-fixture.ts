@@ -5,6 +5,7 @@ import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller, type
 import { MemoryReplica, RecordingPublisher } from '@tocsin/messaging';
 import { accountKey } from '@tocsin/testing';
 import { createApp } from '../app.ts';
+import { AlertPublisher } from '../application/alert-publisher.ts';
 import { HeartbeatWatch } from '../application/heartbeat-watch.ts';
 import { Heartbeats } from '../application/heartbeats.ts';
 import type { Gateway } from '../ports/gateway.ts';
@@ -80,10 +81,10 @@ export function testApp(
   let expiries = 0;
   let made = 0;
   let hold: Hold | undefined;
-  const watch = new HeartbeatWatch({
+  const logger = { warn: (_: object, message: string) => void logged.push(message) };
+  const alerts = new AlertPublisher({
     store,
     teams,
-    clock,
     publisher: {
       publish: async (topic, messages) => {
         hold?.reached.resolve();
@@ -91,13 +92,19 @@ export function testApp(
         await publisher.publish(topic, messages);
       },
     },
-    gateway,
     alertIdOf: (id, step) => `alert-${id}-${step}`,
-    logger: { warn: (_, message) => void logged.push(message) },
+    logger,
+  });
+  const watch = new HeartbeatWatch({
+    store,
+    clock,
+    gateway,
+    alerts,
+    logger,
     onExpired: (count) => (expiries += count),
   });
   const newId = () => `id-${String((made += 1)).padStart(4, '0')}`;
-  const heartbeats = new Heartbeats({ store, teams, watch, clock, newId });
+  const heartbeats = new Heartbeats({ store, teams, watch, alerts, clock, newId });
   const verifier = new PrincipalVerifier(SIGNING_KEYS, 'heartbeat-monitor');
   const signer = new PrincipalSigner(SIGNING_KEYS);
   const app = createApp({ heartbeats, verifier, clock, onDefect: failOnDefect, meaningOf: (error) => error });

@@ -7,6 +7,7 @@ import { ManualClock } from '@tocsin/clock';
 import type { Publisher } from '@tocsin/messaging';
 import { connectMongo, type Connection } from '@tocsin/persistence';
 import { dieAt, monitoredUri, tellParent, type PointOfDeath } from '@tocsin/testing';
+import { AlertPublisher } from '../application/alert-publisher.ts';
 import { HeartbeatWatch } from '../application/heartbeat-watch.ts';
 import { pinged } from '../domain/heartbeat.ts';
 import { MongoHeartbeatStore } from '../storage/mongo-heartbeat-store.ts';
@@ -23,14 +24,15 @@ export interface KilledWatch {
 
 /** The watch as the service has it, which does nothing until it is asked. */
 export function openWatch(connection: Connection, now: Date, publisher: Pick<Publisher, 'publish'>): HeartbeatWatch {
+  const store = new MongoHeartbeatStore(connection);
+  const logger = { warn: () => undefined };
+  const alertIdOf = (id: string, step: number) => v5(String(step), id);
   return new HeartbeatWatch({
-    store: new MongoHeartbeatStore(connection),
-    publisher,
+    store,
+    alerts: new AlertPublisher({ store, publisher, teams: { get: () => undefined }, alertIdOf, logger }),
     gateway: { takesPings: () => Promise.resolve(true) },
-    teams: { get: () => undefined },
     clock: new ManualClock(now),
-    alertIdOf: (id, step) => v5(String(step), id),
-    logger: { warn: () => undefined },
+    logger,
     onExpired: () => undefined,
   });
 }
