@@ -42,7 +42,7 @@ const TAGS: Readonly<Record<Operation['domain'], Tag>> = {
   'schedule-oncalls': { name: 'On call', description: 'Who is on call, now and next.' },
 };
 
-/** Of the API, whose paths begin with `/v2` and, where they are of an older kind, `/v1`. */
+/** The version of the API. Its paths begin with `/v2`, or `/v1` where they are of an older kind. */
 const VERSION = '2';
 
 export type OpenApiDocument = ReturnType<typeof createDocument>;

@@ -22,7 +22,7 @@ export function orderOf(heartbeat: Heartbeat, step: number, alertId: string): Al
     integration: { ...integration, ...(ownerTeamId !== undefined && { ownerTeamId }) },
     actor: ACTOR,
     source: ACTOR,
-    // Of several steps that wait to be told only the last one's moment is known.
+    // Where several steps wait to be published, only the moment of the last one is known.
     acceptedAt: (steppedAt ?? createdAt).toISOString(),
   } as const;
   if (step % 2 === 0) return { kind: 'close', ...common };

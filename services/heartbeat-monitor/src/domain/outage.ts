@@ -8,7 +8,7 @@ export interface Outage {
 export interface Beat {
   /** By the clock of the service. */
   readonly now: Date;
-  /** So long a silence since the last beat of any monitor, in milliseconds by the database's clock, is an outage of ours. */
+  /** A longer silence since the last beat of any monitor, in milliseconds by the database's clock, is an outage of ours. */
   readonly silenceMs: number;
   /** A ping could not be taken since the last beat: an outage as well. */
   readonly refusedPings: boolean;
@@ -23,7 +23,7 @@ export interface LastBeat {
   readonly outages: readonly Outage[];
 }
 
-/** So many of the latest outages are remembered. What is forgotten counts as time in which pings were taken. */
+/** How many of the latest outages are remembered. What is forgotten counts as time in which pings were taken. */
 const MOST_OUTAGES = 20;
 
 /** The latest outages after a beat, the last one at the end. The first beat of all ends one. */

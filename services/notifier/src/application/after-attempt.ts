@@ -10,7 +10,7 @@ interface AttemptContext {
   readonly now: Date;
   /** From 0 up to but not including 1. */
   readonly jitter: number;
-  /** Of the delivery's method, in the order in which they are asked. */
+  /** The providers of the delivery's method, in the order in which they are asked. */
   readonly providers: readonly string[];
 }
 

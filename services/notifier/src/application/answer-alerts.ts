@@ -19,7 +19,7 @@ export interface AnswerAlertsPorts {
 /** Who answers, and how. */
 type Given = Pick<AlertAct, 'user' | 'answer'>;
 
-/** By what way an answer came by phone, to a message of which method. */
+/** How an answer came by phone, and the method of the message that it answers. */
 type Way = Pick<AlertAct['answer'], 'method'> & { readonly by: 'reply' | 'key' };
 
 /** Takes what people answer to messages about an alert: by a link, a reply or a key during a call (U9). */

@@ -145,7 +145,7 @@ export class Deliver {
     return isTold ? withDecision({ delivery: next }, clock.now()) : { delivery: next };
   };
 
-  /** What is known of whom a delivery is for. A notice goes to its address, whoever that is. */
+  /** What is known of a delivery's user. A notice goes to its address, whoever that is. */
   #userOf(delivery: Delivery): Pick<SendContext, 'user' | 'isGone'> {
     const { users } = this.#ports;
     const id = userIdOf(delivery);

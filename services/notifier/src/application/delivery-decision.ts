@@ -64,7 +64,7 @@ export function overtakenDecision(
         subject: 'receipt',
         outcome,
         text: `Try ${attempt} of the ${nameOf(delivery)} ${end} by [${provider}]: ${said}. What counts is try ${attempts}.`,
-        // Of the message itself other records say what became of it.
+        // What became of the message itself is said by other records.
         facts: { userId: userIdOf(delivery), username, method, to, provider, attempt, ...subjectFacts(delivery) },
       },
     ],
@@ -122,7 +122,7 @@ function sentence(change: Change): string {
 const inBundle = ({ bundle }: Delivery): string =>
   bundle === undefined ? '' : `, with ${bundle.size - 1} other page${bundle.size === 2 ? '' : 's'} in one message,`;
 
-/** Who carries a message is of interest once more than one provider has to do with it. */
+/** The provider is named once more than one has to do with the message. */
 function carrierOf({ delivery: { provider, refusedBy }, successor }: Change): string {
   return provider === undefined || (successor ?? refusedBy) === undefined ? '' : ` by [${provider}]`;
 }

@@ -55,7 +55,7 @@ export class RepeatSteps<C extends RepetitionClaim> {
     return { deliveries, next, decision: decisionOf(repetition, verdicts, now) };
   }
 
-  /** Of a page that waited for its user. */
+  /** Expands a page that waited for its user. */
   #expandFirst(repetition: Repetition, user: UserState | undefined, now: Date): ExpandedPage {
     return pureOr(
       () => expandedPage(repetition.page, user, this.#ports.channels),

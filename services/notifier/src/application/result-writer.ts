@@ -28,7 +28,7 @@ export interface AfterResult {
 export class ResultWriter {
   readonly #parts: ResultWriterParts;
   readonly #results: ConclusionQueue<Conclusion, AfterResult>;
-  /** Of messages with many pages, each by itself. */
+  /** For messages with many pages, each by itself. */
   readonly #large: ConclusionQueue<Conclusion, AfterResult>;
   #stopping = false;
 
@@ -70,7 +70,7 @@ export class ResultWriter {
     const { going = [], ending = [] } = Object.groupBy(conclusions, (conclusion) =>
       !this.#stopping && mayGoOn(conclusion, conclusions) ? 'going' : 'ending',
     );
-    // What is begun is begun last: where the other write fails, nothing is begun that nobody would hand over.
+    // The write that begins messages comes last: where the other one fails, nothing was begun that nobody would hand over.
     const written = [await store.conclude(ending, clock.now()), await store.conclude(going, clock.now(), decide)];
     const sending = new Map<Turn, TakenDelivery>();
     for (const next of written.flatMap((each) => each.next)) {

@@ -11,7 +11,7 @@ export interface SimulatePagesPorts {
 }
 
 const MOST_MESSAGES = 1_000;
-/** Of real time. */
+/** How long a simulation may take, in real time. */
 const MOST_MS = 500;
 
 /** Tells what users would be told by their own rules, as these are today. Writes nothing. */

@@ -6,7 +6,7 @@ import type { GatewayTemplates } from './gateway-settings.ts';
 
 /** The longest word of a gateway that is read, in UTF-16 units. */
 const LONGEST = 60;
-/** What is no plain word may be the address, or more, and is not told. */
+/** Only plain words are repeated in the log: anything else may be the address, or more. */
 const PLAIN = /^[a-z][a-z _-]*$/i;
 
 type Receipts = Pick<GatewayTemplates, 'receiptField' | 'receiptDelivered' | 'receiptFailed'>;

@@ -71,13 +71,13 @@ export class ProviderChannel<M> implements Channel {
     const attempt = this.#referenceOf(outgoing, provider, holdsTurn);
     const result = redactedResult(outgoing, await provider.send(message.of, attempt));
     if (isAnswer(result)) circuit.answered();
-    // Who lost the turn was held up by us, perhaps before the provider was asked.
+    // A process that lost the turn was held up itself, perhaps before it asked the provider.
     else if (holdsTurn?.() !== false) circuit.failed(sentAtMs, result.reason);
     const isAsked = attempt.callbackUrl !== undefined;
     return { provider: provider.name, result, ...(isAsked && { awaitsReceipt: true }) };
   }
 
-  /** By the rate of the provider that is asked first now. */
+  /** Follows from the rate of the provider that would be asked first. */
   readonly places = (): number => this.#choose([])?.tokens?.tokens(TOKENS, this.#now()) ?? Infinity;
 
   #hasToken({ tokens }: RatedProvider<M>): boolean {

@@ -38,7 +38,7 @@ const withText = (result: SendResult, text: string): SendResult =>
 export const providerWords = (result: SendResult): string =>
   result.kind === 'accepted' ? result.response : result.reason;
 
-/** Of a bundle it would stand in the log of each of its alerts, with words of the others. */
+/** What is said of a bundle stands in the log of each of its alerts, and would have words of the others. */
 const isSecret = (outgoing: Outgoing): boolean =>
   isBundle(outgoing) || (isNotice(outgoing) && outgoing.notice.kind === 'contact-verification');
 

@@ -14,7 +14,7 @@ export function requestSecrets({
   readonly text: string;
 }): readonly string[] {
   const keys = text.split(/[^\w.~+=-]+/).filter((word) => word.length >= SHORTEST_KEY);
-  // Of `Bearer …` the second word is the secret.
+  // The secret of `Bearer …` is its second word.
   const values = headerValues.flatMap((value) => [value, ...value.split(/\s+/)]);
   return [...values, ...query, ...keys].filter((value) => value.length >= SHORTEST_SECRET);
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { PageDelivery } from './delivery.ts';
 import { isNews } from './wanted.ts';
 
-/** For so many days an acknowledge link works, counted from when its message was first due. */
+/** How many days an acknowledge link works, from when its message was first due. */
 const LINK_DAYS = 7;
 const DAY_MS = 86_400_000;
 

@@ -3,7 +3,7 @@ import type { AlertCommand, ContactMethod, Decision } from '@tocsin/contracts';
 /** How somebody answered a message: by its link, by a message of their own, or by a key during a call (U9). */
 interface GivenAnswer {
   readonly by: 'link' | 'reply' | 'key';
-  /** Of the message that was answered. */
+  /** The method of the message that was answered. */
   readonly method: ContactMethod;
   /** The address that it went to, where that is known. */
   readonly to?: string;

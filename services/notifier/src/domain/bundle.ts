@@ -2,7 +2,7 @@ import { isFinal, isPage, withoutBundle, type Delivery, type PageDelivery } from
 
 /** Several pages that go out as one message (U8). It is put together as it is sent, and stored nowhere. */
 export interface Bundle extends Pick<PageDelivery, 'method' | 'to' | 'username' | 'attempts' | 'refusedBy'> {
-  /** That of the bundle. */
+  /** The id of the bundle. */
   readonly deliveryId: string;
   /** At least two, the most urgent first. */
   readonly pages: readonly PageDelivery[];

@@ -16,7 +16,7 @@ export interface Content {
   readonly blocks: readonly Block[];
   /** How urgent it is; absent of what is about no alert. */
   readonly priority?: Page['alert']['priority'];
-  /** Of which alert it tells: what is told of one alert is one conversation. */
+  /** The alert that it tells of: all that is told of one alert is one conversation. */
   readonly alertId?: string;
   /** Where its reader can acknowledge the alert; `blocks` has it too. */
   readonly acknowledgeUrl?: string;

@@ -1,6 +1,6 @@
 import { isNotice, isPage, isShift, type Delivery } from './delivery.ts';
 
-/** What is kept of what a delivery was about once it has come to its end: no word of an alert, no code (A6). */
+/** What is kept of a delivery's subject once it has come to its end: no word of an alert, no code (A6). */
 export function subjectOf(delivery: Delivery): Readonly<Record<string, unknown>> {
   if (isNotice(delivery)) {
     const { kind, noticeId, userId } = delivery.notice;

@@ -8,7 +8,7 @@ import { isNews } from './wanted.ts';
 /** Which run through the steps of a page: 0 is the first, each repetition has the next number. */
 export interface StepRun {
   readonly number: number;
-  /** From here the delays of its steps count. */
+  /** The delays of its steps count from here. */
   readonly startsAt: Date;
 }
 

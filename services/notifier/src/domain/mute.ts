@@ -13,7 +13,7 @@ export function mutedUntil(
   return isMuted ? until : undefined;
 }
 
-/** That the user is muted at first. Whether a step is sent is judged when it is due: by then the mute may be over. */
+/** Says that the user is muted when the steps begin. Each step is judged when it is due: by then the mute may be over. */
 export function mutedNow(
   page: Pick<Page, 'alert'> | undefined,
   user: UserState,

@@ -37,7 +37,7 @@ export const bundledContactOf = (delivery: Delivery): string | undefined =>
   isPage(delivery) ? (delivery.contactId ?? delivery.to) : undefined;
 
 export interface BundleContext {
-  /** Of the person and method whose turn it is. */
+  /** The messages of the person and method whose turn it is. */
   readonly recent: readonly RecentMessage[];
   /** Whether what is due was held until now. */
   readonly wasHeld?: boolean;

@@ -6,7 +6,7 @@ import { isAnyLeft, successorOf } from './fail-over.ts';
 export interface Receipt {
   /** The delivery, or the bundle (U8). */
   readonly deliveryId: string;
-  /** Of which attempt; an attempt is made at one provider. */
+  /** The number of the attempt, which was made at one provider. */
   readonly attempt: number;
   readonly provider: string;
   readonly outcome: 'delivered' | 'failed';
@@ -18,7 +18,7 @@ export interface Receipt {
 export type Received =
   /** `successor`: the delivery by which the message goes to the next provider. */
   | { readonly kind: 'taken'; readonly delivery: Delivery; readonly successor?: Delivery }
-  /** Of an attempt before the last one: it is told, and ends nothing. */
+  /** It is about an attempt before the last one: the log says so, and nothing ends. */
   | { readonly kind: 'overtaken' }
   /** It says nothing new, or less than what is known. */
   | { readonly kind: 'unchanged' };

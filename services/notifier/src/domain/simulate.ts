@@ -11,7 +11,7 @@ export interface SimulationContext {
   readonly channels: ReadonlySet<ContactMethod>;
   /** What becomes of the alert, in its order. */
   readonly events: readonly TimedEvent[];
-  /** So many messages are told, and so many verdicts looked at. */
+  /** The most messages that are told, and verdicts that are looked at. */
   readonly most: number;
   /** Whether it has taken long enough: whoever simulates tells people as well. */
   readonly isOver: () => boolean;

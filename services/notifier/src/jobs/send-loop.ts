@@ -70,7 +70,7 @@ export class SendLoop {
       if (await deliver.take()) return 0;
       const due = await nextDueAt();
       if (due === undefined) return LOOK_EVERY_MS;
-      // What is due already waits for room, or for a process that is ahead of us.
+      // It is due and was not taken: it waits for room, or another process takes it.
       const untilDue = due.getTime() - clock.now().getTime();
       return untilDue <= 0 ? LOOK_EVERY_MS : Math.min(LOOK_EVERY_MS, Math.max(SHORTEST_PAUSE_MS, untilDue));
     } catch (error) {

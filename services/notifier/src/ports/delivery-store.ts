@@ -16,7 +16,7 @@ export type Decide = (delivery: Delivery, standing: AlertStanding | undefined) =
 export interface Turn {
   /** `<method>:<user>`. */
   readonly id: string;
-  /** Of this claim: whoever holds another token has the turn now. */
+  /** The token of this claim. Once the turn has another one, somebody else holds it. */
   readonly token: string;
 }
 

@@ -26,6 +26,6 @@ export interface Undelivered {
   find(until: Date, now: Date): Promise<readonly StuckTurn[]>;
   /** Lets the people wait for their turn again. */
   redrive(turns: readonly string[], now: Date): Promise<void>;
-  /** Of those that ended at `since` or later, counted up to 200 000. */
+  /** Counts messages that wait, and those that ended at `since` or later, up to 200 000 of each. */
   counts(since: Date): Promise<DeliveryCounts>;
 }

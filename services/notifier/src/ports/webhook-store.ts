@@ -28,8 +28,8 @@ export interface WebhookStore {
   keep(turns: readonly Turn[]): Promise<boolean>;
   release(turns: readonly Turn[]): Promise<void>;
   /**
-   * Of what may be handed over now, of each alert the first; nothing of an alert whose first one is to be tried later, and nothing
-   * where another process may have the turn by now.
+   * The first delivery of each alert that may be handed over now. An alert has none while its first one is to be tried later. None at
+   * all where another process may have the turn by now.
    */
   due(turn: Turn, now: Date, most: number): Promise<readonly WebhookDelivery[]>;
   /** Whatever waits and came at `until` or before, the oldest first. */

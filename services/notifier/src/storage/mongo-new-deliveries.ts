@@ -101,7 +101,7 @@ function rowsOf(deliveries: readonly Delivery[], pages: readonly NewPage[], now:
   return rows.values();
 }
 
-/** From when on each person waits: for nothing from before now, so that turns go round. */
+/** Turn -> when its first delivery is due, but not before now: nobody overtakes those who wait already. */
 function firstDueAt(deliveries: readonly Delivery[], now: Date): ReadonlyMap<string, Date> {
   const waiting = new Map<string, Date>();
   for (const delivery of deliveries.filter((each) => !isFinal(each))) {

@@ -77,7 +77,7 @@ export class MongoNextMessages {
     return choices;
   }
 
-  /** Of several pages one alone may be left to send: it is a message of its own, and says all that it has. */
+  /** Where one page alone is left to send of several, it is a message of its own, and says all that it has. */
   async #wholeWhereAlone(decided: readonly DecidedTurn[], session: Session): Promise<readonly DecidedTurn[]> {
     const isAlone = ({ delivery }: DeliveryChange): boolean => !isFinal(delivery) && delivery.bundle === undefined;
     const left = decided.flatMap(({ changes }) => (changes.length > 1 ? changes.filter(isAlone) : []));

@@ -71,7 +71,7 @@ export class MongoReceiptStore implements ReceiptStore {
     const over = { keptUntil: { $exists: true, $lte: until } };
     const found = await rows.find(over, { projection: DELIVERY_FIELDS, limit: LOT }).toArray();
     if (found.length === 0) return 0;
-    // Who was moved on meanwhile has no content any more.
+    // A row that was moved on meanwhile has no content any more.
     await rows.bulkWrite(
       found.map((document) => ({
         updateOne: {

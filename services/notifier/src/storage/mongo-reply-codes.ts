@@ -28,7 +28,7 @@ export class MongoReplyCodes implements ReplyCodes {
   }
 
   async isKnown(number: string): Promise<boolean> {
-    // Nothing stands between a colon and a semicolon.
+    // No character comes between a colon and a semicolon.
     const ofNumber = { _id: { $gte: `${number}:`, $lt: `${number};` } };
     return (await this.#rows().findOne(ofNumber, { projection: { _id: 1 } })) !== null;
   }

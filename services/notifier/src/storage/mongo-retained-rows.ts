@@ -31,7 +31,7 @@ export class MongoRetainedRows implements RetainedRows {
     const rows = collectionOf<{ _id: string }>(this.#connection, collection);
     const found = await rows.find(filter, { projection: { _id: 1 }, limit: LOT }).toArray();
     if (found.length === 0) return 0;
-    // What is alive again by now stays.
+    // A row that is alive again by now stays.
     await rows.deleteMany({ $and: [{ _id: { $in: found.map(({ _id }) => _id) } }, filter] });
     return found.length < LOT ? 0 : found.length;
   }

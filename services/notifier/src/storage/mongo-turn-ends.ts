@@ -39,12 +39,12 @@ export class MongoTurnEnds {
     return taken;
   }
 
-  /** Who has more to hear waits behind all who wait now; what is held waits until then. */
+  /** Whoever has more to hear waits behind all who wait now. A held turn waits until its pages are let go. */
   async #end(ended: readonly DecidedTurn[], { now, session }: WriteContext): Promise<void> {
     const { turns, waiting } = this.#parts;
     const [held, others] = [ended.filter(isHeld), ended.filter((each) => !isHeld(each))];
     const next = await waiting.nextOf(turnsOf(others), session);
-    // What is held is due already: what else falls due meanwhile is looked at in time.
+    // Held pages are due already. The turn is looked at earlier where something else falls due meanwhile.
     const meanwhile = await waiting.nextOf(turnsOf(held), session, now);
     await turns.end(
       ended.map(({ heldUntil, turn }) => {

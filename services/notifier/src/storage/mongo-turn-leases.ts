@@ -139,7 +139,7 @@ export class MongoTurnLeases {
     return won.map(({ _id }) => _id);
   }
 
-  /** Of turns of which some have ended those that have not: tokens are never used again, so these were renewed. */
+  /** The turns that have not ended. Tokens are never used again, so these were renewed. */
   async #stillHeld(turns: readonly Turn[]): Promise<readonly Turn[]> {
     const found = await this.#turns()
       .find(heldAs(turns), { projection: { token: 1 } })

@@ -112,7 +112,7 @@ function isLeft(turn: TurnAtWork | undefined, until: Date, now: Date): boolean {
   if (turn === undefined) return true;
   if (turn.isLeased) return false;
   const { heldUntil, nextAt } = turn;
-  // What is held waits for later, and is looked at then.
+  // Held pages wait for later, and are looked at then.
   if (heldUntil !== undefined && heldUntil !== null && heldUntil > now) return nextAt === null || nextAt <= until;
   return nextAt === null || nextAt > now || nextAt <= until;
 }

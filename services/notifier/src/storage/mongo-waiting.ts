@@ -8,12 +8,12 @@ import { DELIVERIES, TURNS } from './documents.ts';
 
 /** What waits in a turn. */
 export interface WaitingTurn {
-  /** Of whoever holds it. */
+  /** The token of whoever holds the turn. */
   readonly token: string | null;
   readonly recent: readonly RecentMessage[];
   /** Whether what is due was held, to be bundled. */
   readonly wasHeld: boolean;
-  /** What is due, in the order in which it is told: enough of each to choose by it ({@link MongoWaiting.whole}). */
+  /** What is due, in the order in which it is told. Each has only the fields of {@link CHOSEN_BY}. */
   readonly due: readonly Delivery[];
 }
 
@@ -43,7 +43,7 @@ const NOT_TOLD_IN_BUNDLES = {
   'page.alert.tags': 0,
   'page.news.note': 0,
 } as const;
-/** What is looked at to choose what is sent next: nothing that may be long, because all of it comes in one document. */
+/** The fields by which the next message is chosen. None may be long, because all that is due comes in one document. */
 const CHOSEN_BY = {
   _id: 1,
   attempts: 1,
@@ -93,7 +93,7 @@ export class MongoWaiting {
     ]);
   }
 
-  /** Of each turn what is due of it: where nothing is bundled, the first message alone. */
+  /** Turn -> what is due in it; the first message alone where nothing is bundled. */
   async dueIn(turns: readonly Turn[], context: ReadContext): Promise<ReadonlyMap<string, WaitingTurn>> {
     const waiting = new Map<string, WaitingTurn>();
     for (const [most, some] of Map.groupBy(turns, ({ id }) => this.#mostRead(id)))

@@ -104,7 +104,7 @@ export class MemoryWebhookStore implements WebhookStore {
     return JSON.stringify([[...this.#waiting], [...this.#ended]]);
   }
 
-  /** What is due of alerts of which nothing is tried later. */
+  /** Due deliveries of alerts that have no delivery to be tried later. */
   #due(id: string, now: Date): readonly WebhookDelivery[] {
     const rows = this.#of(id);
     const later = new Set(rows.filter(({ nextAt }) => nextAt > now).map(({ delivery }) => delivery.told.alertId));

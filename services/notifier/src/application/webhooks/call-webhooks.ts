@@ -32,11 +32,11 @@ export interface CallWebhooksPorts {
   readonly window: number;
 }
 
-/** So many deliveries of one integration are handed over side by side. */
+/** How many deliveries of one integration are handed over side by side. */
 const AT_ONCE = 8;
-/** So many are ended at once without being handed over. */
+/** How many deliveries are ended at once without being handed over. */
 const MOST_ENDED = 200;
-/** Receivers that failed lately get one part in so many of the window: those that hang never take all of it. */
+/** Receivers that failed lately get half of the window: those that hang never take all of it. */
 const DOUBTFUL_PART = 2;
 /** How long a turn waits whose settings or deliveries cannot be read. */
 const AWAY_MS = 2_000;

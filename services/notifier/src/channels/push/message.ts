@@ -17,14 +17,14 @@ export interface Push {
 }
 
 const LONGEST_TITLE = 250;
-/** Of each block: a screen shows no more. */
+/** How many lines of each block go out, as a screen shows no more. */
 const MOST_LINES = 4;
 const LONGEST_LINE = 200;
-/** Of an alert among several. */
+/** The longest text of an alert among several. */
 const LONGEST_LISTED = 60;
 
 const PRIORITIES = { P1: 5, P2: 4, P3: 3, P4: 2, P5: 1 } as const;
-/** Of what is about no alert. */
+/** The priority of what is about no alert. */
 const MIDDLE = 3;
 
 /** Writes what a device shows: the title is in sight before it is opened, the text has what others wrote behind marks. */

@@ -1,8 +1,8 @@
 /** What a text message may take at most: carriers send it in parts, and bill each. */
 const MOST_SEGMENTS = 4;
-/** Of one part of several: septets of the GSM alphabet, less one for an escape that is not torn apart. */
+/** Septets of the GSM alphabet in one part of several, less one for an escape that is not torn apart. */
 const SEPTETS = 152;
-/** Of one part of several: UTF-16 units, less one for a pair that is not torn apart. */
+/** UTF-16 units in one part of several, less one for a pair that is not torn apart. */
 const UNITS = 66;
 
 // cspell:ignoreRegExp /const PLAIN.*/

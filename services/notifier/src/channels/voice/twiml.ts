@@ -2,7 +2,7 @@ import { escapedXml } from '../../domain/escaped-markup.ts';
 
 /** Twilio takes 4000 characters of TwiML with a call; the text is in it twice. */
 const MAX_TWIML = 4_000;
-/** For so long a key is awaited after the last word. */
+/** How long a key is awaited after the last word. */
 const AWAITED_SECONDS = 8;
 const PAUSE = '<Pause length="1"/>';
 

@@ -11,7 +11,7 @@ import { requestSecrets } from '../request-secrets.ts';
 import { webhookPayload } from './payload.ts';
 import { signature } from './signature.ts';
 
-/** So much of a receiver's words is told. */
+/** How much of a receiver's words the log repeats, in characters. */
 const LONGEST = 200;
 
 /** Tells a receiver by a signed POST of JSON (P12, decision 0070). */

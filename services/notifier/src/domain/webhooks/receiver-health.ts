@@ -10,7 +10,7 @@ export interface ReceiverHealth {
 
 export const HEALTHY: ReceiverHealth = { failures: 0, pausedUntil: undefined };
 
-/** From so many failures on the receiver is left alone for a while, and then tried by one delivery. */
+/** After so many failures in a row the receiver is left alone for a while, and then tried by one delivery. */
 const PAUSED_AFTER = 3;
 
 /** How many deliveries may be handed over side by side, of at most `most`. */

@@ -50,8 +50,7 @@ export function planWebhooks(commands: readonly WebhookCommand[], now: Date): Pl
 }
 
 /**
- * Of waiting deliveries those that may be handed over at once: of each alert the one that happened first, in the order in which
- * they came.
+ * The waiting deliveries that may be handed over at once: for each alert the one that happened first, in the order in which they came.
  */
 export function firstOfEach(waiting: readonly WebhookDelivery[]): readonly WebhookDelivery[] {
   const first = new Map<string, WebhookDelivery>();

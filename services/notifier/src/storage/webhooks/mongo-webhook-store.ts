@@ -29,9 +29,9 @@ export interface MongoWebhookStoreParts {
   readonly onWaiting: () => void;
 }
 
-/** So many alerts of which something is tried later are left out by their ids. Where there are more, each delivery is asked for its alert. */
+/** Up to so many alerts whose delivery is tried later are left out by their ids. Where there are more, each due delivery is looked up. */
 const MOST_LATER = 1_000;
-/** So many are looked at for each one that is taken: several may be of one alert. */
+/** Deliveries that are read for each one that is taken: several may be of one alert. */
 const LOOKED_AT = 8;
 /** Most rows that one call removes. */
 const LOT = 500;
@@ -165,7 +165,7 @@ export class MongoWebhookStore implements WebhookStore {
     await this.#parts.turns.end([{ turn, nextAt }], session);
   }
 
-  /** What is due of alerts of which nothing is tried later, as it came. */
+  /** Due deliveries of alerts that have no delivery to be tried later, in the order in which they came. */
   #free(
     { id }: Turn,
     later: readonly Pick<WebhookDocument, 'alertId'>[],
@@ -182,7 +182,7 @@ export class MongoWebhookStore implements WebhookStore {
       .toArray();
   }
 
-  /** What is tried later, the first first, of at most {@link MOST_LATER} alerts. */
+  /** The next deliveries that are tried later, at most {@link MOST_LATER}. */
   #later({ id }: Turn, now: Date, session?: Session): Promise<readonly Pick<WebhookDocument, 'alertId' | 'nextAt'>[]> {
     return this.#rows()
       .find({ queue: id, nextAt: { $gt: now } }, { projection: { alertId: 1, nextAt: 1 }, ...(session && { session }) })
@@ -211,7 +211,7 @@ export class MongoWebhookStore implements WebhookStore {
   }
 }
 
-/** Leaves out each delivery of whose alert something is tried later. */
+/** Leaves out each delivery whose alert has another one that is tried later. */
 const notTriedLater = (queue: string, now: Date) => [
   {
     $lookup: {
