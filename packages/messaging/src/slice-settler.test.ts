@@ -170,6 +170,13 @@ describe('SliceSettler', () => {
     expect(await settler.settle(records(1), 'c')).toEqual({ next: 1 });
     expect(publisher.published).toHaveLength(1);
   });
+
+  it('writes a dead letter of its own for a record under the same offset of a topic that was made anew', async () => {
+    const { settler, publisher } = setUp(refusing(new Set([0]), []));
+    for (const value of ['old', 'new']) await settler.settle([text(0, value)], 'c');
+    const values = publisher.published.map(({ message }) => (message as DeadLetter).value);
+    expect(values).toEqual(['old', 'new'].map((value) => Buffer.from(value).toString('base64')));
+  });
 });
 
 describe('DeadLetterPublisher', () => {

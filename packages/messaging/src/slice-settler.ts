@@ -41,7 +41,7 @@ export class SliceSettler<T> {
   #clusterId = '';
   #logStart: number | undefined;
   #next = 0;
-  /** The offset of the last record whose dead letter is published. */
+  /** The offset of the record whose dead letter is published, until it is buried: a topic made anew has the offset again. */
   #published: number | undefined;
 
   constructor(options: SliceSettlerOptions<T>) {
@@ -114,6 +114,7 @@ export class SliceSettler<T> {
       'A record that fails for ever is a dead letter now.',
     );
     metrics?.deadLetter(topic.name);
+    this.#published = undefined;
     this.#next = offset + 1;
     return DONE;
   }
