@@ -91,7 +91,7 @@ export class OutboxRelay<Id> {
     }
   }
 
-  /** Publishes the rows of this process as well: nobody calls `wake` where the answer to a commit was lost. */
+  /** Publishes the rows of this process as well: a commit whose answer was lost may be done after its `wake`. */
   async #sweepOnce(): Promise<void> {
     this.#wakes += 1;
     void this.drained();

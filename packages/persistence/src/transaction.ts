@@ -31,8 +31,7 @@ export interface TransactionOptions {
  * once in an outage.
  *
  * @throws UnavailableError when MongoDB is away, or `deadlineMs` passes. Whether the last commit was done is then unknown, so
- *   repeat
- *   only what is idempotent.
+ *   repeat only what is idempotent.
  * @throws what `work` throws, unless it is a transient error of the database.
  */
 export async function inTransaction<T>(
