@@ -30,11 +30,12 @@ describe('engine', () => {
     const pids: number[] = [];
 
     await new Promise<void>((resolve) => {
-      const started = (_name: string, pid: number): void => {
-        pids.push(pid);
-        if (pids.length === 2) resolve();
+      const started = (_name: string, pid: number): void => void pids.push(pid);
+      const say = (line: string): void => {
+        said.push(line);
+        if (line === 'Kafka is back') resolve();
       };
-      engine('Kafka', '127.0.0.1:9092', '/data', server, { say: (line) => said.push(line), started }, PATIENCE);
+      engine('Kafka', '127.0.0.1:9092', '/data', server, { say, started }, PATIENCE);
     });
 
     expect(pids).toEqual([1, 2]);
@@ -42,6 +43,7 @@ describe('engine', () => {
     expect(said).toEqual([
       'Kafka has ended (code 1) and is started again',
       'Kafka does not come back and is tried again: Error: ended while it started',
+      'Kafka is back',
     ]);
   });
 

@@ -80,6 +80,7 @@ export function engine(
       try {
         await server.restart();
         started();
+        if (failures > 1) reports.say(`${name} is back`);
         return;
       } catch (error) {
         if (failures === 1) reports.say(`${name} does not come back and is tried again: ${String(error)}`);
