@@ -1,6 +1,8 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import type { ResponderReference } from '@tocsin/contracts';
+import { addResponders, KafkaConnection, TopicReplicas, type MissLookUp } from '@tocsin/messaging';
 import type { Resolution } from '../domain/decided.ts';
+import { ReplicaResponderDirectory } from '../storage/replica-responder-directory.ts';
 import { lookUp } from './responder-look-up.ts';
 
 function directoryOf(answer: (reference: ResponderReference) => Resolution, known: readonly string[] = []) {
@@ -28,24 +30,20 @@ describe('a look-up of responders', () => {
     expect(resolve({ type: 'team', name: 't2' })).toEqual({ kind: 'known', id: 'id-of-t2', name: '' });
   });
 
-  it('asks for a hundred concurrently, so that their owner hears of them in one request', async () => {
-    let underWay = 0;
-    const most: number[] = [];
-    const directory = {
-      known: () => undefined,
-      resolve: async (): Promise<Resolution> => {
-        underWay += 1;
-        await Promise.resolve();
-        most.push(underWay);
-        underWay -= 1;
-        return { kind: 'unknown' };
-      },
-    };
-    await lookUp(
-      Array.from({ length: 250 }, (_, index) => ({ type: 'user' as const, name: `typo ${index}` })),
-      directory,
-    );
-    expect([most.length, Math.max(...most)]).toEqual([250, 100]);
+  it('asks the owner of 1500 strangers in 15 requests, so that they hold up nobody (0007)', async () => {
+    const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+    const connection = { brokers: ['localhost:1'], clientId: 'test', topicPrefix: '', logger };
+    const asked: number[] = [];
+    const ask: MissLookUp = (_topic, _index, values) => Promise.resolve((asked.push(values.length), []));
+    const onFatal = () => undefined;
+    const replicas = new TopicReplicas({ kafka: new KafkaConnection(connection), lookUp: ask, logger, onFatal });
+    const directory = new ReplicaResponderDirectory(addResponders(replicas));
+    const strangers = Array.from({ length: 1_500 }, (_, n) => ({ type: 'user' as const, name: `n${n}@example.com` }));
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
+    const resolve = await lookUp(strangers, directory);
+    clock.mockRestore();
+    expect(new Set(strangers.map((stranger) => resolve(stranger).kind))).toEqual(new Set(['unknown']));
+    expect(asked).toEqual(Array.from({ length: 15 }, () => 100));
   });
 
   it('tells a name from an id of the same spelling', async () => {
