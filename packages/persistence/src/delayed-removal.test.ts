@@ -54,4 +54,17 @@ describe('DelayedRemoval', () => {
     await removal.flush();
     expect(removed).toEqual([1, 2]);
   });
+
+  it('tries a failed removal again by itself: old rows would be published once more by the next process', async () => {
+    const errors: unknown[] = [];
+    const removed: number[] = [];
+    const removal = new DelayedRemoval<number>({
+      remove: (ids) =>
+        errors.length === 0 ? Promise.reject(new Error('no primary')) : Promise.resolve(void removed.push(...ids)),
+      onError: (error) => errors.push(error),
+    });
+    removal.add([1]);
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect([errors.length, removed]).toEqual([1, [1]]);
+  });
 });

@@ -3,12 +3,14 @@ import { SingleFlight } from './single-flight.ts';
 /** What {@link DelayedRemoval} needs. */
 export interface DelayedRemovalOptions<Id> {
   readonly remove: (ids: readonly Id[]) => Promise<void>;
-  /** Called when a removal failed that nobody waited for. Its ids are removed with the next ones. */
+  /** Called when a removal failed that nobody waited for. It is tried again. */
   readonly onError: (error: unknown) => void;
 }
 
 /** Real time. Well below the age at which other processes take the rows for abandoned. */
 const DELAY_MS = 500;
+/** After a failure. Real time. */
+const RETRY_MS = 1_000;
 
 /**
  * Removes ids together, a moment after they were added: a delete costs the database much the same however many rows it removes. A
@@ -37,7 +39,7 @@ export class DelayedRemoval<Id> {
   add(ids: readonly Id[]): void {
     if (ids.length === 0) return;
     this.#waiting.push(...ids);
-    this.#timer ??= setTimeout(() => void this.flush().catch(this.#options.onError), DELAY_MS);
+    this.#later(DELAY_MS);
   }
 
   /** Resolves when all ids that were added before the call are removed. Rejects as `remove` does. */
@@ -45,6 +47,10 @@ export class DelayedRemoval<Id> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     await this.#removal.run();
+  }
+
+  #later(delayMs: number): void {
+    this.#timer ??= setTimeout(() => void this.flush().catch(this.#options.onError), delayMs).unref();
   }
 
   async #remove(): Promise<void> {
@@ -55,6 +61,7 @@ export class DelayedRemoval<Id> {
       await this.#options.remove(ids);
     } catch (error) {
       this.#waiting.unshift(...ids);
+      this.#later(RETRY_MS);
       throw error;
     } finally {
       this.#beingRemoved = [];
