@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { isFullDisk } from './trouble.ts';
 
 /** A process, and a word of its command line by which it is known even when its id has been given to another. */
 export interface RunningProcess {
@@ -85,7 +86,7 @@ export class RunRecord {
     try {
       this.#write();
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      if (!isFullDisk(error)) throw error;
     }
   }
 

@@ -1,8 +1,9 @@
 import fs from 'node:fs';
+import { isFullDisk } from './trouble.ts';
 
 for (const output of [process.stdout, process.stderr])
-  output.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOSPC') throw error;
+  output.on('error', (error) => {
+    if (!isFullDisk(error)) throw error;
   });
 
 /** Everything that the commands of this folder say goes through here. What a full disk does not take is lost, and what follows. */
