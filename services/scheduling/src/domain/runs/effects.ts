@@ -38,6 +38,8 @@ export interface EffectsOptions {
   readonly muted?: boolean;
   /** Whoever was paged since then while look-ups waited counts as paged by them. */
   readonly since?: Date | undefined;
+  /** A rule that is skipped now is left to an escalate. */
+  readonly leaves?: boolean;
 }
 
 /**
@@ -66,12 +68,17 @@ export class RunEffects {
   exhausted = false;
   /** The keys of the rules that fired now. */
   readonly fired = new Set<string>();
+  /** Of these, those that were skipped; and those that were skipped before and fire now. */
+  readonly skipped = new Set<string>();
+  readonly takenUp = new Set<string>();
   #pagedAlert: Page['alert'] | undefined;
   #mostPages: number | undefined;
   #openings = 0;
   readonly #budget = new Budget(MOST_STEPS);
   readonly #verdicts = new VerdictList();
-  readonly #firedBefore: ReadonlySet<string>;
+  readonly #firedBefore: Set<string>;
+  readonly #skippedBefore: ReadonlySet<string>;
+  readonly #leaves: boolean;
   readonly #lookUps: LookUps;
   readonly #lookedUpAgain = new Set<string>();
   /** Who was paged by now, and how long: `wantedWhile:user`. */
@@ -82,10 +89,13 @@ export class RunEffects {
   readonly #nameOf: (responder: Responder) => string | undefined;
   readonly #isMuted: boolean;
 
-  constructor(run: Run, at: Date, { nameOf = () => undefined, muted = false, since }: EffectsOptions = {}) {
+  constructor(run: Run, at: Date, options: EffectsOptions = {}) {
+    const { nameOf = () => undefined, muted = false, since, leaves = false } = options;
     this.#run = run;
     this.#firedBefore = new Set(run.fired);
     this.#lookUps = new LookUps(run.lookUps);
+    this.#skippedBefore = new Set(run.skipped);
+    this.#leaves = leaves;
     this.#at = at;
     this.#nameOf = nameOf;
     this.#isMuted = muted;
@@ -125,6 +135,21 @@ export class RunEffects {
   /** Whether a rule has fired by now. */
   hasFired(key: string): boolean {
     return this.fired.has(key) || this.#firedBefore.has(key);
+  }
+
+  /** Whether a rule has fired, and was not skipped, by now. */
+  hasPaged(key: string): boolean {
+    const isSkipped = this.skipped.has(key) || (this.#skippedBefore.has(key) && !this.takenUp.has(key));
+    return this.hasFired(key) && !isSkipped;
+  }
+
+  skipRule(key: string): void {
+    if (this.#leaves) this.skipped.add(key);
+  }
+
+  /** Lets a rule fire that was skipped before. */
+  takeUp(key: string): void {
+    if (this.#skippedBefore.has(key) && this.#firedBefore.delete(key)) this.takenUp.add(key);
   }
 
   /** Skips what does not exist any more, and logs that (S12). */
@@ -244,25 +269,13 @@ export class RunEffects {
 
   /** What a page says of its alert. Responders have their known names: a user's rules may compare ids or names. */
   pagedAlert(alert: AlertState): Page['alert'] {
-    const { actions, alias, createdAt, description, details, entity, message, priority, source, tags, tinyId } = alert;
     const responders = alert.responders.map((responder) => {
       const name = this.#nameOf(responder);
       return name === undefined ? responder : { ...responder, name };
     });
-    return {
-      tinyId,
-      alias,
-      message,
-      description,
-      source,
-      entity,
-      priority,
-      tags,
-      actions,
-      details,
-      responders,
-      createdAt,
-    };
+    const { actions, alias, createdAt, description, details, entity, message, priority, source, tags, tinyId } = alert;
+    const words = { tinyId, alias, message, description, source, entity, priority, tags, actions, details };
+    return { ...words, responders, createdAt };
   }
 }
 

@@ -34,6 +34,7 @@ export function fireRule(settling: Settling, branch: Branch, ruleIndex: number):
   const facts = { branch: id, round, ruleIndex, condition: rule.condition, recipient: rule.recipient };
   const refused = refusal(run, settling.requestedWhile !== undefined ? 'if-not-closed' : rule.condition);
   if (refused !== undefined) {
+    effects.skipRule(key);
     effects.say('escalation-rule', 'skipped', `${name} is skipped: ${refused}.`, facts);
     return;
   }
@@ -46,7 +47,9 @@ export function fireRule(settling: Settling, branch: Branch, ruleIndex: number):
   const then = next === undefined ? 'there is no further rule' : 'the next rule follows at once';
   effects.nobody += 1;
   effects.say('escalation-rule', 'nobody', `${name} found nobody; ${then}.`, facts);
-  if (next !== undefined) fireRule(settling, branch, ruleIndex + 1);
+  if (next === undefined) return;
+  if (settling.requestedWhile !== undefined) effects.takeUp(ruleKey(branch, ruleIndex + 1));
+  fireRule(settling, branch, ruleIndex + 1);
 }
 
 /** A running flow keeps the rules with which it started, and the log says so where today's are others (S9). */

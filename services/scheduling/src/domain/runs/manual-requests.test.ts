@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertEvent, AlertFact, Responder } from '@tocsin/contracts';
 import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf } from '../../testing/on-call-samples.ts';
+import { Flow } from '../../testing/flow-samples.ts';
 import { diskFull } from '../../testing/run-samples.ts';
 import { observe } from './observe.ts';
 import { isLive, type Run } from './run.ts';
@@ -124,6 +125,37 @@ describe('a manual escalation (A9)', () => {
     expect(escalate(running(), 2, { acknowledged: true }).effects.pages).toMatchObject([
       { userId: 'ada', wantedWhile: 'open' },
     ]);
+  });
+
+  it('of an acknowledged alert fires the rules that the acknowledgement kept from paging, each once', () => {
+    const acknowledged = { acknowledged: true };
+    const skipped = [0, 1].reduce((run: Run, ruleIndex) => {
+      const timer = { branchId: 'escalation:e1', ruleIndex, round: 0, openedBy: 1 };
+      return settled(
+        run,
+        fireTimer({ ...run, alert: { ...run.alert, ...acknowledged } }, timer, view(things), at('00:20')),
+      );
+    }, running());
+    const asked: string[] = [];
+    [2, 3, 4, 5].reduce((run, version) => {
+      const { effects, run: after } = escalate(run, version, acknowledged);
+      asked.push(...paged(effects), ...outcomes(effects).filter((outcome) => outcome === 'ended'));
+      return after;
+    }, skipped);
+    expect(asked).toEqual(['ada', 'grace', 'edsger', 'ended']);
+  });
+
+  it('hands over to a rule that was skipped, where it finds nobody', () => {
+    const empty = ruleFor({ type: 'schedule', id: 'empty' }, { delayMinutes: 10 });
+    const known = {
+      schedules: [scheduleOf('empty', [])],
+      escalations: [escalationOf('e1', [empty, rule('grace', 20)])],
+    };
+    const flow = new Flow([E1], known);
+    flow.take({ kind: 'acknowledge' });
+    flow.until(30);
+    flow.take({ kind: 'escalate', which: E1 });
+    expect(flow.paged).toEqual(['grace']);
   });
 
   it('says so when no rule is left', () => {

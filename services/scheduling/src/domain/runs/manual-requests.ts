@@ -65,12 +65,14 @@ function escalate(settling: Settling, request: ManualRequest): void {
   if (!isResponder) effects.order({ kind: 'add-responder', responder: escalation });
 }
 
-/** Fires the first rule of `branch` that has not fired. True when there was one. */
+/** Fires the first rule of `branch` that has not fired, or was skipped. True when there was one. */
 function fireNext(settling: Settling, branch: Branch): boolean {
   const { effects } = settling;
-  const next = branch.rules.findIndex((_, index) => !effects.hasFired(ruleKey(branch, index)));
-  if (next >= 0) fireRule(settling, branch, next);
-  return next >= 0;
+  const next = branch.rules.findIndex((_, index) => !effects.hasPaged(ruleKey(branch, index)));
+  if (next < 0) return false;
+  effects.takeUp(ruleKey(branch, next));
+  fireRule(settling, branch, next);
+  return true;
 }
 
 const branchIdOf = ({ type, id }: Responder): string => `${type}:${id}`;

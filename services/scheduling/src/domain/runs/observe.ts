@@ -124,9 +124,10 @@ function traceAfter(run: Run, { trace }: AlertEvent, { isStart, pages, requests 
   return pages || requests.length > 0 ? (trace ?? run.trace) : run.trace;
 }
 
-const NOTHING_OPENED: Pick<Run, 'branches' | 'fired' | 'asked' | 'lookUps' | 'pagedMeanwhile'> = {
+const NOTHING_OPENED: Pick<Run, 'branches' | 'fired' | 'skipped' | 'asked' | 'lookUps' | 'pagedMeanwhile'> = {
   branches: [],
   fired: [],
+  skipped: [],
   asked: [],
   lookUps: [],
   pagedMeanwhile: [],

@@ -104,6 +104,14 @@ describe('an escalation that repeats', () => {
     expect(run().fired).toHaveLength(3);
   });
 
+  it('leaves to an escalate, in a round that an acknowledgement ended, whom it had not paged before', () => {
+    const { until, acknowledge, run } = flowOf();
+    acknowledge();
+    until('23:00');
+    // In the first round ada was paged at once, and edsger by a rule that goes on until the close.
+    expect(run().skipped).toEqual(['escalation:e1#1~2']);
+  });
+
   it('ends with its round what its rules had opened, and opens it anew', () => {
     const inner = escalationOf('e2', [ruleFor({ type: 'user', id: 'ada' }, { delayMinutes: 60 })]);
     const ops = teamOf('ops', {}, { type: 'escalation', id: 'e2' });

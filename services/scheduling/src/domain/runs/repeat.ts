@@ -40,7 +40,10 @@ function passOver(settling: Settling, branch: Branch): void {
   const { effects } = settling;
   const next = nextRound(branch, effects.at);
   effects.changed.push(next);
-  for (const index of next.rules.keys()) effects.fired.add(ruleKey(next, index));
+  for (const index of next.rules.keys()) {
+    effects.fired.add(ruleKey(next, index));
+    if (!effects.hasPaged(ruleKey(branch, index))) effects.skipRule(ruleKey(next, index));
+  }
   effects.setEndOfRound(next);
   say(settling, next, 'skipped', `${called(next)} does not start again, ${count(next)}: the alert is acknowledged.`);
 }

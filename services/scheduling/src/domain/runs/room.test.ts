@@ -32,7 +32,7 @@ describe('the document of a run', () => {
       ],
     };
     const { effects, run } = start([{ type: 'escalation', id: id('b', 0) }], wide);
-    expect(run.branches.length).toBeGreaterThan(150);
+    expect(run.branches.length).toBeGreaterThan(100);
     expect(bytesOf(run)).toBeLessThan(8_000_000);
     expect(effects.verdicts.map(({ text }) => text)).toContainEqual(expect.stringContaining('has too many by now'));
 

@@ -88,6 +88,8 @@ export interface Run {
   readonly branches: readonly Branch[];
   /** The rules that have fired or were skipped, as `ruleKey` names them. */
   readonly fired: readonly string[];
+  /** Of these, those that an acknowledgement kept from paging at their time: an escalate still fires them (A9). */
+  readonly skipped: readonly string[];
   /** The look-ups that are tried again. */
   readonly lookUps: readonly LookUp[];
   /** Who was paged while look-ups waited, and when last. */

@@ -94,7 +94,10 @@ function lookUpOf(run: Run, { branchId, openedBy, round, ruleIndex }: DueTimer):
 export function fireTimer(run: Run, timer: DueTimer, view: RoutingView, at: Date): RunEffects {
   const [branch, lookUp] = [branchDue(run, timer), lookUpOf(run, timer)];
   const requestedWhile = lookUp?.requestedWhile;
-  const settling: Settling = { ...settlingOf(run, at, view, { since: lookUp?.since }), requestedWhile };
+  const settling: Settling = {
+    ...settlingOf(run, at, view, { since: lookUp?.since, leaves: true }),
+    requestedWhile,
+  };
   if (lookUp !== undefined) {
     settling.effects.tryLookUp(lookUp);
     lookUpDue(settling, lookUp);
@@ -165,14 +168,18 @@ function pagedMeanwhile(run: Run, { at, pages }: RunEffects): Run['pagedMeanwhil
 }
 
 /** Most timers change no branch: then the rules that have fired, of 20 000, are not compared with the branches. */
-function branchesAfter(run: Run, effects: RunEffects): Pick<Run, 'branches' | 'fired'> {
-  const fired = [...run.fired, ...effects.fired];
+function branchesAfter(run: Run, effects: RunEffects): Pick<Run, 'branches' | 'fired' | 'skipped'> {
+  const { takenUp } = effects;
+  const others = (keys: readonly string[]) => (takenUp.size === 0 ? keys : keys.filter((key) => !takenUp.has(key)));
+  const fired = [...others(run.fired), ...effects.fired];
+  const skipped = [...others(run.skipped), ...effects.skipped];
   const changed = [...effects.changed, ...effects.started];
-  if (changed.length === 0) return { branches: run.branches, fired };
+  if (changed.length === 0) return { branches: run.branches, fired, skipped };
   const replaced = new Set(changed.map(({ id }) => id));
   const branches = [...run.branches.filter(({ id }) => !replaced.has(id)), ...changed].filter(
     ({ id }) => !isOfFormerRound(effects.started, id),
   );
   const rules = new Set(branches.flatMap((branch) => branch.rules.map((_, index) => ruleKey(branch, index))));
-  return { branches, fired: fired.filter((key) => rules.has(key)) };
+  const ofBranches = (keys: readonly string[]) => keys.filter((key) => rules.has(key));
+  return { branches, fired: ofBranches(fired), skipped: ofBranches(skipped) };
 }

@@ -73,6 +73,7 @@ const DEFAULTS = {
   exhaustedCycle: 0,
   asked: [],
   lookUps: [],
+  skipped: [],
   pagedMeanwhile: [],
   begun: true,
 } satisfies Partial<Run>;
