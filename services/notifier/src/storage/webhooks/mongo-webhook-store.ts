@@ -29,8 +29,6 @@ export interface MongoWebhookStoreParts {
   readonly onWaiting: () => void;
 }
 
-/** Up to so many alerts whose delivery is tried later are left out by their ids. Where there are more, each due delivery is looked up. */
-const MOST_LATER = 1_000;
 /** Deliveries that are read for each one that is taken: several may be of one alert. */
 const LOOKED_AT = 8;
 /** Most rows that one call removes. */
@@ -171,23 +169,19 @@ export class MongoWebhookStore implements WebhookStore {
     later: readonly Pick<WebhookDocument, 'alertId'>[],
     { most, now, session }: { readonly now: Date; readonly most: number; readonly session?: Session },
   ): Promise<readonly WebhookDocument[]> {
-    const stages = [
-      { $match: { queue: id, nextAt: { $lte: now }, alertId: { $nin: later.map(({ alertId }) => alertId) } } },
-      { $sort: { dueAt: 1, version: 1, _id: 1 } },
-      ...(later.length < MOST_LATER ? [] : notTriedLater(id, now)),
-      { $limit: most },
-    ];
+    const alertIds = [...new Set(later.map(({ alertId }) => alertId))];
     return this.#rows()
-      .aggregate<WebhookDocument>(stages, session && { session })
+      .find({ queue: id, nextAt: { $lte: now }, alertId: { $nin: alertIds } }, session && { session })
+      .sort({ dueAt: 1, version: 1, _id: 1 })
+      .limit(most)
       .toArray();
   }
 
-  /** The next deliveries that are tried later, at most {@link MOST_LATER}. */
+  /** The deliveries that are tried later, the first first: as many as one process calls within the longest pause. */
   #later({ id }: Turn, now: Date, session?: Session): Promise<readonly Pick<WebhookDocument, 'alertId' | 'nextAt'>[]> {
     return this.#rows()
       .find({ queue: id, nextAt: { $gt: now } }, { projection: { alertId: 1, nextAt: 1 }, ...(session && { session }) })
       .sort({ nextAt: 1 })
-      .limit(MOST_LATER)
       .toArray();
   }
 
@@ -210,20 +204,6 @@ export class MongoWebhookStore implements WebhookStore {
     return collectionOf<WebhookDocument>(this.#parts.connection, WEBHOOK_DELIVERIES);
   }
 }
-
-/** Leaves out each delivery whose alert has another one that is tried later. */
-const notTriedLater = (queue: string, now: Date) => [
-  {
-    $lookup: {
-      from: WEBHOOK_DELIVERIES,
-      localField: 'alertId',
-      foreignField: 'alertId',
-      pipeline: [{ $match: { queue, nextAt: { $gt: now } } }, { $limit: 1 }, { $project: { _id: 1 } }],
-      as: 'later',
-    },
-  },
-  { $match: { later: [] } },
-];
 
 /** Nothing of its alert stays (A6). */
 const ended = (endedAt: Date) => ({
