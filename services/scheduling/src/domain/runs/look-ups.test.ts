@@ -179,4 +179,47 @@ describe('somebody who is looked up later', () => {
       ['ada', 'open'],
     ]);
   });
+
+  it('leads on to rules that ask for "not closed" after an acknowledgement, and pages nobody else any more (A4)', () => {
+    const rules = [
+      ruleFor(user('ada')),
+      ruleFor(user('grace'), { condition: 'if-not-closed' }),
+      ruleFor(user('edsger'), { condition: 'if-not-closed', delayMinutes: 5 }),
+    ];
+    const things = {
+      escalations: [escalationOf('e1', rules)],
+      teams: [teamOf('ops', {}, e1), teamOf('db', {}, schedule('s1'))],
+      schedules: [scheduleOf('s1', [rotationOf([user('new')])])],
+    };
+    const responders = [
+      { type: 'team', id: 'ops' },
+      { type: 'team', id: 'db' },
+    ] as const;
+    const flow = new Flow(responders, { users: PEOPLE, ...things }, ['ops', 'db']);
+    flow.until(1);
+    flow.take({ kind: 'acknowledge' });
+    flow.until(2);
+    flow.answer();
+    flow.until(4);
+    expect(flow.paged).toEqual(['grace']);
+    flow.until(60);
+    expect(flow.paged).toEqual(['grace', 'edsger']);
+  });
+
+  it('is paged by a manual request that holds against a snooze before it, and by none before the snooze (A9)', () => {
+    const things = { escalations: [escalationOf('e1', [ruleFor(user('new'))])] };
+    const flow = new Flow([user('edsger')], { users: PEOPLE, ...things }, ['edsger', 'new']);
+    flow.until(1);
+    flow.take({ kind: 'add', which: user('grace') });
+    flow.take({ kind: 'snooze' });
+    flow.until(2);
+    flow.take({ kind: 'escalate', which: e1 });
+    flow.until(3);
+    flow.answer();
+    flow.until(60);
+    expect(flow.pages.map(({ userId, whileSnoozed }) => [userId, whileSnoozed])).toEqual([
+      ['grace', undefined],
+      ['new', true],
+    ]);
+  });
 });
