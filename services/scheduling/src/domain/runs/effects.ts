@@ -23,7 +23,7 @@ const LONGEST_PAUSE_MS = 60_000;
 /** Most responders that one settlement opens. More would lead to the same people again. */
 const MOST_OPENINGS = 1_000;
 
-/** Most rotations that one settlement asks and users that it reaches, counted together. */
+/** Most rotations that one settlement asks, users that it reaches and forwarding rules that it follows, counted together. */
 const MOST_STEPS = 50_000;
 
 /** Most bytes of the pages of one settlement, so that they are written within 5 s. Each page has its alert and a row of its own. */
@@ -38,8 +38,8 @@ export interface EffectsOptions {
   readonly muted?: boolean;
   /** Whoever was paged since then while look-ups waited counts as paged by them. */
   readonly since?: Date | undefined;
-  /** A rule that is skipped now is left to an escalate. */
-  readonly leaves?: boolean;
+  /** Rules that are skipped now may be fired by an escalate later (A9). */
+  readonly keepsSkipped?: boolean;
 }
 
 /**
@@ -68,8 +68,9 @@ export class RunEffects {
   exhausted = false;
   /** The keys of the rules that fired now. */
   readonly fired = new Set<string>();
-  /** Of these, those that were skipped; and those that were skipped before and fire now. */
+  /** Of these, those that were skipped. */
   readonly skipped = new Set<string>();
+  /** Those that were skipped before and fire now. */
   readonly takenUp = new Set<string>();
   #pagedAlert: Page['alert'] | undefined;
   #mostPages: number | undefined;
@@ -78,7 +79,7 @@ export class RunEffects {
   readonly #verdicts = new VerdictList();
   readonly #firedBefore: Set<string>;
   readonly #skippedBefore: ReadonlySet<string>;
-  readonly #leaves: boolean;
+  readonly #keepsSkipped: boolean;
   readonly #lookUps: LookUps;
   readonly #lookedUpAgain = new Set<string>();
   /** Who was paged by now, and how long: `wantedWhile:user`. */
@@ -90,12 +91,12 @@ export class RunEffects {
   readonly #isMuted: boolean;
 
   constructor(run: Run, at: Date, options: EffectsOptions = {}) {
-    const { nameOf = () => undefined, muted = false, since, leaves = false } = options;
+    const { nameOf = () => undefined, muted = false, since, keepsSkipped = false } = options;
     this.#run = run;
     this.#firedBefore = new Set(run.fired);
     this.#lookUps = new LookUps(run.lookUps);
     this.#skippedBefore = new Set(run.skipped);
-    this.#leaves = leaves;
+    this.#keepsSkipped = keepsSkipped;
     this.#at = at;
     this.#nameOf = nameOf;
     this.#isMuted = muted;
@@ -144,7 +145,7 @@ export class RunEffects {
   }
 
   skipRule(key: string): void {
-    if (this.#leaves) this.skipped.add(key);
+    if (this.#keepsSkipped) this.skipped.add(key);
   }
 
   /** Lets a rule fire that was skipped before. */
@@ -213,7 +214,7 @@ export class RunEffects {
   page(userId: string, username: string, cause: Cause): void {
     if (this.#isMuted) return;
     const facts = { userId, username, branch: cause.branchId, rule: cause.rule };
-    if (this.#isPaged(userId, cause)) {
+    if (this.#isFolded(userId, cause)) {
       this.say('page', 'folded', `${username} is paged already.`, facts);
       return;
     }
@@ -223,7 +224,8 @@ export class RunEffects {
     this.say('page', 'paged', `Paged ${username}: ${cause.why}.`, facts);
   }
 
-  #isPaged(userId: string, { wantedWhile }: Cause): boolean {
+  /** Whether an earlier page of the user serves this cause too. One of this settlement is made to last as long as either asks. */
+  #isFolded(userId: string, { wantedWhile }: Cause): boolean {
     if (this.#paged.has(pagedKey({ userId, wantedWhile: 'open' }))) return true;
     if (!this.#paged.has(pagedKey({ userId, wantedWhile: 'unacked' }))) return false;
     const place = wantedWhile === 'open' ? this.pages.findIndex((page) => page.userId === userId) : -1;

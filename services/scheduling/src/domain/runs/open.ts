@@ -117,7 +117,11 @@ const isTooLate = ({ alert }: Run, { attempt = 0, cause }: Step): boolean =>
 function holderOf(settling: Settling, userId: string, step: Step): Forwarded {
   const { effects, view } = settling;
   const missed = new Set<string>();
-  const exists = (id: string): boolean => view.user(id) !== undefined || !missed.add(id);
+  const exists = (id: string): boolean => {
+    const isKnown = view.user(id) !== undefined;
+    if (!isKnown) missed.add(id);
+    return isKnown;
+  };
   const found = view.forwardings.at(userId, effects.at.getTime(), exists);
   for (const id of missed) {
     const mention = { type: 'user', id } as const;

@@ -95,7 +95,7 @@ export function fireTimer(run: Run, timer: DueTimer, view: RoutingView, at: Date
   const [branch, lookUp] = [branchDue(run, timer), lookUpOf(run, timer)];
   const requestedWhile = lookUp?.requestedWhile;
   const settling: Settling = {
-    ...settlingOf(run, at, view, { since: lookUp?.since, leaves: true }),
+    ...settlingOf(run, at, view, { since: lookUp?.since, keepsSkipped: true }),
     requestedWhile,
   };
   if (lookUp !== undefined) {
