@@ -21,7 +21,7 @@ export async function everySeconds(
         running = undefined;
       });
   };
-  await lifecycle.start(
+  await lifecycle.startWork(
     name,
     () => setInterval(turn, seconds * 1_000),
     async (timer) => {

@@ -14,7 +14,7 @@ export interface ListenOptions extends HttpServerOptions {
   readonly listeners?: number;
   /** Whether callers should go elsewhere: then each answer closes its connection. New connections are still accepted. */
   readonly isLeaving?: () => boolean;
-  /** Whether it stops like other parts, in reverse order of the start. By default it stops before all of them. */
+  /** Whether it stops as a resource does, after all work. By default it stops with the work. */
   readonly untilTheEnd?: boolean;
 }
 

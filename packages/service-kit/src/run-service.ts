@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '@tocsin/clock';
 import type { ServiceName } from '@tocsin/contracts';
 import { createLogger, Metrics, secretsOf, traceFields, type Logger } from '@tocsin/observability';
@@ -52,8 +51,8 @@ async function runPreparation(task: string, definition: Omit<ServiceDefinition<n
 
 /**
  * Reads the configuration, and runs the service until SIGTERM or SIGINT. A wrong configuration ends the process with every
- * problem in the log. A signal makes the service unready at once, and stops its parts after `STOP_WAIT_MS`, in which load
- * balancers notice; all within 25 s.
+ * problem in the log. A signal makes the service unready and stops its work at once, but for its listeners, which stop after
+ * `STOP_WAIT_MS`, in which load balancers notice; all within 25 s.
  */
 async function serve<C extends ServiceConfig>({ name, config: schema, compose }: ServiceDefinition<C>): Promise<void> {
   const parsed = schema.safeParse(process.env);
@@ -99,7 +98,7 @@ interface Stopping {
   readonly lifecycle: Lifecycle;
   readonly health: Health;
   readonly logger: Logger;
-  /** How long a started service still works after it has become unready. */
+  /** How long the listeners of a started service go on after it has become unready. */
   readonly waitMs: number;
 }
 
@@ -114,16 +113,14 @@ function stopper({ lifecycle, health, logger, waitMs }: Stopping) {
       process.exit(1);
     }, STOP_LIMIT_MS).unref();
     health.markStopping();
-    pause(health.started ? waitMs : 0)
-      .then(() => lifecycle.stop())
-      .then(
-        () => {
-          process.exit(exitCode);
-        },
-        (error: unknown) => {
-          logger.error({ err: error }, 'shutdown was not clean');
-          process.exit(1);
-        },
-      );
+    lifecycle.stop({ listenersAfterMs: health.started ? waitMs : 0 }).then(
+      () => {
+        process.exit(exitCode);
+      },
+      (error: unknown) => {
+        logger.error({ err: error }, 'shutdown was not clean');
+        process.exit(1);
+      },
+    );
   };
 }

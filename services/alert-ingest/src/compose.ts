@@ -29,7 +29,7 @@ import { MongoIntegrationStore } from './storage/mongo-integration-store.ts';
 /** Every index of this service's own collections. */
 export const INDEXES: readonly IndexPlan[] = integrationIndexes;
 
-/** The only file that knows every concrete part. Parts stop in the reverse of the order they start in. */
+/** The only file that knows every concrete part. Work stops first, then resources, the last one first. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock, config, logger, tracer } = context;
   const newId = randomUUID;

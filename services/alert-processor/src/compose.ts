@@ -63,7 +63,7 @@ const SEARCH_POOL = { connections: 4, waitMs: 1_500 };
 /** All indexes of this service's collections. */
 export const INDEXES: readonly IndexPlan[] = indexPlans;
 
-/** The only file that knows every concrete part. Parts stop in the reverse of their start order. */
+/** The only file that knows every concrete part. Work stops first, then resources, the last one first. */
 export async function compose(context: kit.ServiceContext<Config>): Promise<void> {
   const { clock, config } = context;
   const connection = await kit.openMongo(context, INDEXES);

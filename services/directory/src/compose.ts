@@ -43,7 +43,7 @@ const RECEIPTS_EVERY_MS = 500;
 /** Every index of this service's own collections. */
 export const INDEXES: readonly IndexPlan[] = [...indexPlans, ...timerIndexes(COPY_TIMERS)];
 
-/** The only file that knows every concrete part. Parts stop in the reverse of the order in which they start. */
+/** The only file that knows every concrete part. Work stops first, then resources, the last one first. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock, config } = context;
   const connection = await openMongo(context, INDEXES);

@@ -18,7 +18,7 @@ import { KEY_INDEXES, ReplicaKeyDirectory } from './storage/replica-key-director
  */
 const LISTENERS = 128;
 
-/** The only file that knows every concrete part. Parts stop in the reverse of the order they start in. */
+/** The only file that knows every concrete part. Work stops first, then resources, the last one first. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock, config, health, logger } = context;
   const replicas = await openReplicas(context);

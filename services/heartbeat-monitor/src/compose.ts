@@ -19,7 +19,7 @@ import { heartbeatIndexes } from './storage/heartbeat-documents.ts';
 /** Every index of this service's own collections. */
 export const INDEXES: readonly IndexPlan[] = heartbeatIndexes;
 
-/** The only file that knows every concrete part, with monitor.ts. Parts stop in the reverse of the order in which they start. */
+/** The only file that knows every concrete part, with monitor.ts. Work stops first, then resources, the last one first. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock, logger, metrics } = context;
   const connection = await openMongo(context, INDEXES);

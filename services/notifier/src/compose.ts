@@ -58,7 +58,7 @@ export const INDEXES: readonly IndexPlan[] = [
   ...AUDIT_INDEXES,
 ];
 
-/** The only file that knows every concrete part. Parts stop in the reverse of the order in which they start. */
+/** The only file that knows every concrete part. Work stops first, then resources, the last one first. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock } = context;
   const connection = await openMongo(context, INDEXES);

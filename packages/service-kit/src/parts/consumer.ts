@@ -43,7 +43,7 @@ export async function startConsumer(context: ServiceContext, settings: ConsumerS
     ...(fetchEveryMs !== undefined && { fetchEveryMs }),
   });
   activity.add(`records of ${group}`, { pending: () => consumer.pending() });
-  await lifecycle.start(
+  await lifecycle.startWork(
     `consumer ${group}`,
     () => consumer.start(),
     () => consumer.stop(),

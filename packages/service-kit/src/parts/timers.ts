@@ -21,7 +21,7 @@ export function openTimers<P>(
 /** Fires timers until the stop, and shows how long the oldest has been due. */
 export async function startTimers<P>(context: ServiceContext, timers: Timers<P>): Promise<void> {
   await watchOverdue(context, timers.collection, () => timers.oldest());
-  await context.lifecycle.start(
+  await context.lifecycle.startWork(
     'timers',
     () => {
       timers.start();

@@ -26,7 +26,7 @@ export async function openMail(context: ServiceContext<Config>, inboundMail: Inb
   const onMail = (outcome: MailOutcome): void => {
     report(context, outcome);
   };
-  const listener = await lifecycle.start(
+  const listener = await lifecycle.startListener(
     'mail listener',
     () => new MailListener({ inboundMail, reader, domain, certificate, onMail }).start(smtpPort, smtpHost),
     (part) => part.stop(),

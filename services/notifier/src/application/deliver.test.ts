@@ -194,3 +194,22 @@ describe('a result that cannot be written', () => {
     expect([...store.deliveries.values()]).toMatchObject([{ state: 'sent', attempts: 1 }]);
   });
 });
+
+describe('a process that stops', () => {
+  it('begins nothing that it inserts from then on, and waits for what is being begun at its insertion', async () => {
+    const { deliver } = await setUp([]);
+    const inserted = Promise.withResolvers<undefined>();
+    const happened: string[] = [];
+    const beginning = deliver.withSlots(['ada'], async ({ free }) => {
+      await inserted.promise;
+      happened.push(`${free} begun`);
+    });
+    deliver.stop();
+    const settled = deliver.settled().then(() => happened.push('settled'));
+    await new Promise(setImmediate);
+    inserted.resolve(undefined);
+    await Promise.all([beginning, settled]);
+    expect(happened).toEqual(['1 begun', 'settled']);
+    expect(await deliver.withSlots(['bob'], ({ free }) => Promise.resolve(free))).toBe(0);
+  });
+});

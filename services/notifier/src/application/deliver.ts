@@ -75,6 +75,10 @@ export class Deliver {
     const { clock, store } = this.#ports;
     const { claimed, fitting } = await this.#window.claim((most, except) => store.claim(clock.now(), most, except));
     if (claimed.length === 0) return false;
+    if (this.#stopping) {
+      await store.release(claimed);
+      return false;
+    }
     await this.#window.withPlaces(fitting.length, async (places) => {
       const turns = fitting.slice(0, places);
       if (turns.length < claimed.length) await store.release(claimed.filter((turn) => !turns.includes(turn)));
@@ -102,14 +106,16 @@ export class Deliver {
     );
   }
 
-  /** Resolves when nothing is under way. A result that cannot be written then is left to whoever runs next. */
-  async finish(): Promise<void> {
+  /**
+   * From now on no message begins, and each result is tried once: another process sends a message again whose result cannot be
+   * written.
+   */
+  stop(): void {
     this.#stopping = true;
     this.#results.stop();
-    await this.settled();
   }
 
-  /** Resolves when each turn that is under way now has ended. */
+  /** Resolves when each turn that is under way or being begun now has ended. */
   async settled(): Promise<void> {
     await this.#window.settled();
   }

@@ -19,6 +19,7 @@ export class SendWindow {
   readonly #underWay = new TurnsUnderWay();
   /** Places for messages that are being begun. */
   #reserved = 0;
+  readonly #beginning = new Set<Promise<unknown>>();
   /** Whether, at the last look, more people may have waited than there were places. */
   #othersWait = false;
 
@@ -60,9 +61,12 @@ export class SendWindow {
   async withPlaces<T>(wanted: number, work: (places: number) => Promise<T>): Promise<T> {
     const places = Math.max(0, Math.min(wanted, this.#room()));
     this.#reserved += places;
+    const beginning = work(places);
+    this.#beginning.add(beginning);
     try {
-      return await work(places);
+      return await beginning;
     } finally {
+      this.#beginning.delete(beginning);
       this.#reserved -= places;
       if (places > 0 && this.#othersWait) this.#underWay.makeRoom();
     }
@@ -83,8 +87,9 @@ export class SendWindow {
     this.#underWay.add(turn, handOvers);
   }
 
-  /** Resolves when each turn that is under way now has ended. */
+  /** Resolves when each turn that is under way or being begun now has ended. */
   async settled(): Promise<void> {
+    await Promise.allSettled(this.#beginning);
     await this.#underWay.settled();
   }
 

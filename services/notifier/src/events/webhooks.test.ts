@@ -190,7 +190,7 @@ describe('an integration that hangs', () => {
     expect(told().slice(1)).toEqual(others.map(({ alertId }) => `${alertId} Create`));
     expect(webhooks.underWay).toHaveLength(1);
     resolve(OK);
-    await webhooks.finish();
+    await webhooks.settled();
   });
 
   it('leaves room for others with all that hang, once they are known to', async () => {
@@ -211,7 +211,7 @@ describe('an integration that hangs', () => {
     expect(webhooks.underWay).toHaveLength(2);
     expect(told().slice(slow.length)).toEqual(['a1 Create', 'a1 Create', 'a2 Create']);
     resolve(OK);
-    await webhooks.finish();
+    await webhooks.settled();
     for (let times = 0; times < 8; times += 1) {
       clock.advance(1_000);
       await fireDue();
@@ -267,8 +267,31 @@ describe('what an integration was to be told', () => {
     await store.due(turn, NOW, 1);
     store.expire();
     await fireDue();
-    await webhooks.finish();
+    await webhooks.settled();
     expect(calls.map(({ deliveryId }) => deliveryId)).toEqual(['a1/1:Create:hook']);
     expect(said()).toHaveLength(1);
+  });
+});
+
+describe('a process that stops', () => {
+  it('calls no receiver from then on, neither in turns that it has nor in those that it is claiming', async () => {
+    const { calls, settings, settle, store, webhooks } = setUp();
+    const asked = Promise.withResolvers<undefined>();
+    const due = store.due.bind(store);
+    store.due = async (...args) => {
+      await asked.promise;
+      return due(...args);
+    };
+    await settle(created);
+    await webhooks.take();
+    settings.set('other', webhookSettings({ id: 'other' }));
+    await settle(webhookCommand({ integrationIds: ['other'] }));
+    const taking = webhooks.take();
+    webhooks.stop();
+    asked.resolve(undefined);
+    await taking;
+    await webhooks.settled();
+    expect(calls).toEqual([]);
+    expect(await store.claim(NOW, 10)).toHaveLength(2);
   });
 });

@@ -70,7 +70,7 @@ export async function openSending(context: ServiceContext<Config>, parts: Sendin
   activity.add('sending', { pending: () => deliver.underWay.length });
   const start = async (): Promise<void> => {
     await watchOverdue(context, 'turns', nextDueAt);
-    await lifecycle.start(
+    await lifecycle.startWork(
       'sending',
       () => {
         loop.start();

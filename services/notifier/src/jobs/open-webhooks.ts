@@ -68,7 +68,7 @@ export async function openWebhooks(context: ServiceContext<Config>, parts: Webho
   activity.add('webhook turns', { pending: () => turns.due(clock.now()), nextDueAt });
   activity.add('webhooks', { pending: () => calls.underWay.length });
   await watchOverdue(context, 'webhook turns', nextDueAt);
-  await lifecycle.start(
+  await lifecycle.startWork(
     'webhooks',
     () => {
       loop.start();

@@ -4,7 +4,7 @@ import type { Deliver } from '../application/deliver.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 
 export interface SendLoopParts {
-  readonly deliver: Pick<Deliver, 'finish' | 'take' | 'underWay' | 'whenRoom'>;
+  readonly deliver: Pick<Deliver, 'settled' | 'stop' | 'take' | 'underWay' | 'whenRoom'>;
   readonly store: Pick<DeliveryStore, 'keep'>;
   readonly clock: Clock;
   /** When something is due next of which nobody holds the turn. */
@@ -43,14 +43,15 @@ export class SendLoop {
     this.#running ??= this.#run();
   }
 
-  /** Begins nothing more; ends when everything that was begun has its result. */
+  /** Begins nothing more from the call on. Resolves when each message that was begun has its result. */
   async stop(): Promise<void> {
     this.#stopping = true;
+    this.#parts.deliver.stop();
     this.#leave();
     this.wake();
     await this.#running;
     this.#running = undefined;
-    await this.#parts.deliver.finish();
+    await this.#parts.deliver.settled();
     clearInterval(this.#keeping);
   }
 

@@ -89,14 +89,17 @@ export class CallWebhooks {
     const room = window - this.#underWay.size;
     if (room <= 0) return false;
     const turns = await store.claim(clock.now(), room);
+    if (this.#stopping) {
+      await store.release(turns);
+      return false;
+    }
     for (const turn of turns) this.#underWay.add(turn, this.#takeTurn(turn));
     return turns.length > 0 && this.#underWay.size < window;
   }
 
-  /** Resolves when nothing is under way. What cannot be written then is left to whoever runs next. */
-  async finish(): Promise<void> {
+  /** From now on no receiver is called, and each result is tried once: another process calls again where it cannot be written. */
+  stop(): void {
     this.#stopping = true;
-    await this.settled();
   }
 
   /** Resolves when each turn that is under way now has ended. */
@@ -153,7 +156,7 @@ export class CallWebhooks {
     this.#doubtful += Number(isDoubtful);
     try {
       const due = await store.due(turn, now, allowed(health, AT_ONCE));
-      return due.length === 0 ? NOTHING : await this.#called(turn, due, settings);
+      return this.#stopping || due.length === 0 ? NOTHING : await this.#called(turn, due, settings);
     } finally {
       this.#doubtful -= Number(isDoubtful);
     }
