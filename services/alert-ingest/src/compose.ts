@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AlertCommands, Integrations as IntegrationsTopic } from '@tocsin/contracts';
+import { requestIdAt } from '@tocsin/http';
 import { addResponders } from '@tocsin/messaging';
 import { statesOf, type IndexPlan } from '@tocsin/persistence';
 import {
@@ -72,7 +73,8 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   });
   const integrationActions = new IntegrationActions({ store, references });
   const attachments = new HttpAttachmentStore(internalClient(context, 'alert-processor'));
-  await openMail(context, new InboundMail({ mailboxes: store, attachments, writes: alertWrites }));
+  const newRequestId = () => requestIdAt(clock.now());
+  await openMail(context, new InboundMail({ mailboxes: store, attachments, writes: alertWrites, newRequestId }));
   await serve(
     context,
     createApp({ integrations, integrationActions, alertWrites, store, ...appOptions(context), ...config }),

@@ -44,7 +44,7 @@ describe('mail to an Email integration (P10)', () => {
     expect(await system.api.read(`/v2/alerts/${alert?.id ?? ''}`)).toMatchObject({ description: 'on db-1' });
     expect(await status(first)).toMatchObject({ success: true, action: 'Create', alertId: alert?.id });
 
-    await send(box.emailAddress, { subject: 'Re: [ops] Disk full' });
+    await send(box.emailAddress, { subject: 'Re: [PROBLEM] Disk full' });
     expect(await listed(box)).toMatchObject([{ id: alert?.id, message: 'Disk full', count: 2 }]);
     await send(box.emailAddress, { subject: 'Memory full' });
     expect(await listed(box)).toHaveLength(2);
@@ -55,10 +55,31 @@ describe('mail to an Email integration (P10)', () => {
     const attachments = [{ filename: 'a.txt', content: 'hello' }];
     const mail = { subject: 'Disk full', messageId: '<1@example.com>', date: '2026-03-02T00:00:00Z', attachments };
     const ids = [await send(box.emailAddress, mail), await send(box.emailAddress, mail)];
-    expect(ids[0]).toBe(ids[1]);
+    expect(await status(ids[1] ?? '')).toMatchObject({
+      success: true,
+      status: `Repeated mail of request ${ids[0] ?? ''}`,
+    });
     const [alert] = await listed(box);
     expect(alert).toMatchObject({ count: 1 });
     expect(await system.api.read(`/v2/alerts/${alert?.id ?? ''}/attachments`)).toMatchObject([{ name: 'a.txt' }]);
+  });
+
+  it('without an id makes an alert again once its alert is closed, and one alarm of three with one id each makes three', async () => {
+    const box = await mailbox();
+    const raw = 'Subject: Disk full\r\n\r\non db-1\r\n';
+    const again = () => send(box.emailAddress, { raw, envelope: { from: 'probe@example.com', to: box.emailAddress } });
+    await again();
+    expect(await status(await again())).toMatchObject({ status: expect.stringMatching(/^Repeated mail of request /) });
+    const [alert] = await listed(box);
+    await system.api.expect(202, 'POST', `/v2/alerts/${alert?.id ?? ''}/close`, {});
+    await system.settle();
+    await again();
+    expect(await listed(box)).toMatchObject([{ count: 1 }, { id: alert?.id, count: 1, status: 'closed' }]);
+
+    const habit = { messageId: '<mailer@example.com>', date: '2026-03-02T00:00:00Z' };
+    for (const host of ['web-1', 'web-2', 'web-3'])
+      await send(box.emailAddress, { ...habit, subject: `[${host}] Alert triggered` });
+    expect(await listed(box)).toHaveLength(5);
   });
 
   it('makes no alert in a maintenance window of its integration, and its files go with it (P9)', async () => {

@@ -3,7 +3,7 @@ import { id, Priority } from '../primitives.ts';
 import { defineTopic, type Traced } from '../topics.ts';
 import { at, IntegrationReference, ResponderReference } from './shared.ts';
 
-/** How the caller named the alert. For a create: its alias, or its new id where there is none. */
+/** How the caller named the alert. For a create: its alias, else the id of the new alert, or the key of its mail. */
 export const AlertIdentifier = z.object({ type: z.enum(['id', 'alias', 'tiny']), value: z.string() });
 export type AlertIdentifier = z.infer<typeof AlertIdentifier>;
 
@@ -29,6 +29,10 @@ export const NewAlert = z.object({
 });
 export type NewAlert = z.infer<typeof NewAlert>;
 
+/** What deliveries of one mail to an integration have in common; every other mail has another key (P10). */
+export const MailIdentity = z.object({ key: z.string(), hasMessageId: z.boolean() });
+export type MailIdentity = z.infer<typeof MailIdentity>;
+
 const common = {
   /** The request that carried it: settled once, whatever is delivered again. */
   requestId: id,
@@ -42,6 +46,8 @@ const common = {
   matchedAction: z.string().optional(),
   /** When it was accepted; for an order of a timer or a run, when that was due. */
   acceptedAt: at,
+  /** Present if a mail made the command. */
+  mail: MailIdentity.optional(),
 };
 
 /**
@@ -55,6 +61,8 @@ export const CreateAlert = z.object({
   dropped: z.string().optional(),
   /** A heartbeat is missing: no maintenance of the integration drops this (H5). */
   ofHeartbeat: z.literal(true).optional(),
+  /** A mail says that the trouble is over, and no action made a close of it: it does not count a repeat (P10). */
+  recovery: z.literal(true).optional(),
 });
 /** Says that somebody is on it (A4). */
 export const AcknowledgeAlert = z.object({ kind: z.literal('acknowledge'), ...common });

@@ -6,6 +6,7 @@ import {
   type AlertCommand,
   type AlertIdentifier,
   type CreateAlertBody,
+  type MailIdentity,
   type NewAlert,
 } from '@tocsin/contracts';
 import type { Principal } from '@tocsin/key-auth';
@@ -84,7 +85,8 @@ export class AlertWrites {
       dropped === undefined
         ? evaluate(rules, { ...sentAlert(alert, body, request), mail: fields }, names)
         : { kind: 'dropped', rule: dropped };
-    return this.#publish(this.#commandOf(await withFiles(evaluated, keepFiles), { alert, body, request }), false);
+    const command = this.#commandOf(await withFiles(evaluated, keepFiles), { alert, body, request });
+    return this.#publish(ofMail(command, mailed), false);
   }
 
   #commandOf(evaluated: Evaluated, { alert, body, request }: Sent): AlertCommand {
@@ -120,7 +122,7 @@ export class AlertWrites {
     return this.#ports.clock.now();
   }
 
-  /** Whoever was told no sends another request, but for a mail, which comes again as the same one: that one never expires. */
+  /** A caller who was refused sends another request. A mail never expires, because later deliveries of it change nothing. */
   #publish(command: AlertCommand, expires: boolean): Promise<void> {
     const { currentTrace, publisher } = this.#ports;
     const trace = currentTrace?.();
@@ -166,6 +168,7 @@ interface Sent {
 /** A mail as an integration takes it. */
 export interface MailToIntegration extends MailedAlert {
   readonly rules: Rules;
+  readonly identity: MailIdentity;
   /** Why nothing may come of it, if so. */
   readonly dropped: string | undefined;
   /** The ids of its files, once they are kept. */
@@ -178,6 +181,18 @@ async function withFiles(evaluated: Evaluated, keepFiles: MailToIntegration['kee
   return attachments.length === 0
     ? evaluated
     : { ...evaluated, alert: { ...evaluated.alert, attachments: [...attachments] } };
+}
+
+/** The command with what its mail is known by. Without an alias, deliveries of one mail share a partition by it. */
+function ofMail(command: AlertCommand, { identity, recovery }: MailToIntegration): AlertCommand {
+  if (command.kind !== 'create') return { ...command, mail: identity };
+  const { identifier } = command;
+  return {
+    ...command,
+    ...(identifier.type === 'id' && { identifier: { type: 'id', value: identity.key } }),
+    ...(recovery && { recovery }),
+    mail: identity,
+  };
 }
 
 interface Actor {

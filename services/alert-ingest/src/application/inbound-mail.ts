@@ -2,17 +2,20 @@ import { integrationKind } from '@tocsin/contracts';
 import { NotFoundError } from '@tocsin/errors';
 import type { Principal } from '@tocsin/key-auth';
 import type { Integration } from '../domain/integration.ts';
-import { refusedAsLoop, type Mail } from '../domain/mail.ts';
+import type { Mail } from '../domain/mail.ts';
+import { refusedAsLoop } from '../domain/mail-loop.ts';
 import { mailedAlert } from '../domain/mailed-alert.ts';
 import type { AttachmentStore } from '../ports/attachment-store.ts';
 import type { Mailboxes } from '../ports/mailboxes.ts';
 import type { AlertWrites } from './alert-writes.ts';
-import { conversationAlias, mailRequestId } from './mail-identity.ts';
+import { conversationAlias, mailIdentity } from './mail-identity.ts';
 
 export interface InboundMailPorts {
   readonly mailboxes: Mailboxes;
   readonly attachments: AttachmentStore;
   readonly writes: AlertWrites;
+  /** A fresh id each time: a UUID v7 of now. */
+  readonly newRequestId: () => string;
 }
 
 /** How a mail came. */
@@ -43,7 +46,7 @@ export class InboundMail {
 
   /**
    * One command for each address. Resolves with the ids of their requests when all are on Kafka, and the files that they name
-   * are kept; after a failure the same mail may come again, and settles once for each address.
+   * are kept. Each delivery has requests of its own; of a mail that comes again the later ones change nothing.
    *
    * @throws NotFoundError when an address is not taken any more; UnavailableError when Kafka or the keeper of files is away.
    */
@@ -58,12 +61,13 @@ export class InboundMail {
   }
 
   async #takeFor(integration: Integration, mail: Mail, delivery: MailDelivery): Promise<string> {
-    const { attachments, writes } = this.#ports;
+    const { attachments, newRequestId, writes } = this.#ports;
     const { callerAddress } = delivery;
-    const requestId = mailRequestId(mail, integration.id);
+    const requestId = newRequestId();
     const loop = refusedAsLoop(mail, delivery.sender);
     const mailed = {
       ...mailedAlert(mail, delivery, (conversation) => conversationAlias(integration.id, conversation)),
+      identity: mailIdentity(mail, integration.id),
       rules: integration,
       dropped: loop && `Mail to integration [${integration.name}] comes to nothing: ${loop}.`,
       keepFiles: async () => {

@@ -1,15 +1,11 @@
-import { ALERT_LIMITS, codePoints } from '@tocsin/contracts';
+import { ALERT_LIMITS, codePoints, type MailIdentity } from '@tocsin/contracts';
 import { shortened } from '@tocsin/rules';
 import { v5 as uuidOf } from 'uuid';
 import type { Mail } from '../domain/mail.ts';
 
-/**
- * The request that `mail` to an integration is: the same each time it is delivered, so that it settles once however often its
- * sender repeats it. The date is part of it, for senders that give all their mails one id; a mail without an id is
- * known by everything that came.
- */
-export function mailRequestId({ messageId, date, digest }: Mail, integrationId: string): string {
-  return uuidOf(messageId === '' ? `digest ${digest}` : `mail ${messageId} ${date}`, integrationId);
+/** What `mail` to an integration is known by when it is delivered again (P10). */
+export function mailIdentity({ digest, hasMessageId }: Mail, integrationId: string): MailIdentity {
+  return { key: uuidOf(digest, integrationId), hasMessageId };
 }
 
 const KEPT = 400;

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { anyCodePoint } from '@tocsin/testing';
 import fc from 'fast-check';
-import { conversationSubject } from './conversation.ts';
+import { conversationOf } from './conversation.ts';
+
+const conversationSubject = (subject: string): string => conversationOf(subject).subject;
 
 describe('the subject of a conversation', () => {
   it.each([
@@ -10,8 +12,18 @@ describe('the subject of a conversation', () => {
     ['RE: re:AW: WG : Fwd: FW:Disk full', 'Disk full'],
     ['Re[2]: Re (3): Re^4: Disk full', 'Disk full'],
     ['Re： Disk full', 'Disk full'],
-    ['[ops] Re: [ops] Disk full', 'Disk full'],
-    ['Re: [ops] [eu] Disk  \t full ', 'Disk full'],
+    ['Re: [web-1] Disk  \t full ', '[web-1] Disk full'],
+    ['[web-1] Re: [OK] Disk full', '[web-1] Disk full'],
+    ['[FIRING:1] Disk full', 'Disk full'],
+    ['[FIRING:1, RESOLVED:2] Disk full', 'Disk full'],
+    ['[Resolved] Disk full', 'Disk full'],
+    ['AW: [PROBLEM] [web-1] Disk full', '[web-1] Disk full'],
+    ['[No Data] Disk full', 'Disk full'],
+    ['[OK', '[OK'],
+    ['[OK]', '[OK]'],
+    ['[OK-1] Disk full', '[OK-1] Disk full'],
+    ['[RESOLVED:a] Disk full', '[RESOLVED:a] Disk full'],
+    ['回复: 答复： VS: Отв: Vá: Disk full', 'Disk full'],
     ['[Fwd: Re: Disk full]', 'Disk full'],
     ['Disk full (fwd) (fwd)', 'Disk full'],
     ['Disk\r\n full', 'Disk full'],
@@ -24,6 +36,27 @@ describe('the subject of a conversation', () => {
     ['Disk full [ops]', 'Disk full [ops]'],
   ])('of %j is %j', (subject, expected) => {
     expect(conversationSubject(subject)).toBe(expected);
+  });
+
+  it.each([
+    ['[ops] Re: [Ops] Disk full', 'Disk full'],
+    ['[web-1] Disk full', '[web-1] Disk full'],
+    ['[ops] [web-1] Disk full', '[web-1] Disk full'],
+    ['[ops]', '[ops]'],
+  ])('of %j that came by the list ops is %j', (subject, expected) => {
+    expect(conversationOf(subject, ['Ops', 'ops.example.com']).subject).toBe(expected);
+  });
+
+  it.each([
+    ['[RESOLVED] Disk full', true],
+    ['Re: [ok] Disk full', true],
+    ['[web-1] [RESOLVED] Disk full', true],
+    ['[FIRING:1, RESOLVED:2] Disk full', false],
+    ['[RESOLVED] [PROBLEM] Disk full', false],
+    ['[OK]', false],
+    ['Disk full, not [RESOLVED]', false],
+  ])('of %j says that the trouble is over: %j', (subject, expected) => {
+    expect(conversationOf(subject).recovery).toBe(expected);
   });
 
   const prefix = fc.constantFrom('Re: ', 'rE:', 'Fwd: ', 'FW : ', 'AW: ', 'wg: ', 'Re[12]: ', 'Sv:\t');
@@ -54,7 +87,8 @@ describe('the subject of a conversation', () => {
 
   it('of a subject made of prefixes alone takes no time worth naming', () => {
     expect(conversationSubject('Re: '.repeat(5_000) + 'x')).toBe('x');
-    expect(conversationSubject('[a] '.repeat(5_000) + 'x')).toBe('x');
+    expect(conversationSubject('[OK] '.repeat(5_000) + 'x')).toBe('x');
+    expect(conversationSubject('[a] '.repeat(5_000) + 'x')).toHaveLength(20_001);
     expect(conversationSubject('['.repeat(20_000))).toHaveLength(20_000);
   });
 });

@@ -1,17 +1,18 @@
 /** A mail that came in, decoded: no text of it is longer than its reader allows. */
 export interface Mail {
-  /** As written, without white space around it; empty where the mail has none. */
-  readonly messageId: string;
-  /** As written; empty where the mail has none. */
-  readonly date: string;
-  /** Of everything that came, trace headers included, as SHA-256 in hexadecimal digits. */
+  readonly hasMessageId: boolean;
+  /** SHA-256, in hexadecimal digits, of id, date, sender, subject, text and files: the same for each delivery of the mail. */
   readonly digest: string;
+  /** What `In-Reply-To` and `References` name, as written. */
+  readonly answers: string;
+  /** What the list that the mail came by is called (RFC 2919). */
+  readonly listNames: readonly string[];
   readonly from: MailSender;
   /** On one line. */
   readonly subject: string;
   /** What it says; of a mail in HTML alone, what a reader of it sees. */
   readonly text: string;
-  /** What the header says of whoever answered. */
+  /** What the header says of who wrote it. */
   readonly origin: MailOrigin;
   /** Inline images among them. */
   readonly attachments: readonly MailAttachment[];
@@ -32,8 +33,8 @@ export interface MailAttachment {
   readonly bytes: Uint8Array;
 }
 
-/** `reply`: a machine answers a mail; `own-notice`: Tocsin itself tells somebody of an alert. */
-export type MailOrigin = 'sender' | 'reply' | 'own-notice';
+/** `reply`: a machine answers a mail; `own-notice`: Tocsin notifies a user; `bounce`: a mail system reports a delivery. */
+export type MailOrigin = 'sender' | 'reply' | 'own-notice' | 'bounce';
 
 /** `DELIVERY_ID_HEADER`, written out: the process that reads mails loads this file, and stays small without our packages. */
 const OWN_NOTICE = 'x-tocsin-delivery-id';
@@ -50,7 +51,21 @@ interface Header {
  */
 export function originOf(headers: readonly Header[]): MailOrigin {
   if (headers.some(({ key }) => key === OWN_NOTICE)) return 'own-notice';
-  return headers.some(saysReply) ? 'reply' : 'sender';
+  if (headers.some(saysReply)) return 'reply';
+  return headers.some(saysBounce) ? 'bounce' : 'sender';
+}
+
+function saysBounce({ key, value }: Header): boolean {
+  switch (key) {
+    case 'content-type':
+      return /^\s*multipart\/report\b/i.test(value);
+    case 'from':
+      return /\b(?:mailer-daemon|postmaster)@|^\s*mailer-daemon\b/i.test(value);
+    case 'x-failed-recipients':
+      return true;
+    default:
+      return false;
+  }
 }
 
 function saysReply({ key, value }: Header): boolean {
@@ -66,11 +81,4 @@ function saysReply({ key, value }: Header): boolean {
     default:
       return false;
   }
-}
-
-/** Why nothing may come of the mail: one that answers our own mails must never make another alert (P10). */
-export function refusedAsLoop(mail: Pick<Mail, 'origin'>, envelopeSender: string): string | undefined {
-  if (mail.origin === 'own-notice') return 'it is a notification of Tocsin';
-  if (mail.origin === 'reply') return 'it is an automatic reply';
-  return envelopeSender === '' ? 'it is a report of a mail system, sent by nobody' : undefined;
 }

@@ -36,6 +36,15 @@ describe('what a mail asks for (P10)', () => {
         conversationSubject: 'Disk full',
       },
       cut: [],
+      recovery: false,
+    });
+  });
+
+  it('says that the trouble is over by a label that its alias leaves out, as it does the name of its list', () => {
+    const mail = mailOf({ subject: '[ops] [RESOLVED] [web-1] Disk full', listNames: ['ops'] });
+    expect(mailedAlert(mail, FROM, aliasOf)).toMatchObject({
+      body: { message: '[ops] [RESOLVED] [web-1] Disk full', alias: 'alias of [web-1] Disk full' },
+      recovery: true,
     });
   });
 

@@ -1,6 +1,6 @@
 import { ALERT_LIMITS, type CreateAlertBody } from '@tocsin/contracts';
 import { fittingText, shortened } from '@tocsin/rules';
-import { conversationSubject } from './conversation.ts';
+import { conversationOf } from './conversation.ts';
 import type { Mail } from './mail.ts';
 import type { MailFields } from './mail-fields.ts';
 
@@ -10,6 +10,8 @@ export interface MailedAlert {
   readonly fields: MailFields;
   /** One sentence each, for the alert's log (E8). */
   readonly cut: readonly string[];
+  /** Whether it says that the trouble is over. */
+  readonly recovery: boolean;
 }
 
 /** Where a mail comes from beside what it says. */
@@ -26,7 +28,7 @@ const NO_SUBJECT = 'Mail without a subject';
  */
 export function mailedAlert(mail: Mail, { sender }: Envelope, aliasOf: (conversation: string) => string): MailedAlert {
   const { subject, text, from } = mail;
-  const conversation = conversationSubject(subject);
+  const { subject: conversation, recovery } = conversationOf(subject, mail.listNames);
   const message = fittingText('message', subject, ALERT_LIMITS.message);
   const description = fittingText('description', text, ALERT_LIMITS.description);
   const address = from.address === '' ? sender : from.address;
@@ -53,6 +55,7 @@ export function mailedAlert(mail: Mail, { sender }: Envelope, aliasOf: (conversa
       messages: text,
     },
     cut: [...message.cut, ...description.cut, ...leftOut(mail.attachmentsLeftOut)],
+    recovery,
   };
 }
 

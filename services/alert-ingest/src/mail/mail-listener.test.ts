@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { ownMessageId } from '@tocsin/contracts';
 import { TooLargeError, UnavailableError } from '@tocsin/errors';
 import { MAILBOX, mailUnderTest, stopMail, type MailUnderTest } from '../testing/mail-under-test.ts';
 import { OPS } from '../testing/service-under-test.ts';
@@ -52,7 +53,7 @@ describe('a mail to the address of an integration (P10)', () => {
 
   it('shares the alias of its conversation with the answers to it, and with nothing else', async () => {
     const mail = await mailUnderTest();
-    for (const subject of ['Disk full', 'RE: disk full', 'AW: Fwd: Disk full', '[list] Re: Disk full', ''])
+    for (const subject of ['Disk full', 'RE: disk full', 'AW: Fwd: Disk full', 'Re: [OK] Disk full', ''])
       await mail.send({ subject });
     const aliases = mail.commands().map(({ identifier }) => identifier);
     expect(new Set([aliases[0]?.value, aliases[2]?.value, aliases[3]?.value]).size).toBe(1);
@@ -117,12 +118,40 @@ describe('a mail to the address of an integration (P10)', () => {
   it.each([
     ['an automatic reply', { headers: { 'Auto-Submitted': 'auto-replied' } }, 'it is an automatic reply'],
     ['a notification of Tocsin', { headers: { 'X-Tocsin-Delivery-Id': '1' } }, 'it is a notification of Tocsin'],
-    ['a report from nobody', { envelope: { from: '', to: MAILBOX } }, 'sent by nobody'],
+    ['an answer to a notification', { inReplyTo: ownMessageId('d1', 'a.example.com') }, 'it answers a notification'],
+    [
+      'a report of a mail system',
+      { from: 'MAILER-DAEMON@mx.example.com', envelope: { from: '', to: MAILBOX } },
+      'it is the report of a mail system',
+    ],
   ])('that is %s comes to nothing, and its request says why', async (_, content, why) => {
     const mail = await mailUnderTest();
     await mail.send({ ...content, attachments: [{ filename: 'a.txt', content: 'x' }] });
     expect(mail.commands()).toMatchObject([{ kind: 'create', dropped: expect.stringContaining(why) }]);
     expect(mail.attachments.stored).toEqual([]);
+  });
+});
+
+describe('an alarm (P10)', () => {
+  it('that has no envelope sender is an alarm', async () => {
+    const mail = await mailUnderTest();
+    await mail.send({ envelope: { from: '', to: MAILBOX } });
+    expect(mail.commands()).toMatchObject([{ kind: 'create', source: 'ada@example.com' }]);
+    expect(mail.commands()[0]).not.toHaveProperty('dropped');
+  });
+
+  it('says that it is over by a label of its subject, and has the alias of the alarm', async () => {
+    const mail = await mailUnderTest();
+    for (const subject of ['[FIRING:1] Disk full', '[RESOLVED] Disk full']) await mail.send({ subject });
+    const alias = { type: 'alias', value: `${mail.integrationId}/Disk full` };
+    expect(mail.commands()).toMatchObject([{ identifier: alias }, { identifier: alias, recovery: true }]);
+    expect(mail.commands()[0]).not.toHaveProperty('recovery');
+  });
+
+  it('of another host has another alias, where the label of the subject is its name', async () => {
+    const mail = await mailUnderTest();
+    for (const host of ['web-1', 'web-2']) await mail.send({ subject: `[${host}] Alert triggered` });
+    expect(new Set(mail.commands().map(({ identifier }) => identifier.value)).size).toBe(2);
   });
 });
 
@@ -193,7 +222,7 @@ describe('a mail is answered', () => {
     expect(mail.outcomes).toMatchObject([{ requestIds: [], refusal: { responseCode: code, cause: error } }]);
   });
 
-  it('under the same request when it is repeated, so that it settles once', async () => {
+  it('under a request of its own when it is repeated, with what it is known by, so that it settles once', async () => {
     const mail = await mailUnderTest();
     const content = { messageId: '<1@example.com>', date: '2026-01-01T00:00:00Z' };
     mail.publisher.refuseWith(new UnavailableError('away'));
@@ -201,17 +230,23 @@ describe('a mail is answered', () => {
     mail.publisher.refuseWith(undefined);
     const first = await mail.send(content);
     const again = await mail.send({ ...content, headers: { Received: 'by another way' } });
-    expect(idIn(first.response)).toBe(idIn(again.response));
-    const others = [{ messageId: '<2@example.com>' }, { date: '2026-01-01T00:00:01Z' }];
-    for (const other of others)
-      expect(idIn((await mail.send({ ...content, ...other })).response)).not.toBe(idIn(first.response));
+    expect(idIn(first.response)).not.toBe(idIn(again.response));
+    const others = [{ messageId: '<2@example.com>' }, { date: '2026-01-01T00:00:01Z' }, { text: 'on db-2' }];
+    for (const other of others) await mail.send({ ...content, ...other });
+    const keys = mail.commands().map(({ mail: identity }) => identity);
+    expect(keys[0]).toEqual({ key: expect.any(String), hasMessageId: true });
+    expect(keys[1]).toEqual(keys[0]);
+    expect(new Set(keys.map((identity) => identity?.key)).size).toBe(4);
   });
 
-  it('under the request of what came where it has no id', async () => {
+  it('with what came as what it is known by where it has no id, which keeps its deliveries in order', async () => {
     const mail = await mailUnderTest();
-    const sent = async (raw: string) =>
-      idIn((await mail.send({ raw, envelope: { from: 'a@b.c', to: MAILBOX } })).response);
-    expect(await sent('Subject: x\r\n\r\none')).toBe(await sent('Subject: x\r\n\r\none'));
-    expect(await sent('Subject: x\r\n\r\none')).not.toBe(await sent('Subject: x\r\n\r\nother'));
+    const envelope = { from: 'a@b.c', to: MAILBOX };
+    for (const raw of ['\r\none', '\r\none', '\r\nother']) await mail.send({ raw, envelope });
+    const [one, again, other] = mail.commands();
+    expect(one?.mail).toMatchObject({ hasMessageId: false });
+    expect(again?.identifier).toEqual({ type: 'id', value: one?.mail?.key });
+    expect(again?.identifier).toEqual(one?.identifier);
+    expect(other?.identifier).not.toEqual(one?.identifier);
   });
 });

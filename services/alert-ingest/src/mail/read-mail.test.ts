@@ -9,12 +9,16 @@ const mixed = (...parts: readonly (readonly string[])[]) =>
   read('Subject: s', 'Content-Type: multipart/mixed; boundary=b', '', ...parts.flat(), '--b--', '');
 
 describe('a mail that is read', () => {
-  it('says who wrote what, and by which id it is known', async () => {
+  it('says who wrote what, what it answers, and by which list it came', async () => {
     const mail = await read(
       'From: "Ada L." <Ada@Example.com>',
       'Subject: Disk',
       '\tfull',
       'Message-ID: <1@example.com>',
+      'In-Reply-To: <0@example.com>',
+      'References: <a@example.com>',
+      '\t<0@example.com>',
+      'List-Id: "Our Ops" <ops.example.com>',
       'Date: Thu, 1 Jan 2026 00:00:00 +0000',
       '',
       'on db-1',
@@ -22,8 +26,9 @@ describe('a mail that is read', () => {
       '',
     );
     expect(mail).toEqual({
-      messageId: '<1@example.com>',
-      date: 'Thu, 1 Jan 2026 00:00:00 +0000',
+      hasMessageId: true,
+      answers: '<0@example.com> <a@example.com> <0@example.com>',
+      listNames: ['Our Ops', 'ops.example.com', 'ops'],
       digest: expect.stringMatching(/^[0-9a-f]{64}$/),
       from: { address: 'ada@example.com', name: 'Ada L.' },
       subject: 'Disk full',
@@ -34,11 +39,35 @@ describe('a mail that is read', () => {
     });
   });
 
+  it('is known by its id, date, sender, subject, text and files, whatever way it came', async () => {
+    const id = 'Message-ID: <1@example.com>';
+    const date = 'Date: Thu, 1 Jan 2026 00:00:00 +0000';
+    const from = 'From: ada@example.com';
+    const lines = [id, date, from, 'Subject: Disk full', '', 'on db-1'];
+    const { digest } = await read(...lines);
+    expect((await read('Received: by another way', ...lines)).digest).toBe(digest);
+    const others = await Promise.all([
+      read(id.replace('1', '2'), date, from, 'Subject: Disk full', '', 'on db-1'),
+      read(id, date.replace('1', '2'), from, 'Subject: Disk full', '', 'on db-1'),
+      read(id, date, 'From: root@web-1.example.com', 'Subject: Disk full', '', 'on db-1'),
+      read(id, date, from, 'Subject: Disk fuller', '', 'on db-1'),
+      read(id, date, from, 'Subject: Disk full', '', 'on db-2'),
+    ]);
+    expect(new Set([digest, ...others.map((other) => other.digest)]).size).toBe(6);
+    const file = (said: string) =>
+      mixed(
+        part([], 'see'),
+        part(['Content-Type: image/png', 'Content-Disposition: attachment; filename=a.png'], said),
+      );
+    expect((await file('one')).digest).not.toBe((await file('two')).digest);
+  });
+
   it('without anything is empty, and is known by what came', async () => {
-    const [empty, other] = [await read(''), await read('x')];
+    const [empty, other] = [await read(''), await read('', 'x')];
     const nothing = {
-      messageId: '',
-      date: '',
+      hasMessageId: false,
+      answers: '',
+      listNames: [],
       subject: '',
       text: '',
       from: { address: '', name: '' },

@@ -5,7 +5,15 @@ import { originOf, type Mail, type MailAttachment, type MailSender } from '../do
 import { beyondMimeBounds } from './mime-bounds.ts';
 
 /** What is taken of a mail at most; lengths in UTF-16 units. */
-const LIMITS = { subject: 2_000, text: 100_000, html: 300_000, sender: 1_000, id: 1_000, name: 255, attachments: 50 };
+const LIMITS = {
+  subject: 2_000,
+  text: 100_000,
+  html: 300_000,
+  sender: 1_000,
+  answers: 50_000,
+  name: 255,
+  attachments: 50,
+};
 const ANY_TYPE = 'application/octet-stream';
 // eslint-disable-next-line no-control-regex -- These are what is looked for.
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
@@ -21,9 +29,10 @@ export async function readMail(raw: Uint8Array): Promise<Mail> {
   if (tooMuch !== undefined) throw new Error(`The mail ${tooMuch}.`);
   const email = await PostalMime.parse(raw);
   return {
-    messageId: clean(email.messageId ?? '', LIMITS.id).trim(),
-    date: clean(headerOf(email, 'date'), LIMITS.id).trim(),
-    digest: createHash('sha256').update(raw).digest('hex'),
+    hasMessageId: (email.messageId ?? '').trim() !== '',
+    digest: digestOf(email),
+    answers: onOneLine(`${headerOf(email, 'in-reply-to')} ${headerOf(email, 'references')}`, LIMITS.answers),
+    listNames: listNames(clean(headerOf(email, 'list-id'), LIMITS.name)),
     from: senderOf(email.from),
     subject: onOneLine(email.subject ?? '', LIMITS.subject),
     text: textOf(email),
@@ -35,6 +44,20 @@ export async function readMail(raw: Uint8Array): Promise<Mail> {
 
 function headerOf({ headers }: Email, wanted: string): string {
   return headers.find(({ key }) => key === wanted)?.value ?? '';
+}
+
+/** What names the list: the phrase of its id, the id, and the first part of that. */
+function listNames(listId: string): readonly string[] {
+  const [phrase = '', id = ''] = listId.split(/[<>]/).map((part) => part.trim());
+  return [phrase.replaceAll('"', '').trim(), id, id.split('.')[0] ?? ''].filter((name) => name !== '');
+}
+
+function digestOf(email: Email): string {
+  const hash = createHash('sha256');
+  const { messageId = '', from, subject = '', text = '', html = '', attachments } = email;
+  hash.update(JSON.stringify([messageId, headerOf(email, 'date'), from?.address ?? '', subject, text, html]));
+  for (const { content } of attachments) hash.update(bytesOf(content));
+  return hash.digest('hex');
 }
 
 function senderOf(from: Address | undefined): MailSender {
@@ -63,13 +86,15 @@ const shownBy = compile({
 
 function attachmentOf({ filename, mimeType, content }: Email['attachments'][number], index: number): MailAttachment {
   const name = onOneLine(filename ?? '', LIMITS.name);
-  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content);
   return {
     name: name === '' ? `attachment-${index + 1}` : name,
     type: MIME_TYPE.test(mimeType) ? mimeType.toLowerCase() : ANY_TYPE,
-    bytes,
+    bytes: bytesOf(content),
   };
 }
+
+const bytesOf = (content: Email['attachments'][number]['content']): Uint8Array =>
+  typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content);
 
 const onOneLine = (text: string, max: number): string => clean(text, max).replaceAll(/\s+/g, ' ').trim();
 

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { AlertCommands, type AlertCommand } from '@tocsin/contracts';
+import { requestIdAt } from '@tocsin/http';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { InboundMail } from '../application/inbound-mail.ts';
 import { MemoryAttachmentStore } from './memory-attachment-store.ts';
@@ -54,7 +55,12 @@ export async function mailUnderTest(options: Partial<MailListenerOptions> = {}):
   const attachments = new MemoryAttachmentStore();
   const outcomes: MailOutcome[] = [];
   const listener = await new MailListener({
-    inboundMail: new InboundMail({ mailboxes: service.store, attachments, writes: service.alertWrites }),
+    inboundMail: new InboundMail({
+      mailboxes: service.store,
+      attachments,
+      writes: service.alertWrites,
+      newRequestId: () => requestIdAt(new Date()),
+    }),
     reader: READER,
     domain: 'alerts.example.com',
     certificate: undefined,

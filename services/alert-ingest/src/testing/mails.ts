@@ -3,8 +3,9 @@ import type { Mail } from '../domain/mail.ts';
 /** A mail as its reader gives it, but for `changes`. */
 export function mailOf(changes: Partial<Mail> = {}): Mail {
   return {
-    messageId: '<1@example.com>',
-    date: 'Thu, 1 Jan 2026 00:00:00 +0000',
+    hasMessageId: true,
+    answers: '',
+    listNames: [],
     digest: 'd1',
     from: { address: 'ada@example.com', name: 'Ada' },
     subject: 'Disk full',

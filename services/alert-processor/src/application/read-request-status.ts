@@ -1,6 +1,6 @@
 import type { Clock } from '@tocsin/clock';
 import { NotFoundError, NotProcessedError } from '@tocsin/errors';
-import { isMailRequest, requestAgeMs, type RequestStatus } from '../domain/request-status.ts';
+import { requestAgeMs, type RequestStatus } from '../domain/request-status.ts';
 import type { RequestStatuses } from '../ports/request-statuses.ts';
 import type { FreshStatuses } from './fresh-statuses.ts';
 
@@ -38,7 +38,7 @@ export class ReadRequestStatus {
     const now = clock.now();
     const readableMs = retentionDays * DAY_MS;
     const age = requestAgeMs(requestId, now);
-    if (age === undefined ? !isMailRequest(requestId) : age > readableMs) throw unknownRequest();
+    if (age === undefined || age > readableMs) throw unknownRequest();
     const [settled] = await this.#ports.statuses.find([requestId]);
     const status = settled ?? (await this.#ofUnsettled(requestId, age));
     // Statuses are kept longer than they can be read, so that a redelivered command is known to have settled.
@@ -47,14 +47,10 @@ export class ReadRequestStatus {
     return status;
   }
 
-  /**
-   * Waits for a fresh request. The id of a mail has no time (P10): it may be fresh, and counts as foreign after the
-   * wait.
-   */
-  async #ofUnsettled(requestId: string, age: number | undefined): Promise<RequestStatus> {
-    if (age !== undefined && age < -CLOCK_SKEW_MS) throw unknownRequest();
-    const status = (age ?? 0) < WORTH_WAITING_MS ? await this.#ports.fresh.awaited(requestId) : undefined;
-    if (status === undefined && age === undefined) throw unknownRequest();
+  /** Waits for a fresh request. */
+  async #ofUnsettled(requestId: string, age: number): Promise<RequestStatus> {
+    if (age < -CLOCK_SKEW_MS) throw unknownRequest();
+    const status = age < WORTH_WAITING_MS ? await this.#ports.fresh.awaited(requestId) : undefined;
     if (status === undefined) throw new NotProcessedError('Request not found. It might not be processed, yet.');
     return status;
   }

@@ -50,6 +50,11 @@ export class AlertBatch {
     this.#removed.add(alert.id);
   }
 
+  /** Whether there is such an alert, and it is open. */
+  isOpen(alertId: string): boolean {
+    return this.#byId.get(alertId)?.status === 'open';
+  }
+
   /** Whether the batch deleted it. */
   isRemoved(alertId: string): boolean {
     return this.#removed.has(alertId);

@@ -113,6 +113,16 @@ describe('a create under an open alias', () => {
     expect(only(changes.events)).toMatchObject({ version: 1, facts: [{ kind: 'created' }] });
   });
 
+  it('is not counted for a mail that says that the trouble is over, which makes an alert if none is open (P10)', () => {
+    const first = settle([create('disk', { recovery: true }), create('disk', { recovery: true }), create('disk')]);
+    expect(only(first.inserted)).toMatchObject({ count: 2 });
+    expect(first.statuses.map(({ status }) => status)).toEqual([
+      'Created alert',
+      'Recovery mail: no action closes the alert, which stays open',
+      'Created alert',
+    ]);
+  });
+
   it('is logged for the first 100 repeats and counted without end', () => {
     const changes = settle(Array.from({ length: 140 }, () => create('disk')));
     expect(only(changes.inserted).count).toBe(140);

@@ -19,7 +19,8 @@ import * as transitions from './transitions.ts';
 export function decide(alert: Alert | undefined, command: AlertCommand, context: DecisionContext): Decided {
   if (command.kind === 'create') {
     if (command.dropped !== undefined) return { kind: 'dropped', status: command.dropped };
-    return alert === undefined ? created(command, context) : repeated(alert, command);
+    if (alert === undefined) return created(command, context);
+    return command.recovery === true ? RECOVERED : repeated(alert, command);
   }
   if (command.kind === 'timer') return timerFired(alert, command, context);
   if (alert === undefined) return DOES_NOT_EXIST;
@@ -27,6 +28,9 @@ export function decide(alert: Alert | undefined, command: AlertCommand, context:
   const decider = DECIDERS[command.kind] as (alert: Alert, command: AlertCommand, context: DecisionContext) => Decided;
   return withItsNote(decider(alert, command, context), command);
 }
+
+/** A mail says that the trouble is over, and no action closes the alert. That is no further occurrence (P10). */
+const RECOVERED: Decided = { kind: 'unchanged', status: 'Recovery mail: no action closes the alert, which stays open' };
 
 /** Keeps the note of a command that changes nothing else: its caller is told that it was processed (A4). */
 function withItsNote(decided: Decided, command: AlertCommand): Decided {

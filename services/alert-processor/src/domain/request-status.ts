@@ -18,6 +18,8 @@ export interface RequestStatus {
   readonly processedAt: Date;
   /** Its command became a dead letter. When it is redriven, it settles as if it had come for the first time. */
   readonly buried?: true;
+  /** Present if a mail made the request, and it concerned an alert: later deliveries of the mail are known by it (P10). */
+  readonly mail?: { readonly key: string; readonly acceptedAt: Date };
 }
 
 /** `alert` is what the command was about. A failure leaves `alertId` and `alias` empty (wire facts, section 3). */
@@ -35,6 +37,8 @@ export function statusOf(
     alertId: alert?.id ?? '',
     alias: alert?.alias ?? '',
     processedAt,
+    ...(alert !== undefined &&
+      command.mail !== undefined && { mail: { key: command.mail.key, acceptedAt: new Date(command.acceptedAt) } }),
   };
 }
 
@@ -59,13 +63,6 @@ function origin(command: AlertCommand): Pick<RequestStatus, 'requestId' | 'actio
 }
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
-
-const UUID_V5 = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
-
-/** Whether it may be the request id of a mail. It is the same for every delivery, so it has no time in it (P10). */
-export function isMailRequest(requestId: string): boolean {
-  return UUID_V5.test(requestId);
-}
 
 /** Milliseconds from the creation of a request id to `now`; undefined for a foreign id (no UUID v7). */
 export function requestAgeMs(requestId: string, now: Date): number | undefined {

@@ -14,6 +14,7 @@ import { AlertBatch, type AlertBatchChanges } from './alert-batch.ts';
 import { entriesOf, evolve } from './alert-change.ts';
 import type { DecisionContext } from './decision-context.ts';
 import type { LogEntry, Note } from './history.ts';
+import { MailRepeats, type SettledMail } from './mail-repeats.ts';
 import { AT_ONCE } from './policies/judgement.ts';
 import { statusOf, type RequestStatus } from './request-status.ts';
 import { isTooOld } from './retention.ts';
@@ -27,9 +28,9 @@ export interface StoredState {
   readonly late?: ReadonlySet<string>;
   /** The request ids of dead letters that were redriven. */
   readonly buried?: ReadonlySet<string>;
-  /** Mails that are in the log of an alert: they have settled, even if their status is gone (P10). */
-  readonly logged?: ReadonlySet<string>;
-  /** The alerts that the commands name, and the open alerts with the aliases of creates. */
+  /** The mails that have settled, of those that made commands of the batch (P10). */
+  readonly mails?: readonly SettledMail[];
+  /** The alerts that the commands name, those of `mails`, and the open alerts with the aliases of creates. */
   readonly alerts: readonly Alert[];
   /** The files that creates name, and those that their alerts already have; absent if no create names one. */
   readonly files?: readonly FoundFile[];
@@ -79,6 +80,7 @@ export function settleCommands(
   const statuses: RequestStatus[] = [];
   const events: AlertEvent[] = [];
   const happenings: Happening[] = [];
+  const mails = new MailRepeats(stored.mails ?? []);
   const files = new BroughtFiles(stored.files ?? []);
   let tinyId = context.firstTinyId;
 
@@ -93,11 +95,14 @@ export function settleCommands(
     const before = alerts.find(command);
     const decided =
       refusedUnread(command, stored, context.processedAt) ??
+      mails.repeatOf(command, (id) => alerts.isOpen(id)) ??
       decide(before, command, { ...context, tinyId, judged: judgedOf(command, context) });
     if (command.kind === 'create') tinyId += 1;
     const outcome = outcomeOf(before, broughtTo(decided, command, before), context.processedAt);
     const alert = outcome?.alert ?? before;
-    statuses.push(statusOf(command, decided, { alert, processedAt: context.processedAt }));
+    const status = statusOf(command, decided, { alert, processedAt: context.processedAt });
+    statuses.push(status);
+    mails.settle(status);
     if (outcome === undefined) continue;
     if (outcome.removed) alerts.remove(outcome.alert);
     else alerts.put(outcome.alert);
@@ -142,8 +147,6 @@ function timersAfter(
   );
 }
 
-/** A mail that settled before. It is not carried out again: its alias may belong to another alert by now. */
-const SETTLED_BEFORE: Decided = { kind: 'dropped', status: 'Mail that was processed before' };
 /** It may have settled before, because its status may be gone, and its alias may belong to another alert by now. */
 const TOO_OLD: Decided = {
   kind: 'refused',
@@ -157,8 +160,7 @@ const TOO_LATE: Decided = {
 };
 
 /** The outcome of a command that must not be carried out, whatever it says; undefined for all others. */
-function refusedUnread(command: AlertCommand, { logged, late, buried }: StoredState, now: Date): Decided | undefined {
-  if (logged?.has(command.requestId) === true) return SETTLED_BEFORE;
+function refusedUnread(command: AlertCommand, { late, buried }: StoredState, now: Date): Decided | undefined {
   if (late?.has(command.requestId) === true) return TOO_LATE;
   return isTooOld(acceptedAt(command), now) && buried?.has(command.requestId) !== true ? TOO_OLD : undefined;
 }

@@ -144,23 +144,54 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
       expect((await events()).flatMap(({ facts }) => facts.map(({ kind }) => kind))).toEqual(['created']);
     });
 
-    it('settles a redelivered mail once, even if its status is gone, as long as the log has it (P10)', async () => {
-      const { settle, reader, retained, statuses } = await open();
-      const requestId = '6fa459ea-ee8a-5ca4-894e-db77e160355e';
-      const mail = create('disk', { requestId, note: 'n' });
-      const again = async (...others: AlertCommand[]) => {
-        await removeAll(retained, 'statuses', new Date('2027-06-01T00:00:00.000Z'));
-        expect(await settle(...others, mail)).toEqual({ outcome: 'done' });
-        return (await statuses.find([requestId]))[0];
-      };
-      await settle(mail);
-      expect(await again(create('fan'))).toMatchObject({ success: true, alertId: '', alias: '' });
+    it('settles a mail with a Message-ID once, also after the close of its alert, and names the first request (P10)', async () => {
+      const { settle, reader, statuses } = await open();
+      const mail = { key: 'm1', hasMessageId: true };
+      const [first, again, late, other] = [
+        create('disk', { mail }),
+        create('disk', { mail }),
+        create('disk', { mail, at: '2026-01-07T08:00:00.000Z' }),
+        create('disk', { mail: { ...mail, key: 'm2' } }),
+      ];
+      await settle(first, again);
       expect(await reader.find(byAlias('disk'))).toMatchObject({ count: 1 });
-      expect(await reader.find(byAlias('fan'))).toMatchObject({ count: 1 });
-      expect(await again(close(byAlias('disk')))).toMatchObject({ success: true, alertId: '' });
+      await settle(close(byAlias('disk')), late);
       expect(await reader.find(byAlias('disk'))).toBeUndefined();
-      expect(await again(order(byId(mail.alert.alertId), { kind: 'delete' }))).toMatchObject({ success: true });
-      expect(await again()).toMatchObject({ alertId: mail.alert.alertId });
+      const found = await statuses.find([again.requestId, late.requestId]);
+      expect(found.map(({ success, status, alertId }) => ({ success, status, alertId }))).toEqual(
+        [1, 2].map(() => ({ success: true, status: `Repeated mail of request ${first.requestId}`, alertId: '' })),
+      );
+      await settle(other);
+      expect(await reader.find(byAlias('disk'))).toMatchObject({ count: 1 });
+    });
+
+    it('knows a mail without a Message-ID for 10 minutes, and not after the close of its alert (P10)', async () => {
+      const { settle, reader, statuses } = await open();
+      const mail = { key: 'm1', hasMessageId: false };
+      const at = (time: string) => create('disk', { mail, at: `2026-01-05T${time}.000Z` });
+      const commands = [at('08:00:00'), at('08:10:00'), at('08:10:01'), at('08:20:00'), at('08:20:01')];
+      for (const command of commands) await settle(command);
+      expect(await reader.find(byAlias('disk'))).toMatchObject({ count: 2 });
+      await settle(close(byAlias('disk')));
+      const afterClose = at('08:20:02');
+      await settle(afterClose, at('08:20:03'));
+      expect(await reader.find(byAlias('disk'))).toMatchObject({ id: afterClose.alert.alertId, count: 1 });
+      const texts = new Map(
+        (await statuses.find(commands.map(({ requestId }) => requestId))).map((one) => [one.requestId, one.status]),
+      );
+      expect(commands.map(({ requestId }) => texts.get(requestId))).toEqual([
+        'Created alert',
+        `Repeated mail of request ${commands[0]?.requestId ?? ''}`,
+        'Created alert',
+        `Repeated mail of request ${commands[2]?.requestId ?? ''}`,
+        `Repeated mail of request ${commands[2]?.requestId ?? ''}`,
+      ]);
+    });
+
+    it('does not know a mail again by a delivery that changed nothing', async () => {
+      const { settle, reader } = await open();
+      const mail = { key: 'm1', hasMessageId: true };
+      await settle(create('disk', { mail, dropped: 'Ignored.' }), create('disk', { mail }), create('disk', { mail }));
       expect(await reader.find(byAlias('disk'))).toMatchObject({ count: 1 });
     });
 

@@ -69,6 +69,12 @@ export const indexPlans: readonly IndexPlan[] = [
     serves: 'the sweep of statuses that are old enough (A8)',
   },
   {
+    collection: STATUSES,
+    keys: { 'mail.key': 1, 'mail.acceptedAt': 1 },
+    options: { sparse: true },
+    serves: 'the requests that settled a mail before (P10)',
+  },
+  {
     collection: ALERTS,
     keys: { closedAt: 1 },
     options: { partialFilterExpression: { status: 'closed' } },

@@ -16,7 +16,8 @@ import {
 } from '@tocsin/persistence';
 import type { Alert } from '../domain/alert.ts';
 import { aliasOf } from '../domain/create.ts';
-import { isMailRequest, type RequestStatus } from '../domain/request-status.ts';
+import { settledMail, UNIDENTIFIED_MAIL_MS, type SettledMail } from '../domain/mail-repeats.ts';
+import type { RequestStatus } from '../domain/request-status.ts';
 import type { TimerPayload, TimerRow } from '../domain/alarms.ts';
 import type { Changes, StoredState } from '../domain/settle.ts';
 import { lateOf, type AlertLedger, type BuriedCommand, type Written } from '../ports/alert-ledger.ts';
@@ -26,7 +27,7 @@ import { filesNamedBy, linkFiles, releaseFiles } from './brought-file-rows.ts';
 import { doomFiles, eraseBelongings, eraseHistory, haveLongHistory } from './erase-belongings.ts';
 import { logDocuments, noteDocument, type LogDocument } from './history-document.ts';
 import { markRemoved } from './removals.ts';
-import { statusDocument, type StatusDocument } from './mongo-request-statuses.ts';
+import { statusDocument, statusOf, type StatusDocument } from './mongo-request-statuses.ts';
 
 /**
  * The timers that the ledger needs: it sets rows (a row replaces one with its id) and deletes rows, in its transaction.
@@ -74,11 +75,11 @@ export class MongoAlertLedger implements AlertLedger {
       work: async (session, records) => {
         const commands = records.map(({ value }) => value);
         const { settled, buried } = await this.#statuses(session, commands);
-        const logged = await this.#logged(session, commands, settled);
-        const alerts = await this.#alerts(session, commands);
+        const mails = await this.#mails(session, commands);
+        const alerts = await this.#alerts(session, commands, mails);
         const files = await filesNamedBy(commands, alerts, { connection, session });
         const late = lateOf(records);
-        const changes = await decide(commands, { settled, late, buried, logged, alerts, files });
+        const changes = await decide(commands, { settled, late, buried, mails, alerts, files });
         long = (await haveLongHistory(connection, changes.deleted, session)) ? changes.deleted : [];
         if (buried.size > 0) await this.#deleteStatuses(buried, session);
         await this.#write(session, changes, { before: alerts, keepsHistory: long.length > 0 });
@@ -119,19 +120,23 @@ export class MongoAlertLedger implements AlertLedger {
     return { settled: idsOf(false), buried: idsOf(true) };
   }
 
-  /** The mails without a status that are in the log of an alert. Few batches have mails. */
-  async #logged(session: Session, commands: readonly AlertCommand[], settled: ReadonlySet<string>) {
-    const mails = commands.map(({ requestId }) => requestId).filter((id) => isMailRequest(id) && !settled.has(id));
-    if (mails.length === 0) return new Set<string>();
-    const found = await collectionOf<LogDocument>(this.#parts.connection, LOGS)
-      .find({ _id: { $in: mails } }, { session, projection: { _id: 1 } })
+  /** The mails that settled before, of those that made `commands`. Few batches have mails. */
+  async #mails(session: Session, commands: readonly AlertCommand[]): Promise<readonly SettledMail[]> {
+    const selectors = mailSelectors(commands);
+    if (selectors.length === 0) return [];
+    const found = await collectionOf<StatusDocument>(this.#parts.connection, STATUSES)
+      .find({ $or: selectors }, { session, batchSize: ONE_ANSWER })
       .toArray();
-    return new Set(found.map(({ _id }) => _id));
+    return found.map((document) => settledMail(statusOf(document))).filter((mail) => mail !== undefined);
   }
 
-  async #alerts(session: Session, commands: readonly AlertCommand[]): Promise<readonly Alert[]> {
+  async #alerts(
+    session: Session,
+    commands: readonly AlertCommand[],
+    mails: readonly SettledMail[],
+  ): Promise<readonly Alert[]> {
     const alerts = await collectionOf<AlertDocument>(this.#parts.connection, ALERTS)
-      .find({ $or: selectors(commands) }, { session, projection: ALERT_FIELDS, batchSize: ONE_ANSWER })
+      .find({ $or: selectors(commands, mails) }, { session, projection: ALERT_FIELDS, batchSize: ONE_ANSWER })
       .toArray();
     return alerts.map(alertOf);
   }
@@ -181,10 +186,25 @@ function alertWrites({ inserted, updated, deleted }: Changes, before: ReadonlyMa
 
 const scheduled = ({ timerId, alertId, ...timer }: TimerRow) => ({ id: timerId, ...timer, payload: { alertId } });
 
-/** Filters for the alerts that `commands` name. Each kind of identifier uses its own index. */
-function selectors(commands: readonly AlertCommand[]): Record<string, unknown>[] {
+/** Filters for the requests that settled the mails of `commands`. Mails without a Message-ID are known for minutes only. */
+function mailSelectors(commands: readonly AlertCommand[]): Record<string, unknown>[] {
+  const mails = commands.flatMap(({ mail, acceptedAt }) =>
+    mail === undefined ? [] : [{ ...mail, at: Date.parse(acceptedAt) }],
+  );
+  const unidentified = mails.filter(({ hasMessageId }) => !hasMessageId);
+  const keysOf = (some: readonly { readonly key: string }[]) => ({ $in: [...new Set(some.map(({ key }) => key))] });
+  const since = new Date(Math.min(...unidentified.map(({ at }) => at)) - UNIDENTIFIED_MAIL_MS);
+  const identified = mails.filter(({ hasMessageId }) => hasMessageId);
+  return [
+    ...(identified.length > 0 ? [{ 'mail.key': keysOf(identified) }] : []),
+    ...(unidentified.length > 0 ? [{ 'mail.key': keysOf(unidentified), 'mail.acceptedAt': { $gte: since } }] : []),
+  ];
+}
+
+/** Filters for the alerts that `commands` and `mails` name. Each kind of identifier uses its own index. */
+function selectors(commands: readonly AlertCommand[], mails: readonly SettledMail[]): Record<string, unknown>[] {
   const aliases = new Set<string>();
-  const ids = new Set<string>();
+  const ids = new Set(mails.map(({ alertId }) => alertId));
   const tinyIds = new Set<number>();
   for (const command of commands) {
     const { type, value } = command.identifier;

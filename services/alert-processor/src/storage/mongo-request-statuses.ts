@@ -14,7 +14,7 @@ export function statusDocument({ requestId, ownerTeamId, ...same }: RequestStatu
   return { _id: requestId, ...same, ownerTeamId: ownerTeamId ?? null };
 }
 
-function statusOf({ _id, ownerTeamId, ...same }: StatusDocument): RequestStatus {
+export function statusOf({ _id, ownerTeamId, ...same }: StatusDocument): RequestStatus {
   return { requestId: _id, ...same, ownerTeamId: ownerTeamId ?? undefined };
 }
 

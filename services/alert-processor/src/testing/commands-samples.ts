@@ -41,7 +41,7 @@ export function create(
     at = ACCEPTED_AT,
     alert = {},
     ...rest
-  }: Partial<Common> & { at?: string; alert?: Partial<CreateAlert['alert']>; dropped?: string } = {},
+  }: Partial<Common> & { at?: string; alert?: Partial<CreateAlert['alert']>; dropped?: string; recovery?: true } = {},
 ): CreateAlert {
   const own = { ...common(at), ...rest };
   const alertId = `alert-${own.requestId}`;

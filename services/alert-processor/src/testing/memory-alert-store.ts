@@ -9,9 +9,10 @@ import type {
   WebhookCommand,
 } from '@tocsin/contracts';
 import { closedAt, meantBy, teamsSeeing, type Alert, type UnresolvedResponders } from '../domain/alert.ts';
-import { entryIdOf, listed, type HistoryListing, type LogEntry, type Note } from '../domain/history.ts';
+import { listed, type HistoryListing, type LogEntry, type Note } from '../domain/history.ts';
+import { settledMail } from '../domain/mail-repeats.ts';
 import { Recipients, traceOf, type Recipient } from '../domain/recipients.ts';
-import { isMailRequest, type RequestStatus } from '../domain/request-status.ts';
+import type { RequestStatus } from '../domain/request-status.ts';
 import type { Kept } from '../domain/retention.ts';
 import type { TimerRow } from '../domain/alarms.ts';
 import type { Changes, StoredState } from '../domain/settle.ts';
@@ -168,12 +169,11 @@ export class MemoryAlertStore implements AlertReader {
       [...this.#statuses.values()].filter(({ buried = false }) => buried === wanted).map(({ requestId }) => requestId);
     const records = batches.flatMap((batch) => this.#positions.due(batch));
     const commands = records.map(({ value }) => value);
-    const mails = commands.map(({ requestId }) => requestId).filter(isMailRequest);
     const stored = {
       settled: new Set(idsOf(false)),
       late: lateOf(records),
       buried: new Set(idsOf(true)),
-      logged: new Set(mails.filter((id) => this.#logs.has(entryIdOf(id, 0)))),
+      mails: [...this.#statuses.values()].map(settledMail).filter((mail) => mail !== undefined),
       alerts: [...this.#alerts.values()],
       files: this.attachments.found(),
     };

@@ -53,7 +53,7 @@ describe('an invitation', () => {
 
   it('has one id for every try, and one message however often it comes', () => {
     expect(deliveryOf(invitation())).toEqual(deliveryOf(invitation()));
-    expect(mailOf(invitation()).messageId).toBe('<notice.n1@tocsin.example.com>');
+    expect(mailOf(invitation()).messageId).toBe('<tocsin.notice.n1@tocsin.example.com>');
   });
 
   it('cannot be given further heads or lines by a name', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { namesOwnMessage } from '@tocsin/contracts';
 import { anyCodePoint } from '@tocsin/testing';
 import fc from 'fast-check';
 import { describeChannel } from '../channel.contract.ts';
@@ -34,12 +35,19 @@ describe('writeMail', () => {
 
   it('keeps the same id for every try, so that a repeat can be folded', () => {
     expect(writeMail(deliveryOf(page(), { attempts: 3 }), sender).messageId).toBe(mail.messageId);
-    expect(mail.messageId).toMatch(/^<[A-Za-z0-9.-]+@tocsin\.example\.com>$/);
+    expect(mail.messageId).toMatch(/^<tocsin\.[A-Za-z0-9.-]+@tocsin\.example\.com>$/);
+  });
+
+  it('is named by every answer to it as a mail of ours (P10)', () => {
+    expect(namesOwnMessage(`<1@example.com> ${mail.messageId}`)).toBe(true);
+    expect(namesOwnMessage(mail.headers['References'] ?? '')).toBe(true);
+    expect(namesOwnMessage('<1@tocsin.example.com>')).toBe(false);
   });
 
   it('says that no person wrote it, and is known as ours by whoever takes mail for us (P10)', () => {
     expect(mail.headers).toMatchObject({
       'Auto-Submitted': 'auto-generated',
+      'X-Auto-Response-Suppress': 'All',
       'X-Tocsin-Delivery-Id': deliveryOf(page()).deliveryId,
     });
   });
@@ -56,8 +64,8 @@ describe('writeMail', () => {
     const of = (alertId: string, pageId: string) => writeMail(deliveryOf(page({ alertId, pageId })), sender);
     const [first, second, other] = [of('a1', 'p1'), of('a1', 'p2'), of('a2', 'p3')];
     expect(first.headers).toMatchObject({
-      References: '<alert.a1@tocsin.example.com>',
-      'In-Reply-To': '<alert.a1@tocsin.example.com>',
+      References: '<tocsin.alert.a1@tocsin.example.com>',
+      'In-Reply-To': '<tocsin.alert.a1@tocsin.example.com>',
     });
     expect(second.headers['References']).toBe(first.headers['References']);
     expect(second.messageId).not.toBe(first.messageId);

@@ -1,4 +1,4 @@
-import { DELIVERY_ID_HEADER } from '@tocsin/contracts';
+import { DELIVERY_ID_HEADER, ownMessageId } from '@tocsin/contracts';
 import { abbreviated } from '@tocsin/rules';
 import { linesOf } from '../../domain/content-lines.ts';
 import { contentOf } from '../../domain/content-of.ts';
@@ -41,10 +41,11 @@ export function writeMail(outgoing: Outgoing, sender: MailSender): Mail {
     subject: abbreviated(oneLine(title), LONGEST_SUBJECT),
     text: [...blocks.flatMap((block) => [...linesOf(block), '']), signature].join('\n'),
     html: writeHtml(blocks, sender.accountName),
-    messageId: messageId(outgoing.deliveryId, sender),
+    messageId: ownMessageId(outgoing.deliveryId, sender.messageIdHost),
     headers: {
-      // Asks programs that answer for people to be quiet (RFC 3834); no mail of ours may become another alert.
+      // Both ask programs not to answer, the second one those of Exchange (RFC 3834).
       'Auto-Submitted': 'auto-generated',
+      'X-Auto-Response-Suppress': 'All',
       ...(alertId !== undefined && conversation(alertId, sender)),
       [DELIVERY_ID_HEADER]: oneLine(outgoing.deliveryId),
     },
@@ -53,9 +54,6 @@ export function writeMail(outgoing: Outgoing, sender: MailSender): Mail {
 
 /** All mails about an alert answer one that nobody has sent: by that, mailboxes show them as one conversation. */
 function conversation(alertId: string, sender: MailSender): Readonly<Record<string, string>> {
-  const root = messageId(`alert.${alertId}`, sender);
+  const root = ownMessageId(`alert.${alertId}`, sender.messageIdHost);
   return { 'X-Tocsin-Alert-Id': oneLine(alertId), 'In-Reply-To': root, References: root };
 }
-
-const messageId = (left: string, { messageIdHost }: MailSender): string =>
-  `<${left.replaceAll(/[^A-Za-z0-9.-]/g, '.')}@${messageIdHost}>`;
