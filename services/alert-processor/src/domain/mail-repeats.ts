@@ -17,7 +17,7 @@ export const UNIDENTIFIED_MAIL_MS = 10 * 60_000;
 export class MailRepeats {
   readonly #settled = new Map<string, SettledMail>();
 
-  constructor(settled: readonly SettledMail[]) {
+  constructor(settled: readonly SettledMail[] = []) {
     for (const mail of settled) this.#add(mail);
   }
 

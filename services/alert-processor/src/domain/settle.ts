@@ -80,10 +80,12 @@ export function settleCommands(
   const statuses: RequestStatus[] = [];
   const events: AlertEvent[] = [];
   const happenings: Happening[] = [];
-  const mails = new MailRepeats(stored.mails ?? []);
+  const mails = new MailRepeats(stored.mails);
   const files = new BroughtFiles(stored.files ?? []);
   let tinyId = context.firstTinyId;
 
+  const decidedUnread = (command: AlertCommand): Decided | undefined =>
+    refusedUnread(command, stored, context.processedAt) ?? mails.repeatOf(command, (id) => alerts.isOpen(id));
   const broughtTo = (decided: Decided, command: AlertCommand, before: Alert | undefined): Decided => {
     if (decided.kind === 'dropped') files.dropped(command);
     return decided.kind === 'changed' ? files.brought(decided, command, before) : decided;
@@ -94,9 +96,7 @@ export function settleCommands(
     settled.add(command.requestId);
     const before = alerts.find(command);
     const decided =
-      refusedUnread(command, stored, context.processedAt) ??
-      mails.repeatOf(command, (id) => alerts.isOpen(id)) ??
-      decide(before, command, { ...context, tinyId, judged: judgedOf(command, context) });
+      decidedUnread(command) ?? decide(before, command, { ...context, tinyId, judged: judgedOf(command, context) });
     if (command.kind === 'create') tinyId += 1;
     const outcome = outcomeOf(before, broughtTo(decided, command, before), context.processedAt);
     const alert = outcome?.alert ?? before;

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AlertCommand } from '@tocsin/contracts';
 import { batchOf } from '../testing/batch-samples.ts';
 import { acknowledge, byAlias, byId, close, create, order, pagingCreate } from '../testing/commands-samples.ts';
 import { failedStatus } from '../domain/request-status.ts';

@@ -25,7 +25,7 @@ import { ALERT_FIELDS, alertChanges, alertDocument, alertOf, type AlertDocument 
 import { ALERTS, LOGS, NOTES, OPEN_ALIAS, STATUSES } from './collections.ts';
 import { filesNamedBy, linkFiles, releaseFiles } from './brought-file-rows.ts';
 import { doomFiles, eraseBelongings, eraseHistory, haveLongHistory } from './erase-belongings.ts';
-import { logDocuments, noteDocument, type LogDocument } from './history-document.ts';
+import { logDocuments, noteDocument } from './history-document.ts';
 import { markRemoved } from './removals.ts';
 import { statusDocument, statusOf, type StatusDocument } from './mongo-request-statuses.ts';
 
