@@ -7,6 +7,9 @@ export interface Mention {
   readonly id: string;
 }
 
+/** Whether something that configuration names is there. What is gone, or not known, is passed over (S12). */
+export type Exists = (mention: Mention) => boolean;
+
 /** The participants in the rotations of a schedule, or the recipients of an escalation, duplicates included. */
 export function mentionsOf(thing: Schedule | Escalation): readonly Mention[] {
   if ('rules' in thing) return thing.rules.map(({ recipient }) => recipient);

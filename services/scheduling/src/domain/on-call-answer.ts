@@ -1,11 +1,13 @@
 import { formatInstant } from '@tocsin/contracts';
+import type { Mention } from './mentions.ts';
 import { participantsAt, type RotationOnCall, type ScheduleNotifyType } from './on-call.ts';
+import type { PassedOver } from './on-call/row.ts';
 import type { Participant, Schedule } from './schedule.ts';
 import { nameIn, type Snapshot } from './snapshot.ts';
 
 /** What one rotation contributed to an answer, in words for the log of the alert (promise 2). */
 interface OnCallVerdict extends RotationOnCall {
-  /** `skipped`: the participant does not exist any more. `none`: nobody is meant to be on call. */
+  /** `skipped`: everybody who would be on call is gone. `none`: nobody is meant to be on call. */
   readonly outcome: 'on-call' | 'none' | 'skipped';
   readonly text: string;
 }
@@ -24,8 +26,8 @@ export interface OnCallAnswer {
 
 /**
  * Whom a page to schedule `scheduleId` reaches at `at`, before forwarding (S4, S9). Never fails: a schedule that is gone,
- * disabled or without an active rotation reaches nobody and says so, and a participant that is gone is skipped and named
- * (S12).
+ * disabled or without an active rotation reaches nobody and says so, and an override or a participant that is gone is passed
+ * over and named (S12).
  */
 export function onCallAnswer(
   snapshot: Snapshot,
@@ -36,7 +38,8 @@ export function onCallAnswer(
   const schedule = snapshot.schedule(scheduleId);
   if (schedule === undefined) return nobody(`Schedule [${scheduleId}] does not exist any more.`);
   if (!schedule.enabled) return nobody(`Schedule [${schedule.name}] is disabled.`);
-  const found = participantsAt(schedule, at, notifyType);
+  const exists = (one: Mention): boolean => nameIn(snapshot, one) !== undefined;
+  const found = participantsAt(schedule, at, notifyType, exists);
   if (found.length === 0) {
     return nobody(`Schedule [${schedule.name}] has no rotation that is active at ${formatInstant(at)}.`);
   }
@@ -57,21 +60,20 @@ const nobody = (explanation: string): OnCallAnswer => ({ users: [], responders: 
 const unique = (ids: readonly string[]): readonly string[] => [...new Set(ids)];
 
 function judged(snapshot: Snapshot, schedule: Schedule, contribution: RotationOnCall): OnCallVerdict {
-  const { participant } = contribution;
-  const place = placeOf(schedule, contribution);
-  const layers = layersOf(snapshot, contribution);
-  const words = WORDS[contribution.notifyType];
-  if (participant.type === 'none') {
-    return { ...contribution, outcome: 'none', text: `Nobody is ${words} in ${place}${layers}.` };
-  }
-  const name = nameIn(snapshot, participant);
-  if (name === undefined) {
-    const away = snapshot.isUnanswered?.(participant) === true;
-    const gone = `${participant.type} [${participant.id}] ${away ? 'could not be looked up' : 'does not exist any more'}`;
-    return { ...contribution, outcome: 'skipped', text: `Skipped in ${place}${layers}: ${gone}.` };
-  }
-  const who = participant.type === 'user' ? name : `${participant.type} [${name}]`;
-  return { ...contribution, outcome: 'on-call', text: `${who} is ${words} in ${place}${layers}.` };
+  const { notifyType, participant, passedOver } = contribution;
+  const where = `${WORDS[notifyType]} in ${placeOf(schedule, contribution)}${layersOf(snapshot, contribution)}`;
+  const who = participant.type === 'none' ? 'Nobody' : calledIn(snapshot, participant);
+  const text = [`${who} is ${where}.`, ...passedOver.map((one) => passedOverText(snapshot, one))].join(' ');
+  if (participant.type !== 'none') return { ...contribution, outcome: 'on-call', text };
+  return { ...contribution, outcome: passedOver.length > 0 ? 'skipped' : 'none', text };
+}
+
+function passedOverText(snapshot: Snapshot, { participant, override }: PassedOver): string {
+  const who = `${participant.type} [${participant.id}]`;
+  const why = snapshot.isUnanswered?.(participant) === true ? 'could not be looked up' : 'does not exist any more';
+  return override === undefined
+    ? `The ${who} is passed over: it ${why}.`
+    : `Override [${override}] is passed over: ${who} ${why}.`;
 }
 
 function placeOf({ name }: Schedule, { rotation, turn }: RotationOnCall): string {

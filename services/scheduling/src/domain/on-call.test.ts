@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TimeRestriction } from '@tocsin/contracts';
 import { onCallAnswer } from './on-call-answer.ts';
-import { participantsAt } from './on-call.ts';
+import { participantsAt, type ScheduleNotifyType } from './on-call.ts';
+import type { Exists } from './mentions.ts';
 import { rotationOf, scheduleOf, userOf, snapshotOf } from '../testing/on-call-samples.ts';
 import type { Override } from './override.ts';
 import type { Participant, Schedule } from './schedule.ts';
@@ -9,30 +10,37 @@ import type { Participant, Schedule } from './schedule.ts';
 const user = (id: string): Participant => ({ type: 'user', id });
 const three = scheduleOf('ops', [rotationOf([user('ada'), user('bob'), user('eve')])]);
 const secondDay = new Date('2026-01-02T12:00:00Z');
+const everybody = () => true;
+const foundAt = (
+  schedule: Schedule,
+  at: Date,
+  notifyType: ScheduleNotifyType = 'default',
+  exists: Exists = everybody,
+) => participantsAt(schedule, at, notifyType, exists);
 const idsOf = (found: ReturnType<typeof participantsAt>) =>
   found.map(({ participant }) => (participant.type === 'none' ? 'none' : participant.id));
 
 describe('participantsAt', () => {
   it('takes the participant of the present turn, of the one after and of the one before', () => {
-    expect(idsOf(participantsAt(three, secondDay, 'default'))).toEqual(['bob']);
-    expect(idsOf(participantsAt(three, secondDay, 'next'))).toEqual(['eve']);
-    expect(idsOf(participantsAt(three, secondDay, 'previous'))).toEqual(['ada']);
+    expect(idsOf(foundAt(three, secondDay, 'default'))).toEqual(['bob']);
+    expect(idsOf(foundAt(three, secondDay, 'next'))).toEqual(['eve']);
+    expect(idsOf(foundAt(three, secondDay, 'previous'))).toEqual(['ada']);
   });
 
   it('goes round: before the first turn comes the last participant', () => {
-    expect(idsOf(participantsAt(three, new Date('2026-01-01T12:00:00Z'), 'previous'))).toEqual(['eve']);
+    expect(idsOf(foundAt(three, new Date('2026-01-01T12:00:00Z'), 'previous'))).toEqual(['eve']);
   });
 
   it('is nobody on a disabled schedule, before the start and from the end on', () => {
-    expect(participantsAt({ ...three, enabled: false }, secondDay, 'default')).toEqual([]);
-    expect(participantsAt(three, new Date('2025-12-31T23:59:59Z'), 'default')).toEqual([]);
-    expect(
-      participantsAt(scheduleOf('ops', [rotationOf([user('ada')], { endAt: secondDay })]), secondDay, 'default'),
-    ).toEqual([]);
+    expect(foundAt({ ...three, enabled: false }, secondDay, 'default')).toEqual([]);
+    expect(foundAt(three, new Date('2025-12-31T23:59:59Z'), 'default')).toEqual([]);
+    expect(foundAt(scheduleOf('ops', [rotationOf([user('ada')], { endAt: secondDay })]), secondDay, 'default')).toEqual(
+      [],
+    );
   });
 
   it('says by which rotation and turn', () => {
-    expect(participantsAt(three, secondDay, 'default')).toEqual([
+    expect(foundAt(three, secondDay, 'default')).toEqual([
       {
         rotation: { id: 'rotation', name: 'Rot1' },
         turn: { index: 1, startsAt: new Date('2026-01-02T00:00:00Z'), endsAt: new Date('2026-01-03T00:00:00Z') },
@@ -40,6 +48,7 @@ describe('participantsAt', () => {
         override: undefined,
         notifyType: 'default',
         participant: user('bob'),
+        passedOver: [],
       },
     ]);
   });
@@ -63,32 +72,30 @@ describe('participantsAt, layer by layer', () => {
   const overridden = (...overrides: readonly Override[]) => ({ ...three, overrides });
 
   it('keeps the participant of a turn off outside of the time restriction, while turns go on', () => {
-    expect(participantsAt(restricted, secondDay, 'default')).toMatchObject([
+    expect(foundAt(restricted, secondDay, 'default')).toMatchObject([
       { participant: { type: 'none' }, restricted: true, turn: { index: 1 } },
     ]);
-    expect(idsOf(participantsAt(restricted, new Date('2026-01-02T23:00:00Z'), 'default'))).toEqual(['bob']);
-    expect(idsOf(participantsAt(restricted, new Date('2026-01-03T05:59:00Z'), 'default'))).toEqual(['eve']);
+    expect(idsOf(foundAt(restricted, new Date('2026-01-02T23:00:00Z'), 'default'))).toEqual(['bob']);
+    expect(idsOf(foundAt(restricted, new Date('2026-01-03T05:59:00Z'), 'default'))).toEqual(['eve']);
   });
 
   it('has nobody next or before where a restriction keeps the rotation from being active', () => {
-    expect(idsOf(participantsAt(restricted, secondDay, 'next'))).toEqual(['none']);
-    expect(idsOf(participantsAt(restricted, new Date('2026-01-02T23:00:00Z'), 'next'))).toEqual(['eve']);
+    expect(idsOf(foundAt(restricted, secondDay, 'next'))).toEqual(['none']);
+    expect(idsOf(foundAt(restricted, new Date('2026-01-02T23:00:00Z'), 'next'))).toEqual(['eve']);
   });
 
   it('puts an override in the place of the participant and says whom it displaces', () => {
-    expect(participantsAt(overridden(override('swap')), secondDay, 'default')).toMatchObject([
+    expect(foundAt(overridden(override('swap')), secondDay, 'default')).toMatchObject([
       { participant: user('kim'), override: { alias: 'swap', displaced: user('bob') }, turn: { index: 1 } },
     ]);
-    expect(idsOf(participantsAt(overridden(override('swap')), new Date('2026-01-03T00:00:00Z'), 'default'))).toEqual([
-      'eve',
-    ]);
+    expect(idsOf(foundAt(overridden(override('swap')), new Date('2026-01-03T00:00:00Z'), 'default'))).toEqual(['eve']);
   });
 
   it('lets the newest override win, and one for nobody empty the rotation', () => {
     const older = override('older');
     const newer = override('newer', { user: { type: 'none' } });
-    expect(idsOf(participantsAt(overridden(newer, older), secondDay, 'default'))).toEqual(['kim']);
-    expect(idsOf(participantsAt(overridden(older, newer), secondDay, 'default'))).toEqual(['none']);
+    expect(idsOf(foundAt(overridden(newer, older), secondDay, 'default'))).toEqual(['kim']);
+    expect(idsOf(foundAt(overridden(older, newer), secondDay, 'default'))).toEqual(['none']);
   });
 
   it('has the user of an override on call where the base has nobody, but only in the rotations that it names', () => {
@@ -97,22 +104,58 @@ describe('participantsAt, layer by layer', () => {
       rotations: [...restricted.rotations, rotationOf([user('lea')], { id: 'other', startAt: new Date('2027-01-01') })],
     };
     const of = (rotationIds: readonly string[] | undefined) =>
-      idsOf(participantsAt({ ...two, overrides: [override('swap', { rotationIds })] }, secondDay, 'default'));
+      idsOf(foundAt({ ...two, overrides: [override('swap', { rotationIds })] }, secondDay, 'default'));
     expect(of(undefined)).toEqual(['kim', 'kim']);
     expect(of(['other'])).toEqual(['none', 'kim']);
   });
 
   it('counts an override as one unnamed rotation on a schedule without rotations', () => {
     const empty = scheduleOf('ops', [], { overrides: [override('swap')] });
-    expect(participantsAt(empty, secondDay, 'default')).toMatchObject([
+    expect(foundAt(empty, secondDay, 'default')).toMatchObject([
       { rotation: { id: 'ops', name: '' }, turn: undefined, participant: user('kim') },
     ]);
   });
 
   it('does not count overrides for the one next and the one before', () => {
-    expect(idsOf(participantsAt(overridden(override('swap')), secondDay, 'next'))).toEqual(['eve']);
-    expect(idsOf(participantsAt(overridden(override('swap')), secondDay, 'previous'))).toEqual(['ada']);
-    expect(participantsAt(scheduleOf('ops', [], { overrides: [override('swap')] }), secondDay, 'next')).toEqual([]);
+    expect(idsOf(foundAt(overridden(override('swap')), secondDay, 'next'))).toEqual(['eve']);
+    expect(idsOf(foundAt(overridden(override('swap')), secondDay, 'previous'))).toEqual(['ada']);
+    expect(foundAt(scheduleOf('ops', [], { overrides: [override('swap')] }), secondDay, 'next')).toEqual([]);
+  });
+});
+
+describe('participantsAt, where somebody is gone', () => {
+  const without =
+    (...ids: readonly string[]): Exists =>
+    ({ id }) =>
+      !ids.includes(id);
+
+  it('takes the next of the rotation instead, towards the turn that is meant', () => {
+    expect(idsOf(foundAt(three, secondDay, 'default', without('bob')))).toEqual(['eve']);
+    expect(idsOf(foundAt(three, secondDay, 'next', without('eve')))).toEqual(['ada']);
+    expect(idsOf(foundAt(three, secondDay, 'previous', without('ada')))).toEqual(['eve']);
+    expect(idsOf(foundAt(three, secondDay, 'default', without('ada', 'bob', 'eve')))).toEqual(['none']);
+  });
+
+  it('passes over an override, and says so even where nothing is beneath it', () => {
+    const swapped = [override('old', { user: { type: 'user', id: 'lea' } }), override('swap')];
+    expect(foundAt({ ...three, overrides: swapped }, secondDay, 'default', without('kim'))).toMatchObject([
+      {
+        participant: user('lea'),
+        override: { alias: 'old', displaced: user('bob') },
+        passedOver: [{ override: 'swap' }],
+      },
+    ]);
+    expect(foundAt(scheduleOf('ops', [], { overrides: swapped }), secondDay, 'default', without('kim', 'lea'))).toEqual(
+      [
+        expect.objectContaining({
+          participant: { type: 'none' },
+          passedOver: [
+            { participant: user('kim'), override: 'swap' },
+            { participant: user('lea'), override: 'old' },
+          ],
+        }),
+      ],
+    );
   });
 });
 
@@ -147,7 +190,7 @@ describe('onCallAnswer', () => {
   ]);
   const snapshot = snapshotOf({ schedules: [crew], users: [userOf('ada')] });
 
-  it('names each user once, skips who is gone and says so', () => {
+  it('names each user once, passes over who is gone and says so', () => {
     const answer = onCallAnswer(snapshot, 'ops', secondDay, 'default');
     expect(answer.users).toEqual([{ userId: 'ada' }]);
     expect(answer.verdicts.map(({ outcome }) => outcome)).toEqual([
@@ -158,7 +201,7 @@ describe('onCallAnswer', () => {
       'skipped',
       'skipped',
     ]);
-    expect(answer.explanation).toContain('user [gone] does not exist any more');
+    expect(answer.explanation).toContain('The user [gone] is passed over: it does not exist any more.');
     expect(answer.explanation).toContain(
       'ada@example.com is on call in rotation [Rot1] of schedule [ops] (turn of 2026-01-02T00:00:00Z to 2026-01-03T00:00:00Z).',
     );

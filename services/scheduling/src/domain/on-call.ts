@@ -1,5 +1,6 @@
+import type { Exists } from './mentions.ts';
 import type { Participant, Schedule } from './schedule.ts';
-import { rowsOf, type Layers, type Row } from './on-call/row.ts';
+import { rowsOf, type Layers, type PassedOver, type Row, type TurnHolder } from './on-call/row.ts';
 
 /** Which turn of each active rotation is meant: the one that covers the instant, or its neighbour (S9). */
 export type ScheduleNotifyType = 'default' | 'next' | 'previous';
@@ -15,50 +16,55 @@ export interface RotationOnCall {
   /** The override that decides, and whom it displaces; undefined where none does. */
   readonly override: { readonly alias: string; readonly displaced: Participant | undefined } | undefined;
   readonly notifyType: ScheduleNotifyType;
-  /** Before forwarding. `none` where nobody is on call. */
+  /** Before forwarding. `none` where nobody is on call. Never somebody who is gone. */
   readonly participant: Participant;
+  /** Who would be on call instead but is gone. */
+  readonly passedOver: readonly PassedOver[];
 }
 
 /**
  * Who is on call at `at`, per rotation that has a turn or an override then: its restriction, then the newest override
  * (S4). For `next` and `previous`, of each active rotation the participant after or before, without overrides (S9).
- * Nobody on a disabled schedule.
+ * An override or a participant that is gone is passed over. Nobody on a disabled schedule.
  */
 export function participantsAt(
   schedule: Schedule,
   at: Date,
   notifyType: ScheduleNotifyType,
+  exists: Exists,
 ): readonly RotationOnCall[] {
   if (!schedule.enabled) return [];
   return rowsOf(schedule).flatMap((row) => {
-    const layers = row.at(at.getTime());
-    const meant = notifyType === 'default' ? layers : { ...layers, override: undefined };
-    if (meant.turn === undefined && meant.override === undefined) return [];
-    return [contribution(row, meant, notifyType)];
+    const found = row.at(at.getTime(), exists);
+    const layers = notifyType === 'default' ? found : { ...found, override: undefined, passedOver: [] };
+    if (layers.turn === undefined && layers.override === undefined && layers.passedOver.length === 0) return [];
+    return [contribution(row, layers, notifyType, exists)];
   });
 }
 
 const NOBODY: Participant = { type: 'none' };
 
-function contribution(row: Row, layers: Layers, notifyType: ScheduleNotifyType): RotationOnCall {
+function contribution(row: Row, layers: Layers, notifyType: ScheduleNotifyType, exists: Exists): RotationOnCall {
   const { turn, restricted, override } = layers;
+  const { participant = NOBODY, passedOver } = meantBy(notifyType, row, layers, exists);
   return {
     rotation: { id: row.id, name: row.name },
     turn: turn && { index: turn.index, startsAt: new Date(turn.from), endsAt: new Date(turn.until) },
     restricted,
     override: override && { alias: override.alias, displaced: layers.base },
     notifyType,
-    participant: meantBy(notifyType, row, layers) ?? NOBODY,
+    participant,
+    passedOver,
   };
 }
 
-function meantBy(notifyType: ScheduleNotifyType, row: Row, layers: Layers): Participant | undefined {
+function meantBy(notifyType: ScheduleNotifyType, row: Row, layers: Layers, exists: Exists): TurnHolder {
   switch (notifyType) {
     case 'default':
-      return layers.override === undefined ? layers.base : layers.override.user;
+      return { participant: layers.override?.user ?? layers.base, passedOver: layers.passedOver };
     case 'next':
-      return row.beside(layers, 1);
+      return row.beside(layers, 1, exists);
     case 'previous':
-      return row.beside(layers, -1);
+      return row.beside(layers, -1, exists);
   }
 }

@@ -43,10 +43,7 @@ export function scheduleTimeline(snapshot: Snapshot, schedule: Schedule, range: 
     users: period.until <= now.getTime() ? peopleOf(period, tracked, open) : undefined,
   });
   const layer = (rows: readonly TimelineRow[]) =>
-    rows.map(({ rotation, periods }) => {
-      tracked.lookUp(periods);
-      return { rotation, periods: periods.map(past) };
-    });
+    rows.map(({ rotation, periods }) => ({ rotation, periods: periods.map(past) }));
   const { base, override, forwarding, final } = timeline;
   const layers = {
     base: layer(base),

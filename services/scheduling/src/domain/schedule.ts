@@ -2,9 +2,14 @@ import type { TimeRestriction, Version } from '@tocsin/contracts';
 import type { Override } from './override.ts';
 import { snapped } from './snapped.ts';
 
-/** Who has a turn: a user, a team or an escalation to be opened, or nobody. */
-export type Participant =
-  { readonly type: 'user' | 'team' | 'escalation'; readonly id: string } | { readonly type: 'none' };
+/** A user, or a team or an escalation to be opened. */
+export interface NamedParticipant {
+  readonly type: 'user' | 'team' | 'escalation';
+  readonly id: string;
+}
+
+/** Who has a turn; `none`: nobody. */
+export type Participant = NamedParticipant | { readonly type: 'none' };
 
 export type RotationType = 'hourly' | 'daily' | 'weekly';
 

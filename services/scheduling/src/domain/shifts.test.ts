@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { forwardingOf, rotationOf, scheduleOf, userOf, snapshotOf } from '../testing/on-call-samples.ts';
 import { Forwardings } from './on-call/forwardings.ts';
-import { aScene, aZone, runs, type Scene } from '../testing/random-schedules.ts';
+import { aScene, aZone, existsIn, runs, snapshotOfScene, type Scene } from '../testing/random-schedules.ts';
 import { DAY_MS, HOUR_MS } from './on-call/span.ts';
 import { merged, timelineOf } from './on-call/timeline.ts';
 import type { Rotation } from './schedule.ts';
@@ -18,8 +18,7 @@ const RANGE_MS = 15 * DAY_MS;
 const scenes = fc
   .tuple(aZone, fc.integer({ min: midnight('2011-12-01'), max: midnight('2037-12-01') }))
   .chain(([zone, from]) => aScene(zone, { from, until: from + RANGE_MS }, 60_000));
-const shiftsOfScene = ({ schedule, forwardingRules, range }: Scene) =>
-  shiftsOf(snapshotOf({ users: everybody, forwardingRules }), schedule, range).shifts;
+const shiftsOfScene = (scene: Scene) => shiftsOf(snapshotOfScene(scene, everybody), scene.schedule, scene.range).shifts;
 
 const daily = (over: Partial<Rotation> = {}) => rotationOf([user('ada'), user('bob')], over);
 const snapshot = snapshotOf({ users: everybody });
@@ -30,7 +29,7 @@ describe('shiftsOf', () => {
     fc.assert(
       fc.property(scenes, (scene) => {
         const { schedule, forwardingRules, range } = scene;
-        const known = { forwardings: new Forwardings(forwardingRules), exists: () => true };
+        const known = { forwardings: new Forwardings(forwardingRules), exists: existsIn(scene) };
         const shifts = shiftsOfScene(scene);
         for (const { rotation, periods } of timelineOf(schedule, range, known).final) {
           const cut = shifts

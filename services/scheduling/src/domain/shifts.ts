@@ -41,7 +41,6 @@ export function shiftsOf(snapshot: Snapshot, schedule: Schedule, range: Span): S
     const earlier = from - (until - from);
     const isWhole = shifts.every((shift) => shift.from > from);
     if (isWhole || mostPeriods(schedule, { from: earlier, until }, tracked.forwardings) > MOST_SHIFTS) {
-      tracked.lookUp(shifts);
       return { shifts, unknown: tracked.unknown };
     }
     from = earlier;

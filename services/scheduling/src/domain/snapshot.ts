@@ -1,8 +1,8 @@
 import type { NotifyType, Responder, TeamState, UserState } from '@tocsin/contracts';
 import type { Escalation } from './escalation.ts';
-import type { Mention } from './mentions.ts';
-import type { Forwardings, UserExists } from './on-call/forwardings.ts';
-import type { Participant, Schedule } from './schedule.ts';
+import type { Exists, Mention } from './mentions.ts';
+import type { Forwardings } from './on-call/forwardings.ts';
+import type { Schedule } from './schedule.ts';
 
 /** Schedules, escalations, teams and users as they are known at one moment: what on-call answers are made from. */
 export interface Snapshot {
@@ -20,7 +20,7 @@ export interface Snapshot {
 export class TrackedSnapshot implements Snapshot {
   readonly #snapshot: Snapshot;
   readonly #unknown = new Map<string, Mention>();
-  readonly exists: UserExists = (id) => this.user(id) !== undefined;
+  readonly exists: Exists = ({ id, type }) => this[type](id) !== undefined;
 
   constructor(snapshot: Snapshot) {
     this.#snapshot = snapshot;
@@ -49,14 +49,6 @@ export class TrackedSnapshot implements Snapshot {
 
   user(id: string): UserState | undefined {
     return this.#found(this.#snapshot.user(id), { type: 'user', id });
-  }
-
-  /** Looks up the users and teams of `periods`. */
-  lookUp(periods: readonly { readonly recipient: Participant; readonly fromUserId: string | undefined }[]): void {
-    for (const { recipient, fromUserId } of periods) {
-      if (recipient.type === 'user' || recipient.type === 'team') this[recipient.type](recipient.id);
-      if (fromUserId !== undefined) this.user(fromUserId);
-    }
   }
 
   #found<T>(found: T | undefined, mention: Mention): T | undefined {

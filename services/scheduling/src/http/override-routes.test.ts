@@ -210,11 +210,11 @@ describe('GET and DELETE of overrides', () => {
     expect((await app.get(path)).data).toEqual([{ ...kept, alias: 'all' }]);
   });
 
-  it('shows the id of a user who is gone, and skips them', async () => {
+  it('shows the id of a user who is gone, and passes their override over at once', async () => {
     await app.post(path, swap());
     app.users.remove('bob');
     expect((await app.get(`${path}/swap`)).data).toMatchObject({ user: { type: 'user', id: 'bob' } });
-    expect(await onCall()).toMatchObject({ onCallRecipients: [] });
+    expect(await onCall()).toMatchObject({ onCallRecipients: ['ada@example.com'] });
   });
 });
 

@@ -118,12 +118,20 @@ export function walkRestriction(restriction: TimeRestriction | undefined, clock:
   );
 }
 
+/** A schedule, the forwarding rules of all users, and what is gone, as `type:id`. */
+interface Walked {
+  readonly schedule: Schedule;
+  readonly forwardingRules: readonly ForwardingRule[];
+  readonly gone: ReadonlySet<string>;
+}
+
 /** Who is on call at each entry, one list for each rotation: `user:ada`, `user:bob<ada` where forwarded, or an empty word. */
 export function walkSchedule(
-  schedule: Schedule,
-  forwardingRules: readonly ForwardingRule[],
+  { schedule, forwardingRules, gone }: Walked,
   clock: WalkedClock,
 ): readonly (readonly string[])[] {
+  const isGone = (one: Participant): boolean => one.type !== 'none' && gone.has(`${one.type}:${one.id}`);
+  const rules = forwardingRules.filter(({ toUserId }) => !gone.has(`user:${toUserId}`));
   const rotations: readonly (Rotation | undefined)[] =
     schedule.rotations.length === 0 ? [undefined] : schedule.rotations;
   return rotations.map((rotation) => {
@@ -131,16 +139,23 @@ export function walkSchedule(
     return clock.shown.map((_, tick) => {
       const instant = clock.origin + tick * TICK_MS;
       const override = schedule.overrides.findLast(
-        ({ startAt, endAt, rotationIds }) =>
+        ({ startAt, endAt, rotationIds, user }) =>
+          !isGone(user) &&
           startAt.getTime() <= instant &&
           instant < endAt.getTime() &&
           (rotationIds === undefined || (rotation !== undefined && rotationIds.includes(rotation.id))),
       );
-      if (override !== undefined) return walkForwarding(override.user, forwardingRules, instant);
+      if (override !== undefined) return walkForwarding(override.user, rules, instant);
       const turn = turns?.[tick];
       if (rotation === undefined || turn === undefined) return '';
       if (!walkRestriction(rotation.timeRestriction, clock, tick)) return '';
-      return walkForwarding(rotation.participants[turn % rotation.participants.length], forwardingRules, instant);
+      const place = turn % rotation.participants.length;
+      const inTurn = [...rotation.participants.slice(place), ...rotation.participants.slice(0, place)];
+      return walkForwarding(
+        inTurn.find((one) => !isGone(one)),
+        rules,
+        instant,
+      );
     });
   });
 }

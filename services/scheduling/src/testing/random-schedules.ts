@@ -1,11 +1,13 @@
 /** Random schedules for the properties of the on-call rules. */
-import type { TimeRestriction, Weekday } from '@tocsin/contracts';
+import type { TimeRestriction, UserState, Weekday } from '@tocsin/contracts';
 import { casesOf } from '@tocsin/testing';
 import fc from 'fast-check';
 import type { ForwardingRule } from '../domain/forwarding.ts';
-import { forwardingOf, rotationOf, scheduleOf } from './on-call-samples.ts';
+import { escalationOf, forwardingOf, rotationOf, scheduleOf, snapshotOf, teamOf } from './on-call-samples.ts';
+import type { Exists } from '../domain/mentions.ts';
 import type { Override } from '../domain/override.ts';
 import type { Participant, Rotation, Schedule } from '../domain/schedule.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 import { snapped } from '../domain/snapped.ts';
 import { DAY_MS, HOUR_MS, type Span } from '../domain/on-call/span.ts';
 
@@ -96,7 +98,33 @@ export interface Scene {
   readonly schedule: Schedule;
   readonly forwardingRules: readonly ForwardingRule[];
   readonly range: Span;
+  /** What does not exist any more of what the schedule and the rules name, as `type:id`. */
+  readonly gone: ReadonlySet<string>;
 }
+
+/** Whether something of a scene is there. */
+export const existsIn =
+  ({ gone }: Pick<Scene, 'gone'>): Exists =>
+  ({ id, type }) =>
+    !gone.has(`${type}:${id}`);
+
+/** A snapshot of a scene with those of `users`, and of its team and its escalation, that are not gone. */
+export function snapshotOfScene(scene: Scene, users: readonly UserState[]): Snapshot {
+  const { forwardingRules, schedule } = scene;
+  const exists = existsIn(scene);
+  return snapshotOf({
+    schedules: [schedule],
+    users: users.filter(({ id }) => exists({ type: 'user', id })),
+    teams: exists({ type: 'team', id: 'sre' }) ? [teamOf('sre', {}, { type: 'none' })] : [],
+    escalations: exists({ type: 'escalation', id: 'late' }) ? [escalationOf('late', [])] : [],
+    forwardingRules,
+  });
+}
+
+/** Mostly nothing. */
+const whatIsGone = fc
+  .oneof(fc.constant([]), fc.subarray(['user:ada', 'user:bob', 'user:eve', 'user:kim', 'team:sre', 'escalation:late']))
+  .map((gone) => new Set(gone));
 
 const aRule = (range: Span, grid: number): fc.Arbitrary<ForwardingRule> =>
   fc
@@ -125,14 +153,15 @@ export function aScene(zone: string, range: Span, grid: number = HOUR_MS / 2): f
       rotations: fc.array(aRotation(zone, start), { maxLength: 3 }),
       overrides: fc.array(anOverride(range, grid), { maxLength: 5 }),
       forwardingRules: fc.array(aRule(range, grid), { maxLength: 6 }),
+      gone: whatIsGone,
     })
-    .map(({ rotations, overrides, forwardingRules }) => ({
+    .map(({ rotations, overrides, ...rest }) => ({
+      ...rest,
       schedule: scheduleOf(
         'ops',
         rotations.map((rotation, index) => ({ ...rotation, id: `r${index}` })),
         { timezone: zone, overrides },
       ),
-      forwardingRules,
       range,
     }));
 }

@@ -70,8 +70,8 @@ export class Expansion {
   ofSchedule(schedule: Schedule, notifyType: NotifyType, path: Path): readonly OnCallNode[] {
     return this.#open('schedule', schedule.id, path, (inner) => {
       this.#budget.take(schedule.rotations.length);
-      return participantsAt(schedule, this.#at, turnMeantBy(notifyType)).flatMap(({ participant }) =>
-        this.ofParticipant(participant, inner),
+      return participantsAt(schedule, this.#at, turnMeantBy(notifyType), this.#snapshot.exists).flatMap(
+        ({ participant }) => this.ofParticipant(participant, inner),
       );
     });
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ForwardingRule } from '../forwarding.ts';
+import type { Exists } from '../mentions.ts';
 import { forwardingOf } from '../../testing/on-call-samples.ts';
 import { Forwardings } from './forwardings.ts';
 import { NORMAL, runs } from '../../testing/random-schedules.ts';
@@ -10,12 +11,8 @@ const DAY = 86_400_000;
 const rule = (fromUserId: string, toUserId: string, from = 0, until = 10): ForwardingRule =>
   forwardingOf(fromUserId, toUserId, { startAt: new Date(from * DAY), endAt: new Date(until * DAY) });
 const everybody = () => true;
-const holder = (
-  rules: readonly ForwardingRule[],
-  userId: string,
-  day: number,
-  exists = everybody as (id: string) => boolean,
-) => new Forwardings(rules).at(userId, day * DAY, exists);
+const holder = (rules: readonly ForwardingRule[], userId: string, day: number, exists: Exists = everybody) =>
+  new Forwardings(rules).at(userId, day * DAY, exists);
 
 describe('forwarding', () => {
   it('holds from the start of a rule, inclusive, to its end, exclusive', () => {
@@ -41,7 +38,7 @@ describe('forwarding', () => {
 
   it('passes over a rule that leads to somebody who is gone, so that the duty stays with somebody', () => {
     const rules = [rule('ada', 'bob'), rule('ada', 'gone')];
-    expect(holder(rules, 'ada', 1, (id) => id !== 'gone').userId).toBe('bob');
+    expect(holder(rules, 'ada', 1, ({ id }) => id !== 'gone').userId).toBe('bob');
     expect(holder(rules, 'ada', 1, () => false)).toEqual({ userId: 'ada', chain: [] });
   });
 

@@ -1,4 +1,5 @@
 import type { ForwardingRule } from '../forwarding.ts';
+import type { Exists } from '../mentions.ts';
 import { clipped, covers, firstEndingAfter, stacked, type Span } from './span.ts';
 
 /** Who has a duty after forwarding. */
@@ -8,16 +9,13 @@ export interface Forwarded {
   readonly chain: readonly ForwardingRule[];
 }
 
-/** Whether a user exists: a rule that leads to nobody is passed over, so that the duty stays with somebody (S12). */
-export type UserExists = (userId: string) => boolean;
-
 /** What it takes to say who has a duty after forwarding. */
 export interface ForwardingView {
   readonly forwardings: Forwardings;
-  readonly exists: UserExists;
+  readonly exists: Exists;
 }
 
-/** The forwarding rules of all users, indexed for look-ups (S4, S13). */
+/** The forwarding rules of all users, indexed for look-ups. A rule to a user who is gone is passed over (S4, S13). */
 export class Forwardings {
   /** By the user whose duty is passed on; the rule created last comes first. */
   readonly #rules = new Map<string, ForwardingRule[]>();
@@ -35,14 +33,14 @@ export class Forwardings {
    * Who has at `instant` what is the duty of `userId`: chains are followed, and end before the first user who comes up
    * again. Of rules that overlap the one created last wins.
    */
-  at(userId: string, instant: number, exists: UserExists): Forwarded {
+  at(userId: string, instant: number, exists: Exists): Forwarded {
     return followed(userId, (holder) =>
-      this.#rules.get(holder)?.find((rule) => covers(spanOf(rule), instant) && exists(rule.toUserId)),
+      this.#rules.get(holder)?.find((rule) => covers(spanOf(rule), instant) && leadsOn(rule, exists)),
     );
   }
 
   /** The same for every instant of `range`, in order and without gap; neighbours may be alike. */
-  during(userId: string, range: Span, exists: UserExists): readonly (Span & Forwarded)[] {
+  during(userId: string, range: Span, exists: Exists): readonly (Span & Forwarded)[] {
     if (!this.#rules.has(userId)) return [{ from: range.from, until: range.until, userId, chain: [] }];
     const inForce = new Map<string, readonly RuleSpan[]>();
     const ruleAt = (holder: string, instant: number): ForwardingRule | undefined => {
@@ -90,15 +88,17 @@ export class Forwardings {
   }
 
   /** Which rule of `userId` counts when in `range`: in order, free of overlap. */
-  #inForce(userId: string, range: Span, exists: UserExists): readonly RuleSpan[] {
+  #inForce(userId: string, range: Span, exists: Exists): readonly RuleSpan[] {
     return stacked(
       (this.#rules.get(userId) ?? []).flatMap((rule) => {
         const part = clipped({ ...spanOf(rule), rule }, range);
-        return part !== undefined && exists(rule.toUserId) ? [part] : [];
+        return part !== undefined && leadsOn(rule, exists) ? [part] : [];
       }),
     );
   }
 }
+
+const leadsOn = ({ toUserId }: ForwardingRule, exists: Exists): boolean => exists({ type: 'user', id: toUserId });
 
 interface RuleSpan extends Span {
   readonly rule: ForwardingRule;
@@ -122,7 +122,7 @@ function followed(userId: string, ruleOf: (holder: string) => ForwardingRule | u
 export class ForwardedIn {
   readonly #range: Span;
   readonly #forwardings: Forwardings;
-  readonly #exists: UserExists;
+  readonly #exists: Exists;
   readonly #spans = new Map<string, readonly (Span & Forwarded)[]>();
 
   constructor(range: Span, { forwardings, exists }: ForwardingView) {

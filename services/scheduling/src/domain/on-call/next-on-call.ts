@@ -1,4 +1,4 @@
-import type { Participant, Schedule } from '../schedule.ts';
+import type { NamedParticipant, Schedule } from '../schedule.ts';
 import type { ForwardingView } from './forwardings.ts';
 import { affordable, rowsOf } from './row.ts';
 import { covers, DAY_MS } from './span.ts';
@@ -9,7 +9,7 @@ const HORIZONS_DAYS = [1, 14];
 
 /** Somebody who will be on call. */
 export interface NextOnCall {
-  readonly participant: Exclude<Participant, { readonly type: 'none' }>;
+  readonly participant: NamedParticipant;
   /** Whose duty it was at first, where it is forwarded. */
   readonly forwardedFrom: string | undefined;
   /** The instant about which this is said. */
@@ -32,7 +32,7 @@ export function nextOnCalls(schedule: Schedule, at: Date, view: ForwardingView):
   if (!schedule.enabled) return { byTurn: [], exact: [] };
   const byTurn = rowsOf(schedule).flatMap((row): readonly NextOnCall[] => {
     const turn = row.turnAfter(at.getTime());
-    const participant = turn && row.participantOf(turn.index);
+    const participant = turn && row.holderOf(turn.index, view.exists).participant;
     if (turn === undefined || participant === undefined || participant.type === 'none') return [];
     if (participant.type !== 'user') return [{ participant, forwardedFrom: undefined, at: new Date(turn.from) }];
     const { userId, chain } = view.forwardings.at(participant.id, turn.from, view.exists);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { participantsAt } from '../on-call.ts';
 import { Forwardings } from './forwardings.ts';
 import { TICK_MS, walkedClock, walkSchedule, type WalkedClock } from '../../testing/plain-walk.ts';
-import { aScene, ZONES, type Scene } from '../../testing/random-schedules.ts';
+import { aScene, existsIn, ZONES, type Scene } from '../../testing/random-schedules.ts';
 import { DAY_MS } from './span.ts';
 import { keyOf, timelineOf, type Period } from './timeline.ts';
 
@@ -21,7 +21,6 @@ function clockOf(zone: string, from: number): WalkedClock {
   return clock;
 }
 
-const everybody = () => true;
 const word = (key: string, fromUserId: string | undefined) => (fromUserId === undefined ? key : `${key}<${fromUserId}`);
 
 /** Who is on call at each tick by the timeline of the whole range. */
@@ -37,14 +36,16 @@ function drawnWords(periods: readonly Period[], clock: WalkedClock): readonly st
 }
 
 /** Who is on call at one tick, asked for alone. */
-function askedWords({ schedule }: Scene, forwardings: Forwardings, instant: number): readonly string[] {
+function askedWords(scene: Scene, forwardings: Forwardings, instant: number): readonly string[] {
+  const { schedule } = scene;
+  const exists = existsIn(scene);
   const ids = schedule.rotations.length === 0 ? [schedule.id] : schedule.rotations.map(({ id }) => id);
-  const found = participantsAt(schedule, new Date(instant), 'default');
+  const found = participantsAt(schedule, new Date(instant), 'default', exists);
   return ids.map((id) => {
     const participant = found.find(({ rotation }) => rotation.id === id)?.participant ?? { type: 'none' };
     if (participant.type === 'none') return '';
     if (participant.type !== 'user') return keyOf(participant);
-    const { userId, chain } = forwardings.at(participant.id, instant, everybody);
+    const { userId, chain } = forwardings.at(participant.id, instant, exists);
     return word(`user:${userId}`, chain.length > 0 ? participant.id : undefined);
   });
 }
@@ -69,9 +70,9 @@ describe('a plain walk over the wall clock in half-hour steps', () => {
       fc.property(scenes, ({ scene, zone, from }) => {
         const clock = clockOf(zone, from);
         const forwardings = new Forwardings(scene.forwardingRules);
-        const walked = walkSchedule(scene.schedule, scene.forwardingRules, clock);
+        const walked = walkSchedule(scene, clock);
         const range = { from: scene.range.from - 2 * DAY_MS, until: scene.range.until + 2 * DAY_MS };
-        const { final } = timelineOf(scene.schedule, range, { forwardings, exists: everybody });
+        const { final } = timelineOf(scene.schedule, range, { forwardings, exists: existsIn(scene) });
         expect(final.length).toBe(walked.length);
         final.forEach(({ periods }, row) => {
           expect(firstDifference(walked[row] ?? [], drawnWords(periods, clock))).toBeUndefined();

@@ -1,5 +1,6 @@
+import type { Exists } from '../mentions.ts';
 import type { Override } from '../override.ts';
-import type { Participant, Rotation, Schedule } from '../schedule.ts';
+import type { NamedParticipant, Participant, Rotation, Schedule } from '../schedule.ts';
 import type { Forwardings } from './forwardings.ts';
 import { Restriction } from './restriction.ts';
 import { byStart, clipped, covers, gapsIn, MINUTE_MS, stacked, within, type Span } from './span.ts';
@@ -19,8 +20,23 @@ export interface Layers {
   readonly restricted: boolean;
   /** Who is on call by rotation and restriction alone; undefined: nobody. */
   readonly base: Participant | undefined;
-  /** The newest override that covers the instant. */
+  /** The newest override that covers the instant and whose user exists. */
   readonly override: Override | undefined;
+  /** Who would be on call but is gone: first users of overrides, then, where no override decides, those of the turn. */
+  readonly passedOver: readonly PassedOver[];
+}
+
+/** A participant, or the user of an override, who is gone. */
+export interface PassedOver {
+  readonly participant: NamedParticipant;
+  /** The alias of the override. */
+  readonly override?: string;
+}
+
+/** Who has a turn, and whose turn it would be if they were not gone. Undefined: everybody in the rotation is gone. */
+export interface TurnHolder {
+  readonly participant: Participant | undefined;
+  readonly passedOver: readonly PassedOver[];
 }
 
 interface OverrideSpan extends Span {
@@ -55,23 +71,41 @@ export class Row {
     this.#overrides = overrides.filter(({ override: { rotationIds } }) => rotationIds?.includes(id) ?? true);
   }
 
-  at(instant: number): Layers {
+  at(instant: number, exists: Exists): Layers {
     const turn = this.#turns?.at(instant);
     const restricted = turn !== undefined && this.#restriction?.covers(instant) === false;
-    const base = turn === undefined || restricted ? undefined : this.participantOf(turn.index);
-    return { turn, restricted, base, override: this.#overrides.find((span) => covers(span, instant))?.override };
+    const holder = turn === undefined || restricted ? NO_HOLDER : this.holderOf(turn.index, exists);
+    const overrides = this.#overrides.filter((span) => covers(span, instant));
+    const standIn = overrides.findIndex(({ override: { user } }) => isThere(user, exists));
+    const gone = overrides
+      .slice(0, standIn < 0 ? overrides.length : standIn)
+      .flatMap(({ override: { alias, user } }) =>
+        user.type === 'none' ? [] : [{ participant: user, override: alias }],
+      );
+    const override = overrides[standIn]?.override;
+    const passedOver = override === undefined ? [...gone, ...holder.passedOver] : gone;
+    return { turn, restricted, base: holder.participant, override, passedOver };
   }
 
-  /** The participant whose turn number `index` is, also before the first and after the last turn. */
-  participantOf(index: number): Participant | undefined {
+  /**
+   * Who has turn number `index`, also before the first and after the last turn: the participant whose turn it is or, where they
+   * are gone, the first of those beside them, in `direction`, who is not.
+   */
+  holderOf(index: number, exists: Exists, direction: 1 | -1 = 1): TurnHolder {
+    const passedOver: PassedOver[] = [];
     const count = this.#participants.length;
-    return this.#participants[((index % count) + count) % count];
+    for (let step = 0; step < count; step += 1) {
+      const participant = this.#participants[modulo(index + step * direction, count)];
+      if (participant === undefined || isThere(participant, exists)) return { participant, passedOver };
+      passedOver.push({ participant });
+    }
+    return { participant: undefined, passedOver };
   }
 
-  /** The participant of the turn beside the one that covers the instant of `layers`, if the rotation is active then (S9). */
-  beside({ turn, base }: Layers, direction: 1 | -1): Participant | undefined {
-    if (turn === undefined || base === undefined || this.#turns === undefined) return undefined;
-    return this.participantOf(this.#turns.neighbour(turn.index, direction));
+  /** Who has the turn beside the one that covers the instant of `layers`, if the rotation is active then (S9). */
+  beside({ turn, restricted }: Layers, direction: 1 | -1, exists: Exists): TurnHolder {
+    if (turn === undefined || restricted || this.#turns === undefined) return NO_HOLDER;
+    return this.holderOf(this.#turns.neighbour(turn.index, direction), exists, direction);
   }
 
   /** The turn that takes place after the one that covers `instant`; undefined where there is no such turn. */
@@ -81,22 +115,26 @@ export class Row {
   }
 
   /** Who is on call in `range` by rotation and restriction alone: in order, free of overlap, cut to the range. */
-  base(range: Span): readonly Duty[] {
+  base(range: Span, exists: Exists): readonly Duty[] {
     const duties: Duty[] = [];
+    const holders = new Map<number, Participant | undefined>();
     for (const turn of this.#turns?.during(range) ?? []) {
-      const participant = this.participantOf(turn.index);
+      const place = modulo(turn.index, this.#participants.length);
+      const participant = holders.has(place) ? holders.get(place) : this.holderOf(place, exists).participant;
+      holders.set(place, participant);
       const part = clipped({ from: turn.from, until: turn.until }, range);
       if (participant && part) duties.push({ ...part, participant, override: undefined });
     }
     return this.#restriction === undefined ? duties : within(duties, this.#restriction.during(range));
   }
 
-  /** What overrides decide in `range`, the newest winning: in order, free of overlap, cut to the range. */
-  overridden(range: Span): readonly Duty[] {
+  /** What overrides of users who exist decide in `range`, the newest winning: in order, free of overlap, cut to the range. */
+  overridden(range: Span, exists: Exists): readonly Duty[] {
     return stacked(
       this.#overrides.flatMap((one) => {
         const part = clipped(one, range);
-        return part === undefined ? [] : [{ ...part, participant: one.override.user }];
+        const { user } = one.override;
+        return part !== undefined && isThere(user, exists) ? [{ ...part, participant: user }] : [];
       }),
     );
   }
@@ -118,6 +156,13 @@ export class Row {
     return [...within(base, gapsIn(range, overridden)), ...overridden].sort(byStart);
   }
 }
+
+const NO_HOLDER: TurnHolder = { participant: undefined, passedOver: [] };
+
+/** Whether somebody is meant who exists, or on purpose nobody. */
+const isThere = (one: Participant, exists: Exists): one is Participant => one.type === 'none' || exists(one);
+
+const modulo = (value: number, count: number): number => ((value % count) + count) % count;
 
 const userOf = (one: Participant): readonly string[] => (one.type === 'user' ? [one.id] : []);
 

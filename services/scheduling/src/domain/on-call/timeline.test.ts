@@ -2,13 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { participantsAt } from '../on-call.ts';
 import { Forwardings } from './forwardings.ts';
-import { aScene, aZone, NORMAL, runs, type Scene } from '../../testing/random-schedules.ts';
+import { aScene, aZone, existsIn, NORMAL, runs, type Scene } from '../../testing/random-schedules.ts';
 import { covers, DAY_MS, type Span } from './span.ts';
 import { keyOf, merged, timelineOf, type Period, type Timeline } from './timeline.ts';
 
-const everybody = () => true;
-const drawn = ({ schedule, forwardingRules, range }: Scene): Timeline =>
-  timelineOf(schedule, range, { forwardings: new Forwardings(forwardingRules), exists: everybody });
+const drawn = (scene: Scene): Timeline =>
+  timelineOf(scene.schedule, scene.range, {
+    forwardings: new Forwardings(scene.forwardingRules),
+    exists: existsIn(scene),
+  });
 
 const RANGE_MS = 15 * DAY_MS;
 const scenes = fc
@@ -16,12 +18,14 @@ const scenes = fc
   .chain(([zone, from]) => aScene(zone, { from, until: from + RANGE_MS }, 60_000));
 
 /** Who is on call at one instant, per rotation. */
-function pointwise({ schedule, forwardingRules }: Scene, instant: number): readonly string[] {
+function pointwise(scene: Scene, instant: number): readonly string[] {
+  const { schedule, forwardingRules } = scene;
+  const exists = existsIn(scene);
   const forwardings = new Forwardings(forwardingRules);
-  return participantsAt(schedule, new Date(instant), 'default').flatMap(({ rotation, participant }) => {
+  return participantsAt(schedule, new Date(instant), 'default', exists).flatMap(({ rotation, participant }) => {
     if (participant.type === 'none') return [];
     if (participant.type !== 'user') return [`${rotation.id} ${keyOf(participant)}`];
-    const { userId, chain } = forwardings.at(participant.id, instant, everybody);
+    const { userId, chain } = forwardings.at(participant.id, instant, exists);
     return [`${rotation.id} user:${userId}${chain.length > 0 ? `<${participant.id}` : ''}`];
   });
 }
@@ -55,6 +59,16 @@ describe('a timeline', () => {
           .map((instant) => ({ instant, drawn: inTimeline(timeline, instant), asked: pointwise(scene, instant) }))
           .find(({ drawn: shown, asked }) => shown.join() !== asked.join());
         expect(differing).toBeUndefined();
+      }),
+      runs(NORMAL),
+    );
+  });
+
+  it('names nobody in any layer who is gone', () => {
+    fc.assert(
+      fc.property(scenes, (scene) => {
+        const named = allPeriods(drawn(scene)).flatMap((periods) => periods.map(({ recipient }) => keyOf(recipient)));
+        expect(named.filter((key) => scene.gone.has(key))).toEqual([]);
       }),
       runs(NORMAL),
     );

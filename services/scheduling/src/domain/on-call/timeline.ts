@@ -1,3 +1,4 @@
+import type { Exists } from '../mentions.ts';
 import type { Participant, Schedule } from '../schedule.ts';
 import { ForwardedIn, type ForwardingView } from './forwardings.ts';
 import { rowsOf, type Duty, type Row } from './row.ts';
@@ -30,7 +31,7 @@ export type Timeline = Readonly<Record<Layer, readonly TimelineRow[]>>;
 export function timelineOf(schedule: Schedule, range: Span, view: ForwardingView): Timeline {
   const forwardings = new ForwardedIn(range, view);
   const rows = rowsOf(schedule).map((row) => {
-    const drawn = schedule.enabled ? drawRow(row, range, forwardings) : EMPTY;
+    const drawn = schedule.enabled ? drawRow(row, range, { forwardings, exists: view.exists }) : EMPTY;
     return { rotation: { id: row.id, name: row.name }, drawn };
   });
   const layer = (name: Layer) => rows.map(({ rotation, drawn }) => ({ rotation, periods: drawn[name] }));
@@ -39,8 +40,12 @@ export function timelineOf(schedule: Schedule, range: Span, view: ForwardingView
 
 const EMPTY: Readonly<Record<Layer, readonly Period[]>> = { base: [], override: [], forwarding: [], final: [] };
 
-function drawRow(row: Row, range: Span, forwardings: ForwardedIn): Readonly<Record<Layer, readonly Period[]>> {
-  const [base, overridden] = [row.base(range), row.overridden(range)];
+function drawRow(
+  row: Row,
+  range: Span,
+  { exists, forwardings }: { readonly forwardings: ForwardedIn; readonly exists: Exists },
+): Readonly<Record<Layer, readonly Period[]>> {
+  const [base, overridden] = [row.base(range, exists), row.overridden(range, exists)];
   const composed = merged(row.composed(base, overridden, range).map(periodOf).filter(isSomebody));
   const final = composed.flatMap((period) => forwarded(period, forwardings));
   return {

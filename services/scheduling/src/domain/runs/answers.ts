@@ -1,6 +1,7 @@
 import type { DecisionVerdict, TeamState } from '@tocsin/contracts';
 import { PatternBudget, type ConditionSubject } from '@tocsin/rules';
 import { onCallAnswer, type OnCallAnswer } from '../on-call-answer.ts';
+import type { Mention } from '../mentions.ts';
 import type { ScheduleNotifyType } from '../on-call.ts';
 import type { RunEffects } from './effects.ts';
 import { routedSubject, routingVerdicts, type Routed, type RoutingView } from './routing.ts';
@@ -53,7 +54,8 @@ export class Answers {
     if (known !== undefined) return known;
     const { alert } = this.#run;
     const describe = () => (this.#subject ??= routedSubject(alert, this.#view));
-    const routed = this.#view.routing(team)(describe, new Date(alert.flowStartedAt), this.#patterns);
+    const exists = ({ id, type }: Mention): boolean => this.#view[type](id) !== undefined;
+    const routed = this.#view.routing(team)(describe, new Date(alert.flowStartedAt), exists, this.#patterns);
     const made = { routed, verdicts: routingVerdicts(team, routed) };
     this.#teams.set(team.id, made);
     return made;

@@ -1,5 +1,6 @@
 import type { Responder } from '@tocsin/contracts';
 import type { Escalation } from '../escalation.ts';
+import type { Mention } from '../mentions.ts';
 import type { OnCallAnswer } from '../on-call-answer.ts';
 import type { ScheduleNotifyType } from '../on-call.ts';
 import type { Forwarded } from '../on-call/forwardings.ts';
@@ -117,7 +118,7 @@ const isTooLate = ({ alert }: Run, { attempt = 0, cause }: Step): boolean =>
 function holderOf(settling: Settling, userId: string, step: Step): Forwarded {
   const { effects, view } = settling;
   const missed = new Set<string>();
-  const exists = (id: string): boolean => {
+  const exists = ({ id }: Mention): boolean => {
     const isKnown = view.user(id) !== undefined;
     if (!isKnown) missed.add(id);
     return isKnown;
@@ -135,9 +136,7 @@ function openSchedule(settling: Settling, scheduleId: string, step: Step, notify
   const { answers, effects, view } = settling;
   const known = answers.ofSchedule(scheduleId, notifyType);
   const { answer } = known;
-  const missed = answer.verdicts.flatMap(({ outcome, participant: one }) =>
-    outcome === 'skipped' && one.type !== 'none' ? [one] : [],
-  );
+  const missed = answer.verdicts.flatMap(({ passedOver }) => passedOver.map(({ participant }) => participant));
   if (effects.mayTake(missed.length)) effects.unknown.push(...missed);
   if (isNobody(answer) && step.cause.rule === WITHOUT_RULE) effects.nobody += 1;
   sayOnCall(settling, known, { scheduleId, turn: notifyType }, step);

@@ -47,6 +47,36 @@ describe('an escalation on call', () => {
   });
 });
 
+describe('somebody who is gone', () => {
+  const day = { startAt: at('00:00'), endAt: at('23:00'), rotationIds: undefined };
+  const overridden = scheduleOf('s1', [rotationOf([ada])], {
+    overrides: [
+      { alias: 'older', user: { type: 'user', id: 'grace' }, ...day },
+      { alias: 'newer', user: { type: 'user', id: 'gone' }, ...day },
+    ],
+  });
+
+  it('does not stand in by an override: the override before it or the rotation counts (S4)', () => {
+    const [, newer] = overridden.overrides;
+    const responders = [{ type: 'schedule', id: 's1' } as const];
+    const { effects } = start(responders, { schedules: [overridden] });
+    expect(paged(effects)).toEqual(['grace']);
+    expect(effects.verdicts[0]?.text).toContain(
+      'Override [newer] is passed over: user [gone] does not exist any more.',
+    );
+    const alone = { ...overridden, overrides: newer ? [newer] : [] };
+    expect(paged(start(responders, { schedules: [alone] }).effects)).toEqual(['ada']);
+  });
+
+  it.each(['user', 'team', 'escalation'] as const)('has no turn as a %s: the next of the rotation has it', (type) => {
+    const { effects } = start([{ type: 'schedule', id: 's1' }], {
+      schedules: [onCall('s1', { type, id: 'gone' }, ada)],
+    });
+    expect(paged(effects)).toEqual(['ada']);
+    expect(effects.verdicts[0]?.text).toContain(`${type} [gone] is passed over: it does not exist any more.`);
+  });
+});
+
 describe('a random member of a team', () => {
   it('is one who is known, and the others are looked up', () => {
     const { effects } = start([{ type: 'escalation', id: 'e1' }], {

@@ -91,6 +91,19 @@ describe('the routing rules of a team', () => {
     );
   });
 
+  it('are passed over where what they notify is gone, which the log says (S12)', () => {
+    const { paged, said } = routed(
+      opsWith(
+        ruleOf('old', { order: 0, notify: toSchedule('gone') }),
+        ruleOf('next', { order: 1, notify: toSchedule('night') }),
+      ),
+    );
+    expect(paged).toEqual(['grace']);
+    expect(said[0]?.[1]).toBe(
+      'Team [ops] passes over routing rule [old]: the schedule that it notifies does not exist any more.',
+    );
+  });
+
   it('are tried by their order, whatever the order of the list, the default one last', () => {
     const { paged, said } = routed(
       opsWith(
@@ -175,9 +188,9 @@ describe('the routing rules of a team', () => {
       return {};
     };
     const rules = [1, 2, 3].map((order) => ruleOf(String(order), { order, criteria: condition('message', 'x') }));
-    compileRouting(opsWith())(describeAlert, new Date(0));
+    compileRouting(opsWith())(describeAlert, new Date(0), () => true);
     expect(described).toBe(0);
-    compileRouting(opsWith(...rules))(describeAlert, new Date(0));
+    compileRouting(opsWith(...rules))(describeAlert, new Date(0), () => true);
     expect(described).toBe(1);
   });
 });

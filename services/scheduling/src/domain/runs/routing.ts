@@ -7,10 +7,11 @@ import {
   PatternBudget,
   type ConditionSubject,
 } from '@tocsin/rules';
+import type { Exists } from '../mentions.ts';
 import { nameIn, type Snapshot } from '../snapshot.ts';
 
-/** Why a rule did not match an alert. */
-type SkipReason = 'criteria' | 'too-expensive' | 'time-restriction';
+/** Why a rule does not take an alert; `gone`: what it notifies does not exist any more. */
+type SkipReason = 'criteria' | 'too-expensive' | 'time-restriction' | 'gone';
 
 /** What routing reads during one settlement. */
 export interface RoutingView extends Snapshot {
@@ -28,28 +29,31 @@ export interface Routed {
 
 /**
  * The compiled routing rules of one version of a team. `describe` is called at most once, and only if a rule has criteria; `at`
- * is read on the wall clock of each rule's own zone (S3). Its patterns take of `whole` too, which teams may share.
+ * is read on the wall clock of each rule's own zone (S3). A rule to something that is not known by `exists` is passed over. Its
+ * patterns take of `whole` too, which teams may share.
  */
-export type TeamRouting = (describe: () => ConditionSubject, at: Date, whole?: PatternBudget) => Routed;
+export type TeamRouting = (describe: () => ConditionSubject, at: Date, exists: Exists, whole?: PatternBudget) => Routed;
 
-/** Compiles the rules of `team`. The first rule that matches takes the alert; the default rule comes last (S10). */
+/** Compiles the rules of `team`. The first rule that matches and leads on takes the alert; the default rule comes last (S10). */
 export function compileRouting({ routingRules }: TeamState): TeamRouting {
   const compiled = routingRules
     .toSorted((a, b) => Number(a.isDefault) - Number(b.isDefault) || a.order - b.order)
     .map((rule) => ({ rule, refusal: compileRefusal(rule) }));
-  return (describe, at, whole) => {
+  return (describe, at, exists, whole) => {
     let described: ConditionSubject | undefined;
     const subject = () => (described ??= describe());
     const skipped: Routed['skipped'][number][] = [];
     const budget = new PatternBudget(undefined, whole);
     for (const { rule, refusal } of compiled) {
-      const because = refusal(subject, at, budget);
+      const because = refusal(subject, at, budget) ?? (leadsOn(rule, exists) ? undefined : 'gone');
       if (because === undefined) return { skipped, rule };
       skipped.push({ rule, because });
     }
     return { skipped, rule: undefined };
   };
 }
+
+const leadsOn = ({ notify }: RoutingRuleState, exists: Exists): boolean => notify.type === 'none' || exists(notify);
 
 function compileRefusal({ criteria, timeRestriction, timezone }: RoutingRuleState) {
   const takes = compileConditions(criteria);
@@ -76,6 +80,7 @@ function ruleName({ isDefault, name, order }: RoutingRuleState): string {
 const REASONS: Readonly<Record<SkipReason, (rule: RoutingRuleState) => string>> = {
   criteria: () => 'the alert does not meet its criteria',
   'too-expensive': () => 'its criteria were not evaluated: too expensive',
+  gone: ({ notify }) => `the ${notify.type} that it notifies does not exist any more`,
   'time-restriction': ({ timezone }) => `it does not hold at that time in ${timezone}`,
 };
 

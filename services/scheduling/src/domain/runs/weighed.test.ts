@@ -94,9 +94,9 @@ describe('what one settlement opens', () => {
     const rules = many(50, () => ruleFor({ type: 'team', id: 'ops' }));
     const known = view({ teams: [ops], escalations: [escalationOf('e1', rules)] });
     let asked = 0;
-    const routing: RoutingView['routing'] = (team) => (describe, at, whole) => {
+    const routing: RoutingView['routing'] = (team) => (describe, at, exists, whole) => {
       asked += 1;
-      return compileRouting(team)(describe, at, whole);
+      return compileRouting(team)(describe, at, exists, whole);
     };
     const { verdicts } = startIn({ ...known, routing }, [{ type: 'escalation', id: 'e1' }]);
     expect(about(verdicts, 'routing-rule')).toHaveLength(50);

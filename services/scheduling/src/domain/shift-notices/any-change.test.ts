@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LeadTime, ShiftActionType, ShiftNotice } from '@tocsin/contracts';
 import fc from 'fast-check';
-import { snapshotOf } from '../../testing/on-call-samples.ts';
-import { aScene, aZone, runs, type Scene } from '../../testing/random-schedules.ts';
+import { aScene, aZone, existsIn, runs, snapshotOfScene, type Scene } from '../../testing/random-schedules.ts';
 import { LEADS, SteadyTimer, toldUser } from '../../testing/shift-samples.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../on-call/span.ts';
 import { Forwardings } from '../on-call/forwardings.ts';
@@ -41,15 +40,19 @@ const aHistory: fc.Arbitrary<History> = aZone.chain((zone) =>
     }),
 );
 
-const snapshotFor = ({ forwardingRules, schedule }: Scene): Snapshot =>
-  snapshotOf({ schedules: [schedule], users: ['ada', 'bob', 'eve', 'kim'].map((id) => toldUser(id)), forwardingRules });
+const snapshotFor = (scene: Scene): Snapshot =>
+  snapshotOfScene(
+    scene,
+    ['ada', 'bob', 'eve', 'kim'].map((id) => toldUser(id)),
+  );
 
 /**
  * By brute force: walks the edges of the final timeline, and asks on both sides of each who is on call.
  */
-function expected({ scene: { forwardingRules, schedule }, from }: History['scenes'][number], until: number): string[] {
+function expected({ scene, from }: History['scenes'][number], until: number): string[] {
+  const { forwardingRules, schedule } = scene;
   const range = { from: from - 2 * DAY_MS, until: until + 3 * DAY_MS };
-  const known = { forwardings: new Forwardings(forwardingRules), exists: () => true };
+  const known = { forwardings: new Forwardings(forwardingRules), exists: existsIn(scene) };
   const periods = timelineOf(schedule, range, known).final.flatMap((row) => row.periods);
   const onCall = (userId: string, instant: number) =>
     periods.some(

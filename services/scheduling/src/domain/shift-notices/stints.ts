@@ -35,7 +35,7 @@ export function stintsOf(snapshot: Snapshot, schedule: Schedule, range: Span): S
   const { final } = timelineOf(schedule, range, tracked);
   const parts = final.flatMap(({ periods, rotation: { name } }) =>
     periods.flatMap(({ from, recipient, until }): readonly Stint[] => {
-      if (recipient.type !== 'user' || !tracked.exists(recipient.id)) return [];
+      if (recipient.type !== 'user') return [];
       const names = name === '' ? [] : [name];
       return [{ userId: recipient.id, from, until, beginsIn: names, endsIn: names }];
     }),
