@@ -148,6 +148,23 @@ export const METRICS = {
     labels: { outbox: '`outbox`, or a compacted topic, at most three of a service' },
     services: WITH_OUTBOX,
   },
+  tocsin_outbox_refused_total: {
+    type: 'counter',
+    help: 'Messages that can never be published, because they are too large or have no key; they lie in `outbox_refused`.',
+    unit: 'messages',
+    labels: TOPIC,
+    services: WITH_OUTBOX,
+  },
+  tocsin_rows_unknown: {
+    type: 'gauge',
+    help: 'Rows left to a newer release, because this one does not know their kind or version, looked at every 30 s: a release was rolled back.',
+    unit: 'rows',
+    labels: {
+      collection: '`outbox`, collections of timers, `turns`',
+      kind: 'topics with the version of their schema; kinds of timers; methods of contacts',
+    },
+    services: WITH_OUTBOX,
+  },
   tocsin_upstream_circuit_open: {
     type: 'gauge',
     help: '1 while callers are refused because a service does not answer, else 0.',

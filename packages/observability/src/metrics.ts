@@ -124,6 +124,16 @@ export class Metrics {
     this.#report('tocsin_outbox_age_seconds', { outbox }, Math.max(0, seconds));
   }
 
+  /** Counts a message that was put aside because it can never be published. */
+  refused(topic: string): void {
+    this.#report('tocsin_outbox_refused_total', { topic }, 1);
+  }
+
+  /** How many rows of `collection` are left to a newer release, of one kind. */
+  unknownRows(collection: string, kind: string, rows: number): void {
+    this.#report('tocsin_rows_unknown', { collection, kind }, rows);
+  }
+
   /** How long the oldest undone item of `work` has been due; 0 when none is. */
   overdue(work: string, seconds: number): void {
     this.#report('tocsin_overdue_age_seconds', { work }, Math.max(0, seconds));

@@ -35,7 +35,7 @@ class MemoryRows implements RelayedRows<number> {
     this.#committed.set(seq, fact);
   }
 
-  async waiting(_: string, whose: string, limit: number): Promise<readonly OutboxEntry<number>[]> {
+  async waiting(_: unknown, whose: string, limit: number): Promise<readonly OutboxEntry<number>[]> {
     if (whose === 'abandoned') return [];
     await this.turn('the look is asked for');
     const seen = [...this.#committed].toSorted(([a], [b]) => a - b).slice(0, limit);
@@ -203,6 +203,49 @@ describe('An outbox relay whose Kafka is slow', () => {
     }
     await relay.stop();
     expect(log).toEqual(Array.from({ length: 40 }, (_, index) => index));
+  });
+});
+
+describe('An outbox relay with a message that has no key', () => {
+  it.each(['throws', 'returns none'])('puts it aside where its key %s, and publishes the others', async (how) => {
+    const waiting = ['one', 'keyless', 'two'];
+    const log: unknown[] = [];
+    const aside: unknown[] = [];
+    const refused: string[] = [];
+    const relay = new OutboxRelay<string>({
+      topic: defineTopic({
+        name: 'facts.v1',
+        kind: 'events',
+        schema: z.unknown(),
+        key: (message) => {
+          if (message !== 'keyless') return String(message);
+          if (how === 'throws') throw new TypeError('Cannot read properties of undefined');
+          return undefined as unknown as string;
+        },
+      }),
+      rows: {
+        waiting: (_, whose) =>
+          Promise.resolve(whose === 'own' ? waiting.map((id) => ({ id, messages: [id], ageMs: 0 })) : []),
+        published: (entries) => waiting.splice(0, entries.length),
+        refuse: (_, message) => Promise.resolve(void aside.push(message)),
+      },
+      publisher: {
+        publish: (topic, messages) => {
+          for (const message of messages) Buffer.byteLength(topic.key(message));
+          return Promise.resolve(void log.push(...messages));
+        },
+      },
+      metrics: { refused: (topic) => void refused.push(topic) },
+      sweepEveryMs: 1_000_000,
+      onAge: () => undefined,
+      logger: { warn: () => undefined, error: () => undefined },
+    });
+    relay.wake();
+    await relay.drained();
+    expect(log).toEqual(['one', 'two']);
+    expect(aside).toEqual(['keyless']);
+    expect(refused).toEqual(['facts.v1']);
+    expect(waiting).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { TopicDefinition } from '@tocsin/contracts';
 import { TooLargeError } from '@tocsin/errors';
 import { reasonOf } from './failures.ts';
-import type { OutboxEntry, RelayedRows, RelayLogger, RelayPublisher, RowsOf } from './relay-ports.ts';
+import type { OutboxEntry, RelayedRows, RelayLogger, RelayMetrics, RelayPublisher, RowsOf } from './relay-ports.ts';
 import { Repeating } from './repeating.ts';
 
 export interface OutboxRelayOptions<Id> {
@@ -9,10 +9,16 @@ export interface OutboxRelayOptions<Id> {
   readonly rows: RelayedRows<Id>;
   readonly publisher: RelayPublisher;
   readonly logger: RelayLogger;
+  readonly metrics?: Pick<RelayMetrics, 'refused'> | undefined;
   /** Called with the age of the oldest waiting row, 0 where none waits. */
   readonly onAge: (whose: RowsOf, ageMs: number) => void;
   /** Real time. */
   readonly sweepEveryMs: number;
+}
+
+interface KeyedMessage<Id> {
+  readonly entry: OutboxEntry<Id>;
+  readonly message: unknown;
 }
 
 /** Most rows that are published together. Each failure halves them, down to one; each success doubles them. */
@@ -102,7 +108,7 @@ export class OutboxRelay<Id> {
     const { rows, topic, onAge } = this.#options;
     for (;;) {
       const most = this.#together;
-      const entries = await rows.waiting(topic.name, whose, most);
+      const entries = await rows.waiting(topic, whose, most);
       onAge(whose, entries[0]?.ageMs ?? 0);
       if (entries.length > 0) await this.#publishTogether(entries);
       rows.published(entries);
@@ -125,29 +131,58 @@ export class OutboxRelay<Id> {
 
   async #publish(entries: readonly OutboxEntry<Id>[]): Promise<void> {
     const { publisher, topic } = this.#options;
+    const keyed = await this.#keyed(entries);
+    if (keyed.length === 0) return;
     try {
-      const messages = entries.flatMap((entry) => entry.messages);
+      const messages = keyed.map(({ message }) => message);
       await publisher.publish(topic, messages, { deadlineMs: PUBLISH_DEADLINE_MS });
     } catch (error) {
       if (!(error instanceof TooLargeError)) throw error;
       // The error does not say which message it was. The others are published twice, which consumers tolerate.
-      for (const entry of entries) for (const message of entry.messages) await this.#publishAlone(entry, message);
+      for (const { entry, message } of keyed) await this.#publishAlone(entry, message);
     }
   }
 
+  /** The messages that have a key. The others would stop their topic, and are put aside. */
+  async #keyed(entries: readonly OutboxEntry<Id>[]): Promise<readonly KeyedMessage<Id>[]> {
+    const keyed: KeyedMessage<Id>[] = [];
+    for (const entry of entries)
+      for (const message of entry.messages) {
+        const fault = keyFault(this.#options.topic, message);
+        if (fault === undefined) keyed.push({ entry, message });
+        else await this.#putAside(entry, message, fault);
+      }
+    return keyed;
+  }
+
   async #publishAlone(entry: OutboxEntry<Id>, message: unknown): Promise<void> {
-    const { logger, publisher, rows, topic } = this.#options;
+    const { publisher, topic } = this.#options;
     try {
       await publisher.publish(topic, [message], { deadlineMs: PUBLISH_DEADLINE_MS });
     } catch (error) {
       if (!(error instanceof TooLargeError)) throw error;
-      const reason = reasonOf(error);
-      logger.error({ topic: topic.name, row: entry.id, reason }, 'a message can never be published; it is put aside');
-      await rows.refuse(entry, message, reason);
+      await this.#putAside(entry, message, reasonOf(error));
     }
+  }
+
+  async #putAside(entry: OutboxEntry<Id>, message: unknown, reason: string): Promise<void> {
+    const { logger, metrics, rows, topic } = this.#options;
+    logger.error({ topic: topic.name, row: entry.id, reason }, 'a message can never be published; it is put aside');
+    metrics?.refused(topic.name);
+    await rows.refuse(entry, message, reason);
   }
 
   #warn(error: unknown, message: string): void {
     this.#options.logger.warn({ err: error, topic: this.#options.topic.name }, message);
+  }
+}
+
+/** Why the message has no key; undefined where it has one. */
+function keyFault(topic: TopicDefinition<unknown>, message: unknown): string | undefined {
+  try {
+    const key: unknown = topic.key(message);
+    return typeof key === 'string' ? undefined : `Its key is ${typeof key}.`;
+  } catch (error) {
+    return `It has no key: ${reasonOf(error)}`;
   }
 }

@@ -18,6 +18,8 @@ export interface OutboxRowId {
 
 export interface OutboxRow {
   readonly _id: OutboxRowId;
+  /** Schema version of the messages. A release that knows only lower ones leaves the row to a newer one. */
+  readonly version: number;
   /** A JSON array as text, because BSON would change some keys and absent values of messages. */
   readonly messages: string;
   /** In whole seconds by the database's clock, which replaces an empty timestamp. */
@@ -26,8 +28,14 @@ export interface OutboxRow {
 
 /** Messages and their topic. */
 export interface TopicMessages {
-  readonly topic: { readonly name: string };
+  readonly topic: RelayedVersion;
   readonly messages: readonly unknown[];
+}
+
+/** A topic and the version of its schema that this release writes; 1 unless given. */
+export interface RelayedVersion {
+  readonly name: string;
+  readonly version?: number;
 }
 
 /** Checks that the messages are of the topic, which the type {@link TopicMessages} does not say. */
@@ -85,14 +93,23 @@ export class OutboxRows implements RelayedRows<OutboxRowId> {
   /** Puts many messages into few rows, because each row costs an insert, a delete and two oplog entries. */
   async add(session: Session, additions: readonly TopicMessages[]): Promise<void> {
     const rows = additions.flatMap(({ topic, messages }) =>
-      inRows(messages).map((text) => ({ _id: this.#nextId(topic.name), messages: text, addedAt: NOW })),
+      inRows(messages).map((text) => ({
+        _id: this.#nextId(topic.name),
+        version: topic.version ?? 1,
+        messages: text,
+        addedAt: NOW,
+      })),
     );
     await this.#rows.insertMany(rows, { session, ordered: true });
   }
 
-  async waiting(topic: string, whose: RowsOf, limit: number): Promise<readonly OutboxEntry<OutboxRowId>[]> {
+  async waiting(
+    { name, version = 1 }: RelayedVersion,
+    whose: RowsOf,
+    limit: number,
+  ): Promise<readonly OutboxEntry<OutboxRowId>[]> {
     if (this.#published.size > MOST_LEFT_OUT) await this.#published.flush();
-    const wanted = whose === 'own' ? this.#own(topic) : this.#abandoned(topic);
+    const wanted = whose === 'own' ? this.#own(name) : this.#abandoned(name, version);
     const rows = await this.#rows
       .find<WaitingRow>(
         { $and: [wanted, { _id: { $nin: [...this.#published.ids()] } }] },
@@ -134,14 +151,31 @@ export class OutboxRows implements RelayedRows<OutboxRowId> {
     return this.#rows.countDocuments();
   }
 
+  /**
+   * How many rows wait for a newer release, by topic and version: those of none of `topics`, and those of a higher version. It
+   * reads the whole collection.
+   */
+  async countUnknown(topics: readonly RelayedVersion[]): Promise<ReadonlyMap<string, number>> {
+    const newer = topics.map(({ name, version = 1 }) => ({ '_id.topic': name, version: { $gt: version } }));
+    const unknown = { '_id.topic': { $nin: topics.map(({ name }) => name) } };
+    const counts = await this.#rows
+      .aggregate<{ readonly _id: { readonly topic: string; readonly version: number }; readonly rows: number }>([
+        { $match: { $or: [unknown, ...newer] } },
+        { $group: { _id: { topic: '$_id.topic', version: '$version' }, rows: { $sum: 1 } } },
+      ])
+      .toArray();
+    return new Map(counts.map(({ _id, rows }) => [`${_id.topic} version ${_id.version}`, rows]));
+  }
+
   #own(topic: string): mongo.Filter<OutboxRow> {
     const owner = this.#owner;
     return { _id: { $gt: { topic, owner, seq: 0 }, $lt: { topic, owner, seq: Number.POSITIVE_INFINITY } } };
   }
 
-  #abandoned(topic: string): mongo.Filter<OutboxRow> {
+  #abandoned(topic: string, version: number): mongo.Filter<OutboxRow> {
     const oneTopic = { $gt: { topic, owner: '', seq: 0 }, $lt: { topic, owner: '~', seq: 0 } };
-    return { _id: oneTopic, '_id.owner': { $ne: this.#owner }, $expr: { $gt: [AGE_MS, this.#abandonedMs] } };
+    const isOld = { $gt: [AGE_MS, this.#abandonedMs] };
+    return { _id: oneTopic, '_id.owner': { $ne: this.#owner }, version: { $lte: version }, $expr: isOld };
   }
 
   async #remove(ids: readonly OutboxRowId[]): Promise<void> {

@@ -278,7 +278,7 @@ describe('Outbox', () => {
   it('says how old the oldest row is', async () => {
     const ages: number[] = [];
     publisher.before = () => Promise.reject(new UnavailableError('Kafka is away.'));
-    const box = outbox({ metrics: { outboxAge: (_, seconds) => ages.push(seconds) } });
+    const box = outbox({ metrics: { outboxAge: (_, seconds) => ages.push(seconds), refused: () => undefined } });
     await commit(box, ['old']);
     start(box);
     await eventually(() => {
@@ -319,6 +319,25 @@ describe('Outbox at its worst moment', () => {
     await older.stop();
     expect(published()).toEqual(['old']);
     expect(await older.pending()).toBe(1);
+    expect(await older.countUnknown()).toEqual(new Map([['newer.v1 version 1', 1]]));
+  });
+
+  it('leaves the rows of a schema version that only a newer release knows to that release, and counts them', async () => {
+    const newer = outbox({ topics: [{ ...facts, version: 2 }], abandonedMs: 0 });
+    await inTransaction(connection, (session) => newer.add(session, { ...facts, version: 2 }, ['new', 'newer']));
+    const older = outbox({ abandonedMs: 0 });
+    start(older);
+    await commit(older, ['old']);
+    await older.flush();
+    await older.stop();
+    expect(published()).toEqual(['old']);
+    expect(await older.countUnknown()).toEqual(new Map([['facts.v1 version 2', 1]]));
+    const next = outbox({ topics: [{ ...facts, version: 2 }], abandonedMs: 0 });
+    expect(await next.countUnknown()).toEqual(new Map());
+    start(next);
+    await eventually(() => {
+      expect(published()).toEqual(['old', 'new', 'newer']);
+    });
   });
 
   it('repeats in its own order, where it was frozen, what another has published meanwhile: each version is followed by the newer', async () => {

@@ -9,6 +9,7 @@ import type { RelayLogger, RelayMetrics, RelayPublisher } from './relay-ports.ts
 /** A `TopicDefinition` without the type of its messages. */
 export interface RelayedTopic {
   readonly name: string;
+  readonly version?: number;
   readonly key: (message: never) => string;
 }
 
@@ -32,19 +33,22 @@ export interface OutboxOptions {
  * Messages of one process with the same key are published in the order in which their transactions were committed. What a process
  * leaves behind in a crash or a long pause is published late, by the sweep of any process, and again by the process itself if it
  * goes on. So consumers have to ignore repeats and late arrivals, by id or version. A topic that cannot be written delays no
- * other.
+ * other. Rows of a topic or of a schema version that this release does not know are left to a newer one. A message that can never
+ * be published, for its size or because it has no key, is put aside.
  */
 export class Outbox {
   readonly #rows: OutboxRows;
   readonly #relays: ReadonlyMap<string, OutboxRelay<OutboxRowId>>;
   readonly #logger: RelayLogger;
   readonly #metrics: RelayMetrics | undefined;
+  readonly #topics: OutboxOptions['topics'];
   readonly #agesMs = new Map<string, number>();
 
   constructor(options: OutboxOptions) {
     const { abandonedMs = 3_000, connection, logger, metrics, publisher, sweepEveryMs = 1_000 } = options;
     this.#logger = logger;
     this.#metrics = metrics;
+    this.#topics = options.topics;
     const onError = (error: unknown): void => {
       this.#logger.warn({ err: error }, 'published rows cannot be removed from the outbox; it is tried again');
     };
@@ -56,7 +60,7 @@ export class Outbox {
       const onAge = (whose: string, ageMs: number): void => {
         this.#showAge(`${whose} ${topic.name}`, ageMs);
       };
-      return new OutboxRelay({ topic, rows, publisher, logger, onAge, sweepEveryMs });
+      return new OutboxRelay({ topic, rows, publisher, logger, metrics, onAge, sweepEveryMs });
     };
     this.#relays = new Map(topics.map((topic) => [topic.name, relayOf(topic)]));
   }
@@ -108,6 +112,11 @@ export class Outbox {
   async pending(): Promise<number> {
     await this.#rows.removed();
     return this.#rows.count();
+  }
+
+  /** How many rows this release leaves to a newer one, by topic and schema version. */
+  async countUnknown(): Promise<ReadonlyMap<string, number>> {
+    return this.#rows.countUnknown(this.#topics);
   }
 
   /** Shows the age of the oldest row of all topics. */

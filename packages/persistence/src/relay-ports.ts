@@ -17,6 +17,8 @@ export interface RelayLogger {
 export interface RelayMetrics {
   /** Age of the oldest message that waits to be published; 0 when none waits. */
   outboxAge(outbox: string, seconds: number): void;
+  /** A message of `topic` can never be published, and was put aside. */
+  refused(topic: string): void;
 }
 
 /** A row: messages that are added, published and removed together. */
@@ -34,9 +36,14 @@ export type RowsOf = 'own' | 'abandoned';
 export interface RelayedRows<Id> {
   /**
    * The first `limit` committed rows of `topic`, in the order in which their process added them, without those given to
-   * `published`. A snapshot that is no older than the call.
+   * `published`. A snapshot that is no older than the call. Rows of other processes with a higher version than that of `topic`
+   * are left out.
    */
-  waiting(topic: string, whose: RowsOf, limit: number): Promise<readonly OutboxEntry<Id>[]>;
+  waiting(
+    topic: { readonly name: string; readonly version?: number },
+    whose: RowsOf,
+    limit: number,
+  ): Promise<readonly OutboxEntry<Id>[]>;
   /** Later reads leave these out. */
   published(entries: readonly OutboxEntry<Id>[]): void;
   /** Stores one message of an entry that can never be published. May be called again with the same one. */

@@ -20,6 +20,8 @@ export interface TimerRow<P> {
   readonly dueAt: Date;
   /** Changes each time the timer is set anew. `fire` compares it with the entity, and ignores a timer of an earlier value. */
   readonly fence: number;
+  /** Of the kinds that the collection has; absent where it has one. A release leaves kinds that it does not know to a newer one. */
+  readonly kind?: string;
   readonly payload: P;
 }
 
@@ -35,6 +37,8 @@ interface TimerDocument<P> {
   readonly _id: string;
   readonly nextAt: Date;
   readonly fence: number;
+  /** Null where the collection has one kind. */
+  readonly kind: string | null;
   readonly payload: P;
   /** By MongoDB's clock. Null while the row is free, so that free rows are one range of the index. */
   readonly leaseUntil: Date | null;
@@ -54,10 +58,13 @@ const BACK_OFF_MS = {
  */
 export class TimerRows<P> {
   readonly #rows: mongo.Collection<TimerDocument<unknown>>;
+  readonly #known: { readonly kind: { readonly $in: (string | null)[] } };
 
-  constructor(connection: Connection, collection: string) {
+  /** `kinds` are those that this release knows; undefined where the collection has one. */
+  constructor(connection: Connection, collection: string, kinds?: readonly string[]) {
     if (connection.db === undefined) throw new TypeError('The connection was never opened.');
     this.#rows = connection.db.collection<TimerDocument<unknown>>(collection);
+    this.#known = { kind: { $in: kinds === undefined ? [null] : [...kinds] } };
   }
 
   async put(rows: readonly TimerRow<P>[], session: ClientSession | undefined): Promise<void> {
@@ -69,21 +76,20 @@ export class TimerRows<P> {
     await this.#write(rows.map(setFreeAtTheLatest), session);
   }
 
-  /** The due instant of the earliest free row. */
+  /** The due instant of the earliest free row of a known kind. */
   async earliest(): Promise<Date | undefined> {
-    const found = await this.#rows.findOne({ leaseUntil: null }, { sort: { nextAt: 1 }, projection: { nextAt: 1 } });
-    return found?.nextAt;
+    return (await this.#first({ leaseUntil: null }))?.nextAt;
   }
 
-  /** The due instant of the earliest row, leased ones included. */
+  /** The due instant of the earliest row of a known kind, leased ones included. */
   async oldest(): Promise<Date | undefined> {
-    const held = await this.#rows.findOne({ leaseUntil: LEASED }, { sort: { nextAt: 1 }, projection: { nextAt: 1 } });
+    const held = await this.#first({ leaseUntil: LEASED });
     const free = await this.earliest();
     if (held === null || free === undefined) return held?.nextAt ?? free;
     return held.nextAt < free ? held.nextAt : free;
   }
 
-  /** Claims free rows that are due at `now`: the oldest first, after `skip` of them. `asked` is how many it tried to claim. */
+  /** Claims free rows of known kinds that are due at `now`: the oldest first, after `skip` of them. `asked` is how many it tried to claim. */
   async claim(
     now: Date,
     options: { limit: number; skip: number; leaseMs: number },
@@ -159,15 +165,32 @@ export class TimerRows<P> {
     );
   }
 
-  /** Rows that are due at `now`, leased ones included. */
+  /** Rows of known kinds that are due at `now`, leased ones included. */
   async countDue(now: Date): Promise<number> {
     const nextAt = { $lte: now };
     return this.#rows.countDocuments({
+      ...this.#known,
       $or: [
         { leaseUntil: null, nextAt },
         { leaseUntil: LEASED, nextAt },
       ],
     });
+  }
+
+  /** Kind -> how many rows are due at `now` that a newer release has to fire. */
+  async countUnknown(now: Date): Promise<ReadonlyMap<string, number>> {
+    const unknown = { leaseUntil: null, nextAt: { $lte: now }, kind: { $nin: this.#known.kind.$in } };
+    const counts = await this.#rows
+      .aggregate<{ readonly _id: string | null; readonly rows: number }>([
+        { $match: unknown },
+        { $group: { _id: '$kind', rows: { $sum: 1 } } },
+      ])
+      .toArray();
+    return new Map(counts.map(({ _id, rows }) => [String(_id), rows]));
+  }
+
+  async #first(of: mongo.Filter<TimerDocument<unknown>>): Promise<{ readonly nextAt: Date } | null> {
+    return this.#rows.findOne({ ...of, ...this.#known }, { sort: { nextAt: 1 }, projection: { nextAt: 1 } });
   }
 
   async #write(writes: readonly Write[], session: ClientSession | undefined): Promise<void> {
@@ -178,7 +201,7 @@ export class TimerRows<P> {
 
   async #dueIds(now: Date, options: { limit: number; skip: number }): Promise<string[]> {
     const found = await this.#rows
-      .find({ leaseUntil: null, nextAt: { $lte: now } }, { projection: { _id: 1 } })
+      .find({ leaseUntil: null, nextAt: { $lte: now }, ...this.#known }, { projection: { _id: 1 } })
       .sort({ nextAt: 1 })
       .skip(options.skip)
       .limit(options.limit)
@@ -200,6 +223,7 @@ function asDue<P>(row: TimerDocument<unknown>, token: mongo.ObjectId): DueTimer<
     id: row._id,
     dueAt: row.nextAt,
     fence: row.fence,
+    ...(typeof row.kind === 'string' && { kind: row.kind }),
     payload: row.payload as P,
     token: token.toHexString(),
     attempts: row.attempts,
@@ -208,15 +232,15 @@ function asDue<P>(row: TimerDocument<unknown>, token: mongo.ObjectId): DueTimer<
 
 type Write = mongo.AnyBulkWriteOperation<TimerDocument<unknown>>;
 
-const setFree = ({ id, dueAt, fence, payload }: TimerRow<unknown>): Write => ({
+const setFree = ({ id, dueAt, fence, kind, payload }: TimerRow<unknown>): Write => ({
   replaceOne: {
     filter: { _id: id },
-    replacement: { nextAt: dueAt, fence, payload, leaseUntil: null, token: null, attempts: 0 },
+    replacement: { nextAt: dueAt, fence, kind: kind ?? null, payload, leaseUntil: null, token: null, attempts: 0 },
     upsert: true,
   },
 });
 
-const setFreeAtTheLatest = ({ id, dueAt, fence, payload }: TimerRow<unknown>): Write => ({
+const setFreeAtTheLatest = ({ id, dueAt, fence, kind, payload }: TimerRow<unknown>): Write => ({
   updateOne: {
     filter: { _id: id },
     update: [
@@ -225,6 +249,7 @@ const setFreeAtTheLatest = ({ id, dueAt, fence, payload }: TimerRow<unknown>): W
           // $min ignores the missing field where there is no row yet.
           nextAt: { $min: ['$nextAt', dueAt] },
           fence,
+          kind: kind ?? null,
           payload: { $literal: payload },
           leaseUntil: null,
           token: null,

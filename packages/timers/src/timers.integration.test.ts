@@ -94,6 +94,38 @@ describe('Timers', () => {
     });
   });
 
+  it('leaves a kind that only a newer release knows to that release, and fires the others meanwhile', async () => {
+    const clock = new ManualClock(start);
+    const newer = await stage.replica(clock, { kinds: ['old', 'new'] });
+    const older = await stage.replica(clock, { kinds: ['old'], batch: 2 });
+    const minutesAgo = (minutes: number): Date => new Date(start.getTime() - minutes * 60_000);
+    await newer.schedule(undefined, [
+      ...[9, 8, 7].map((ago) => ({ ...row(`new${ago}`, minutesAgo(ago)), kind: 'new' })),
+      { ...row('old', minutesAgo(1)), kind: 'old' },
+      row('of the one kind', minutesAgo(1)),
+    ]);
+    expect(await older.oldest()).toEqual(minutesAgo(1));
+    expect(await older.nextDueAt()).toEqual(minutesAgo(1));
+    expect(await older.due()).toBe(1);
+    expect(await older.countUnknown()).toEqual(
+      new Map([
+        ['new', 3],
+        ['null', 1],
+      ]),
+    );
+    older.start();
+    await eventually(() => {
+      expect(stage.ids()).toEqual(['old']);
+    });
+    await older.stop();
+    expect(stage.fired[0]).toMatchObject({ kind: 'old', attempts: 1 });
+    newer.start();
+    await eventually(() => {
+      expect(stage.ids()).toEqual(['old', 'new9', 'new8', 'new7']);
+    });
+    expect(stage.fired.map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1]);
+  });
+
   it('gives back a payload as it was, without what was absent', async () => {
     const timers = await stage.replica(new ManualClock(start));
     await timers.schedule(undefined, [

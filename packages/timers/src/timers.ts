@@ -13,8 +13,10 @@ export interface TimerMetrics {
 /** What {@link Timers} needs; all durations are real time. */
 export interface TimersOptions<P> {
   readonly connection: Connection;
-  /** One kind of timer, one collection; its index comes from {@link timerIndexes}. */
+  /** Its index comes from {@link timerIndexes}. */
   readonly collection: string;
+  /** The kinds of timers that `fire` knows; undefined where the collection has one. Rows of other kinds stay as they are. */
+  readonly kinds?: readonly string[];
   readonly clock: Clock;
   /**
    * Has the effects of the timers, and removes each with `remove`, in its own transaction or afterwards. No other process has the
@@ -64,8 +66,8 @@ export class Timers<P> {
 
   constructor(options: TimersOptions<P>) {
     this.#options = { leaseMs: 5_000, batch: 500, pollMs: 700, ...options };
-    const { connection, collection, fire, leaseMs, logger, room } = this.#options;
-    this.#rows = new TimerRows(connection, collection);
+    const { connection, collection, fire, kinds, leaseMs, logger, room } = this.#options;
+    this.#rows = new TimerRows(connection, collection, kinds);
     this.#firings = new Firings({
       rows: this.#rows,
       collection,
@@ -142,6 +144,11 @@ export class Timers<P> {
   /** How many timers are due by the clock, claimed ones included. */
   async due(): Promise<number> {
     return this.#rows.countDue(this.#options.clock.now());
+  }
+
+  /** Kind -> how many timers are due that this release leaves to a newer one. */
+  async countUnknown(): Promise<ReadonlyMap<string, number>> {
+    return this.#rows.countUnknown(this.#options.clock.now());
   }
 
   /** The due instant of the earliest timer, claimed ones included. */

@@ -6,6 +6,7 @@ export { openPublisher } from './kafka.ts';
 export { openMongo, openMongoApart } from './mongo.ts';
 export { openOutbox, openStateOutbox } from './outbox.ts';
 export { watchOverdue } from './overdue.ts';
+export { watchUnknownRows } from './unknown-rows.ts';
 export { openReplicas } from './replicas.ts';
 export type { Replicas } from './replicas.ts';
 export { openTimers, startTimers } from './timers.ts';

@@ -7,6 +7,7 @@ import {
   type StateOutboxOptions,
 } from '@tocsin/persistence';
 import type { ServiceContext } from '../context.ts';
+import { watchUnknownRows } from './unknown-rows.ts';
 
 /** Starts the outbox of a database. The stop publishes what it can. */
 export async function openOutbox(
@@ -18,6 +19,7 @@ export async function openOutbox(
   const { activity, lifecycle, logger, metrics } = context;
   const outbox = new Outbox({ connection, publisher, topics, logger, metrics });
   activity.add('outbox', { pending: () => outbox.pending() });
+  await watchUnknownRows(context, 'outbox', () => outbox.countUnknown());
   return lifecycle.start(
     'outbox',
     () => {

@@ -1,0 +1,28 @@
+import type { ServiceContext } from '../context.ts';
+import { everySeconds } from '../every.ts';
+
+const LOOKED_EVERY_SECONDS = 30;
+
+/**
+ * Shows how many rows of `collection` are left to a newer release, by their kind, and logs it once for each set of kinds. `count`
+ * returns kind -> rows, without kinds that have none.
+ */
+export async function watchUnknownRows(
+  context: Pick<ServiceContext, 'clock' | 'lifecycle' | 'logger' | 'metrics'>,
+  collection: string,
+  count: () => Promise<ReadonlyMap<string, number>>,
+): Promise<void> {
+  const { logger, metrics } = context;
+  let shown: ReadonlyMap<string, number> = new Map();
+  await everySeconds(context, LOOKED_EVERY_SECONDS, `looking for unknown rows of ${collection}`, async () => {
+    const found = await count();
+    for (const kind of shown.keys()) metrics.unknownRows(collection, kind, 0);
+    for (const [kind, rows] of found) metrics.unknownRows(collection, kind, rows);
+    if ([...found.keys()].some((kind) => !shown.has(kind)))
+      logger.warn(
+        { collection, rows: Object.fromEntries(found) },
+        'rows are left to the newer release that knows them',
+      );
+    shown = found;
+  });
+}
