@@ -32,7 +32,7 @@ import { ReadRequestStatus } from './application/read-request-status.ts';
 import { SavedSearches } from './application/saved-searches.ts';
 import { SettleAlertCommands } from './application/settle-alert-commands.ts';
 import type { Config } from './config.ts';
-import type { TimerPayload } from './domain/alarms.ts';
+import { ALARM_KINDS, type TimerPayload } from './domain/alarms.ts';
 import { alertCommandsHandler } from './events/alert-commands-handler.ts';
 import { decisionsHandler } from './events/decisions-handler.ts';
 import { tellSettled } from './events/tell-settled.ts';
@@ -74,7 +74,12 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
   const integrations = replicas.add(Integrations, { owner: 'alert-ingest' });
   const remove: Timers<TimerPayload>['remove'] = (due) => timers.remove(due);
   const { fire } = new TimerCommands({ publisher, remove, clock });
-  const timers = kit.openTimers<TimerPayload>(context, { connection, collection: TIMERS, fire });
+  const timers = kit.openTimers<TimerPayload>(context, {
+    connection,
+    collection: TIMERS,
+    kinds: ALARM_KINDS,
+    fire,
+  });
   const reader = new MongoAlertReader(connection, await kit.openMongoApart(context, 'searches', SEARCH_POOL));
   const ledger = new MongoAlertLedger({ connection, outbox, timers });
   const tinyIds = new MongoTinyIds(connection);

@@ -16,17 +16,24 @@ const DUE: Readonly<Record<AlarmKind, (alert: Alert) => Date | undefined>> = {
 
 const NO_RESTARTS = { done: 0, everyMs: 0, since: new Date(0), times: 0 };
 
-const KINDS = Object.keys(DUE) as readonly AlarmKind[];
+/** The kinds of alarms that this release knows. */
+export const ALARM_KINDS = Object.keys(DUE) as readonly AlarmKind[];
 
 /**
  * `alert` with the alarms that its state asks for. An alarm whose due time changed gets a new fence: the version of the
  * alert. The other alarms keep their fences.
  */
 export function withAlarms(alert: Alert): Alert {
-  const due = KINDS.map((kind) => [kind, alert.status === 'open' ? DUE[kind](alert) : undefined] as const);
+  const due = ALARM_KINDS.map((kind) => [kind, alert.status === 'open' ? DUE[kind](alert) : undefined] as const);
   if (due.every(([kind, dueAt]) => dueAt?.getTime() === alert.alarms[kind]?.dueAt.getTime())) return alert;
   const alarms = due.flatMap(([kind, dueAt]) => (dueAt === undefined ? [] : [[kind, alarmOf(alert, kind, dueAt)]]));
-  return { ...alert, alarms: Object.fromEntries(alarms) as Alert['alarms'] };
+  return { ...alert, alarms: { ...unknownAlarms(alert), ...Object.fromEntries(alarms) } };
+}
+
+/** The alarms that a newer release has set, which only it can judge. */
+function unknownAlarms({ alarms, status }: Alert): Alert['alarms'] {
+  const known: readonly string[] = ALARM_KINDS;
+  return status === 'open' ? Object.fromEntries(Object.entries(alarms).filter(([kind]) => !known.includes(kind))) : {};
 }
 
 function alarmOf({ alarms, version }: Alert, kind: AlarmKind, dueAt: Date): Alarm {
@@ -47,10 +54,13 @@ export const countedFrom = (at: Date, settledAt: Date): Date =>
 /** The id of the timer of an alarm. */
 export const timerIdOf = (kind: AlarmKind, alertId: string): string => `${kind}:${alertId}`;
 
-/** The kind of alarm that a timer belongs to; undefined if this version knows no such kind. */
+/** The name of the kind of alarm that a timer belongs to; this release may not know it. */
+export const kindNameOf = (timerId: string): string => timerId.slice(0, timerId.indexOf(':'));
+
+/** The kind of alarm that a timer belongs to; undefined if this release knows no such kind. */
 export function alarmKindOf(timerId: string): AlarmKind | undefined {
-  const name = timerId.slice(0, timerId.indexOf(':'));
-  return KINDS.find((kind) => kind === name);
+  const name = kindNameOf(timerId);
+  return ALARM_KINDS.find((kind) => kind === name);
 }
 
 /** A timer that publishes the command `timer:<timerId>:<fence>` at `dueAt`. */
@@ -69,7 +79,7 @@ export type TimerPayload = Pick<TimerRow, 'alertId'>;
 
 /** The timers of an alert: one for each of its alarms. */
 export function timersOf({ alarms, id: alertId }: Alert): readonly TimerRow[] {
-  return KINDS.flatMap((kind) => {
+  return ALARM_KINDS.flatMap((kind) => {
     const alarm = alarms[kind];
     return alarm === undefined ? [] : [{ timerId: timerIdOf(kind, alertId), ...alarm, alertId }];
   });

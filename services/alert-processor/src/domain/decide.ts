@@ -14,7 +14,7 @@ import * as transitions from './transitions.ts';
  * The caller finds the alert: for a create the open one with its alias in the scope of its key (A16), for other
  * commands the one that their identifier names.
  *
- * @throws UnavailableError as {@link timerFired}.
+ * @throws InvariantError as {@link timerFired}.
  */
 export function decide(alert: Alert | undefined, command: AlertCommand, context: DecisionContext): Decided {
   if (command.kind === 'create') {

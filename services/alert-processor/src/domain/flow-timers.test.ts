@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertCommand } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
 import {
   acknowledge,
   byAlias,
@@ -19,6 +18,7 @@ import {
   PlannedAlert,
   restartedEvery,
 } from '../testing/flow-samples.ts';
+import { withAlarms } from './alarms.ts';
 import type { Changes } from './settle.ts';
 
 const DISK = byAlias('disk');
@@ -258,12 +258,25 @@ describe('a timer', () => {
     expect(starts(stale)).toEqual([]);
   });
 
-  it('of a kind that only a later version knows throws, so that it waits for that version', () => {
+  it('of a kind that only a newer release knows is set again for that release, also where its alert is gone', () => {
     const alert = new PlannedAlert({});
-    const unknown = { ...alert.due('hold', 1, 30), timerId: `renotify:${alert.id}` } as never;
-    expect(() => alert.settle(unknown)).toThrow(UnavailableError);
-    expect(() =>
-      alert.settle({ ...(unknown as object), timerId: 'odd', identifier: { type: 'id', value: 'x' } } as never),
-    ).toThrow(UnavailableError);
+    const unknown = { ...alert.due('hold', 7, 30), timerId: `renotify:${alert.id}` } as AlertCommand;
+    const changes = alert.settle(unknown);
+    expect(changes.timers).toEqual([
+      { timerId: `renotify:${alert.id}`, fence: 7, dueAt: new Date(after(30)), alertId: alert.id },
+    ]);
+    expect(changes.statuses.map(({ requestId }) => requestId)).not.toContain(unknown.requestId);
+    const gone = alert.settle({ ...unknown, timerId: 'odd', identifier: { type: 'id', value: 'x' } } as AlertCommand);
+    expect(gone.timers).toMatchObject([{ timerId: 'odd', alertId: 'x' }]);
+  });
+
+  it('of a kind that only a newer release knows stays on its alert while that is open', () => {
+    const alert = alertOf(new PlannedAlert({ hold: delayedBy(30) }).settle());
+    if (alert === undefined) throw new Error('There is no alert.');
+    const renotify = { dueAt: new Date(after(50)), fence: 3 };
+    const newer = { ...alert, alarms: { ...alert.alarms, renotify } };
+    const snoozed = withAlarms({ ...newer, snoozedUntil: new Date(after(20)) });
+    expect(snoozed.alarms).toMatchObject({ renotify, snooze: { dueAt: new Date(after(20)) } });
+    expect(withAlarms({ ...newer, status: 'closed' }).alarms).toEqual({});
   });
 });

@@ -5,7 +5,7 @@ import {
   type AlertFact,
   type ResponderReference,
 } from '@tocsin/contracts';
-import { timerChanges, timerRequestId, type TimerChanges } from './alarms.ts';
+import { alarmKindOf, timerChanges, timerRequestId, type TimerChanges, type TimerRow } from './alarms.ts';
 import { stateOf, type Alert } from './alert.ts';
 import { BroughtFiles, type FileLink, type FoundFile } from './brought-files.ts';
 import { decide } from './decide.ts';
@@ -66,7 +66,8 @@ export interface Changes extends AlertBatchChanges, TimerChanges {
 
 /**
  * Settles commands one after the other. Pure: the same commands on the same stored state give the same changes.
- * Idempotent: a request id that has settled before, or earlier in `commands`, changes nothing.
+ * Idempotent: a request id that has settled before, or earlier in `commands`, changes nothing. The command of a timer of a kind
+ * that only a newer release knows becomes a timer again, which this release leaves alone.
  */
 export function settleCommands(
   commands: readonly AlertCommand[],
@@ -91,8 +92,15 @@ export function settleCommands(
     return decided.kind === 'changed' ? files.brought(decided, command, before) : decided;
   };
 
+  const left: TimerRow[] = [];
+
   for (const command of commands) {
     if (settled.has(command.requestId)) continue;
+    const unknown = timerOfNewerRelease(command);
+    if (unknown !== undefined) {
+      left.push(unknown);
+      continue;
+    }
     settled.add(command.requestId);
     const before = alerts.find(command);
     const decided =
@@ -113,9 +121,11 @@ export function settleCommands(
   }
   const lasting = ({ alertId }: { readonly alertId: string }): boolean => !alerts.isRemoved(alertId);
   const changes = alerts.changes();
+  const { cancelled, timers } = timersAfter(commands, stored.alerts, changes);
   return {
     ...changes,
-    ...timersAfter(commands, stored.alerts, changes),
+    cancelled,
+    timers: [...timers, ...left],
     settledAt: context.processedAt,
     logs: logs.filter(lasting),
     notes: notes.filter(lasting),
@@ -125,6 +135,13 @@ export function settleCommands(
     links: files.links.filter(lasting),
     released: [...files.released(), ...files.links.filter((link) => !lasting(link)).map(({ fileId }) => fileId)],
   };
+}
+
+/** The timer to set again where only a newer release can settle its command; undefined for all other commands. */
+function timerOfNewerRelease(command: AlertCommand): TimerRow | undefined {
+  if (command.kind !== 'timer' || alarmKindOf(command.timerId) !== undefined) return undefined;
+  const { fence, identifier, timerId } = command;
+  return { timerId, fence: Number(fence), dueAt: acceptedAt(command), alertId: identifier.value };
 }
 
 const NOT_JUDGED: DecisionContext['judged'] = { flow: AT_ONCE, entry: undefined };

@@ -1,5 +1,5 @@
 import type { TimerFired } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
+import { InvariantError } from '@tocsin/errors';
 import { alarmKindOf, PUNCTUAL_SECONDS } from './alarms.ts';
 import type { AlarmKind, Alert } from './alert.ts';
 import { acceptedAt, DOES_NOT_EXIST, type Decided } from './decided.ts';
@@ -22,11 +22,11 @@ const DUE: Readonly<Record<AlarmKind, Due>> = {
 /**
  * A timer came due. A timer with a stale fence changes nothing: its alarm was set anew, was cancelled, or has gone off.
  *
- * @throws UnavailableError for a kind of timer that this version does not know, so that a newer process settles it.
+ * @throws InvariantError for a kind of timer that this release does not know.
  */
 export function timerFired(alert: Alert | undefined, command: TimerFired, context: DecisionContext): Decided {
   const kind = alarmKindOf(command.timerId);
-  if (kind === undefined) throw new UnavailableError(`Timer ${command.timerId} is of a later version.`);
+  if (kind === undefined) throw new InvariantError(`Timer ${command.timerId} is of a newer release.`);
   if (alert === undefined) return DOES_NOT_EXIST;
   const alarm = alert.alarms[kind];
   if (alarm === undefined || String(alarm.fence) !== command.fence)

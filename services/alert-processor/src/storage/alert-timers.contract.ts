@@ -119,14 +119,16 @@ export function describeAlertTimers(name: string, open: () => Promise<OpenStorag
       expect(await everything()).toEqual(once);
     });
 
-    it('retries a batch with a timer of a later version, and changes nothing', async () => {
+    it('sets a timer again whose command only a newer release can settle, and settles what comes after it', async () => {
       const storage = await open();
       const command = pagingCreate('disk');
       await storage.settle(command);
-      const unknown = { ...timer(command.alert.alertId, 1), timerId: `renotify:${command.alert.alertId}` };
-      expect(await storage.settleAt(1, [close(DISK), unknown])).toMatchObject({ outcome: 'retry' });
-      expect(await storage.reader.find(DISK)).toMatchObject({ status: 'open', version: 1 });
-      expect(await storage.settleAt(1, [close(DISK)])).toEqual({ outcome: 'done' });
+      const { alertId } = command.alert;
+      const unknown = { ...timer(alertId, 7), acceptedAt: after(3), timerId: `renotify:${alertId}` };
+      expect(await storage.settleAt(1, [unknown, close(DISK)])).toEqual({ outcome: 'done' });
+      expect(await storage.reader.find(byId(alertId))).toMatchObject({ status: 'closed', version: 2 });
+      expect(await rows(storage)).toEqual([[`renotify:${alertId}`, 7, after(3)]]);
+      expect(await storage.statuses.find([unknown.requestId])).toEqual([]);
     });
 
     it('never sets a timer that the same batch cancels', async () => {

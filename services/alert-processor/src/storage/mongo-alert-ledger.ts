@@ -18,7 +18,7 @@ import type { Alert } from '../domain/alert.ts';
 import { aliasOf } from '../domain/create.ts';
 import { settledMail, UNIDENTIFIED_MAIL_MS, type SettledMail } from '../domain/mail-repeats.ts';
 import type { RequestStatus } from '../domain/request-status.ts';
-import type { TimerPayload, TimerRow } from '../domain/alarms.ts';
+import { kindNameOf, type TimerPayload, type TimerRow } from '../domain/alarms.ts';
 import type { Changes, StoredState } from '../domain/settle.ts';
 import { lateOf, type AlertLedger, type BuriedCommand, type Written } from '../ports/alert-ledger.ts';
 import { ALERT_FIELDS, alertChanges, alertDocument, alertOf, type AlertDocument } from './alert-document.ts';
@@ -39,6 +39,7 @@ interface AlertTimers {
       readonly id: string;
       readonly dueAt: Date;
       readonly fence: number;
+      readonly kind: string;
       readonly payload: TimerPayload;
     }[],
   ): Promise<void>;
@@ -184,7 +185,12 @@ function alertWrites({ inserted, updated, deleted }: Changes, before: ReadonlyMa
   return [...removals, ...updates, ...inserted.map((alert) => ({ insertOne: { document: alertDocument(alert) } }))];
 }
 
-const scheduled = ({ timerId, alertId, ...timer }: TimerRow) => ({ id: timerId, ...timer, payload: { alertId } });
+const scheduled = ({ timerId, alertId, ...timer }: TimerRow) => ({
+  id: timerId,
+  kind: kindNameOf(timerId),
+  ...timer,
+  payload: { alertId },
+});
 
 /** Filters for the requests that settled the mails of `commands`. Mails without a Message-ID are known for minutes only. */
 function mailSelectors(commands: readonly AlertCommand[]): Record<string, unknown>[] {

@@ -1,7 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ContactMethod } from '@tocsin/contracts';
 import type { Connection, Outbox } from '@tocsin/persistence';
-import { everySeconds, removeInBatches, watchOverdue, type ServiceContext } from '@tocsin/service-kit';
+import {
+  everySeconds,
+  removeInBatches,
+  watchOverdue,
+  watchUnknownRows,
+  type ServiceContext,
+} from '@tocsin/service-kit';
 import type { AnswerAlerts } from '../application/answer-alerts.ts';
 import { Deliver, type DeliverPorts } from '../application/deliver.ts';
 import { TakeCallbacks, type CallbackOutcome } from '../application/take-callbacks.ts';
@@ -70,6 +76,7 @@ export async function openSending(context: ServiceContext<Config>, parts: Sendin
   activity.add('sending', { pending: () => deliver.underWay.length });
   const start = async (): Promise<void> => {
     await watchOverdue(context, 'turns', nextDueAt);
+    await watchUnknownRows(context, 'turns', () => turns.countUnknown(clock.now()));
     await lifecycle.startWork(
       'sending',
       () => {

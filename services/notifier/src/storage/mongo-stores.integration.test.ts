@@ -16,6 +16,7 @@ import { describeDeliveryStore } from './delivery-store.contract.ts';
 import { DELIVERIES, STANDINGS } from './documents.ts';
 import { describeErasedAlerts } from './erased-alerts.contract.ts';
 import { MongoRetainedRows } from './mongo-retained-rows.ts';
+import { MongoTurns } from './mongo-turns.ts';
 import { describeFlowStore } from './flow-store.contract.ts';
 import { describeReceipts } from './receipts.contract.ts';
 import { describeSuccessors } from './successors.contract.ts';
@@ -56,6 +57,24 @@ describe('a notifier that dies between the hand-over and its result', () => {
     await expire();
     const [again] = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: begun(each) }));
     expect(again?.delivery).toMatchObject({ state: 'sending', attempts: 2, interruptions: 1 });
+  });
+});
+
+describe('a message by a method that only a newer release knows', () => {
+  it('is left as it is, and holds up no other', async () => {
+    const { claim, connection, flows } = await open();
+    const newer = page({ pageId: 'new', alertId: 'new', userId: 'ada' });
+    const known = page({ pageId: 'known', alertId: 'known', userId: 'bob' });
+    await flows.settlePages(
+      [batch('pages.v1', [newer, known])],
+      (of) => expanded(deliveryOf(of, { method: of.pageId === 'new' ? ('chat' as 'sms') : 'sms', dueAt: LATER })),
+      NO_SLOTS,
+    );
+    const turns = new MongoTurns(connection, 60_000);
+    expect(await turns.due(LATER)).toBe(1);
+    expect((await claim(LATER)).map(({ id }) => id)).toEqual(['sms:bob']);
+    expect(await turns.nextDueAt()).toBeUndefined();
+    expect(await turns.countUnknown(LATER)).toEqual(new Map([['chat', 1]]));
   });
 });
 

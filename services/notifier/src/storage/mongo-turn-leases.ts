@@ -3,7 +3,7 @@ import type { ContactMethod } from '@tocsin/contracts';
 import { collectionOf, type Connection, type Session } from '@tocsin/persistence';
 import type { mongo } from 'mongoose';
 import type { Turn } from '../ports/delivery-store.ts';
-import { ANY_DATE, type TurnDocument } from './turn-document.ts';
+import { ANY_DATE, ofKnownMethods, type TurnDocument } from './turn-document.ts';
 
 interface Claim {
   readonly now: Date;
@@ -44,7 +44,7 @@ export class MongoTurnLeases {
 
   /**
    * Claims at most `most` turns of which something is due, those first that wait longest. Turns of the methods `except` are read and
-   * passed over.
+   * passed over, and so are those of methods that only a newer release knows.
    */
   async claim(now: Date, most: number, except: readonly ContactMethod[] = []): Promise<readonly Turn[]> {
     for (let tries = 0; tries < MOST_CLAIMS; tries += 1) {
@@ -109,9 +109,9 @@ export class MongoTurnLeases {
   }
 
   async #free({ except, most, now, skip }: Claim): Promise<readonly string[]> {
-    const others = except.length > 0 && { _id: { $not: new RegExp(`^(${except.join('|')}):`) } };
+    const wanted = ofKnownMethods(this.#collection, except);
     const found = await this.#turns()
-      .find({ leaseUntil: null, nextAt: { $lte: now }, ...others }, { projection: { _id: 1 } })
+      .find({ leaseUntil: null, nextAt: { $lte: now }, ...wanted }, { projection: { _id: 1 } })
       .sort({ nextAt: 1 })
       .skip(skip)
       .limit(most)

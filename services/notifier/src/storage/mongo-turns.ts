@@ -4,7 +4,7 @@ import type { RecentMessage } from '../domain/next-message.ts';
 import type { Turn } from '../ports/delivery-store.ts';
 import { TURNS } from './documents.ts';
 import { MongoTurnLeases } from './mongo-turn-leases.ts';
-import { ANY_DATE, called, remembered, type TurnDocument } from './turn-document.ts';
+import { ANY_DATE, called, ofKnownMethods, remembered, type TurnDocument } from './turn-document.ts';
 
 /** What the end of a turn leaves. */
 interface TurnEnd {
@@ -139,6 +139,7 @@ export class MongoTurns {
   async due(now: Date): Promise<number> {
     const nextAt = { $lte: now };
     return this.#turns().countDocuments({
+      ...ofKnownMethods(this.#collection),
       $or: [
         { leaseUntil: null, nextAt },
         { leaseUntil: ANY_DATE, nextAt },
@@ -146,10 +147,24 @@ export class MongoTurns {
     });
   }
 
+  /** Method -> how many turns of a method that only a newer release knows are due at `now`. */
+  async countUnknown(now: Date): Promise<ReadonlyMap<string, number>> {
+    const { _id } = ofKnownMethods(this.#collection);
+    if (_id === undefined) return new Map();
+    const method = { $arrayElemAt: [{ $split: ['$_id', ':'] }, 0] };
+    const counts = await this.#turns()
+      .aggregate<{ readonly _id: string; readonly rows: number }>([
+        { $match: { leaseUntil: null, nextAt: { $lte: now }, _id: { $not: _id } } },
+        { $group: { _id: method, rows: { $sum: 1 } } },
+      ])
+      .toArray();
+    return new Map(counts.map(({ _id: name, rows }) => [name, rows]));
+  }
+
   /** When something is due next of which nobody holds the turn. */
   async nextDueAt(): Promise<Date | undefined> {
     const found = await this.#turns().findOne(
-      { leaseUntil: null, nextAt: ANY_DATE },
+      { leaseUntil: null, nextAt: ANY_DATE, ...ofKnownMethods(this.#collection) },
       { sort: { nextAt: 1 }, projection: { nextAt: 1 } },
     );
     return found?.nextAt ?? undefined;

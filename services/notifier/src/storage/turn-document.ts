@@ -1,4 +1,6 @@
+import { ContactMethod } from '@tocsin/contracts';
 import type { mongo } from 'mongoose';
+import { TURNS } from './documents.ts';
 import { BUNDLED_WITHIN_MS, type RecentMessage } from '../domain/next-message.ts';
 
 /**
@@ -18,6 +20,16 @@ export interface TurnDocument {
   readonly recent?: readonly RecentMessage[];
   /** Until when what is due is held, to be bundled (U8). */
   readonly heldUntil?: Date | null;
+}
+
+/** Matches the turns of methods that this release knows, of those but `except`; turns of integrations have no method. */
+export function ofKnownMethods(
+  collection: string,
+  except: readonly ContactMethod[] = [],
+): { readonly _id?: { readonly $regex: string } } {
+  if (collection !== TURNS) return {};
+  const methods = ContactMethod.options.filter((method) => !except.includes(method));
+  return { _id: { $regex: `^(${methods.join('|')}):` } };
 }
 
 /** Matches a date, and not null. */
