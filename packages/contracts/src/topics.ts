@@ -11,11 +11,14 @@ export interface TopicDefinition<T> {
   readonly name: string;
   readonly kind: TopicKind;
   readonly schema: z.ZodType<T>;
-  /**
-   * Of the schema; 1 unless given. Every message carries it. A reader that knows less does not guess what a message means: it
-   * waits for its own replacement.
-   */
+  /** Of the schema as this release writes it; 1 unless given. Every message carries it. */
   readonly version?: number;
+  /**
+   * The highest version that this release reads; `version` unless given. A version is read one release before it is written, so
+   * that a release that is rolled back reads what the next one wrote. A reader does not guess what a higher version means: it waits
+   * for its own replacement.
+   */
+  readonly reads?: number;
   /** Messages with the same key are settled in the order of their publication. */
   readonly key: (message: T) => string;
 }
@@ -28,6 +31,10 @@ export interface Traced {
   /** A W3C `traceparent`: what is done about the message is a part of the span that it names. */
   readonly trace?: string;
 }
+
+/** The highest schema version that this release reads of the topic. */
+export const readVersionOf = ({ reads, version = 1 }: Pick<TopicDefinition<never>, 'reads' | 'version'>): number =>
+  reads ?? version;
 
 /** Keeps the types of a topic's schema and key together. */
 export function defineTopic<T>(definition: TopicDefinition<T>): TopicDefinition<T> {

@@ -1,4 +1,4 @@
-import type { ConsumedRecord, Stamp, TopicDefinition } from '@tocsin/contracts';
+import { readVersionOf, type ConsumedRecord, type Stamp, type TopicDefinition } from '@tocsin/contracts';
 import type { KafkaMessage } from 'kafkajs';
 import { isLate } from './lateness.ts';
 import { stampIn, traceIn, versionIn } from './record-headers.ts';
@@ -37,11 +37,12 @@ export type Reading<T> =
 
 /** Why the record has to wait for a newer release; undefined where this process knows its schema version. */
 export function tooNew(
-  { name, version: known = 1 }: Pick<TopicDefinition<never>, 'name' | 'version'>,
+  topic: Pick<TopicDefinition<never>, 'name' | 'reads' | 'version'>,
   { version = 1 }: FetchedRecord,
 ): string | undefined {
+  const known = readVersionOf(topic);
   if (version <= known) return undefined;
-  return `Version ${version} of ${name} is newer than this process, which knows ${known}.`;
+  return `Version ${version} of ${topic.name} is newer than this process, which knows ${known}.`;
 }
 
 /** Parses the bytes as a value of the topic, or returns why that is impossible. Never throws. */

@@ -25,11 +25,11 @@ const text = (offset: number, value: string | null): FetchedRecord => ({
 const record = (n: number): FetchedRecord => text(n, JSON.stringify({ n }));
 const records = (count: number): readonly FetchedRecord[] => Array.from({ length: count }, (_, n) => record(n));
 
-function setUp(settle: Settle, burying: () => Settlement = () => DONE) {
+function setUp(settle: Settle, burying: () => Settlement = () => DONE, reads?: number) {
   const publisher = new RecordingPublisher();
   const buried: { offset: number; reason: string; value: unknown; letters: number }[] = [];
   const settler = new SliceSettler<Item>({
-    topic: { name: 'items.v1', schema: z.object({ n: z.number() }) },
+    topic: { name: 'items.v1', schema: z.object({ n: z.number() }), ...(reads !== undefined && { reads }) },
     partition: 3,
     handler: {
       settle,
@@ -116,6 +116,13 @@ describe('SliceSettler', () => {
     expect(await settler.settle(slice.slice(2), 'cluster')).toEqual({ next: 2, halt });
     expect(done).toEqual([0, 1]);
     expect([...publisher.published, ...buried]).toEqual([]);
+  });
+
+  it('settles a record of a schema that it reads and does not write yet, as the next release left it', async () => {
+    const done: number[] = [];
+    const { settler } = setUp(refusing(new Set(), done), () => DONE, 2);
+    expect(await settler.settle([record(0), { ...record(1), version: 2 }], 'cluster')).toEqual({ next: 2 });
+    expect(done).toEqual([0, 1]);
   });
 
   it('stops where the handler answers `retry`, and keeps what is done', async () => {

@@ -14,7 +14,7 @@ export interface SliceResult {
 }
 
 export interface SliceSettlerOptions<T> {
-  readonly topic: Pick<TopicDefinition<T>, 'name' | 'schema' | 'version'>;
+  readonly topic: Pick<TopicDefinition<T>, 'name' | 'reads' | 'schema' | 'version'>;
   readonly partition: number;
   readonly handler: BatchHandler<T>;
   readonly deadLetters: DeadLetterPublisher;

@@ -6,7 +6,7 @@ import type { BatchHandler, MessagingLogger } from './ports.ts';
 
 /** A topic and the handler of its records. */
 export interface Subscription {
-  readonly topic: Pick<TopicDefinition<unknown>, 'name' | 'schema' | 'version'>;
+  readonly topic: Pick<TopicDefinition<unknown>, 'name' | 'reads' | 'schema' | 'version'>;
   readonly handler: BatchHandler<never>;
 }
 
