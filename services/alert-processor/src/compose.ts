@@ -60,6 +60,8 @@ import { ReplicaResponderDirectory } from './storage/replica-responder-directory
  */
 const SEARCH_POOL = { connections: 4, waitMs: 1_500 };
 
+const ALARM_TIMERS = { collection: TIMERS, kinds: ALARM_KINDS };
+
 /** All indexes of this service's collections. */
 export const INDEXES: readonly IndexPlan[] = indexPlans;
 
@@ -74,12 +76,7 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
   const integrations = replicas.add(Integrations, { owner: 'alert-ingest' });
   const remove: Timers<TimerPayload>['remove'] = (due) => timers.remove(due);
   const { fire } = new TimerCommands({ publisher, remove, clock });
-  const timers = kit.openTimers<TimerPayload>(context, {
-    connection,
-    collection: TIMERS,
-    kinds: ALARM_KINDS,
-    fire,
-  });
+  const timers = kit.openTimers<TimerPayload>(context, { connection, ...ALARM_TIMERS, fire });
   const reader = new MongoAlertReader(connection, await kit.openMongoApart(context, 'searches', SEARCH_POOL));
   const ledger = new MongoAlertLedger({ connection, outbox, timers });
   const tinyIds = new MongoTinyIds(connection);

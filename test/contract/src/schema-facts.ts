@@ -57,18 +57,24 @@ export function faultsOf(released: SchemaFacts, today: SchemaFacts): readonly st
   return faults;
 }
 
-type Found = { readonly [K in 'required' | 'values']: Set<string> };
+type Found = Readonly<Record<'required' | 'values', Set<string>>>;
 
 function collect(schema: Schema, path: string, found: Found): void {
-  const constants = schema.enum ?? ('const' in schema ? [schema.const] : []);
-  for (const value of constants) found.values.add(`${path} = ${JSON.stringify(value)}`);
+  for (const value of constantsOf(schema)) found.values.add(`${path} = ${JSON.stringify(value)}`);
   for (const field of schema.required ?? []) found.required.add(`${path}.${field}`);
-  for (const [field, of] of Object.entries(schema.properties ?? {})) collect(of, `${path}.${field}`, found);
-  if (schema.items !== undefined) collect(schema.items, `${path}[]`, found);
-  if (typeof schema.additionalProperties === 'object') collect(schema.additionalProperties, `${path}{}`, found);
-  for (const part of schema.allOf ?? []) collect(part, path, found);
-  const members = schema.anyOf ?? schema.oneOf ?? [];
-  for (const member of members) collect(member, path + nameOf(member), found);
+  for (const [below, part] of partsOf(schema)) collect(part, path + below, found);
+}
+
+const constantsOf = (schema: Schema): readonly unknown[] =>
+  schema.enum ?? (schema.const === undefined ? [] : [schema.const]);
+
+/** The schemas within a schema, each with its path from there. */
+function partsOf({ additionalProperties, allOf, anyOf, items, oneOf, properties = {} }: Schema) {
+  const parts: (readonly [string, Schema])[] = Object.entries(properties).map(([field, of]) => [`.${field}`, of]);
+  if (items !== undefined) parts.push(['[]', items]);
+  if (typeof additionalProperties === 'object') parts.push(['{}', additionalProperties]);
+  const members = [...(allOf ?? []), ...(anyOf ?? oneOf ?? [])];
+  return [...parts, ...members.map((member) => [nameOf(member), member] as const)];
 }
 
 /** The first constant of a member of a union, such as its kind; empty for a member without one. */

@@ -27,7 +27,7 @@ export function withAlarms(alert: Alert): Alert {
   const due = ALARM_KINDS.map((kind) => [kind, alert.status === 'open' ? DUE[kind](alert) : undefined] as const);
   if (due.every(([kind, dueAt]) => dueAt?.getTime() === alert.alarms[kind]?.dueAt.getTime())) return alert;
   const alarms = due.flatMap(([kind, dueAt]) => (dueAt === undefined ? [] : [[kind, alarmOf(alert, kind, dueAt)]]));
-  return { ...alert, alarms: { ...unknownAlarms(alert), ...Object.fromEntries(alarms) } };
+  return { ...alert, alarms: { ...unknownAlarms(alert), ...(Object.fromEntries(alarms) as Alert['alarms']) } };
 }
 
 /** The alarms that a newer release has set, which only it can judge. */

@@ -92,15 +92,8 @@ export function settleCommands(
     return decided.kind === 'changed' ? files.brought(decided, command, before) : decided;
   };
 
-  const left: TimerRow[] = [];
-
-  for (const command of commands) {
+  for (const command of commands.filter(isKnown)) {
     if (settled.has(command.requestId)) continue;
-    const unknown = timerOfNewerRelease(command);
-    if (unknown !== undefined) {
-      left.push(unknown);
-      continue;
-    }
     settled.add(command.requestId);
     const before = alerts.find(command);
     const decided =
@@ -125,7 +118,7 @@ export function settleCommands(
   return {
     ...changes,
     cancelled,
-    timers: [...timers, ...left],
+    timers: [...timers, ...commands.flatMap(timerOfNewerRelease)],
     settledAt: context.processedAt,
     logs: logs.filter(lasting),
     notes: notes.filter(lasting),
@@ -137,11 +130,15 @@ export function settleCommands(
   };
 }
 
-/** The timer to set again where only a newer release can settle its command; undefined for all other commands. */
-function timerOfNewerRelease(command: AlertCommand): TimerRow | undefined {
-  if (command.kind !== 'timer' || alarmKindOf(command.timerId) !== undefined) return undefined;
+/** Whether this release can settle the command: it cannot where a newer one has set the timer that it comes from. */
+const isKnown = (command: AlertCommand): boolean =>
+  command.kind !== 'timer' || alarmKindOf(command.timerId) !== undefined;
+
+/** The timer to set again for a command that is not known; none for all others. */
+function timerOfNewerRelease(command: AlertCommand): readonly TimerRow[] {
+  if (command.kind !== 'timer' || isKnown(command)) return [];
   const { fence, identifier, timerId } = command;
-  return { timerId, fence: Number(fence), dueAt: acceptedAt(command), alertId: identifier.value };
+  return [{ timerId, fence: Number(fence), dueAt: acceptedAt(command), alertId: identifier.value }];
 }
 
 const NOT_JUDGED: DecisionContext['judged'] = { flow: AT_ONCE, entry: undefined };
