@@ -20,13 +20,24 @@ export interface KafkaPlan {
   readonly archiveTo?: string;
 }
 
-/** A real one-node KRaft broker on 127.0.0.1. */
+/** The place of one node in its cluster. */
+export interface KafkaNode {
+  /** From 1. */
+  readonly id: number;
+  readonly clusterId: string;
+  /** The port of the controller of each node, that of node 1 first. */
+  readonly controllerPorts: readonly number[];
+}
+
+/** A real KRaft broker on 127.0.0.1, which is a controller too. */
 export class KafkaBroker extends LocalServer {
+  readonly nodeId: number;
   readonly #plan: KafkaPlan;
 
-  constructor(plan: KafkaPlan, controllerPort: number) {
+  constructor(plan: KafkaPlan, node: KafkaNode) {
     const logFile = path.join(plan.dataDir, 'kafka.log');
-    super({ name: 'Kafka', port: plan.port, logFile, spawn: () => spawn(plan, controllerPort, logFile) });
+    super({ name: 'Kafka', port: plan.port, logFile, spawn: () => spawn(plan, node, logFile) });
+    this.nodeId = node.id;
     this.#plan = plan;
   }
 
@@ -36,11 +47,11 @@ export class KafkaBroker extends LocalServer {
   }
 }
 
-function spawn(plan: KafkaPlan, controllerPort: number, logFile: string): ServerProcess {
+function spawn(plan: KafkaPlan, node: KafkaNode, logFile: string): ServerProcess {
   const { jars, dataDir } = plan;
-  writeMetaProperties(path.join(dataDir, 'logs'));
+  writeMetaProperties(path.join(dataDir, 'logs'), node);
   const settings = path.join(dataDir, 'server.properties');
-  fs.writeFileSync(settings, serverProperties(plan, controllerPort));
+  fs.writeFileSync(settings, serverProperties(plan, node));
   return new ServerProcess({
     command: 'java',
     args: [...JVM_FLAGS, ...archiveFlags(plan), '-cp', classPath(jars), 'kafka.Kafka', settings],
@@ -56,9 +67,30 @@ function spawn(plan: KafkaPlan, controllerPort: number, logFile: string): Server
  * @throws Error when it ends before that; the message names its log file.
  */
 export async function startKafka(plan: KafkaPlan): Promise<KafkaBroker> {
-  const broker = new KafkaBroker(plan, await freePort());
-  await broker.ready();
+  const [broker] = await startKafkaCluster([plan]);
   return broker;
+}
+
+/**
+ * Starts a real cluster with one broker for each plan and resolves when all ports are open. From three brokers on, topics have
+ * three replicas by default and a write needs two of them, so that the cluster works without one of its brokers.
+ *
+ * @throws Error when one ends before that; the message names its log file. The others are stopped.
+ */
+export async function startKafkaCluster<const Plans extends readonly [KafkaPlan, ...KafkaPlan[]]>(
+  plans: Plans,
+): Promise<{ readonly [Index in keyof Plans]: KafkaBroker }> {
+  const clusterId = randomId();
+  const controllerPorts: number[] = [];
+  for (let count = 0; count < plans.length; count += 1) controllerPorts.push(await freePort());
+  const brokers = plans.map((plan, index) => new KafkaBroker(plan, { id: index + 1, clusterId, controllerPorts }));
+  try {
+    await Promise.all(brokers.map((broker) => broker.ready()));
+  } catch (error) {
+    await Promise.all(brokers.map((broker) => broker.stop()));
+    throw error;
+  }
+  return brokers as { readonly [Index in keyof Plans]: KafkaBroker };
 }
 
 /** A small heap that returns unused memory, and a quick start rather than fast code. */
@@ -89,33 +121,41 @@ export function classArchive(jars: string): string {
 }
 
 /** What `kafka-storage format` would write; the broker chooses the newest metadata version by itself. */
-function writeMetaProperties(logs: string): void {
+function writeMetaProperties(logs: string, node: KafkaNode): void {
   const file = path.join(logs, 'meta.properties');
   if (fs.existsSync(file)) return;
   fs.mkdirSync(logs, { recursive: true });
-  const id = (): string => randomBytes(16).toString('base64url');
-  fs.writeFileSync(file, `version=1\ncluster.id=${id()}\nnode.id=1\ndirectory.id=${id()}\n`);
+  const { id, clusterId } = node;
+  fs.writeFileSync(file, `version=1\ncluster.id=${clusterId}\nnode.id=${id}\ndirectory.id=${randomId()}\n`);
 }
 
-/** The broker's settings: one node, small, quick to start and to come back after a crash. */
-export function serverProperties(plan: KafkaPlan, controllerPort: number): string {
+function randomId(): string {
+  return randomBytes(16).toString('base64url');
+}
+
+/** The broker's settings: small, quick to start and to come back after a crash. */
+export function serverProperties(plan: KafkaPlan, { id, controllerPorts }: KafkaNode): string {
+  const replicas = String(Math.min(3, controllerPorts.length));
+  const inSync = replicas === '3' ? '2' : '1';
   const settings: Record<string, string> = {
     'process.roles': 'broker,controller',
-    'node.id': '1',
-    'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
-    listeners: `PLAINTEXT://127.0.0.1:${plan.port},CONTROLLER://127.0.0.1:${controllerPort}`,
+    'node.id': String(id),
+    'controller.quorum.voters': controllerPorts.map((port, index) => `${index + 1}@127.0.0.1:${port}`).join(),
+    listeners: `PLAINTEXT://127.0.0.1:${plan.port},CONTROLLER://127.0.0.1:${controllerPorts[id - 1] ?? 0}`,
     'advertised.listeners': `PLAINTEXT://127.0.0.1:${plan.advertisedPort ?? plan.port}`,
     'controller.listener.names': 'CONTROLLER',
     'log.dirs': path.join(plan.dataDir, 'logs'),
     'auto.create.topics.enable': 'false',
-    'offsets.topic.replication.factor': '1',
+    'default.replication.factor': replicas,
+    'min.insync.replicas': inSync,
+    'offsets.topic.replication.factor': replicas,
     'offsets.topic.num.partitions': '1',
     'offsets.retention.minutes': String(90 * 24 * 60),
-    'transaction.state.log.replication.factor': '1',
-    'transaction.state.log.min.isr': '1',
+    'transaction.state.log.replication.factor': replicas,
+    'transaction.state.log.min.isr': inSync,
     'transaction.state.log.num.partitions': '1',
-    'share.coordinator.state.topic.replication.factor': '1',
-    'share.coordinator.state.topic.min.isr': '1',
+    'share.coordinator.state.topic.replication.factor': replicas,
+    'share.coordinator.state.topic.min.isr': inSync,
     'group.initial.rebalance.delay.ms': '0',
     'log.cleaner.dedupe.buffer.size': '4194304',
     'num.network.threads': '2',

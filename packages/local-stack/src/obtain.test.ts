@@ -38,16 +38,27 @@ describe('projectOf', () => {
 
 describe('serverProperties', () => {
   const plan = { jars: '/jars', dataDir: '/data', port: 9092 };
+  const alone = { id: 1, clusterId: 'c', controllerPorts: [9093] };
 
   test('listens on its port and sends clients to the same unless another is advertised', () => {
-    expect(serverProperties(plan, 9093)).toContain('advertised.listeners=PLAINTEXT://127.0.0.1:9092\n');
-    const proxied = serverProperties({ ...plan, advertisedPort: 9999 }, 9093);
+    expect(serverProperties(plan, alone)).toContain('advertised.listeners=PLAINTEXT://127.0.0.1:9092\n');
+    const proxied = serverProperties({ ...plan, advertisedPort: 9999 }, alone);
     expect(proxied).toContain('listeners=PLAINTEXT://127.0.0.1:9092,CONTROLLER://127.0.0.1:9093\n');
     expect(proxied).toContain('advertised.listeners=PLAINTEXT://127.0.0.1:9999\n');
   });
 
+  test('keeps one replica of a single broker, and in a cluster of three every write on two of three', () => {
+    expect(serverProperties(plan, alone)).toContain('offsets.topic.replication.factor=1\n');
+    const second = serverProperties(plan, { id: 2, clusterId: 'c', controllerPorts: [9093, 9094, 9095] });
+    expect(second).toContain('node.id=2\n');
+    expect(second).toContain('CONTROLLER://127.0.0.1:9094\n');
+    expect(second).toContain('controller.quorum.voters=1@127.0.0.1:9093,2@127.0.0.1:9094,3@127.0.0.1:9095\n');
+    expect(second).toContain('offsets.topic.replication.factor=3\n');
+    expect(second).toContain('min.insync.replicas=2\n');
+  });
+
   test('lets a test override a setting', () => {
-    const properties = serverProperties({ ...plan, settings: { 'broker.session.timeout.ms': '9000' } }, 9093);
+    const properties = serverProperties({ ...plan, settings: { 'broker.session.timeout.ms': '9000' } }, alone);
 
     expect(properties).toContain('broker.session.timeout.ms=9000\n');
     expect(properties).not.toContain('broker.session.timeout.ms=2000\n');

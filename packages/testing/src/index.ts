@@ -23,7 +23,15 @@ export { startTwilio, TWILIO_ACCOUNT, twilioSettings, type TwilioMessage } from 
 export { startSpanReceiver, type ReceivedSpan, type SpanReceiver } from './span-receiver.ts';
 export { processEnvironment } from './process-environment.ts';
 export { deathOf, dieAt, tellParent, type PointOfDeath } from './point-of-death.ts';
-export { downloads, startKafka, startMongo, type OwnKafka, type OwnMongo } from './servers.ts';
+export {
+  downloads,
+  startKafka,
+  startKafkaCluster,
+  startMongo,
+  type OwnKafka,
+  type OwnKafkaCluster,
+  type OwnMongo,
+} from './servers.ts';
 export { serviceEnvironment, SIGNING_KEY, type ServiceEnvironment } from './service-environment.ts';
 export { testKafka, testMongo, type TestKafka, type TestMongo } from './shared-servers.ts';
 export { followTopics, readTopic, type TopicRecord } from './topic-reader.ts';

@@ -7,6 +7,7 @@ import {
   obtainKafka,
   obtainMongod,
   startKafka as startBroker,
+  startKafkaCluster as startBrokers,
   startMongod,
   type KafkaBroker,
   type Mongod,
@@ -17,7 +18,7 @@ const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
 /** A broker that belongs to one test, which may break it. */
 export interface OwnKafka extends Pick<
   KafkaBroker,
-  'pid' | 'port' | 'brokers' | 'kill' | 'pause' | 'resume' | 'restart'
+  'pid' | 'port' | 'nodeId' | 'brokers' | 'kill' | 'pause' | 'resume' | 'restart'
 > {
   /** Ends it and removes its data. */
   stop(): Promise<void>;
@@ -41,6 +42,42 @@ export async function startKafka(
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'tocsin-kafka-'));
   const broker = await startBroker({ ...options, jars, dataDir, port: options.port ?? (await freePort()) });
   return owned(broker, dataDir);
+}
+
+/** Three brokers that belong to one test, which may break them. */
+export interface OwnKafkaCluster {
+  /** `host:port` of each. */
+  readonly brokers: readonly string[];
+  /** @throws Error when there is no such node. */
+  node(id: number): OwnKafka;
+  /** Ends all and removes their data. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a real cluster of three brokers on free ports and in empty folders: three replicas of each topic, of which a write needs
+ * two. It ends with this process at the latest.
+ */
+export async function startKafkaCluster(): Promise<OwnKafkaCluster> {
+  const jars = await obtainKafka(downloads(), say);
+  const plan = async () => ({
+    jars,
+    dataDir: await mkdtemp(path.join(os.tmpdir(), 'tocsin-kafka-')),
+    port: await freePort(),
+  });
+  const plans = [await plan(), await plan(), await plan()] as const;
+  const nodes = (await startBrokers(plans)).map((broker, index) => owned(broker, plans[index]?.dataDir ?? ''));
+  return {
+    brokers: nodes.map(({ brokers }) => brokers),
+    node: (id) => {
+      const node = nodes.find(({ nodeId }) => nodeId === id);
+      if (node === undefined) throw new Error(`There is no node ${id}.`);
+      return node;
+    },
+    stop: async () => {
+      await Promise.all(nodes.map((node) => node.stop()));
+    },
+  };
 }
 
 /** Starts a real one-node replica set on a free port and an empty folder. It ends with this process at the latest. */
