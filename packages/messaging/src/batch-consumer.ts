@@ -91,6 +91,8 @@ export class BatchConsumer {
     this.#consumer.on(events.GROUP_JOIN, (event) => {
       this.#joined(event);
     });
+    // The client stops before it restarts itself, and until it has joined again it accepts no seek, pause or resume.
+    this.#consumer.on(events.STOP, () => this.#assignment?.retire());
     this.#consumer.on(events.FETCH, ({ payload }) => {
       this.#rateLimit.fetched(payload.nodeId);
     });

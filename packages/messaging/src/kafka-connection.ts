@@ -5,6 +5,7 @@ import {
   type Admin,
   type Consumer,
   Kafka,
+  type KafkaConfig,
   logLevel,
   Partitioners,
   type Producer,
@@ -12,23 +13,40 @@ import {
   type SASLOptions,
 } from 'kafkajs';
 import { AdminConnection } from './admin-connection.ts';
+import { BrokerSockets, type ClientSockets } from './broker-sockets.ts';
+import { dropHalfAnswers } from './half-answers.ts';
 import { silenceIdleTimer } from './idle-timer.ts';
 import { quietLog } from './kafka-log.ts';
 import { AccessRefusedError, remoteBrokers, type KafkaSecurity, refusalOf } from './kafka-security.ts';
 import type { MessagingLogger } from './ports.ts';
 
-/** For producers and consumers: our own queues decide how long a caller waits. */
+/** For producers, and for a consumer's connections: our own queues decide how long a caller waits. */
 const RETRY_FOR_EVER: RetryOptions = {
   initialRetryTime: 50,
   maxRetryTime: 1_000,
   retries: Number.MAX_SAFE_INTEGER,
   restartOnFailure: () => Promise.resolve(true),
 };
+/**
+ * For what a consumer does in its group. When the tries are used up, after about 5 s of refused connections, kafkajs restarts the
+ * consumer, and only then asks which broker coordinates the group now. A broker that restarts sooner finds its members again; a
+ * restarted one waits until the session of its old self has ended.
+ */
+const RETRY_BEFORE_RESTART: RetryOptions = { ...RETRY_FOR_EVER, retries: 8 };
 /** For admin requests, which fail within seconds: somebody waits for them. */
 const RETRY_BRIEFLY: RetryOptions = { initialRetryTime: 50, maxRetryTime: 500, retries: 4 };
 
-/** Bounds an admin request to a frozen broker, which neither answers nor closes the connection. */
+/** Bounds an admin request with all its tries. */
 const LONGEST_ANSWER_MS = 20_000;
+
+/**
+ * How long a broker may take for an answer. kafkajs itself waits longer for a fetch and for a join, by what the broker may wait
+ * before it answers.
+ */
+const REQUEST_TIMEOUT_MS = 5_000;
+
+/** After this long the leaders of partitions are asked for again, also where no request failed. */
+const METADATA_MAX_AGE_MS = 10_000;
 
 /** Logged for brokers that are not on loopback. */
 const NO_TLS =
@@ -65,35 +83,33 @@ export interface GroupOptions {
 export class KafkaConnection {
   readonly clientId: string;
   readonly #prefix: string;
-  readonly #kafka: Kafka;
   readonly #admin: AdminConnection;
   readonly #secured: boolean;
+  readonly #sockets = new BrokerSockets();
+  readonly #settings: KafkaConfig;
 
   constructor({ brokers, clientId, topicPrefix, logger, security = {} }: KafkaConnectionOptions) {
     silenceIdleTimer();
+    dropHalfAnswers();
     const { ssl, sasl } = security;
     const unprotected = ssl === undefined ? remoteBrokers(brokers) : [];
     if (unprotected.length > 0) logger.warn({ brokers: unprotected }, NO_TLS);
     this.clientId = clientId;
     this.#prefix = topicPrefix;
     this.#secured = ssl !== undefined || sasl !== undefined;
-    const client = (retry: RetryOptions): Kafka =>
-      new Kafka({
-        brokers: [...brokers],
-        clientId,
-        ...(ssl && { ssl }),
-        ...(sasl && { sasl: { ...sasl } as SASLOptions }),
-        connectionTimeout: 3_000,
-        requestTimeout: 15_000,
-        retry,
-        logLevel: logLevel.INFO,
-        logCreator: quietLog(logger),
-      });
-    this.#kafka = client(RETRY_FOR_EVER);
-    // A client of its own, because a client connects with its own retry options.
-    const brief = client(RETRY_BRIEFLY);
+    this.#settings = {
+      brokers: [...brokers],
+      clientId,
+      ...(ssl && { ssl }),
+      ...(sasl && { sasl: { ...sasl } as SASLOptions }),
+      connectionTimeout: 3_000,
+      logLevel: logLevel.INFO,
+      logCreator: quietLog(logger),
+    };
     this.#admin = new AdminConnection(async () => {
-      const admin = brief.admin();
+      const { kafka, timedOut } = this.#client(RETRY_BRIEFLY);
+      const admin = kafka.admin();
+      admin.on(admin.events.REQUEST_TIMEOUT, timedOut);
       await admin.connect();
       return admin;
     });
@@ -106,17 +122,23 @@ export class KafkaConnection {
 
   /** An idempotent producer with one request in flight. Messages name their partitions. */
   producer(): Producer {
-    return this.#kafka.producer({
+    const { kafka, timedOut } = this.#client(RETRY_FOR_EVER);
+    const producer = kafka.producer({
       idempotent: true,
       maxInFlightRequests: 1,
       allowAutoTopicCreation: false,
       createPartitioner: Partitioners.DefaultPartitioner,
-      retry: RETRY_FOR_EVER,
+      metadataMaxAge: METADATA_MAX_AGE_MS,
     });
+    producer.on(producer.events.REQUEST_TIMEOUT, timedOut);
+    return producer;
   }
 
   consumer({ groupId, soleMember = false, sessionTimeoutMs = soleMember ? 30_000 : 6_000 }: GroupOptions): Consumer {
-    return this.#kafka.consumer({
+    // A member waits for the assignment until the member that makes it has lost its session.
+    const requestTimeoutMs = soleMember ? REQUEST_TIMEOUT_MS : Math.max(REQUEST_TIMEOUT_MS, sessionTimeoutMs + 1_000);
+    const { kafka, timedOut } = this.#client(RETRY_FOR_EVER, requestTimeoutMs);
+    const consumer = kafka.consumer({
       groupId,
       sessionTimeout: sessionTimeoutMs,
       rebalanceTimeout: 2 * sessionTimeoutMs,
@@ -126,8 +148,11 @@ export class KafkaConnection {
       // A longer wait delays no record, but a disconnect waits for the running fetch.
       maxWaitTimeInMs: soleMember ? 1_000 : 500,
       allowAutoTopicCreation: false,
-      retry: RETRY_FOR_EVER,
+      metadataMaxAge: METADATA_MAX_AGE_MS,
+      retry: RETRY_BEFORE_RESTART,
     });
+    consumer.on(consumer.events.REQUEST_TIMEOUT, timedOut);
+    return consumer;
   }
 
   /** Sends an admin request. @throws within seconds why the cluster does not answer. */
@@ -152,7 +177,17 @@ export class KafkaConnection {
 
   /** Closes the admin connection. Producers and consumers are closed by their owners. */
   stop(): Promise<void> {
+    this.#sockets.stop();
     return this.#admin.stop();
+  }
+
+  /** A client of its own for each producer, consumer and admin, so that its connections are known. */
+  #client(
+    retry: RetryOptions,
+    requestTimeout = REQUEST_TIMEOUT_MS,
+  ): Pick<ClientSockets, 'timedOut'> & { kafka: Kafka } {
+    const { socketFactory, timedOut } = this.#sockets.client();
+    return { kafka: new Kafka({ ...this.#settings, retry, requestTimeout, socketFactory }), timedOut };
   }
 }
 

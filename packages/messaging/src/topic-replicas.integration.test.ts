@@ -1,27 +1,12 @@
-import { type StateMessage, type TopicDefinition } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import { eventually, startKafka, testKafka } from '@tocsin/testing';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import kafkajs, { type Admin } from 'kafkajs';
-import { z } from 'zod';
 import { type BatchingPublisher, ensureTopics, type MissLookUp, TopicReplicas } from './index.ts';
 import { anyTopic, Corner } from './testing/real-kafka.ts';
+import { type Team, team, teamTopic } from './testing/teams.ts';
 
 jest.setTimeout(60_000);
-interface Team {
-  readonly name: string;
-}
-const version = z.object({ epoch: z.number(), n: z.number() });
-/** As a state topic of the contracts, for entities that have nothing but a name. */
-const teamTopic = (name: string): TopicDefinition<StateMessage<Team>> => ({
-  name,
-  kind: 'state',
-  schema: z.discriminatedUnion('deleted', [
-    z.object({ id: z.string(), version, deleted: z.literal(false), state: z.object({ name: z.string() }) }),
-    z.object({ id: z.string(), version, deleted: z.literal(true) }),
-  ]),
-  key: (message) => message.id,
-});
 const Teams = teamTopic('teams.v1');
 const Crews = teamTopic('crews.v1');
 const byName = { indexes: { name: (team: Team) => team.name } };
@@ -30,12 +15,6 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-const team = (id: string, n: number, name = `team-${id}`): StateMessage<Team> => ({
-  id,
-  version: { epoch: 1, n },
-  deleted: false,
-  state: { name },
-});
 /** As the retention of a topic does that was created without compaction. */
 async function removeAllRecords(admin: Admin, topic: string): Promise<void> {
   const configEntries = [{ name: 'cleanup.policy', value: 'delete' }];

@@ -35,7 +35,7 @@ interface Admin {
 /** What reading needs of a connection: `KafkaConnection`, whose own tests read with this too. */
 interface Kafka {
   wireName(topic: Topic): string;
-  consumer(group: { groupId: string; sessionTimeoutMs: number }): Consumer;
+  consumer(group: { groupId: string; soleMember: boolean }): Consumer;
   ask<T>(question: (admin: Admin) => Promise<T>): Promise<T>;
 }
 
@@ -48,7 +48,7 @@ export async function followTopics(
   const names = new Map(topics.map((topic) => [kafka.wireName(topic), topic.name]));
   // A group of its own waits for nobody; a long session outlives the brokers that tests freeze.
   const groupId = kafka.wireName({ name: `read-${randomUUID()}` });
-  const consumer = kafka.consumer({ groupId, sessionTimeoutMs: 30_000 });
+  const consumer = kafka.consumer({ groupId, soleMember: true });
   await consumer.connect();
   await consumer.subscribe({ topics: [...names.keys()], fromBeginning: true });
   await consumer.run({

@@ -17,8 +17,8 @@ export function settledLines(file: string): readonly SettledLine[] {
 }
 
 /** A consumer process that kills itself after it has stored its `deathAt`-th batch, before Kafka hears of it. */
-async function work(broker: string, prefix: string, file: string, deathAt: number): Promise<void> {
-  const corner = new Corner([broker], prefix);
+async function work(brokers: string, prefix: string, file: string, deathAt: number): Promise<void> {
+  const corner = new Corner(brokers.split(','), prefix);
   const handler = new StoringHandler();
   for (const { checkpoint } of settledLines(file))
     handler.checkpoints.set(`${checkpoint.topic}/${checkpoint.partition}`, checkpoint);
@@ -43,6 +43,6 @@ async function work(broker: string, prefix: string, file: string, deathAt: numbe
   await corner.consumer(publisher, CRASH_TOPIC, handler, options).start();
 }
 
-const [, script = '', broker, prefix, file, deathAt] = process.argv;
-if (script.endsWith('crash-worker.ts') && broker !== undefined)
-  await work(broker, prefix ?? '', file ?? '', Number(deathAt));
+const [, script = '', brokers, prefix, file, deathAt] = process.argv;
+if (script.endsWith('crash-worker.ts') && brokers !== undefined)
+  await work(brokers, prefix ?? '', file ?? '', Number(deathAt));

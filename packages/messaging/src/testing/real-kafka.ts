@@ -93,9 +93,9 @@ export class Corner {
     for (const end of this.#ends.splice(0)) await end();
   }
 
-  async topics(topics: readonly TopicDefinition<Note>[], partitions = PARTITIONS): Promise<void> {
+  async topics(topics: readonly TopicDefinition<Note>[], partitions = PARTITIONS, replication = 1): Promise<void> {
     const wanted = [...topics.map(anyTopic), anyTopic(DeadLetters)];
-    await ensureTopics({ ...this.#cluster(), topics: wanted, partitions });
+    await ensureTopics({ ...this.#cluster(), topics: wanted, partitions, replication });
   }
 
   async everyTopic(): Promise<void> {
