@@ -81,8 +81,7 @@ export async function startKafkaCluster<const Plans extends readonly [KafkaPlan,
   plans: Plans,
 ): Promise<{ readonly [Index in keyof Plans]: KafkaBroker }> {
   const clusterId = randomId();
-  const controllerPorts: number[] = [];
-  for (let count = 0; count < plans.length; count += 1) controllerPorts.push(await freePort());
+  const controllerPorts = await Promise.all(plans.map(() => freePort()));
   const brokers = plans.map((plan, index) => new KafkaBroker(plan, { id: index + 1, clusterId, controllerPorts }));
   try {
     await Promise.all(brokers.map((broker) => broker.ready()));

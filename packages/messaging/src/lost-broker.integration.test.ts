@@ -105,7 +105,10 @@ const losses = [
   {
     lost: 'frozen',
     lose: (broker: OwnKafka) => broker.pause(),
-    giveBack: (broker: OwnKafka) => Promise.resolve(broker.resume()),
+    giveBack: (broker: OwnKafka) => {
+      broker.resume();
+      return Promise.resolve();
+    },
   },
 ];
 

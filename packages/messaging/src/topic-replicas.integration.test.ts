@@ -1,3 +1,4 @@
+import type { StateMessage } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import { eventually, startKafka, testKafka } from '@tocsin/testing';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
