@@ -11,8 +11,12 @@ import { noteTopic } from './testing/real-kafka.ts';
 const topic = noteTopic('notes.v1');
 const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-beforeEach(() => jest.useFakeTimers());
-afterEach(() => jest.useRealTimers());
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
 
 /** A client that accepts no call while it restarts itself, as kafkajs. */
 class RestartingClient extends EventEmitter {

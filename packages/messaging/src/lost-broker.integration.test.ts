@@ -7,7 +7,7 @@ import { eventually, type OwnKafka, type OwnKafkaCluster, startKafkaCluster } fr
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { BatchingPublisher } from './batching-publisher.ts';
 import { CRASH_TOPIC, settledLines } from './testing/crash-worker.ts';
-import { anyTopic, Corner, type Note, notes, noteTopic, StoringHandler } from './testing/real-kafka.ts';
+import { Corner, type Note, notes, noteTopic, StoringHandler } from './testing/real-kafka.ts';
 import { team, teamTopic } from './testing/teams.ts';
 import { TopicReplicas } from './topic-replicas.ts';
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => cluster.stop());
 beforeEach(async () => {
   corner = new Corner(cluster.brokers);
-  await corner.topics([topic, CRASH_TOPIC, anyTopic(Teams)], 3, 3);
+  await corner.topics([topic, CRASH_TOPIC, Teams], 3, 3);
 });
 afterEach(() => corner.end());
 

@@ -93,7 +93,11 @@ export class Corner {
     for (const end of this.#ends.splice(0)) await end();
   }
 
-  async topics(topics: readonly TopicDefinition<Note>[], partitions = PARTITIONS, replication = 1): Promise<void> {
+  async topics(
+    topics: readonly Pick<TopicDefinition<never>, 'name'>[],
+    partitions = PARTITIONS,
+    replication = 1,
+  ): Promise<void> {
     const wanted = [...topics.map(anyTopic), anyTopic(DeadLetters)];
     await ensureTopics({ ...this.#cluster(), topics: wanted, partitions, replication });
   }
