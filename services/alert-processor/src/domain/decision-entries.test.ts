@@ -32,6 +32,13 @@ describe('the entries of a decision', () => {
     });
   });
 
+  it('are all of them, of as many verdicts as a record of Kafka has room for', () => {
+    const verdicts = Array.from({ length: 30_000 }, () => ({ subject: '', outcome: '', text: '' }));
+    const entries = decisionEntries({ ...decision('deliver'), verdicts });
+    expect(entries).toHaveLength(30_000);
+    expect(Number.isSafeInteger(entries.at(-1)?.position.nanos)).toBe(true);
+  });
+
   it('are none when it is about a user and no alert', () => {
     expect(decisionEntries({ ...decision('deliver'), alertId: undefined, userId: 'u1' })).toEqual([]);
   });

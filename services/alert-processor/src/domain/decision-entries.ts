@@ -6,7 +6,8 @@ const STAGES = ['ingest', 'process', 'route', 'page', 'deliver'] as const satisf
 
 /** Higher than any rank of callers' own entries within one millisecond. */
 const FIRST_RANK = 100_000;
-const VERDICTS = 1_000;
+/** More than one decision can have: a record of Kafka has 1 MB, and a verdict 30 bytes at least. */
+const VERDICTS = 100_000;
 const HASHES = 2 ** 32;
 
 /**
@@ -18,7 +19,7 @@ export function decisionEntries({ decisionId, alertId, stage, at, verdicts }: De
   if (alertId === undefined) return [];
   const createdAt = new Date(at);
   const rank = FIRST_RANK + (STAGES.indexOf(stage) * HASHES + hashOf(decisionId)) * VERDICTS;
-  return verdicts.slice(0, VERDICTS).map(({ text, ...verdict }, index) => ({
+  return verdicts.map(({ text, ...verdict }, index) => ({
     writtenBy: decisionId,
     entryId: entryIdOf(decisionId, index),
     alertId,

@@ -1,16 +1,17 @@
-import type { AlertEvent, Page, Responder } from '@tocsin/contracts';
-import type { RunEffects } from '../domain/runs/effects.ts';
+import type { AlertEvent, Decision, Page, Responder } from '@tocsin/contracts';
+import { decisionsOf, timerStep } from '../domain/runs/decisions.ts';
 import { observe } from '../domain/runs/observe.ts';
 import type { RoutingView } from '../domain/runs/routing.ts';
 import type { RuleTimer } from '../domain/runs/rule-timer.ts';
 import type { Run } from '../domain/runs/run.ts';
-import { fireTimer, settled, stepsOf } from '../domain/runs/settle-run.ts';
+import { fireTimer, settled, stepsOf, type SettledStep } from '../domain/runs/settle-run.ts';
 import { AlertOwner, T0, type Step } from './alert-owner-samples.ts';
 import { view } from './settle-run-samples.ts';
 
 /** The flow of an alert that begins at `T0`, and its timers. Directory does not answer for some at first. */
 export class Flow {
   readonly pages: Page[] = [];
+  readonly decisions: Decision[] = [];
   readonly #view: RoutingView;
   readonly #timers: RuleTimer[] = [];
   readonly #owner: AlertOwner;
@@ -50,11 +51,17 @@ export class Flow {
     this.#unanswered = new Set([...this.#unanswered].filter((id) => ids.length > 0 && !ids.includes(id)));
   }
 
-  /** Somebody does something now. */
+  /** From now on directory does not answer for `ids`. */
+  lose(...ids: readonly string[]): void {
+    this.#unanswered = new Set([...this.#unanswered, ...ids]);
+  }
+
+  /** Somebody does something now; nothing happens where the alert is in that state already. */
   take(step: Step): void {
     const before = this.#owner.events.length;
     this.#owner.take(step);
-    this.#observe(this.#owner.events[before]);
+    const event = this.#owner.events[before];
+    if (event !== undefined) this.#observe(event);
   }
 
   /** Fires everything that falls due until so many minutes after the beginning, in order. */
@@ -66,21 +73,23 @@ export class Flow {
       if (timer === undefined || timer.dueAt > end) return;
       this.#timers.shift();
       const effects = fireTimer(this.run, timer, this.#view, timer.dueAt);
+      this.#take(timerStep(this.run, timer, effects));
       this.#run = settled(this.run, effects);
-      this.#take(effects);
     }
   }
 
   #observe(event: AlertEvent | undefined): void {
     const observation = event && observe(this.#run, event);
-    if (observation?.kind !== 'changed') throw new Error('nothing changes');
+    if (event === undefined || observation?.kind !== 'changed') throw new Error('nothing changes');
     const { run, steps } = stepsOf(observation, this.#view, this.#now);
     this.#run = run;
-    for (const { effects } of steps) this.#take(effects);
+    for (const each of steps) this.#take({ ...each, name: `${event.version}:${each.name}` });
   }
 
-  #take({ pages, timers }: RunEffects): void {
+  #take(settledStep: SettledStep): void {
+    const { pages, timers } = settledStep.effects;
     this.pages.push(...pages);
+    this.decisions.push(...decisionsOf(settledStep));
     this.#timers.push(...timers);
   }
 }

@@ -20,7 +20,7 @@ export function buriedRule({ id, payload: { alertId, ...facts } }: RuleClaim, re
   const what = typeof ruleIndex === 'number' ? `Rule ${ruleIndex + 1}` : `The timer [${ruleIndex}]`;
   const text = `${what} of [${branchId}] cannot be carried out and is left out: ${reason}.`;
   return {
-    decisionId: `buried:rule:${id}`,
+    decisionId: `buried:rule:${id}@${now.toISOString()}`,
     alertId,
     stage: 'route',
     at: now.toISOString(),

@@ -1,7 +1,8 @@
 import type { Clock } from '@tocsin/clock';
-import type { AlertEvent, ConsumedBatch, Decision, Settlement } from '@tocsin/contracts';
+import type { AlertEvent, ConsumedBatch, Settlement } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
-import { timerKey, type DueTimer } from '../../domain/runs/rule-timer.ts';
+import { decisionsOf, timerStep } from '../../domain/runs/decisions.ts';
+import type { DueTimer } from '../../domain/runs/rule-timer.ts';
 import { exhaustedTimer } from '../../domain/runs/exhausted.ts';
 import type { RoutingView } from '../../domain/runs/routing.ts';
 import { newsWithoutRun } from '../../domain/runs/news.ts';
@@ -128,7 +129,7 @@ export class RunEngine<C extends RuleClaim> {
       if (!isDue(before, timer)) return undefined;
       const run = traces.of(before, claim);
       const effects = fireTimer(run, timer, view, now);
-      const change = this.#changed(settled(before, effects), [{ name: timerKey(timer), run, effects }], now);
+      const change = this.#changed(settled(before, effects), [timerStep(run, timer, effects)], now);
       changes.set(claim.id, change);
       return change;
     });
@@ -250,16 +251,3 @@ const timerOf = ({ fence, payload: { branchId, ruleIndex, round = 0 } }: RuleCla
   round,
   openedBy: fence,
 });
-
-function decisionsOf({ name, run, effects }: SettledStep): readonly Decision[] {
-  if (effects.verdicts.length === 0) return [];
-  return [
-    {
-      decisionId: `route:${run.alertId}:${run.cycle}:${name}`,
-      alertId: run.alertId,
-      stage: 'route',
-      at: effects.at.toISOString(),
-      verdicts: [...effects.verdicts],
-    },
-  ];
-}
