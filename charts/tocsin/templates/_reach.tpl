@@ -18,18 +18,6 @@ heartbeat-monitor: [gateway]
 notifier: [gateway, alert-processor]
 {{- end }}
 
-{{/*
-The callers of a service, as a YAML list below `callers`. Who has a database may also ask everybody for the time
-(docs/decisions/0038): without an answer, a machine whose clock is wrong goes on. Takes (dict "root" $ "name" service).
-*/}}
-{{- define "tocsin.reach.callersOf" -}}
-{{- $callers := get (include "tocsin.reach.callers" .root | fromYaml) .name }}
-{{- if .root.Values.networkPolicy.clockLookUps }}
-{{- $callers = concat $callers (without (splitList " " (include "tocsin.services" .root)) "gateway" .name) | uniq }}
-{{- end }}
-callers: {{ $callers | toJson }}
-{{- end }}
-
 {{/* One rule of egress by TCP. Takes (dict "to" peers, none: anywhere, "ports" numbers). */}}
 {{- define "tocsin.reach.egress" -}}
 - ports:

@@ -167,7 +167,7 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
       ),
       oneLine(
         'Clock ahead of MongoDB',
-        'Beyond half a second somebody has to set it.',
+        'A difference is made up by a tenth of the time that passes; until then pages come early or late by it.',
         's',
         '{{service}} {{instance}}',
         `tocsin_clock_ahead_seconds{${HERE}}`,

@@ -43,6 +43,14 @@ describe('an HTTP server', () => {
     ]);
   });
 
+  it('dates every answer by its clock, refusals too', async () => {
+    const port = await serving(soon);
+    for (const bytes of [get('/').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'), 'nonsense\r\n\r\n'])
+      expect(await answers(port, bytes)).toEqual([
+        expect.stringContaining('\r\nDate: Thu, 01 Jan 2026 00:00:00 GMT\r\n'),
+      ]);
+  });
+
   it('never answers a request with the refusal of what came behind it on the connection', async () => {
     const port = await serving(soon);
     expect(await answers(port, `${get('/1')}nonsense\r\n\r\n`)).toEqual([

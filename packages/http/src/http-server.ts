@@ -17,7 +17,7 @@ import { requestIdAt } from './request-id.ts';
 import { Shares } from './shares.ts';
 
 export interface HttpServerOptions {
-  /** For the ids of requests that the HTTP parser refuses. */
+  /** For the `Date` of answers, and the ids of requests that the HTTP parser refuses. */
   readonly clock: Clock;
   /** The largest head of a request: bytes of its target and headers together; {@link SERVICE_HEAD_BYTES} by default. */
   readonly maxHeadBytes?: number;
@@ -70,6 +70,7 @@ export function createHttpServer(options: HttpServerOptions, listener?: RequestL
   server.on('request', (request, response) => {
     if (!mayBegin(request, response, counts)) return;
     underWay.set(request.socket, response);
+    response.setHeader('Date', clock.now().toUTCString());
     if (hasBody(request))
       response.once('finish', () => {
         if (!request.complete && !request.destroyed) leaveAfterLinger(request);
@@ -81,7 +82,9 @@ export function createHttpServer(options: HttpServerOptions, listener?: RequestL
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (refused.has(socket)) return;
     refused.add(socket);
-    refuse(socket, underWay.get(socket), errorAnswer(refusalOf(error), envelope(clock)));
+    const now = clock.now();
+    const answer = errorAnswer(refusalOf(error), { took: 0.001, requestId: requestIdAt(now) });
+    refuse(socket, underWay.get(socket), written(answer, now));
   });
   return server;
 }
@@ -107,7 +110,7 @@ function keepOrClose(socket: Socket, connections: Shares): void {
   else socket.destroy();
 }
 
-function refuse(socket: Duplex, before: ServerResponse | undefined, answer: Answer): void {
+function refuse(socket: Duplex, before: ServerResponse | undefined, answer: string): void {
   const end = () => {
     socket.destroy();
   };
@@ -120,7 +123,7 @@ function refuse(socket: Duplex, before: ServerResponse | undefined, answer: Answ
     end();
     return;
   }
-  socket.end(written(answer));
+  socket.end(answer);
   leaveAfterLinger(socket);
 }
 
@@ -141,12 +144,8 @@ function refusalOf(cause: NodeJS.ErrnoException): AppError {
   return new MalformedError('The request is not valid HTTP.', { cause });
 }
 
-function envelope(clock: Clock): { took: number; requestId: string } {
-  return { took: 0.001, requestId: requestIdAt(clock.now()) };
-}
-
 /** The answer as text, for a connection without a `ServerResponse`. */
-function written({ status, headers, body }: Answer): string {
+function written({ status, headers, body }: Answer, now: Date): string {
   const text = JSON.stringify(body);
   const lines = {
     'X-Request-ID': String(body['requestId']),
@@ -155,7 +154,7 @@ function written({ status, headers, body }: Answer): string {
     ...headers,
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(text)),
-    Date: new Date().toUTCString(),
+    Date: now.toUTCString(),
     Connection: 'close',
   };
   const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -8,7 +8,7 @@ export interface BacklogReportsOptions {
   /** By partition of this process. */
   readonly backlogs: () => ReadonlyMap<string, Backlog>;
   readonly publisher: Pick<Publisher, 'publish'>;
-  /** The wall clock, because brokers stamp records by theirs. */
+  /** Real time, because brokers date records by theirs. */
   readonly now: () => Date;
 }
 

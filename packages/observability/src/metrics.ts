@@ -182,6 +182,7 @@ export class Metrics {
     this.#report('tocsin_callbacks_total', { outcome }, 1);
   }
 
+  /** By how much the clock of the service is ahead of MongoDB's. */
   clockAhead(seconds: number): void {
     this.#report('tocsin_clock_ahead_seconds', {}, seconds);
   }

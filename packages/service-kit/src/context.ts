@@ -1,4 +1,4 @@
-import type { Clock } from '@tocsin/clock';
+import type { Clock, FollowingClock } from '@tocsin/clock';
 import type { ServiceName } from '@tocsin/contracts';
 import type { Logger, Metrics, Tracer } from '@tocsin/observability';
 import type { Activity } from './activity.ts';
@@ -10,7 +10,10 @@ import type { ServiceConfig } from './service-config.ts';
 export interface ServiceContext<C extends ServiceConfig = ServiceConfig> {
   readonly name: ServiceName;
   readonly config: C;
+  /** By this clock everything is due, late, expired or kept. It is `realClock`, except in tests that steer time. */
   readonly clock: Clock;
+  /** Real time by MongoDB's clock, once it is set by `openMongo` or `followServices`. For ages of what brokers dated. */
+  readonly realClock: FollowingClock;
   readonly logger: Logger;
   readonly metrics: Metrics;
   /** Traces nothing unless the settings have an endpoint. */

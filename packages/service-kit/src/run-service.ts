@@ -1,4 +1,4 @@
-import { systemClock } from '@tocsin/clock';
+import { FollowingClock } from '@tocsin/clock';
 import type { ServiceName } from '@tocsin/contracts';
 import { createLogger, Metrics, secretsOf, traceFields, type Logger } from '@tocsin/observability';
 import type { IndexPlan } from '@tocsin/persistence';
@@ -67,13 +67,15 @@ async function serve<C extends ServiceConfig>({ name, config: schema, compose }:
   const mixin = tracer.on ? () => traceFields(tracer) : undefined;
   const logger = createLogger(name, config.common.logLevel, undefined, secrets, mixin);
   logWarnings(logger);
+  const clock = new FollowingClock();
   const lifecycle = new Lifecycle();
   const health = new Health();
   const stop = stopper({ lifecycle, health, logger, waitMs: config.common.stopWaitMs });
   const context: ServiceContext<C> = {
     name,
     config,
-    clock: systemClock,
+    clock,
+    realClock: clock,
     logger,
     metrics: new Metrics(name, { version: config.common.version }),
     tracer,

@@ -1,3 +1,4 @@
+import { FollowingClock } from '@tocsin/clock';
 import type { ServiceName } from '@tocsin/contracts';
 import { createLogger, Metrics, openTracer, type Logger, type Tracer } from '@tocsin/observability';
 import { Activity } from './activity.ts';
@@ -13,7 +14,7 @@ export async function startService<C extends ServiceConfig>(
   context: ServiceContext<C>,
   compose: Compose<C>,
 ): Promise<void> {
-  const { clock, config, health, lifecycle, logger, metrics, tracer } = context;
+  const { config, health, lifecycle, logger, metrics, realClock, tracer } = context;
   // Added first, so that it is closed last and sends the spans of the shutdown.
   if (tracer.on) lifecycle.add('traces', () => tracer.close());
   const { adminHost: host, adminPort: port } = config.common;
@@ -22,7 +23,7 @@ export async function startService<C extends ServiceConfig>(
     host,
     port,
     lifecycle,
-    clock,
+    clock: realClock,
     untilTheEnd: true,
   });
   await compose(context);
@@ -45,6 +46,8 @@ export function tracerOf(
 /** What {@link composeService} needs. */
 export interface ServiceRecipe<C extends ServiceConfig> extends Pick<ServiceContext<C>, 'name' | 'config' | 'clock'> {
   readonly compose: Compose<C>;
+  /** A clock of the service's own by default, which follows MongoDB's. */
+  readonly realClock?: FollowingClock;
   /** Throws the error by default. */
   readonly onFatal?: ServiceContext['onFatal'];
 }
@@ -61,6 +64,7 @@ export async function composeService<C extends ServiceConfig>({
   const { name, config } = given;
   const logger = createLogger(name, config.common.logLevel);
   const context: ServiceContext<C> = {
+    realClock: new FollowingClock(),
     ...given,
     logger,
     tracer: await tracerOf(name, config.common, () => logger),

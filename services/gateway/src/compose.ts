@@ -3,7 +3,7 @@ import { Backlogs, Integrations } from '@tocsin/contracts';
 import { GATEWAY_HEAD_BYTES } from '@tocsin/http';
 import { PrincipalSigner } from '@tocsin/key-auth';
 import { openApiDocument } from '@tocsin/openapi';
-import { openReplicas, serve, type ServiceContext } from '@tocsin/service-kit';
+import { followServices, openReplicas, serve, type ServiceContext } from '@tocsin/service-kit';
 import { createApp } from './app.ts';
 import { Authentication } from './application/authentication.ts';
 import { bodyBounds, connectionBounds, rateLimitsOf } from './bounds.ts';
@@ -21,6 +21,7 @@ const LISTENERS = 128;
 /** The only file that knows every concrete part. Work stops first, then resources, the last one first. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock, config, health, logger } = context;
+  followServices(context);
   const replicas = await openReplicas(context);
   const integrations = replicas.add(Integrations, { indexes: KEY_INDEXES, owner: 'alert-ingest' });
   const backlogs = replicas.add(Backlogs, {});

@@ -25,7 +25,7 @@ const REPORT_SECONDS = 0.25;
 
 /** Starts the service's consumer. Resolves once it has its partitions. The stop settles the running batches first. */
 export async function startConsumer(context: ServiceContext, settings: ConsumerSettings): Promise<void> {
-  const { activity, clock, config, lifecycle, logger, metrics, onFatal, tracer } = context;
+  const { activity, clock, config, lifecycle, logger, metrics, onFatal, realClock, tracer } = context;
   const { checkpointsIn, group, fetchEveryMs, publisher, subscriptions } = settings;
   const checkpoints: CheckpointStore | undefined = checkpointsIn && new MongoCheckpoints(checkpointsIn);
   const consumer = new BatchConsumer({
@@ -51,7 +51,7 @@ export async function startConsumer(context: ServiceContext, settings: ConsumerS
   if (settings.reportsBacklogOf !== undefined) {
     const { name } = settings.reportsBacklogOf;
     const backlogs = () => consumer.backlogs(name);
-    const reports = new BacklogReports({ consumer: group, backlogs, publisher, now: () => new Date() });
+    const reports = new BacklogReports({ consumer: group, backlogs, publisher, now: () => realClock.now() });
     await everySeconds(context, REPORT_SECONDS, `telling how far behind ${name} is`, () => reports.report());
   }
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { systemClock } from '@tocsin/clock';
+import { FollowingClock, systemClock } from '@tocsin/clock';
 import { createLogger, Metrics, NO_TRACER } from '@tocsin/observability';
 import { Activity } from '../activity.ts';
 import type { ServiceContext } from '../context.ts';
@@ -21,6 +21,7 @@ function contextWith(environment: Readonly<Record<string, string>>): ServiceCont
       ...environment,
     }),
     clock: systemClock,
+    realClock: new FollowingClock(),
     logger: createLogger('scheduling', 'silent'),
     metrics: new Metrics('scheduling', { processMetrics: false }),
     tracer: NO_TRACER,

@@ -64,7 +64,7 @@ export async function serve(
   app: RequestListener,
   { traces = 'continued', ...bounds }: ServeOptions = {},
 ): Promise<number> {
-  const { clock, config, health, lifecycle, metrics, tracer } = context;
+  const { config, health, lifecycle, metrics, realClock, tracer } = context;
   const { host, port } = config.common;
   const measured: RequestListener = (request, response) => {
     const startedAt = performance.now();
@@ -84,7 +84,7 @@ export async function serve(
     host,
     port,
     lifecycle,
-    clock,
+    clock: realClock,
     isLeaving,
     ...bounds,
   });

@@ -1,4 +1,5 @@
 export { startAudit } from './audit.ts';
+export { followServices } from './clock.ts';
 export { startConsumer } from './consumer.ts';
 export type { ConsumerSettings } from './consumer.ts';
 export { appOptions, internalClient, serve } from './http.ts';

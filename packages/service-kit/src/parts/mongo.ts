@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { systemClock } from '@tocsin/clock';
 import type { ServiceName } from '@tocsin/contracts';
 import {
   connectMongo,
@@ -11,18 +10,16 @@ import {
   type IndexPlan,
   type PoolBounds,
 } from '@tocsin/persistence';
-import { ClockWatch } from '../clock-watch.ts';
-import { clocksOfServices } from '../clocks-of-services.ts';
 import type { ServiceContext } from '../context.ts';
-import { everySeconds } from '../every.ts';
+import { followClock } from '../follow-clock.ts';
 
 const RETRY_MS = 1_000;
-const COMPARED_EVERY_SECONDS = 30;
 
 /**
  * Opens the service's own database, and creates the collections and indexes of `plans` and of `@tocsin/persistence`, or waits
  * until they exist (`DATABASE_SETUP`). It waits for MongoDB without a limit. Later the service is unready while MongoDB is away,
- * unless `neededWhenReady` is false. It is also unready while its clock is wrong (`ClockWatch`).
+ * unless `neededWhenReady` is false. Sets the clock of the service by MongoDB's before it resolves, so that nothing works by another
+ * clock.
  */
 export async function openMongo(
   context: ServiceContext,
@@ -36,7 +33,7 @@ export async function openMongo(
     (open) => open.close(),
   );
   if (neededWhenReady) health.require('mongodb', () => answers(connection));
-  await watchClock(context, connection);
+  await followClock(context, { ask: () => timeOf(connection) });
   return connection;
 }
 
@@ -68,24 +65,10 @@ function targetOf({ config, name }: ServiceContext): Target {
 
 type Target = Parameters<typeof connectMongo>[0];
 
-/** Makes the service unready while its clock is wrong, because its leases, due instants and ages would be wrong too. */
-async function watchClock(context: ServiceContext, connection: Connection): Promise<void> {
-  const { config, health, logger, metrics, name } = context;
-  const watch = new ClockWatch({
-    clock: systemClock,
-    askMongo: async () => ((await connection.db?.command({ hello: 1 })) as { readonly localTime: Date }).localTime,
-    askOthers: () => clocksOfServices(config.common.serviceUrls, name, systemClock),
-    logger,
-    show: (seconds) => {
-      metrics.clockAhead(seconds);
-    },
-  });
-  const compare = () => watch.compare();
-  await compare().catch((error: unknown) => {
-    logger.warn({ err: error }, 'MongoDB did not tell its time');
-  });
-  await everySeconds(context, COMPARED_EVERY_SECONDS, 'comparing the clock with that of MongoDB', compare);
-  health.require('clock', () => !watch.wrong);
+/** By the primary's clock. */
+async function timeOf(connection: Connection): Promise<Date> {
+  const hello = await connection.db?.command({ hello: 1 }, { readPreference: 'primary' });
+  return (hello as { readonly localTime: Date }).localTime;
 }
 
 async function answers(connection: Connection): Promise<boolean> {

@@ -1,0 +1,45 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { FollowOptions } from '@tocsin/clock';
+import type { ServiceContext } from './context.ts';
+import { everySeconds } from './every.ts';
+
+const RETRY_MS = 1_000;
+const READ_EVERY_SECONDS = 30;
+/** A larger difference is logged. */
+const NOTABLE_MS = 1_000;
+
+/** Whose clock is followed, and how. */
+export interface FollowedClock extends FollowOptions {
+  readonly ask: () => Promise<Date>;
+}
+
+/**
+ * Sets the real clock of the service by what `ask` resolves with, and lets it follow that until the stop, by a reading every 30 s.
+ * Resolves when the clock is set; tries without a limit until then. What fails later changes nothing.
+ */
+export async function followClock(context: FollowingContext, { ask, ...options }: FollowedClock): Promise<void> {
+  const { lifecycle, logger, metrics, realClock } = context;
+  const read = async (): Promise<void> => {
+    await realClock.follow(ask, options);
+    metrics.clockAhead(realClock.aheadMs / 1_000);
+    if (Math.abs(realClock.aheadMs) > NOTABLE_MS)
+      logger.error(
+        { aheadSeconds: realClock.aheadMs / 1_000 },
+        'the clock of MongoDB was set, or its new primary has another one; the difference is made up slowly',
+      );
+  };
+  while (!realClock.isSet && !lifecycle.stopping) {
+    try {
+      await read();
+      const aheadSeconds = realClock.machineAheadMs / 1_000;
+      if (Math.abs(realClock.machineAheadMs) > NOTABLE_MS)
+        logger.warn({ aheadSeconds }, 'the clock of this machine is wrong; that of MongoDB counts');
+    } catch (error) {
+      logger.warn({ err: error }, 'the time cannot be asked for yet; it is tried again');
+      await pause(RETRY_MS);
+    }
+  }
+  await everySeconds(context, READ_EVERY_SECONDS, 'reading the clock', read);
+}
+
+export type FollowingContext = Pick<ServiceContext, 'lifecycle' | 'logger' | 'metrics' | 'realClock'>;
