@@ -41,6 +41,10 @@ const SCHEMAS: ReadSchemas = {
       alert({ responders: users(50), visibleTo: users(50), teams: [{ name: 'Ops' }] }),
       alert({ actions: texts(10, 50), tags: texts(20, 50), details: { a: 1, b: true, c: null, d: 'e' } }),
       alert({ responders: [{ type: 'schedule', id: 'a' }], visibleTo: [{ type: 'team', name: 'a' }], unknown: 1 }),
+      alert({
+        responders: [{ type: 'user' }, { type: 'team', name: '' }, null, ''],
+        teams: [{ type: 'team', name: '' }, {}],
+      }),
       { message: '😀'.repeat(130) },
     ],
     [
@@ -49,9 +53,10 @@ const SCHEMAS: ReadSchemas = {
       { message: ' ' },
       alert({ alias: 'a'.repeat(513) }),
       alert({ responders: users(51) }),
-      alert({ responders: [{ type: 'user' }] }),
+      alert({ responders: [{ type: 'all' }] }),
+      alert({ responders: [{ type: 'user', email: 'ada@example.com' }] }),
       alert({ visibleTo: [{ type: 'schedule', id: 'a' }] }),
-      alert({ teams: [{}] }),
+      alert({ teams: [{ title: 'Ops' }] }),
       alert({ actions: texts(11) }),
       alert({ tags: texts(21) }),
       alert({ tags: texts(1, 51) }),
@@ -136,19 +141,23 @@ const SCHEMAS: ReadSchemas = {
   ],
   'saved search': [
     CreateSavedSearchBody,
-    [search({}), search({ teams: [{ id: 'a' }], description: null }), search({ owner: { username: 'a' } })],
+    [
+      search({}),
+      search({ teams: [{ id: 'a' }], description: null }),
+      search({ owner: { username: 'a' }, teams: [{}] }),
+    ],
     [
       {},
       search({ name: 'a'.repeat(101) }),
       search({ owner: { name: 'a' } }),
-      search({ teams: [{}] }),
+      search({ teams: [{ title: 'a' }] }),
       search({ query: '' }),
     ],
   ],
   'changed saved search': [
     UpdateSavedSearchBody,
-    [{}, { name: '' }, { name: null, query: null, owner: null, teams: null }, { name: 'a' }],
-    [{ name: ' ' }, { query: '' }, { owner: {} }],
+    [{}, { name: '' }, { name: null, query: null, owner: null, teams: null }, { name: 'a', owner: {} }],
+    [{ name: ' ' }, { query: '' }, { owner: { name: 'a' } }],
   ],
 };
 

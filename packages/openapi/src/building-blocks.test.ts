@@ -58,8 +58,16 @@ const BLOCKS: Readonly<Record<string, readonly [z.ZodType, readonly unknown[], r
   timeZone: [timeZone, ['Europe/Rome', 'UTC', 'US/Pacific'], ['', '+01:00', 'Mars/Base', null]],
   reference: [
     ownerTeam,
-    [null, { id: 'a' }, { name: 'b' }, { id: null, name: 'b' }, { id: '', name: 'b', more: 1 }],
-    [{}, { id: '' }, { id: null, name: '' }, { id: 1 }, 'a', []],
+    [
+      null,
+      { id: 'a' },
+      { name: 'b' },
+      { id: null, name: 'b' },
+      { id: '', name: 'b', more: 1 },
+      {},
+      { id: null, name: '' },
+    ],
+    [{ id: 1 }, 'a', []],
   ],
   'reference of a kind': [
     EscalationRuleBody,

@@ -52,8 +52,21 @@ const READ: ReadSchemas = {
   ],
   'a changed rotation': [
     UpdateRotationBody,
-    [{}, { name: '', startDate: null, endDate: null, type: null, length: null, participants: null }, rotation],
-    [null, { startDate: '' }, { type: 'monthly' }, { length: 0 }, { participants: [] }, { timeRestriction: 'a' }],
+    [
+      {},
+      { name: '', startDate: null, endDate: null, type: null, length: null, participants: null },
+      rotation,
+      { participants: [{ type: 'team' }, user] },
+    ],
+    [
+      null,
+      { startDate: '' },
+      { type: 'monthly' },
+      { length: 0 },
+      { participants: [] },
+      { participants: [{ type: 'team' }] },
+      { timeRestriction: 'a' },
+    ],
   ],
   'a list of schedules': [ListSchedulesQuery, [{}, { expand: 'rotation' }, { expand: '' }], [{ expand: 'override' }]],
   'a timeline': [
@@ -66,6 +79,7 @@ const READ: ReadSchemas = {
     [
       override({}),
       override({ user: { type: 'none' }, rotations: [] }),
+      override({ rotations: [{}, { name: 'a' }] }),
       override({ user: { type: 'user', id: '', username: 'ada' }, rotations: [{ name: 'a' }] }),
     ],
     [
@@ -142,7 +156,7 @@ const READ: ReadSchemas = {
       modify({ details: [{ value: 'c' }] }),
       modify({ details: { 'a\0': 'b' } }),
       modify({ details: 'a' }),
-      modify({ recipients: [{ type: 'user' }] }),
+      modify({ recipients: [{ type: 'user', email: 'a' }] }),
       modify({ tags: Array.from({ length: 21 }, () => 'a') }),
     ],
   ],

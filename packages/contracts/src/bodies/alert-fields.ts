@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ResponderReference } from '../messages/shared.ts';
 import { codePoints, DEFAULT_LIMIT, listOf, mapOf, optional, optionalReference, text } from '../primitives.ts';
-import { byIdOrName, byKind, type Reference } from './references.ts';
+import { byIdOrName, byKind, referenceList, type Reference } from './references.ts';
 
 /** The limits of an alert's fields in code points and items (part 1, section 8; E8). */
 export const ALERT_LIMITS = {
@@ -32,6 +32,18 @@ type ResponderKind = ResponderReference['type'];
 export const references = (kinds: readonly ResponderKind[]): z.ZodType<ResponderReference> =>
   byKind(kinds).transform(({ type, ...named }) => ({ type, ...present(named) }));
 
+/** At most `max` of {@link references} without the empty ones (E12), or of any length where excess is cut later. */
+export const listOfReferences = (
+  kinds: readonly ResponderKind[],
+  max: number,
+  onExcess: OnExcess,
+): z.ZodType<readonly ResponderReference[]> =>
+  absentIsEmpty(referenceList(references(kinds), kinds, atMost(max, onExcess)));
+
+/** As {@link listOfReferences}, of teams alone, whatever their type says. */
+export const listOfTeams = (max: number, onExcess: OnExcess): z.ZodType<readonly ResponderReference[]> =>
+  absentIsEmpty(referenceList(referenceTo('team'), [], atMost(max, onExcess)));
+
 /** A thing of `type` by id or name. */
 export const referenceTo = (type: 'team' | 'escalation'): z.ZodType<ResponderReference> =>
   byIdOrName('should be an object with id or name').transform((named) => ({ type, ...present(named) }));
@@ -59,9 +71,11 @@ export const atMost = (max: number, onExcess: OnExcess): number => (onExcess ===
 
 /** A list of at most `max` items, or of any length where excess is cut later. */
 export function list<T>(item: z.ZodType<T>, max: number, onExcess: OnExcess): z.ZodType<readonly T[]> {
-  const bounded = listOf(item, atMost(max, onExcess));
-  return optional(bounded).transform((value): readonly T[] => value ?? []);
+  return absentIsEmpty(listOf(item, atMost(max, onExcess)));
 }
+
+const absentIsEmpty = <T>(items: z.ZodType<readonly T[]>): z.ZodType<readonly T[]> =>
+  optional(items).transform((value): readonly T[] => value ?? []);
 
 /** Old clients send a comma-separated string (wire facts 4). */
 export const separated = (value: unknown): unknown =>

@@ -3,7 +3,7 @@ import { ofType } from '../described.ts';
 import type { NotifyType, EscalationRepeat } from '../messages/states.ts';
 import { flexibleBoolean, listOf, oneOf, optional, requiredText, text } from '../primitives.ts';
 import { minutesBody } from './durations.ts';
-import { byKind, OwnerTeamReference, type KindReference } from './references.ts';
+import { byKind, OwnerTeam, type KindReference } from './references.ts';
 import { NOT_AN_OBJECT } from './refusals.ts';
 import { changedName } from './schedules.ts';
 
@@ -96,7 +96,7 @@ const rules = listOf(EscalationRuleBody).min(1, 'Rules can not be empty.');
 
 const rest = {
   description: optional(text()),
-  ownerTeam: optional(OwnerTeamReference),
+  ownerTeam: OwnerTeam,
   repeat: optional(EscalationRepeatBody),
 };
 

@@ -11,7 +11,7 @@ import {
   text,
 } from '../primitives.ts';
 import { ALERT_LIMITS, separated } from './alert-fields.ts';
-import { OwnerTeamOrNobody } from './references.ts';
+import { OwnerTeam } from './references.ts';
 import { NOT_AN_OBJECT } from './refusals.ts';
 
 /** What the interval of a heartbeat is counted in (part 1, 2.6). */
@@ -36,7 +36,7 @@ const tags = z
 const rest = {
   description: optional(text(10_000)),
   enabled: optional(flexibleBoolean),
-  ownerTeam: OwnerTeamOrNobody,
+  ownerTeam: OwnerTeam,
   alertMessage: blankIsAbsent(text(ALERT_LIMITS.message)),
   alertTags: optional(tags),
   alertPriority: blankIsAbsent(Priority),

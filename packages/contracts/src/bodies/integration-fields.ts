@@ -12,7 +12,7 @@ import {
   tooMany,
 } from '../primitives.ts';
 import { isTemplate } from '../templates.ts';
-import { byKind, type KindReference } from './references.ts';
+import { byKind, referenceList, type KindReference } from './references.ts';
 
 /**
  * Whom an integration names: by id, or by name (user name for users). `all` and `none` stand for everybody and nobody and
@@ -21,10 +21,12 @@ import { byKind, type KindReference } from './references.ts';
 export type RecipientReference = KindReference<'user' | 'escalation' | 'schedule' | 'team', 'all' | 'none'>;
 export type RecipientType = RecipientReference['type'];
 
-export const recipient = byKind(['user', 'escalation', 'schedule', 'team'], ['all', 'none']);
+const NAMED = ['user', 'escalation', 'schedule', 'team'] as const;
+const recipient = byKind(NAMED, ['all', 'none']);
 
-/** A list of recipients; `null` and what is left out are no list at all. */
-export const recipientList = optional(listOf(recipient));
+/** At most `max` recipients without the empty ones (E12); `null` and what is left out are no list at all. */
+export const recipientList = (max?: number): z.ZodType<RecipientReference[] | undefined> =>
+  optional(referenceList(recipient, NAMED, max));
 
 /** A team by id or name; one without either is none (E12). */
 export const teamReference = optional(

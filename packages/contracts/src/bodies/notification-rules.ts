@@ -14,7 +14,7 @@ import {
 import { CriteriaBody } from './conditions.ts';
 import { minutesBody } from './durations.ts';
 import { NewPlaceBody, place } from './places.ts';
-import type { Reference } from './references.ts';
+import { narrowingReferences, type Reference } from './references.ts';
 import { NO_REFERENCE, NOT_AN_OBJECT } from './refusals.ts';
 import { TimeRestrictionBody } from './time-restrictions.ts';
 
@@ -96,7 +96,7 @@ const rest = {
   criteria: optional(CriteriaBody),
   notificationTime: optional(listOf(oneOf(LeadTime.options)).transform((times) => [...new Set(times)])),
   timeRestriction: TimeRestrictionBody,
-  schedules: optional(listOf(ScheduleReference)),
+  schedules: optional(narrowingReferences(ScheduleReference, ['schedule'])),
   order: optional(place),
   steps: optional(listOf(RuleStep)),
   repeat: Repeat,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { given, ofType } from '../described.ts';
-import { listOf, oneOf, optional, optionalReference, requiredText } from '../primitives.ts';
+import { oneOf, optional, optionalReference, requiredText } from '../primitives.ts';
 import { endsAfterItStarts, period } from './dates.ts';
-import { byIdOrName, type KindReference } from './references.ts';
+import { byIdOrName, narrowingReferences, type KindReference } from './references.ts';
 import { NO_USER, NOT_AN_OBJECT } from './refusals.ts';
 
 /** Who is on call by an override, as a caller names them: a user by id or user name, or on purpose nobody. */
@@ -21,7 +21,9 @@ const OverrideUser: z.ZodType<OverrideUserReference> = z
   .meta({ anyOf: [given('id'), given('username'), ofType(['none'])] });
 
 /** An empty list names no rotation, so it means all of them, as an absent one does. */
-const rotations = optional(listOf(byIdOrName()).transform((named) => (named.length === 0 ? undefined : named)));
+const rotations = optional(
+  narrowingReferences(byIdOrName(), []).transform((named) => (named.length === 0 ? undefined : named)),
+);
 
 const fields = { user: OverrideUser, ...period, rotations };
 

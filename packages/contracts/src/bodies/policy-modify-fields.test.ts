@@ -150,7 +150,7 @@ describe('both bodies of a modify policy', () => {
 
   it.each([
     [{ type: 'role', id: 'r' }, '.type', 'should be one of [ user, escalation, schedule, team, all, none ]'],
-    [{ type: 'team' }, '', 'id or name should be provided'],
+    [{ type: 'team', email: 'ops@example.com' }, '', 'id or name should be provided'],
     ['Ops', '', 'should be an object with type and id or name'],
   ])('refuse %j as a recipient', (recipient, path, message) => {
     expect(problems(CreatePolicyBody, modify({ recipients: [recipient] }))).toEqual([[`recipients.0${path}`, message]]);

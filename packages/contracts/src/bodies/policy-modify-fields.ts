@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { USABLE_NAME } from '../described.ts';
-import { blankIsAbsent, DEFAULT_LIMIT, listOf, optional, Priority } from '../primitives.ts';
+import { blankIsAbsent, DEFAULT_LIMIT, optional, Priority } from '../primitives.ts';
 import { ALERT_LIMITS } from './alert-fields.ts';
 import {
   flag,
   detailTemplates,
-  recipient,
+  recipientList,
   requiredTemplate,
   template,
   templates,
@@ -53,7 +53,7 @@ const ignoring = flag.transform((ignore = false) => ignore);
 const field = (max: number, original: string) => template(max).transform((written = original) => written);
 
 /** As many as an alert keeps (A10). */
-const policyRecipients = optional(listOf(recipient, ALERT_LIMITS.responders));
+const policyRecipients = recipientList(ALERT_LIMITS.responders);
 
 /** What both versions of a modify policy call alike. */
 const modifyFields = {

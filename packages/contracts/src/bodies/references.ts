@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { given, ofType } from '../described.ts';
-import { oneOf, optionalReference } from '../primitives.ts';
+import { alsoTaking, given, ofType } from '../described.ts';
+import { listOf, oneOf, optional, optionalReference } from '../primitives.ts';
 import { NO_REFERENCE, NO_USER, NOT_AN_OBJECT } from './refusals.ts';
 
 /** A thing by its id or, where that is absent, by its name (E12). */
@@ -31,17 +31,13 @@ export const byIdOrName = (refusal: string = NOT_AN_OBJECT): z.ZodType<Reference
     .refine(isNamed, NO_REFERENCE)
     .meta({ anyOf: [given('id'), given('name')] });
 
-/** The team that owns a thing; whatever else a GET puts there is ignored (E5). */
-export const OwnerTeamReference = byIdOrName();
-
-/** As {@link OwnerTeamReference}; one that names no team is absent: the Go SDK always sends the object (E12). */
-export const OwnerTeamOrNobody: z.ZodType<Reference | undefined> = z
-  .object(idOrName, NOT_AN_OBJECT)
-  .transform(({ id, name }) => ({ id, name }))
-  .nullish()
-  .overwrite((team) => (team !== undefined && team !== null && isNamed(team) ? team : undefined)) as z.ZodType<
-  Reference | undefined
->;
+/**
+ * The team that owns a thing, if any; whatever else a GET puts there is ignored (E5). An object without id and name is absent,
+ * as the Go SDK always sends the object (E12).
+ */
+export const OwnerTeam: z.ZodType<Reference | undefined> = optional(
+  z.object(idOrName, NOT_AN_OBJECT).transform(({ id, name }) => (isNamed({ id, name }) ? { id, name } : undefined)),
+);
 
 /** A user by id or, where that is absent, by user name (part 1, 2.9). */
 export const UserByReference: z.ZodType<Reference> = z
@@ -80,3 +76,58 @@ export function byKind<Kind extends string, Alone extends string = never>(
     })
     .meta({ anyOf: enough });
 }
+
+/** What {@link isEmptyReference} takes of a type that is in `kinds`, as JSON Schema. */
+const emptyReference = (kinds: readonly string[]) => ({
+  type: ['object', 'string', 'null'],
+  maxLength: 0,
+  properties: { type: kinds.length > 0 ? { enum: [...kinds, '', null] } : {} },
+  additionalProperties: { enum: ['', null] },
+});
+
+const isBlank = (value: unknown): boolean => value === null || (typeof value === 'string' && value.trim() === '');
+
+/** Whether `value` names nothing: it is blank, or an object of blank fields beside its type, which is one of `kinds` (any, without kinds). */
+function isEmptyReference(value: unknown, kinds: readonly string[]): boolean {
+  if (typeof value !== 'object' || value === null) return isBlank(value);
+  const { type, ...named } = value as Readonly<Record<string, unknown>>;
+  const isKind =
+    type === undefined || isBlank(type) || (typeof type === 'string' && kinds.includes(type.trim().toLowerCase()));
+  return (isKind || kinds.length === 0) && !Array.isArray(value) && Object.values(named).every(isBlank);
+}
+
+/** An optional reference; an empty one is absent (E12). `kinds` as for {@link referenceList}. */
+export function emptyIsAbsent<T>(item: z.ZodType<T>, kinds: readonly string[] = []): z.ZodType<T | undefined> {
+  const absentWhenEmpty = (value: unknown): unknown => (isEmptyReference(value, kinds) ? undefined : value);
+  return z.preprocess(absentWhenEmpty, item.optional()).meta(alsoTaking(emptyReference(kinds)));
+}
+
+/** References, in whose place undefined stands for an empty one. */
+const withGaps = <T>(item: z.ZodType<T>, kinds: readonly string[], max?: number): z.ZodType<(T | undefined)[]> =>
+  listOf(emptyIsAbsent(item, kinds), max);
+
+const withoutGaps = <T>(items: readonly (T | undefined)[]): T[] => items.filter((each) => each !== undefined);
+
+/**
+ * At most `max` references, of which the empty ones are absent (E12): templates of senders leave blank what they lack. An
+ * object whose fields beside `type` are all blank is empty, if its type is one of `kinds`, which are those that need a name;
+ * without `kinds` its type is not looked at.
+ */
+export const referenceList = <T>(item: z.ZodType<T>, kinds: readonly string[], max?: number): z.ZodType<T[]> =>
+  withGaps(item, kinds, max).transform(withoutGaps);
+
+/** As {@link referenceList}, of which one at least names something; else it is refused with `refusal`. */
+export const requiredReferences = <T>(item: z.ZodType<T>, kinds: readonly string[], refusal: string): z.ZodType<T[]> =>
+  referenceList(item, kinds)
+    .refine((items) => items.length > 0, refusal)
+    .meta({ minItems: 1, not: { items: emptyReference(kinds) } });
+
+/** As {@link referenceList}, where no item means everything: a list that has empty ones alone is refused, not widened. */
+export const narrowingReferences = <T>(item: z.ZodType<T>, kinds: readonly string[]): z.ZodType<T[]> =>
+  withGaps(item, kinds)
+    .refine((items) => items.length === 0 || items.some((each) => each !== undefined), {
+      path: [0],
+      message: NO_REFERENCE,
+    })
+    .meta({ anyOf: [{ maxItems: 0 }, { not: { items: emptyReference(kinds) } }] })
+    .transform(withoutGaps);

@@ -12,14 +12,14 @@ import {
 } from '../primitives.ts';
 import { calendarDate as date } from './dates.ts';
 import { writtenIdentifierType } from './query-values.ts';
-import { byKind, OwnerTeamReference, type KindReference } from './references.ts';
+import { byKind, OwnerTeam, requiredReferences, type KindReference } from './references.ts';
 import { NOT_AN_OBJECT } from './refusals.ts';
 import { SnappedTimeRestrictionBody } from './time-restrictions.ts';
 
 /** Who takes part in a rotation, as a caller names them: users by id or user name, `none` by nothing. */
 export type ParticipantReference = KindReference<'user' | 'team' | 'escalation', 'none'>;
 
-const Participant = byKind(['user', 'team', 'escalation'], ['none']);
+const PARTICIPANTS = ['user', 'team', 'escalation'] as const;
 
 const length = z
   .int('should be a whole number of at least 1')
@@ -35,7 +35,7 @@ export const RotationBody = z.object(
     endDate: optional(date),
     type: oneOf(['daily', 'weekly', 'hourly']),
     length: optional(length),
-    participants: listOf(Participant).min(1, 'Participants can not be empty.'),
+    participants: requiredReferences(byKind(PARTICIPANTS, ['none']), PARTICIPANTS, 'Participants can not be empty.'),
     timeRestriction: SnappedTimeRestrictionBody,
   },
   NOT_AN_OBJECT,
@@ -46,7 +46,7 @@ const rest = {
   description: optional(text(10_000)),
   timezone: blankIsAbsent(timeZone),
   enabled: optional(flexibleBoolean),
-  ownerTeam: optional(OwnerTeamReference),
+  ownerTeam: OwnerTeam,
 };
 
 /** Part 2, 2.4: in code points. */
