@@ -154,7 +154,7 @@ describe('POST …/actions', () => {
       'filter.conditions[0].field',
       'from-address',
     ],
-    [{ recipients: [{ type: 'team' }] }, 'recipients[0]', 'id or name should be provided'],
+    [{ recipients: [{ type: 'team', title: 'Ops' }] }, 'recipients[0]', 'id or name should be provided'],
   ])('refuses %j naming %s, and changes nothing', async (fields, key, said) => {
     const before = await listed();
     const { status, body } = await add(fields);

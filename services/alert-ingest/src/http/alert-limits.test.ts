@@ -45,15 +45,15 @@ const REFUSED: readonly (readonly [fields: object, key: string, said: string])[]
   [{ details: { rack: {} } }, 'details.rack', 'should be a string'],
   [{ details: { ['__proto__']: 'x' } }, 'details', 'should have no name that is __proto__ or holds a NUL character'],
   [{ details: { 'a\0b': 'x' } }, 'details', 'should have no name that is __proto__ or holds a NUL character'],
-  [{ teams: [{}] }, 'teams[0]', 'id or name should be provided'],
-  [{ responders: [{ type: 'user', username: '' }] }, 'responders[0]', 'id or name should be provided'],
+  [{ teams: [{ title: 'Ops' }] }, 'teams[0]', 'id or name should be provided'],
+  [{ responders: [{ type: 'user', mail: 'a' }] }, 'responders[0]', 'id or name should be provided'],
   [
     { responders: [{ type: 'all', id: 'x' }] },
     'responders[0].type',
     'should be one of [ user, team, schedule, escalation ]',
   ],
   [{ visibleTo: [{ type: 'schedule', id: 'x' }] }, 'visibleTo[0].type', 'should be one of [ team, user ]'],
-  [{ responders: [null] }, 'responders[0]', 'should be an object with type and id or name'],
+  [{ responders: ['Ops'] }, 'responders[0]', 'should be an object with type and id or name'],
 ];
 
 describe('the limits of an alert create (part 1, section 8)', () => {

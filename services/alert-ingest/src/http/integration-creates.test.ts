@@ -193,7 +193,7 @@ describe('POST /v2/integrations', () => {
     [{ ownerTeam: 'Ops' }, 'ownerTeam', 'should be an object with id or name'],
     [{ recipients: 'Ops' }, 'recipients', 'should be a list'],
     [{ recipients: [{ type: 'bb', id: 'x' }] }, 'recipients[0].type', 'should be one of'],
-    [{ responders: [{ type: 'team' }] }, 'responders[0]', 'id or name should be provided'],
+    [{ responders: [{ type: 'team', title: 'Ops' }] }, 'responders[0]', 'id or name should be provided'],
     [{ alertActions: ['Explode'] }, 'alertActions[0]', 'should be one of'],
   ])('refuses %j naming %s, and keeps nothing', async (fields, key, said) => {
     const { call, store } = serviceUnderTest();

@@ -126,7 +126,6 @@ describe('POST /v2/schedules', () => {
     [{ description: 'x'.repeat(10_001) }, { description: 'should be at most 10000 characters' }],
     [{ timezone: 'Mars/Olympus' }, { timezone: 'should be a time zone such as Europe/Rome' }],
     [{ enabled: 'maybe' }, { enabled: 'should be true or false' }],
-    [{ ownerTeam: {} }, { ownerTeam: 'id or name should be provided' }],
     [{ rotations: {} }, { rotations: 'should be a list' }],
     [{ rotations: ['x'] }, { 'rotations[0]': 'should be an object' }],
     [{ rotations: [daily([ada], { type: 'monthly' })] }, { 'rotations[0].type': expect.stringContaining('daily') }],
@@ -139,7 +138,7 @@ describe('POST /v2/schedules', () => {
       { 'rotations[0].startDate': 'should be a date of the years 1900 to 9998' },
     ],
     [{ rotations: [daily([], {})] }, { 'rotations[0].participants': 'Participants can not be empty.' }],
-    [{ rotations: [daily([{ type: 'user' }])] }, { 'rotations[0].participants[0]': 'id or name should be provided' }],
+    [{ rotations: [daily([{ type: 'user', email: 'a@b.example' }])] }, { 'rotations[0].participants[0]': 'id or name should be provided' }],
     [{ rotations: [daily([{ type: 'robot' }])] }, { 'rotations[0].participants[0].type': expect.any(String) }],
     [
       { rotations: [daily([ada]), daily([ada], { endDate: '2025-01-01T00:00:00Z' })] },

@@ -122,9 +122,10 @@ describe('POST /v2/schedules/{scheduleIdentifier}/rotations', () => {
     [{ name: 'x'.repeat(1_001) }, { name: 'should be at most 1000 characters' }],
     [{ participants: undefined }, { participants: 'should be a list' }],
     [{ participants: [] }, { participants: 'Participants can not be empty.' }],
+    [{ participants: [{ type: 'team', name: '' }] }, { participants: 'Participants can not be empty.' }],
     [{ participants: Array(1_001).fill({ type: 'none' }) }, { participants: 'should have at most 1000 items' }],
     [{ participants: [{ type: 'schedule', id: 'x' }] }, { 'participants[0].type': expect.stringContaining('user') }],
-    [{ participants: [ada, { type: 'team' }] }, { 'participants[1]': 'id or name should be provided' }],
+    [{ participants: [ada, { type: 'team', title: 'Ops' }] }, { 'participants[1]': 'id or name should be provided' }],
     [{ timeRestriction: { type: 'yearly' } }, { 'timeRestriction.type': expect.stringContaining('time-of-day') }],
   ])('answers 422 naming the field and keeps nothing: %#', async (part, errors) => {
     const { app, path, listed } = await withSchedule();
