@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { promisify, TextDecoder } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
@@ -20,7 +21,11 @@ const ENCODINGS: ReadonlyMap<string, Decompress> = new Map<string, Decompress>([
 ]);
 const UNCOMPRESSED: ReadonlySet<string> = new Set(['', 'identity']);
 
+/** Names that say nothing about bytes over 127. */
+const UNNAMED: ReadonlySet<string> = new Set(['', 'us-ascii', 'ascii']);
+
 const utf8 = new TextDecoder();
+const windows1252 = new TextDecoder('windows-1252');
 
 /**
  * The JSON value of a request's body, whose bytes `collect` reads. Undefined for an empty body and for `null` (E5). Bodies in
@@ -38,35 +43,43 @@ export async function readJsonBody(
 ): Promise<unknown> {
   if (!hasBody(request)) return undefined;
   const { 'content-type': type = '', 'content-encoding': encoding = '' } = request.headers;
-  const decoder = decoderFor(type);
+  const decode = decodingFor(type);
   const decompress = decompressionFor(encoding);
   const bytes = await collect();
   if (bytes === undefined) return undefined;
-  const json = decoder.decode(decompress === undefined ? bytes : await decompressed(bytes, decompress, encoding));
+  const json = decode(decompress === undefined ? bytes : await decompressed(bytes, decompress, encoding));
   return json === '' ? undefined : (parsed(json, writtenNumbers) ?? undefined);
 }
 
-const UNSUPPORTED = 'Character set or encoding of the body is not supported.';
-
-function decoderFor(type: string): TextDecoder {
+/** Of a JSON content type: how its character set is read, which is UTF-8 where it names none that is known. */
+function decodingFor(type: string): (bytes: Buffer) => string {
   // An empty type counts as JSON (wire facts 1.6).
   if (type.trim() !== '' && !JSON_TYPE.test(type))
     throw new UnsupportedMediaTypeError('Content type is not supported. Please use application/json.');
-  const charset = CHARSET.exec(type)?.[1]?.toLowerCase() ?? 'utf-8';
-  if (charset === 'utf-8') return utf8;
-  if (!charset.startsWith('utf-')) throw new UnsupportedMediaTypeError(UNSUPPORTED);
+  const name = CHARSET.exec(type)?.[1]?.toLowerCase() ?? '';
+  const decoder = UNNAMED.has(name) ? utf8 : decoderOf(name);
+  return decoder.encoding === 'utf-8' ? decodedUtf8 : (bytes) => decoder.decode(bytes);
+}
+
+function decoderOf(name: string): TextDecoder {
   try {
-    return new TextDecoder(charset);
-  } catch (error) {
-    throw new UnsupportedMediaTypeError(UNSUPPORTED, { cause: error });
+    return new TextDecoder(name);
+  } catch {
+    return utf8;
   }
+}
+
+/** `bytes` as UTF-8; as windows-1252 where they are no UTF-8 and no character over 127 of them is, as one is of a text that was cut. */
+function decodedUtf8(bytes: Buffer): string {
+  const text = utf8.decode(bytes);
+  return isUtf8(bytes) || /[^\0-\u007f\ufffd]/.test(text) ? text : windows1252.decode(bytes);
 }
 
 function decompressionFor(encoding: string): Decompress | undefined {
   const name = encoding.toLowerCase();
   if (UNCOMPRESSED.has(name)) return undefined;
   const decompress = ENCODINGS.get(name);
-  if (decompress === undefined) throw new UnsupportedMediaTypeError(UNSUPPORTED);
+  if (decompress === undefined) throw new UnsupportedMediaTypeError('Encoding of the body is not supported.');
   return decompress;
 }
 

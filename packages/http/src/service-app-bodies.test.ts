@@ -36,16 +36,14 @@ describe('a body (E2, E5)', () => {
     expect(inputs).toEqual([]);
   });
 
-  it.each([
-    'text/plain',
-    'application/x-www-form-urlencoded',
-    'multipart/form-data; boundary=x',
-    'application/json; charset=utf-99',
-  ])('of the type %s is not supported', async (type) => {
-    const { send, inputs } = await service();
-    await send('post', '/v2/alerts/x/close').set('Content-Type', type).serialize(String).send('{}').expect(415);
-    expect(inputs).toEqual([]);
-  });
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
+    'of the type %s is not supported',
+    async (type) => {
+      const { send, inputs } = await service();
+      await send('post', '/v2/alerts/x/close').set('Content-Type', type).serialize(String).send('{}').expect(415);
+      expect(inputs).toEqual([]);
+    },
+  );
 
   it('over 1 MiB is too large, one of 1 MiB is not', async () => {
     const { send, inputs } = await service();
