@@ -138,7 +138,10 @@ describe('POST /v2/schedules', () => {
       { 'rotations[0].startDate': 'should be a date of the years 1900 to 9998' },
     ],
     [{ rotations: [daily([], {})] }, { 'rotations[0].participants': 'Participants can not be empty.' }],
-    [{ rotations: [daily([{ type: 'user', email: 'a@b.example' }])] }, { 'rotations[0].participants[0]': 'id or name should be provided' }],
+    [
+      { rotations: [daily([{ type: 'user', email: 'a@b.example' }])] },
+      { 'rotations[0].participants[0]': 'id or name should be provided' },
+    ],
     [{ rotations: [daily([{ type: 'robot' }])] }, { 'rotations[0].participants[0].type': expect.any(String) }],
     [
       { rotations: [daily([ada]), daily([ada], { endDate: '2025-01-01T00:00:00Z' })] },
