@@ -29,7 +29,12 @@ const integration = { type: 'API', name: 'Monitoring' };
 const search = { name: 'Mine', query: 'status:open', owner: { username: 'ada@example.com' } };
 const modify = { type: 'modify', name: 'Words', enabled: true, message: '{{message}}' };
 const rotation = { type: 'daily', startDate: '2026-01-01T00:00:00Z' };
-const shiftRule = { name: 'Shifts', actionType: 'schedule-start', notificationTime: ['just-before'], enabled: true };
+const shiftRule = {
+  name: 'Shifts',
+  actionType: 'schedule-start',
+  notificationTime: ['just-before'],
+  enabled: true,
+};
 const override = {
   alias: 'Leave',
   user: { type: 'none' },
@@ -48,6 +53,7 @@ const lists: [string, z.ZodType, (list: unknown) => Record<string, unknown>][] =
   ['responders of a policy', CreatePolicyV2Body, (responders) => ({ ...modify, type: 'alert', responders })],
   ['teams of a saved search', CreateSavedSearchBody, (teams) => ({ ...search, teams })],
   ['participants', CreateScheduleBody, (participants) => ({ name: 'Ops', rotations: [{ ...rotation, participants }] })],
+  ['schedules of a notification rule', CreateNotificationRuleBody, (schedules) => ({ ...shiftRule, schedules })],
   ['rotations of an override', CreateOverrideBody, (rotations) => ({ ...override, rotations })],
 ];
 
