@@ -42,7 +42,7 @@ describe('the character set of a JSON body (E2)', () => {
   it.each([
     ['shift_jis', Buffer.from([0x8f, 0xe1, 0x8a, 0x51]), '障害'],
     ['gbk', Buffer.from([0xb9, 0xca, 0xd5, 0xcf]), '故障'],
-    ['koi8-r', Buffer.from([0xf3, 0xc2, 0xcf, 0xca]), 'Сбой'],
+    ['koi8-r', Buffer.from([0xf3, 0xc2, 0xcf, 0xca]), '\u0421\u0431\u043e\u0439'],
   ])('is the %s that it names, of other scripts too', async (name, bytes, note) => {
     expect(await noteOf(`${JSON_TYPE}; charset=${name}`, bytes)).toBe(note);
   });

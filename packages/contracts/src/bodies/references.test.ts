@@ -53,7 +53,6 @@ const lists: [string, z.ZodType, (list: unknown) => Record<string, unknown>][] =
   ['responders of a policy', CreatePolicyV2Body, (responders) => ({ ...modify, type: 'alert', responders })],
   ['teams of a saved search', CreateSavedSearchBody, (teams) => ({ ...search, teams })],
   ['participants', CreateScheduleBody, (participants) => ({ name: 'Ops', rotations: [{ ...rotation, participants }] })],
-  ['schedules of a notification rule', CreateNotificationRuleBody, (schedules) => ({ ...shiftRule, schedules })],
   ['rotations of an override', CreateOverrideBody, (rotations) => ({ ...override, rotations })],
 ];
 
@@ -63,9 +62,16 @@ describe('an empty reference in a list (E12)', () => {
     expect(read).toEqual(body.parse(withList([ops])));
   });
 
+  it('is absent among the schedules of a notification rule', () => {
+    const schedules = [{ type: 'schedule', name: '' }, {}, { name: 'Nights' }];
+    expect(CreateNotificationRuleBody.parse({ ...shiftRule, schedules }).schedules).toEqual([
+      { id: undefined, name: 'Nights' },
+    ]);
+  });
+
   it.each([
     ['names something in a field that is not read', { type: 'team', email: 'ops@example.com' }],
-    ['is of a type that there is not', { type: 'tema', name: '' }],
+    ['is of a type that there is not', { type: 'role', name: '' }],
     ['is of a type that the list does not take', { type: 'all', name: '' }],
   ])('is refused where it %s', (_, responder) => {
     const { error } = createAlertBody('reject').safeParse({ ...alert, responders: [responder] });
@@ -75,7 +81,7 @@ describe('an empty reference in a list (E12)', () => {
   it('leaves the places of the others in a refusal as they were sent', () => {
     const responders = [
       { type: 'team', name: '' },
-      { type: 'tema', name: 'Ops' },
+      { type: 'role', name: 'Ops' },
     ];
     const { error } = createAlertBody('reject').safeParse({ ...alert, responders });
     expect(error?.issues[0]?.path).toEqual(['responders', 1, 'type']);
