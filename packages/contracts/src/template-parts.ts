@@ -1,10 +1,13 @@
 import { ALERT_LIMITS } from './bodies/alert-fields.ts';
+import { dateFormat } from './date-format.ts';
 import { codePoints } from './primitives.ts';
 
 /** Text that stands as it is, or an expression. */
-type TemplatePart = string | Expression;
+export type TemplatePart = string | Expression;
 
 export interface Expression {
+  /** As it is written, with its braces. */
+  readonly written: string;
   readonly path: string;
   readonly calls: readonly Call[];
 }
@@ -14,6 +17,8 @@ type Call = TextCall | { readonly extract: PatternCall };
 /** A call whose cost follows from the length of its value. */
 export interface TextCall {
   readonly apply: (value: string) => string;
+  /** What it takes for any value, in steps: 1 unless told. */
+  readonly least?: number;
   /** The most that it takes for each UTF-16 unit of the value, in steps. */
   readonly perUnit: number;
   /** How long it can make a value of so many characters. */
@@ -35,29 +40,53 @@ const MAX_CALLS = 20;
 
 const OPEN = '{{';
 const PATH = /\s*([^\s{}().][^{}()]{0,299}?)(?=\s{0,9}\}\}|\.\w+\()/y;
-const CALL = /\.(\w+)\(\s{0,9}([^\s)"][^)"]{0,40}|"[^"]{0,200}"\s{0,9},\s{0,9}"[^"]{0,200}")?\)/y;
+const CALL = /\.(\w+)\(\s{0,9}([^\s)"][^)"]{0,40}|"[^"]{0,200}"(?:\s{0,9},\s{0,9}"[^"]{0,200}")?)?\s{0,9}\)/y;
 /** The pattern as JavaScript writes it: a slash within it stands after a backslash, or in brackets. */
 const EXTRACT =
   /\.extract\(\s{0,9}\/((?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n])*\]|[^/\\[\n])+)\/\s{0,9}(?:,\s{0,9}(\d{1,3})\s{0,9})?\)/y;
 const CLOSE = /\s{0,9}\}\}/y;
 
-/** The parts of a template in their order; undefined where an expression in it is none. */
-export function templateParts(text: string): readonly TemplatePart[] | undefined {
-  const parts: TemplatePart[] = [];
-  let position = 0;
-  for (;;) {
-    const open = text.indexOf(OPEN, position);
-    if (open < 0) break;
-    const read = expressionAt(text, open + OPEN.length);
-    if (read === undefined) return undefined;
-    parts.push(text.slice(position, open), read.expression);
-    position = read.end;
-  }
-  parts.push(text.slice(position));
-  return parts;
+/** A template, read. */
+export interface TemplateReading {
+  /** In their order. */
+  readonly parts: readonly TemplatePart[];
+  /** The first part that begins as an expression does and is none; it stands as text. */
+  readonly unread: string | undefined;
 }
 
-function expressionAt(text: string, start: number): { expression: Expression; end: number } | undefined {
+/** The parts of a template. What is no expression is text, up to its closing braces or to the next opening ones. */
+export function templateParts(text: string): TemplateReading {
+  const parts: TemplatePart[] = [];
+  let unread: string | undefined;
+  let position = 0;
+  for (let open = openAfter(text, 0); open >= 0; open = openAfter(text, position)) {
+    const read = expressionAt(text, open);
+    parts.push(text.slice(position, open), read?.expression ?? OPEN);
+    position = read?.end ?? open + OPEN.length;
+    if (read === undefined) unread ??= unreadAt(text, open);
+  }
+  parts.push(text.slice(position));
+  return { parts, unread };
+}
+
+/** Of three braces or more the last two open. */
+function openAfter(text: string, position: number): number {
+  let open = text.indexOf(OPEN, position);
+  while (open >= 0 && text.startsWith(OPEN, open + 1)) open += 1;
+  return open;
+}
+
+function unreadAt(text: string, open: number): string {
+  const [close, next] = ['}}', OPEN].map((braces) => text.indexOf(braces, open + OPEN.length));
+  const ends = [
+    close === undefined || close < 0 ? text.length : close + 2,
+    next === undefined || next < 0 ? text.length : next,
+  ];
+  return text.slice(open, Math.min(...ends));
+}
+
+function expressionAt(text: string, open: number): { expression: Expression; end: number } | undefined {
+  const start = open + OPEN.length;
   const path = matchAt(PATH, text, start);
   if (path === undefined) return undefined;
   const calls: Call[] = [];
@@ -68,7 +97,9 @@ function expressionAt(text: string, start: number): { expression: Expression; en
     end = call.end;
   }
   const close = matchAt(CLOSE, text, end);
-  return close && { expression: { path: path[1] ?? '', calls }, end: end + close[0].length };
+  if (close === undefined) return undefined;
+  end += close[0].length;
+  return { expression: { written: text.slice(open, end), path: path[1] ?? '', calls }, end };
 }
 
 function callAt(text: string, start: number): { made: Call | undefined; end: number } | undefined {
@@ -95,10 +126,63 @@ const WITHOUT_ARGUMENTS: Readonly<Record<string, TextCall>> = {
   length: { apply: (value) => String(codePoints(value)), perUnit: 1, longest: () => String(LONGEST_VALUE).length },
 };
 
+const STRINGS = /^"([^"]*)"(?:\s*,\s*"([^"]*)")?$/;
+
 function callOf(name: string, given: string | undefined): TextCall | undefined {
-  if (given === undefined) return Object.hasOwn(WITHOUT_ARGUMENTS, name) ? WITHOUT_ARGUMENTS[name] : undefined;
-  if (name === 'substring') return substring(given);
-  return name === 'replace' ? replacing(given) : undefined;
+  if (given === undefined && Object.hasOwn(WITHOUT_ARGUMENTS, name)) return WITHOUT_ARGUMENTS[name];
+  if (name === 'substring') return substring(given ?? '');
+  const texts = given === undefined ? [] : STRINGS.exec(given)?.slice(1);
+  return texts && Object.hasOwn(WITH_TEXTS, name) ? WITH_TEXTS[name]?.(texts[0], texts[1]) : undefined;
+}
+
+/** Calls that are given up to two texts. */
+const WITH_TEXTS: Readonly<Record<string, (first?: string, second?: string) => TextCall | undefined>> = {
+  replace: replacing,
+  toDate,
+  substringAfter: (from, more) => cutting([from], more, (value, after) => afterFirst(value, after) ?? ''),
+  substringBefore: (to, more) => cutting([to], more, (value, before) => beforeFirst(value, before) ?? value),
+  substringBetween: (from, to) =>
+    cutting([from, to], undefined, (value, after, before) => beforeFirst(afterFirst(value, after) ?? '', before) ?? ''),
+};
+
+const beforeFirst = (value: string, wanted: string): string | undefined => {
+  const at = value.indexOf(wanted);
+  return at < 0 ? undefined : value.slice(0, at);
+};
+
+const afterFirst = (value: string, wanted: string): string | undefined => {
+  const at = value.indexOf(wanted);
+  return at < 0 ? undefined : value.slice(at + wanted.length);
+};
+
+/** All of `texts` have to be given, and no more. */
+function cutting(
+  texts: readonly (string | undefined)[],
+  more: string | undefined,
+  cut: (value: string, first: string, second: string) => string,
+): TextCall | undefined {
+  if (more !== undefined || texts.includes(undefined)) return undefined;
+  const [first = '', second = ''] = texts;
+  return {
+    apply: (value) => cut(value, first, second),
+    perUnit: 2 + (first.length + second.length) / 32,
+    longest: (characters) => characters,
+  };
+}
+
+/** What telling a date takes at most, in steps. */
+const DATE_STEPS = 5_000;
+const LONGEST_DATE = 1_000;
+
+function toDate(format?: string, zone?: string): TextCall | undefined {
+  const formatted = dateFormat(format, zone);
+  if (formatted === undefined) return undefined;
+  return {
+    apply: (value) => formatted(value) ?? value,
+    least: DATE_STEPS,
+    perUnit: 0.25,
+    longest: (characters) => Math.max(characters, LONGEST_DATE),
+  };
 }
 
 function substring(given: string): TextCall | undefined {
@@ -113,9 +197,8 @@ function substring(given: string): TextCall | undefined {
   };
 }
 
-function replacing(given: string): TextCall | undefined {
-  const [, wanted = '', by = ''] = /^"([^"]+)"\s*,\s*"([^"]*)"$/.exec(given) ?? [];
-  if (wanted === '') return undefined;
+function replacing(wanted = '', by?: string): TextCall | undefined {
+  if (wanted === '' || by === undefined) return undefined;
   return {
     apply: (value) => replaced(value, wanted, by),
     // Looking for `wanted`, where each place looks like it nearly to the end; and making what stands there instead.

@@ -5,17 +5,24 @@ import { compileTemplate } from './templates.ts';
 const fields = {
   message: ' Disk FULL on db-1 ',
   tags: ['a', 'b'],
-  details: { 'host.name': 'db-1', region: 'eu 🔔 x' },
+  details: {
+    'host.name': 'db-1',
+    region: 'eu 🔔 x',
+    at: '1769843109250',
+    seconds: ' 1769843109 ',
+    iso: '2026-01-31T07:05:09.25Z',
+  },
+  _payload: (path: string) => `<${path}>`,
 };
-const rendered = (template: string) => compileTemplate(template)?.(fields);
+const rendered = (template: string) => compileTemplate(template)(fields);
 
 describe('a template (P4)', () => {
   it('gives no half of a character, wherever a text is cut: no database keeps one', () => {
     const message = `${'a'.repeat(4_999)}🔔${'b'.repeat(60_000)}`;
     const cut = ['{{message.extract(/.$/, 0)}}', '{{message.extract(/.$/, 0).length()}}'];
-    expect(cut.map((template) => compileTemplate(template)?.({ message }))).toEqual(['\ufffd', '1']);
+    expect(cut.map((template) => compileTemplate(template)({ message }))).toEqual(['\ufffd', '1']);
     const long = `a${'🔔'.repeat(60_000)}`;
-    expect(compileTemplate('{{long}}')?.({ long }).isWellFormed()).toBe(true);
+    expect(compileTemplate('{{long}}')({ long }).isWellFormed()).toBe(true);
   });
 
   it.each([
@@ -42,6 +49,20 @@ describe('a template (P4)', () => {
     ['{{message.extract(/Disk(x)? /)}}!', '!'],
     ['{{condition_name.extract(/^\\[(\\S+)\\].*$/, 1)}}', ''],
     ['{{message.extract(/([/("}]|F\\w)/)}}{{message.extract(/(db)\\/?/)}}', 'FUdb'],
+    ['{{message.substringAfter("FULL on ").trim()}}', 'db-1'],
+    ['{{ message.substringAfter("none") }}!', '!'],
+    ['{{message.substringBefore("FULL").trim()}}', 'Disk'],
+    ['{{message.trim().substringBefore( "none" )}}', 'Disk FULL on db-1'],
+    ['{{message.substringBetween("Disk ", " on")}}', 'FULL'],
+    ['{{message.substringBetween("on ","none")}}{{message.substringBetween("none","on")}}!', '!'],
+    ['{{details.at.toDate()}} {{details.seconds.toDate("yyyy")}}', '2026-01-31 07:05:09 +0000 2026'],
+    ['{{details.at.toDate("EEE, d MMM yy h:mm a", "Europe/Rome")}}', 'Sat, 31 Jan 26 8:05 AM'],
+    ['{{details.iso.toDate("HH:mm:ss.SSS XXX", "Asia/Kolkata")}}', '12:35:09.250 +05:30'],
+    [`{{details.at.toDate("EEEE MMMM 'o''clock' DDD k")}}`, "Saturday January o'clock 031 7"],
+    ['{{message.toDate()}}', ' Disk FULL on db-1 '],
+    ['{{_payload.host.name}}', '<host.name>'],
+    ['{{_payload.host.toUpperCase()}}{{_payload}}', '<HOST>'],
+    ['{{{message.trim()}}}', '{Disk FULL on db-1}'],
     ['{{unknown}}{{constructor}}{{message.x}}', ''],
     ['{{__proto__}}{{details.__proto__}}{{details.toString}}', ''],
   ])('%j gives %j', (template, expected) => {
@@ -69,8 +90,30 @@ describe('a template (P4)', () => {
     '{{message.trim().x}}',
     '{{message.constructor()}}',
     `{{message${'.trim()'.repeat(21)}}}`,
-  ])('%j is none', (template) => {
-    expect(compileTemplate(template)).toBeUndefined();
+    '{{message.substringAfter()}}',
+    '{{message.substringAfter("a","b")}}',
+    '{{message.substringBetween("a")}}',
+    '{{message.toDate(5)}}',
+    '{{message.toDate("W")}}',
+    `{{message.toDate("'open")}}`,
+    '{{message.toDate("yyyy", "Mars")}}',
+    '{{condition_name.extract(/^\\[(\\S+)\\].*$/, 1)}',
+  ])('%j is no expression and stands as text, beside others that are filled in', (template) => {
+    const compiled = compileTemplate(`{{tags}}: ${template}`);
+    expect(compiled(fields)).toBe(`a, b: ${template}`);
+    expect(compiled.unread).toBe(template);
+  });
+
+  it('says the first part alone that is no expression', () => {
+    expect(compileTemplate('{{message}} and {{tags.x}}').unread).toBeUndefined();
+    expect(compileTemplate('{{tags}} {{a.b()}} {{c.d()}}').unread).toBe('{{a.b()}}');
+    expect(compileTemplate('{{a.b( {{tags}}').unread).toBe('{{a.b( ');
+    expect(compileTemplate('{{a.b( {{tags}}')(fields)).toBe('{{a.b( a, b');
+  });
+
+  it('takes linear time to find that nothing in it is an expression', () => {
+    for (const piece of ['{', '{{', '{{}', '{{a.', '}}'])
+      expect(compileTemplate(piece.repeat(50_000))(fields)).toHaveLength(Math.min(50_000, piece.length * 50_000));
   });
 
   it('never throws, whatever the text, and gives text without braces back as it is', () => {
@@ -78,7 +121,7 @@ describe('a template (P4)', () => {
       fc.property(
         fc.string({ unit: fc.constantFrom('{', '}', '.', '(', ')', '"', ',', ' ', 'a', 'trim', '0') }),
         (text) => {
-          expect(typeof (compileTemplate(text)?.(fields) ?? '')).toBe('string');
+          expect(typeof compileTemplate(text)(fields)).toBe('string');
         },
       ),
     );
@@ -92,10 +135,10 @@ describe('a template (P4)', () => {
 
   it('lets a pattern see the first 5000 characters, and takes linear time to tell a hostile one from a template', () => {
     const last = compileTemplate('{{description.extract(/(z)/)}}');
-    expect(last?.({ description: `${'a'.repeat(4_999)}z` })).toBe('z');
-    expect(last?.({ description: `${'a'.repeat(5_000)}z` })).toBe('');
+    expect(last({ description: `${'a'.repeat(4_999)}z` })).toBe('z');
+    expect(last({ description: `${'a'.repeat(5_000)}z` })).toBe('');
     for (const piece of ['[', '\\\\', '[a', '(', '\\/'])
-      expect(compileTemplate(`{{message.extract(/${piece.repeat(200_000)}`)).toBeUndefined();
+      expect(compileTemplate(`{{message.extract(/${piece.repeat(200_000)}`).unread).toBeDefined();
   });
 
   it('is not filled in where the budget has no room, and asks it before each call, by the length of the text (P3)', () => {
@@ -105,7 +148,7 @@ describe('a template (P4)', () => {
         asked.push(more);
         return asked.reduce((sum, each) => sum + each, 0) <= steps;
       };
-      return [compileTemplate(template)?.({ message: 'a'.repeat(64) }, { take }), asked];
+      return [compileTemplate(template)({ message: 'a'.repeat(64) }, { take }), asked];
     };
     expect(filled('{{message.toLowerCase().length()}}', 133)).toEqual(['64', [3, 65, 65]]);
     expect(filled('{{message.toLowerCase().length()}}', 132)).toEqual([undefined, [3, 65, 65]]);
@@ -116,13 +159,13 @@ describe('a template (P4)', () => {
 
   it('does not grow without end', () => {
     const grow = `.replace("a","${'a'.repeat(200)}")`.repeat(5);
-    expect(compileTemplate(`{{message${grow}}}`)?.({ message: 'a' })).toHaveLength(50_000);
-    expect(compileTemplate('{{description}}'.repeat(50))?.({ description: 'a'.repeat(15_000) })).toHaveLength(50_000);
+    expect(compileTemplate(`{{message${grow}}}`)({ message: 'a' })).toHaveLength(50_000);
+    expect(compileTemplate('{{description}}'.repeat(50))({ description: 'a'.repeat(15_000) })).toHaveLength(50_000);
   });
 
   it('keeps the longest text that an alert can have, whatever its characters', () => {
     const note = '😀'.repeat(25_000);
-    expect(compileTemplate('{{note}}')?.({ note })).toBe(note);
-    expect(compileTemplate(note)?.({})).toBe(note);
+    expect(compileTemplate('{{note}}')({ note })).toBe(note);
+    expect(compileTemplate(note)({})).toBe(note);
   });
 });

@@ -1,8 +1,10 @@
 import { compilePattern } from './patterns.ts';
 import { LONGEST_VALUE, templateParts, type Expression, type PatternCall, type TextCall } from './template-parts.ts';
 
-/** What templates look at, by the field's name: text, lists and maps. */
-export type TemplateFields = Readonly<Record<string, string | readonly string[] | Readonly<Record<string, string>>>>;
+/** What templates look at, by the field's name: text, lists, maps, and what is read by the path after the name. */
+export type TemplateFields = Readonly<
+  Record<string, string | readonly string[] | Readonly<Record<string, string>> | ((path: string) => string)>
+>;
 
 /** Gives steps out. */
 export interface StepBudget {
@@ -14,6 +16,8 @@ export interface StepBudget {
 export interface Template {
   (fields: TemplateFields): string;
   (fields: TemplateFields, budget: StepBudget): string | undefined;
+  /** The first part that begins as an expression does and is none (P4): it stands as text. */
+  readonly unread: string | undefined;
 }
 
 /** What an expression takes: steps, or a pattern with one of its groups for a text of so many characters. */
@@ -26,29 +30,32 @@ const MAX_EXTRACT_TEXT = 5_000;
 const COPIED_PER_STEP = 32;
 
 /**
- * The template as a function, or undefined where an expression in it is none (P4).
+ * The template as a function. What is no expression in it stands as text (P4).
  *
- * `{{field}}` and `{{details.key}}` stand for a field, with any chain of `.toLowerCase()`, `.toUpperCase()`, `.trim()`,
- * `.length()`, `.substring(from, to)`, `.replace("a", "b")`, which replaces each, and `.extract(/pattern/, group)`, which is
- * the group (1 by default, 0 is the whole) of the first place that the pattern means, empty where there is none; it sees the
- * first 5000 characters. Positions count code points. A list is its items with commas, an unknown field is empty.
+ * `{{field}}` and `{{details.key}}` stand for a field, with any chain of these:
+ * - `.toLowerCase()`, `.toUpperCase()`, `.trim()`, `.length()`, `.substring(from, to)`, whose positions count code points
+ * - `.replace("a", "b")`, which replaces each
+ * - `.substringAfter("a")`, empty where there is no such text, `.substringBefore("b")`, the whole there, and
+ *   `.substringBetween("a", "b")`, empty there; each by the first place
+ * - `.toDate("format", "zone")` of a timestamp, as `dateFormat` says; what is no timestamp stays
+ * - `.extract(/pattern/, group)`: the group (1 by default, 0 is the whole) of the first place that the pattern means, empty
+ *   where there is none; it sees the first 5000 characters
  *
- * The budget is asked before each expression and each call of it.
+ * A list is its items with commas, an unknown field is empty. The budget is asked before each expression and each call of it.
  */
-export function compileTemplate(text: string): Template | undefined {
-  const parts = templateParts(text)?.map((part) => (typeof part === 'string' ? part : compiled(part)));
-  if (!parts?.every((part) => part !== undefined)) return undefined;
-  return ((fields: TemplateFields, budget: StepBudget = UNBOUNDED) => filledIn(parts, fields, budget)) as Template;
+export function compileTemplate(text: string): Template {
+  const { parts, unread } = templateParts(text);
+  const made = parts.map((part) => (typeof part === 'string' ? part : compiled(part)));
+  const broken = parts.find((part): part is Expression => typeof part !== 'string' && compiled(part) === part.written);
+  const fill = (fields: TemplateFields, budget: StepBudget = UNBOUNDED) => filledIn(made, fields, budget);
+  return Object.assign(fill, { unread: unread ?? broken?.written }) as Template;
 }
 
 const UNBOUNDED: StepBudget = { take: () => true };
 
-/** Whether every expression in `text` is one; patterns are not compiled. */
-export const isTemplate = (text: string): boolean => templateParts(text) !== undefined;
-
 /** What filling `text` in takes at most, one part after the other, where a field is as long as `longestOf` says (P3). */
 export function templateWork(text: string, longestOf: (field: string) => number): readonly TemplateWork[] {
-  return (templateParts(text) ?? []).flatMap((part) => (typeof part === 'string' ? [] : workOf(part, longestOf)));
+  return templateParts(text).parts.flatMap((part) => (typeof part === 'string' ? [] : workOf(part, longestOf)));
 }
 
 function workOf({ path, calls }: Expression, longestOf: (field: string) => number): TemplateWork[] {
@@ -68,7 +75,7 @@ function workOf({ path, calls }: Expression, longestOf: (field: string) => numbe
 }
 
 const copySteps = (units: number): number => 1 + Math.floor(units / COPIED_PER_STEP);
-const callSteps = ({ perUnit }: Pick<TextCall, 'perUnit'>, units: number): number => 1 + Math.ceil(perUnit * units);
+const callSteps = ({ least = 1, perUnit }: TextCall, units: number): number => least + Math.ceil(perUnit * units);
 
 interface Compiled {
   readonly path: string;
@@ -80,13 +87,14 @@ interface CompiledCall {
   readonly steps: (value: string) => number;
 }
 
-function compiled({ path, calls }: Expression): Compiled | undefined {
+/** As it is written where a pattern in it is none, as may stand in templates that are older than the engine. */
+function compiled({ written, path, calls }: Expression): Compiled | string {
   const made = calls.map((call) =>
     'extract' in call
       ? extracting(call.extract)
       : { apply: call.apply, steps: (value: string) => callSteps(call, value.length) },
   );
-  return made.every((call) => call !== undefined) ? { path, calls: made } : undefined;
+  return made.every((call) => call !== undefined) ? { path, calls: made } : written;
 }
 
 function extracting({ pattern, group }: PatternCall): CompiledCall | undefined {
@@ -131,11 +139,12 @@ function fieldOf(path: string, fields: TemplateFields): string {
 type Value = TemplateFields[string];
 
 function whole(value: Value | undefined): string {
-  if (value === undefined || typeof value === 'string') return value ?? '';
+  if (typeof value === 'string') return value;
   return isList(value) ? value.join(', ') : '';
 }
 
 function keyed(value: Value | undefined, key: string): string {
+  if (typeof value === 'function') return value(key);
   if (value === undefined || typeof value === 'string' || isList(value)) return '';
   return own(value, key) ?? '';
 }
@@ -143,5 +152,4 @@ function keyed(value: Value | undefined, key: string): string {
 const own = <T>(map: Readonly<Record<string, T>>, key: string): T | undefined =>
   Object.hasOwn(map, key) ? map[key] : undefined;
 
-const isList = (value: readonly string[] | Readonly<Record<string, string>>): value is readonly string[] =>
-  Array.isArray(value);
+const isList = (value: Value | undefined): value is readonly string[] => Array.isArray(value);

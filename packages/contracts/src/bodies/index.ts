@@ -21,6 +21,7 @@ export * from './policy-effects.ts';
 export * from './policy-evaluation.ts';
 export { policiesTakeTooLong } from './policy-patterns.ts';
 export type { Reference } from './references.ts';
+export { readBy } from './refusals.ts';
 export * from './roles.ts';
 export * from './rotations.ts';
 export * from './routing-rules.ts';

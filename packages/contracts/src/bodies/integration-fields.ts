@@ -1,17 +1,14 @@
 import { z } from 'zod';
 import {
-  blankIsAbsent,
   DEFAULT_LIMIT,
   flexibleBoolean,
   listOf,
   mapOf,
   optional,
   optionalReference,
-  requiredText,
   text,
   tooMany,
 } from '../primitives.ts';
-import { isTemplate } from '../templates.ts';
 import { byKind, referenceList, type KindReference } from './references.ts';
 
 /**
@@ -52,25 +49,15 @@ export type IgnoreFlags = Readonly<Record<keyof typeof ignoreFlags, boolean>>;
 /** The fields of `T`, any of which a body may leave out. */
 export type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
-const NO_TEMPLATE = 'should be a template such as {{message}} or {{details.host.toLowerCase()}}';
-
 /** A template within the limit of the field that it fills (P4, E14); an empty one is absent. Its body looks at its patterns. */
-export const template = (max: number): z.ZodType<string | undefined> =>
-  blankIsAbsent(text(max).refine(isTemplate, NO_TEMPLATE));
-
-/** A template that may not be blank; `name` begins the sentence of the refusal. */
-export const requiredTemplate = (name: string, max: number): z.ZodType<string> =>
-  requiredText(name, max).refine(isTemplate, NO_TEMPLATE);
+export const template = (max: number): z.ZodType<string | undefined> => optionalReference(max);
 
 /** At most `items` templates of at most `max` code points. */
 export const templates = (max: number, items: number): z.ZodType<string[] | undefined> =>
-  optional(
-    listOf(text(max), items).refine((list) => list.every(isTemplate), 'should be templates such as {{message}}'),
-  );
+  optional(listOf(text(max), items));
 
 /** Templates by the names of the details that they fill (P4, E14). */
 export const detailTemplates = mapOf(text(), 'should be a map of strings', text())
   .refine((map) => Object.keys(map).length <= DEFAULT_LIMIT, tooMany(DEFAULT_LIMIT))
-  .refine((map) => Object.values(map).every(isTemplate), 'should be templates such as {{message}}')
   .meta({ maxProperties: DEFAULT_LIMIT });
 export const extraProperties = optional(detailTemplates);

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { ConditionSet } from '../messages/conditions.ts';
 import { compilePattern, patternProblem, refusalSteps, type Pattern } from '../patterns.ts';
 import { DEFAULT_LIMIT } from '../primitives.ts';
+import { LONGEST_VALUE } from '../template-parts.ts';
 import { templateWork } from '../templates.ts';
 import { ALERT_LIMITS } from './alert-fields.ts';
 
@@ -64,6 +65,7 @@ const LONGEST_IN_TEMPLATES: Readonly<Record<string, number>> = {
   description: ALERT_LIMITS.description,
   note: ALERT_LIMITS.note,
   messages: ALERT_LIMITS.note,
+  _payload: LONGEST_VALUE,
   extraProperties: ALERT_LIMITS.details,
   extra_properties: ALERT_LIMITS.details,
   tags: ALERT_LIMITS.tags * (ALERT_LIMITS.tagLength + 2),

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { USABLE_NAME } from '../described.ts';
-import { blankIsAbsent, DEFAULT_LIMIT, optional, Priority } from '../primitives.ts';
+import { blankIsAbsent, DEFAULT_LIMIT, optional, Priority, requiredText } from '../primitives.ts';
 import { ALERT_LIMITS } from './alert-fields.ts';
 import {
   flag,
   detailTemplates,
   recipientList,
-  requiredTemplate,
   template,
   templates,
   type RecipientReference,
@@ -57,7 +56,7 @@ const policyRecipients = recipientList(ALERT_LIMITS.responders);
 
 /** What both versions of a modify policy call alike. */
 const modifyFields = {
-  message: requiredTemplate('Message', DEFAULT_LIMIT),
+  message: requiredText('Message', DEFAULT_LIMIT),
   continue: flag.transform((goOn = false) => goOn),
   alias: field(ALERT_LIMITS.alias, '{{alias}}'),
   entity: field(ALERT_LIMITS.entity, '{{entity}}'),

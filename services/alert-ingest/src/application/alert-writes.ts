@@ -31,6 +31,12 @@ export interface AlertWritesPorts {
   readonly currentTrace?: () => string | undefined;
 }
 
+/** The body of a create: as it is read, and as it was sent. */
+export interface SentBody {
+  readonly body: CreateAlertBody;
+  readonly payload: unknown;
+}
+
 /** Who asks, and under which request. */
 export interface WriteRequest {
   readonly principal: Principal;
@@ -61,14 +67,14 @@ export class AlertWrites {
    * What the actions of the integration make of the body (P1): mostly an alert, else another order to one that is there,
    * or nothing; that too becomes a command, which settles and says why (A8).
    */
-  async create(body: CreateAlertBody, request: WriteRequest): Promise<void> {
+  async create({ body, payload }: SentBody, request: WriteRequest): Promise<void> {
     const { newId, cutExcess, rules, names } = this.#ports;
     const alert = newAlert(body, { alertId: newId(), ownerTeamId: request.principal.teamId, cutExcess });
     const found = await rules.of(request.principal.integrationId);
     const evaluated: Evaluated =
       found === undefined
         ? { kind: 'create', alert, alias: body.alias ?? '', ...sentBy(body, request), keepsAttachments: false }
-        : evaluate(found, sentAlert(alert, body, request), names);
+        : evaluate(found, { ...sentAlert(alert, body, request), payload }, names);
     return this.#publish(this.#commandOf(evaluated, { alert, body, request }), true);
   }
 

@@ -70,6 +70,49 @@ describe('a create action', () => {
     expect(made(unknown)).toMatchObject({ alert: { priority: 'P3', remarks: nothing } });
   });
 
+  it('keeps a part of a template that is no expression as text, and the log says which (P4)', () => {
+    const body = {
+      message: '{{message}} {{condition_name.extract(/^\\[(\\S+)\\].*$/, 1)}',
+      tags: ['{{entity}}', '{{x.shout()}}'],
+      extraProperties: { host: '{{' },
+    };
+    expect(made(body)).toMatchObject({
+      alert: {
+        message: 'CPU high {{condition_name.extract(/^\\[(\\S+)\\].*$/, 1)}',
+        tags: ['prod', 'e', '{{x.shout()}}'],
+        details: { host: '{{' },
+        remarks: [
+          'message: [{{condition_name.extract(/^\\[(\\S+)\\].*$/, 1)}] of its template is not understood.',
+          'tags: [{{x.shout()}}] of its template is not understood.',
+          'details.host: [{{] of its template is not understood.',
+        ],
+      },
+    });
+  });
+
+  it('keeps the alias that was sent where a part of its own is no expression: alerts would be one by it (A1)', () => {
+    const broken = { alias: '{{message.shout()}}' };
+    const remarks = ['alias: [{{message.shout()}}] of its template is not understood.'];
+    expect(made(broken)).toMatchObject({ alias: 'cpu', alert: { alias: 'cpu', remarks } });
+    const nameless = { ...SENT, alias: '', alert: { ...ALERT, alias: 'id-1' } };
+    expect(made(broken, [], {}, nameless)).toMatchObject({ alias: '', alert: { alias: 'id-1', remarks } });
+  });
+
+  it('reads what its sender sent, by _payload (P4)', () => {
+    const payload = {
+      message: 'CPU high',
+      check: { 'host.name': 'db-1', values: [97.5, 'x', {}], up: false },
+      list: [{ a: 'b' }],
+    };
+    const description =
+      '{{_payload.check.host.name.toUpperCase()}} {{_payload.check.values}} {{_payload.check.up}} {{_payload.list[0].a}}' +
+      '{{_payload.none.x}}{{_payload.check}}{{_payload}}{{_payload.constructor}}';
+    expect(made({ description }, [], {}, { ...SENT, payload })).toMatchObject({
+      alert: { description: 'DB-1 97.5, x,  false b' },
+    });
+    expect(made({ description: '[{{_payload.check}}]' })).toMatchObject({ alert: { description: '[]' } });
+  });
+
   it('keeps the message that was SENT where its own is blank', () => {
     expect(made({ message: '{{unknown}} ' })).toMatchObject({ alert: { message: 'CPU high' } });
   });

@@ -1,5 +1,5 @@
 import { ALERT_LIMITS, Priority, type NewAlert, type ResponderReference, type TemplateFields } from '@tocsin/contracts';
-import { filled, fitting, once, shortened, type AlertLists } from '@tocsin/rules';
+import { filled, fitting, once, shortened, unreadIn, type AlertLists } from '@tocsin/rules';
 import type { ActionContent, IntegrationAction } from './integration-action.ts';
 import type { IntegrationContent } from './integration-content.ts';
 import type { Recipient } from './recipient.ts';
@@ -32,11 +32,11 @@ interface Making {
 export function shaped(making: Making): Shaped {
   const { action, content, sent, fields } = making;
   const text = (template: string, max: number) => shortened(filled(template, fields), max);
-  const alias = unlessBlank(text(action.alias, ALERT_LIMITS.alias));
+  const alias = aliasOf(making);
   const message = text(content.message, ALERT_LIMITS.message);
   const { remarks: cut = [], ...lists } = fitting(listsOf(making));
   const { priority, remarks: ofPriority } = priorityOf(making);
-  const remarks = [...(sent.alert.remarks ?? []), ...making.remarks, ...ofPriority, ...cut];
+  const remarks = [...(sent.alert.remarks ?? []), ...making.remarks, ...unread(making), ...ofPriority, ...cut];
   const alert: NewAlert = {
     alertId: sent.alert.alertId,
     alias: alias === '' ? sent.alert.alertId : alias,
@@ -58,8 +58,32 @@ export function shaped(making: Making): Shaped {
   };
 }
 
-/** A blank alias would join alerts that have nothing else in common (A1). */
-const unlessBlank = (alias: string): string => (alias.trim() === '' ? '' : alias);
+/**
+ * Empty where the template gives none. A blank alias, or one of which a part is no expression and always the same, would join
+ * alerts that have nothing else in common (A1): instead of the latter the alert keeps the alias that it was sent with.
+ */
+function aliasOf({ action, sent, fields }: Making): string {
+  if (unreadIn('alias', action.alias).length > 0) return sent.alias;
+  const alias = shortened(filled(action.alias, fields), ALERT_LIMITS.alias);
+  return alias.trim() === '' ? '' : alias;
+}
+
+/** One sentence for each template of which a part is no expression (P4). */
+function unread({ action, content, rules }: Making): string[] {
+  const { alias, user, note } = action;
+  const { source, message, description, entity, alertActions } = content;
+  const texts = { alias, user, note, source, message, description, entity, customPriority: content.customPriority };
+  const common = rules.content;
+  return [
+    ...Object.entries(texts).flatMap(([field, template = '']) => unreadIn(field, template)),
+    ...unreadIn('customPriority', common.customPriority ?? ''),
+    ...alertActions.flatMap((template) => unreadIn('actions', template)),
+    ...[...content.tags, ...common.tags].flatMap((template) => unreadIn('tags', template)),
+    ...[...content.extraProperties, ...common.extraProperties].flatMap(([name, template]) =>
+      unreadIn(`details.${shortened(name, MAX_TOLD)}`, template),
+    ),
+  ];
+}
 
 function listsOf({ content, sent: { alert, teamKey }, fields, ...making }: Making): AlertLists {
   const common = making.rules.content;

@@ -52,6 +52,13 @@ describe('the actions of an integration (P1)', () => {
       user: 'robot',
       note,
     });
+    const broken = groups({ type, name: 'A', alias: '{{alias.shout()}}' });
+    expect(evaluate(rulesOf(broken), SENT, NAMES)).toEqual({
+      kind: 'dropped',
+      rule:
+        'Action [A] of integration [Probe] found no alias. ' +
+        'alias: [{{alias.shout()}}] of its template is not understood.',
+    });
     const nameless = groups({ type, name: 'A' });
     expect(evaluate(rulesOf(nameless), { ...SENT, alias: '' }, NAMES)).toMatchObject({ kind: 'dropped' });
   });

@@ -1,8 +1,17 @@
 import { ACTION_GROUPS, ALERT_LIMITS, type TemplateFields } from '@tocsin/contracts';
-import { compileConditions, filled, firstTen, PatternBudget, shortened, type ConditionSubject } from '@tocsin/rules';
+import {
+  compileConditions,
+  filled,
+  firstTen,
+  PatternBudget,
+  shortened,
+  unreadIn,
+  type ConditionSubject,
+} from '@tocsin/rules';
 import { shaped, type Shaped } from './action-content.ts';
 import type { IntegrationAction } from './integration-action.ts';
 import { mailConditions, mailTemplateFields } from './mail-fields.ts';
+import { textAt } from './payload.ts';
 import type { ResponderNames, Rules, SentAlert } from './sent-alert.ts';
 
 /** What comes of a create: an alert, another order to the alert of `alias`, or nothing, for the reason that `rule` tells (A8). */
@@ -38,8 +47,12 @@ export function evaluate(rules: Rules, sent: SentAlert, names: ResponderNames): 
     };
   const text = (template: string, max: number) => shortened(filled(template, fields), max);
   const alias = text(action.alias, ALERT_LIMITS.alias);
-  if (alias === '')
-    return { kind: 'dropped', rule: `Action [${action.name}] of integration [${rules.name}] found no alias.` };
+  const unread = unreadIn('alias', action.alias);
+  if (alias === '' || unread.length > 0)
+    return {
+      kind: 'dropped',
+      rule: [`Action [${action.name}] of integration [${rules.name}] found no alias.`, ...unread].join(' '),
+    };
   const user = text(action.user, ALERT_LIMITS.user);
   const note = text(action.note, ALERT_LIMITS.note);
   const order = { matchedAction: action.name, alias, user };
@@ -96,7 +109,7 @@ function subjectOf(sent: SentAlert, names: ResponderNames): ConditionSubject {
 }
 
 function fieldsOf(sent: SentAlert, names: ResponderNames): TemplateFields {
-  const { alert, user, note, mail } = sent;
+  const { alert, user, note, mail, payload } = sent;
   const teams: string[] = [];
   const recipients: string[] = [];
   // What a template writes is for people: one text for each responder (P4).
@@ -108,6 +121,7 @@ function fieldsOf(sent: SentAlert, names: ResponderNames): TemplateFields {
     ...contentOf(sent),
     user,
     note,
+    _payload: (path) => textAt(payload, path),
     extraProperties: alert.details,
     extra_properties: alert.details,
     teams,

@@ -14,6 +14,8 @@ export interface SentAlert {
   readonly prioritized: boolean;
   /** The alert is given to the team of its key already, whoever the body named (K4). */
   readonly teamKey: boolean;
+  /** The body as its sender sent it (P4); absent for a mail. */
+  readonly payload?: unknown;
   /** Where it came by mail (P10). */
   readonly mail?: MailFields | undefined;
 }

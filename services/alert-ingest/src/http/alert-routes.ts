@@ -13,12 +13,14 @@ import {
   UpdateDescriptionBody,
   UpdateMessageBody,
   UpdatePriorityBody,
+  readBy,
+  type CreateAlertBody,
   type OnExcess,
   type OperationId,
 } from '@tocsin/contracts';
 import { defineRoute, type Route } from '@tocsin/http';
-import type { z } from 'zod';
-import type { AlertWrites } from '../application/alert-writes.ts';
+import { z } from 'zod';
+import type { AlertWrites, SentBody } from '../application/alert-writes.ts';
 import type { AlertOrder } from '../domain/alert-order.ts';
 import { actionName } from '../domain/action-name.ts';
 import { endOfSnooze } from '../domain/end-of-snooze.ts';
@@ -29,7 +31,7 @@ import { removalRoutes } from './removal-routes.ts';
 export function alertRoutes(writes: AlertWrites, onExcess: OnExcess): readonly Route[] {
   const create = defineRoute({
     operation: 'create-alert',
-    body: createAlertBody(onExcess),
+    body: sentBody(createAlertBody(onExcess)),
     writtenNumbers: 'details',
     handle: async (input) => {
       await writes.create(input.body, input);
@@ -44,6 +46,10 @@ export function alertRoutes(writes: AlertWrites, onExcess: OnExcess): readonly R
     ...removalRoutes(writes),
   ];
 }
+
+/** Templates of actions read the body as it was sent too (P4). */
+const sentBody = (read: z.ZodType<CreateAlertBody>): z.ZodType<SentBody> =>
+  z.unknown().transform((payload, context) => ({ body: readBy(read, payload, context), payload }));
 
 function statusRoutes(writes: AlertWrites): readonly Route[] {
   return [

@@ -47,6 +47,13 @@ describe('a modify policy (part 1, 2.8)', () => {
     expect(after({ [field]: template }).alert[field]).toBe(expected);
   });
 
+  it('keeps a part of a template that is no expression as text, but in the alias, and says which (P4)', () => {
+    const { alert, log } = after({ message: '{{message.trim()}} {{x', alias: '{{alias.shout()}}', tags: ['{{'] });
+    expect(alert).toMatchObject({ message: 'Disk full {{x', alias: 'Disk/WEB-1', tags: ['disk', '{{'] });
+    for (const said of ['message: [{{x]', 'alias: [{{alias.shout()}}]', 'tags: [{{]'])
+      expect(log).toContain(`${said} of its template is not understood.`);
+  });
+
   it('fills in the source (P4)', () => {
     expect(after({ source: '{{entity.substring(0, 3)}}' }).source).toBe('web');
   });

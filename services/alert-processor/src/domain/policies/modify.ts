@@ -1,5 +1,14 @@
 import { ALERT_LIMITS, type CreateAlert, type ResponderReference, type TemplateFields } from '@tocsin/contracts';
-import { filledWithin, fitting, fittingText, once, type Fit, type PatternBudget } from '@tocsin/rules';
+import {
+  filledWithin,
+  fitting,
+  fittingText,
+  once,
+  shortened,
+  unreadIn,
+  type Fit,
+  type PatternBudget,
+} from '@tocsin/rules';
 import type { JudgementContext } from './judgement.ts';
 import type { Modification, PolicyRecipient } from './policy.ts';
 
@@ -85,8 +94,11 @@ function textOf(
   { fields, budget }: Modifying,
 ): Fit<string> {
   const made = filledWithin(modification[field], fields, budget);
-  if (made !== undefined) return fittingText(field, made, ALERT_LIMITS[field]);
-  return { kept: before, cut: [`${field}: stays as it was, its template is too expensive.`] };
+  if (made === undefined) return { kept: before, cut: [`${field}: stays as it was, its template is too expensive.`] };
+  const { kept: fits, cut } = fittingText(field, made, ALERT_LIMITS[field]);
+  const unread = unreadIn(field, modification[field]);
+  // An alias of text alone would join alerts that have nothing else in common (A1).
+  return { kept: field === 'alias' && unread.length > 0 ? before : fits, cut: [...unread, ...cut] };
 }
 
 function wordsOf(
@@ -96,8 +108,15 @@ function wordsOf(
 ): Fit<readonly string[]> {
   const made = modification[field].map((template) => filledWithin(template, fields, budget));
   const within = made.filter((word) => word !== undefined);
-  return { kept: within.filter((word) => word !== ''), cut: leftOut(field, made.length - within.length) };
+  const unread = modification[field].flatMap((template) => unreadIn(field, template));
+  return {
+    kept: within.filter((word) => word !== ''),
+    cut: [...unread, ...leftOut(field, made.length - within.length)],
+  };
 }
+
+/** Characters of a name that a sentence tells. */
+const MAX_TOLD = 50;
 
 /** The steps of the budget that merging one detail takes. */
 const DETAIL_STEPS = 25;
@@ -114,7 +133,11 @@ function detailsOf(
     return { kept: Object.fromEntries(stay), cut: leftOut('details', details.length) };
   const made = details.map(([name, value]) => [name, filledWithin(value, fields, budget)] as const);
   const within = made.filter((detail): detail is readonly [string, string] => detail[1] !== undefined);
-  return { kept: Object.fromEntries([...stay, ...within]), cut: leftOut('details', made.length - within.length) };
+  const unread = details.flatMap(([name, template]) => unreadIn(`details.${shortened(name, MAX_TOLD)}`, template));
+  return {
+    kept: Object.fromEntries([...stay, ...within]),
+    cut: [...unread, ...leftOut('details', made.length - within.length)],
+  };
 }
 
 const leftOut = (field: string, count: number): string[] =>

@@ -1,0 +1,33 @@
+/** As many items of a list become text, and as many characters. */
+const MAX_ITEMS = 1_000;
+const MAX_TEXT = 50_000;
+
+/**
+ * What stands in the JSON value `payload` under `path`, as text (P4). Names are parted by dots; a name that has dots itself is
+ * found as well. `[0]` after a name, or `.0`, is the first item of its list. A list of texts and numbers is its items with
+ * commas. Empty where there is nothing, or an object. Never throws.
+ */
+export function textAt(payload: unknown, path: string): string {
+  let value = payload;
+  let rest = path.trim().replace(/\[(\d{1,6})\]/g, '.$1');
+  while (rest !== '') {
+    if (typeof value !== 'object' || value === null) return '';
+    const dot = rest.indexOf('.');
+    const name = dot < 0 || Object.hasOwn(value, rest) ? rest : rest.slice(0, dot);
+    value = Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
+    rest = rest.slice(name.length + 1);
+  }
+  return Array.isArray(value) ? listed(value) : scalar(value);
+}
+
+function listed(items: readonly unknown[]): string {
+  let text = '';
+  for (const item of items.slice(0, MAX_ITEMS)) {
+    if (text.length > MAX_TEXT) break;
+    text += `${text === '' ? '' : ', '}${scalar(item)}`;
+  }
+  return text;
+}
+
+const scalar = (value: unknown): string =>
+  typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
