@@ -26,7 +26,8 @@ const sharedEngines = async (): Promise<Engines> => ({ kafka: await testKafka(),
 export async function newInstallation(smtpUrl: string, logLevel: string, engines?: Engines): Promise<Installation> {
   const { kafka, mongo } = engines ?? (await sharedEngines());
   const { brokers, topicPrefix } = kafka;
-  await ensureTopics({ brokers, prefix: topicPrefix, topics: ALL_TOPICS, partitions: 2 });
+  // Replicas as the brokers have them by default: one of each partition on a single broker, three on three.
+  await ensureTopics({ brokers, prefix: topicPrefix, topics: ALL_TOPICS, partitions: 2, replication: -1 });
   const ports = new Map<ServiceName, { readonly port: number; readonly adminPort: number }>();
   for (const service of SERVICES) ports.set(service, { port: await freePort(), adminPort: await freePort() });
   const portOf = (service: ServiceName) => String(ports.get(service)?.port);
