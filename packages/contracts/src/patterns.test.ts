@@ -15,7 +15,7 @@ describe('compilePattern', () => {
     expect(matches('(a+)+', `${'a'.repeat(15_000)}!`)).toBe(false);
   });
 
-  it.each(['[', '(', 'a{2,1}', '(?=a)', '\\'])('is undefined for %j, which does not compile', (pattern) => {
+  it.each(['(', 'a{2,1}', '(?#a)', '\\p{Nothing}'])('is undefined for %j, which does not compile', (pattern) => {
     expect(compilePattern(pattern)).toBeUndefined();
     expect(patternProblem(pattern)).toBe('should be a valid regular expression');
   });
@@ -73,7 +73,10 @@ describe('the steps that a pattern says it takes (P3)', () => {
   });
 
   const parts = fc.array(pieces, { minLength: 1, maxLength: 12 }).map((list) => list.join(''));
-  const texts = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '1', ' ', '\n', 'A'), maxLength: 200 });
+  const texts = fc.string({
+    unit: fc.constantFrom('a', 'b', 'é', '1', ' ', '\n', 'A'),
+    maxLength: 200,
+  });
   /** Whatever visits an instruction once reads it a few times. */
   const READS = 8;
 

@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { translatedPattern } from './java-patterns.ts';
 
 /** What one pattern may come to, in units of `patternSize`: a literal of 1000 characters twice over. */
 const MAX_PATTERN_SIZE = 2_000;
@@ -66,7 +67,10 @@ export class Pattern {
  * Whether the automaton of the expression is complete after few steps, all of it made then: it takes one step for a character.
  * The engine makes an automaton as a text needs it, which costs more than going without where it grows with the text.
  */
-function automatonOf(expression: RE2JS): { readonly small: boolean; readonly steps: number } {
+function automatonOf(expression: RE2JS): {
+  readonly small: boolean;
+  readonly steps: number;
+} {
   if (expression.programSize() > MAX_AUTOMATON_SIZE) return { small: false, steps: 0 };
   const { dfa, onepass } = expression.re2();
   // Where the engine has this other way, it goes it; the declared type forgets that mostly there is none.
@@ -97,7 +101,7 @@ const WHOLE_TEXT = 2;
 const COMPILED = new Map<string, Pattern | undefined>();
 const MAX_COMPILED = 1_000;
 
-/** The pattern compiled, or undefined when it does not compile or unfolds to more than 2000 steps (P3). */
+/** The pattern, of Java's syntax, compiled; or undefined when there is none for it or it unfolds to more than 2000 steps (P3). */
 export function compilePattern(pattern: string): Pattern | undefined {
   if (COMPILED.has(pattern)) return COMPILED.get(pattern);
   if (COMPILED.size >= MAX_COMPILED) COMPILED.clear();
@@ -107,9 +111,10 @@ export function compilePattern(pattern: string): Pattern | undefined {
 }
 
 function compiledAnew(pattern: string): Pattern | undefined {
-  if (isTooLarge(pattern)) return undefined;
+  const translation = translatedPattern(pattern);
+  if ('refused' in translation || isTooLarge(translation.written)) return undefined;
   try {
-    return new Pattern(RE2JS.compile(pattern, RE2JS.DOTALL), tablesSize(pattern));
+    return new Pattern(RE2JS.compile(translation.written, RE2JS.DOTALL), tablesSize(translation.written));
   } catch {
     return undefined;
   }
@@ -121,14 +126,18 @@ function isTooLarge(pattern: string): boolean {
 
 /** Why `pattern` is none, as a sentence. */
 export function patternProblem(pattern: string): string {
-  if (patternSize(pattern) > MAX_PATTERN_SIZE) return 'repeats too much for a regular expression';
-  if (isTooLarge(pattern)) return 'has too many or too wide classes for a regular expression';
+  const translation = translatedPattern(pattern);
+  if ('refused' in translation) return translation.refused;
+  if (patternSize(translation.written) > MAX_PATTERN_SIZE) return 'repeats too much for a regular expression';
+  if (isTooLarge(translation.written)) return 'has too many or too wide classes for a regular expression';
   return 'should be a valid regular expression';
 }
 
 /** What it takes at most to find out that `pattern` does not compile, in steps. */
 export function refusalSteps(pattern: string): number {
-  return isTooLarge(pattern) ? pattern.length : COMPILE_STEPS * (patternSize(pattern) + tablesSize(pattern));
+  const translation = translatedPattern(pattern);
+  if ('refused' in translation || isTooLarge(translation.written)) return pattern.length;
+  return COMPILE_STEPS * (patternSize(translation.written) + tablesSize(translation.written));
 }
 
 /** Literal runs, escapes, classes and counted repeats are one token each; an unclosed one takes the rest. */
@@ -136,7 +145,7 @@ const TOKEN =
   /\\Q[\s\S]*?(?:\\E|$)|\\[pPx]\{[^}]*(?:\}|$)|\\[\s\S]|\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*(?:\]|$)|\{(\d+)(?:(,)(\d*))?\}|[\s\S]/gu;
 
 /**
- * About how many steps `pattern` unfolds to, repeats multiplied out; never far below what compiling it would come to.
+ * About how many steps `pattern`, as the engine reads it, unfolds to, repeats multiplied out; never far below what compiling it would come to.
  *
  * Told from the text alone: to compile first and measure then would already cost what this guards against.
  */

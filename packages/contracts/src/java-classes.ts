@@ -1,0 +1,153 @@
+import {
+  classOf,
+  complementOf,
+  intersectionOf,
+  setOf,
+  withoutCase,
+  type CharacterRange,
+  type CharacterSet,
+} from './character-sets.ts';
+import { escapeAt } from './java-escapes.ts';
+
+/** A class of RE2 that means what a class of a Java pattern means, and where that ended; or why there is none. */
+export type ClassTranslation = { readonly written: string; readonly end: number } | { readonly refused: string };
+
+/** The class of a Java pattern that opens at `start`. Its characters have no case where `ignoresCase`. */
+export function classAt(pattern: string, start: number, ignoresCase: boolean): ClassTranslation {
+  try {
+    const reader = new ClassReader(pattern, start, ignoresCase);
+    const { set, properties, negated } = reader.read(0);
+    return { written: classOf(set, properties, negated), end: reader.end };
+  } catch (error) {
+    if (error instanceof Refusal) return { refused: error.message };
+    throw error;
+  }
+}
+
+class Refusal extends Error {}
+
+/** What a class has in it: characters, and properties of characters, which are not computed with. */
+interface Members {
+  readonly set: CharacterSet;
+  readonly properties: readonly string[];
+  /** Whether it is everything else. */
+  readonly negated: boolean;
+}
+
+const MAX_DEPTH = 8;
+
+const COMPUTED =
+  'combines a property such as "\\p{L}" with other classes: use two conditions, one with not where it excludes';
+
+class ClassReader {
+  readonly #pattern: string;
+  readonly #ignoresCase: boolean;
+  end: number;
+
+  constructor(pattern: string, start: number, ignoresCase: boolean) {
+    this.#pattern = pattern;
+    this.#ignoresCase = ignoresCase;
+    this.end = start;
+  }
+
+  /** Reads the class that opens here, as Java does from its version 9 on: `^` is about all of it. */
+  read(depth: number): Members {
+    if (depth > MAX_DEPTH) throw new Refusal('nests classes too deep');
+    this.end += 1;
+    const negated = this.#takes('^');
+    let whole = this.#union(depth, true);
+    while (!this.#takes(']')) {
+      this.end += '&&'.length;
+      whole = both(whole, this.#union(depth, false));
+    }
+    return { ...whole, negated };
+  }
+
+  #takes(text: string): boolean {
+    if (!this.#pattern.startsWith(text, this.end)) return false;
+    this.end += text.length;
+    return true;
+  }
+
+  /** What stands here up to `&&` or the closing bracket, which is a member where it comes first. */
+  #union(depth: number, isFirst: boolean): Members {
+    const members: Members[] = [];
+    while (!this.#isOver(isFirst && members.length === 0))
+      members.push(this.#pattern[this.end] === '[' ? this.#nested(depth + 1) : this.#member());
+    if (members.length === 0) throw new Refusal('has "&&" without a class on both sides');
+    return {
+      set: setOf(members.flatMap(({ set }) => set)),
+      properties: members.flatMap(({ properties }) => properties),
+      negated: false,
+    };
+  }
+
+  #isOver(mayClose: boolean): boolean {
+    if (this.end >= this.#pattern.length) throw new Refusal('has a class without its closing bracket');
+    if (this.#pattern.startsWith('&&&', this.end))
+      throw new Refusal('has "&&&": write "&&", and "\\&" for the character');
+    return (!mayClose && this.#pattern[this.end] === ']') || this.#pattern.startsWith('&&', this.end);
+  }
+
+  #nested(depth: number): Members {
+    POSIX_BRACKETS.lastIndex = this.end;
+    const [posix] = POSIX_BRACKETS.exec(this.#pattern) ?? [];
+    if (posix !== undefined)
+      throw new Refusal(`has "${posix}", which means its letters in Java's patterns: write "\\p{Alpha}" and the like`);
+    const { set, properties, negated } = this.read(depth);
+    if (!negated) return { set, properties, negated };
+    if (properties.length > 0) throw new Refusal(COMPUTED);
+    return { set: complementOf(set), properties, negated: false };
+  }
+
+  /** One character, a range of characters, a text in `\Q` and `\E`, or what an escape stands for. */
+  #member(): Members {
+    if (this.#takes('\\Q')) return this.#quoted();
+    const first = this.#characterOrSet();
+    if (typeof first !== 'number') return first;
+    const isRange = this.#pattern[this.end] === '-' && !['[', ']', undefined].includes(this.#pattern[this.end + 1]);
+    if (!isRange) return this.#characters([[first, first]]);
+    this.end += 1;
+    const last = this.#characterOrSet();
+    if (typeof last !== 'number' || last < first) throw new Refusal('has a class with a range that has no end');
+    return this.#characters([[first, last]]);
+  }
+
+  #quoted(): Members {
+    const close = this.#pattern.indexOf('\\E', this.end);
+    if (close < 0) throw new Refusal('has a class without its closing bracket');
+    const points = Array.from(this.#pattern.slice(this.end, close), (character) => character.codePointAt(0) ?? 0);
+    this.end = close + '\\E'.length;
+    return this.#characters(points.map((point) => [point, point]));
+  }
+
+  #characterOrSet(): number | Members {
+    if (this.#pattern[this.end] !== '\\') {
+      const character = this.#pattern.codePointAt(this.end) ?? 0;
+      this.end += character > 0xffff ? 2 : 1;
+      return character;
+    }
+    const escape = escapeAt(this.#pattern, this.end);
+    if (escape.kind === 'refused') throw new Refusal(escape.reason);
+    this.end = escape.end;
+    if (escape.kind === 'character') return escape.character;
+    if (escape.kind === 'set') return this.#characters(escape.set);
+    return { set: [], properties: [escape.written], negated: false };
+  }
+
+  #characters(ranges: readonly CharacterRange[]): Members {
+    return {
+      set: this.#ignoresCase ? withoutCase(setOf(ranges)) : ranges,
+      properties: [],
+      negated: false,
+    };
+  }
+}
+
+const POSIX_BRACKETS = /\[:\^?\w{1,20}:\]/y;
+
+/** What is in both; neither is negated. */
+function both(one: Members, other: Members): Members {
+  if (one.properties.length + other.properties.length > 0) throw new Refusal(COMPUTED);
+  return { ...one, set: intersectionOf(one.set, other.set) };
+}
