@@ -16,7 +16,7 @@ export { InternalClient } from './internal-client.ts';
 export type { InternalClientOptions, InternalReply } from './internal-client.ts';
 export { defineInternalRoute } from './internal-route.ts';
 export type { InternalInput, InternalRoute } from './internal-route.ts';
-export { rangeProblem } from './outgoing/address-guard.ts';
+export { AddressRanges, rangeProblem } from './outgoing/address-guard.ts';
 export { lookUpsApart } from './outgoing/look-ups-apart.ts';
 export { OutgoingCaller } from './outgoing/outgoing-caller.ts';
 export type {

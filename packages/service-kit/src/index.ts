@@ -1,5 +1,6 @@
 export { Activity } from './activity.ts';
 export type { WorkSource } from './activity.ts';
+export { AddressRangesSetting } from './address-ranges-setting.ts';
 export { AuditResponders } from './audit/audit-responders.ts';
 export { AUDIT_SLACK_MS, MOST_STUCK } from './audit/auditor.ts';
 export type { Audit } from './audit/auditor.ts';

@@ -1,6 +1,6 @@
 import { OnExcess } from '@tocsin/contracts';
 import { isKeyShaped } from '@tocsin/key-auth';
-import { serviceConfig } from '@tocsin/service-kit';
+import { AddressRangesSetting, serviceConfig } from '@tocsin/service-kit';
 import { z } from 'zod';
 
 export const Config = serviceConfig({
@@ -20,6 +20,8 @@ export const Config = serviceConfig({
   SMTP_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
   /** The address to listen at; that of HTTP (`HOST`) unless given. */
   SMTP_HOST: z.string().min(1).optional(),
+  /** From where mail is taken, such as the addresses of a mail server in front; from everywhere unless given. */
+  SMTP_ALLOWED_RANGES: AddressRangesSetting,
   /** Files with a certificate and its key, in PEM; STARTTLS is offered with both. */
   SMTP_TLS_CERT_FILE: z.string().min(1).optional(),
   SMTP_TLS_KEY_FILE: z.string().min(1).optional(),

@@ -1,5 +1,4 @@
-import { rangeProblem } from '@tocsin/http';
-import { AuditResponders, serviceConfig } from '@tocsin/service-kit';
+import { AddressRangesSetting, AuditResponders, serviceConfig } from '@tocsin/service-kit';
 import { z } from 'zod';
 import { EMAIL_SETTINGS } from './channels/email/settings.ts';
 import { BundleSetting } from './channels/bundle-settings.ts';
@@ -7,14 +6,6 @@ import { isInTheClear } from './channels/email/smtp-security.ts';
 import { PHONE_SETTINGS, phoneProblems } from './channels/phone-settings.ts';
 import { ProviderRatesSetting } from './channels/provider-rates.ts';
 import { PUSH_SETTINGS } from './channels/push/settings.ts';
-
-const ranges = z
-  .string()
-  .default('')
-  .transform((written) => written.split(',').flatMap((range) => range.trim() || []))
-  .superRefine((each, context) => {
-    for (const problem of each.map(rangeProblem)) if (problem !== undefined) context.addIssue(problem);
-  });
 
 export const Config = serviceConfig({
   ...EMAIL_SETTINGS,
@@ -30,9 +21,9 @@ export const Config = serviceConfig({
     .transform((url) => url.replace(/\/+$/, ''))
     .optional(),
   /** Addresses and ranges beside the public internet at which providers may be called, separated by commas. */
-  OUTGOING_ALLOWED_RANGES: ranges,
+  OUTGOING_ALLOWED_RANGES: AddressRangesSetting,
   /** The same for webhooks, whose addresses are chosen by whoever may change an integration. */
-  WEBHOOK_ALLOWED_RANGES: ranges,
+  WEBHOOK_ALLOWED_RANGES: AddressRangesSetting,
   /**
    * How many messages with pages a contact gets within a minute, by method, as `sms=3,voice=3,email=20,mobile=20`, which is the
    * default: pages beyond that are bundled, and wait for it for at most a minute (U8). `off` for a method, or for all.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { AddressGuard, rangeProblem } from './address-guard.ts';
+import { AddressGuard, AddressRanges, rangeProblem } from './address-guard.ts';
 
 const guard = new AddressGuard();
 
@@ -145,5 +145,23 @@ describe('AddressGuard', () => {
   ])('does not begin with the range %p', (range) => {
     expect(rangeProblem(range)).toMatch(/should be an address, a range/);
     expect(() => new AddressGuard([range])).toThrow(RangeError);
+  });
+});
+
+describe('a set of addresses', () => {
+  it.each([
+    ['10.1.2.3', true],
+    ['::ffff:10.1.2.3', true],
+    ['192.168.0.1', true],
+    ['198.51.100.7', true],
+    ['198.51.100.8', false],
+    ['2001:db8:1::9', true],
+    ['2001:db8:2::9', false],
+    ['127.0.0.1', false],
+    ['fe80::1%eth0', false],
+    ['mail.example.com', false],
+    ['', false],
+  ])('has %j: %j', (address, expected) => {
+    expect(new AddressRanges(['private', '198.51.100.7', '2001:db8:1::/48']).has(address)).toBe(expected);
   });
 });

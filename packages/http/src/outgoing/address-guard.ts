@@ -45,6 +45,29 @@ const METADATA = ['169.254.169.254', '169.254.170.2', '100.100.100.200', '168.63
 /** What the word `private` stands for in the setting. */
 const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'];
 
+/**
+ * A set of addresses, from addresses, ranges such as `10.1.0.0/16`, and the word `private`, which includes neither loopback nor
+ * link-local. An IPv6 address that embeds an IPv4 address counts as that.
+ *
+ * @throws RangeError for an entry that is no range.
+ */
+export class AddressRanges {
+  readonly #list: BlockList;
+
+  constructor(ranges: readonly string[]) {
+    this.#list = listOf(expanded(ranges));
+  }
+
+  /** Whether the address is in a range; false for a text that is no address. */
+  has(address: string): boolean {
+    const plain = withoutZone(address);
+    return isIP(plain) !== 0 && covers(this.#list, embeddedIpv4(plain) ?? plain);
+  }
+}
+
+const expanded = (ranges: readonly string[]): readonly string[] =>
+  ranges.flatMap((range) => (range.toLowerCase() === 'private' ? PRIVATE : [range]));
+
 interface Range {
   readonly name: string;
   readonly list: BlockList;
@@ -62,7 +85,7 @@ export class AddressGuard {
   readonly #named: ReadonlySet<string>;
 
   constructor(allowed: readonly string[] = []) {
-    const ranges = allowed.flatMap((range) => (range.toLowerCase() === 'private' ? PRIVATE : [range]));
+    const ranges = expanded(allowed);
     this.#allowed = listOf(ranges);
     this.#named = new Set(ranges.map((range) => range.replace(/\/(?:32|128)$/, '').toLowerCase()));
   }

@@ -4,26 +4,27 @@ import { MailBytes } from './mail-bytes.ts';
 import { LARGEST_MAIL_BYTES, type MailLimits } from './mail-limits.ts';
 import { SmtpRefusal } from './smtp-refusal.ts';
 
-/** All senders share the memory for mails; none has a share of their own. */
-const ANYBODY = '';
-
-/** Receives mails: all of them together within a bound of memory, and each within a bound of time. */
+/** Receives mails: those of each sender and all together within bounds of memory, and each within a bound of time. */
 export class HeldMails {
   readonly #held: Shares;
   readonly #transferMs: number;
 
-  constructor({ heldBytes, transferMs }: Pick<MailLimits, 'heldBytes' | 'transferMs'>) {
-    this.#held = new Shares({ inAll: heldBytes, each: heldBytes });
+  constructor({
+    heldBytes,
+    heldBytesPerSender,
+    transferMs,
+  }: Pick<MailLimits, 'heldBytes' | 'heldBytesPerSender' | 'transferMs'>) {
+    this.#held = new Shares({ inAll: heldBytes, each: heldBytesPerSender });
     this.#transferMs = transferMs;
   }
 
   /**
-   * The whole mail. Its bytes count as held until `letGo` is told of them. A mail that is too large is read to its end without
+   * The whole mail. Its bytes count as held by `holder` until `letGo` gives them back. A mail that is too large is read to its end without
    * being kept, so that it can be answered.
    *
    * @throws SmtpRefusal for a mail that is too large or too slow, has no room, or breaks off; nothing of it is held then.
    */
-  async receive(stream: SMTPServerDataStream): Promise<Buffer> {
+  async receive(stream: SMTPServerDataStream, holder: string): Promise<Buffer> {
     const slow = setTimeout(() => {
       stream.destroy(new SmtpRefusal(421, 'The mail takes too long'));
     }, this.#transferMs);
@@ -31,14 +32,14 @@ export class HeldMails {
     let refusal: SmtpRefusal | undefined;
     try {
       for await (const chunk of stream as AsyncIterable<Buffer>) {
-        refusal ??= this.#refusalOfMore(stream, chunk);
+        refusal ??= this.#refusalOfMore(stream, chunk, holder);
         if (refusal === undefined) kept.add(chunk);
-        else kept = this.#forget(kept);
+        else kept = this.#forget(kept, holder);
       }
       if (refusal !== undefined) throw refusal;
       return kept.whole();
     } catch (error) {
-      this.#forget(kept);
+      this.#forget(kept, holder);
       if (error instanceof SmtpRefusal) throw error;
       throw new SmtpRefusal(421, 'The connection ended within the mail', { cause: error });
     } finally {
@@ -46,21 +47,26 @@ export class HeldMails {
     }
   }
 
-  /** So many bytes that were received are no longer held. */
-  letGo(bytes: number): void {
-    this.#held.giveBack(ANYBODY, bytes);
+  /** So many bytes that `holder` sent are no longer held. */
+  letGo(bytes: number, holder: string): void {
+    this.#held.giveBack(holder, bytes);
   }
 
   /** Gives back what was kept, and begins anew. */
-  #forget({ size }: MailBytes): MailBytes {
-    this.letGo(size);
+  #forget({ size }: MailBytes, holder: string): MailBytes {
+    this.letGo(size, holder);
     return new MailBytes();
   }
 
-  #refusalOfMore({ sizeExceeded }: SMTPServerDataStream, { byteLength }: Buffer): SmtpRefusal | undefined {
+  #refusalOfMore(
+    { sizeExceeded }: SMTPServerDataStream,
+    { byteLength }: Buffer,
+    holder: string,
+  ): SmtpRefusal | undefined {
     if (sizeExceeded) return new SmtpRefusal(552, `A mail can have at most ${LARGEST_MAIL_BYTES} bytes`);
-    return this.#held.take(ANYBODY, byteLength) === 'taken'
-      ? undefined
-      : new SmtpRefusal(452, 'Too much mail at once, try again');
+    const taking = this.#held.take(holder, byteLength);
+    if (taking === 'taken') return undefined;
+    const whose = taking === 'over-its-share' ? ' from you' : '';
+    return new SmtpRefusal(452, `Too much mail${whose} at once, try again`);
   }
 }

@@ -1,4 +1,5 @@
 import { domainToUnicode } from 'node:url';
+import { addressHolder } from '@tocsin/http';
 import type { SMTPServerSession } from 'smtp-server';
 import type { InboundMail } from '../application/inbound-mail.ts';
 import type { MailLimits } from './mail-limits.ts';
@@ -11,79 +12,121 @@ interface Receiver {
   readonly domain: string;
 }
 
-/** Says who may send a mail, how often, and to which addresses. */
+type Session = Pick<SMTPServerSession, 'id' | 'remoteAddress'>;
+
+/** What a connection has asked for. */
+interface Asked {
+  /** Senders and recipients since its last mail. */
+  sinceMail: number;
+  refusedRecipients: number;
+}
+
+/**
+ * Decides who may send a mail, how often, and to which addresses. A sender is an IPv4 address or the /64 network of an IPv6
+ * address. No sender takes more than a share of a rate.
+ */
 export class MailAdmission {
   readonly #inboundMail: Pick<InboundMail, 'takes'>;
   readonly #domain: string;
   readonly #perAddress: MailRates;
+  readonly #perAddressAndSender: MailRates;
   readonly #perSender: MailRates;
   readonly #unknownPerSender: MailRates;
   /** Counts the mails that a reader gave up. */
   readonly #costlyPerSender: MailRates;
   readonly #limits: MailLimits;
-  /** The connections of each IP, by their ids. */
-  readonly #connections = new Map<string, Set<string>>();
-  readonly #refused = new WeakMap<SMTPServerSession, number>();
+  readonly #asked = new Map<string, Asked>();
 
   constructor({ domain, inboundMail }: Receiver, limits: MailLimits) {
     this.#inboundMail = inboundMail;
     this.#domain = domainToUnicode(domain);
     this.#perAddress = new MailRates(limits.perAddress);
+    this.#perAddressAndSender = new MailRates(limits.perAddressAndSender);
     this.#perSender = new MailRates(limits.perSender);
     this.#unknownPerSender = new MailRates(limits.unknownPerSender);
     this.#costlyPerSender = new MailRates(limits.costlyPerSender);
     this.#limits = limits;
   }
 
-  /** Why a connection is refused; undefined where it is not: then it counts until it has left. */
-  enter({ id, remoteAddress }: SMTPServerSession): SmtpRefusal | undefined {
-    const open = this.#connections.get(remoteAddress) ?? new Set<string>();
-    if (open.size >= this.#limits.connectionsPerSender) return new SmtpRefusal(421, 'Too many connections from you');
-    this.#connections.set(remoteAddress, open.add(id));
-    return undefined;
+  /** Forgets a connection. */
+  leave({ id }: Session): void {
+    this.#asked.delete(id);
   }
 
-  leave({ id, remoteAddress }: SMTPServerSession): void {
-    const open = this.#connections.get(remoteAddress);
-    open?.delete(id);
-    if (open?.size === 0) this.#connections.delete(remoteAddress);
+  refusalOfSender(session: Session): SmtpRefusal | undefined {
+    const holder = addressHolder(session.remoteAddress);
+    if (this.#asksTooMuch(session)) return tooManyCommands();
+    if (!this.#costlyPerSender.hasRoom(holder)) return tooCostly();
+    return this.#perSender.take(holder) ? undefined : new SmtpRefusal(451, 'Too many mails from you, try later');
   }
 
-  refusalOfSender({ remoteAddress }: SMTPServerSession): SmtpRefusal | undefined {
-    if (!this.#costlyPerSender.hasRoom(remoteAddress)) return tooCostly();
-    return this.#perSender.take(remoteAddress) ? undefined : new SmtpRefusal(451, 'Too many mails from you, try later');
-  }
-
-  /** A sender who guessed too often gets the same answer for every address, so that no answer tells which of them exists. */
-  async refusalOfRecipient(address: string, session: SMTPServerSession): Promise<SmtpRefusal | undefined> {
-    const { remoteAddress } = session;
-    if (!this.#unknownPerSender.hasRoom(remoteAddress))
+  /**
+   * Takes nothing of the rates of an address: only a mail does. A sender who guessed too often gets the same answer for every
+   * address, so that no answer tells which of them exists.
+   */
+  async refusalOfRecipient(address: string, session: Session): Promise<SmtpRefusal | undefined> {
+    const holder = addressHolder(session.remoteAddress);
+    if (this.#asksTooMuch(session)) return tooManyCommands();
+    if (!this.#unknownPerSender.hasRoom(holder))
       return new SmtpRefusal(451, 'Too many addresses that are not here, try later');
     const { username, domain } = addressParts(address);
     if (domain === this.#domain && (await this.#inboundMail.takes(username)))
-      return this.#perAddress.take(username.toLowerCase())
-        ? undefined
-        : new SmtpRefusal(451, 'Too many mails to this address, try later');
-    this.#unknownPerSender.take(remoteAddress);
-    const refused = (this.#refused.get(session) ?? 0) + 1;
-    this.#refused.set(session, refused);
-    if (refused > this.#limits.refusedRecipients) return new SmtpRefusal(421, 'Too many addresses that are not here');
+      return this.#hasRoom(username, holder) ? undefined : tooManyToAddress();
+    this.#unknownPerSender.take(holder);
+    const asked = this.#askedBy(session);
+    asked.refusedRecipients += 1;
+    if (asked.refusedRecipients > this.#limits.refusedRecipients)
+      return new SmtpRefusal(421, 'Too many addresses that are not here');
     return new SmtpRefusal(550, domain === this.#domain ? 'There is no such mailbox here' : 'Mail is not relayed');
   }
 
+  /**
+   * Counts a mail that has arrived, for the part before the `@` of each of its addresses.
+   *
+   * @throws SmtpRefusal if an address takes no further mail now; then nothing counts.
+   */
+  countMail(usernames: readonly string[], session: Session): void {
+    const holder = addressHolder(session.remoteAddress);
+    this.#askedBy(session).sinceMail = 0;
+    if (!usernames.every((username) => this.#hasRoom(username, holder))) throw tooManyToAddress();
+    for (const username of usernames) {
+      this.#perAddress.take(username.toLowerCase());
+      this.#perAddressAndSender.take(`${username.toLowerCase()} ${holder}`);
+    }
+  }
+
   /** @throws SmtpRefusal where mails from there have kept the readers for too long. */
-  checkReading(remoteAddress: string): void {
-    if (!this.#costlyPerSender.hasRoom(remoteAddress)) throw tooCostly();
+  checkReading({ remoteAddress }: Session): void {
+    if (!this.#costlyPerSender.hasRoom(addressHolder(remoteAddress))) throw tooCostly();
   }
 
   /** A reader gave up a mail from there. */
-  noteGivenUp(remoteAddress: string): void {
-    this.#costlyPerSender.take(remoteAddress);
+  noteGivenUp({ remoteAddress }: Session): void {
+    this.#costlyPerSender.take(addressHolder(remoteAddress));
+  }
+
+  #hasRoom(username: string, holder: string): boolean {
+    const name = username.toLowerCase();
+    return this.#perAddress.hasRoom(name) && this.#perAddressAndSender.hasRoom(`${name} ${holder}`);
+  }
+
+  #asksTooMuch(session: Session): boolean {
+    const asked = this.#askedBy(session);
+    asked.sinceMail += 1;
+    return asked.sinceMail > this.#limits.commandsPerMail;
+  }
+
+  #askedBy({ id }: Session): Asked {
+    const asked = this.#asked.get(id) ?? { sinceMail: 0, refusedRecipients: 0 };
+    this.#asked.set(id, asked);
+    return asked;
   }
 }
 
 const tooCostly = (): SmtpRefusal =>
   new SmtpRefusal(451, 'Too many mails from you that take too long to read, try later');
+const tooManyToAddress = (): SmtpRefusal => new SmtpRefusal(451, 'Too many mails to this address, try later');
+const tooManyCommands = (): SmtpRefusal => new SmtpRefusal(421, 'Too many commands without a mail');
 
 /** What stands before the last `@` of an address, and its domain in lower case. */
 export function addressParts(address: string): { readonly username: string; readonly domain: string } {

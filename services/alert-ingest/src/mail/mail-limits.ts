@@ -3,23 +3,32 @@ import type { Rate } from '@tocsin/http';
 /** A mail has at most this many bytes (P10), files as they are encoded in it. */
 export const LARGEST_MAIL_BYTES = 10 * 1024 * 1024;
 
-/** What bounds a listener; times in milliseconds. */
+/**
+ * What bounds a listener; times in milliseconds. A sender is an IPv4 address or the /64 network of an IPv6 address, and each has
+ * a share of what is bounded in all.
+ */
 export interface MailLimits {
   readonly recipients: number;
   readonly connections: number;
-  /** Of these, from one IP: a stranger must not keep all of them. */
   readonly connectionsPerSender: number;
+  /** How long a connection lasts, whatever is said on it. */
+  readonly connectionMs: number;
+  /** Senders and recipients that a connection names without a mail before it is ended. */
+  readonly commandsPerMail: number;
   /** Addresses refused on one connection before it is ended. */
   readonly refusedRecipients: number;
-  /** Mails to one address, and mails from one IP. */
+  /** Mails to one address: of all senders together, and of one of them. */
   readonly perAddress: Rate;
+  readonly perAddressAndSender: Rate;
+  /** Mails of one sender to all addresses. */
   readonly perSender: Rate;
-  /** Addresses that are not here, from one IP. */
+  /** Addresses that are not here, of one sender. */
   readonly unknownPerSender: Rate;
-  /** Mails from one IP that a reader gives up: each keeps a reader from everybody else for seconds. */
+  /** Mails of one sender that a reader gives up: each keeps a reader from all others for seconds. */
   readonly costlyPerSender: Rate;
-  /** Of all mails that are coming in together. */
+  /** Of all mails that are coming in together, and of those of one sender. */
   readonly heldBytes: number;
+  readonly heldBytesPerSender: number;
   readonly idleMs: number;
   /** From DATA until the last byte of a mail. */
   readonly transferMs: number;
@@ -29,15 +38,19 @@ export interface MailLimits {
 
 export const MAIL_LIMITS: MailLimits = {
   recipients: 50,
-  connections: 100,
+  connections: 500,
   connectionsPerSender: 25,
+  connectionMs: 600_000,
+  commandsPerMail: 200,
   refusedRecipients: 5,
   heldBytes: 64 * 1024 * 1024,
-  perAddress: { burst: 300, perSecond: 10 },
+  heldBytesPerSender: 16 * 1024 * 1024,
+  perAddress: { burst: 1_200, perSecond: 40 },
+  perAddressAndSender: { burst: 300, perSecond: 10 },
   perSender: { burst: 600, perSecond: 20 },
   unknownPerSender: { burst: 60, perSecond: 0.1 },
   costlyPerSender: { burst: 3, perSecond: 1 / 60 },
   idleMs: 60_000,
-  transferMs: 300_000,
+  transferMs: 120_000,
   drainMs: 15_000,
 };

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { withTimeout } from '@tocsin/clock';
+import { addressHolder } from '@tocsin/http';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import type { InboundMail } from '../application/inbound-mail.ts';
 import type { Mail } from '../domain/mail.ts';
 import { HeldMails } from './held-mails.ts';
 import { addressParts, MailAdmission } from './mail-admission.ts';
+import { MailDoor } from './mail-door.ts';
 import { LARGEST_MAIL_BYTES, MAIL_LIMITS, type MailLimits } from './mail-limits.ts';
 import { CostlyMailError, SlowMailError } from './mail-reader.ts';
 import type { MailReaders } from './mail-readers.ts';
@@ -22,6 +24,8 @@ export interface MailListenerOptions {
   readonly reader: Pick<MailReaders, 'read'>;
   /** What stands after the `@` of every address. */
   readonly domain: string;
+  /** Addresses and ranges that mail is taken from; empty or absent if from all. */
+  readonly allowedRanges?: readonly string[];
   /** STARTTLS is offered with one. */
   readonly certificate: Certificate | undefined;
   /** Told of each mail: that it was taken, or why not. Never of what is in it. */
@@ -57,7 +61,8 @@ export class MailListener {
     this.#limits = { ...MAIL_LIMITS, ...options.limits };
     this.#admission = new MailAdmission(options, this.#limits);
     this.#held = new HeldMails(this.#limits);
-    this.#server = this.#makeServer();
+    const { allowedRanges = [] } = options;
+    this.#server = guarded(this.#makeServer(), new MailDoor({ allowedRanges, limits: this.#limits }));
     // A connection that breaks is its sender's trouble, who repeats what was not answered.
     this.#server.on('error', () => undefined);
   }
@@ -95,7 +100,7 @@ export class MailListener {
 
   #makeServer(): SMTPServer {
     const { certificate, domain } = this.#options;
-    const { connections, idleMs, recipients } = this.#limits;
+    const { idleMs, recipients } = this.#limits;
     return new SMTPServer({
       ...certificate,
       name: domain,
@@ -104,14 +109,10 @@ export class MailListener {
       disableReverseLookup: true,
       size: LARGEST_MAIL_BYTES,
       rejectOversized: true,
-      maxClients: connections,
       maxRecipients: recipients,
       socketTimeout: idleMs,
       // Those who are connected at the stop are told at once; what was under way has been answered by then.
       closeTimeout: 1,
-      onConnect: (session, answer) => {
-        answer(this.#admission.enter(session));
-      },
       onClose: (session) => {
         this.#admission.leave(session);
       },
@@ -148,27 +149,39 @@ export class MailListener {
 
   async #requestsOf(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<readonly string[]> {
     const { mailFrom, rcptTo } = session.envelope;
-    const raw = await this.#held.receive(stream);
+    const holder = addressHolder(session.remoteAddress);
+    const usernames = rcptTo.map(({ address }) => addressParts(address).username);
+    const raw = await this.#held.receive(stream, holder);
     try {
-      return await this.#options.inboundMail.take(await this.#read(raw, session.remoteAddress), {
-        usernames: rcptTo.map(({ address }) => addressParts(address).username),
+      this.#admission.countMail(usernames, session);
+      return await this.#options.inboundMail.take(await this.#read(raw, session), {
+        usernames,
         sender: mailFrom === false ? '' : mailFrom.address,
         callerAddress: session.remoteAddress,
       });
     } finally {
-      this.#held.letGo(raw.byteLength);
+      this.#held.letGo(raw.byteLength, holder);
     }
   }
 
-  async #read(raw: Uint8Array, remoteAddress: string): Promise<Mail> {
+  async #read(raw: Uint8Array, session: SMTPServerSession): Promise<Mail> {
     try {
-      return await this.#options.reader.read(raw, () => {
-        this.#admission.checkReading(remoteAddress);
+      return await this.#options.reader.read(raw, addressHolder(session.remoteAddress), () => {
+        this.#admission.checkReading(session);
       });
     } catch (error) {
-      if (error instanceof CostlyMailError || error instanceof SlowMailError)
-        this.#admission.noteGivenUp(remoteAddress);
+      if (error instanceof CostlyMailError || error instanceof SlowMailError) this.#admission.noteGivenUp(session);
       throw error;
     }
   }
+}
+
+/** The server, which sees only the connections that `door` admits. */
+function guarded(server: SMTPServer, door: MailDoor): SMTPServer {
+  const [serve] = server.server.listeners('connection') as ((socket: Socket) => void)[];
+  server.server.removeAllListeners('connection');
+  server.server.on('connection', (socket: Socket) => {
+    if (door.admit(socket)) serve?.(socket);
+  });
+  return server;
 }

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
 import { MAILBOX, mailUnderTest, stopMail } from '../testing/mail-under-test.ts';
-import { LARGEST_MAIL_BYTES } from './mail-limits.ts';
+import { MailAdmission } from './mail-admission.ts';
+import { LARGEST_MAIL_BYTES, MAIL_LIMITS } from './mail-limits.ts';
 import { CostlyMailError, SlowMailError } from './mail-reader.ts';
 import { MailReaders } from './mail-readers.ts';
 
@@ -29,7 +30,7 @@ describe('mail is refused', () => {
   });
 
   it('from one IP that keeps the readers busy with what cannot be read, also those that wait for a reader', async () => {
-    const read = jest.fn((_: Uint8Array, check: () => void = () => undefined): Promise<never> => {
+    const read = jest.fn((_: Uint8Array, __?: string, check: () => void = () => undefined): Promise<never> => {
       check();
       return Promise.reject(new CostlyMailError('costly'));
     });
@@ -47,6 +48,30 @@ describe('mail is refused', () => {
     const mail = await mailUnderTest({ reader: { read }, limits: { costlyPerSender: { burst: 1, perSecond: 0 } } });
     await expect(mail.send()).rejects.toEqual(refused(451));
     await expect(mail.send()).rejects.toThrow(/take too long to read/);
+  });
+
+  it('on a connection from an address that may not send mail, before a word is said', async () => {
+    const mail = await mailUnderTest({ allowedRanges: ['127.0.0.2', '10.0.0.0/8', 'fd00::/8'] });
+    expect((await mail.dial('127.0.0.1')).greeting).toBe('554 No mail is taken from your address');
+    expect((await mail.send({}, { localAddress: '127.0.0.2' })).response).toMatch(/^250 /);
+    await expect(mail.send()).rejects.toEqual(refused(554));
+  });
+
+  it('on a connection that lasts too long, whatever is said on it', async () => {
+    const mail = await mailUnderTest({ limits: { connectionMs: 300 } });
+    const dialogue = await mail.dial();
+    let answers = 0;
+    while ((await dialogue.ask('NOOP')).startsWith('250 ')) answers += 1;
+    expect(answers).toBeGreaterThan(0);
+  });
+
+  it('on a connection that names senders and addresses and sends nothing', async () => {
+    const mail = await mailUnderTest({ limits: { commandsPerMail: 3 } });
+    const dialogue = await mail.dial();
+    await dialogue.ask('EHLO client.example.com');
+    await dialogue.ask('MAIL FROM:<ada@example.com>');
+    for (let times = 0; times < 2; times += 1) expect(await dialogue.ask(`RCPT TO:<${MAILBOX}>`)).toMatch(/^250 /);
+    expect(await dialogue.ask(`RCPT TO:<${MAILBOX}>`)).toMatch(/^421 /);
   });
 
   it.each([
@@ -97,6 +122,7 @@ describe('mail is refused', () => {
 
   it.each([
     ['to one address', { perAddress: { burst: 2, perSecond: 0 } }],
+    ['to one address from one IP', { perAddressAndSender: { burst: 2, perSecond: 0 } }],
     ['from one IP', { perSender: { burst: 2, perSecond: 0 } }],
   ])('for now, when too much of it comes %s', async (_, limits) => {
     const mail = await mailUnderTest({ limits });
@@ -157,7 +183,7 @@ describe('mail is refused', () => {
   });
 
   it('with 452 when too much of it comes at once', async () => {
-    const mail = await mailUnderTest({ limits: { heldBytes: 100_000 } });
+    const mail = await mailUnderTest({ limits: { heldBytesPerSender: 100_000 } });
     await expect(mail.send({ text: 'x'.repeat(200_000) })).rejects.toEqual(refused(452));
     for (let round = 0; round < 3; round += 1) await mail.send({ text: 'x'.repeat(60_000) });
     expect(mail.commands()).toHaveLength(3);
@@ -171,5 +197,69 @@ describe('mail is refused', () => {
     );
     const raw = nested.join('');
     await expect(mail.send({ raw, envelope: { from: 'a@b.c', to: MAILBOX } })).rejects.toEqual(refused(554));
+  });
+});
+
+describe('one sender takes nothing from others', () => {
+  const [GREEDY, OTHER] = ['127.0.0.2', '127.0.0.3'];
+  const fromOther = { localAddress: OTHER };
+
+  it('by naming an address without sending a mail to it', async () => {
+    const mail = await mailUnderTest({ limits: { perAddress: { burst: 2, perSecond: 0 } } });
+    const dialogue = await mail.dial(GREEDY);
+    await dialogue.ask('EHLO client.example.com');
+    for (let times = 0; times < 20; times += 1) {
+      await dialogue.ask('MAIL FROM:<ada@example.com>');
+      await dialogue.ask(`RCPT TO:<${MAILBOX}>`);
+      await dialogue.ask('RSET');
+    }
+    expect((await mail.send({}, fromOther)).response).toMatch(/^250 /);
+  });
+
+  it('by mails to an address', async () => {
+    const limits = { perAddress: { burst: 3, perSecond: 0 }, perAddressAndSender: { burst: 2, perSecond: 0 } };
+    const mail = await mailUnderTest({ limits });
+    const greedy = () => mail.send({}, { localAddress: GREEDY });
+    await greedy();
+    await greedy();
+    await expect(greedy()).rejects.toEqual(refused(451));
+    expect((await mail.send({}, fromOther)).response).toMatch(/^250 /);
+  });
+
+  it('by connections', async () => {
+    const mail = await mailUnderTest({ limits: { connections: 4, connectionsPerSender: 3 } });
+    for (let times = 0; times < 3; times += 1) expect((await mail.dial(GREEDY)).greeting).toMatch(/^220 /);
+    expect((await mail.dial(GREEDY)).greeting).toBe('421 Too many connections from you');
+    expect((await mail.dial(OTHER)).greeting).toMatch(/^220 /);
+    expect((await mail.dial('127.0.0.4')).greeting).toBe('421 Too many connections, try again');
+  });
+
+  it('by the memory that its mails take', async () => {
+    const mail = await mailUnderTest({ limits: { heldBytes: 300_000, heldBytesPerSender: 200_000 } });
+    const dialogues = await Promise.all([0, 1, 2, 3].map(() => mail.dial(GREEDY)));
+    for (const dialogue of dialogues) {
+      await dialogue.envelope();
+      dialogue.say(`Subject: x\r\n\r\n${'x'.repeat(90_000)}`);
+    }
+    await expect(mail.send({ text: 'x'.repeat(210_000) }, { localAddress: GREEDY })).rejects.toEqual(refused(452));
+    expect((await mail.send({ text: 'x'.repeat(60_000) }, fromOther)).response).toMatch(/^250 /);
+  });
+});
+
+describe('a sender by IPv6', () => {
+  it('is its /64 network, for each rate and share', async () => {
+    const inboundMail = { takes: () => Promise.resolve(false) };
+    const once = { burst: 1, perSecond: 0 };
+    const limits = { ...MAIL_LIMITS, perSender: once, unknownPerSender: once };
+    const admission = new MailAdmission({ domain: 'alerts.example.com', inboundMail }, limits);
+    const [one, neighbour, stranger] = ['2001:db8:0:1::1', '2001:db8:0:1::2', '2001:db8:0:2::1'].map(
+      (remoteAddress) => ({
+        id: remoteAddress,
+        remoteAddress,
+      }),
+    );
+    const codes = (sessions: readonly ({ id: string; remoteAddress: string } | undefined)[]) =>
+      sessions.map((session) => session && admission.refusalOfSender(session)?.responseCode);
+    expect(codes([one, neighbour, stranger])).toEqual([undefined, 451, undefined]);
   });
 });

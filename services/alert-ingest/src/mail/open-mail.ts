@@ -13,7 +13,7 @@ import { MailReaders } from './mail-readers.ts';
  */
 export async function openMail(context: ServiceContext<Config>, inboundMail: InboundMail): Promise<void> {
   const { activity, config, health, lifecycle } = context;
-  const { smtpPort, smtpHost = config.common.host, emailDomain: domain } = config;
+  const { smtpPort, smtpHost = config.common.host, emailDomain: domain, smtpAllowedRanges: allowedRanges } = config;
   if (smtpPort === undefined) return;
   const certificate = await certificateOf(config);
   const reader = await lifecycle.start(
@@ -28,7 +28,8 @@ export async function openMail(context: ServiceContext<Config>, inboundMail: Inb
   };
   const listener = await lifecycle.startListener(
     'mail listener',
-    () => new MailListener({ inboundMail, reader, domain, certificate, onMail }).start(smtpPort, smtpHost),
+    () =>
+      new MailListener({ inboundMail, reader, domain, allowedRanges, certificate, onMail }).start(smtpPort, smtpHost),
     (part) => part.stop(),
   );
   health.require('mail', () => listener.listening);

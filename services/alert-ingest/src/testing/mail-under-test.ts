@@ -25,8 +25,8 @@ export interface MailUnderTest extends ServiceUnderTest {
   commands(): readonly AlertCommand[];
   /** Sends a mail to the mailbox, or as `mail` says; rejects with what the listener refused. */
   send(mail?: SendMailOptions, options?: object): Promise<Answered>;
-  /** A connection whose client writes what a test wants. */
-  dial(): Promise<Dialogue>;
+  /** A connection from the address `from` whose client writes what a test wants. */
+  dial(from?: string): Promise<Dialogue>;
   stop(): Promise<void>;
 }
 
@@ -79,7 +79,7 @@ export async function mailUnderTest(options: Partial<MailListenerOptions> = {}):
         .filter(({ topic }) => topic === AlertCommands.name)
         .map(({ message }) => message as AlertCommand),
     send: (content = {}, more = {}) => send(port, content, more),
-    dial: () => Dialogue.begin(port),
+    dial: (from = '127.0.0.1') => Dialogue.begin(port, from),
     stop: () => listener.stop(),
   };
   running.add(mail);
@@ -123,9 +123,12 @@ class Dialogue {
       });
   }
 
-  static async begin(port: number): Promise<Dialogue> {
-    const dialogue = new Dialogue(connect(port, '127.0.0.1'));
-    await dialogue.answer();
+  /** What was said at first. */
+  greeting = '';
+
+  static async begin(port: number, localAddress: string): Promise<Dialogue> {
+    const dialogue = new Dialogue(connect({ port, host: '127.0.0.1', localAddress }));
+    dialogue.greeting = await dialogue.answer();
     return dialogue;
   }
 

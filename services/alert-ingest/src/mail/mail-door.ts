@@ -1,0 +1,57 @@
+import type { Socket } from 'node:net';
+import { addressHolder, AddressRanges, plainAddress, Shares } from '@tocsin/http';
+import type { MailLimits } from './mail-limits.ts';
+import { SmtpRefusal } from './smtp-refusal.ts';
+
+export interface MailDoorOptions {
+  /** Addresses and ranges that may send mail; empty if all may. */
+  readonly allowedRanges: readonly string[];
+  readonly limits: Pick<MailLimits, 'connections' | 'connectionsPerSender' | 'connectionMs'>;
+}
+
+/**
+ * Lets connections in before a word is said: from allowed addresses, so many in all and for each sender, and each for a limited
+ * time.
+ */
+export class MailDoor {
+  readonly #allowed: AddressRanges | undefined;
+  readonly #open: Shares;
+  readonly #connectionMs: number;
+
+  /** @throws RangeError for an entry of `allowedRanges` that is neither an address nor a range. */
+  constructor({ allowedRanges, limits }: MailDoorOptions) {
+    this.#allowed = allowedRanges.length === 0 ? undefined : new AddressRanges(allowedRanges);
+    this.#open = new Shares({ inAll: limits.connections, each: limits.connectionsPerSender });
+    this.#connectionMs = limits.connectionMs;
+  }
+
+  /** Whether the connection may stay. One that may not is answered and ended. */
+  admit(socket: Socket): boolean {
+    const address = plainAddress(socket.remoteAddress);
+    const holder = addressHolder(address);
+    const refusal = this.#refusal(address, holder);
+    if (refusal !== undefined) {
+      socket.on('error', () => undefined);
+      socket.end(`${refusal.responseCode} ${refusal.message}\r\n`, () => socket.destroy());
+      return false;
+    }
+    const end = setTimeout(() => socket.destroy(), this.#connectionMs).unref();
+    socket.once('close', () => {
+      clearTimeout(end);
+      this.#open.giveBack(holder);
+    });
+    return true;
+  }
+
+  #refusal(address: string, holder: string): SmtpRefusal | undefined {
+    if (this.#allowed?.has(address) === false) return new SmtpRefusal(554, 'No mail is taken from your address');
+    switch (this.#open.take(holder)) {
+      case 'taken':
+        return undefined;
+      case 'over-its-share':
+        return new SmtpRefusal(421, 'Too many connections from you');
+      case 'all-taken':
+        return new SmtpRefusal(421, 'Too many connections, try again');
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import { MailReaders } from './mail-readers.ts';
+
+// A process of mails takes its time to start on a busy machine.
+jest.setTimeout(30_000);
+
+const readers = new MailReaders({ timeMs: 25_000 }, 1);
+afterAll(() => {
+  readers.stop();
+});
+
+describe('mails that wait for a reader', () => {
+  it('are read one of each sender, then the next one of each, so that one sender holds up no other', async () => {
+    const order: string[] = [];
+    const read = (name: string, holder: string) =>
+      readers.read(Buffer.from('Subject: x\r\n\r\nx'), holder, () => void order.push(name));
+    await Promise.all([read('a1', 'a'), read('a2', 'a'), read('a3', 'a'), read('b1', 'b')]);
+    expect(order).toEqual(['a1', 'a2', 'b1', 'a3']);
+  });
+});
