@@ -259,6 +259,11 @@ export const METRICS = {
     'Closed alerts removed because their time was over.',
     'alert-processor',
   ),
+  tocsin_mail_files_left_out_total: counterOf(
+    'rows',
+    'Files of mails that were not kept, because `MAIL_FILES_MB` or `MAIL_FILES_MB_PER_INTEGRATION` is used up.',
+    'alert-processor',
+  ),
   tocsin_attachments_removed_total: counterOf('rows', 'Files removed that belong to no alert.', 'alert-processor'),
   tocsin_request_statuses_expired_total: counterOf(
     'rows',

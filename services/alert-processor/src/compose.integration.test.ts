@@ -128,7 +128,10 @@ describe('the service on real Kafka and MongoDB', () => {
       audience: 'alert-processor',
       clock: systemClock,
     });
-    const kept = await client.postBytes('/internal/attachments?name=a.txt', Buffer.from('the bytes'));
+    const kept = await client.postBytes(
+      '/internal/attachments?name=a.txt&integrationId=mail-1',
+      Buffer.from('the bytes'),
+    );
     const { id } = kept.body['data'] as { id: string };
     const command = create('files', { at: now(), alert: { attachments: [id] } });
     await publish(command);

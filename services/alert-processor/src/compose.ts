@@ -25,6 +25,7 @@ import { HttpSimulator } from './clients/http-simulator.ts';
 import { EvaluatePolicies } from './application/evaluate-policies.ts';
 import { ExplainAlerts } from './application/explain-alerts.ts';
 import { FreshStatuses } from './application/fresh-statuses.ts';
+import { MailFileBudget } from './application/mail-file-budget.ts';
 import { Maintenances } from './application/maintenances.ts';
 import { Policies } from './application/policies.ts';
 import { ReadAlerts } from './application/read-alerts.ts';
@@ -134,13 +135,24 @@ async function sweepMaintenances(context: kit.ServiceContext<Config>, maintenanc
   await kit.sweepRetained(context, { name: 'retention of maintenance windows', days: TOPIC_DAYS, removals });
 }
 
+const MEBIBYTE = 1_048_576;
+
 /** The links that it signs open files and nothing else. */
 function openAttachments(
-  { clock, config }: kit.ServiceContext<Config>,
+  { clock, config, metrics }: kit.ServiceContext<Config>,
   store: MongoAttachmentStore,
   alerts: ReadAlerts,
 ): Attachments {
-  return new Attachments({ store, alerts, links: new LinkSigner(config.common.signingKeys, 'file'), clock });
+  const mailFiles = new MailFileBudget({
+    store,
+    inAll: config.mailFilesMb * MEBIBYTE,
+    perIntegration: config.mailFilesMbPerIntegration * MEBIBYTE,
+  });
+  const onLeftOut = () => {
+    metrics.count('tocsin_mail_files_left_out_total');
+  };
+  const links = new LinkSigner(config.common.signingKeys, 'file');
+  return new Attachments({ store, alerts, links, mailFiles, onLeftOut, clock });
 }
 
 /** Scheduling and the notifier simulate their own parts. */

@@ -9,6 +9,8 @@ const days = z.coerce
   .min(1, 'should be at least 1 day')
   .max(MOST_DAYS, `should be at most ${MOST_DAYS} days`);
 
+const mebibytes = z.coerce.number().int().min(0).max(1_000_000_000);
+
 export const Config = serviceConfig({
   /** The time zone of policies (S3). */
   ACCOUNT_TIMEZONE: timeZone.default('UTC'),
@@ -16,6 +18,9 @@ export const Config = serviceConfig({
   ALERT_RETENTION_DAYS: days.default(365),
   /** How many days request statuses can be read (A8). */
   REQUEST_STATUS_RETENTION_DAYS: days.default(7),
+  /** How many MiB the files of mails take, and those of mails to one integration (P13). */
+  MAIL_FILES_MB: mebibytes.default(4_096),
+  MAIL_FILES_MB_PER_INTEGRATION: mebibytes.default(1_024),
   /** The responders of audit alerts. */
   AUDIT_RESPONDERS: AuditResponders,
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { absentWhenEmpty, optional, requiredText, text } from '../primitives.ts';
+import { absentWhenEmpty, id, optional, requiredText, text } from '../primitives.ts';
 import { actor } from './alert-fields.ts';
 import { AlertIdentifierQuery } from './alerts.ts';
 
@@ -34,9 +34,25 @@ export const AttachmentFields = z.object({ user: actor.user, indexFile: optional
 /** The body of a DELETE of an attachment: what the query leaves out (E5). */
 export const AttachmentRemovalBody = z.object({ user: actor.user }, 'should be a JSON object');
 
-/** The name of a file as a form or a mail gives it. */
-export const FileName = requiredText('Name', ATTACHMENT_LIMITS.name);
+/** Control characters, line ends of Unicode, and marks that change the order in which letters are shown. */
+// eslint-disable-next-line no-control-regex -- These are what is looked for.
+const NOT_OF_A_NAME = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** The query under which a service has a file kept (P13). */
-export const KeepFileQuery = z.object({ name: FileName, type: optional(z.string()) });
+/**
+ * The name of a file alone: without the folders before it, control characters and marks that change the order of letters. Empty
+ * where nothing else is left.
+ */
+export function plainFileName(written: string): string {
+  const name = written.replaceAll(NOT_OF_A_NAME, '').split(/[/\\]/).at(-1)?.trim() ?? '';
+  return /^\.{1,2}$/.test(name) ? '' : name;
+}
+
+/** The name of a file as a form or a mail gives it, made plain. */
+export const FileName = z.preprocess(
+  (written) => (typeof written === 'string' ? plainFileName(written) : written),
+  requiredText('Name', ATTACHMENT_LIMITS.name),
+);
+
+/** The query under which the file of a mail to an integration is kept (P13). */
+export const KeepFileQuery = z.object({ name: FileName, type: optional(z.string()), integrationId: id });
 export type KeepFileQuery = z.infer<typeof KeepFileQuery>;

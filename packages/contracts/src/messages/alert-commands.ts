@@ -26,6 +26,8 @@ export const NewAlert = z.object({
   suppressed: z.string().optional(),
   /** Files that alert-processor keeps already and that belong to the alert from now on, by their ids (P13). */
   attachments: z.array(z.string()).optional(),
+  /** How many files were not kept, because the files of mails take all the space that they may (P13). */
+  attachmentsLeftOut: z.int().optional(),
 });
 export type NewAlert = z.infer<typeof NewAlert>;
 

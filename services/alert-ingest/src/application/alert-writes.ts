@@ -177,16 +177,18 @@ export interface MailToIntegration extends MailedAlert {
   readonly identity: MailIdentity;
   /** Why nothing may come of it, if so. */
   readonly dropped: string | undefined;
-  /** The ids of its files, once they are kept. */
-  readonly keepFiles: () => Promise<readonly string[]>;
+  /** The ids of its files, once they are kept, and how many were not kept for want of space. */
+  readonly keepFiles: () => Promise<{ readonly ids: readonly string[]; readonly leftOut: number }>;
 }
 
 async function withFiles(evaluated: Evaluated, keepFiles: MailToIntegration['keepFiles']): Promise<Evaluated> {
   if (evaluated.kind !== 'create' || !evaluated.keepsAttachments) return evaluated;
-  const attachments = await keepFiles();
-  return attachments.length === 0
-    ? evaluated
-    : { ...evaluated, alert: { ...evaluated.alert, attachments: [...attachments] } };
+  const { ids, leftOut } = await keepFiles();
+  const files = {
+    ...(ids.length > 0 && { attachments: [...ids] }),
+    ...(leftOut > 0 && { attachmentsLeftOut: leftOut }),
+  };
+  return { ...evaluated, alert: { ...evaluated.alert, ...files } };
 }
 
 /** The command with what its mail is known by. Without an alias, deliveries of one mail share a partition by it. */

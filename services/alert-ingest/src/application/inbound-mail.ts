@@ -1,4 +1,4 @@
-import { integrationKind } from '@tocsin/contracts';
+import { integrationKind, plainFileName } from '@tocsin/contracts';
 import { NotFoundError } from '@tocsin/errors';
 import type { Principal } from '@tocsin/key-auth';
 import type { Integration } from '../domain/integration.ts';
@@ -72,8 +72,14 @@ export class InboundMail {
       dropped: loop && `Mail to integration [${integration.name}] comes to nothing: ${loop}.`,
       keepFiles: async () => {
         const ids: string[] = [];
-        for (const attachment of mail.attachments) ids.push(await attachments.store(attachment));
-        return ids;
+        let leftOut = 0;
+        for (const [index, file] of mail.attachments.entries()) {
+          const name = plainFileName(file.name) || `attachment-${index + 1}`;
+          const id = await attachments.store({ ...file, name }, integration.id);
+          if (id === undefined) leftOut += 1;
+          else ids.push(id);
+        }
+        return { ids, leftOut };
       },
     };
     await writes.createFromMail(mailed, { principal: principalOf(integration), requestId, callerAddress });

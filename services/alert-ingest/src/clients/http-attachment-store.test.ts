@@ -17,17 +17,22 @@ const answering = (status: number, body: Readonly<Record<string, unknown>>) => {
 describe('a file that is kept by alert-processor', () => {
   it('goes there as it is, and is known by the id that it gets', async () => {
     const { store, asked } = answering(201, { data: { id: '17' } });
-    expect(await store.store(FILE)).toBe('17');
+    expect(await store.store(FILE, 'mail-1')).toBe('17');
     const [{ path, text } = { path: '', text: '' }] = asked;
     expect(text).toBe('hello');
     const { pathname, searchParams } = new URL(path, 'http://x');
-    expect([pathname, ...searchParams]).toEqual(['/internal/attachments', ['name', FILE.name], ['type', FILE.type]]);
+    const query = { name: FILE.name, type: FILE.type, integrationId: 'mail-1' };
+    expect([pathname, Object.fromEntries(searchParams)]).toEqual(['/internal/attachments', query]);
+  });
+
+  it('is left out where there is no space for files of mails', async () => {
+    expect(await answering(200, { data: {} }).store.store(FILE, 'mail-1')).toBeUndefined();
   });
 
   it('is not said to be kept when it is not', async () => {
-    await expect(answering(422, {}).store.store(FILE)).rejects.toThrow('A file of a mail was answered 422.');
-    await expect(answering(201, {}).store.store(FILE)).rejects.toThrow();
+    await expect(answering(422, {}).store.store(FILE, 'mail-1')).rejects.toThrow('A file of a mail was answered 422.');
+    await expect(answering(201, {}).store.store(FILE, 'mail-1')).rejects.toThrow();
     const away = new HttpAttachmentStore({ postBytes: () => Promise.reject(new UnavailableError('away')) });
-    await expect(away.store(FILE)).rejects.toThrow(UnavailableError);
+    await expect(away.store(FILE, 'mail-1')).rejects.toThrow(UnavailableError);
   });
 });

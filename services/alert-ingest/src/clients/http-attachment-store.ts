@@ -4,6 +4,7 @@ import type { MailAttachment } from '../domain/mail.ts';
 import type { AttachmentStore } from '../ports/attachment-store.ts';
 
 const Kept = z.object({ data: z.object({ id: z.string().min(1) }) });
+const LEFT_OUT = 200;
 
 /** For one file, in milliseconds: whoever sends a mail waits for its answer. */
 const WAIT_MS = 30_000;
@@ -16,12 +17,13 @@ export class HttpAttachmentStore implements AttachmentStore {
     this.#client = client;
   }
 
-  async store({ name, type, bytes }: MailAttachment): Promise<string> {
-    const query = new URLSearchParams({ name, type });
+  async store({ name, type, bytes }: MailAttachment, integrationId: string): Promise<string | undefined> {
+    const query = new URLSearchParams({ name, type, integrationId });
     const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const { status, body } = await this.#client.postBytes(`/internal/attachments?${query.toString()}`, content, {
       timeoutMs: WAIT_MS,
     });
+    if (status === LEFT_OUT) return undefined;
     if (status !== 201) throw new Error(`A file of a mail was answered ${status}.`);
     return Kept.parse(body).data.id;
   }

@@ -28,6 +28,7 @@ export interface MailSender {
 
 /** A file of a mail. */
 export interface MailAttachment {
+  /** On one line; empty where the mail has none. */
   readonly name: string;
   readonly type: string;
   readonly bytes: Uint8Array;

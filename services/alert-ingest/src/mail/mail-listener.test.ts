@@ -182,6 +182,20 @@ describe('the files of a mail (P13)', () => {
     expect(JSON.stringify(mail.commands())).not.toContain('attachments');
   });
 
+  it('that have no space are left out, and the command says how many', async () => {
+    const mail = await mailUnderTest();
+    const attachments = ['large', 'a.txt', 'large'].map((filename) => ({ filename, content: 'x' }));
+    await mail.send({ attachments });
+    expect(mail.commands()).toMatchObject([{ alert: { attachments: ['1'], attachmentsLeftOut: 2 } }]);
+  });
+
+  it('have names without folders, control characters and marks that turn letters around, and a name in any case', async () => {
+    const mail = await mailUnderTest();
+    const names = ['../../etc/passwd', 'in\u202evoice\u2066.txt', '..', 'C:\\temp\\a.txt'];
+    await mail.send({ attachments: names.map((filename) => ({ filename, content: 'x' })) });
+    expect(mail.attachments.stored.map(({ name }) => name)).toEqual(['passwd', 'invoice.txt', 'attachment-3', 'a.txt']);
+  });
+
   it('that cannot be kept put the mail off', async () => {
     const mail = await mailUnderTest();
     mail.attachments.refuseWith(new UnavailableError('away'));

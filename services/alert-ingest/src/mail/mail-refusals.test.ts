@@ -247,7 +247,7 @@ describe('one sender takes nothing from others', () => {
 });
 
 describe('a sender by IPv6', () => {
-  it('is its /64 network, for each rate and share', async () => {
+  it('is its /64 network, for each rate and share', () => {
     const inboundMail = { takes: () => Promise.resolve(false) };
     const once = { burst: 1, perSecond: 0 };
     const limits = { ...MAIL_LIMITS, perSender: once, unknownPerSender: once };

@@ -84,10 +84,9 @@ const shownBy = compile({
   ],
 });
 
-function attachmentOf({ filename, mimeType, content }: Email['attachments'][number], index: number): MailAttachment {
-  const name = onOneLine(filename ?? '', LIMITS.name);
+function attachmentOf({ filename, mimeType, content }: Email['attachments'][number]): MailAttachment {
   return {
-    name: name === '' ? `attachment-${index + 1}` : name,
+    name: onOneLine(filename ?? '', LIMITS.name),
     type: MIME_TYPE.test(mimeType) ? mimeType.toLowerCase() : ANY_TYPE,
     bytes: bytesOf(content),
   };

@@ -1,7 +1,7 @@
 import type { MailAttachment } from '../domain/mail.ts';
 import type { AttachmentStore } from '../ports/attachment-store.ts';
 
-/** Keeps files in memory under decimal ids that count from 1; refuses when told to. */
+/** Keeps files in memory under decimal ids that count from 1; has no space for those named `large`. */
 export class MemoryAttachmentStore implements AttachmentStore {
   readonly stored: MailAttachment[] = [];
   #refusal: Error | undefined;
@@ -10,8 +10,9 @@ export class MemoryAttachmentStore implements AttachmentStore {
     this.#refusal = error;
   }
 
-  store(attachment: MailAttachment): Promise<string> {
+  store(attachment: MailAttachment): Promise<string | undefined> {
     if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
+    if (attachment.name === 'large') return Promise.resolve(undefined);
     return Promise.resolve(String(this.stored.push(attachment)));
   }
 }

@@ -11,12 +11,16 @@ import {
   type Attachment,
 } from '../domain/attachment.ts';
 import type { AttachmentStore, IncomingFile } from '../ports/attachment-store.ts';
+import type { MailFileBudget } from './mail-file-budget.ts';
 import type { ReadAlerts } from './read-alerts.ts';
 
 export interface AttachmentsDependencies {
   readonly store: AttachmentStore;
   readonly alerts: Pick<ReadAlerts, 'get'>;
   readonly links: LinkSigner;
+  readonly mailFiles: Pick<MailFileBudget, 'take'>;
+  /** Called for each file of a mail that is not kept. */
+  readonly onLeftOut: () => void;
   readonly clock: Clock;
 }
 
@@ -44,14 +48,24 @@ export class Attachments {
   }
 
   /**
-   * Keeps a file for a day, until a create names it (P13). Resolves with its id once every byte is stored.
+   * Keeps a file for a day, until it is attached (P13). Resolves with its id once every byte is stored.
    *
    * @throws TooLargeError over 50 MiB. Then, and if the bytes end with an error, nothing is kept.
    */
-  async keep({ name, type, bytes }: IncomingFile): Promise<number> {
+  async keep({ type, bytes, ...file }: IncomingFile): Promise<number> {
     const { store, clock } = this.#parts;
     const until = new Date(clock.now().getTime() + UNATTACHED_RETENTION_MS);
-    return store.keep({ name, type: mediaType(type), bytes: bounded(bytes) }, until);
+    return store.keep({ ...file, type: mediaType(type), bytes: bounded(bytes) }, until);
+  }
+
+  /** As {@link keep}, for a file of `length` bytes of a mail; undefined if the files of mails take all the space they may. */
+  async keepOfMail(
+    file: IncomingFile & { readonly integrationId: string },
+    length: number,
+  ): Promise<number | undefined> {
+    if (await this.#parts.mailFiles.take(file.integrationId, length)) return this.keep(file);
+    this.#parts.onLeftOut();
+    return undefined;
   }
 
   /** Deletes a file that no alert has. */

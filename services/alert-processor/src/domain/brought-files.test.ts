@@ -64,4 +64,15 @@ describe('files that creates bring along (P13)', () => {
     const command = create('disk');
     expect(settle([command], { files: [kept('1')] })).toEqual(settle([command], {}));
   });
+
+  it('are missed in the log where they were not kept for want of space, of a new alert and of a repeat', () => {
+    const { logs } = settle(
+      [1, 2].map((attachmentsLeftOut) => create('disk', { alert: { attachmentsLeftOut } })),
+      {},
+    );
+    expect(logs.map(({ log }) => log).filter((log) => log.startsWith('attachments'))).toEqual([
+      'attachments: 1 were left out, the files of mails take all the space that they may.',
+      'attachments: 2 were left out, the files of mails take all the space that they may.',
+    ]);
+  });
 });

@@ -38,14 +38,19 @@ export class BroughtFiles {
    * how many were left out.
    */
   brought(decided: Changed, command: AlertCommand, before: Alert | undefined): Changed {
-    if (command.kind !== 'create' || command.alert.attachments === undefined) return decided;
+    if (command.kind !== 'create') return decided;
+    const { attachments = [], attachmentsLeftOut = 0 } = command.alert;
+    if (attachments.length + attachmentsLeftOut === 0) return decided;
     const alertId = before?.id ?? command.alert.alertId;
-    const outcomes = command.alert.attachments.map((id) => this.#give(id, alertId));
+    const outcomes = attachments.map((id) => this.#give(id, alertId));
     const lost = outcomes.filter((outcome) => outcome === 'lost').length;
     const excess = outcomes.filter((outcome) => outcome === 'excess').length;
     const logs = [
       ...outcomes.filter((outcome) => typeof outcome === 'object').map(({ name }) => added(name, command)),
       ...(lost > 0 ? [leftOut(lost, 'they are kept no longer')] : []),
+      ...(attachmentsLeftOut > 0
+        ? [leftOut(attachmentsLeftOut, 'the files of mails take all the space that they may')]
+        : []),
       ...(excess > 0 ? [leftOut(excess, `over ${String(ATTACHMENT_LIMITS.files)}`)] : []),
     ];
     return { ...decided, change: { ...decided.change, logs: [...decided.change.logs, ...logs] } };

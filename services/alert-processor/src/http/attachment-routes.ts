@@ -71,16 +71,18 @@ export function attachmentRoutes(attachments: Attachments): readonly Route[] {
   ];
 }
 
-/** Keeps files for alerts that do not exist yet (P13). */
+/** Keeps files of mails for alerts that do not exist yet (P13). Answers without an id if the file is left out. */
 export function keepFileRoute(attachments: Attachments): InternalRoute {
   return defineInternalRoute({
     method: 'POST',
     path: '/internal/attachments',
     query: KeepFileQuery,
     body: rawBody,
-    handle: async ({ query: { name, type = '' }, body }) => {
-      if ((body.length ?? 0) > ATTACHMENT_LIMITS.bytes) throw new TooLargeError('The file is larger than 50 MB.');
-      const id = await attachments.keep({ name, type, bytes: body.bytes });
+    handle: async ({ query: { name, type = '', integrationId }, body }) => {
+      const { bytes, length = 0 } = body;
+      if (length > ATTACHMENT_LIMITS.bytes) throw new TooLargeError('The file is larger than 50 MB.');
+      const id = await attachments.keepOfMail({ name, type, bytes, integrationId }, length);
+      if (id === undefined) return { body: { data: {} } };
       return { status: 201, body: { data: { id: String(id) } } };
     },
   });

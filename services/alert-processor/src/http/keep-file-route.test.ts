@@ -13,10 +13,15 @@ const ingest = { service: 'alert-ingest' } as const;
 /** Keeps a file like the mail listener does. */
 async function keep(
   { app, vouched }: Component,
-  { query = 'name=a.txt&type=text/plain', bytes = Buffer.from('hello'), caller = ingest } = {},
+  {
+    query = 'name=a.txt&type=text/plain',
+    bytes = Buffer.from('hello'),
+    caller = ingest,
+    integrationId = 'mail-1',
+  } = {},
 ) {
   return request(app)
-    .post(`/internal/attachments?${query}`)
+    .post(`/internal/attachments?integrationId=${integrationId}&${query}`)
     .set(await vouched(caller))
     .type('application/octet-stream')
     .send(bytes);
@@ -55,6 +60,25 @@ describe('a file that another service has kept (P13)', () => {
     ]);
     component.clock.advance(2 * DAY_MS);
     expect(await component.store.attachments.sweep(component.clock.now(), 10)).toBe(0);
+  });
+
+  it('is left out if the files of mails to its integration take all the space that they may', async () => {
+    const component = setUp();
+    const leftOut = await keep(component, { integrationId: 'full' });
+    expect(leftOut.status).toBe(200);
+    expect(leftOut.body).not.toHaveProperty('data.id');
+    expect(component.store.attachments.found()).toEqual([]);
+  });
+
+  it('has a name without folders, control characters and marks that turn letters around', async () => {
+    const component = setUp();
+    const name = encodeURIComponent('../../etc/in\u202evoice\u2066\u0007.txt');
+    const id = idOf(await keep(component, { query: `name=${name}` }));
+    await component.settle(create('disk', { alert: { attachments: [id] } }));
+    expect(await logsOf(component, 'disk')).toContain(
+      'Attachment [invoice.txt] added via API[Default API-Create Alert]',
+    );
+    expect((await keep(component, { query: `name=${encodeURIComponent('..\u202e')}` })).status).toBe(422);
   });
 
   it('is removed if its create is dropped', async () => {
@@ -113,7 +137,7 @@ describe('a file that another service has kept (P13)', () => {
   it('is accepted from services only', async () => {
     const { app, vouched } = setUp();
     const refused = await request(app)
-      .post('/internal/attachments?name=a')
+      .post('/internal/attachments?integrationId=mail-1&name=a')
       .set(await vouched(accountKey))
       .send('x');
     expect(refused.status).toBe(403);

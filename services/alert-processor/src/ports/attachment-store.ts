@@ -4,6 +4,8 @@ import type { LogEntry } from '../domain/history.ts';
 /** A file that is being uploaded. */
 export interface IncomingFile extends Pick<Attachment, 'name' | 'type'> {
   readonly bytes: AsyncIterable<Uint8Array>;
+  /** The integration that the mail with the file was sent to; absent if no mail brought it. */
+  readonly integrationId?: string;
 }
 
 /** Stores files. A file of an alert always has all of its bytes, whichever process is killed when. */
@@ -30,6 +32,8 @@ export interface AttachmentStore {
   read(file: Attachment): AsyncIterable<Uint8Array>;
   /** Removes up to `most` files without an alert whose time is over at `now`. Returns how many. */
   sweep(now: Date, most: number): Promise<number>;
+  /** The bytes of the files of mails by integration, with or without an alert. A file counts as `least` bytes or more. */
+  mailBytes(least: number): Promise<ReadonlyMap<string, number>>;
   /** How many files a sweep at `now` would remove. */
   due(now: Date): Promise<number>;
   /** When the time of the next file without an alert is over. */

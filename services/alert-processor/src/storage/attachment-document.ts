@@ -10,6 +10,8 @@ export interface AttachmentDocument {
   readonly name: string;
   readonly type: string;
   readonly length: number;
+  /** The integration that the mail with the file was sent to; absent if no mail brought it. */
+  readonly integrationId?: string;
   /** When its bytes are deleted, unless an alert gets it before; null while an alert has it. */
   readonly goesAt: Date | null;
 }

@@ -68,6 +68,23 @@ export function describeAttachmentStore(name: string, make: () => Promise<FileSt
       expect((await whole(files.read(found ?? { id, alertId, name: '', type: '', length }))).equals(bytes)).toBe(true);
     });
 
+    it('knows how much the files of mails take, by integration, until they are removed', async () => {
+      const { files, alertId } = await open();
+      const keep = (bytes: number, integrationId?: string) =>
+        files.keep({ ...file(randomBytes(bytes)), ...(integrationId !== undefined && { integrationId }) }, at(9));
+      const kept = [await keep(5_000, 'a'), await keep(10, 'a'), await keep(2_000, 'b'), await keep(9_000)];
+      const [first = 0] = kept;
+      await files.attach(first, entry('added', first, alertId), MOST);
+      expect(new Map(await files.mailBytes(1_000))).toEqual(
+        new Map([
+          ['a', 6_000],
+          ['b', 2_000],
+        ]),
+      );
+      await files.sweep(at(9), 10);
+      expect(new Map(await files.mailBytes(1_000))).toEqual(new Map([['a', 5_000]]));
+    });
+
     it('assigns increasing ids', async () => {
       const { files } = await open();
       const ids = [await files.keep(file(Buffer.of(1)), at(9)), await files.keep(file(Buffer.of(1)), at(9))];

@@ -32,6 +32,9 @@ export const OPEN_ALIAS = 'open_alias_of_scope';
 /** The index of search terms, in order of creation. */
 export const BY_TERMS = { 'search.terms': 1, createdAt: 1, tinyId: 1 } as const;
 
+/** The index of the files of mails. */
+export const MAIL_FILES = { integrationId: 1, length: 1 } as const;
+
 /** The sort fields with an index, besides `createdAt` and `tinyId`. A list by any other field is sorted in memory. */
 export const SORTED = ['status', 'updatedAt'] as const;
 
@@ -96,6 +99,12 @@ export const indexPlans: readonly IndexPlan[] = [
   })),
   { collection: COUNTERS, keys: { _id: 1 }, serves: 'the next tiny id, the next id of a file' },
   { collection: ATTACHMENTS, keys: { alertId: 1, _id: 1 }, serves: 'the files of one alert' },
+  {
+    collection: ATTACHMENTS,
+    keys: MAIL_FILES,
+    options: { partialFilterExpression: { integrationId: { $gt: '' } } },
+    serves: 'how many bytes the files of mails to each integration take (P13)',
+  },
   { collection: ATTACHMENTS, keys: { goesAt: 1 }, serves: 'the sweep of files that belong to no alert' },
   {
     collection: `${ATTACHMENT_BYTES}.chunks`,

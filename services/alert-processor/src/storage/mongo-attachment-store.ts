@@ -4,7 +4,7 @@ import type { Attachment } from '../domain/attachment.ts';
 import type { LogEntry } from '../domain/history.ts';
 import type { AttachmentStore, IncomingFile } from '../ports/attachment-store.ts';
 import { attachmentOf, DOOMED, type AttachmentDocument } from './attachment-document.ts';
-import { ALERTS, ATTACHMENTS, LOGS } from './collections.ts';
+import { ALERTS, ATTACHMENTS, LOGS, MAIL_FILES } from './collections.ts';
 import { GridFiles } from './grid-files.ts';
 import { logDocuments, type LogDocument } from './history-document.ts';
 import { takeNumbers } from './mongo-counter.ts';
@@ -36,7 +36,7 @@ export class MongoAttachmentStore implements AttachmentStore {
     this.#files = new GridFiles(connection);
   }
 
-  async keep({ name, type, bytes }: IncomingFile, until: Date): Promise<number> {
+  async keep({ name, type, bytes, integrationId }: IncomingFile, until: Date): Promise<number> {
     const id = await takeNumbers(this.#connection, 'attachmentId', 1);
     await this.#rows().insertOne({
       _id: id,
@@ -46,6 +46,7 @@ export class MongoAttachmentStore implements AttachmentStore {
       type,
       length: 0,
       goesAt: until,
+      ...(integrationId !== undefined && { integrationId }),
     });
     try {
       const length = await this.#files.write(id, name, bytes);
@@ -109,6 +110,15 @@ export class MongoAttachmentStore implements AttachmentStore {
     await this.#rows().updateMany({ ...candidates, ...over }, { $set: { state: 'doomed' } });
     await this.#erase(await this.#idsOf({ ...candidates, state: 'doomed' }, most));
     return found.length;
+  }
+
+  async mailBytes(least: number): Promise<ReadonlyMap<string, number>> {
+    const bytes = { $sum: { $max: ['$length', least] } };
+    const sums = this.#rows().aggregate<{ readonly _id: string; readonly bytes: number }>(
+      [{ $match: { integrationId: { $gt: '' } } }, { $group: { _id: '$integrationId', bytes } }],
+      { maxTimeMS: MOST_MS, hint: MAIL_FILES },
+    );
+    return new Map((await reading(sums.toArray())).map(({ _id, bytes: sum }) => [_id, sum]));
   }
 
   due(now: Date): Promise<number> {

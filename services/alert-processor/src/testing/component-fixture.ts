@@ -181,6 +181,9 @@ export function setUp(): Component {
       store: store.attachments,
       alerts,
       links: new LinkSigner([SIGNING_KEY], 'file'),
+      // There is no space for files of mails to the integration `full`.
+      mailFiles: { take: (integrationId) => Promise.resolve(integrationId !== 'full') },
+      onLeftOut: () => undefined,
       clock,
     }),
     requests: new ReadRequestStatus({ statuses: store.statuses, fresh, clock, retentionDays: 7 }),

@@ -7,6 +7,7 @@ interface Row extends Omit<Attachment, 'alertId'> {
   readonly alertId: string | undefined;
   readonly bytes: Buffer;
   readonly goesAt: Date | undefined;
+  readonly integrationId: string | undefined;
 }
 
 /** What the store needs of the alerts. */
@@ -25,12 +26,13 @@ export class MemoryAttachmentStore implements AttachmentStore {
     this.#alerts = alerts;
   }
 
-  async keep({ name, type, bytes }: IncomingFile, until: Date): Promise<number> {
+  async keep({ name, type, bytes, integrationId }: IncomingFile, until: Date): Promise<number> {
     const id = (this.#lastId += 1);
     const chunks: Uint8Array[] = [];
     for await (const chunk of bytes) chunks.push(chunk);
     const content = Buffer.concat(chunks);
-    this.#rows.set(id, { id, name, type, length: content.length, bytes: content, alertId: undefined, goesAt: until });
+    const { length } = content;
+    this.#rows.set(id, { id, name, type, length, bytes: content, alertId: undefined, goesAt: until, integrationId });
     return id;
   }
 
@@ -74,6 +76,14 @@ export class MemoryAttachmentStore implements AttachmentStore {
     const over = this.#over(now).slice(0, most);
     for (const { id } of over) this.#rows.delete(id);
     return Promise.resolve(over.length);
+  }
+
+  mailBytes(least: number): Promise<ReadonlyMap<string, number>> {
+    const sums = new Map<string, number>();
+    for (const { integrationId, length } of this.#rows.values())
+      if (integrationId !== undefined)
+        sums.set(integrationId, (sums.get(integrationId) ?? 0) + Math.max(length, least));
+    return Promise.resolve(sums);
   }
 
   due(now: Date): Promise<number> {
