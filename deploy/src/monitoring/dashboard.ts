@@ -18,6 +18,8 @@ export interface Dashboard {
 }
 
 const DATASOURCE = { type: 'prometheus', uid: '${datasource}' } as const;
+/** The installations that are chosen on the page. */
+export const INSTALLATION = 'namespace=~"$namespace",release=~"$release"';
 const COLUMNS = 2;
 const WIDTH = 24 / COLUMNS;
 const HEIGHT = 8;
@@ -35,8 +37,10 @@ export function grafanaJson({ uid, title, panels }: Dashboard): string {
     templating: {
       list: [
         { name: 'datasource', label: 'Data source', type: 'datasource', query: 'prometheus' },
-        variable('service', 'label_values(tocsin_build_info, service)'),
-        variable('instance', 'label_values(tocsin_build_info{service=~"$service"}, instance)'),
+        variable('namespace', 'label_values(tocsin_build_info, namespace)'),
+        variable('release', 'label_values(tocsin_build_info{namespace=~"$namespace"}, release)'),
+        variable('service', `label_values(tocsin_build_info{${INSTALLATION}}, service)`),
+        variable('instance', `label_values(tocsin_build_info{${INSTALLATION},service=~"$service"}, instance)`),
       ],
     },
     panels: panels.map(panelJson),

@@ -10,7 +10,9 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const FILES = path.join(ROOT, 'charts/tocsin/files');
 const CATALOGUE: Readonly<Record<string, MetricDefinition>> = METRICS;
 /** What Prometheus and its service discovery add to every series, and what our rules add. */
-const USUAL = ['service', 'namespace', 'instance', 'job', 'le', 'slo'];
+const USUAL = ['service', 'namespace', 'release', 'instance', 'job', 'le', 'slo'];
+/** A series by its name, and its matchers where it has any. */
+const SELECTOR = /(?<![\w"{])(?:tocsin[:_]|process_|nodejs_|ALERTS\b)[\w:]*(?:\{[^}]*\})?/g;
 
 interface Rule {
   readonly alert?: string;
@@ -84,6 +86,20 @@ describe('rules and dashboards', () => {
           expect([...USUAL, 'alertname', 'severity', 'kind', ...all]).toContain(label);
   });
 
+  it('choose the installation in every selector, so that no other in the same Prometheus counts', () => {
+    const selectors = expressions.flatMap((expr) => expr.match(SELECTOR) ?? []);
+    expect(selectors.length).toBeGreaterThan(100);
+    expect(selectors.filter((one) => !/\{namespace=~"[^"]+",release=~"[^"]+"/.test(one))).toEqual([]);
+  });
+
+  it('keep installations apart wherever a rule adds up', () => {
+    const aggregations = rules.flatMap(
+      ({ expr }) => expr.match(/(?<![\w:])(?:sum|max|min|count|avg|group)\b\s*(?:by\s*\([^)]*\))?/g) ?? [],
+    );
+    expect(aggregations.length).toBeGreaterThan(40);
+    expect(aggregations.filter((one) => !one.includes('by (namespace, release'))).toEqual([]);
+  });
+
   it('count as writes of alerts what alert-ingest accepts, all of it', () => {
     const writes = OPERATIONS.filter(({ owner, domain }) => owner === 'alert-ingest' && domain === 'alert');
     const lists = rules.flatMap(({ expr }) => [...expr.matchAll(/operation=~"([^"]*)"/g)].map(([, list = '']) => list));
@@ -110,7 +126,11 @@ describe('rules and dashboards', () => {
   });
 
   it('have a test of each alert', () => {
-    const tested = fs.readFileSync(path.join(ROOT, 'deploy/monitoring/rules.test.yaml'), 'utf8');
+    const folder = path.join(ROOT, 'deploy/monitoring');
+    const tested = fs
+      .readdirSync(folder)
+      .map((file) => fs.readFileSync(path.join(folder, file), 'utf8'))
+      .join('\n');
     for (const { alert = '' } of alerts) expect(tested).toMatch(new RegExp(`\\b${alert}\\b`));
   });
 });

@@ -1,7 +1,7 @@
-import type { Panel } from './dashboard.ts';
+import { INSTALLATION, type Panel } from './dashboard.ts';
 
-/** Of the services and instances that are chosen on the page. */
-export const HERE = 'service=~"$service",instance=~"$instance"';
+/** The services and instances of those installations that are chosen on the page. */
+export const HERE = `${INSTALLATION},service=~"$service",instance=~"$instance"`;
 
 /** How long alerts take from their acceptance to a stage. */
 export const latency = (stage: string, title: string, description: string): Panel => ({
@@ -9,8 +9,8 @@ export const latency = (stage: string, title: string, description: string): Pane
   description,
   unit: 's',
   lines: {
-    p50: `tocsin:alert_stage_seconds:p50_rate5m{stage="${stage}"}`,
-    p99: `tocsin:alert_stage_seconds:p99_rate5m{stage="${stage}"}`,
+    p50: `tocsin:alert_stage_seconds:p50_rate5m{${INSTALLATION},stage="${stage}"}`,
+    p99: `tocsin:alert_stage_seconds:p99_rate5m{${INSTALLATION},stage="${stage}"}`,
   },
 });
 
@@ -29,7 +29,7 @@ export const perStage = (title: string, stage: string): Panel =>
     `Alerts and pages a second that reached the stage ${stage}.`,
     'reqps',
     stage,
-    `sum(rate(tocsin_alert_stage_seconds_count{stage="${stage}"}[5m]))`,
+    `sum(rate(tocsin_alert_stage_seconds_count{${INSTALLATION},stage="${stage}"}[5m]))`,
   );
 
 export const handedOver = latency(
@@ -49,7 +49,7 @@ export const unsettled = oneLine(
   'Grows while a partition stands still.',
   's',
   '{{service}} {{topic}}',
-  'tocsin:unsettled_age_seconds:max',
+  `tocsin:unsettled_age_seconds:max{${INSTALLATION}}`,
 );
 
 export const timers: Panel = {
@@ -57,8 +57,8 @@ export const timers: Panel = {
   description: 'From the due instant until the timer fired.',
   unit: 's',
   lines: {
-    '{{service}} p50': 'tocsin:timer_lag_seconds:p50_rate5m',
-    '{{service}} p99': 'tocsin:timer_lag_seconds:p99_rate5m',
+    '{{service}} p50': `tocsin:timer_lag_seconds:p50_rate5m{${INSTALLATION}}`,
+    '{{service}} p99': `tocsin:timer_lag_seconds:p99_rate5m{${INSTALLATION}}`,
   },
 };
 
@@ -67,7 +67,7 @@ export const overdue = oneLine(
   'For how long the oldest timer has been due, and whoever waits longest for their turn.',
   's',
   '{{service}} {{work}}',
-  'max by (service, work) (tocsin_overdue_age_seconds)',
+  `max by (service, work) (tocsin_overdue_age_seconds{${INSTALLATION}})`,
 );
 
 export const accepted = oneLine(
@@ -75,7 +75,7 @@ export const accepted = oneLine(
   'Writes of alerts a second that callers were told 202 of.',
   'reqps',
   'accepted',
-  'tocsin:alert_writes_accepted:rate5m',
+  `tocsin:alert_writes_accepted:rate5m{${INSTALLATION}}`,
 );
 
 export const outbox = oneLine(
@@ -83,5 +83,5 @@ export const outbox = oneLine(
   'What waits to be published; 0 when nothing does.',
   's',
   '{{service}} {{outbox}}',
-  'max by (service, outbox) (tocsin_outbox_age_seconds)',
+  `max by (service, outbox) (tocsin_outbox_age_seconds{${INSTALLATION}})`,
 );

@@ -1,22 +1,14 @@
-import { execFile } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { obtainPromtool } from '@tocsin/local-stack';
-import { downloads } from '@tocsin/testing';
+import { promtool } from './testing/promtool.ts';
 import { CHART } from './testing/rendered.ts';
+import { sourceOf } from './testing/sources.ts';
 
-const TESTS = fileURLToPath(new URL('../../../deploy/monitoring/rules.test.yaml', import.meta.url));
+const TESTS = fileURLToPath(new URL('../../../deploy/monitoring', import.meta.url));
 const RULES = path.join(CHART, 'files', 'rules');
-
-/** What promtool says. @throws Error with the alerts that differ, when something does. */
-async function promtool(...args: readonly string[]): Promise<string> {
-  const program = await obtainPromtool(downloads(), (line) => process.stderr.write(`${line}\n`));
-  const { stdout } = await promisify(execFile)(program, [...args]);
-  return stdout;
-}
 
 test('the rules are what Prometheus understands', async () => {
   const files = fs.readdirSync(RULES).map((file) => path.join(RULES, file));
@@ -24,7 +16,18 @@ test('the rules are what Prometheus understands', async () => {
   expect((await promtool('check', 'rules', ...files)).match(/SUCCESS: \d+ rules found/g)).toHaveLength(files.length);
 });
 
-test('alerts fire at the minute they are meant to, and at no other', async () => {
-  expect(fs.readFileSync(TESTS, 'utf8')).toContain('alert_rule_test:');
-  expect(await promtool('test', 'rules', TESTS)).toContain('SUCCESS');
+test.each(fs.readdirSync(TESTS))('alerts fire at the minute they are meant to, and at no other: %s', async (file) => {
+  expect(await promtool('test', 'rules', path.join(TESTS, file))).toContain('SUCCESS');
+});
+
+test('the scrape configuration of the how-to is what Prometheus understands', async () => {
+  const page = sourceOf('docs/how-to/watch-it-with-prometheus.md');
+  const configuration = page
+    .split('```yaml\n')
+    .find((block) => block.includes('kubernetes_sd_configs'))
+    ?.split('```')[0];
+  const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'tocsin-scrape-')), 'prometheus.yaml');
+  fs.writeFileSync(file, configuration ?? '');
+  expect(await promtool('check', 'config', file)).toContain('SUCCESS');
+  fs.rmSync(path.dirname(file), { recursive: true });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { SERVICES } from '@tocsin/contracts';
 import { settledTopics } from './testing/calls.ts';
 import type { KubernetesObject } from './testing/kubernetes-object.ts';
-import { NAMESPACE, rendered, VALUE_SETS } from './testing/rendered.ts';
+import { NAMESPACE, RELEASE, rendered, VALUE_SETS } from './testing/rendered.ts';
 import { sourceOf } from './testing/sources.ts';
 
 const KEDA = { 'keda.prometheusAddress': 'http://prometheus:9090' };
@@ -44,7 +44,7 @@ describe('by lag', () => {
     const [trigger] = scaler?.spec.triggers ?? [];
     const query = trigger?.metadata.query ?? '';
     expect(trigger?.type).toBe('prometheus');
-    expect(query).toContain(`namespace="${NAMESPACE}",service="${service}"`);
+    expect(query).toContain(`namespace="${NAMESPACE}",release="${RELEASE}",service="${service}"`);
     expect(/topic=~"([^"]*)"/.exec(query)?.[1]?.split('|')).toEqual(topics);
   });
 

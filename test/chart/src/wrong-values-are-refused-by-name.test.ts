@@ -144,6 +144,12 @@ describe('what contradicts itself is refused', () => {
       'networkPolicy.enabled lets no message out to the providers',
     ],
     [
+      'an alert to switch off that there is not',
+      { 'monitoring.rules': { enabled: true, disabled: ['TocsinMailRefused'] } },
+      'minimal',
+      'there is no alert TocsinMailRefused',
+    ],
+    [
       'fewer pods at most than at least',
       { 'services.gateway.autoscaling': { by: 'cpu', minReplicas: 3, maxReplicas: 2 } },
       'minimal',

@@ -15,7 +15,7 @@ export const CHART = fileURLToPath(new URL('../../../../charts/tocsin', import.m
 /** The cluster that is rendered for. */
 export const KUBERNETES_VERSION = '1.33.0';
 export const NAMESPACE = 'paging';
-const RELEASE = 'tocsin';
+export const RELEASE = 'tocsin';
 
 /** The value sets that every promise of the chart is held to, by their names. */
 export const VALUE_SETS: readonly string[] = fs
@@ -30,6 +30,8 @@ export const valuesFile = (set: string): string => path.join(CHART, 'ci', `${set
 export interface Rendering {
   readonly set: string;
   readonly values?: Readonly<Record<string, unknown>>;
+  readonly namespace?: string;
+  readonly release?: string;
 }
 
 /**
@@ -42,9 +44,14 @@ export async function rendered(rendering: Rendering): Promise<readonly Kubernete
 }
 
 /** The same as text, all documents in one. */
-export async function renderedText({ set, values = {} }: Rendering): Promise<string> {
+export async function renderedText({
+  set,
+  values = {},
+  namespace = NAMESPACE,
+  release = RELEASE,
+}: Rendering): Promise<string> {
   const over = Object.entries(values).flatMap(([key, value]) => ['--set-json', `${key}=${JSON.stringify(value)}`]);
-  const args = ['template', RELEASE, CHART, '--namespace', NAMESPACE, '--kube-version', KUBERNETES_VERSION];
+  const args = ['template', release, CHART, '--namespace', namespace, '--kube-version', KUBERNETES_VERSION];
   return runHelm([...args, '--values', valuesFile(set), ...over]);
 }
 
