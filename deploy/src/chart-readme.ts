@@ -1,15 +1,27 @@
-/** `npm run chart:readme` writes the README of the chart from the comments of its values; with `--check` it only says whether that is done. */
+/**
+ * `npm run chart:readme` writes the README of the chart, and the descriptions in the schema of its values, from the comments of the
+ * values; with `--check` it only says whether that is done.
+ */
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { chartReadme } from './chart-values.ts';
+import { chartReadme, describedSchema, type Schema } from './chart-values.ts';
 import { terminal } from './terminal.ts';
 
 const CHART = fileURLToPath(new URL('../../charts/tocsin', import.meta.url));
-const README = `${CHART}/README.md`;
+const checks = process.argv.includes('--check');
 
-const readme = chartReadme(fs.readFileSync(`${CHART}/values.yaml`, 'utf8'));
-if (!process.argv.includes('--check')) fs.writeFileSync(README, readme);
-else if (!fs.existsSync(README) || fs.readFileSync(README, 'utf8') !== readme) {
-  terminal.complain('charts/tocsin/README.md is older than values.yaml: npm run chart:readme');
-  process.exitCode = 1;
+const values = fs.readFileSync(`${CHART}/values.yaml`, 'utf8');
+const schema = JSON.parse(fs.readFileSync(`${CHART}/values.schema.json`, 'utf8')) as Schema;
+const made = {
+  'README.md': chartReadme(values, schema),
+  'values.schema.json': `${JSON.stringify(describedSchema(values, schema), undefined, 2)}\n`,
+};
+for (const [name, text] of Object.entries(made)) {
+  const file = `${CHART}/${name}`;
+  if (fs.existsSync(file) && fs.readFileSync(file, 'utf8') === text) continue;
+  if (!checks) fs.writeFileSync(file, text);
+  else {
+    terminal.complain(`charts/tocsin/${name} is older than values.yaml: npm run chart:readme`);
+    process.exitCode = 1;
+  }
 }

@@ -6,7 +6,8 @@ const MARK = '-- ';
 const HEAD = `# The chart of Tocsin
 
 How to install it: [install with Helm](../../docs/how-to/install-with-helm.md). What the services do with their settings: [operations](../../docs/operations.md).
-This page is made of the comments in \`values.yaml\` by \`npm run chart:readme\`. Values that do not exist, or are of a wrong kind, are refused by \`values.schema.json\`.
+This page is made of the comments in \`values.yaml\` and the types in \`values.schema.json\` by \`npm run chart:readme\`, which also writes the comments into that schema. Values that do not
+exist, or are of a wrong kind, are refused by it.
 \`ci/\` has sets of values that the tests render: the least, two of everything, engines of somebody else with TLS and logins, engines by operators, the demo, a
 restricted namespace, and everything at once.
 
@@ -14,22 +15,94 @@ Argo CD and Kustomize render without looking into the cluster: name \`secrets.ex
 takes the chart by \`helmCharts\` with \`kustomize build --enable-helm\`; hooks are plain Jobs to it, so set \`prepare.mode: job\` there.
 `;
 
+/** A schema of JSON, as far as that of the chart goes. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly definitions?: Readonly<Record<string, Schema>>;
+  description?: string;
+}
+
 interface Row {
   readonly path: string;
+  readonly type: string;
   readonly value: string;
   readonly meaning: string;
 }
 
-/** The README of a chart: every value with its default and what its comment says, section by section. */
-export function chartReadme(values: string): string {
-  const { contents } = parseDocument(values);
-  if (!isMap(contents)) throw new Error('The values of the chart are no map.');
-  const sections = entriesOf(contents).map(({ key, comment, value }) => {
+/** The README of a chart: every value with its type, its default and what its comment says, section by section. */
+export function chartReadme(values: string, schema: Schema): string {
+  const sections = entriesOf(mapOf(values)).map(({ key, comment, value }) => {
     const isAbout = !comment.startsWith(MARK);
-    const rows = rowsOf(key, isAbout ? '' : comment, value);
+    const rows = rowsOf(key, isAbout ? '' : comment, value, (path) => typeAt(path, schema));
     return `\n## \`${key}\`\n\n${isAbout && comment !== '' ? `${comment}\n\n` : ''}${table(rows)}`;
   });
   return HEAD + sections.join('');
+}
+
+/** The schema with the comment of each value as its description. A definition gets those of the first value that refers to it. */
+export function describedSchema(values: string, schema: Schema): Schema {
+  const described = structuredClone(schema);
+  describe(described, '', commentsIn(entriesOf(mapOf(values)), ''), described, new Set());
+  return described;
+}
+
+/** The paths of all properties of a schema that have no description, those of its definitions too. */
+export function undescribed(schema: Schema, path = ''): readonly string[] {
+  return ['properties', 'definitions'].flatMap((part) =>
+    Object.entries(schema[part as 'properties' | 'definitions'] ?? {}).flatMap(([key, below]) => {
+      const own = part === 'properties' && below.description === undefined ? [`${path}${key}`] : [];
+      return [...own, ...undescribed(below, `${path}${key}.`), ...undescribed(below.items ?? {}, `${path}${key}[].`)];
+    }),
+  );
+}
+
+function describe(
+  schema: Schema,
+  path: string,
+  comments: ReadonlyMap<string, string>,
+  root: Schema,
+  seen: Set<Schema>,
+): void {
+  if (seen.has(schema)) return;
+  seen.add(schema);
+  for (const [key, property] of Object.entries(schema.properties ?? {})) {
+    const comment = comments.get(`${path}${key}`);
+    if (comment !== undefined) property.description = comment;
+    describe(resolved(property, root), `${path}${key}.`, comments, root, seen);
+  }
+}
+
+/** What a schema refers to, or itself. */
+function resolved(schema: Schema, root: Schema): Schema {
+  if (schema.$ref === undefined) return schema;
+  const keys = schema.$ref.replace('#/', '').split('/');
+  return keys.reduce((below, key) => (below as Record<string, Schema>)[key] ?? {}, root);
+}
+
+function typeAt(path: string, root: Schema): string {
+  const found = path
+    .split('.')
+    .reduce<Schema | undefined>((schema, key) => schema && resolved(schema, root).properties?.[key], root);
+  return found === undefined ? '' : typeOf(resolved(found, root), root);
+}
+
+function typeOf(schema: Schema, root: Schema): string {
+  const { type, anyOf, items } = schema;
+  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' or ');
+  if (anyOf !== undefined) return anyOf.map((one) => typeOf(resolved(one, root), root)).join(' or ');
+  if (type === 'array' && items !== undefined) return `list of ${typeOf(resolved(items, root), root)}`;
+  return [type ?? ''].flat().join(' or ').replace('array', 'list');
+}
+
+function mapOf(values: string): YAMLMap {
+  const { contents } = parseDocument(values);
+  if (!isMap(contents)) throw new Error('The values of the chart are no map.');
+  return contents;
 }
 
 interface Entry {
@@ -47,6 +120,16 @@ function entriesOf(map: YAMLMap): readonly Entry[] {
   });
 }
 
+function commentsIn(entries: readonly Entry[], path: string): ReadonlyMap<string, string> {
+  return new Map(
+    entries.flatMap(({ key, comment, value }) => {
+      const own = comment === '' ? [] : [[`${path}${key}`, comment.replace(MARK, '')] as const];
+      const below = isMap(value) && value.flow !== true ? commentsIn(entriesOf(value), `${path}${key}.`) : [];
+      return [...own, ...below];
+    }),
+  );
+}
+
 /** One line of the last block of a comment. */
 function textOf(comment: string): string {
   const block = comment.split(/\n\s*\n/).at(-1) ?? '';
@@ -54,13 +137,14 @@ function textOf(comment: string): string {
 }
 
 /** A map is one row where its parts say nothing of their own, and their rows where they do. */
-function rowsOf(path: string, comment: string, value: Node | null): readonly Row[] {
+function rowsOf(path: string, comment: string, value: Node | null, type: (path: string) => string): readonly Row[] {
   const parts = isMap(value) && value.flow !== true ? entriesOf(value) : [];
   const meaning = comment.replace(MARK, '');
   const speak = parts.some((part) => part.comment !== '' || (isMap(part.value) && part.value.flow !== true));
-  if (parts.length === 0 || (meaning !== '' && !speak)) return [{ path, value: defaultOf(value), meaning }];
-  const own = meaning === '' ? [] : [{ path, value: '', meaning }];
-  return [...own, ...parts.flatMap((part) => rowsOf(`${path}.${part.key}`, part.comment, part.value))];
+  const row = { path, type: type(path), meaning };
+  if (parts.length === 0 || (meaning !== '' && !speak)) return [{ ...row, value: defaultOf(value) }];
+  const own = meaning === '' ? [] : [{ ...row, value: '' }];
+  return [...own, ...parts.flatMap((part) => rowsOf(`${path}.${part.key}`, part.comment, part.value, type))];
 }
 
 function defaultOf(value: Node | null): string {
@@ -72,7 +156,8 @@ function defaultOf(value: Node | null): string {
 function table(rows: readonly Row[]): string {
   const cell = (text: string): string => text.replaceAll('|', '\\|');
   const lines = rows.map(
-    ({ path, value, meaning }) => `| \`${path}\` | ${value === '' ? '' : `\`${cell(value)}\``} | ${cell(meaning)} |`,
+    ({ path, type, value, meaning }) =>
+      `| \`${path}\` | ${cell(type)} | ${value === '' ? '' : `\`${cell(value)}\``} | ${cell(meaning)} |`,
   );
-  return ['| value | default | what it decides |', '| --- | --- | --- |', ...lines, ''].join('\n');
+  return ['| value | type | default | what it decides |', '| --- | --- | --- | --- |', ...lines, ''].join('\n');
 }

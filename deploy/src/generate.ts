@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { METRICS } from '@tocsin/observability';
+import { settingsByService } from './chart-settings.ts';
 import { grafanaJson } from './monitoring/dashboard.ts';
 import { DASHBOARDS } from './monitoring/dashboards.ts';
 import { metricsPage } from './monitoring/metrics-page.ts';
@@ -13,6 +14,11 @@ const checks = process.argv.includes('--check');
 
 const generated: Readonly<Record<string, string>> = {
   'docs/metrics.md': metricsPage(METRICS),
+  'charts/tocsin/files/settings.json': `${JSON.stringify(
+    settingsByService(fs.readFileSync(path.join(ROOT, 'docs/operations.md'), 'utf8')),
+    undefined,
+    2,
+  )}\n`,
   ...Object.fromEntries(
     Object.entries(DASHBOARDS).map(([name, dashboard]) => [
       `charts/tocsin/files/dashboards/${name}.json`,

@@ -5,7 +5,7 @@ import { DataFolder, type Secrets } from './data-folder.ts';
 import { seedDemoOf } from './demo/seed-demo-of.ts';
 import { runKafka, runMongo, type Engine } from './engines.ts';
 import { httpCall } from './http-call.ts';
-import { MailboxPage } from './mailbox-page.ts';
+import { MailboxPage } from '../../charts/tocsin/files/mailbox-page.mjs';
 import { createTopics, requireMongo } from './preparation.ts';
 import { RunRecord } from './run-record.ts';
 import type { RunningSystem, SystemFacts } from './running-system.ts';

@@ -1,8 +1,11 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import http from 'node:http';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { freePort, SmtpSink } from '@tocsin/local-stack';
 import nodemailer from 'nodemailer';
-import { MailboxPage, pageOf } from './mailbox-page.ts';
+import { MailboxPage, pageOf } from '../../charts/tocsin/files/mailbox-page.mjs';
 
 let sink: SmtpSink;
 let page: MailboxPage;
@@ -90,5 +93,37 @@ describe('the mailbox page', () => {
 
     expect(pageOf([mail])).toContain('&#60;script&#62;');
     expect(pageOf([mail])).toContain('&#34;&#38;&#39;');
+  });
+});
+
+describe('the mailbox of the demo of the chart', () => {
+  const fileOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+  let mailbox: ChildProcess;
+  let smtpPort: number;
+  let httpPort: number;
+
+  beforeEach(async () => {
+    smtpPort = await freePort();
+    httpPort = await freePort();
+    mailbox = spawn(process.execPath, [fileOf('charts/tocsin/files/mailbox.mjs')], {
+      env: { SMTP_PORT: String(smtpPort), HTTP_PORT: String(httpPort), MODULES: fileOf('package.json') },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(mailbox.stdout ?? mailbox, 'data');
+  });
+
+  afterEach(async () => {
+    const ended = once(mailbox, 'exit');
+    mailbox.kill();
+    await ended;
+  });
+
+  test('takes a mail and shows it', async () => {
+    await nodemailer
+      .createTransport(`smtp://127.0.0.1:${smtpPort}`)
+      .sendMail({ from: 'tocsin@example.com', to: 'Ada@example.com', subject: 'Disk full', text: 'on db-1' });
+    expect(await (await fetch(`http://127.0.0.1:${httpPort}/api/mails`)).json()).toMatchObject([
+      { id: 1, from: 'tocsin@example.com', to: ['ada@example.com'], subject: 'Disk full', text: 'on db-1\n' },
+    ]);
   });
 });

@@ -66,11 +66,30 @@ annotations:
 {{- define "tocsin.image" -}}
 {{- $image := .root.Values.image }}
 {{- $name := printf "%s%s" $image.repositoryPrefix .name }}
-{{- with $image.registry }}{{ $name = printf "%s/%s" (trimSuffix "/" .) $name }}{{ end }}
+{{- with $image.registry | default .root.Values.global.imageRegistry }}{{ $name = printf "%s/%s" (trimSuffix "/" .) $name }}{{ end }}
 {{- $digest := dig "digest" "" (include "tocsin.service" . | fromYaml) }}
 {{- if $digest }}
 {{- printf "%s@%s" $name $digest }}
 {{- else }}
 {{- printf "%s:%s" $name ($image.tag | default .root.Chart.AppVersion) }}
 {{- end }}
+{{- end }}
+
+{{/* An image of the demo: in `global.imageRegistry`, unless its name begins with a host. Takes (dict "root" $ "image" name). */}}
+{{- define "tocsin.demo.image" -}}
+{{- $host := regexMatch "^(localhost|[^/]*[.:][^/]*)/" .image }}
+{{- if and .root.Values.global.imageRegistry (not $host) }}
+{{- printf "%s/%s" (trimSuffix "/" .root.Values.global.imageRegistry) .image }}
+{{- else }}
+{{- .image }}
+{{- end }}
+{{- end }}
+
+{{/* Names of the Secrets that images are pulled with, as JSON: `global.imagePullSecrets`, which are names or `{name: …}`, and `image.pullSecrets`. */}}
+{{- define "tocsin.pullSecrets" -}}
+{{- $names := list }}
+{{- range concat .Values.global.imagePullSecrets .Values.image.pullSecrets }}
+{{- $names = append $names (kindIs "map" . | ternary (get (kindIs "map" . | ternary . dict) "name") .) }}
+{{- end }}
+{{- $names | uniq | toJson }}
 {{- end }}

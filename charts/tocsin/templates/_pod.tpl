@@ -2,9 +2,11 @@
 {{- define "tocsin.podBasics" -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
-{{- with .root.Values.image.pullSecrets }}
+{{- with include "tocsin.pullSecrets" .root | fromJsonArray }}
 imagePullSecrets:
-  {{- toYaml . | nindent 2 }}
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
 {{- end }}
 {{- with .service.nodeSelector }}
 nodeSelector:

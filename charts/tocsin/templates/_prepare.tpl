@@ -7,6 +7,13 @@
 {{- end }}
 {{- end }}
 
+{{/* Annotations of what the hook is made of. Takes its weight. */}}
+{{- define "tocsin.prepare.hook" -}}
+helm.sh/hook: pre-install,pre-upgrade,pre-rollback
+helm.sh/hook-weight: {{ . | quote }}
+helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
+{{- end }}
+
 {{/* The pod that makes collections and indexes of each service, and the topics. Takes (dict "root" $ "serviceAccount" name "mongodbSecret" name). */}}
 {{- define "tocsin.prepare.pod" -}}
 {{- $root := .root }}
@@ -53,6 +60,9 @@ containers:
     {{- include "tocsin.prepare.container" (dict "root" $root "name" "alert-ingest") | nindent 4 }}
 volumes:
   {{- include "tocsin.volumes" $files | nindent 2 }}
+  {{- with $defaults.extraVolumes }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
   {{- if $root.Values.demo.enabled }}
   - name: scripts
     configMap:
@@ -83,4 +93,7 @@ securityContext:
   {{- toYaml .root.Values.defaults.securityContext | nindent 2 }}
 volumeMounts:
   {{- include "tocsin.volumeMounts" (dict "root" .root "name" "prepare") | nindent 2 }}
+  {{- with .root.Values.defaults.extraVolumeMounts }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
 {{- end }}

@@ -58,13 +58,34 @@ notifier: [gateway, alert-processor]
 {{- end }}
 {{- end }}
 
-{{/* Metadata of a policy. Takes (dict "root" $ "component" what it is about, "name" the end of its name). */}}
+{{/* Metadata of a policy. Takes (dict "root" $ "component" what it is about, "name" the end of its name, "own" annotations). */}}
 {{- define "tocsin.reach.metadata" -}}
 name: {{ include "tocsin.fullname" .root }}-{{ .name }}
 namespace: {{ .root.Release.Namespace }}
 labels:
   {{- include "tocsin.labels" . | nindent 2 }}
-{{- with include "tocsin.annotations" (dict "root" .root) }}
+{{- with include "tocsin.annotations" (dict "root" .root "own" .own) }}
 {{ . }}
 {{- end }}
+{{- end }}
+
+{{/* The way to names of hosts. */}}
+{{- define "tocsin.reach.dns" -}}
+{{- $dns := .Values.networkPolicy.egress.dns -}}
+- ports:
+    {{- range $dns.ports }}
+    - { protocol: UDP, port: {{ include "tocsin.scalar" . }} }
+    - { protocol: TCP, port: {{ include "tocsin.scalar" . }} }
+    {{- end }}
+  {{- with $dns.to }}
+  to:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end }}
+
+{{/* "true" where the notifier reaches providers: as the values say, else unless nothing but the demo is wanted. */}}
+{{- define "tocsin.reach.providers" -}}
+{{- $said := .Values.networkPolicy.egress.providers.enabled }}
+{{- $wanted := or (not .Values.demo.enabled) (without (concat .Values.sms.providers .Values.voice.providers) "log") .Values.push.url }}
+{{- if kindIs "invalid" $said | ternary $wanted $said }}true{{ end }}
 {{- end }}

@@ -117,7 +117,21 @@
 {{- end }}
 {{- end }}
 
-{{/* The secrets that stand in the values: when one changes, the pods are replaced. */}}
-{{- define "tocsin.givenSecrets" -}}
-{{- list .Values.secrets (include "tocsin.mongodb.plainUri" .) | toJson }}
+{{/* The keys of the Secret of the chart: what was given, else what is kept, else a new one, which is made once in a render. */}}
+{{- define "tocsin.keys.data" -}}
+{{- if not (hasKey .Values.secrets "made") }}
+{{- $given := .Values.secrets }}
+{{- $kept := dig "data" dict (lookup "v1" "Secret" .Release.Namespace (include "tocsin.keys.secretName" .) | default dict) }}
+{{- $_ := set .Values.secrets "made" (dict
+  "INTERNAL_SIGNING_KEY" ($given.internalSigningKey | b64enc | default (get $kept "INTERNAL_SIGNING_KEY") | default (randAlphaNum 48 | b64enc))
+  "BOOTSTRAP_API_KEY" ($given.bootstrapApiKey | b64enc | default (get $kept "BOOTSTRAP_API_KEY") | default (uuidv4 | b64enc))) }}
+{{- end }}
+{{- toYaml .Values.secrets.made }}
+{{- end }}
+
+{{/* What is in the Secrets that the chart makes: when it changes, the pods are replaced. */}}
+{{- define "tocsin.madeSecrets" -}}
+{{- $keys := "" }}
+{{- if not .Values.secrets.existingSecret }}{{ $keys = include "tocsin.keys.data" . }}{{ end }}
+{{- list $keys (include "tocsin.mongodb.plainUri" .) | toJson }}
 {{- end }}

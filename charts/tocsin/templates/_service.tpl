@@ -1,4 +1,4 @@
-{{/* Type and the one port of a Service, by its values. Takes (dict "service" values "port" name of the container's port). */}}
+{{/* Type and the one port of a Service, by its values. Takes (dict "root" $ "service" values "port" name of the container's port). */}}
 {{- define "tocsin.serviceSpec" -}}
 type: {{ .service.type }}
 {{- with .service.loadBalancerClass }}
@@ -11,6 +11,9 @@ loadBalancerSourceRanges:
 {{- with .service.externalTrafficPolicy }}
 externalTrafficPolicy: {{ . }}
 {{- end }}
+{{- with include "tocsin.ipFamilies" .root }}
+{{ . }}
+{{- end }}
 ports:
   - name: {{ .port }}
     port: {{ .service.port }}
@@ -22,4 +25,19 @@ ports:
     {{- with .service.nodePort }}
     nodePort: {{ . }}
     {{- end }}
+{{- end }}
+
+{{/* Addresses of every Service. */}}
+{{- define "tocsin.ipFamilies" -}}
+{{- with .Values.ipFamilyPolicy -}}
+ipFamilyPolicy: {{ . }}
+{{- end }}
+{{- with .Values.ipFamilies }}
+ipFamilies: {{ toJson . }}
+{{- end }}
+{{- end }}
+
+{{/* Where services listen: `::` is every address of both families, where there are any of IPv6. */}}
+{{- define "tocsin.everyAddress" -}}
+{{- if or (has "IPv6" .Values.ipFamilies) (eq .Values.ipFamilyPolicy "RequireDualStack") }}::{{ else }}0.0.0.0{{ end }}
 {{- end }}

@@ -5,9 +5,9 @@
 {{- $fullname := include "tocsin.fullname" .root }}
 {{- $service := include "tocsin.service" . | fromYaml }}
 {{- $told := dict
-  "HOST" "0.0.0.0"
+  "HOST" (include "tocsin.everyAddress" $root)
   "PORT" "3000"
-  "ADMIN_HOST" "0.0.0.0"
+  "ADMIN_HOST" (include "tocsin.everyAddress" $root)
   "ADMIN_PORT" "9000"
   "STOP_WAIT_MS" (include "tocsin.scalar" $service.stopWaitMs)
   "DATABASE_SETUP" "verify" }}
@@ -57,7 +57,7 @@ NODE_EXTRA_CA_CERTS: /etc/tocsin/ca/{{ .key }}
 {{- define "tocsin.settings.gateway" -}}
 {{- $proxied := or .Values.gateway.ingress.enabled .Values.gateway.httpRoute.enabled | ternary 1 0 }}
 TRUSTED_PROXIES: {{ include "tocsin.scalar" (kindIs "invalid" .Values.gateway.trustedProxies | ternary $proxied .Values.gateway.trustedProxies) | quote }}
-{{- with .Values.publicUrl }}
+{{- with include "tocsin.publicUrl" . }}
 PUBLIC_URL: {{ . | quote }}
 {{- end }}
 # It has no database; the setting has to be there.
@@ -141,7 +141,7 @@ PROVIDER_RATES: {{ . | quote }}
 {{- with .Values.bundleLimits }}
 BUNDLE_LIMITS: {{ . | quote }}
 {{- end }}
-{{- with .Values.publicUrl }}
+{{- with include "tocsin.publicUrl" . }}
 PUBLIC_URL: {{ . | quote }}
 {{- end }}
 {{- end }}

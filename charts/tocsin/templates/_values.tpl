@@ -26,6 +26,18 @@ keep the first where the second says 0, false or "". Takes (list first second).
 {{- if and (kindIs "float64" .) (eq (floor .) .) }}{{ printf "%.0f" . }}{{ else }}{{ . }}{{ end }}
 {{- end }}
 
+{{/* Where people reach the gateway. In the demo it is where NOTES.txt forwards its port to, so that mails have links. */}}
+{{- define "tocsin.publicUrl" -}}
+{{- .Values.publicUrl | default (.Values.demo.enabled | ternary "http://127.0.0.1:8080" "") }}
+{{- end }}
+
+{{/* MiB of a quantity of memory, such as `0.5Gi`. */}}
+{{- define "tocsin.mebibytes" -}}
+{{- $text := include "tocsin.scalar" . }}
+{{- $bytes := get (dict "" 1 "k" 1000 "M" 1000000 "G" 1000000000 "T" 1000000000000 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776) (regexReplaceAll "^[0-9.]+" $text "") }}
+{{- divf (mulf (regexFind "^[0-9.]+" $text | float64) $bytes) 1048576 | int }}
+{{- end }}
+
 {{/* Host of `publicUrl`, without its port; nothing where there is none. */}}
 {{- define "tocsin.publicHost" -}}
 {{- with .Values.publicUrl }}{{ (urlParse .).hostname }}{{ end }}

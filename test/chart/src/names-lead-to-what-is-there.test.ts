@@ -92,7 +92,7 @@ test('every alert links to the runbook where it is', async () => {
   const text = JSON.stringify(rules);
   const links = [...text.matchAll(/"runbook_url":"([^"]+)"/g)].map(([, link = '']) => link);
   expect(links).toHaveLength([...text.matchAll(/"alert":/g)].length);
-  expect(links).toContain('https://wiki.example.com/tocsin#watchdog');
+  expect(links).toContain('https://wiki.example.com/tocsin#tocsinwatchdog');
   expect(links.filter((link) => !link.startsWith('https://wiki.example.com/tocsin#'))).toEqual([]);
 });
 

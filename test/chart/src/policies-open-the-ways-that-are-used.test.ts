@@ -111,11 +111,38 @@ describe('in the demo', () => {
   });
 });
 
-test('providers of messages are reached by the notifier alone, where they are switched on', async () => {
-  await render('external-tls-sasl', { 'networkPolicy.egress.providers': { enabled: true, ports: [8_443] } });
-  expect(pods.filter((one) => reach.outwards(one, 8_443)).map(({ component }) => component)).toEqual(['notifier']);
+test('providers of messages are reached by the notifier alone, unless they are switched off', async () => {
+  const reaching = (): readonly string[] =>
+    pods.filter((one) => reach.outwards(one, 8_443)).map(({ component }) => component);
   await render('external-tls-sasl', { 'networkPolicy.egress.providers': { ports: [8_443] } });
-  expect(pods.filter((one) => reach.outwards(one, 8_443))).toEqual([]);
+  expect(reaching()).toEqual(['notifier']);
+  await render('external-tls-sasl', { 'networkPolicy.egress.providers': { enabled: false, ports: [8_443] } });
+  expect(reaching()).toEqual([]);
+});
+
+test('in the demo providers of messages are reached where the values name any', async () => {
+  await render('demo', { 'sms.providers': ['twilio'], twilio: { existingSecret: 'twilio', from: '+15550100' } });
+  expect(pods.filter((one) => reach.outwards(one, 443)).map(({ component }) => component)).toEqual(['notifier']);
+});
+
+test('policies are there without being asked for', async () => {
+  const kinds = (await rendered({ set: 'minimal' })).map(({ kind }) => kind);
+  expect(kinds.filter((kind) => kind === 'NetworkPolicy')).toHaveLength(10);
+});
+
+test('the hook that prepares has its ways before it, in a namespace that lets nothing through', async () => {
+  const all = await rendered({ set: 'minimal' });
+  const hooks = all.filter(({ metadata }) => metadata.annotations?.['helm.sh/hook']?.includes('pre-install'));
+  const weightOf = (kind: string): number =>
+    Number(hooks.find((hook) => hook.kind === kind)?.metadata.annotations?.['helm.sh/hook-weight']);
+  expect(weightOf('NetworkPolicy')).toBeLessThan(weightOf('Job'));
+
+  const closed = { podSelector: {}, policyTypes: ['Ingress', 'Egress'] };
+  const deny = { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: { name: 'deny' }, spec: closed };
+  const before = new Reach([deny as KubernetesObject, ...hooks]);
+  const [preparing] = podsOf(hooks);
+  if (preparing === undefined) throw new Error('There is no hook.');
+  expect([53, 9_092, 27_017].filter((port) => !before.outwards(preparing, port))).toEqual([]);
 });
 
 describe('with Kafka, MongoDB and a mail server of somebody else', () => {
@@ -132,6 +159,7 @@ describe('with Kafka, MongoDB and a mail server of somebody else', () => {
   });
 
   test('no other port is', () => {
-    expect([80, 443, 9_092, 4_318].flatMap(reaching)).toEqual([]);
+    expect([80, 9_092, 4_318].flatMap(reaching)).toEqual([]);
+    expect(reaching(443)).toEqual(['notifier']);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { SERVICES } from '@tocsin/contracts';
 import { settledTopics } from './testing/calls.ts';
-import type { KubernetesObject } from './testing/kubernetes-object.ts';
+import { podsOf, type KubernetesObject } from './testing/kubernetes-object.ts';
 import { NAMESPACE, RELEASE, rendered, VALUE_SETS } from './testing/rendered.ts';
 import { sourceOf } from './testing/sources.ts';
 
@@ -69,4 +69,27 @@ describe('by lag', () => {
     const values = { 'services.notifier.autoscaling.by': 'lag' };
     await expect(rendered({ set: 'minimal', values })).rejects.toThrow('keda.prometheusAddress is needed');
   });
+});
+
+describe('by CPU', () => {
+  /** Measured at 20 alerts a second: MiB of the process, and thousandths of a core that are not yet a reason for another. */
+  const USED: Readonly<Record<string, { readonly memory: number; readonly cpu: number }>> = {
+    gateway: { memory: 170, cpu: 50 },
+    'alert-ingest': { memory: 130, cpu: 50 },
+    'alert-processor': { memory: 150, cpu: 50 },
+  };
+
+  test.each(Object.entries(USED))(
+    '%s asks for what it uses, and its target leaves room above that',
+    async (service, used) => {
+      const values = { [`services.${service}.autoscaling.by`]: 'cpu' };
+      const objects = await rendered({ set: 'minimal', values });
+      const pod = podsOf(objects).find(({ component }) => component === service);
+      const requests = pod?.containers[0]?.resources?.requests;
+      const scaler = objects.find(({ kind }) => kind === 'HorizontalPodAutoscaler');
+      const percent = Number(/"averageUtilization":(\d+)/.exec(JSON.stringify(scaler))?.[1]);
+      expect(Number.parseInt(requests?.['memory'] ?? '')).toBeGreaterThanOrEqual(used.memory);
+      expect((Number.parseInt(requests?.['cpu'] ?? '') * percent) / 100).toBeGreaterThanOrEqual(4 * used.cpu);
+    },
+  );
 });

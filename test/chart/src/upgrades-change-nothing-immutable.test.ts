@@ -45,7 +45,12 @@ test('what prepares before an upgrade prepares before a rollback too: the pods o
     return metadata.name.endsWith('-prepare') ? [[kind, moments] as const] : [];
   });
   const always = 'pre-install,pre-upgrade,pre-rollback';
-  expect(Object.fromEntries(hooks)).toEqual({ Job: always, Secret: always, ServiceAccount: always });
+  expect(Object.fromEntries(hooks)).toEqual({
+    Job: always,
+    NetworkPolicy: always,
+    Secret: always,
+    ServiceAccount: always,
+  });
 });
 
 test('another release of Tocsin replaces neither the Kafka nor the MongoDB of the demo, whose only pods they have', async () => {

@@ -17,7 +17,6 @@ describe('the schema names the value', () => {
     ['a broker without its port', { 'kafka.brokers': 'kafka' }, '/kafka/brokers'],
     ['a login at Kafka that does not exist', { 'kafka.sasl.mechanism': 'gssapi' }, '/kafka/sasl/mechanism'],
     ['no partitions', { 'kafka.topics.partitions': 0 }, '/kafka/topics/partitions'],
-    ['no copies', { 'kafka.topics.replication': 0 }, '/kafka/topics/replication'],
     ['an address that is not of MongoDB', { 'mongodb.uri': 'http://db' }, '/mongodb/uri'],
     ['an address that is not of a mail server', { 'smtp.url': 'relay:587' }, '/smtp/url'],
     ['a login within the address of a mail server', { 'smtp.url': 'smtp://me:hunter2@relay:587' }, '/smtp/url'],
@@ -34,10 +33,13 @@ describe('the schema names the value', () => {
     ['a host without its scheme', { publicUrl: 'tocsin.example.com' }, '/publicUrl'],
     ['a signing key that is too short', { 'secrets.internalSigningKey': 'short' }, '/secrets/internalSigningKey'],
     ['an API key that is no UUID', { 'secrets.bootstrapApiKey': 'key' }, '/secrets/bootstrapApiKey'],
-    ['a tag that means another release tomorrow', { 'image.tag': 'latest' }, '/image/tag'],
     ['a digest that is none', { 'services.gateway.digest': 'sha256:1' }, '/services/gateway/digest'],
     ['fewer pods than none', { 'defaults.replicas': -1 }, '/defaults/replicas'],
     ['a setting of a service in lower case', { 'defaults.env': { log_level: 'debug' } }, '/defaults/env'],
+    ['a level of the log that there is not', { 'defaults.env': { LOG_LEVEL: 'verbose' } }, '/defaults/env/LOG_LEVEL'],
+    ['a locale that is none', { 'account.locale': 'German' }, '/account/locale'],
+    ['an owner without an address', { 'account.ownerEmail': 'ada' }, '/account/ownerEmail'],
+    ['an image without a release', { 'demo.kafka.image': 'apache/kafka' }, '/demo/kafka/image'],
     ['a longer stop than services allow', { 'services.gateway.stopWaitMs': 9_000 }, '/services/gateway/stopWaitMs'],
     [
       'a scaler that does not exist',
@@ -59,7 +61,7 @@ describe('the schema names the value', () => {
   test('and names none that values.yaml does not have', () => {
     const schema = JSON.parse(sourceOf('charts/tocsin/values.schema.json')) as Schema;
     const values = parse(sourceOf('charts/tocsin/values.yaml')) as object;
-    expect(unknownTo(values, schema, schema).filter((key) => key !== 'global')).toEqual([]);
+    expect(unknownTo(values, schema, schema)).toEqual([]);
   });
 });
 
@@ -139,10 +141,102 @@ describe('what contradicts itself is refused', () => {
     ],
     [
       'providers to whom no way leads',
-      { 'sms.providers': ['log', 'http'], 'sms.gateway.existingSecret': 'sms', 'networkPolicy.enabled': true },
+      {
+        'sms.providers': ['log', 'http'],
+        'sms.gateway.existingSecret': 'sms',
+        'networkPolicy.egress.providers.enabled': false,
+      },
       'minimal',
       'networkPolicy.enabled lets no message out to the providers',
     ],
+    [
+      'a setting that no service has',
+      { 'defaults.env': { LOG_LEVL: 'debug' } },
+      'minimal',
+      'defaults.env.LOG_LEVL is no setting of any service in docs/operations.md',
+    ],
+    [
+      'a setting of another service',
+      { 'services.gateway.env': { ALERT_RETENTION_DAYS: 30 } },
+      'minimal',
+      'services.gateway.env.ALERT_RETENTION_DAYS is no setting of gateway in docs/operations.md',
+    ],
+    [
+      'a zone that there is not',
+      { 'account.timezone': 'Europe/Berln' },
+      'minimal',
+      'account.timezone=Europe/Berln is no time zone',
+    ],
+    [
+      'less memory than the heap of a service',
+      { 'services.notifier.resources.limits.memory': '0.25Gi' },
+      'minimal',
+      'services.notifier.resources.limits.memory is 0.25Gi: the service needs 384Mi',
+    ],
+    [
+      'less memory than what reads mails needs',
+      { 'services.alert-ingest.resources.limits.memory': '512M', 'inboundMail.enabled': true },
+      'minimal',
+      'services.alert-ingest.resources.limits.memory is 512M: the service needs 640Mi',
+    ],
+    ['two addresses of MongoDB', { 'mongodb.uri': 'mongodb://db' }, 'minimal', 'are two addresses of MongoDB'],
+    [
+      'keys beside the Secret that has them',
+      { 'secrets.bootstrapApiKey': '3f6f2a52-0f3c-4b9e-9d0e-3b6f2f0a9c11' },
+      'minimal',
+      'secrets.existingSecret has the keys',
+    ],
+    [
+      'an authority for connections that are not encrypted',
+      { 'kafka.tls.existingSecret': 'kafka-tls' },
+      'minimal',
+      'of no use while kafka.tls.enabled is false',
+    ],
+    [
+      'a login at Kafka that is not used',
+      { 'kafka.sasl.existingSecret': 'kafka-login' },
+      'minimal',
+      'kafka.sasl.existingSecret is of no use without kafka.sasl.mechanism',
+    ],
+    [
+      'a certificate of our own that no Secret has',
+      { 'kafka.tls': { enabled: true, clientCertificate: true } },
+      'minimal',
+      'kafka.tls.existingSecret is needed with kafka.tls.clientCertificate',
+    ],
+    [
+      'a tag that means another release tomorrow',
+      { 'image.tag': 'latest' },
+      'minimal',
+      'image.tag=latest is another release',
+    ],
+    ['the same of the demo', { 'demo.mongodb.image': 'mongo:latest' }, 'demo', 'demo.mongodb.image is another release'],
+    ['no copies', { 'kafka.topics.replication': 0 }, 'minimal', 'kafka.topics.replication is the number of copies'],
+    [
+      'metrics that are read twice',
+      { monitoring: { monitor: 'PodMonitor', scrapeAnnotations: true } },
+      'minimal',
+      'have the same metrics read twice',
+    ],
+    [
+      'traces to which no way leads',
+      { 'defaults.env': { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' } },
+      'minimal',
+      'names a collector that networkPolicy.enabled lets no trace out to',
+    ],
+    [
+      'brokers at a port to which no way leads',
+      { 'kafka.brokers': 'kafka:9092,kafka:19092' },
+      'minimal',
+      'kafka.brokers names the port 19092, which networkPolicy.egress.kafka.ports does not let out to',
+    ],
+    [
+      'a MongoDB at a port to which no way leads',
+      { mongodb: { existingSecret: '', uri: 'mongodb://me:secret@db-0:27017,db-1:27018/?replicaSet=rs0' } },
+      'minimal',
+      'mongodb.uri names the port 27018',
+    ],
+    ['a mail server at such a port', { 'smtp.url': 'smtp://relay:2525' }, 'minimal', 'smtp.url names the port 2525'],
     [
       'an alert to switch off that there is not',
       { 'monitoring.rules': { enabled: true, disabled: ['TocsinMailRefused'] } },
@@ -194,3 +288,42 @@ function unknownTo(values: unknown, schema: Schema, root: Schema): readonly stri
         : [key],
   );
 }
+
+describe('a Secret that is not in the cluster', () => {
+  /** As in a cluster that has nothing: Helm looks and finds none. */
+  const inEmptyCluster = (file: string, ...more: readonly string[]): Promise<string> => {
+    const args = ['template', 'tocsin', CHART, '--namespace', 'paging', '--kube-version', KUBERNETES_VERSION];
+    const apis = ['--api-versions', 'authorization.k8s.io/v1/SelfSubjectAccessReview'];
+    return runHelm([...args, ...apis, '--values', valuesFile(file), ...more]).catch(
+      (error: unknown) => (error as Error).message,
+    );
+  };
+
+  test.each([
+    ['minimal', ['tocsin-keys (secrets.existingSecret)', 'tocsin-mongodb (mongodb.existingSecret)']],
+    [
+      'external-tls-sasl',
+      [
+        ['tocsin-mongodb (mongodb.existingSecret)', 'mongodb-tls (mongodb.tls.existingSecret)'],
+        ['company-ca (extraCaCertificates.existingSecret)', 'kafka-login (kafka.sasl.existingSecret)'],
+        ['kafka-tls (kafka.tls.existingSecret)', 'smtp-login (smtp.existingSecret)'],
+        ['smtp-tls (inboundMail.tls.existingSecret)'],
+      ].flat(),
+    ],
+    [
+      'everything',
+      ['sms-gateway (sms.gateway.existingSecret)', 'twilio (twilio.existingSecret)', 'ntfy (push.existingSecret)'],
+    ],
+    ['operators', ['tocsin-mongodb-password (mongodbOperator.passwordSecret)']],
+    ['restricted', ['registry-login (image.pullSecrets)', 'mirror-login (image.pullSecrets)']],
+  ])('is named before anything is applied, with the values %s', async (set, secrets) => {
+    const said = await inEmptyCluster(set);
+    expect(said).toContain('In the namespace paging there is no Secret');
+    for (const secret of secrets) expect(said).toContain(`there is no Secret ${secret}`);
+  });
+
+  test('is no trouble where something makes it later, or where Helm cannot look', async () => {
+    expect(await inEmptyCluster('minimal', '--set', 'secrets.check=false')).toContain('kind: Deployment');
+    expect(await refusal({})).toBe('it was taken');
+  });
+});

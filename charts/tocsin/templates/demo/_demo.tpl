@@ -58,6 +58,9 @@ metadata:
   {{- . | nindent 2 }}
   {{- end }}
 spec:
+  {{- with include "tocsin.ipFamilies" .root }}
+  {{- . | nindent 2 }}
+  {{- end }}
   {{- if .headless }}
   clusterIP: None
   # Each knows itself by this name, also before it is ready.

@@ -72,6 +72,7 @@ export function selects(selector: Selector, labels: Labels): boolean {
 interface PodSpec {
   readonly containers: readonly Container[];
   readonly initContainers?: readonly Container[];
+  readonly imagePullSecrets?: readonly { readonly name: string }[];
   readonly volumes?: readonly {
     readonly name: string;
     readonly configMap?: { readonly name: string };

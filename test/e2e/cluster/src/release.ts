@@ -91,6 +91,7 @@ export class Release {
   #own(tag: string): object {
     const { imageRegistry, kafkaImage, mongoImage } = this.#settings;
     const few = { requests: { cpu: '20m' } };
+    const small = { resources: few };
     const engine = { requests: { cpu: '250m' } };
     const scaled = { autoscaling: { by: 'cpu', minReplicas: 2, maxReplicas: 3 } };
     // Refusals of a gateway that is short of processor time would hide those of one that is gone.
@@ -101,8 +102,12 @@ export class Release {
       // Each page is a mail that can be counted.
       bundleLimits: 'off',
       gateway: { service: { type: 'NodePort' } },
-      defaults: { replicas: 2, resources: few },
-      services: { gateway: { ...scaled, env: patient }, 'alert-ingest': scaled },
+      defaults: { replicas: 2, ...small },
+      services: {
+        gateway: { ...scaled, ...small, env: patient },
+        'alert-ingest': { ...scaled, ...small },
+        'alert-processor': small,
+      },
       prepare: { resources: few },
       networkPolicy: { enabled: true, egress: { smtp: { ports: [SINK_SMTP_PORT] } } },
       demo: {

@@ -18,7 +18,7 @@ export function imagesOf(environment: Readonly<Record<string, string | undefined
   const tag = named('E2E_IMAGE_TAG', 'dev');
   return {
     kafka: named('E2E_KAFKA_IMAGE', 'apache/kafka:4.1.1'),
-    mongo: named('E2E_MONGO_IMAGE', 'mongo:7.0'),
+    mongo: named('E2E_MONGO_IMAGE', 'mongo:7.0.32'),
     prometheus: named('E2E_PROMETHEUS_IMAGE', 'prom/prometheus:v3.5.0'),
     of: (service) => `${prefix}${service}:${tag}`,
   };

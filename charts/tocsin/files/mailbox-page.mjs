@@ -1,6 +1,5 @@
+// The page of the mailbox of every installation: the demo of the chart runs it, and `npm start` imports it. Its types are in mailbox-page.d.mts.
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Mail, SmtpSink } from '@tocsin/local-stack';
 
 /** Nothing but what the page itself holds is run, loaded or asked, and nobody frames it. */
 const POLICY = [
@@ -8,18 +7,13 @@ const POLICY = [
   ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
 ].join('; ');
 
-/**
- * A web page of 127.0.0.1 that shows the mails of a sink and reloads itself when one comes; `GET /api/mails` as JSON. A
- * request under any other name than those of loopback gets 421: a page of a stranger whose name was made to lead here reads
- * nothing.
- */
 export class MailboxPage {
-  readonly #sink: SmtpSink;
-  readonly #server: http.Server;
-  readonly #viewers = new Set<http.ServerResponse>();
-  readonly #forget: () => void;
+  #sink;
+  #server;
+  #viewers = new Set();
+  #forget;
 
-  constructor(sink: SmtpSink) {
+  constructor(sink) {
     this.#sink = sink;
     this.#server = http.createServer((request, response) => {
       this.#answer(request, response);
@@ -29,25 +23,25 @@ export class MailboxPage {
     });
   }
 
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  get url() {
+    return `http://127.0.0.1:${this.#server.address().port}`;
   }
 
-  async start(port: number): Promise<this> {
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject).listen(port, '127.0.0.1', resolve);
+  async start(port, host = '127.0.0.1') {
+    await new Promise((resolve, reject) => {
+      this.#server.once('error', reject).listen(port, host, resolve);
     });
     return this;
   }
 
-  async stop(): Promise<void> {
+  async stop() {
     this.#forget();
     for (const viewer of this.#viewers) viewer.end();
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  #answer(request: http.IncomingMessage, response: http.ServerResponse): void {
+  #answer(request, response) {
     if (!isLoopback(request.headers.host)) {
       response.writeHead(421).end();
       return;
@@ -75,8 +69,7 @@ export class MailboxPage {
   }
 }
 
-/** The page for these mails; whatever a mail contains is shown as text. */
-export function pageOf(mails: readonly Mail[]): string {
+export function pageOf(mails) {
   return `<!doctype html><meta charset="utf-8"><title>Mailbox (${mails.length})</title>
 <style>body{font:16px system-ui;margin:2rem auto;max-width:60rem;padding:0 1rem}
 article{border:1px solid #ccc;border-radius:6px;padding:1rem;margin:1rem 0}pre{white-space:pre-wrap}</style>
@@ -85,15 +78,15 @@ article{border:1px solid #ccc;border-radius:6px;padding:1rem;margin:1rem 0}pre{w
 }
 
 /** With a port or without one: through a tunnel it is another than ours. */
-function isLoopback(host = ''): boolean {
+function isLoopback(host = '') {
   return /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(host);
 }
 
-function articleOf(mail: Mail): string {
+function articleOf(mail) {
   const line = `${mail.from} → ${mail.to.join(', ')}, ${mail.receivedAt.toISOString()}`;
   return `<article><b>${escaped(mail.subject)}</b><br><small>${escaped(line)}</small><pre>${escaped(mail.text)}</pre></article>`;
 }
 
-function escaped(text: string): string {
+function escaped(text) {
   return text.replace(/[&<>"']/g, (character) => `&#${String(character.charCodeAt(0))};`);
 }

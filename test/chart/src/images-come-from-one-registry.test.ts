@@ -1,0 +1,40 @@
+import { describe, expect, test } from '@jest/globals';
+import { podsOf } from './testing/kubernetes-object.ts';
+import { rendered, VALUE_SETS } from './testing/rendered.ts';
+
+const REGISTRY = 'registry.example.com/mirror';
+
+const imagesWith = async (set: string, values: Readonly<Record<string, unknown>>): Promise<readonly string[]> => {
+  const pods = podsOf(await rendered({ set, values }));
+  return [...new Set(pods.flatMap(({ containers }) => containers.map(({ image }) => image)))].toSorted();
+};
+
+describe.each(VALUE_SETS)('with the values %s', (set) => {
+  test('`global.imageRegistry` stands before every image, but where the values name another', async () => {
+    const images = await imagesWith(set, { 'global.imageRegistry': `${REGISTRY}/` });
+    const own = set === 'restricted' ? 'registry.example.com/paging/' : `${REGISTRY}/`;
+    expect(images.length).toBeGreaterThanOrEqual(7);
+    expect(images.filter((image) => !image.startsWith(own))).toEqual([]);
+  });
+
+  test('`global.imagePullSecrets` reach every pod, as names and as objects', async () => {
+    const values = {
+      'global.imagePullSecrets': ['one', { name: 'two' }],
+      'image.pullSecrets': [{ name: 'two' }, { name: 'three' }],
+    };
+    const pods = podsOf(await rendered({ set, values }));
+    const expected = [{ name: 'one' }, { name: 'two' }, { name: 'three' }];
+    for (const { owner, spec } of pods) expect([owner, spec.imagePullSecrets]).toEqual([owner, expected]);
+  });
+});
+
+test('an image of the demo that names its registry keeps it', async () => {
+  const image = `localhost:5000/kafka@sha256:${'1'.repeat(64)}`;
+  const images = await imagesWith('demo', { 'global.imageRegistry': REGISTRY, 'demo.kafka.image': image });
+  expect(images).toContain(image);
+});
+
+test('the mailbox of the demo has no image of its own, so that nobody has to bring one', async () => {
+  const mailbox = podsOf(await rendered({ set: 'demo' })).find(({ component }) => component === 'demo-mailbox');
+  expect(mailbox?.containers.map(({ image }) => image)).toEqual(['tocsin-alert-ingest:0.1.0']);
+});
