@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { chartReadme as readmeOf, describedSchema, undescribed, type Schema } from './chart-values.ts';
+import { chartReadme as readmeOf, describedSchema, withoutDescription, type Schema } from './chart-values.ts';
 
 const VALUES = `# About all of them.
 
@@ -66,7 +66,7 @@ test('of the chart every property of the schema and every row of the README say 
   const read = (file: string): string =>
     fs.readFileSync(new URL(`../../charts/tocsin/${file}`, import.meta.url), 'utf8');
   const schema = JSON.parse(read('values.schema.json')) as Schema;
-  expect(undescribed(schema)).toEqual([]);
+  expect(withoutDescription(schema)).toEqual([]);
   const rows = readmeOf(read('values.yaml'), schema).match(/^\| `.*$/gm) ?? [];
   expect(rows.length).toBeGreaterThan(200);
   expect(rows.filter((row) => !/^\| `[^`]+` \| [^|]\S.* \| .* \| \S.* \|$/.test(row))).toEqual([]);

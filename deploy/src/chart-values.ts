@@ -52,11 +52,15 @@ export function describedSchema(values: string, schema: Schema): Schema {
 }
 
 /** The paths of all properties of a schema that have no description, those of its definitions too. */
-export function undescribed(schema: Schema, path = ''): readonly string[] {
+export function withoutDescription(schema: Schema, path = ''): readonly string[] {
   return ['properties', 'definitions'].flatMap((part) =>
     Object.entries(schema[part as 'properties' | 'definitions'] ?? {}).flatMap(([key, below]) => {
       const own = part === 'properties' && below.description === undefined ? [`${path}${key}`] : [];
-      return [...own, ...undescribed(below, `${path}${key}.`), ...undescribed(below.items ?? {}, `${path}${key}[].`)];
+      return [
+        ...own,
+        ...withoutDescription(below, `${path}${key}.`),
+        ...withoutDescription(below.items ?? {}, `${path}${key}[].`),
+      ];
     }),
   );
 }

@@ -151,9 +151,9 @@ describe('what contradicts itself is refused', () => {
     ],
     [
       'a setting that no service has',
-      { 'defaults.env': { LOG_LEVL: 'debug' } },
+      { 'defaults.env': { LOG_LEVELS: 'debug' } },
       'minimal',
-      'defaults.env.LOG_LEVL is no setting of any service in docs/operations.md',
+      'defaults.env.LOG_LEVELS is no setting of any service in docs/operations.md',
     ],
     [
       'a setting of another service',
@@ -163,9 +163,9 @@ describe('what contradicts itself is refused', () => {
     ],
     [
       'a zone that there is not',
-      { 'account.timezone': 'Europe/Berln' },
+      { 'account.timezone': 'Europe/Utopia' },
       'minimal',
-      'account.timezone=Europe/Berln is no time zone',
+      'account.timezone=Europe/Utopia is no time zone',
     ],
     [
       'less memory than the heap of a service',
