@@ -1,6 +1,6 @@
-export { secretsOf } from './redaction.ts';
+export { redact, secretsOf } from './redaction.ts';
 export { createLogger } from './logger.ts';
-export type { Logger, LogLevel } from './logger.ts';
+export type { LogDestination, Logger, LogLevel } from './logger.ts';
 export { Metrics } from './metrics.ts';
 export type { AlertStage, AuditGauge, HttpRequest } from './metrics.ts';
 export { METRICS, type MetricDefinition } from './catalogue.ts';

@@ -2,7 +2,7 @@ import { pino, type DestinationStream, type Logger } from 'pino';
 import { redact, SECRET_FIELDS } from './redaction.ts';
 import { standardOutput } from './standard-output.ts';
 
-export type { Logger } from 'pino';
+export type { DestinationStream as LogDestination, Logger } from 'pino';
 
 /** Levels, the most urgent first; `silent` writes nothing. */
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';

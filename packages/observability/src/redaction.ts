@@ -1,7 +1,15 @@
-/** Matches only at the beginning of a word, so that a long word is read once and not from each of its letters. */
-const MAIL = /(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}/g;
-/** Country code, hyphen, number (U3), or the international form. The look-behind excludes ids and dates. */
-const PHONE = /(?<![\w-])(?:\d{1,3}-\d{6,15}|\+\d{7,15})(?![\w-])/g;
+/**
+ * In any script, and percent-encoded too. It matches only at the beginning of a word, so that a long word is read once and not from
+ * each of its letters.
+ */
+const MAIL =
+  /(?<![\p{L}\p{M}\p{N}._%+'-])[\p{L}\p{M}\p{N}._%+'-]+(?:@|%40)[\p{L}\p{M}\p{N}.-]+\.(?:xn--[a-z\d-]+|\p{L}[\p{L}\p{M}]+)/giu;
+/**
+ * Country code, hyphen, number (U3); the international form, also with its digits set apart or its `+` percent-encoded; and 10 to 15
+ * digits alone, as providers write it. The look-behind excludes ids, dates and the numbers of JSON; instants in milliseconds stay.
+ */
+const PHONE =
+  /(?<![\w-])(?:\d{1,3}-\d{6,15}|\+\d{7,15}|\+\d{1,3}(?:[ ().-]{1,3}\d{2,8}){1,5}|(?<!":)(?!1[4-9]\d{11}(?!\d))\d{10,15})(?![\w-])|%2B\d{7,15}(?!\d)/gi;
 const CREDENTIAL = /\b((?:GenieKey|ServiceKey|Basic|Bearer)(?:\s{1,9}|%20|\+)|apiKey=)[^\s"&\\]+/gi;
 /** A key has the form of an id, so it is recognised by the name before it: in JSON, a query or a header, escaped or not. */
 const NAMED_KEY =

@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url';
+import { redact } from '@tocsin/observability';
 import { abbreviated } from '@tocsin/rules';
 import { isBundle, type Outgoing } from '../domain/bundle.ts';
 import type { SendResult } from '../domain/attempts.ts';
@@ -19,13 +20,13 @@ const OURS = {
 } as const satisfies Record<SendResult['kind'], string>;
 
 /**
- * A provider's result as the log may have it: short, on one line, and without the address of the message. A provider may repeat a
+ * A provider's result as the log may have it: short, on one line, and without the address of the message or any other. A provider may repeat a
  * code in any form. So nothing that it said stands in the result of a message with a code, or with several alerts, but the status
  * of an answer.
  */
 export function redactedResult(outgoing: Outgoing, result: SendResult): SendResult {
   if (isSecret(outgoing)) return withoutProviderWords(result);
-  return withText(result, abbreviated(withoutAddress(providerWords(result), outgoing.to), LONGEST));
+  return withText(result, abbreviated(redact(withoutAddress(providerWords(result), outgoing.to)), LONGEST));
 }
 
 /** A result with nothing of what the provider said but the status of its answer. */

@@ -1,6 +1,7 @@
 import type { Clock } from '@tocsin/clock';
 import type { WebhookSettings } from '@tocsin/contracts';
 import type { OutgoingCaller } from '@tocsin/http';
+import { redact } from '@tocsin/observability';
 import { abbreviated } from '@tocsin/rules';
 import type { SendResult } from '../../domain/attempts.ts';
 import type { WebhookDelivery } from '../../domain/webhooks/webhook-delivery.ts';
@@ -38,7 +39,7 @@ export class HttpWebhookCaller implements WebhookCaller {
     if (outcome.kind !== 'answered') return unanswered(outcome);
     const { status } = outcome;
     if (status >= 200 && status < 300) return { kind: 'accepted', response: `it answered ${status}` };
-    return refusal(status, abbreviated(words(outcome.body, secretsOf(settings)), LONGEST));
+    return refusal(status, abbreviated(redact(words(outcome.body, secretsOf(settings))), LONGEST));
   }
 }
 
