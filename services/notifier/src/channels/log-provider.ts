@@ -1,6 +1,6 @@
 import type { SendResult } from '../domain/attempts.ts';
 import type { AttemptReference, Provider } from '../ports/provider.ts';
-import { maskedNumber } from './phone-number.ts';
+import { maskedNumber } from '../domain/masked-number.ts';
 
 /** What is written instead of a message. */
 export interface LoggedMessage extends Omit<AttemptReference, 'callbackUrl'> {

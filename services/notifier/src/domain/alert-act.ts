@@ -1,4 +1,5 @@
 import type { AlertCommand, ContactMethod, Decision } from '@tocsin/contracts';
+import { maskedNumber } from './masked-number.ts';
 
 /** How somebody answered a message: by its link, by a message of their own, or by a key during a call (U9). */
 interface GivenAnswer {
@@ -40,9 +41,9 @@ export function commandOf({ action, alertId, answer, requestId, user }: AlertAct
 /** What the alert's log says of the answer; what came of it the command itself says. */
 export function decisionOf({ action, alertId, answer, requestId, user }: AlertAct, at: Date): Decision {
   const { by, method, to } = answer;
-  const where = to === undefined ? '' : ` to ${to}`;
+  const where = to === undefined ? '' : ` to ${maskedNumber(to)}`;
   const text = `${user.username} ${DONE[action]} the alert by the ${by} of a ${METHODS[method]}${where}.`;
-  const facts = { requestId, userId: user.id, username: user.username, action, by, method, ...(to && { to }) };
+  const facts = { requestId, userId: user.id, username: user.username, action, by, method };
   return {
     decisionId: `act:${requestId}`,
     alertId,

@@ -43,8 +43,8 @@ describe('a reply to a text message', () => {
       { kind: 'acknowledge', requestId: 'answer:a1:p1:acknowledge', actor: 'ada@example.com', source: 'sms' },
     ]);
     expect(service.acts.decisions[0]?.verdicts[0]).toMatchObject({
-      text: `ada@example.com acknowledges the alert by the reply of a text message to ${PHONE}.`,
-      facts: { by: 'reply', method: 'sms', to: PHONE },
+      text: 'ada@example.com acknowledges the alert by the reply of a text message to •••67.',
+      facts: { by: 'reply', method: 'sms' },
     });
     expect(service.outcomes).toEqual(['acted']);
   });
