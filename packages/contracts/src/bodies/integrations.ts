@@ -50,9 +50,15 @@ const emailUsername = blankIsAbsent(
     .meta({ pattern: EMAIL_USERNAME.source }),
 );
 
+/** What stands in place of the path of a webhook's URL and of the values of its headers for a key that may not write (K10). */
+export const HIDDEN = '*****';
+
+const NOT_HIDDEN = 'is hidden from the key that read it, and is to be sent as it is';
+
 const webAddress = blankIsAbsent(
   text()
     .refine(isWebAddress, 'should be a URL that begins with http:// or https://')
+    .refine((url) => !url.endsWith(`/${HIDDEN}`), NOT_HIDDEN)
     .meta({ format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' }),
 );
 
@@ -70,6 +76,7 @@ const headers = optional(
       z.string().regex(/^[A-Za-z0-9_-]{1,100}$/),
       text()
         .refine((value) => HEADER_VALUE.test(value), 'should have no line breaks')
+        .refine((value) => value !== HIDDEN, NOT_HIDDEN)
         .meta({ pattern: HEADER_VALUE.source }),
       'should be a map of strings, named by letters, digits, hyphens and underscores',
     )

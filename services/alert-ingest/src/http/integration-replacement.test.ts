@@ -79,6 +79,25 @@ describe('PUT /v2/integrations/{integrationId}', () => {
     expect(await detail(id)).toEqual(before);
   });
 
+  it('takes back what a key that may write reads of a webhook, and refuses what others read of it (K10, E10)', async () => {
+    const url = 'https://user:word@chat.example.com/services/secret-path?token=secret-token';
+    const headers = { 'X-Token': 'secret-header', Accept: 'text/plain' };
+    const { id } = await created({ type: 'Webhook', name: 'Chat', url, headers });
+    const reader = { ...ACCOUNT, mayWrite: false };
+    const read = await service.call('get', `/v2/integrations/${id}`, undefined, reader);
+    const seen = read.body['data'] as Record<string, unknown>;
+    expect(seen).toMatchObject({
+      url: 'https://chat.example.com/*****',
+      headers: { 'X-Token': '*****', Accept: '*****' },
+    });
+    expect(JSON.stringify(read.body)).not.toMatch(/secret|word@/);
+    for (const [field, hidden] of Object.entries({ url: seen['url'], headers: seen['headers'] }))
+      expect(await replace(id, { ...(await detail(id)), [field]: hidden })).toMatchObject({ status: 422 });
+    expect(await detail(id)).toMatchObject({ url, headers });
+    expect((await replace(id, await detail(id))).status).toBe(200);
+    expect(await detail(id)).toMatchObject({ url, headers });
+  });
+
   it('goes on naming what has vanished where it named it before, and finds nothing else that is not there (E10)', async () => {
     const named = { id: OPS.id, name: OPS.name };
     const responders = [{ type: 'team', ...named }];

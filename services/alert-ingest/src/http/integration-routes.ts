@@ -49,7 +49,7 @@ function readRoutes(integrations: Integrations, { extraTypes, emailDomain }: Int
     defineRoute({
       operation: 'get-integration',
       handle: async ({ params, principal }) => ({
-        body: { data: detailView(await integrations.get(integrationId(params), principal), emailDomain) },
+        body: { data: detailView(await integrations.get(integrationId(params), principal), emailDomain, principal) },
       }),
     }),
   ];

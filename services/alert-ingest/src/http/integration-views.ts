@@ -1,4 +1,5 @@
-import type { Criteria } from '@tocsin/contracts';
+import { HIDDEN, type Criteria } from '@tocsin/contracts';
+import type { Principal } from '@tocsin/key-auth';
 import type { IgnoreFlags } from '../domain/ignore-flags.ts';
 import type { Integration } from '../domain/integration.ts';
 import { isAdvanced } from '../domain/integration-action.ts';
@@ -15,8 +16,15 @@ export function writtenView(integration: Integration, emailDomain: string): Reco
   return { ...briefView(integration), ...emailAddress(integration, emailDomain) };
 }
 
-/** An integration as it is read: both names of what has two (P2), references with id and name (E10). */
-export function detailView(integration: Integration, emailDomain: string): Record<string, unknown> {
+/**
+ * An integration as it is read: both names of what has two (P2), references with id and name (E10). Where the reader may not write
+ * it, what may be a secret of its webhook is hidden (K10).
+ */
+export function detailView(
+  integration: Integration,
+  emailDomain: string,
+  { mayWrite }: Pick<Principal, 'mayWrite'>,
+): Record<string, unknown> {
   const { ownerTeam } = integration;
   const recipients = integration.recipients.map(recipientView);
   return {
@@ -39,7 +47,7 @@ export function detailView(integration: Integration, emailDomain: string): Recor
     alertActions: integration.alertActions,
     alertFilter: filterView(integration.alertFilter),
     ...emailView(integration, emailDomain),
-    ...webhookView(integration),
+    ...webhookView(integration, mayWrite),
   };
 }
 
@@ -80,8 +88,11 @@ function emailView(integration: Integration, domain: string): Record<string, unk
   return emailUsername === undefined ? {} : { emailUsername, ...emailAddress(integration, domain) };
 }
 
-function webhookView({ webhook }: Integration): Record<string, unknown> {
-  return webhook === undefined ? {} : { ...webhook, headers: Object.fromEntries(webhook.headers) };
+function webhookView({ webhook }: Integration, mayWrite: boolean): Record<string, unknown> {
+  if (webhook === undefined) return {};
+  const headers = webhook.headers.map(([name, value]) => [name, mayWrite ? value : HIDDEN] as const);
+  const url = mayWrite ? webhook.url : `${new URL(webhook.url).origin}/${HIDDEN}`;
+  return { ...webhook, url, headers: Object.fromEntries(headers) };
 }
 
 export function recipientView({ type, target }: Recipient): Record<string, unknown> {
