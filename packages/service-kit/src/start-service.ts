@@ -1,6 +1,13 @@
 import { FollowingClock } from '@tocsin/clock';
 import type { ServiceName } from '@tocsin/contracts';
-import { createLogger, Metrics, openTracer, type Logger, type Tracer } from '@tocsin/observability';
+import {
+  createLogger,
+  Metrics,
+  openTracer,
+  type LogDestination,
+  type Logger,
+  type Tracer,
+} from '@tocsin/observability';
 import { Activity } from './activity.ts';
 import { adminListener } from './admin.ts';
 import type { Compose, ServiceContext } from './context.ts';
@@ -50,6 +57,8 @@ export interface ServiceRecipe<C extends ServiceConfig> extends Pick<ServiceCont
   readonly realClock?: FollowingClock;
   /** Throws the error by default. */
   readonly onFatal?: ServiceContext['onFatal'];
+  /** Takes the lines of the log; standard output by default. */
+  readonly log?: LogDestination | undefined;
 }
 
 /**
@@ -59,10 +68,11 @@ export interface ServiceRecipe<C extends ServiceConfig> extends Pick<ServiceCont
 export async function composeService<C extends ServiceConfig>({
   compose,
   onFatal = thrown,
+  log,
   ...given
 }: ServiceRecipe<C>): Promise<ServiceContext<C>> {
   const { name, config } = given;
-  const logger = createLogger(name, config.common.logLevel);
+  const logger = createLogger(name, config.common.logLevel, log);
   const context: ServiceContext<C> = {
     realClock: new FollowingClock(),
     ...given,

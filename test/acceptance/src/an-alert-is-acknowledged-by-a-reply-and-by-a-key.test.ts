@@ -75,8 +75,8 @@ describe('a key that is pressed during a call', () => {
     await system.settle();
     expect(await read()).toMatchObject({ acknowledged: true, status: 'closed' });
     const said = await explained();
-    expect(said).toContain(`${ada} acknowledges the alert by the key of a call to ${PHONE}.`);
-    expect(said).toContain(`${ada} closes the alert by the key of a call to ${PHONE}.`);
+    expect(said).toContain(`${ada} acknowledges the alert by the key of a call to •••67.`);
+    expect(said).toContain(`${ada} closes the alert by the key of a call to •••67.`);
   });
 
   it('changes nothing where it means nothing, and where it is not Twilio that tells of it', async () => {
@@ -123,8 +123,8 @@ describe('a reply to a text message', () => {
     expect(await read()).toMatchObject({ status: 'closed' });
     expect((await reply(`ack ${code}`)).content).toContain('nothing was changed, it is closed.');
     const said = await explained();
-    expect(said).toContain(`${ada} acknowledges the alert by the reply of a text message to ${PHONE}.`);
-    expect(said).toContain(`${ada} closes the alert by the reply of a text message to ${PHONE}.`);
+    expect(said).toContain(`${ada} acknowledges the alert by the reply of a text message to •••67.`);
+    expect(said).toContain(`${ada} closes the alert by the reply of a text message to •••67.`);
   });
 
   it('changes nothing from another number, with another code, or where it is not Twilio that tells of it', async () => {

@@ -1,6 +1,7 @@
 import { composeService, type Activity, type Compose, type ServiceConfig } from '@tocsin/service-kit';
 import type { Clock } from '@tocsin/clock';
 import type { ServiceName } from '@tocsin/contracts';
+import type { LogDestination } from '@tocsin/observability';
 import type { z } from 'zod';
 
 /** How one service is made from its own package. */
@@ -8,6 +9,7 @@ export interface ServiceRecipe<C extends ServiceConfig = ServiceConfig> {
   readonly name: ServiceName;
   readonly config: z.ZodType<C>;
   readonly compose: Compose<C>;
+  readonly log?: LogDestination | undefined;
 }
 
 /** A service that runs within this process, with everything of its own: registry, connection, ports. */
@@ -17,9 +19,9 @@ export interface ComposedService {
   stop(): Promise<void>;
 }
 
-/** Composes a service as its own process would, on the given clock. A fatal error of it fails the next settling. */
+/** Composes a service as its own process would, on the given clock; its log goes to standard output unless told. */
 export async function startComposed<C extends ServiceConfig>(
-  { name, config, compose }: ServiceRecipe<C>,
+  { name, config, compose, log }: ServiceRecipe<C>,
   environment: Readonly<Record<string, string>>,
   clock: Clock,
   onFatal: (error: Error) => void,
@@ -30,6 +32,7 @@ export async function startComposed<C extends ServiceConfig>(
     compose,
     clock,
     onFatal,
+    log,
   });
   return { name, activity, stop: () => lifecycle.stop() };
 }

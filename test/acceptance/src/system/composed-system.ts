@@ -16,6 +16,8 @@ export interface ComposedSystem {
   readonly stored: Stored;
   readonly published: Published;
   readonly gatewayUrl: string;
+  /** The lines of all logs, with the setting `LOG_LEVEL` of `trace`. */
+  logged(): readonly string[];
   /** Grows by one with every call. */
   nextNumber(): number;
   /** Runs `work` while a service is stopped, and starts it again. */
@@ -36,16 +38,20 @@ export async function startComposedSystem(settings: Readonly<Record<string, stri
   const services: ComposedService[] = [];
   const mailbox = await startMailbox();
   const installation = await newInstallation(mailbox.url, 'error');
+  const lines: string[] = [];
+  // Where every line is asked for, the test looks at them, and they are too many to be shown.
+  const log = settings['LOG_LEVEL'] === 'trace' ? { write: (line: string) => void lines.push(line) } : undefined;
   const settling = new Settling(clock, services, () => installation.published.records());
   const start = (recipe: ServiceRecipe, own = {}): Promise<ComposedService> => {
     const environment = { ...ONE_LOOP, ...installation.environmentOf(recipe.name), ...settings, ...own };
-    return startComposed(recipe, environment, clock, settling.fail.bind(settling));
+    return startComposed({ ...recipe, log }, environment, clock, settling.fail.bind(settling));
   };
   services.push(...(await Promise.all(RECIPES.map((recipe) => start(recipe)))));
   let number = 0;
   return {
     clock,
     settling,
+    logged: () => lines,
     mailbox,
     stored: installation.stored,
     published: installation.published,

@@ -27,6 +27,8 @@ export interface System extends SharedSystem {
   pass(minutes: number): Promise<void>;
   /** Lets time pass until `instant`. */
   until(instant: string): Promise<void>;
+  /** The lines of all logs, with the setting `LOG_LEVEL` of `trace`. */
+  logged(): readonly string[];
   /** Runs `work` while a service is stopped, and starts it again. */
   without(service: ServiceName, work: () => Promise<void>): Promise<void>;
   /** One more gateway of the same installation, which is started for it. */
@@ -91,6 +93,7 @@ function systemOf(start: () => Promise<Composed.ComposedSystem>): System {
     },
     stored: () => composed().stored,
     published: () => composed().published,
+    logged: () => composed().logged(),
     scenario: () => new Scenario(system.api, `w${composed().nextNumber()}.example.com`, system.clock.now()),
     settle: () => composed().settling.settle(),
     pass: (minutes) => composed().settling.moveTo(new Date(system.clock.now().getTime() + minutes * 60_000)),
