@@ -29,14 +29,14 @@ const system = useSystem({
 afterAll(() => Promise.all([twilio.stop(), ntfy.stop(), receiver.stop()]));
 
 const PHONE = '1-5559876543';
-const MAIL = 'jürgen.privat@bücher.example';
+const MAIL = 'jürgen.private@müller.example';
 const HEADER = 'canary-of-a-header';
 const URL_PART = 'canary-of-a-path';
 
 /** What is private, by its kind. */
 const canaries = new Map<string, RegExp>([
   ['phone', /5\D{0,3}5\D{0,3}5\D{0,3}9\D{0,3}8\D{0,3}7\D{0,3}6\D{0,3}5\D{0,3}4\D{0,3}3/],
-  ['mail', /privat(?:@|%40)|gen\.privat/],
+  ['mail', /private(?:@|%40)|gen\.private/],
   ['header', /canary-of-a-header/],
   ['url', /canary-of-a-path/],
 ]);
