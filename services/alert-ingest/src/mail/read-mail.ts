@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { compile } from 'html-to-text';
-import PostalMime, { type Address, type Email } from 'postal-mime';
+import type { Address, Email } from 'postal-mime';
 import { originOf, type Mail, type MailAttachment, type MailSender } from '../domain/mail.ts';
+import { parsedMail } from './mail-parser.ts';
+import { withMendedHeader } from './mended-header.ts';
 import { beyondMimeBounds } from './mime-bounds.ts';
+import { shownHtml } from './shown-html.ts';
 
 /** What is taken of a mail at most; lengths in UTF-16 units. */
 const LIMITS = {
@@ -25,9 +27,10 @@ const MIME_TYPE = /^[a-z0-9][\w.+-]{0,99}\/[a-z0-9][\w.+-]{0,99}$/i;
  * @throws Error when it is no mail that can be read.
  */
 export async function readMail(raw: Uint8Array): Promise<Mail> {
-  const tooMuch = beyondMimeBounds(raw);
+  const mended = withMendedHeader(raw);
+  const tooMuch = beyondMimeBounds(mended);
   if (tooMuch !== undefined) throw new Error(`The mail ${tooMuch}.`);
-  const email = await PostalMime.parse(raw);
+  const email = await parsedMail(mended);
   return {
     hasMessageId: (email.messageId ?? '').trim() !== '',
     digest: digestOf(email),
@@ -73,16 +76,7 @@ function textOf({ text = '', html = '' }: Email): string {
   return clean(plain, LIMITS.text).replaceAll('\r\n', '\n').trim();
 }
 
-/** Linear, and bounded in what it goes into. */
-const shownBy = compile({
-  wordwrap: false,
-  limits: { maxInputLength: LIMITS.html, maxDepth: 100, maxChildNodes: 10_000 },
-  selectors: [
-    { selector: 'img', format: 'skip' },
-    { selector: 'a', options: { hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
-    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
-  ],
-});
+const shownBy = shownHtml(LIMITS.html);
 
 function attachmentOf({ filename, mimeType, content }: Email['attachments'][number]): MailAttachment {
   return {

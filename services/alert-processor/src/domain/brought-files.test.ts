@@ -65,6 +65,11 @@ describe('files that creates bring along (P13)', () => {
     expect(settle([command], { files: [kept('1')] })).toEqual(settle([command], {}));
   });
 
+  it('are released where the create says that the trouble is over, and an alert is open', () => {
+    const commands = [create('disk'), create('disk', { recovery: true, alert: { attachments: ['1'] } })];
+    expect(settle(commands, { files: [kept('1')] })).toMatchObject({ links: [], released: ['1'] });
+  });
+
   it('are missed in the log where they were not kept for want of space, of a new alert and of a repeat', () => {
     const { logs } = settle(
       [1, 2].map((attachmentsLeftOut) => create('disk', { alert: { attachmentsLeftOut } })),

@@ -56,12 +56,12 @@ export class BroughtFiles {
     return { ...decided, change: { ...decided.change, logs: [...decided.change.logs, ...logs] } };
   }
 
-  /** Records that a create was dropped, so that its files are released. */
+  /** Records that a create changed nothing, so that its files are released. */
   dropped(command: AlertCommand): void {
     if (command.kind === 'create') for (const id of command.alert.attachments ?? []) this.#dropped.add(id);
   }
 
-  /** The files of dropped creates that no alert of the batch got. */
+  /** The files of such creates that no alert of the batch got. */
   released(): readonly string[] {
     return [...this.#dropped].filter((id) => this.#free.has(id));
   }

@@ -88,8 +88,9 @@ export function settleCommands(
   const decidedUnread = (command: AlertCommand): Decided | undefined =>
     refusedUnread(command, stored, context.processedAt) ?? mails.repeatOf(command, (id) => alerts.isOpen(id));
   const broughtTo = (decided: Decided, command: AlertCommand, before: Alert | undefined): Decided => {
-    if (decided.kind === 'dropped') files.dropped(command);
-    return decided.kind === 'changed' ? files.brought(decided, command, before) : decided;
+    if (decided.kind === 'changed') return files.brought(decided, command, before);
+    files.dropped(command);
+    return decided;
   };
 
   for (const command of commands.filter(isKnown)) {

@@ -1,0 +1,49 @@
+import PostalMime, { type Email } from 'postal-mime';
+import { decodedText } from './decoded-text.ts';
+import { withWholeWords } from './encoded-words.ts';
+
+interface Parameters {
+  readonly parsed: { readonly params: Record<string, string> };
+}
+
+/** A part of a mail, its bytes decoded. */
+interface Part {
+  readonly contentType: Parameters;
+  readonly contentDisposition: Parameters;
+  content: ArrayBuffer | null;
+}
+
+/** What the parser has beside its types; its version is pinned. */
+interface Internals {
+  parse(raw: Uint8Array): Promise<Email>;
+  /** Sorts a part into texts and files. */
+  collectNode(part: Part, alternative: unknown, related: unknown): Promise<void>;
+  isInlineTextNode(part: Part): boolean;
+}
+
+const Base = PostalMime as unknown as new () => Internals;
+
+/** A parser that finds the text of mails whose sender says something wrong of it. */
+class MailParser extends Base {
+  override async collectNode(part: Part, alternative: unknown, related: unknown): Promise<void> {
+    mend(part, this.isInlineTextNode(part));
+    await super.collectNode(part, alternative, related);
+  }
+}
+
+/** `raw`: a mail with a mended header. @throws Error when it is no mail that can be read. */
+export function parsedMail(raw: Uint8Array): Promise<Email> {
+  return new MailParser().parse(raw);
+}
+
+/** Makes the names of files whole and, of a text that is no file, UTF-8 of what its bytes mean. */
+function mend(part: Part, isText: boolean): void {
+  const { params } = part.contentType.parsed;
+  for (const named of [params, part.contentDisposition.parsed.params])
+    for (const name of ['filename', 'name']) if (named[name] !== undefined) named[name] = withWholeWords(named[name]);
+  if (part.content === null || !isText) return;
+  const text = decodedText(new Uint8Array(part.content), params['charset']);
+  if (text === undefined) return;
+  part.content = new TextEncoder().encode(text).buffer;
+  params['charset'] = 'utf-8';
+}

@@ -1,0 +1,56 @@
+import { decodedText } from './decoded-text.ts';
+import { withWholeWords } from './encoded-words.ts';
+
+const BOUNDARY = /;\s*boundary\s*=\s*(?:"([^"\r\n]{1,70})"|([^\s";]{1,70}))/i;
+/** Where the first part of a multipart begins, of whose boundary nothing is said. */
+const FIRST_DELIMITER = /(?:^|\n)--([^\r\n"\\]{1,70}?)[ \t]*\r?\n(?=content-[a-z-]+[ \t]*:)/i;
+const LOOKED_THROUGH_BYTES = 65_536;
+const CONTENT_TYPE = /^content-type[ \t]*:/i;
+
+/**
+ * The mail with a header that a parser understands: in UTF-8, whatever its bytes are, with whole encoded words, and with the
+ * `Content-Type` that fits the body where there are several, or where a multipart has no boundary or a wrong one.
+ */
+export function withMendedHeader(raw: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  const length = headerLength(bytes);
+  const body = bytes.subarray(length);
+  const lines = bytes.toString('latin1', 0, length).split('\n');
+  const header = lines.map((line) => decodedText(Buffer.from(line, 'latin1')) ?? line).join('\n');
+  return Buffer.concat([Buffer.from(withContentType(withWholeWords(header), body)), body]);
+}
+
+/** Without the empty line that ends it. */
+function headerLength(bytes: Buffer): number {
+  const ends = [bytes.indexOf('\n\r\n'), bytes.indexOf('\n\n')].filter((at) => at >= 0);
+  return Math.min(bytes.byteLength, ...ends.map((at) => at + 1));
+}
+
+function withContentType(header: string, body: Buffer): string {
+  const fields = header.split(/\n(?![ \t])/);
+  const types = fields.filter((field) => CONTENT_TYPE.test(field));
+  const chosen = fitting(types, body);
+  if (types.length === 0 || (types.length === 1 && chosen === types[0])) return header;
+  const others = fields.filter((field) => !CONTENT_TYPE.test(field));
+  return [chosen.trimEnd(), ...others].join('\n');
+}
+
+/** The field that says what `body` is. */
+function fitting(types: readonly string[], body: Buffer): string {
+  const nested = types.filter((type) => /^[^:]*:\s*multipart\//i.test(type));
+  const whole = nested.find((type) => {
+    const [, quoted, plain] = BOUNDARY.exec(type) ?? [];
+    const boundary = quoted ?? plain;
+    return boundary !== undefined && isDelimited(body, boundary);
+  });
+  if (whole !== undefined) return whole;
+  const [multipart] = nested;
+  const boundary = multipart && FIRST_DELIMITER.exec(body.toString('latin1', 0, LOOKED_THROUGH_BYTES))?.[1];
+  if (boundary !== undefined) return `Content-Type: multipart/mixed; boundary="${boundary}"`;
+  return types.find((type) => !nested.includes(type)) ?? 'Content-Type: text/plain';
+}
+
+function isDelimited(body: Buffer, boundary: string): boolean {
+  const delimiter = `--${boundary}`;
+  return body.indexOf(delimiter, 0, 'latin1') === 0 || body.includes(`\n${delimiter}`, 0, 'latin1');
+}

@@ -1,0 +1,44 @@
+import { compile, type FormatCallback } from 'html-to-text';
+
+/** What its types leave out of an element. */
+type Element = Parameters<FormatCallback>[0] & { readonly prev?: Element | null };
+
+/** A row of a table is a line. */
+const row: FormatCallback = (element, walk, builder) => {
+  builder.openBlock({ leadingLineBreaks: 1 });
+  walk(element.children, builder);
+  builder.closeBlock({ trailingLineBreaks: 1 });
+};
+
+/** Cells of a row stand apart. Cells that are there for the layout alone show nothing. */
+const cell: FormatCallback = (element, walk, builder) => {
+  if (!showsText(element)) return;
+  if (hasTextBefore(element)) builder.addInline(' | ');
+  walk(element.children, builder);
+};
+
+function hasTextBefore(element: Element): boolean {
+  for (let before = element.prev ?? undefined; before !== undefined; before = before.prev ?? undefined)
+    if (showsText(before)) return true;
+  return false;
+}
+
+function showsText(element: Element): boolean {
+  if (element.type === 'text') return element.data?.trim() !== '';
+  return 'children' in element && element.children.some(showsText);
+}
+
+/** What a reader sees of HTML, of which the first `maxLength` UTF-16 units count. Linear, and bounded in what it goes into. */
+export const shownHtml = (maxLength: number): ((html: string) => string) =>
+  compile({
+    wordwrap: false,
+    limits: { maxInputLength: maxLength, maxDepth: 100, maxChildNodes: 10_000 },
+    formatters: { row, cell },
+    selectors: [
+      { selector: 'img', format: 'skip' },
+      { selector: 'a', options: { hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
+      { selector: 'tr', format: 'row' },
+      ...['td', 'th'].map((selector) => ({ selector, format: 'cell' })),
+      ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
+    ],
+  });
