@@ -9,6 +9,7 @@ import { type KafkaConnection, within } from './kafka-connection.ts';
 import { lagOf, type LogBounds, logBounds } from './log-bounds.ts';
 import type { ConsumerMetrics, MessagingLogger, MissLookUp } from './ports.ts';
 import { Replica } from './replica.ts';
+import { StateVersions } from './state-versions.ts';
 import type { Indexes } from './state-table.ts';
 import { runConsumer } from './run-consumer.ts';
 import { subscribe } from './subscribe.ts';
@@ -24,9 +25,11 @@ export interface TopicReplicasOptions {
   readonly metrics?: ConsumerMetrics | undefined;
 }
 
+type Reader = Pick<Replica<never>, 'take' | 'complete'>;
+
 interface Member {
   readonly topic: Pick<TopicDefinition<never>, 'name'>;
-  readonly replica: Pick<Replica<never>, 'take' | 'complete'>;
+  readonly readers: Reader[];
   /** The next offset to read. Nothing is committed, because every start reads from the beginning. */
   position: number;
 }
@@ -56,8 +59,7 @@ export class TopicReplicas {
     topic: TopicDefinition<StateMessage<T>>,
     options: { readonly indexes?: Indexes<T>; readonly lookUp?: MissLookUp } = {},
   ): Replica<T> {
-    if (this.#consumer !== undefined) throw new Error('The replicas have been started.');
-    const { logger, kafka, lookUp, metrics } = this.#options;
+    const { logger, lookUp, metrics } = this.#options;
     const replica = new Replica({
       topic,
       indexes: options.indexes ?? {},
@@ -65,8 +67,25 @@ export class TopicReplicas {
       logger,
       metrics,
     });
-    this.#members.set(kafka.wireName(topic), { topic, replica, position: 0 });
-    return replica;
+    return this.#read(topic, replica);
+  }
+
+  /**
+   * Adds a topic of which this process is the owner, before the start. The versions are all there after it.
+   *
+   * @throws Error after the start.
+   */
+  addVersions(topic: Member['topic']): StateVersions {
+    return this.#read(topic, new StateVersions());
+  }
+
+  #read<R extends Reader>(topic: Member['topic'], reader: R): R {
+    if (this.#consumer !== undefined) throw new Error('The replicas have been started.');
+    const name = this.#options.kafka.wireName(topic);
+    const member = this.#members.get(name) ?? { topic, readers: [], position: 0 };
+    member.readers.push(reader);
+    this.#members.set(name, member);
+    return reader;
   }
 
   /**
@@ -136,8 +155,9 @@ export class TopicReplicas {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     this.#onProgress = () => {
       // Of a log whose records were all removed nothing is ever fetched.
-      const holds = ({ position, replica }: Member, index: number): boolean =>
-        Math.max(position, logs[index]?.start ?? 0) >= (logs[index]?.end ?? 0) && replica.complete;
+      const holds = ({ position, readers }: Member, index: number): boolean =>
+        Math.max(position, logs[index]?.start ?? 0) >= (logs[index]?.end ?? 0) &&
+        readers.every(({ complete }) => complete);
       if (this.#stopping || members.every(holds)) resolve(undefined);
     };
     this.#onProgress();
@@ -176,7 +196,8 @@ export class TopicReplicas {
     const first = Number(batch.messages[0]?.offset ?? 0);
     if (first < member.position)
       this.#options.logger.warn({ topic: member.topic.name, first }, 'The topic begins anew; what is held stays.');
-    for (const message of batch.messages) member.replica.take(toFetchedRecord(message));
+    for (const record of batch.messages.map((message) => toFetchedRecord(message)))
+      for (const reader of member.readers) reader.take(record);
     this.#moveTo(member, batch);
     payload.resolveOffset(batch.lastOffset());
   }

@@ -6,6 +6,8 @@ export { MongoCheckpoints } from './checkpoints.ts';
 export type { PartitionStamps } from './checkpoints.ts';
 export { noted } from './stamp-accounts.ts';
 export { changeConfiguration, flushAfter } from './change-configuration.ts';
+export { reconcileStates } from './reconcile-states.ts';
+export type { ReconciledStates } from './reconcile-states.ts';
 export { whenCommitted } from './commit-listeners.ts';
 export { ConfigurationCollection, statesOf, withMissing } from './configuration-collection.ts';
 export type {

@@ -41,6 +41,12 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const announcer = await openStateOutbox(context, { connection, publisher, ...states });
   const replicas = await openReplicas(context);
   const references = addResponders(replicas);
+  replicas.own(IntegrationsTopic, {
+    connection,
+    ...states,
+    collection: INTEGRATION.collection,
+    announcements: announcer,
+  });
   const told = replicas.add(IntegrationsTopic, { owner: 'alert-ingest' });
   await replicas.start();
   const store = new HeldIntegrations(new MongoIntegrationStore(connection, announcer));

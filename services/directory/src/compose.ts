@@ -28,7 +28,7 @@ import type { Config } from './config.ts';
 import { decisionHandler } from './events/decision-handler.ts';
 import { sweepTeams } from './jobs/sweep-teams.ts';
 import { ConfigurationWrites } from './storage/configuration-writes.ts';
-import { COPY_TIMERS, indexPlans } from './storage/index-plans.ts';
+import { COPY_TIMERS, indexPlans, TEAMS, USERS } from './storage/index-plans.ts';
 import { MongoPendingCopies, type CopyPayload } from './storage/mongo-pending-copies.ts';
 import { teamStates, userStates } from './storage/mongo-states.ts';
 import { MongoReceiptStore } from './storage/mongo-receipt-store.ts';
@@ -61,6 +61,8 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const copies = openCopies(context, connection, (copy) => directory.copyNotificationRules.resume(copy));
   const scheduling = new HttpSchedulingClient(internalClient(context, 'scheduling'));
   const replicas = await openReplicas(context);
+  replicas.own(Users, { connection, collection: USERS, ...userStates(connection), announcements: userOutbox });
+  replicas.own(Teams, { connection, collection: TEAMS, ...teamStates(connection), announcements: teamOutbox });
   const targets = {
     schedules: replicas.add(Schedules, { owner: 'scheduling' }),
     escalations: replicas.add(Escalations, { owner: 'scheduling' }),
@@ -88,7 +90,9 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     checkpointsIn: connection,
     fetchEveryMs: RECEIPTS_EVERY_MS,
   };
-  startConsumer(context, consumer).catch(context.onFatal);
+  startConsumer(context, consumer).catch((error: unknown) => {
+    if (!context.lifecycle.stopping) context.onFatal(error as Error);
+  });
 }
 
 /** What is left of copies of notification rules, which go on from the start of the service on. */

@@ -65,9 +65,10 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const connection = await openMongo(context, INDEXES);
   const publisher = await openPublisher(context);
   const relay = { connection, publisher };
+  const [scheduleStates, escalationStates] = [statesOf(connection, SCHEDULES), statesOf(connection, ESCALATIONS)];
   const announcements = {
-    schedules: await openStateOutbox(context, { ...relay, topic: Schedules, ...statesOf(connection, SCHEDULES) }),
-    escalations: await openStateOutbox(context, { ...relay, topic: Escalations, ...statesOf(connection, ESCALATIONS) }),
+    schedules: await openStateOutbox(context, { ...relay, topic: Schedules, ...scheduleStates }),
+    escalations: await openStateOutbox(context, { ...relay, topic: Escalations, ...escalationStates }),
   };
   const outbox = await openOutbox(context, connection, publisher, [Pages, AlertCommands, ShiftNotices, Decisions]);
   const shifts: Timers<ShiftDue['payload']> = openTimers<ShiftDue['payload']>(context, {
@@ -80,6 +81,18 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const store = new MongoConfigurationStore(connection, announcements, shiftTimers);
   const routingRules = new HttpRoutingRules(internalClient(context, 'directory'));
   const replicas = await openReplicas(context);
+  replicas.own(Schedules, {
+    connection,
+    ...scheduleStates,
+    collection: SCHEDULES.collection,
+    announcements: announcements.schedules,
+  });
+  replicas.own(Escalations, {
+    connection,
+    ...escalationStates,
+    collection: ESCALATIONS.collection,
+    announcements: announcements.escalations,
+  });
   const users = replicas.add(Users, { owner: 'directory', indexes: { username: (user) => user.username } });
   const teams = replicas.add(Teams, { owner: 'directory', indexes: { name: (team) => team.name } });
   const { accountTimezone } = config;

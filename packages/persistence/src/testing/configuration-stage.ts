@@ -10,6 +10,7 @@ import {
   statesOf,
   type AnnouncedKind,
   type Connection,
+  type StateSource,
 } from '../index.ts';
 import { RecordingRelayPublisher } from './recording-relay-publisher.ts';
 
@@ -53,6 +54,7 @@ const THINGS: AnnouncedKind<Thing, EscalationState> = {
 export class ConfigurationStage {
   readonly connection: Connection;
   readonly publisher = new RecordingRelayPublisher();
+  readonly states: StateSource<EscalationState>;
   readonly outbox: StateOutbox<EscalationState>;
   readonly things: ConfigurationCollection<Thing>;
   readonly #replicas: Connection[] = [];
@@ -62,8 +64,8 @@ export class ConfigurationStage {
     const clock = new ManualClock(createdAt);
     const logger = { warn: () => undefined, error: () => undefined };
     const { publisher } = this;
-    const topic = { topic: Escalations, ...statesOf(connection, THINGS) };
-    this.outbox = new StateOutbox({ connection, ...topic, publisher, logger, clock });
+    this.states = statesOf(connection, THINGS);
+    this.outbox = new StateOutbox({ connection, topic: Escalations, ...this.states, publisher, logger, clock });
     this.things = new ConfigurationCollection(connection, THINGS, this.outbox);
   }
 

@@ -1,9 +1,16 @@
 import type { ServiceName, StateMessage, TopicDefinition } from '@tocsin/contracts';
 import { statesLookUp } from '@tocsin/http';
 import { TopicReplicas, type Indexes, type ReplicaView } from '@tocsin/messaging';
+import { reconcileStates, type ReconciledStates } from '@tocsin/persistence';
 import type { ServiceContext } from '../context.ts';
 import { internalClient } from './http.ts';
 import { kafkaOf } from './kafka.ts';
+
+/** Most ids in a line of the log. */
+const LOGGED = 20;
+
+/** Where the states of an own topic lie. */
+export type OwnStates = Omit<ReconciledStates, 'onTopic'>;
 
 /** The replicas of one service: entities of other services, held in memory. */
 export interface Replicas {
@@ -12,7 +19,12 @@ export interface Replicas {
     topic: TopicDefinition<StateMessage<T>>,
     options: { readonly owner?: ServiceName; readonly indexes?: Indexes<T> },
   ): ReplicaView<T>;
-  /** Resolves when the replicas hold all that was written before. */
+  /**
+   * Adds a topic of which this service is the owner, before the start. At the start its states are compared with the database,
+   * which may be a restored backup: the topic follows it.
+   */
+  own(topic: Pick<TopicDefinition<never>, 'name'>, states: OwnStates): void;
+  /** Resolves when the replicas hold all that was written before, and own topics have been compared. */
   start(): Promise<void>;
 }
 
@@ -21,7 +33,11 @@ export async function openReplicas(context: ServiceContext): Promise<Replicas> {
   const { activity, lifecycle, logger, metrics, onFatal } = context;
   const noOwner = () => Promise.reject(new TypeError('A replica without an owner asks nobody.'));
   const set = new TopicReplicas({ kafka: await kafkaOf(context), lookUp: noOwner, logger, onFatal, metrics });
+  const owned: { readonly topic: string; readonly states: ReconciledStates }[] = [];
   return {
+    own: (topic, states) => {
+      owned.push({ topic: topic.name, states: { ...states, onTopic: set.addVersions(topic).newest } });
+    },
     add: (topic, { owner, ...options }) =>
       set.add(topic, {
         ...options,
@@ -34,6 +50,14 @@ export async function openReplicas(context: ServiceContext): Promise<Replicas> {
         () => set.start(),
         () => set.stop(),
       );
+      for (const { topic, states } of owned) {
+        const ids = await reconcileStates(states);
+        if (ids.length > 0)
+          logger.warn(
+            { topic, count: ids.length, ids: ids.slice(0, LOGGED) },
+            'the topic was ahead of the database, and follows it',
+          );
+      }
     },
   };
 }

@@ -1,0 +1,46 @@
+import { compareVersions, Version } from '@tocsin/contracts';
+import { z } from 'zod';
+import type { FetchedRecord } from './fetched-record.ts';
+
+/** What a topic says of an entity, without its state. */
+export interface StateVersion {
+  readonly version: Version;
+  readonly deleted: boolean;
+}
+
+/** Read without the schema of the topic, so that a state of a newer release counts as well. */
+const Versioned = z.object({ version: Version, deleted: z.boolean() });
+
+/** The newest version of each entity of one compacted topic, for its owner. Erased and unreadable ones are left out. */
+export class StateVersions {
+  readonly #newest = new Map<string, StateVersion>();
+  /** A start does not wait for a newer release, as that of a replica does. */
+  readonly complete = true;
+
+  /** By the id of the entity. */
+  get newest(): ReadonlyMap<string, StateVersion> {
+    return this.#newest;
+  }
+
+  /** Applies one record of the topic. */
+  take({ bytes, key }: FetchedRecord): void {
+    if (key === undefined) return;
+    if (bytes.value === null) this.#newest.delete(key);
+    else this.#apply(key, bytes.value.toString());
+  }
+
+  #apply(key: string, text: string): void {
+    const said = versionIn(text);
+    const known = this.#newest.get(key);
+    if (said !== undefined && (known === undefined || compareVersions(said.version, known.version) > 0))
+      this.#newest.set(key, said);
+  }
+}
+
+function versionIn(text: string): StateVersion | undefined {
+  try {
+    return Versioned.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,107 @@
+import { compareVersions, nextVersion, type Version } from '@tocsin/contracts';
+import type { Connection, mongo } from 'mongoose';
+import { changeConfiguration, flushAfter } from './change-configuration.ts';
+import type { Announcements, StateSource } from './configuration-collection.ts';
+import { collectionOf, type Session } from './connection.ts';
+import { Revision } from './revision.ts';
+
+/** What {@link reconcileStates} needs. */
+export interface ReconciledStates {
+  readonly connection: Connection;
+  /** Of the entities. Each document has its `version`. */
+  readonly collection: string;
+  readonly load: StateSource<unknown>['load'];
+  readonly announcements: Announcements;
+  /** By id, the newest version on the topic, read before the call. */
+  readonly onTopic: ReadonlyMap<string, { readonly version: Version; readonly deleted: boolean }>;
+}
+
+interface VersionedDocument {
+  readonly _id: string;
+  readonly version: Version;
+}
+
+/** An entity of which the topic is ahead. */
+interface Outdated {
+  readonly id: string;
+  readonly onTopic: { readonly version: Version; readonly deleted: boolean };
+  /** Undefined where the database has no such entity. */
+  readonly stored: Version | undefined;
+}
+
+const PAGE = 100;
+
+/**
+ * Makes a database count that was restored from a backup beside a topic that went on, and returns the ids of the entities that it
+ * changed: none where nothing was restored, because an entity is published only after its version is committed.
+ *
+ * An entity that is older than on its topic, or deleted there, begins a new epoch, so its present state is newer than all that
+ * readers hold. For an entity that only the topic has, a tombstone is published. Several processes may do so at once. Before
+ * anything else writes entities.
+ *
+ * @throws UnavailableError as `changeConfiguration` does.
+ */
+export async function reconcileStates(parts: ReconciledStates): Promise<readonly string[]> {
+  const { connection, onTopic } = parts;
+  const changed: string[] = [];
+  const entries = [...onTopic];
+  for (let start = 0; start < entries.length; start += PAGE) {
+    const outdated = await outdatedOf(parts, entries.slice(start, start + PAGE));
+    if (outdated.length === 0) continue;
+    const published = await parts.load(outdated.map(({ id }) => id));
+    await changeConfiguration(connection, async (session) => {
+      await new Revision(connection).bump(session);
+      for (const each of outdated) await renew(parts, each, { isPublished: published.has(each.id), session });
+      flushAfter(session, parts.announcements);
+    });
+    changed.push(...outdated.map(({ id }) => id));
+  }
+  return changed;
+}
+
+async function outdatedOf(
+  parts: ReconciledStates,
+  entries: readonly (readonly [string, Outdated['onTopic']])[],
+): Promise<readonly Outdated[]> {
+  const found = await documentsOf(parts)
+    .find(
+      { _id: { $in: entries.map(([id]) => id) } },
+      { projection: { version: 1 }, readConcern: { level: 'majority' } },
+    )
+    .toArray();
+  const stored = new Map(found.map(({ _id, version }) => [_id, version]));
+  return entries
+    .map(([id, onTopic]) => ({ id, onTopic, stored: stored.get(id) }))
+    .filter(({ onTopic: { deleted, version }, stored: own }) => {
+      if (own === undefined) return !deleted;
+      const ahead = compareVersions(version, own);
+      return deleted ? ahead >= 0 : ahead > 0;
+    });
+}
+
+async function renew(
+  parts: ReconciledStates,
+  { id, onTopic, stored }: Outdated,
+  { isPublished, session }: { readonly isPublished: boolean; readonly session: Session },
+): Promise<void> {
+  const { announcements } = parts;
+  if (stored === undefined) {
+    await announcements.deleted(session, id, nextVersion(onTopic.version));
+    return;
+  }
+  const version = { epoch: onTopic.version.epoch + 1, n: 1 };
+  const { epoch, n } = stored;
+  const { matchedCount } = await documentsOf(parts).updateOne(
+    { _id: id, 'version.epoch': epoch, 'version.n': n },
+    { $set: { version } },
+    { session },
+  );
+  // Another process was first.
+  if (matchedCount === 0) return;
+  if (isPublished) await announcements.changed(session, id);
+  else if (!onTopic.deleted) await announcements.deleted(session, id, version);
+}
+
+function documentsOf({ collection, connection }: ReconciledStates): mongo.Collection<VersionedDocument> {
+  return collectionOf(connection, collection);
+}
