@@ -28,7 +28,7 @@ const RETRY_FOR_EVER: RetryOptions = {
   restartOnFailure: () => Promise.resolve(true),
 };
 /**
- * For what a consumer does in its group. When the tries are used up, after about 5 s of refused connections, kafkajs restarts the
+ * For what a member of several does in its group. When the tries are used up, after about 5 s of refused connections, kafkajs restarts the
  * consumer, and only then asks which broker coordinates the group now. A broker that restarts sooner finds its members again; a
  * restarted one waits until the session of its old self has ended.
  */
@@ -44,6 +44,9 @@ const LONGEST_ANSWER_MS = 20_000;
  * before it answers.
  */
 const REQUEST_TIMEOUT_MS = 5_000;
+
+/** Upper bound for members with a long session, so that they too leave a silent broker. */
+const MAX_MEMBER_TIMEOUT_MS = 15_000;
 
 /** After this long the leaders of partitions are asked for again, also where no request failed. */
 const METADATA_MAX_AGE_MS = 10_000;
@@ -135,8 +138,7 @@ export class KafkaConnection {
   }
 
   consumer({ groupId, soleMember = false, sessionTimeoutMs = soleMember ? 30_000 : 6_000 }: GroupOptions): Consumer {
-    // A member waits for the assignment until the member that makes it has lost its session.
-    const requestTimeoutMs = soleMember ? REQUEST_TIMEOUT_MS : Math.max(REQUEST_TIMEOUT_MS, sessionTimeoutMs + 1_000);
+    const requestTimeoutMs = soleMember ? REQUEST_TIMEOUT_MS : memberTimeoutMs(sessionTimeoutMs);
     const { kafka, timedOut } = this.#client(RETRY_FOR_EVER, requestTimeoutMs);
     const consumer = kafka.consumer({
       groupId,
@@ -149,7 +151,8 @@ export class KafkaConnection {
       maxWaitTimeInMs: soleMember ? 1_000 : 500,
       allowAutoTopicCreation: false,
       metadataMaxAge: METADATA_MAX_AGE_MS,
-      retry: RETRY_BEFORE_RESTART,
+      // Nothing takes partitions from a sole member. It reads on without its coordinator, and a restart would wait for its session.
+      retry: soleMember ? RETRY_FOR_EVER : RETRY_BEFORE_RESTART,
     });
     consumer.on(consumer.events.REQUEST_TIMEOUT, timedOut);
     return consumer;
@@ -189,6 +192,11 @@ export class KafkaConnection {
     const { socketFactory, timedOut } = this.#sockets.client();
     return { kafka: new Kafka({ ...this.#settings, retry, requestTimeout, socketFactory }), timedOut };
   }
+}
+
+/** A member waits for its assignment until the member that makes the assignment has lost its session. */
+function memberTimeoutMs(sessionTimeoutMs: number): number {
+  return Math.min(MAX_MEMBER_TIMEOUT_MS, Math.max(REQUEST_TIMEOUT_MS, sessionTimeoutMs + 1_000));
 }
 
 /**

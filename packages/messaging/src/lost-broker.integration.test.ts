@@ -7,7 +7,7 @@ import { eventually, type OwnKafka, type OwnKafkaCluster, startKafkaCluster } fr
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { BatchingPublisher } from './batching-publisher.ts';
 import { CRASH_TOPIC, settledLines } from './testing/crash-worker.ts';
-import { Corner, type Note, notes, noteTopic, StoringHandler } from './testing/real-kafka.ts';
+import { anyTopic, Corner, type Note, notes, noteTopic, StoringHandler } from './testing/real-kafka.ts';
 import { team, teamTopic } from './testing/teams.ts';
 import { TopicReplicas } from './topic-replicas.ts';
 
@@ -168,4 +168,32 @@ describe.each(losses)('when the broker that coordinates a group is $lost', ({ lo
     await settled(publisher, notes(40, 'killed-member-'), done);
     expect(corner.fatal).toEqual([]);
   });
+});
+
+/** A replica tries for about 20 s to reach a coordinator that is gone, if it tries for a limited time at all. */
+const LONG_ENOUGH_MS = 25_000;
+const FIRST_AFTER = 2;
+
+it('follows states all the time after the coordinator of the groups was killed', async () => {
+  const publisher = await corner.publisher({ topics: [anyTopic(Teams)] });
+  const teams = await replicaOfTeams();
+  const followed = async (version: number) => {
+    const name = `name-${version}`;
+    await publisher.publish(Teams, [team('1', version, name)], { deadlineMs: PROMISED_MS });
+    await eventually(
+      () => {
+        expect(teams.get('1')).toEqual({ name });
+      },
+      { timeoutMs: version === FIRST_AFTER ? PROMISED_MS : 5_000, everyMs: 100 },
+    );
+  };
+  await followed(1);
+  const coordinator = await leaderOf(OFFSETS);
+  await coordinator.kill();
+  corner.atEnd(async () => {
+    await coordinator.restart();
+    await inSync();
+  });
+  const until = performance.now() + LONG_ENOUGH_MS;
+  for (let version = FIRST_AFTER; performance.now() < until; version += 1) await followed(version);
 });
