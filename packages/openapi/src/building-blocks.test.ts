@@ -82,8 +82,17 @@ const BLOCKS: Readonly<Record<string, readonly [z.ZodType, readonly unknown[], r
   ],
   minutes: [
     minutesBody({ min: 1, max: 60 }),
-    [1, 60, { timeAmount: 1 }, { timeAmount: 60, timeUnit: 'minutes' }, { timeAmount: 1, timeUnit: null }],
-    [0, 61, 1.5, '5', null, { timeAmount: '5' }, { timeAmount: 5, timeUnit: 'weeks' }],
+    [
+      1,
+      60,
+      '5',
+      '060',
+      { timeAmount: 1 },
+      { timeAmount: '5' },
+      { timeAmount: 60, timeUnit: 'minutes' },
+      { timeAmount: 1, timeUnit: null },
+    ],
+    [0, 61, '61', 1.5, '5.5', null, { timeAmount: '0' }, { timeAmount: '61' }, { timeAmount: 5, timeUnit: 'weeks' }],
   ],
   'minutes in other units': [
     minutesBody({ min: 0, max: 60 }),
@@ -153,7 +162,7 @@ const BLOCKS: Readonly<Record<string, readonly [z.ZodType, readonly unknown[], r
   ],
   'snapped time restriction': [SnappedTimeRestrictionBody, [{ type: 'time-of-day', restriction: daily }], ['daily']],
   'a list of rules': [rules, [[rule({})]], [[], [rule({ delay: -1 })], null]],
-  interval: [interval, [1, 100_000], [0, 100_001, 1.5, '5']],
+  interval: [interval, [1, 100_000, '5', '99999', '100000'], [0, 100_001, 1.5, '0', '100001', '-5', '5 ']],
   'an optional boolean': [z.object({ enabled }), [{}, { enabled: null }, { enabled: 'false' }], [{ enabled: 'no' }]],
   priority: [z.object({ alertPriority }), [{ alertPriority: '' }, { alertPriority: 'P5' }], [{ alertPriority: 'P6' }]],
 };
@@ -184,7 +193,7 @@ describe('the JSON Schema of a building block', () => {
 
   it('shows a duration as an object or its bare amount', () => {
     expect(described(minutesBody({ min: 0, max: 60 })).schema).toMatchObject({
-      type: ['object', 'integer'],
+      type: ['object', 'integer', 'string'],
       minimum: 0,
       maximum: 60,
     });

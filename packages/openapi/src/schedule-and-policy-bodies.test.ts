@@ -163,7 +163,7 @@ const READ: ReadSchemas = {
   'a delay of version 1': [
     CreatePolicyBody,
     [
-      delay({ delayOption: 'next-time', untilHour: 8 }),
+      delay({ delayOption: 'next-time', untilHour: 8, untilMinute: '0' }),
       delay({ delayOption: 'for-duration', duration: hour }),
       delay({ delayOption: 'for-duration', duration: 5 }),
     ],
@@ -171,7 +171,8 @@ const READ: ReadSchemas = {
       delay({}),
       delay({ delayOption: 'for-duration' }),
       delay({ delayOption: 'for-duration', duration: null }),
-      delay({ delayOption: 'next-time', untilHour: 24 }),
+      delay({ delayOption: 'next-time', untilHour: 24, untilMinute: 0 }),
+      delay({ delayOption: 'next-time', untilHour: 8 }),
     ],
   ],
   'a deduplication of version 2': [

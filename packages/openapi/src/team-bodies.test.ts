@@ -83,7 +83,11 @@ const SCHEMAS: ReadSchemas = {
     [{}, { name: '', notify: null }],
     [{ notify: { type: 'schedule' } }],
   ],
-  place: [ChangeRoutingRuleOrderBody, [{}, { order: null }, { order: 3 }], [{ order: -1 }, { order: '3' }]],
+  place: [
+    ChangeRoutingRuleOrderBody,
+    [{}, { order: null }, { order: 3 }, { order: '3' }],
+    [{ order: -1 }, { order: 'x' }],
+  ],
 };
 
 describeJsonSchemas(SCHEMAS);

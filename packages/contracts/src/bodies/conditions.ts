@@ -9,6 +9,7 @@ import {
   optionalReference,
   text,
 } from '../primitives.ts';
+import { wholeNumber } from '../whole-numbers.ts';
 import { conditionsOfTypes, operationsOfFields } from './condition-schemas.ts';
 import { workOfSet, refuseWork } from './pattern-steps.ts';
 
@@ -113,7 +114,7 @@ const writtenConditionBody = (fields: Fields) =>
         isNot: optional(flexibleBoolean),
         operation: text().meta({ enum: [...OPERATION_BY_NAME.values()] }),
         expectedValue: optional(text()),
-        order: optional(z.int('should be a whole number').min(0, 'should be at least 0')),
+        order: optional(wholeNumber({ min: 0, refusal: 'should be a whole number', tooSmall: 'should be at least 0' })),
       },
       'should be an object with field and operation',
     )

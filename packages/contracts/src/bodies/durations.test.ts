@@ -30,7 +30,7 @@ describe('minutesBody', () => {
   it.each([
     [{ timeAmount: 90, timeUnit: 'seconds' }, 'timeAmount: should be a whole number of minutes'],
     [{ timeAmount: 0.5 }, 'timeAmount: should be a whole number of minutes'],
-    [{ timeAmount: '5' }, 'timeAmount: should be a whole number of minutes'],
+    [{ timeAmount: '5.5' }, 'timeAmount: should be a whole number of minutes'],
     [{ timeAmount: -1 }, 'timeAmount: should be at least 0 minutes'],
     [{ timeAmount: 1_441 }, 'timeAmount: should be at most 1440 minutes'],
     [{ timeAmount: 2, timeUnit: 'days' }, 'timeAmount: should be at most 1440 minutes'],
@@ -96,7 +96,7 @@ describe('DurationBody', () => {
   it.each([
     [{ timeAmount: 0 }, 'timeAmount: should be a whole number of at least 1'],
     [{ timeAmount: 1.5 }, 'timeAmount: should be a whole number of at least 1'],
-    [{ timeAmount: '5' }, 'timeAmount: should be a whole number of at least 1'],
+    [{ timeAmount: '5.5' }, 'timeAmount: should be a whole number of at least 1'],
     [{}, 'timeAmount: should be a whole number of at least 1'],
     [
       { timeAmount: 1, timeUnit: 'micros' },

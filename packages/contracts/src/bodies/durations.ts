@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { alsoTaking } from '../described.ts';
 import { oneOf, optional } from '../primitives.ts';
+import { digitsFrom, fromDigits, wholeNumber } from '../whole-numbers.ts';
 
 const MINUTE_MS = 60_000;
 /** The milliseconds of each unit; milliseconds in every spelling that clients send (P8, wire facts 5). */
@@ -50,7 +51,7 @@ const AMOUNT = 'should be a whole number of at least 1';
  */
 export const DurationBody: z.ZodType<Duration> = bareOrNot(
   z
-    .object({ timeAmount: z.int(AMOUNT).min(1, AMOUNT), timeUnit }, NOT_A_DURATION)
+    .object({ timeAmount: wholeNumber({ min: 1, refusal: AMOUNT }), timeUnit }, NOT_A_DURATION)
     .transform(({ timeAmount, timeUnit: unit = 'minutes' }) => ({ timeAmount, timeUnit: MEANT[unit] }))
     .refine((duration) => durationMs(duration) <= MAX_DAYS * UNITS.days, {
       path: ['timeAmount'],
@@ -78,7 +79,10 @@ export const minutesView = (minutes: number): MinutesView => ({ timeAmount: minu
  * a whole number of minutes is refused, never rounded.
  */
 export function minutesBody({ min, max }: Minutes): z.ZodType<number> {
-  const Duration = z.object({ timeAmount: optional(z.int(WHOLE)), timeUnit }, NOT_A_DURATION);
+  const Duration = z.object(
+    { timeAmount: optional(z.preprocess(fromDigits, z.int(WHOLE).meta({ type: ['integer', 'string'] }))), timeUnit },
+    NOT_A_DURATION,
+  );
   return bareOrNot(
     Duration.transform(({ timeAmount = 0, timeUnit: unit = 'minutes' }, context) => {
       const minutes = (timeAmount * UNITS[unit]) / MINUTE_MS;
@@ -107,21 +111,41 @@ interface Minutes {
 function bareOrNot<T>(duration: z.ZodType<T>, { min, max }: Minutes, amountOf: AmountOf): z.ZodType<T> {
   const amounts = Object.entries(UNITS).map(([unit, unitMs]) => {
     const isUsual = unitMs === MINUTE_MS;
-    const properties = { timeUnit: { enum: isUsual ? [unit, '', null] : [unit] }, timeAmount: amountOf(unitMs) };
+    const amount = amountOf(unitMs);
+    const properties = {
+      timeUnit: { enum: isUsual ? [unit, '', null] : [unit] },
+      timeAmount: { ...amount, ...asText(amount) },
+    };
     return { properties, ...(!isUsual && { required: ['timeUnit'] }) };
   });
   return z
     .preprocess((value, context) => {
-      if (typeof value !== 'number') return value;
-      const { error } = duration.safeParse({ timeAmount: value });
+      const amount = fromDigits(value);
+      if (typeof amount !== 'number') return value;
+      const { error } = duration.safeParse({ timeAmount: amount });
       for (const { message } of error?.issues ?? []) context.addIssue({ code: 'custom', message });
-      return { timeAmount: value };
+      return { timeAmount: amount };
     }, duration)
-    .meta({ type: ['object', 'integer'], minimum: min, maximum: max, anyOf: amounts });
+    .meta({
+      type: ['object', 'integer', 'string'],
+      minimum: min,
+      maximum: max,
+      pattern: digitsFrom(min, max),
+      anyOf: amounts,
+    });
 }
 
 /** The JSON Schema of the amount in a unit of so many milliseconds. */
-type AmountOf = (unitMs: number) => Readonly<Record<string, number>>;
+type AmountOf = (unitMs: number) => {
+  readonly minimum: number;
+  readonly maximum: number;
+  readonly multipleOf?: number;
+};
+
+/** Of an amount in a string. Where it has to be a multiple, or begins beyond one digit, no pattern says so. */
+function asText({ minimum, maximum, multipleOf = 1 }: ReturnType<AmountOf>): { readonly pattern: string } {
+  return { pattern: multipleOf > 1 || minimum > 9 ? '[^\\s\\S]' : digitsFrom(minimum, maximum) };
+}
 
 /** Clients send the unit of a step as `minute`. */
 function inThePlural(value: unknown): unknown {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ofType } from '../described.ts';
 import type { NotifyType, EscalationRepeat } from '../messages/states.ts';
 import { flexibleBoolean, listOf, oneOf, optional, requiredText, text } from '../primitives.ts';
+import { wholeNumber } from '../whole-numbers.ts';
 import { minutesBody } from './durations.ts';
 import { byKind, OwnerTeam, type KindReference } from './references.ts';
 import { NOT_AN_OBJECT } from './refusals.ts';
@@ -55,10 +56,13 @@ const repeatFields = z.object(
   {
     waitInterval: optional(minutesBody({ min: 0, max: MOST_MINUTES })),
     count: optional(
-      z
-        .int(`should be a whole number from 0 to ${MOST_REPETITIONS}`)
-        .min(0, 'should be at least 0')
-        .max(MOST_REPETITIONS, `should be at most ${MOST_REPETITIONS}`),
+      wholeNumber({
+        min: 0,
+        max: MOST_REPETITIONS,
+        refusal: `should be a whole number from 0 to ${MOST_REPETITIONS}`,
+        tooSmall: 'should be at least 0',
+        tooLarge: `should be at most ${MOST_REPETITIONS}`,
+      }),
     ),
     resetRecipientStates: optional(flexibleBoolean),
     closeAlertAfterAll: optional(flexibleBoolean),

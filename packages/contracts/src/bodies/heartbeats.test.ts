@@ -27,7 +27,7 @@ describe.each([
 
   it.each([
     ['interval', 1.5],
-    ['interval', '5'],
+    ['interval', '5.5'],
     ['intervalUnit', 'weeks'],
     ['intervalUnit', ''],
     ['enabled', 'yes'],

@@ -10,6 +10,7 @@ import {
   requiredText,
   text,
 } from '../primitives.ts';
+import { wholeNumber } from '../whole-numbers.ts';
 import { ALERT_LIMITS, separated } from './alert-fields.ts';
 import { OwnerTeam } from './references.ts';
 import { NOT_AN_OBJECT } from './refusals.ts';
@@ -24,10 +25,13 @@ const MOST_INTERVAL = 100_000;
 
 const name = requiredText('Heartbeat name', LONGEST_NAME);
 
-const interval = z
-  .int('should be a whole number of at least 1')
-  .min(1, 'should be at least 1')
-  .max(MOST_INTERVAL, `should be at most ${MOST_INTERVAL}`);
+const interval = wholeNumber({
+  min: 1,
+  max: MOST_INTERVAL,
+  refusal: 'should be a whole number of at least 1',
+  tooSmall: 'should be at least 1',
+  tooLarge: `should be at most ${MOST_INTERVAL}`,
+});
 
 const tags = z
   .preprocess(separated, listOf(text(ALERT_LIMITS.tagLength), ALERT_LIMITS.tags))
@@ -43,7 +47,7 @@ const rest = {
 };
 
 /**
- * Part 1, 4.3 and wire facts 5: the body that creates a heartbeat. `enabled` that is left out means false: clients leave a
+ * Part 1, 4.3 and wire facts 5: the body that creates a heartbeat. `enabled` that is left out means false: the Go SDK leaves a
  * false out (H6). `alertTags` may be one text with commas.
  */
 export const CreateHeartbeatBody = z.object({ name, interval, intervalUnit: IntervalUnit, ...rest }, NOT_AN_OBJECT);

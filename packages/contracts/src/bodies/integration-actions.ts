@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { given } from '../described.ts';
 import { blankIsAbsent, DEFAULT_LIMIT, listOf, oneOf, optional, Priority, requiredText } from '../primitives.ts';
+import { wholeNumber } from '../whole-numbers.ts';
 import { ALERT_LIMITS } from './alert-fields.ts';
 import { FilterBody, type Criteria } from './conditions.ts';
 import {
@@ -22,7 +23,7 @@ export type ActionGroup = (typeof ACTION_GROUPS)[number];
 
 const fields = {
   name: requiredText('Name'),
-  order: optional(z.int('should be a whole number').min(0, 'should be at least 0')),
+  order: optional(wholeNumber({ min: 0, refusal: 'should be a whole number', tooSmall: 'should be at least 0' })),
   filter: optional(FilterBody),
   alias: template(ALERT_LIMITS.alias),
   user: template(ALERT_LIMITS.user),

@@ -11,6 +11,7 @@ import {
   optionalReference,
   requiredText,
 } from '../primitives.ts';
+import { wholeNumber } from '../whole-numbers.ts';
 import { CriteriaBody } from './conditions.ts';
 import { minutesBody } from './durations.ts';
 import { NewPlaceBody, place } from './places.ts';
@@ -63,10 +64,13 @@ const ScheduleReference: z.ZodType<Reference> = z
 /** How the steps of a rule repeat: `'never'` is what a repeat says that is disabled and has no time. */
 export type NotificationRepeat = { readonly enabled: boolean; readonly loopAfterMinutes: number } | 'never';
 
-const loopAfter = z
-  .int('should be a whole number of minutes')
-  .min(1, 'should be at least 1')
-  .max(LONGEST_MINUTES, `should be at most ${LONGEST_MINUTES}`);
+const loopAfter = wholeNumber({
+  min: 1,
+  max: LONGEST_MINUTES,
+  refusal: 'should be a whole number of minutes',
+  tooSmall: 'should be at least 1',
+  tooLarge: `should be at most ${LONGEST_MINUTES}`,
+});
 
 const WrittenRepeat = z
   .object({ loopAfter: optional(loopAfter), enabled: optional(flexibleBoolean) }, 'should be an object with loopAfter')
@@ -77,7 +81,7 @@ const WrittenRepeat = z
   })
   .meta({
     anyOf: [
-      { properties: { loopAfter: { type: 'integer' } }, required: ['loopAfter'] },
+      { properties: { loopAfter: { type: ['integer', 'string'] } }, required: ['loopAfter'] },
       { properties: { enabled: { enum: [false, 'false'] } }, required: ['enabled'] },
       { additionalProperties: { enum: ['', null] } },
     ],

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { optional } from '../primitives.ts';
+import { wholeNumber } from '../whole-numbers.ts';
 import { NOT_AN_OBJECT } from './refusals.ts';
 
 const REFUSAL = 'should be a whole number of at least 0';
 
 /** A place among others, counted from 0. */
-export const place = z.int(REFUSAL).min(0, REFUSAL);
+export const place = wholeNumber({ min: 0, refusal: REFUSAL });
 
 /** The place that a thing is moved to; clients leave a zero out (P8). */
 export const NewPlaceBody = z

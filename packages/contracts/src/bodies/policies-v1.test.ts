@@ -81,13 +81,6 @@ describe('the body of a policy by version 1', () => {
       expect(CreatePolicyBody.parse({ ...LEAST_V1[type], ...fields })).toHaveProperty([name], expected);
   });
 
-  it('leaves out when 0 what clients leave out: maxRepeatCount, untilHour and untilMinute', () => {
-    const restart = CreatePolicyBody.parse(v1('auto-restart-notifications', { duration: HOUR }));
-    expect(restart.effects).toHaveProperty('autoRestart.maxRepeatCount', 0);
-    const delay = CreatePolicyBody.parse(v1('notification-delay', { delayOption: 'next-monday' }));
-    expect(delay.effects).toHaveProperty('delay', { option: 'next-monday', untilHour: 0, untilMinute: 0 });
-  });
-
   it('takes alertActions and actions for the same, the documented name first', () => {
     const actionsOf = (fields: object) => CreatePolicyBody.parse(modify(fields)).effects;
     expect(actionsOf({ alertActions: ['a'] })).toHaveProperty('modify.actions', ['a']);
@@ -106,5 +99,22 @@ describe('the body of a policy by version 1', () => {
     const { effects } = CreatePolicyBody.parse(modify({ [field]: 'true' }));
     expect(effects).toEqual({ kind: 'alert', modify: { ...NO_CHANGE, [name]: true } });
     expect(problems(CreatePolicyBody, modify({ [field]: 'yes' }))).toEqual([[field, 'should be true or false']]);
+  });
+
+  it.each([
+    ['auto-restart-notifications', { duration: HOUR, maxRepeatCount: 0 }, ['duration', 'maxRepeatCount']],
+    ['notification-delay', { delayOption: 'next-time', untilHour: 0, untilMinute: 0 }, ['untilHour', 'untilMinute']],
+  ])('of type %s needs what part 1, 2.8 requires, also where it is 0', (type, fields, required) => {
+    expect(problems(CreatePolicyBody, v1(type, fields))).toEqual([]);
+    for (const name of required)
+      for (const value of [undefined, null])
+        expect(problems(CreatePolicyBody, v1(type, { ...fields, [name]: value })).map(([path]) => path)).toEqual([
+          name,
+        ]);
+  });
+
+  it('of type notification-delay needs no time of day for a duration', () => {
+    const delay = v1('notification-delay', { delayOption: 'for-duration', duration: HOUR });
+    expect(problems(CreatePolicyBody, delay)).toEqual([]);
   });
 });

@@ -9,13 +9,16 @@ import { place } from './places.ts';
 import {
   autoCloseFields,
   autoRestartFields,
+  autoRestartV1Fields,
   autoRestartOf,
   DEDUPLICATION,
   deduplicationFields,
   deduplicationOf,
   DELAY,
+  DELAY_V1,
   delayFields,
   delayOf,
+  delayV1Of,
   notificationEffects,
 } from './policy-flow-fields.ts';
 import { modifyV1Fields, modifyV1Of, modifyV2Fields, modifyV2Of } from './policy-modify-fields.ts';
@@ -107,8 +110,8 @@ const Suppress = z
   .transform((body) => policyOf(body, notificationEffects({ suppress: true })));
 const Delayed = z
   .object({ ...v1, type: v1Type('notification-delay'), ...delayFields })
-  .transform((body, context) => policyOf(body, notificationEffects({ delay: delayOf(body, context) })))
-  .meta(DELAY);
+  .transform((body, context) => policyOf(body, notificationEffects({ delay: delayV1Of(body, context) })))
+  .meta(DELAY_V1);
 const Deduplicated = z
   .object({ ...v1, type: v1Type('notification-deduplication'), ...deduplicationFields })
   .transform((body, context) => policyOf(body, notificationEffects({ deduplication: deduplicationOf(body, context) })))
@@ -117,7 +120,7 @@ const AutoClosed = z
   .object({ ...v1, type: v1Type('auto-close'), ...autoCloseFields })
   .transform((body) => policyOf(body, notificationEffects({ autoClose: { duration: body.duration } })));
 const AutoRestarted = z
-  .object({ ...v1, type: v1Type('auto-restart-notifications'), ...autoRestartFields })
+  .object({ ...v1, type: v1Type('auto-restart-notifications'), ...autoRestartV1Fields })
   .transform((body) => policyOf(body, notificationEffects({ autoRestart: autoRestartOf(body) })));
 
 const V1Body: z.ZodType<WrittenPolicy> = byType(POLICY_V1_TYPES, [

@@ -16,7 +16,7 @@ describe('both bodies of what a notification policy does', () => {
   };
 
   it.each([
-    ['delayAction', DELAY, 'untilHour', [0, 23], [-1, 24, 7.5, '8'], 'should be a whole number from 0 to 23'],
+    ['delayAction', DELAY, 'untilHour', [0, 23], [-1, 24, 7.5, '8.5'], 'should be a whole number from 0 to 23'],
     ['delayAction', DELAY, 'untilMinute', [0, 59], [-1, 60], 'should be a whole number from 0 to 59'],
     [
       'deduplicationAction',
@@ -92,7 +92,7 @@ describe('both bodies of what a notification policy does', () => {
   it('let a flow start again each minute, and not more often (P7)', () => {
     for (const [, schema, separator, bodyOf] of ofFlow) {
       const every = (timeAmount: number, timeUnit: string) =>
-        problems(schema, bodyOf('autoRestartAction', { duration: { timeAmount, timeUnit } }));
+        problems(schema, bodyOf('autoRestartAction', { duration: { timeAmount, timeUnit }, maxRepeatCount: 1 }));
       expect([every(1, 'minutes'), every(60, 'seconds'), every(60_000, 'milliseconds')]).toEqual([[], [], []]);
       const path = `${separator === '' ? 'duration' : 'autoRestartAction.duration'}.timeAmount`;
       const refused = [[path, 'should be at least 1 minute']];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { oneOf, optional } from '../primitives.ts';
+import { wholeNumber } from '../whole-numbers.ts';
 import { DurationBody, durationMs } from './durations.ts';
 import {
   DELAY_OPTIONS,
@@ -11,23 +12,25 @@ import {
 
 const REQUIRED = 'should be provided';
 
-const wholeNumber = (min: number, max: number) => {
-  const message = `should be a whole number from ${min} to ${max}`;
-  return z.int(message).min(min, message).max(max, message);
-};
+const numberFrom = (min: number, max: number): z.ZodType<number> =>
+  wholeNumber({ min, max, refusal: `should be a whole number from ${min} to ${max}` });
 
 export const autoCloseFields = { duration: DurationBody };
 
 const MINUTE_MS = 60_000;
 
-/** Not more often than each minute: every restart pages everybody anew (P7). Clients leave a zero out. */
-export const autoRestartFields = {
-  duration: DurationBody.refine((duration) => durationMs(duration) >= MINUTE_MS, {
-    path: ['timeAmount'],
-    message: 'should be at least 1 minute',
-  }),
-  maxRepeatCount: optional(wholeNumber(0, 20)),
-};
+/** Not more often than each minute: every restart pages everybody anew (P7). */
+const restartDuration = DurationBody.refine((duration) => durationMs(duration) >= MINUTE_MS, {
+  path: ['timeAmount'],
+  message: 'should be at least 1 minute',
+});
+const maxRepeatCount = numberFrom(0, 20);
+
+/** Of version 2, whose clients leave a zero out. */
+export const autoRestartFields = { duration: restartDuration, maxRepeatCount: optional(maxRepeatCount) };
+
+/** Of version 1, which requires all (part 1, 2.8). */
+export const autoRestartV1Fields = { duration: restartDuration, maxRepeatCount };
 
 export const autoRestartOf = ({ duration, maxRepeatCount = 0 }: Fields<typeof autoRestartFields>): AutoRestart => ({
   duration,
@@ -38,11 +41,11 @@ export const autoRestartOf = ({ duration, maxRepeatCount = 0 }: Fields<typeof au
 export const deduplicationFields = {
   deduplicationActionType: optional(oneOf(['value-based', 'frequency-based'])),
   deduplicationType: optional(oneOf(['value-based', 'frequency-based'])),
-  count: wholeNumber(2, 100),
+  count: numberFrom(2, 100),
   duration: optional(DurationBody),
 };
 
-const DURATION = { duration: { type: ['object', 'integer'] } };
+const DURATION = { duration: { type: ['object', 'integer', 'string'] } };
 const deduplicating = (...types: readonly string[]) => ({
   anyOf: [
     { properties: { deduplicationActionType: { enum: types } }, required: ['deduplicationActionType'] },
@@ -71,19 +74,30 @@ export function deduplicationOf(
   return duration === undefined ? lacking('duration', context) : { type, count, duration };
 }
 
-/** Clients leave a zero out. */
+/** Version 1 requires hour and minute of a time of day (part 1, 2.8). Clients of version 2 leave a zero out. */
 export const delayFields = {
   delayOption: oneOf(DELAY_OPTIONS),
-  untilHour: optional(wholeNumber(0, 23)),
-  untilMinute: optional(wholeNumber(0, 59)),
+  untilHour: optional(numberFrom(0, 23)),
+  untilMinute: optional(numberFrom(0, 59)),
   duration: optional(DurationBody),
 };
 
+const AT_A_TIME = { delayOption: { enum: DELAY_OPTIONS.filter((option) => option !== 'for-duration') } };
+const WHOLE_NUMBER = { type: ['integer', 'string'] };
+
 /** What of these fields has to be there, as JSON Schema. */
 export const DELAY = {
+  anyOf: [{ properties: AT_A_TIME }, { properties: DURATION, required: ['duration'] }],
+};
+
+/** The same of version 1. */
+export const DELAY_V1 = {
   anyOf: [
-    { properties: { delayOption: { enum: DELAY_OPTIONS.filter((option) => option !== 'for-duration') } } },
-    { properties: DURATION, required: ['duration'] },
+    {
+      properties: { ...AT_A_TIME, untilHour: WHOLE_NUMBER, untilMinute: WHOLE_NUMBER },
+      required: ['untilHour', 'untilMinute'],
+    },
+    { properties: { delayOption: { enum: ['for-duration'] }, ...DURATION }, required: ['duration'] },
   ],
 };
 
@@ -93,6 +107,13 @@ export function delayOf(
 ): Delay {
   if (option !== 'for-duration') return { option, untilHour, untilMinute };
   return duration === undefined ? lacking('duration', context) : { option, duration };
+}
+
+/** As {@link delayOf}, of version 1. */
+export function delayV1Of(body: Fields<typeof delayFields>, context: z.RefinementCtx): Delay {
+  if (body.delayOption !== 'for-duration')
+    for (const field of ['untilHour', 'untilMinute'] as const) if (body[field] === undefined) lacking(field, context);
+  return delayOf(body, context);
 }
 
 function lacking(field: string, context: z.RefinementCtx): never {

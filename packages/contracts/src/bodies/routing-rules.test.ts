@@ -65,7 +65,7 @@ describe('the body that moves a routing rule', () => {
     expect(ChangeRoutingRuleOrderBody.parse({ order: 3 })).toEqual({ order: 3 });
   });
 
-  it.each([-1, 0.5, '1'])('refuses the place %j', (order) => {
+  it.each([-1, 0.5, '-1'])('refuses the place %j', (order) => {
     expect(ChangeRoutingRuleOrderBody.safeParse({ order }).error?.issues[0]?.path).toEqual(['order']);
   });
 });

@@ -10,6 +10,7 @@ import {
   text,
   timeZone,
 } from '../primitives.ts';
+import { wholeNumber } from '../whole-numbers.ts';
 import { calendarDate as date } from './dates.ts';
 import { writtenIdentifierType } from './query-values.ts';
 import { byKind, OwnerTeam, requiredReferences, type KindReference } from './references.ts';
@@ -21,10 +22,13 @@ export type ParticipantReference = KindReference<'user' | 'team' | 'escalation',
 
 const PARTICIPANTS = ['user', 'team', 'escalation'] as const;
 
-const length = z
-  .int('should be a whole number of at least 1')
-  .min(1, 'should be at least 1')
-  .max(10_000, 'should be at most 10000');
+const length = wholeNumber({
+  min: 1,
+  max: 10_000,
+  refusal: 'should be a whole number of at least 1',
+  tooSmall: 'should be at least 1',
+  tooLarge: 'should be at most 10000',
+});
 
 /** Part 2, 2.5: a rotation inside a schedule. `id` is read in a PATCH of the schedule alone (S15). */
 export const RotationBody = z.object(

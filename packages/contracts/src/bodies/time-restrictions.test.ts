@@ -61,7 +61,7 @@ describe('TimeRestrictionBody', () => {
     [{ ...daily, restriction: { ...night, endHour: -1 } }, [`restriction.endHour: ${NOT_AN_HOUR}`]],
     [{ ...daily, restriction: { ...night, endMin: 60 } }, [`restriction.endMin: ${NOT_A_MINUTE}`]],
     [{ ...daily, restriction: { ...night, startMin: 0.5 } }, [`restriction.startMin: ${NOT_A_MINUTE}`]],
-    [{ ...daily, restriction: { ...night, startMin: '30' } }, [`restriction.startMin: ${NOT_A_MINUTE}`]],
+    [{ ...daily, restriction: { ...night, startMin: 'half' } }, [`restriction.startMin: ${NOT_A_MINUTE}`]],
     [{ ...daily, restriction: { startHour: 1, startMin: 1, endHour: 1 } }, [`restriction.endMin: ${NOT_A_MINUTE}`]],
     [
       { ...daily, restriction: span },

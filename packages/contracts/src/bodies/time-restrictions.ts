@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { WEEKDAYS, type TimeRestriction, type Weekday } from '../messages/conditions.ts';
 import { alsoTaking } from '../described.ts';
 import { measuredFirst, oneOf, optional } from '../primitives.ts';
+import { wholeNumber } from '../whole-numbers.ts';
 
 type TimeOfDay = Extract<TimeRestriction, { type: 'time-of-day' }>['restriction'];
 type WeekdaySpan = Extract<TimeRestriction, { type: 'weekday-and-time-of-day' }>['restrictions'][number];
@@ -13,16 +14,9 @@ function saysNothing(value: unknown, levels = 3): boolean {
   return Object.values(value).every((part) => saysNothing(part, levels - 1));
 }
 
-const wholeNumber = (max: number) => {
-  const message = `should be a whole number from 0 to ${max}`;
-  return z.int(message).min(0, message).max(max, message);
-};
-const timeOfDay = {
-  startHour: wholeNumber(23),
-  startMin: wholeNumber(59),
-  endHour: wholeNumber(23),
-  endMin: wholeNumber(59),
-};
+const upTo = (max: number): z.ZodType<number> =>
+  wholeNumber({ min: 0, max, refusal: `should be a whole number from 0 to ${max}` });
+const timeOfDay = { startHour: upTo(23), startMin: upTo(59), endHour: upTo(23), endMin: upTo(59) };
 const noDay = z
   .unknown()
   .refine((value) => saysNothing(value), 'is not supported with time-of-day, only with weekday-and-time-of-day')

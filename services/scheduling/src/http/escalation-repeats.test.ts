@@ -52,7 +52,7 @@ describe('repeat of an escalation', () => {
     [{ ...hourly, count: 1.5 }, { 'repeat.count': 'should be a whole number from 0 to 20' }],
     [{ ...hourly, waitInterval: -1 }, { 'repeat.waitInterval': 'should be at least 0 minutes' }],
     [{ ...hourly, waitInterval: 1_000_001 }, { 'repeat.waitInterval': 'should be at most 1000000 minutes' }],
-    [{ ...hourly, waitInterval: '10' }, { 'repeat.waitInterval': expect.any(String) }],
+    [{ ...hourly, waitInterval: 'ten' }, { 'repeat.waitInterval': expect.any(String) }],
     [{ ...hourly, resetRecipientStates: 'often' }, { 'repeat.resetRecipientStates': 'should be true or false' }],
     [{ ...hourly, closeAlertAfterAll: 1 }, { 'repeat.closeAlertAfterAll': 'should be true or false' }],
     ['daily', { repeat: 'should be an object with waitInterval and count' }],

@@ -99,7 +99,7 @@ describe('POST /v2/escalations', () => {
     ],
     [{ rules: [rule({ delay: undefined })] }, { 'rules[0].delay': expect.any(String) }],
     [{ rules: [rule({ delay: { timeAmount: -1 } })] }, { 'rules[0].delay.timeAmount': 'should be at least 0 minutes' }],
-    [{ rules: [rule({ delay: { timeAmount: '5' } })] }, { 'rules[0].delay.timeAmount': expect.any(String) }],
+    [{ rules: [rule({ delay: { timeAmount: '5.5' } })] }, { 'rules[0].delay.timeAmount': expect.any(String) }],
     [
       { rules: [rule({ delay: { timeAmount: 5, timeUnit: 'weeks' } })] },
       { 'rules[0].delay.timeUnit': expect.any(String) },

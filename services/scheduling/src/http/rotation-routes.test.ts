@@ -117,7 +117,7 @@ describe('POST /v2/schedules/{scheduleIdentifier}/rotations', () => {
     [{ type: 'monthly' }, { type: 'should be one of [ daily, weekly, hourly ]' }],
     [{ length: 0 }, { length: 'should be at least 1' }],
     [{ length: 10_001 }, { length: 'should be at most 10000' }],
-    [{ length: '2' }, { length: 'should be a whole number of at least 1' }],
+    [{ length: '2.5' }, { length: 'should be a whole number of at least 1' }],
     [{ name: ' ' }, { name: 'Rotation name can not be empty.' }],
     [{ name: 'x'.repeat(1_001) }, { name: 'should be at most 1000 characters' }],
     [{ participants: undefined }, { participants: 'should be a list' }],
