@@ -3,6 +3,7 @@ export * from './bodies/index.ts';
 export * from './consumption.ts';
 export * from './mail-headers.ts';
 export * from './messages/index.ts';
+export * from './naming.ts';
 export * from './number-ranges.ts';
 export * from './operations/index.ts';
 export { compilePattern, Pattern } from './patterns.ts';

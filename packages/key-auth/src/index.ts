@@ -9,5 +9,5 @@ export { isServiceCaller, PRINCIPAL_HEADER } from './principal.ts';
 export type { Caller, Principal, ServiceCaller } from './principal.ts';
 export { PrincipalSigner } from './principal-signer.ts';
 export { PrincipalVerifier } from './principal-verifier.ts';
-export { mayName, teamAccess, teamKeyRefused } from './team-access.ts';
+export { teamAccess, teamKeyRefused } from './team-access.ts';
 export type { TeamOwned } from './team-access.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { mayName, teamAccess, teamKeyRefused } from './team-access.ts';
+import { teamAccess, teamKeyRefused } from './team-access.ts';
 
 const OF_RED = { ownerTeamId: 'red' };
 const OF_BLUE = { ownerTeamId: 'blue' };
@@ -18,18 +18,6 @@ describe('teamAccess (K4)', () => {
     { key: 'red', thing: OF_NOBODY, may: 'none', why: 'it is the account’s' },
   ])('of the key of $key to $thing is $may: $why', ({ key, thing, may }) => {
     expect(teamAccess(thing, key)).toBe(may);
-  });
-});
-
-describe('mayName (K9)', () => {
-  it.each([
-    { key: undefined, thing: OF_RED, may: true },
-    { key: 'red', thing: OF_RED, may: true },
-    { key: 'red', thing: OF_NOBODY, may: true },
-    { key: 'red', thing: OF_BLUE, may: false },
-    { key: 'red', thing: { ...OF_BLUE, namedTeamIds: ['red'] }, may: false },
-  ])('lets what the key of $key writes name $thing: $may', ({ key, thing, may }) => {
-    expect(mayName(thing, key)).toBe(may);
   });
 });
 

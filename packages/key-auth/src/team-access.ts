@@ -18,11 +18,6 @@ export function teamAccess({ ownerTeamId, namedTeamIds = [] }: TeamOwned, teamId
   return namedTeamIds.includes(teamId) ? 'read' : 'none';
 }
 
-/** Whether a write with a key may refer to an entity: those of its own team and of no team (K9). */
-export function mayName({ ownerTeamId }: TeamOwned, teamId: string | undefined): boolean {
-  return teamId === undefined || ownerTeamId === undefined || ownerTeamId === teamId;
-}
-
 /** The error for a key of a team (K4, K8, K9), with a message that clients know. */
 export function teamKeyRefused(): ForbiddenError {
   return new ForbiddenError('Team API Keys are not authorized to perform this action.');

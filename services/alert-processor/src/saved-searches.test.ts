@@ -147,7 +147,7 @@ describe('a saved search', () => {
     const { send, get } = withPeople();
     const [red, ops] = [{ teamId: 'red' }, { teamId: 'ops' }];
     await send('post', PATH, body('All'));
-    await send('post', PATH, body('Own', { teams: [{ id: 'ops' }] }), red);
+    await send('post', PATH, body('Own', { teams: [{ id: 'ops' }, { id: 'red' }] }));
     expect((await get(`${PATH}/Own?identifierType=name`)).body).toMatchObject({
       data: { teams: [{ id: 'ops' }, { id: 'red' }] },
     });
@@ -158,6 +158,20 @@ describe('a saved search', () => {
       expect((await send('delete', `${PATH}/search-1`, undefined, principal)).status).toBe(404);
     }
     expect((await get('/v2/alerts?searchIdentifier=search-1', red)).status).toBe(404);
+  });
+});
+
+describe('a saved search that the key of a team writes (K9)', () => {
+  it('is shared with no other team, but keeps those that it has already', async () => {
+    const { send } = withPeople();
+    const own = `${PATH}/Own?identifierType=name`;
+    const red = { teamId: 'red' };
+    const shared = { teams: [{ id: 'ops' }, { id: 'red' }] };
+    expect((await send('post', PATH, body('Own', shared), red)).status).toBe(403);
+    expect((await send('post', PATH, body('Own'), red)).status).toBe(201);
+    expect((await send('patch', own, shared, red)).status).toBe(403);
+    await send('patch', own, shared);
+    expect((await send('patch', own, { ...shared, description: 'ours' }, red)).status).toBe(200);
   });
 });
 

@@ -1,11 +1,13 @@
 import {
   ACTION_GROUPS,
+  mayName,
   type IntegrationBody,
   type RecipientReference,
   type Reference,
   type TeamReference,
 } from '@tocsin/contracts';
 import { NotFoundError } from '@tocsin/errors';
+import { teamKeyRefused } from '@tocsin/key-auth';
 import type { Integration } from '../domain/integration.ts';
 import type { ActionGroups } from '../domain/integration-action.ts';
 import { wantedRecipients, type FoundReferences } from '../domain/new-integration.ts';
@@ -17,12 +19,15 @@ export interface Findable {
   readonly references: References;
   /** What the integration names already: by its id it may go on naming what has vanished since, so that a GET can be PUT (E10). */
   readonly known: readonly Recipient[];
+  /** The team of the key that writes: what it names is its own, or of no team (K9). */
+  readonly teamId: string | undefined;
 }
 
 /**
  * The teams and the recipients that `body` names.
  *
- * @throws NotFoundError naming the first that does not exist; UnavailableError when its owner cannot be asked.
+ * @throws NotFoundError naming the first that does not exist; ForbiddenError where the key of a team names another team's schedule
+ *   or escalation (K9); UnavailableError when its owner cannot be asked.
  */
 export async function foundReferences(findable: Findable, body: IntegrationBody): Promise<FoundReferences> {
   return {
@@ -87,10 +92,17 @@ async function recipientOf(findable: Findable, wanted: RecipientReference): Prom
   return { type: wanted.type, target: await found(findable, wanted.type, wanted) };
 }
 
-async function found({ references, known }: Findable, type: ReferenceType, wanted: Reference): Promise<NamedReference> {
+async function found(
+  { known, references, teamId }: Findable,
+  type: ReferenceType,
+  wanted: Reference,
+): Promise<NamedReference> {
   const one = await references.find(type, wanted);
-  if (one !== undefined) return { id: one.id, name: one.name };
-  const before = known.find((each) => each.type === type && each.target?.id === wanted.id)?.target;
+  const before = known.find((each) => each.type === type && each.target?.id === (one ?? wanted).id)?.target;
+  if (one !== undefined) {
+    if (before === undefined && !mayName(one, teamId)) throw teamKeyRefused();
+    return { id: one.id, name: one.name };
+  }
   if (before !== undefined) return before;
   const called = wanted.id === undefined ? `name [${wanted.name ?? ''}]` : `id [${wanted.id}]`;
   throw new NotFoundError(`${type.charAt(0).toUpperCase()}${type.slice(1)} with ${called} does not exist.`);

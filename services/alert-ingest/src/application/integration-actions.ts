@@ -60,7 +60,7 @@ export class IntegrationActions {
     const { store, references } = this.#ports;
     const current = await store.find(id);
     if (current === undefined) throw missing(id);
-    return { references, known: namedBy(current) };
+    return { references, known: namedBy(current), teamId: undefined };
   }
 
   async #made(bodies: readonly IntegrationActionBody[], findable: Findable): Promise<IntegrationAction[]> {

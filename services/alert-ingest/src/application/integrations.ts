@@ -49,7 +49,7 @@ export class Integrations {
    */
   async create(body: IntegrationBody): Promise<WithKey> {
     const { store, references, clock, newId } = this.#ports;
-    const found = await foundReferences({ references, known: [] }, body);
+    const found = await foundReferences({ references, known: [], teamId: undefined }, body);
     const apiKey = integrationKind(body.type) === 'email' ? undefined : newId();
     const key = apiKey === undefined ? undefined : keyOf(apiKey, body.type);
     const integration = newIntegration(body, found, { id: newId(), createdAt: clock.now(), key });
@@ -68,7 +68,7 @@ export class Integrations {
   async replace(id: string, body: IntegrationBody, principal: Principal): Promise<Integration> {
     const { store, references, announcer } = this.#ports;
     const before = await this.#reachable(id, principal);
-    const found = await foundReferences({ references, known: namedBy(before) }, body);
+    const found = await foundReferences({ references, known: namedBy(before), teamId: principal.teamId }, body);
     const ownerTeam = principal.teamId === undefined ? found.ownerTeam : before.ownerTeam;
     const wanted = described(body, { ...found, ownerTeam });
     if (wanted.enabled && !before.enabled) await this.#requireTeam(wanted);

@@ -161,6 +161,24 @@ describe('PUT /v2/integrations/{integrationId}', () => {
     expect((await replace('none', { type: 'API', name: 'x' })).status).toBe(404);
   });
 
+  it("lets the key of a team name its own team's things and other teams, and keep what the integration names (K9)", async () => {
+    const schedule = { description: '', enabled: true, timezone: 'UTC', rotations: [], overrides: [] };
+    service.schedules.put('own', { ...schedule, id: 'own', name: 'Own', ownerTeamId: OPS.id });
+    service.schedules.put('theirs', { ...schedule, id: 'theirs', name: 'Theirs', ownerTeamId: 'team-2' });
+    service.teams.put('team-2', { ...OPS, id: 'team-2', name: 'Red' });
+    const { id } = await created({ ownerTeam: { name: 'Ops' } });
+    const naming = (...recipients: readonly object[]) => ({ type: 'API', name: 'Mine', recipients });
+    const [own, theirs, red] = [
+      { type: 'schedule', id: 'own' },
+      { type: 'schedule', name: 'Theirs' },
+      { type: 'team', name: 'Red' },
+    ];
+    expect((await replace(id, naming(own, red), TEAM)).status).toBe(200);
+    expect((await replace(id, naming(own, theirs), TEAM)).status).toBe(403);
+    expect((await replace(id, { ...naming(theirs), ownerTeam: { name: 'Ops' } })).status).toBe(200);
+    expect((await replace(id, naming(own, theirs), TEAM)).status).toBe(200);
+  });
+
   it.each([
     [{ enabled: false }, 'enabled'],
     [{ allowWriteAccess: false }, 'allowWriteAccess'],

@@ -3,6 +3,11 @@ import type { NamedReference } from '../domain/recipient.ts';
 
 export type ReferenceType = ResponderReference['type'];
 
+/** A thing of another service, and the team that a schedule or an escalation belongs to. */
+export interface FoundReference extends NamedReference {
+  readonly ownerTeamId?: string | undefined;
+}
+
 /** Things of other services that an integration names. */
 export interface References {
   /**
@@ -13,7 +18,7 @@ export interface References {
   find(
     type: ReferenceType,
     wanted: { id?: string | undefined; name?: string | undefined },
-  ): Promise<NamedReference | undefined>;
+  ): Promise<FoundReference | undefined>;
   /** Its present name, as far as it is known here without asking. */
   nameOf(type: ReferenceType, id: string): string | undefined;
   /** The id of what bears this name now, as far as it is known here without asking. */

@@ -65,6 +65,7 @@ export interface ServiceUnderTest {
   readonly call: (method: Method, path: string, body?: object, caller?: Caller) => Promise<Answer>;
   readonly clock: ManualClock;
   readonly publisher: RecordingPublisher;
+  readonly schedules: MemoryReplica<ScheduleState>;
   readonly teams: MemoryReplica<TeamState>;
   readonly users: MemoryReplica<UserState>;
   readonly store: HeldIntegrations;

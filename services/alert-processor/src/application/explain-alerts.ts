@@ -4,9 +4,10 @@ import type { Principal } from '@tocsin/key-auth';
 import type { Alert } from '../domain/alert.ts';
 import { explain, stepOf, usersIn, type ExplainedUser, type Explanation } from '../domain/explanation.ts';
 import type { LogEntry } from '../domain/history.ts';
+import { readableLog } from '../domain/readable-log.ts';
 import type { AlertReader } from '../ports/alert-reader.ts';
 import type { ResponderDirectory } from '../ports/responder-directory.ts';
-import type { ReadAlerts } from './read-alerts.ts';
+import { logReader, type ReadAlerts } from './read-alerts.ts';
 
 export interface ExplainedAlert extends Explanation {
   readonly alert: Pick<Alert, 'id' | 'tinyId' | 'message'>;
@@ -50,7 +51,8 @@ export class ExplainAlerts {
     { mayConfigure, teamId }: Pick<Principal, 'mayConfigure' | 'teamId'>,
   ): Promise<ExplainedAlert> {
     const { id, message, tinyId } = await this.#alerts.get(identifier, teamId);
-    const { entries, truncated } = await this.#entriesOf(id);
+    const { entries: all, truncated } = await this.#entriesOf(id);
+    const entries = readableLog(all, logReader(this.#directory, teamId));
     const readsUsers = mayConfigure && teamId === undefined;
     const about = user === undefined ? undefined : await this.#userOf(user, entries, readsUsers);
     return { alert: { id, message, tinyId }, ...explain(entries, about), truncated };

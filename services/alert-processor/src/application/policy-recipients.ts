@@ -1,5 +1,5 @@
-import type { PolicyEffectsOf, RecipientReference, Reference } from '@tocsin/contracts';
-import { mayName, teamKeyRefused } from '@tocsin/key-auth';
+import { mayName, type PolicyEffectsOf, type RecipientReference, type Reference } from '@tocsin/contracts';
+import { teamKeyRefused } from '@tocsin/key-auth';
 import type { Resolution } from '../domain/decided.ts';
 import type { PolicyEffects, PolicyRecipient } from '../domain/policies/policy.ts';
 import type { ResponderDirectory } from '../ports/responder-directory.ts';

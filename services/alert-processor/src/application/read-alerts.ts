@@ -10,6 +10,7 @@ import { InvalidError, NotFoundError } from '@tocsin/errors';
 import { maySee, type Alert } from '../domain/alert.ts';
 import type { HistoryListing, LogEntry, Note } from '../domain/history.ts';
 import { parsePosition, type Position } from '../domain/position.ts';
+import { readableLog, type LogReader } from '../domain/readable-log.ts';
 import type { Recipient } from '../domain/recipients.ts';
 import type { AlertReader, AlertSelection } from '../ports/alert-reader.ts';
 import type { ResponderDirectory } from '../ports/responder-directory.ts';
@@ -49,6 +50,12 @@ export interface ReadAlertsDependencies {
   readonly directory: ResponderDirectory;
   readonly searches: Pick<SavedSearches, 'get'>;
 }
+
+/** The reader of a log with a key of team `teamId`. */
+export const logReader = (directory: Pick<ResponderDirectory, 'known'>, teamId: string | undefined): LogReader => ({
+  teamId,
+  known: (type, id) => directory.known({ type, id }),
+});
 
 /** Reads of alerts. A key does not find the alerts that it may not see (K4). */
 export class ReadAlerts {
@@ -101,10 +108,15 @@ export class ReadAlerts {
     return counted < COUNTED_EXACTLY ? counted : this.#reader.estimate();
   }
 
-  /** @throws NotFoundError as {@link get}; InvalidError when `offset` is not a cursor. */
+  /**
+   * What the key may read of the log: a page of a team's key may have fewer entries than its limit.
+   *
+   * @throws NotFoundError as {@link get}; InvalidError when `offset` is not a cursor.
+   */
   async logs(value: string, query: AlertHistoryQuery, teamId: string | undefined): Promise<HistoryPage<LogEntry>> {
     const { id } = await this.get({ type: query.identifierType, value }, teamId);
-    return pageOf(query, id, (listing) => this.#reader.logs(listing));
+    const page = await pageOf(query, id, (listing) => this.#reader.logs(listing));
+    return { ...page, entries: readableLog(page.entries, logReader(this.#directory, teamId)) };
   }
 
   /** @throws as {@link logs}. */

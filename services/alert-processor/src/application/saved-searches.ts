@@ -1,6 +1,13 @@
 import type { Clock } from '@tocsin/clock';
-import type { CreateSavedSearchBody, Reference, ResponderReference, UpdateSavedSearchBody } from '@tocsin/contracts';
+import {
+  mayName,
+  type CreateSavedSearchBody,
+  type Reference,
+  type ResponderReference,
+  type UpdateSavedSearchBody,
+} from '@tocsin/contracts';
 import { InvalidError, NotFoundError } from '@tocsin/errors';
+import { teamKeyRefused } from '@tocsin/key-auth';
 import { mayUse, type ListedSearch, type SavedSearch, type SavedSearchReference } from '../domain/saved-search.ts';
 import type { ResponderDirectory } from '../ports/responder-directory.ts';
 import type { SavedSearchChange, SavedSearchStore } from '../ports/saved-search-store.ts';
@@ -71,7 +78,7 @@ export class SavedSearches {
     body: UpdateSavedSearchBody,
     teamId: string | undefined,
   ): Promise<SavedSearch> {
-    const { id } = await this.get(reference, teamId);
+    const { id, teamIds } = await this.get(reference, teamId);
     if (body.query !== undefined) readQuery(body.query);
     const { name, query, description, owner, teams } = body;
     const change: SavedSearchChange = {
@@ -79,7 +86,7 @@ export class SavedSearches {
       ...(query !== undefined && { query }),
       ...(description !== undefined && { description }),
       ...(owner !== undefined && { ownerId: await this.#idOf('user', owner) }),
-      ...(teams !== undefined && { teamIds: await this.#teamIds(teams, teamId) }),
+      ...(teams !== undefined && { teamIds: await this.#teamIds(teams, teamId, teamIds) }),
       updatedAt: this.#parts.clock.now(),
     };
     const changed = await this.#parts.store.change(id, change);
@@ -93,8 +100,14 @@ export class SavedSearches {
     await this.#parts.store.remove(id);
   }
 
-  async #teamIds(teams: readonly Reference[], teamId: string | undefined): Promise<readonly string[]> {
+  /** @throws ForbiddenError when the key of a team shares a search with a team that does not have it yet (K9). */
+  async #teamIds(
+    teams: readonly Reference[],
+    teamId: string | undefined,
+    kept: readonly string[] = [],
+  ): Promise<readonly string[]> {
     const ids = await Promise.all(teams.map((team) => this.#idOf('team', team)));
+    if (ids.some((id) => !kept.includes(id) && !mayName({ ownerTeamId: id }, teamId))) throw teamKeyRefused();
     return [...new Set(teamId === undefined ? ids : [...ids, teamId])];
   }
 

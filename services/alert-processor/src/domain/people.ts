@@ -1,6 +1,13 @@
-import { ALERT_LIMITS, type AddResponder, type AssignAlert, type EscalateAlert } from '@tocsin/contracts';
+import {
+  ALERT_LIMITS,
+  mayName,
+  type AddResponder,
+  type AlertCommand,
+  type AssignAlert,
+  type EscalateAlert,
+} from '@tocsin/contracts';
 import type { Alert } from './alert.ts';
-import { acceptedAt, changed, via, type Decided } from './decided.ts';
+import { acceptedAt, changed, via, type Decided, type Resolution } from './decided.ts';
 import type { DecisionContext } from './decision-context.ts';
 import { awaiting, named, suppressionText } from './responders.ts';
 
@@ -24,6 +31,10 @@ export function assigned(alert: Alert, command: AssignAlert, { resolve }: Decisi
   );
 }
 
+/** What a command names; another team's schedule or escalation is unknown to a team's key (K9). */
+const nameable = ({ integration }: AlertCommand, found: Resolution): Resolution =>
+  found.kind === 'known' && !mayName(found, integration.ownerTeamId) ? { kind: 'unknown' } : found;
+
 const ADDED = { 'add-responder': 'Added responder', 'add-team': 'Added team' } as const;
 
 /**
@@ -36,7 +47,7 @@ export function responderAdded(alert: Alert, command: AddResponder, { resolve }:
   const { responder: reference } = command;
   const { type } = reference;
   if (alert.status === 'closed') return refused('Alert is closed, no responder can be added');
-  const found = resolve(reference);
+  const found = nameable(command, resolve(reference));
   if (found.kind === 'unknown') return missing(found.kind, named([reference]));
   if (found.kind === 'known' && alert.responders.some((one) => one.type === type && one.id === found.id))
     return { kind: 'unchanged', status };
@@ -76,7 +87,7 @@ function lookedUpLater(alert: Alert, command: AddResponder): Decided {
 export function escalated(alert: Alert, command: EscalateAlert, { resolve }: DecisionContext): Decided {
   if (alert.status === 'closed') return refused('Alert is closed, it can not be escalated');
   if (alert.verdict.kind === 'suppressed') return refused('Alert is suppressed, it can not be escalated');
-  const found = resolve(command.escalation);
+  const found = nameable(command, resolve(command.escalation));
   if (found.kind !== 'known') return missing(found.kind, named([command.escalation]));
   const responder = { type: 'escalation', id: found.id } as const;
   return changed(command, alert.responders.length === 0 ? { kind: 'responder-added', responder } : { kind: 'noted' }, {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   MATCH_ALL_CRITERIA,
+  mayName,
   takeTooLong,
   TOO_MANY_STEPS,
   type CreateRoutingRuleBody,
@@ -11,7 +12,7 @@ import {
   type UpdateRoutingRuleBody,
 } from '@tocsin/contracts';
 import { InvalidError, UnavailableError } from '@tocsin/errors';
-import { mayName, teamKeyRefused } from '@tocsin/key-auth';
+import { teamKeyRefused } from '@tocsin/key-auth';
 import type { ReplicaView } from '@tocsin/messaging';
 import type { Reference } from '../domain/reference.ts';
 import {

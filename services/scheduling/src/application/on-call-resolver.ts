@@ -7,7 +7,7 @@ import type { Span } from '../domain/on-call/span.ts';
 import { MOST_PERIODS, mostPeriods } from '../domain/on-call/row.ts';
 import { scheduleTimeline, type ScheduleTimeline } from '../domain/schedule-timeline.ts';
 import type { Schedule } from '../domain/schedule.ts';
-import type { Snapshot } from '../domain/snapshot.ts';
+import { readableBy, type Snapshot } from '../domain/snapshot.ts';
 import { visible, visibleOf, type Caller, type Identifier } from './caller.ts';
 import { untilLoaded, type LoadedSnapshot, type Snapshots } from './loaded-snapshot.ts';
 
@@ -42,7 +42,7 @@ export interface DrawnSchedule extends Pick<ScheduleTimeline, 'layers'> {
 /** Most steps of one answer about all schedules: a hundred for each of five thousand. */
 const MOST_STEPS_OF_ALL = 500_000;
 
-/** Answers on-call queries, down to the users (S4 to S7). */
+/** Answers on-call queries, down to the users (S4 to S7); for a team's key not into other teams (K9). */
 export class OnCallResolver {
   readonly #snapshots: Snapshots;
 
@@ -57,14 +57,17 @@ export class OnCallResolver {
    */
   async ofSchedule(identifier: Identifier, at: Date, caller: Caller): Promise<OnCallOfSchedule> {
     const snapshot = await this.#snapshots.open();
-    return opened(snapshot, visible('Schedule', snapshot.configuration.schedules, identifier, caller), at);
+    const schedule = visible('Schedule', snapshot.configuration.schedules, identifier, caller);
+    return opened(snapshot, { schedule, at, caller });
   }
 
   /** @throws as `ofSchedule`. */
   async next(identifier: Identifier, at: Date, caller: Caller): Promise<NextOnCallOfSchedule> {
     const snapshot = await this.#snapshots.open();
     const schedule = visible('Schedule', snapshot.configuration.schedules, identifier, caller);
-    const { byTurn, exact } = await untilLoaded(snapshot, (known) => nextOnCallTree(known, schedule, at));
+    const { byTurn, exact } = await untilLoaded(snapshot, (known) =>
+      nextOnCallTree(readableBy(caller.teamId, known), schedule, at),
+    );
     return { schedule, byTurn, exact };
   }
 
@@ -74,7 +77,9 @@ export class OnCallResolver {
     const schedule = visible('Schedule', snapshot.configuration.schedules, identifier, caller);
     const range = rangeFrom(drawn.date, drawn.interval, drawn.unit, schedule.timezone);
     if (mostPeriods(schedule, range, snapshot.configuration.forwardings) > MOST_PERIODS) throw tooMuch();
-    const { layers, isCutOff } = await untilLoaded(snapshot, (known) => scheduleTimeline(known, schedule, range, now));
+    const { layers, isCutOff } = await untilLoaded(snapshot, (known) =>
+      scheduleTimeline(readableBy(caller.teamId, known), schedule, range, now),
+    );
     if (isCutOff) throw tooMuch();
     return { schedule, range, layers, snapshot };
   }
@@ -85,7 +90,7 @@ export class OnCallResolver {
     const budget = new Budget(MOST_STEPS_OF_ALL);
     const answers: OnCallOfSchedule[] = [];
     for (const schedule of visibleOf(snapshot.configuration.schedules.all(), caller)) {
-      answers.push(await opened(snapshot, schedule, at, budget));
+      answers.push(await opened(snapshot, { schedule, at, caller, budget }));
       if (answers.length % YIELD_EVERY === 0) await setImmediate();
     }
     return answers;
@@ -94,12 +99,16 @@ export class OnCallResolver {
 
 const tooMuch = () => InvalidError.ofFields({ interval: 'covers too many periods; ask for less at once' });
 
-async function opened(
-  snapshot: LoadedSnapshot,
-  schedule: Schedule,
-  at: Date,
-  budget?: Budget,
-): Promise<OnCallOfSchedule> {
-  const { participants } = await untilLoaded(snapshot, (known) => onCallTree(known, schedule, at, budget));
+interface Asked {
+  readonly schedule: Schedule;
+  readonly at: Date;
+  readonly caller: Caller;
+  readonly budget?: Budget;
+}
+
+async function opened(snapshot: LoadedSnapshot, { at, budget, caller, schedule }: Asked): Promise<OnCallOfSchedule> {
+  const { participants } = await untilLoaded(snapshot, (known) =>
+    onCallTree(readableBy(caller.teamId, known), schedule, at, budget),
+  );
   return { schedule, participants };
 }

@@ -1,6 +1,6 @@
-import type { ParticipantReference, Reference, TeamState, UserState } from '@tocsin/contracts';
+import { mayName, type ParticipantReference, type Reference, type TeamState, type UserState } from '@tocsin/contracts';
 import { NotFoundError } from '@tocsin/errors';
-import { mayName, teamKeyRefused } from '@tocsin/key-auth';
+import { teamKeyRefused } from '@tocsin/key-auth';
 import type { ReplicaView } from '@tocsin/messaging';
 import type { Catalogue, Configuration } from '../domain/configuration.ts';
 import type { Mention } from '../domain/mentions.ts';

@@ -1,4 +1,4 @@
-import type { NotifyType, Responder, TeamState, UserState } from '@tocsin/contracts';
+import { mayName, type NotifyType, type Responder, type TeamState, type UserState } from '@tocsin/contracts';
 import type { Escalation } from './escalation.ts';
 import type { Exists, Mention } from './mentions.ts';
 import type { Forwardings } from './on-call/forwardings.ts';
@@ -14,6 +14,30 @@ export interface Snapshot {
   readonly forwardings: Forwardings;
   /** Whether the owner of somebody unknown did not answer: then they may exist. */
   isUnanswered?(mention: Mention): boolean;
+}
+
+/**
+ * `snapshot` as a key of team `teamId` may read it (K9): another team, and another team's schedules and escalations, have their
+ * names and lead to nobody. A key of no team reads everything.
+ */
+export function readableBy(teamId: string | undefined, snapshot: Snapshot): Snapshot {
+  if (teamId === undefined) return snapshot;
+  return {
+    schedule: (id) => {
+      const found = snapshot.schedule(id);
+      return found === undefined || mayName(found, teamId) ? found : { ...found, rotations: [], overrides: [] };
+    },
+    escalation: (id) => {
+      const found = snapshot.escalation(id);
+      return found === undefined || mayName(found, teamId) ? found : { ...found, rules: [] };
+    },
+    team: (id) => {
+      const found = snapshot.team(id);
+      return found === undefined || id === teamId ? found : { ...found, members: [], routingRules: [] };
+    },
+    user: (id) => snapshot.user(id),
+    forwardings: snapshot.forwardings,
+  };
 }
 
 /** A snapshot that remembers the users and teams that it was asked for and does not have: their owner may have them. */

@@ -1,4 +1,6 @@
+import { mayName } from '@tocsin/contracts';
 import type { Configuration } from './configuration.ts';
+import type { Escalation } from './escalation.ts';
 import { mentionsOf, type Mention } from './mentions.ts';
 import type { Participant, Schedule } from './schedule.ts';
 
@@ -27,13 +29,15 @@ export function dutyOf(schedule: Schedule): ScheduleDuty {
 
 /**
  * One sentence for each rotation and escalation that names the thing: the message of a 428 (S12). The defaults of a team count
- * only where no `defaults` are given.
+ * only where no `defaults` are given. What another team owns keeps no team: it would be that team's to say what goes (K9).
  */
 export function usesOf(thing: Mention, present: Configured, defaults?: TeamDefaults): readonly string[] {
   const names = (one: Participant | Mention): boolean =>
     one.type !== 'none' && one.type === thing.type && one.id === thing.id;
-  const schedules = present.schedules.all().filter(({ id }) => id !== defaults?.scheduleId);
-  const escalations = present.escalations.all().filter(({ id }) => id !== defaults?.escalationId);
+  const counts = ({ ownerTeamId }: Schedule | Escalation): boolean =>
+    thing.type !== 'team' || mayName({ ownerTeamId }, thing.id);
+  const schedules = present.schedules.all().filter((one) => one.id !== defaults?.scheduleId && counts(one));
+  const escalations = present.escalations.all().filter((one) => one.id !== defaults?.escalationId && counts(one));
   return [
     ...schedules.flatMap((schedule) =>
       schedule.rotations

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Caller } from '@tocsin/key-auth';
-import { created, daily, testApp } from '../testing/app-fixture.ts';
+import { created, daily, teamKey, testApp } from '../testing/app-fixture.ts';
 
 const directory: Caller = { service: 'directory' };
 const TEAM = '7c1e7c55-90a5-4d43-8f6f-0b6f4a1f5b11';
@@ -171,6 +171,16 @@ describe('GET /internal/uses', () => {
       'Its default schedule: It is a recipient of escalation [Late].',
       'Its default escalation: It is in rotation [Rot1] of schedule [Ops].',
     ]);
+  });
+
+  it('does not count that another team names the team, which would keep it for ever (K9)', async () => {
+    const app = testApp();
+    app.teams.put(TEAM, { id: TEAM, name: 'Web', description: '', members: [], routingRules: [] });
+    const rotations = [daily([{ type: 'team', id: TEAM }])];
+    await created(app, '/v2/schedules', { name: 'Ops', rotations }, teamKey);
+    const rules = [{ delay: { timeAmount: 0 }, recipient: { type: 'team', id: TEAM } }];
+    await created(app, '/v2/escalations', { name: 'Late', rules }, teamKey);
+    expect((await app.get(`/internal/uses?type=team&id=${TEAM}`, directory)).data).toEqual([]);
   });
 
   it('answers 422 for another type', async () => {

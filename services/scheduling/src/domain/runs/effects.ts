@@ -154,9 +154,9 @@ export class RunEffects {
   }
 
   /** Skips what does not exist any more, and logs that (S12). */
-  skip({ type, id }: Mention): void {
+  skip({ type, id }: Mention, branch: string): void {
     this.unknown.push({ type, id });
-    this.say(type, 'unknown', `The ${type} [${id}] does not exist any more and is skipped.`, { id });
+    this.say(type, 'unknown', `The ${type} [${id}] does not exist any more and is skipped.`, { branch, id });
   }
 
   /** All that the run waits for afterwards. */

@@ -21,7 +21,7 @@ export function skipOrLookUp(
   choice: NotifyType = 'default',
 ): void {
   if (isToBeLookedUp(view, mention)) lookUp(settling, mention, step, { choice });
-  else settling.effects.skip(mention);
+  else settling.effects.skip(mention, step.cause.branchId);
 }
 
 /** Follows the way to `target` again at the next look-up, because the owner of `mention` did not answer. */
@@ -34,5 +34,6 @@ export function lookUp(
   const { type, id } = mention;
   effects.unknown.push(mention);
   effects.lookUpAgain({ target, choice, step, requestedWhile });
-  effects.say(type, 'waiting', `The ${type} [${id}] could not be looked up and is tried again.`, { id });
+  const facts = { branch: step.cause.branchId, id };
+  effects.say(type, 'waiting', `The ${type} [${id}] could not be looked up and is tried again.`, facts);
 }

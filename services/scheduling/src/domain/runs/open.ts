@@ -178,12 +178,13 @@ function openEscalation(settling: Settling, escalationId: string, step: Step): b
   const { effects, run, view } = settling;
   const escalation = view.escalation(escalationId);
   if (escalation === undefined) {
-    effects.skip({ type: 'escalation', id: escalationId });
+    effects.skip({ type: 'escalation', id: escalationId }, step.cause.branchId);
     return false;
   }
   const branch = branchOf(escalation, step);
   if (!hasRoomFor(branch, run, effects)) {
-    effects.say('escalation', 'skipped', `Escalation [${escalation.name}] is left out: the alert has too many by now.`);
+    const text = `Escalation [${escalation.name}] is left out: the alert has too many by now.`;
+    effects.say('escalation', 'skipped', text, { escalationId, branch: branch.id });
     return false;
   }
   effects.started.push(branch);
