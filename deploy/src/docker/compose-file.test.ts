@@ -28,11 +28,13 @@ interface Container {
   readonly cap_drop?: readonly string[];
   readonly security_opt?: readonly string[];
   readonly privileged?: boolean;
+  readonly networks: readonly string[];
 }
 
 interface ComposeFile {
   readonly services: Readonly<Record<string, Container>>;
   readonly volumes: Readonly<Record<string, unknown>>;
+  readonly networks: Readonly<Record<string, { readonly internal?: boolean }>>;
 }
 
 interface Bounded {
@@ -119,11 +121,30 @@ describe('compose.yaml', () => {
     expect(image).toMatch(/^\$\{TOCSIN_\w+:-[\w./:-]+\}/);
   });
 
-  test('publishes the API, the mailbox, Prometheus and Grafana on loopback unless told otherwise, and nothing else', () => {
+  test('publishes the API where TOCSIN_BIND says, loopback by default, the pages on loopback alone, and nothing else', () => {
     const published = servers.flatMap(([name, { ports = [] }]) => ports.map((port) => [name, port] as const));
 
     expect(published.map(([name]) => name).sort()).toEqual(['gateway', 'grafana', 'mailbox', 'prometheus']);
-    for (const [, port] of published) expect(port).toMatch(/^\$\{TOCSIN_BIND:-127\.0\.0\.1\}:\$\{\w+_PORT:-\d+\}:\d+$/);
+    for (const [name, port] of published)
+      expect(port).toMatch(
+        name === 'gateway'
+          ? /^\$\{TOCSIN_BIND:-127\.0\.0\.1\}:\$\{GATEWAY_PORT:-8080\}:3000$/
+          : /^127\.0\.0\.1:\$\{\w+_PORT:-\d+\}:\d+$/,
+      );
+  });
+
+  test('keeps each engine on a network of its own, which reaches nothing else and has those alone who use it', () => {
+    const on = (network: string) =>
+      containers.filter(([, { networks }]) => networks.includes(network)).map(([name]) => name);
+    const withDatabase = SERVICES.filter(hasDatabase);
+
+    expect([container('kafka').networks, container('mongo').networks]).toEqual([['kafka'], ['mongo']]);
+    expect([compose.networks['kafka'], compose.networks['mongo']]).toEqual([{ internal: true }, { internal: true }]);
+    expect(on('kafka').sort()).toEqual([...SERVICES, 'kafka', 'prepare-topics'].sort());
+    expect(on('mongo').sort()).toEqual(
+      [...withDatabase, ...withDatabase.map((name) => `prepare-${name}`), 'mongo', 'replica-set'].sort(),
+    );
+    expect(on('edge').sort()).toEqual(['gateway', 'grafana', 'mailbox', 'prometheus']);
   });
 
   test('publishes its pages where npm start looks for them', () => {

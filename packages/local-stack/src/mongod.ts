@@ -84,6 +84,9 @@ const EVICTION = [
 const IDLE_SECONDS = 60;
 const FILES = `file_manager=(close_idle_time=${IDLE_SECONDS},close_scan_interval=10,close_handle_minimum=250)`;
 
+/** CVE-2025-14847 is in zlib compression, and the release that mends it comes through no registry: deploy/least-versions.json. */
+const UNCOMPRESSED = ['--networkMessageCompressors', 'disabled'];
+
 function mongodArguments(plan: MongodPlan): string[] {
   const parameters = {
     diagnosticDataCollectionEnabled: 'false',
@@ -95,6 +98,7 @@ function mongodArguments(plan: MongodPlan): string[] {
   };
   return [
     ...['--replSet', 'rs0', '--dbpath', plan.dataDir, '--port', String(plan.port), '--bind_ip', '127.0.0.1'],
+    ...UNCOMPRESSED,
     ...['--nounixsocket', '--wiredTigerCacheSizeGB', '0.25', '--oplogSize', '64'],
     ...['--wiredTigerEngineConfigString', `${EVICTION},${FILES}`],
     ...Object.entries(parameters).flatMap(([name, value]) => ['--setParameter', `${name}=${value}`]),
