@@ -12,11 +12,18 @@ export function codePoints(text: string): number {
 /** The longest string without a documented limit, in code points, and the longest list, in items (E14). */
 export const DEFAULT_LIMIT = 1_000;
 
+/** Whether `text` has at most `max` code points. A code point has two UTF-16 units at most, so a long text is not counted. */
+const fits = (text: string, max: number): boolean =>
+  text.length <= max || (text.length <= 2 * max && codePoints(text) <= max);
+
+/** The refusal of a longer text. What would be checked next takes time for each character, and is left out. */
+const tooLong = (max: number) => ({ error: `should be at most ${max} characters`, abort: true });
+
 /** A string of at most `max` code points (E8, E14). */
 export function text(max: number = DEFAULT_LIMIT): z.ZodType<string, string> {
   return z
     .string('should be a string')
-    .refine((value) => value.length <= max || codePoints(value) <= max, `should be at most ${max} characters`)
+    .refine((value) => fits(value, max), tooLong(max))
     .meta({ maxLength: max });
 }
 
@@ -25,7 +32,7 @@ export function requiredText(name: string, max: number = DEFAULT_LIMIT): z.ZodTy
   return z
     .string(`${name} can not be empty.`)
     .refine((value) => value.trim() !== '', `${name} can not be empty.`)
-    .refine((value) => value.length <= max || codePoints(value) <= max, `should be at most ${max} characters`)
+    .refine((value) => fits(value, max), tooLong(max))
     .meta({ minLength: 1, maxLength: max, pattern: '\\S' });
 }
 
@@ -48,8 +55,8 @@ export function measuredFirst<T>(list: z.ZodType<T>, max: number, refusal: strin
 const isUsable = (name: string): boolean => name !== '__proto__' && !name.includes('\0');
 
 /**
- * A map under names that its caller made up. Refused whole with a name that would not arrive: readers of JSON drop
- * `__proto__`, and databases take no name with a NUL character.
+ * A map of at most 1000 names that its caller made up (E14), counted before any value is read. Refused whole with a name that would not
+ * arrive: readers of JSON drop `__proto__`, and databases take no name with a NUL character.
  */
 export function mapOf<T>(
   value: z.ZodType<T>,
@@ -58,10 +65,12 @@ export function mapOf<T>(
 ): z.ZodType<Record<string, T>> {
   return z.preprocess(
     (map, context) => {
-      if (!namesIn(map).every(isUsable)) context.addIssue({ code: 'custom', message: UNUSABLE_NAME });
+      const names = namesIn(map);
+      if (names.length > DEFAULT_LIMIT) context.addIssue({ code: 'custom', message: tooMany(DEFAULT_LIMIT) });
+      else if (!names.every(isUsable)) context.addIssue({ code: 'custom', message: UNUSABLE_NAME });
       return map;
     },
-    z.record(name.meta({ pattern: USABLE_NAME }), value, refusal),
+    z.record(name.meta({ pattern: USABLE_NAME }), value, refusal).meta({ maxProperties: DEFAULT_LIMIT }),
   );
 }
 const UNUSABLE_NAME = 'should have no name that is __proto__ or holds a NUL character';
@@ -136,7 +145,7 @@ export function formatInstant(at: Date): string {
 /** A zone by its IANA name, deprecated aliases included, kept as written; offsets such as `+01:00` are none (U2). */
 export const timeZone: z.ZodType<string, string> = z
   .string('should be a time zone such as Europe/Rome')
-  .max(100, 'should be a time zone such as Europe/Rome')
+  .max(100, { error: 'should be a time zone such as Europe/Rome', abort: true })
   .refine((value) => /^[a-z]/i.test(value) && isTimeZone(value), 'should be a time zone such as Europe/Rome')
   .meta({ format: 'iana-time-zone', examples: ['Europe/Rome'] });
 

@@ -170,9 +170,10 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return announced === undefined ? headers['transfer-encoding'] !== undefined : announced !== '0';
 }
 
-function tooLarge(maxBytes: number): TooLargeError {
+/** The refusal of a body of more than `maxBytes`, a whole number of KiB (E2). */
+export function tooLarge(maxBytes: number): TooLargeError {
   return new TooLargeError(
-    `Request body is larger than ${maxBytes >= MAX_BODY_BYTES ? '1 MiB' : `${maxBytes} bytes`}.`,
+    `Request body is larger than ${maxBytes >= MAX_BODY_BYTES ? '1 MiB' : `${maxBytes / 1_024} KiB`}.`,
   );
 }
 

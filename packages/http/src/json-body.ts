@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { promisify, TextDecoder } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import { type AppError, MalformedError, TooLargeError, UnsupportedMediaTypeError } from '@tocsin/errors';
-import { hasBody, MAX_BODY_BYTES } from './held-bodies.ts';
-import { checkJsonBounds } from './json-bounds.ts';
+import { type AppError, MalformedError, UnsupportedMediaTypeError } from '@tocsin/errors';
+import { hasBody, tooLarge } from './held-bodies.ts';
+import { checkJsonBounds, type JsonBounds } from './json-bounds.ts';
 import { wellFormedJson } from './well-formed-json.ts';
 import { withWrittenNumbers } from './written-numbers.ts';
 
@@ -27,19 +28,30 @@ const UNNAMED: ReadonlySet<string> = new Set(['', 'us-ascii', 'ascii']);
 const utf8 = new TextDecoder();
 const windows1252 = new TextDecoder('windows-1252');
 
+export interface JsonBodyOptions {
+  /** Reads the bytes as they were sent. */
+  readonly collect: () => Promise<Buffer | undefined>;
+  /** Of the body when it is decompressed. */
+  readonly maxBytes: number;
+  readonly bounds: JsonBounds;
+  /** A map of the body whose numbers are to be texts. */
+  readonly writtenNumbers?: string | undefined;
+}
+
+/** Characters of a body after whose steps the event loop runs again. */
+const LONG_BODY = 32_768;
+
 /**
- * The JSON value of a request's body, whose bytes `collect` reads. Undefined for an empty body and for `null` (E5). Bodies in
- * gzip, deflate or br are decompressed, at most to the limit. The strings of the value are well formed. The numbers of its map
- * `writtenNumbers` are texts.
+ * The JSON value of a request's body. Undefined for an empty body and for `null` (E5). Bodies in gzip, deflate or br are
+ * decompressed, at most to the limit. The strings of the value are well formed.
  *
- * @throws MalformedError where it is not JSON or not in its encoding, TooLargeError over 1 MiB (decompressed),
+ * @throws MalformedError where it is not JSON or not in its encoding, TooLargeError over `maxBytes`,
  *   UnsupportedMediaTypeError for a content type that is neither empty nor JSON, and for another encoding (E2);
  *   InvalidError where it is nested too deep or has too many keys and list items.
  */
 export async function readJsonBody(
   request: IncomingMessage,
-  collect: () => Promise<Buffer | undefined>,
-  writtenNumbers?: string,
+  { collect, maxBytes, bounds, writtenNumbers }: JsonBodyOptions,
 ): Promise<unknown> {
   if (!hasBody(request)) return undefined;
   const { 'content-type': type = '', 'content-encoding': encoding = '' } = request.headers;
@@ -47,8 +59,14 @@ export async function readJsonBody(
   const decompress = decompressionFor(encoding);
   const bytes = await collect();
   if (bytes === undefined) return undefined;
-  const json = decode(decompress === undefined ? bytes : await decompressed(bytes, decompress, encoding));
-  return json === '' ? undefined : (parsed(json, writtenNumbers) ?? undefined);
+  const plain = decompress === undefined ? bytes : await decompressed(bytes, { decompress, encoding, maxBytes });
+  const json = decode(plain);
+  if (json === '') return undefined;
+  checkJsonBounds(json, bounds);
+  if (json.length > LONG_BODY) await setImmediate();
+  const value = parsed(json, writtenNumbers) ?? undefined;
+  if (json.length > LONG_BODY) await setImmediate();
+  return value;
 }
 
 /** Of a JSON content type: how its character set is read, which is UTF-8 where it names none that is known. */
@@ -83,22 +101,27 @@ function decompressionFor(encoding: string): Decompress | undefined {
   return decompress;
 }
 
-async function decompressed(bytes: Buffer, decompress: Decompress, encoding: string): Promise<Buffer> {
+interface Encoded {
+  readonly decompress: Decompress;
+  readonly encoding: string;
+  readonly maxBytes: number;
+}
+
+async function decompressed(bytes: Buffer, { decompress, encoding, maxBytes }: Encoded): Promise<Buffer> {
   try {
-    return await decompress(bytes, { maxOutputLength: MAX_BODY_BYTES });
+    return await decompress(bytes, { maxOutputLength: maxBytes });
   } catch (error) {
-    throw refusalOf(error, encoding);
+    throw refusalOf(error, encoding, maxBytes);
   }
 }
 
-function refusalOf(error: unknown, encoding: string): AppError {
+function refusalOf(error: unknown, encoding: string, maxBytes: number): AppError {
   const { code } = error as { code?: string };
-  if (code === 'ERR_BUFFER_TOO_LARGE') return new TooLargeError('Request body is larger than 1 MiB.', { cause: error });
+  if (code === 'ERR_BUFFER_TOO_LARGE') return tooLarge(maxBytes);
   return new MalformedError(`Request body is not whole, or not in the encoding ${encoding}.`, { cause: error });
 }
 
 function parsed(json: string, writtenNumbers: string | undefined): unknown {
-  checkJsonBounds(json);
   try {
     const whole = wellFormedJson(json);
     const body: unknown = JSON.parse(whole);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { checkJsonBounds } from './json-bounds.ts';
+import { checkJsonBounds, INTERNAL_BOUNDS, REQUEST_BOUNDS, type JsonBounds } from './json-bounds.ts';
 
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 const keys = (count: number) => `{${Array.from({ length: count }, (_, index) => `"k${index}":1`).join()}}`;
@@ -17,9 +17,9 @@ function measured(value: unknown): { depth: number; values: number; empty: boole
   };
 }
 
-const refusal = (json: string): unknown => {
+const refusal = (json: string, bounds: JsonBounds = INTERNAL_BOUNDS): unknown => {
   try {
-    checkJsonBounds(json);
+    checkJsonBounds(json, bounds);
     return undefined;
   } catch (error) {
     return (error as { fields?: unknown }).fields;
@@ -27,6 +27,7 @@ const refusal = (json: string): unknown => {
 };
 
 const TOO_DEEP = { body: 'should be at most 64 levels deep' };
+const TOO_WIDE = { body: 'should have no object or list of more than 2000 items' };
 const TOO_MANY = { body: 'should have at most 50000 keys and list items' };
 
 describe('the bounds of JSON', () => {
@@ -46,6 +47,16 @@ describe('the bounds of JSON', () => {
     const half = `{"a":${items(24_999)},"b":${keys(24_999)}}`;
     expect(refusal(half)).toBeUndefined();
     expect(refusal(`{"a":${items(24_999)},"b":${keys(25_000)}}`)).toEqual(TOO_MANY);
+  });
+
+  it('are 2000 items of one object or list, and 10 000 values, of a request of a caller', () => {
+    expect(refusal(keys(2_000), REQUEST_BOUNDS)).toBeUndefined();
+    expect(refusal(keys(2_001), REQUEST_BOUNDS)).toEqual(TOO_WIDE);
+    expect(refusal(`{"a":${items(2_000)},"b":[${keys(2_000)},${keys(2_000)}]}`, REQUEST_BOUNDS)).toBeUndefined();
+    expect(refusal(`{"a":{"b":[0,${items(2_001)}]}}`, REQUEST_BOUNDS)).toEqual(TOO_WIDE);
+    expect(refusal(`[${Array.from({ length: 6 }, () => items(1_990)).join()}]`, REQUEST_BOUNDS)).toEqual({
+      body: 'should have at most 10000 keys and list items',
+    });
   });
 
   it.each([

@@ -2,8 +2,19 @@ import { InvalidError } from '@tocsin/errors';
 
 /** How deep objects and lists of a body may be nested; the outermost is 1. */
 const MAX_DEPTH = 64;
-/** How many keys and list items a body may have together. A realistic configuration of 1 MiB has far fewer. */
-const MAX_VALUES = 50_000;
+
+/** How much JSON may hold. It is counted before it is parsed, because what reads the values takes time for each of them. */
+export interface JsonBounds {
+  /** Keys of one object, or items of one list. */
+  readonly items: number;
+  /** Keys and list items of the whole. */
+  readonly values: number;
+}
+
+/** Of a request of a caller (E2). Lists and maps of the API take at most 1000 items (E14). */
+export const REQUEST_BOUNDS: JsonBounds = { items: 2_000, values: 10_000 };
+/** Of a request of another service. */
+export const INTERNAL_BOUNDS: JsonBounds = { items: 50_000, values: 50_000 };
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -17,12 +28,10 @@ const END_OF_OBJECT = 0x7d;
  * Refuses JSON that would take much memory or time to parse. Reads the text once, up to the first broken limit. Leaves it to the
  * parser to check that it is valid.
  *
- * @throws InvalidError deeper than 64 levels, or over 50 000 keys and list items together (E2)
+ * @throws InvalidError deeper than 64 levels, or over the bounds (E2)
  */
-export function checkJsonBounds(json: string): void {
-  let depth = 0;
-  // Each value follows a comma, or is the first of its object or list.
-  let values = 0;
+export function checkJsonBounds(json: string, bounds: JsonBounds): void {
+  const count = new Count(bounds);
   for (let at = 0; at < json.length; at += 1) {
     switch (json.charCodeAt(at)) {
       case QUOTE:
@@ -30,22 +39,54 @@ export function checkJsonBounds(json: string): void {
         break;
       case LIST:
       case OBJECT:
-        depth += 1;
-        values += 1;
-        if (depth > MAX_DEPTH) throw InvalidError.ofFields({ body: `should be at most ${MAX_DEPTH} levels deep` });
+        count.open();
         break;
       case END_OF_LIST:
       case END_OF_OBJECT:
-        depth -= 1;
+        count.close();
         break;
       case COMMA:
-        values += 1;
+        count.next();
         break;
     }
-    if (values > MAX_VALUES)
-      throw InvalidError.ofFields({ body: `should have at most ${MAX_VALUES} keys and list items` });
   }
 }
+
+/** The values so far. Each follows a comma, or is the first of its object or list. */
+class Count {
+  readonly #bounds: JsonBounds;
+  /** The values of each object and list that is open, by depth. */
+  readonly #items = new Uint32Array(MAX_DEPTH + 1);
+  #depth = 0;
+  #values = 0;
+
+  constructor(bounds: JsonBounds) {
+    this.#bounds = bounds;
+  }
+
+  open(): void {
+    this.#depth += 1;
+    if (this.#depth > MAX_DEPTH) throw refusal(`should be at most ${MAX_DEPTH} levels deep`);
+    this.#items[this.#depth] = 0;
+    this.next();
+  }
+
+  close(): void {
+    this.#depth -= 1;
+  }
+
+  next(): void {
+    const { items, values } = this.#bounds;
+    this.#values += 1;
+    if (this.#values > values) throw refusal(`should have at most ${values} keys and list items`);
+    const here = (this.#items[this.#depth] ?? 0) + 1;
+    // Where more was closed than opened, the parser refuses the text.
+    if (this.#depth >= 0) this.#items[this.#depth] = here;
+    if (here > items) throw refusal(`should have no object or list of more than ${items} items`);
+  }
+}
+
+const refusal = (problem: string): InvalidError => InvalidError.ofFields({ body: problem });
 
 /** The index of the quote that ends the string at `start`; the length of `json` where there is none. */
 function endOfString(json: string, start: number): number {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { defineRoute } from './index.ts';
-import { service } from './testing/service-app-samples.ts';
+import { service, scheduling } from './testing/service-app-samples.ts';
 
 describe('a body (E2, E5)', () => {
   it.each(['application/json', 'application/json; charset=UTF-8', 'Application/JSON', 'application/vnd.api+json', ''])(
@@ -45,12 +45,23 @@ describe('a body (E2, E5)', () => {
     },
   );
 
-  it('over 1 MiB is too large, one of 1 MiB is not', async () => {
+  it('over the length of its operation is too large, one of that length is not', async () => {
     const { send, inputs } = await service();
     const ofBytes = (bytes: number) => `{"pad":"${'x'.repeat(bytes - 10)}"}`;
-    await send('post', '/v2/alerts/x/close').type('json').serialize(String).send(ofBytes(1_048_576)).expect(202);
-    await send('post', '/v2/alerts/x/close').type('json').serialize(String).send(ofBytes(1_048_577)).expect(413);
+    await send('post', '/v2/alerts/x/close').type('json').serialize(String).send(ofBytes(262_144)).expect(202);
+    await send('post', '/v2/alerts/x/close').type('json').serialize(String).send(ofBytes(262_145)).expect(413);
     expect(inputs).toHaveLength(1);
+  });
+
+  it('of another service may be 1 MiB, with many values', async () => {
+    const { send } = await service();
+    const path = '/internal/teams/t/defaults';
+    const body = JSON.stringify({
+      teamName: 't',
+      pad: 'x'.repeat(900_000),
+      many: Array.from({ length: 20_000 }, () => 0),
+    });
+    await send('put', path, scheduling).type('json').serialize(String).send(body).expect(200);
   });
 
   it.each([

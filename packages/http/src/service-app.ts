@@ -19,8 +19,9 @@ import { sendFile } from './file-reply.ts';
 import { noteOperation } from './handled-operation.ts';
 import { FORWARDED_FOR_HEADER, PUBLIC_URL_HEADER, REQUEST_ID_HEADER } from './headers.ts';
 import type { InternalRoute } from './internal-route.ts';
-import { type BodyBounds, HeldBodies } from './held-bodies.ts';
+import { type BodyBounds, HeldBodies, MAX_BODY_BYTES } from './held-bodies.ts';
 import { readJsonBody } from './json-body.ts';
+import { INTERNAL_BOUNDS, type JsonBounds, REQUEST_BOUNDS } from './json-bounds.ts';
 import { rawBody, rawBodyOf } from './raw-body.ts';
 import { requestIdAt } from './request-id.ts';
 import type { FileReply, Reply, Route, WrittenReply } from './route.ts';
@@ -100,7 +101,11 @@ function publicHandle({ routes, verifier, clock }: ServiceAppOptions, bodies: He
     const reply = await route.handle({
       params,
       query: queryOf(request, route.query),
-      body: await bodyOf({ request, response }, route, bodies),
+      body: await bodyOf({ request, response }, route, {
+        bodies,
+        bounds: REQUEST_BOUNDS,
+        maxBytes: operation.maxBodyBytes ?? 0,
+      }),
       headers: passedHeaders(request, operation),
       principal,
       requestId,
@@ -141,7 +146,11 @@ function internalHandle(route: InternalRoute, { verifier, clock }: ServiceAppOpt
     return route.handle({
       params: request.params as Record<string, string>,
       query: queryOf(request, route.query),
-      body: await bodyOf({ request, response }, route, bodies),
+      body: await bodyOf({ request, response }, route, {
+        bodies,
+        bounds: INTERNAL_BOUNDS,
+        maxBytes: MAX_BODY_BYTES,
+      }),
       caller: caller.service,
       requestId,
     });
@@ -199,16 +208,27 @@ function queryOf(request: IncomingMessage, schema: z.ZodType | undefined): unkno
   return validated(schema, Object.fromEntries(query), 'query');
 }
 
+interface BodyLimits {
+  readonly bodies: HeldBodies;
+  readonly bounds: JsonBounds;
+  readonly maxBytes: number;
+}
+
 async function bodyOf(
   { request, response }: Pick<Call, 'request' | 'response'>,
   { body: schema, writtenNumbers }: Pick<Route, 'body' | 'writtenNumbers'>,
-  bodies: HeldBodies,
+  { bodies, bounds, maxBytes }: BodyLimits,
 ): Promise<unknown> {
   if (schema === undefined) return undefined;
   if (schema === rawBody) return rawBodyOf(request);
   const body = BODILESS.has(request.method)
     ? undefined
-    : await readJsonBody(request, () => bodies.collect(request, response), writtenNumbers);
+    : await readJsonBody(request, {
+        collect: () => bodies.collect(request, response, { maxBytes }),
+        maxBytes,
+        bounds,
+        writtenNumbers,
+      });
   return validated(schema, body ?? {}, 'body');
 }
 

@@ -80,7 +80,7 @@ function paths(): ZodOpenApiPathsObject {
 }
 
 function operationObject(operation: Operation, described: Description): ZodOpenApiOperationObject {
-  const { id, summary, path, right, domain } = operation;
+  const { id, maxBodyBytes, summary, path, right, domain } = operation;
   const { description, body, query } = described;
   // An empty body is an empty object, and so is `null` (E5).
   const isOptional = body?.schema.safeParse({}).success === true;
@@ -93,6 +93,7 @@ function operationObject(operation: Operation, described: Description): ZodOpenA
     requestParams: { path: pathParameters(path, described.path), ...(query && { query: queryParameters(query) }) },
     ...(body && {
       requestBody: {
+        ...(maxBodyBytes !== undefined && { description: longest(maxBodyBytes) }),
         required: !isOptional,
         content: {
           [body.mediaType ?? 'application/json']: {
@@ -105,6 +106,8 @@ function operationObject(operation: Operation, described: Description): ZodOpenA
     responses: responsesOf(operation, described),
   };
 }
+
+const longest = (bytes: number): string => `At most ${bytes / 1_024} KiB, as it is sent and decompressed.`;
 
 /** The object in a query's schema, whatever is done to a value before or after. */
 function queryParameters(query: z.ZodType): z.ZodObject {

@@ -1,2 +1,3 @@
 export { openApiDocument } from './document.ts';
 export type { OpenApiDocument } from './document.ts';
+export { requestBody } from './request-body.ts';

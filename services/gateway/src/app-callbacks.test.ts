@@ -57,7 +57,7 @@ describe('the call of a provider', () => {
   it('is bounded to 64 KiB, and refused before the notifier hears of it', async () => {
     await call(stage.gateway(), 'x'.repeat(65_536)).expect(200);
     const refused = await call(stage.gateway(), 'x'.repeat(65_537)).expect(413);
-    expect(refused.body).toMatchObject({ message: 'Request body is larger than 65536 bytes.' });
+    expect(refused.body).toMatchObject({ message: 'Request body is larger than 64 KiB.' });
     expect(stage.seen).toHaveLength(1);
   });
 

@@ -131,11 +131,11 @@ describe('a path', () => {
 
 describe('a body', () => {
   it.each([
-    ['announced', { 'Content-Length': '1048577' }],
+    ['announced', { 'Content-Length': '262145' }],
     ['not announced', {}],
-  ])('over 1 MiB is refused unheard, its length being %s (E2)', async (_, headers) => {
+  ])('over the length of its operation is refused unheard, its length being %s (E2)', async (_, headers) => {
     const { request, answer, server } = await stage.open(headers);
-    request.end(Buffer.alloc(1_048_577, 'x'));
+    request.end(Buffer.alloc(262_145, 'x'));
     expect((await answer).statusCode).toBe(413);
     server.close();
     expect(stage.seen).toEqual([]);
@@ -149,10 +149,25 @@ describe('a body', () => {
     server.close();
   });
 
-  it('of 1 MiB goes on', async () => {
-    const text = `"${'x'.repeat(1_048_574)}"`;
+  it('of that length goes on', async () => {
+    const text = `"${'x'.repeat(262_142)}"`;
     await stage.ask('post', '/v2/alerts').type('json').send(text).expect(202);
     expect(stage.seen[0]?.body).toBe(text);
+  });
+
+  it('of what switches something, or asks about the key, may be 16 KiB', async () => {
+    const path = '/v2/integrations/authenticate';
+    const refused = await stage
+      .ask('post', path)
+      .type('json')
+      .send(`"${'x'.repeat(16_383)}"`)
+      .expect(413);
+    expect(refused.body).toMatchObject({ message: 'Request body is larger than 16 KiB.' });
+    await stage
+      .ask('post', path)
+      .type('json')
+      .send(`"${'x'.repeat(16_382)}"`)
+      .expect(202);
   });
 
   it('that the caller breaks off reaches nobody', async () => {

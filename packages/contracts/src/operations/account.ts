@@ -1,4 +1,4 @@
-import type { Operation } from './operation.ts';
+import { MEDIUM_BODY, SMALL_BODY, type Operation } from './operation.ts';
 
 /** Roles belong to the account: a team key has no business with them (K8). */
 const read = {
@@ -13,11 +13,11 @@ const ROLE = '/v2/roles/{identifier}';
 
 /** Wire facts 5: custom roles, the account itself and its rate limits. */
 export const ACCOUNT_OPERATIONS = [
-  { ...write, id: 'create-role', method: 'POST', path: '/v2/roles', summary: 'Creates a custom role' },
+  { ...write, ...MEDIUM_BODY, id: 'create-role', method: 'POST', path: '/v2/roles', summary: 'Creates a custom role' },
   { ...read, id: 'list-roles', method: 'GET', path: '/v2/roles', summary: 'Lists custom roles' },
   { ...read, id: 'get-role', method: 'GET', path: ROLE, summary: 'Reads a custom role' },
-  { ...write, id: 'update-role', method: 'PUT', path: ROLE, summary: 'Replaces a custom role' },
-  { ...write, id: 'delete-role', method: 'DELETE', path: ROLE, summary: 'Deletes a custom role' },
+  { ...write, ...MEDIUM_BODY, id: 'update-role', method: 'PUT', path: ROLE, summary: 'Replaces a custom role' },
+  { ...write, ...SMALL_BODY, id: 'delete-role', method: 'DELETE', path: ROLE, summary: 'Deletes a custom role' },
   {
     right: 'read-configuration',
     domain: 'configuration',

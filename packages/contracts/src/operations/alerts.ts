@@ -1,4 +1,4 @@
-import type { Operation } from './operation.ts';
+import { MEDIUM_BODY, SMALL_BODY, type Operation } from './operation.ts';
 
 const command = { right: 'write', domain: 'alert', owner: 'alert-ingest' } as const;
 const read = { right: 'read', domain: 'alert', owner: 'alert-processor' } as const;
@@ -12,10 +12,11 @@ const USER_SAVED_SEARCH = '/v2/users/saved-searches/{identifier}';
 
 /** Part 1, 4.1 and wire facts 4: what changes an alert is accepted by ingest, what reads one is answered by the processor. */
 export const ALERT_OPERATIONS = [
-  { ...command, id: 'create-alert', method: 'POST', path: '/v2/alerts', summary: 'Creates an alert' },
-  { ...command, id: 'delete-alert', method: 'DELETE', path: ALERT, summary: 'Deletes an alert' },
+  { ...command, ...MEDIUM_BODY, id: 'create-alert', method: 'POST', path: '/v2/alerts', summary: 'Creates an alert' },
+  { ...command, ...MEDIUM_BODY, id: 'delete-alert', method: 'DELETE', path: ALERT, summary: 'Deletes an alert' },
   {
     ...command,
+    ...MEDIUM_BODY,
     id: 'acknowledge-alert',
     method: 'POST',
     path: `${ALERT}/acknowledge`,
@@ -23,28 +24,66 @@ export const ALERT_OPERATIONS = [
   },
   {
     ...command,
+    ...MEDIUM_BODY,
     id: 'unacknowledge-alert',
     method: 'POST',
     path: `${ALERT}/unacknowledge`,
     summary: 'Takes an acknowledgement back',
   },
-  { ...command, id: 'close-alert', method: 'POST', path: `${ALERT}/close`, summary: 'Closes an alert' },
-  { ...command, id: 'snooze-alert', method: 'POST', path: `${ALERT}/snooze`, summary: 'Silences an alert for a while' },
+  { ...command, ...MEDIUM_BODY, id: 'close-alert', method: 'POST', path: `${ALERT}/close`, summary: 'Closes an alert' },
   {
     ...command,
+    ...MEDIUM_BODY,
+    id: 'snooze-alert',
+    method: 'POST',
+    path: `${ALERT}/snooze`,
+    summary: 'Silences an alert for a while',
+  },
+  {
+    ...command,
+    ...MEDIUM_BODY,
     id: 'escalate-alert',
     method: 'POST',
     path: `${ALERT}/escalate`,
     summary: 'Runs the next escalation rule',
   },
-  { ...command, id: 'assign-alert', method: 'POST', path: `${ALERT}/assign`, summary: 'Sets the owner of an alert' },
-  { ...command, id: 'add-responder', method: 'POST', path: `${ALERT}/responders`, summary: 'Adds a responder' },
-  { ...command, id: 'add-responder-team', method: 'POST', path: `${ALERT}/teams`, summary: 'Adds a team as responder' },
-  { ...command, id: 'add-tags', method: 'POST', path: `${ALERT}/tags`, summary: 'Adds tags' },
-  { ...command, id: 'remove-tags', method: 'DELETE', path: `${ALERT}/tags`, summary: 'Removes tags' },
-  { ...command, id: 'add-details', method: 'POST', path: `${ALERT}/details`, summary: 'Adds custom properties' },
   {
     ...command,
+    ...MEDIUM_BODY,
+    id: 'assign-alert',
+    method: 'POST',
+    path: `${ALERT}/assign`,
+    summary: 'Sets the owner of an alert',
+  },
+  {
+    ...command,
+    ...MEDIUM_BODY,
+    id: 'add-responder',
+    method: 'POST',
+    path: `${ALERT}/responders`,
+    summary: 'Adds a responder',
+  },
+  {
+    ...command,
+    ...MEDIUM_BODY,
+    id: 'add-responder-team',
+    method: 'POST',
+    path: `${ALERT}/teams`,
+    summary: 'Adds a team as responder',
+  },
+  { ...command, ...MEDIUM_BODY, id: 'add-tags', method: 'POST', path: `${ALERT}/tags`, summary: 'Adds tags' },
+  { ...command, ...MEDIUM_BODY, id: 'remove-tags', method: 'DELETE', path: `${ALERT}/tags`, summary: 'Removes tags' },
+  {
+    ...command,
+    ...MEDIUM_BODY,
+    id: 'add-details',
+    method: 'POST',
+    path: `${ALERT}/details`,
+    summary: 'Adds custom properties',
+  },
+  {
+    ...command,
+    ...MEDIUM_BODY,
     id: 'remove-details',
     method: 'DELETE',
     path: `${ALERT}/details`,
@@ -52,21 +91,37 @@ export const ALERT_OPERATIONS = [
   },
   {
     ...command,
+    ...MEDIUM_BODY,
     id: 'execute-custom-action',
     method: 'POST',
     path: `${ALERT}/actions/{actionName}`,
     summary: 'Executes a custom action that the alert lists',
   },
-  { ...command, id: 'add-note', method: 'POST', path: `${ALERT}/notes`, summary: 'Adds a note' },
-  { ...command, id: 'update-message', method: 'PUT', path: `${ALERT}/message`, summary: 'Changes the message' },
+  { ...command, ...MEDIUM_BODY, id: 'add-note', method: 'POST', path: `${ALERT}/notes`, summary: 'Adds a note' },
   {
     ...command,
+    ...MEDIUM_BODY,
+    id: 'update-message',
+    method: 'PUT',
+    path: `${ALERT}/message`,
+    summary: 'Changes the message',
+  },
+  {
+    ...command,
+    ...MEDIUM_BODY,
     id: 'update-description',
     method: 'PUT',
     path: `${ALERT}/description`,
     summary: 'Changes the description',
   },
-  { ...command, id: 'update-priority', method: 'PUT', path: `${ALERT}/priority`, summary: 'Changes the priority' },
+  {
+    ...command,
+    ...MEDIUM_BODY,
+    id: 'update-priority',
+    method: 'PUT',
+    path: `${ALERT}/priority`,
+    summary: 'Changes the priority',
+  },
 
   { ...search, id: 'list-alerts', method: 'GET', path: '/v2/alerts', summary: 'Lists or searches alerts' },
   { ...search, id: 'count-alerts', method: 'GET', path: '/v2/alerts/count', summary: 'Counts alerts' },
@@ -97,6 +152,7 @@ export const ALERT_OPERATIONS = [
 
   {
     ...search,
+    ...MEDIUM_BODY,
     right: 'read-configuration',
     id: 'simulate-alert',
     method: 'POST',
@@ -121,6 +177,7 @@ export const ALERT_OPERATIONS = [
   },
   {
     ...write,
+    ...MEDIUM_BODY,
     id: 'delete-attachment',
     method: 'DELETE',
     path: `${ALERT}/attachments/{attachmentId}`,
@@ -138,6 +195,7 @@ export const ALERT_OPERATIONS = [
 
   {
     ...searchWrite,
+    ...MEDIUM_BODY,
     id: 'create-saved-search',
     method: 'POST',
     path: '/v2/alerts/saved-searches',
@@ -151,9 +209,17 @@ export const ALERT_OPERATIONS = [
     summary: 'Lists saved searches',
   },
   { ...search, id: 'get-saved-search', method: 'GET', path: SAVED_SEARCH, summary: 'Reads a saved search' },
-  { ...searchWrite, id: 'update-saved-search', method: 'PATCH', path: SAVED_SEARCH, summary: 'Changes a saved search' },
   {
     ...searchWrite,
+    ...MEDIUM_BODY,
+    id: 'update-saved-search',
+    method: 'PATCH',
+    path: SAVED_SEARCH,
+    summary: 'Changes a saved search',
+  },
+  {
+    ...searchWrite,
+    ...SMALL_BODY,
     id: 'delete-saved-search',
     method: 'DELETE',
     path: SAVED_SEARCH,
@@ -175,6 +241,7 @@ export const ALERT_OPERATIONS = [
   },
   {
     ...searchWrite,
+    ...SMALL_BODY,
     id: 'delete-user-saved-search',
     method: 'DELETE',
     path: USER_SAVED_SEARCH,

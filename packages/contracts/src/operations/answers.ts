@@ -1,4 +1,4 @@
-import type { Operation } from './operation.ts';
+import { SMALL_BODY, type Operation } from './operation.ts';
 
 /** Whoever was told of an alert answers: the path is signed, and a limit holds their address (U9, U14). Ours. */
 const link = { right: 'link', domain: 'alert', owner: 'notifier' } as const;
@@ -16,6 +16,7 @@ export const ANSWER_OPERATIONS = [
   },
   {
     ...link,
+    ...SMALL_BODY,
     id: 'acknowledge-by-link',
     method: 'POST',
     path: ACKNOWLEDGE,

@@ -1,4 +1,4 @@
-import type { Operation } from './operation.ts';
+import { LARGE_BODY, SMALL_BODY, type Operation } from './operation.ts';
 
 const read = { right: 'read-configuration', domain: 'integration', owner: 'alert-ingest' } as const;
 const write = { right: 'write-configuration', domain: 'integration', owner: 'alert-ingest' } as const;
@@ -16,17 +16,33 @@ export const INTEGRATION_OPERATIONS = [
   { ...read, id: 'list-integrations', method: 'GET', path: ALL, summary: 'Lists integrations' },
   {
     ...accountWrite,
+    ...LARGE_BODY,
     id: 'create-integration',
     method: 'POST',
     path: ALL,
     summary: 'Creates an integration and its key',
   },
   { ...read, id: 'get-integration', method: 'GET', path: ONE, summary: 'Reads an integration' },
-  { ...write, id: 'update-integration', method: 'PUT', path: ONE, summary: 'Replaces an integration' },
-  { ...write, id: 'delete-integration', method: 'DELETE', path: ONE, summary: 'Deletes an integration and its key' },
-  { ...write, id: 'enable-integration', method: 'POST', path: `${ONE}/enable`, summary: 'Enables an integration' },
+  { ...write, ...LARGE_BODY, id: 'update-integration', method: 'PUT', path: ONE, summary: 'Replaces an integration' },
   {
     ...write,
+    ...SMALL_BODY,
+    id: 'delete-integration',
+    method: 'DELETE',
+    path: ONE,
+    summary: 'Deletes an integration and its key',
+  },
+  {
+    ...write,
+    ...SMALL_BODY,
+    id: 'enable-integration',
+    method: 'POST',
+    path: `${ONE}/enable`,
+    summary: 'Enables an integration',
+  },
+  {
+    ...write,
+    ...SMALL_BODY,
     id: 'enable-integration-by-put',
     method: 'PUT',
     path: `${ONE}/enable`,
@@ -34,14 +50,23 @@ export const INTEGRATION_OPERATIONS = [
   },
   {
     ...write,
+    ...SMALL_BODY,
     id: 'enable-integration-by-patch',
     method: 'PATCH',
     path: `${ONE}/enable`,
     summary: 'Enables an integration',
   },
-  { ...write, id: 'disable-integration', method: 'POST', path: `${ONE}/disable`, summary: 'Disables an integration' },
   {
     ...write,
+    ...SMALL_BODY,
+    id: 'disable-integration',
+    method: 'POST',
+    path: `${ONE}/disable`,
+    summary: 'Disables an integration',
+  },
+  {
+    ...write,
+    ...SMALL_BODY,
     id: 'disable-integration-by-put',
     method: 'PUT',
     path: `${ONE}/disable`,
@@ -49,6 +74,7 @@ export const INTEGRATION_OPERATIONS = [
   },
   {
     ...write,
+    ...SMALL_BODY,
     id: 'disable-integration-by-patch',
     method: 'PATCH',
     path: `${ONE}/disable`,
@@ -56,6 +82,7 @@ export const INTEGRATION_OPERATIONS = [
   },
   {
     ...check,
+    ...SMALL_BODY,
     id: 'authenticate-integration',
     method: 'POST',
     path: AUTHENTICATE,
@@ -63,6 +90,7 @@ export const INTEGRATION_OPERATIONS = [
   },
   {
     ...check,
+    ...SMALL_BODY,
     id: 'authenticate-integration-by-put',
     method: 'PUT',
     path: AUTHENTICATE,
@@ -70,6 +98,7 @@ export const INTEGRATION_OPERATIONS = [
   },
   {
     ...check,
+    ...SMALL_BODY,
     id: 'authenticate-integration-by-patch',
     method: 'PATCH',
     path: AUTHENTICATE,
@@ -77,6 +106,7 @@ export const INTEGRATION_OPERATIONS = [
   },
   {
     ...accountWrite,
+    ...SMALL_BODY,
     id: 'rotate-integration-key',
     method: 'POST',
     path: `${ONE}/rotate-key`,
@@ -91,6 +121,7 @@ export const INTEGRATION_OPERATIONS = [
   },
   {
     ...accountWrite,
+    ...LARGE_BODY,
     id: 'create-integration-action',
     method: 'POST',
     path: `${ONE}/actions`,
@@ -98,6 +129,7 @@ export const INTEGRATION_OPERATIONS = [
   },
   {
     ...accountWrite,
+    ...LARGE_BODY,
     id: 'replace-integration-actions',
     method: 'PUT',
     path: `${ONE}/actions`,

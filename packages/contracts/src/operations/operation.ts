@@ -42,6 +42,13 @@ export interface Operation {
   readonly transfer?: 'upload' | 'download';
   /** Headers of the caller that reach the owner beside those of every request; lower case. */
   readonly passedHeaders?: readonly string[];
-  /** The longest body, where that is less than the 1 MiB of every request. */
+  /** The longest body, as it is sent and decompressed; of every operation that takes one but uploads (E2). */
   readonly maxBodyBytes?: number;
 }
+
+/** What switches something, moves it or asks about the key itself says little, or nothing. */
+export const SMALL_BODY = { maxBodyBytes: 16_384 } as const;
+/** An alert with everything that it may have, or one thing that is configured. */
+export const MEDIUM_BODY = { maxBodyBytes: 262_144 } as const;
+/** What has lists of things that are themselves long: conditions, actions of an integration, rotations. */
+export const LARGE_BODY = { maxBodyBytes: 1_048_576 } as const;

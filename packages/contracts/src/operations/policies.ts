@@ -1,4 +1,4 @@
-import type { Operation } from './operation.ts';
+import { LARGE_BODY, MEDIUM_BODY, SMALL_BODY, type Operation } from './operation.ts';
 
 const read = { right: 'read-configuration', domain: 'configuration', owner: 'alert-processor' } as const;
 const write = { right: 'write-configuration', domain: 'configuration', owner: 'alert-processor' } as const;
@@ -13,15 +13,37 @@ const MAINTENANCE = '/v1/maintenance/{maintenanceId}';
 
 /** Part 1, 4.5 (version 1) and wire facts 5 (version 2): both show the same policies (P14). */
 export const POLICY_OPERATIONS = [
-  { ...writeOfAccount, id: 'create-policy', method: 'POST', path: '/v1/policies', summary: 'Creates a policy' },
-  { ...readOfAccount, id: 'list-policies', method: 'GET', path: '/v1/policies', summary: 'Lists policies by group' },
-  { ...readOfAccount, id: 'get-policy', method: 'GET', path: V1, summary: 'Reads a policy' },
-  { ...writeOfAccount, id: 'update-policy', method: 'PUT', path: V1, summary: 'Replaces a policy' },
-  { ...writeOfAccount, id: 'delete-policy', method: 'DELETE', path: V1, summary: 'Deletes a policy' },
-  { ...writeOfAccount, id: 'enable-policy', method: 'POST', path: `${V1}/enable`, summary: 'Enables a policy' },
-  { ...writeOfAccount, id: 'disable-policy', method: 'POST', path: `${V1}/disable`, summary: 'Disables a policy' },
   {
     ...writeOfAccount,
+    ...LARGE_BODY,
+    id: 'create-policy',
+    method: 'POST',
+    path: '/v1/policies',
+    summary: 'Creates a policy',
+  },
+  { ...readOfAccount, id: 'list-policies', method: 'GET', path: '/v1/policies', summary: 'Lists policies by group' },
+  { ...readOfAccount, id: 'get-policy', method: 'GET', path: V1, summary: 'Reads a policy' },
+  { ...writeOfAccount, ...LARGE_BODY, id: 'update-policy', method: 'PUT', path: V1, summary: 'Replaces a policy' },
+  { ...writeOfAccount, ...SMALL_BODY, id: 'delete-policy', method: 'DELETE', path: V1, summary: 'Deletes a policy' },
+  {
+    ...writeOfAccount,
+    ...SMALL_BODY,
+    id: 'enable-policy',
+    method: 'POST',
+    path: `${V1}/enable`,
+    summary: 'Enables a policy',
+  },
+  {
+    ...writeOfAccount,
+    ...SMALL_BODY,
+    id: 'disable-policy',
+    method: 'POST',
+    path: `${V1}/disable`,
+    summary: 'Disables a policy',
+  },
+  {
+    ...writeOfAccount,
+    ...SMALL_BODY,
     id: 'change-policy-order',
     method: 'POST',
     path: `${V1}/change-order`,
@@ -30,6 +52,7 @@ export const POLICY_OPERATIONS = [
 
   {
     ...write,
+    ...LARGE_BODY,
     id: 'create-policy-v2',
     method: 'POST',
     path: '/v2/policies',
@@ -51,16 +74,32 @@ export const POLICY_OPERATIONS = [
   },
   {
     ...read,
+    ...MEDIUM_BODY,
     id: 'evaluate-policies',
     method: 'POST',
     path: '/v2/policies/evaluate',
     summary: 'Tells what the policies would do to an alert, and does nothing',
   },
   { ...read, id: 'get-policy-v2', method: 'GET', path: V2, summary: 'Reads a global or team policy' },
-  { ...write, id: 'update-policy-v2', method: 'PUT', path: V2, summary: 'Replaces a global or team policy' },
-  { ...write, id: 'delete-policy-v2', method: 'DELETE', path: V2, summary: 'Deletes a global or team policy' },
   {
     ...write,
+    ...LARGE_BODY,
+    id: 'update-policy-v2',
+    method: 'PUT',
+    path: V2,
+    summary: 'Replaces a global or team policy',
+  },
+  {
+    ...write,
+    ...SMALL_BODY,
+    id: 'delete-policy-v2',
+    method: 'DELETE',
+    path: V2,
+    summary: 'Deletes a global or team policy',
+  },
+  {
+    ...write,
+    ...SMALL_BODY,
     id: 'enable-policy-v2',
     method: 'POST',
     path: `${V2}/enable`,
@@ -68,6 +107,7 @@ export const POLICY_OPERATIONS = [
   },
   {
     ...write,
+    ...SMALL_BODY,
     id: 'disable-policy-v2',
     method: 'POST',
     path: `${V2}/disable`,
@@ -75,6 +115,7 @@ export const POLICY_OPERATIONS = [
   },
   {
     ...write,
+    ...SMALL_BODY,
     id: 'change-policy-order-v2',
     method: 'POST',
     path: `${V2}/change-order`,
@@ -86,6 +127,7 @@ export const POLICY_OPERATIONS = [
 export const MAINTENANCE_OPERATIONS = [
   {
     ...write,
+    ...MEDIUM_BODY,
     id: 'create-maintenance',
     method: 'POST',
     path: '/v1/maintenance',
@@ -93,11 +135,33 @@ export const MAINTENANCE_OPERATIONS = [
   },
   { ...read, id: 'list-maintenances', method: 'GET', path: '/v1/maintenance', summary: 'Lists maintenance windows' },
   { ...read, id: 'get-maintenance', method: 'GET', path: MAINTENANCE, summary: 'Reads a maintenance window' },
-  { ...write, id: 'update-maintenance', method: 'PUT', path: MAINTENANCE, summary: 'Replaces a planned window' },
-  { ...write, id: 'delete-maintenance', method: 'DELETE', path: MAINTENANCE, summary: 'Deletes a maintenance window' },
-  { ...write, id: 'cancel-maintenance', method: 'POST', path: `${MAINTENANCE}/cancel`, summary: 'Cancels a window' },
   {
     ...write,
+    ...MEDIUM_BODY,
+    id: 'update-maintenance',
+    method: 'PUT',
+    path: MAINTENANCE,
+    summary: 'Replaces a planned window',
+  },
+  {
+    ...write,
+    ...SMALL_BODY,
+    id: 'delete-maintenance',
+    method: 'DELETE',
+    path: MAINTENANCE,
+    summary: 'Deletes a maintenance window',
+  },
+  {
+    ...write,
+    ...SMALL_BODY,
+    id: 'cancel-maintenance',
+    method: 'POST',
+    path: `${MAINTENANCE}/cancel`,
+    summary: 'Cancels a window',
+  },
+  {
+    ...write,
+    ...SMALL_BODY,
     id: 'change-maintenance-end-date',
     method: 'POST',
     path: `${MAINTENANCE}/change-end-date`,

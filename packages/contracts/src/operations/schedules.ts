@@ -1,4 +1,4 @@
-import type { Operation } from './operation.ts';
+import { LARGE_BODY, MEDIUM_BODY, SMALL_BODY, type Operation } from './operation.ts';
 
 const read = { right: 'read-configuration', domain: 'configuration', owner: 'scheduling' } as const;
 const write = { right: 'write-configuration', domain: 'configuration', owner: 'scheduling' } as const;
@@ -15,11 +15,18 @@ const FORWARDING = '/v2/forwarding-rules/{identifier}';
 
 /** Part 2, 4.3 to 4.6. */
 export const SCHEDULE_OPERATIONS = [
-  { ...write, id: 'create-schedule', method: 'POST', path: '/v2/schedules', summary: 'Creates a schedule' },
+  {
+    ...write,
+    ...LARGE_BODY,
+    id: 'create-schedule',
+    method: 'POST',
+    path: '/v2/schedules',
+    summary: 'Creates a schedule',
+  },
   { ...read, id: 'list-schedules', method: 'GET', path: '/v2/schedules', summary: 'Lists schedules' },
   { ...read, id: 'get-schedule', method: 'GET', path: SCHEDULE, summary: 'Reads a schedule with its rotations' },
-  { ...write, id: 'update-schedule', method: 'PATCH', path: SCHEDULE, summary: 'Changes a schedule' },
-  { ...write, id: 'delete-schedule', method: 'DELETE', path: SCHEDULE, summary: 'Deletes a schedule' },
+  { ...write, ...LARGE_BODY, id: 'update-schedule', method: 'PATCH', path: SCHEDULE, summary: 'Changes a schedule' },
+  { ...write, ...SMALL_BODY, id: 'delete-schedule', method: 'DELETE', path: SCHEDULE, summary: 'Deletes a schedule' },
   {
     ...read,
     id: 'get-schedule-timeline',
@@ -29,14 +36,29 @@ export const SCHEDULE_OPERATIONS = [
   },
   { ...read, id: 'export-schedule', method: 'GET', path: `${SCHEDULE}.ics`, summary: 'Gives a schedule as a calendar' },
 
-  { ...write, id: 'create-rotation', method: 'POST', path: ROTATIONS, summary: 'Creates a rotation' },
+  { ...write, ...MEDIUM_BODY, id: 'create-rotation', method: 'POST', path: ROTATIONS, summary: 'Creates a rotation' },
   { ...read, id: 'list-rotations', method: 'GET', path: ROTATIONS, summary: 'Lists the rotations of a schedule' },
   { ...read, id: 'get-rotation', method: 'GET', path: `${ROTATIONS}/{id}`, summary: 'Reads a rotation' },
-  { ...write, id: 'update-rotation', method: 'PATCH', path: `${ROTATIONS}/{id}`, summary: 'Changes a rotation' },
-  { ...write, id: 'delete-rotation', method: 'DELETE', path: `${ROTATIONS}/{id}`, summary: 'Deletes a rotation' },
+  {
+    ...write,
+    ...MEDIUM_BODY,
+    id: 'update-rotation',
+    method: 'PATCH',
+    path: `${ROTATIONS}/{id}`,
+    summary: 'Changes a rotation',
+  },
+  {
+    ...write,
+    ...SMALL_BODY,
+    id: 'delete-rotation',
+    method: 'DELETE',
+    path: `${ROTATIONS}/{id}`,
+    summary: 'Deletes a rotation',
+  },
 
   {
     ...write,
+    ...MEDIUM_BODY,
     id: 'create-override',
     method: 'POST',
     path: OVERRIDES,
@@ -44,8 +66,22 @@ export const SCHEDULE_OPERATIONS = [
   },
   { ...read, id: 'list-overrides', method: 'GET', path: OVERRIDES, summary: 'Lists the overrides of a schedule' },
   { ...read, id: 'get-override', method: 'GET', path: `${OVERRIDES}/{alias}`, summary: 'Reads an override' },
-  { ...write, id: 'update-override', method: 'PUT', path: `${OVERRIDES}/{alias}`, summary: 'Replaces an override' },
-  { ...write, id: 'delete-override', method: 'DELETE', path: `${OVERRIDES}/{alias}`, summary: 'Deletes an override' },
+  {
+    ...write,
+    ...MEDIUM_BODY,
+    id: 'update-override',
+    method: 'PUT',
+    path: `${OVERRIDES}/{alias}`,
+    summary: 'Replaces an override',
+  },
+  {
+    ...write,
+    ...SMALL_BODY,
+    id: 'delete-override',
+    method: 'DELETE',
+    path: `${OVERRIDES}/{alias}`,
+    summary: 'Deletes an override',
+  },
 
   {
     ...readOnCalls,
@@ -79,17 +115,39 @@ export const SCHEDULE_OPERATIONS = [
 
 /** Part 2, 4.6a. */
 export const ESCALATION_OPERATIONS = [
-  { ...write, id: 'create-escalation', method: 'POST', path: '/v2/escalations', summary: 'Creates an escalation' },
+  {
+    ...write,
+    ...MEDIUM_BODY,
+    id: 'create-escalation',
+    method: 'POST',
+    path: '/v2/escalations',
+    summary: 'Creates an escalation',
+  },
   { ...read, id: 'list-escalations', method: 'GET', path: '/v2/escalations', summary: 'Lists escalations' },
   { ...read, id: 'get-escalation', method: 'GET', path: ESCALATION, summary: 'Reads an escalation' },
-  { ...write, id: 'update-escalation', method: 'PATCH', path: ESCALATION, summary: 'Changes an escalation' },
-  { ...write, id: 'delete-escalation', method: 'DELETE', path: ESCALATION, summary: 'Deletes an escalation' },
+  {
+    ...write,
+    ...MEDIUM_BODY,
+    id: 'update-escalation',
+    method: 'PATCH',
+    path: ESCALATION,
+    summary: 'Changes an escalation',
+  },
+  {
+    ...write,
+    ...SMALL_BODY,
+    id: 'delete-escalation',
+    method: 'DELETE',
+    path: ESCALATION,
+    summary: 'Deletes an escalation',
+  },
 ] as const satisfies readonly Operation[];
 
 /** Part 2, 4.7. */
 export const FORWARDING_OPERATIONS = [
   {
     ...writeOfUser,
+    ...MEDIUM_BODY,
     id: 'create-forwarding-rule',
     method: 'POST',
     path: '/v2/forwarding-rules',
@@ -105,6 +163,7 @@ export const FORWARDING_OPERATIONS = [
   { ...read, id: 'get-forwarding-rule', method: 'GET', path: FORWARDING, summary: 'Reads a forwarding rule' },
   {
     ...writeOfUser,
+    ...MEDIUM_BODY,
     id: 'update-forwarding-rule',
     method: 'PUT',
     path: FORWARDING,
@@ -112,6 +171,7 @@ export const FORWARDING_OPERATIONS = [
   },
   {
     ...writeOfUser,
+    ...SMALL_BODY,
     id: 'delete-forwarding-rule',
     method: 'DELETE',
     path: FORWARDING,

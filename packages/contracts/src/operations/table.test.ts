@@ -91,6 +91,16 @@ describe('the operation table', () => {
     expect(new Set(OPERATIONS.map(({ domain }) => domain))).toEqual(new Set(DOMAINS));
   });
 
+  it('bounds the body of every operation that may have one, and of switches at 16 KiB (E2)', () => {
+    const bound = OPERATIONS.filter(({ maxBodyBytes }) => maxBodyBytes !== undefined);
+    expect(bound).toEqual(OPERATIONS.filter(({ method, transfer }) => method !== 'GET' && transfer !== 'upload'));
+    const switches = OPERATIONS.filter(
+      ({ id, method }) => /^(en|dis)able-|^authenticate-|^ping-/.test(id) && method !== 'GET',
+    );
+    expect(new Set(switches.map(({ maxBodyBytes }) => maxBodyBytes))).toEqual(new Set([16_384]));
+    expect(operation('create-alert').maxBodyBytes).toBe(262_144);
+  });
+
   it('leaves out what the installation does not offer (E15)', () => {
     expect(OPERATIONS.filter(({ path }) => /incident|\/services|deployments|\/v2\/logs/.test(path))).toEqual([]);
   });
