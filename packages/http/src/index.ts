@@ -1,3 +1,5 @@
+export { Admission } from './admission.ts';
+export type { AdmissionBounds } from './admission.ts';
 export { addressHolder, plainAddress } from './address-holder.ts';
 export { Circuit } from './circuit.ts';
 export type { CircuitOptions } from './circuit.ts';

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { OperationId } from '@tocsin/contracts';
 import type { Principal } from '@tocsin/key-auth';
+import type { Admission } from './admission.ts';
 
 /** An answer with the status (200 by default) and the JSON body, to which `took` and `requestId` are added (E1). */
 export interface Reply {
@@ -65,6 +66,8 @@ export interface Route<Q = unknown, B = unknown> {
   readonly body?: z.ZodType<B>;
   /** A map in the body whose numbers come as texts, with every digit that was sent. */
   readonly writtenNumbers?: 'details';
+  /** Bounds how many of such requests are under way, in all and for each key. Routes may have it in common. */
+  readonly pool?: Admission;
   readonly handle: (input: RouteInput<Q, B>) => Promise<Reply | FileReply | WrittenReply>;
 }
 

@@ -13,7 +13,7 @@ import {
   type PrincipalVerifier,
   PRINCIPAL_HEADER,
 } from '@tocsin/key-auth';
-import { plainAddress } from './address-holder.ts';
+import { addressHolder, plainAddress } from './address-holder.ts';
 import { errorAnswer, secondsSince, send, sendWritten } from './envelope.ts';
 import { sendFile } from './file-reply.ts';
 import { noteOperation } from './handled-operation.ts';
@@ -98,7 +98,7 @@ function publicHandle({ routes, verifier, clock }: ServiceAppOptions, bodies: He
     const principal = principalFor(operation, await callerOf(request, verifier, clock));
     const route = byOperation.get(operation.id);
     if (route === undefined) throw new NotFoundError('No handler found');
-    const reply = await route.handle({
+    const input = {
       params,
       query: queryOf(request, route.query),
       body: await bodyOf({ request, response }, route, {
@@ -111,7 +111,9 @@ function publicHandle({ routes, verifier, clock }: ServiceAppOptions, bodies: He
       requestId,
       callerAddress: callerAddressOf(request),
       publicUrl: publicUrlOf(request),
-    });
+    };
+    const holder = principal.integrationId || addressHolder(input.callerAddress);
+    const reply = await (route.pool?.run(holder, () => route.handle(input)) ?? route.handle(input));
     return operation.domain === 'integration' ? withCode(reply) : reply;
   };
 }

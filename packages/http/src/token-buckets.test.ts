@@ -125,4 +125,13 @@ describe('a token bucket', () => {
     expect(buckets.take('caller 0', 0)).toBe(0);
     expect(buckets.take('caller 50000', 0)).toBe(1_000);
   });
+
+  it('is overdrawn by what was done already, by as many tokens as it holds at most', () => {
+    const buckets = new TokenBuckets({ perSecond: 1, burst: 2 });
+    buckets.charge('a', 0, 1);
+    expect([buckets.take('a', 0), buckets.take('a', 0)]).toEqual([0, 1_000]);
+    buckets.charge('a', 0, 1_000_000);
+    expect([buckets.take('a', 0), buckets.take('a', 3_000)]).toEqual([3_000, 0]);
+    expect(buckets.take('b', 0)).toBe(0);
+  });
 });

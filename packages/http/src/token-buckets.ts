@@ -52,6 +52,18 @@ export class TokenBuckets {
     return 0;
   }
 
+  /**
+   * Takes so many tokens for what was done already. Where there are fewer, the bucket is overdrawn, by as many as it holds at
+   * most: `take` finds a token once that is made up for.
+   */
+  charge(holder: string, nowMs: number, tokens: number): void {
+    const now = this.#at(nowMs);
+    const fullAt = this.#fullAfterOneMore(holder, now, tokens);
+    this.#fullAt.delete(holder);
+    this.#fullAt.set(holder, Math.min(fullAt, now + 2 * this.#rate.burst * TOKEN));
+    this.#keepToBound();
+  }
+
   /** Whether `take` would find a token. */
   hasRoom(holder: string, nowMs: number): boolean {
     const now = this.#at(nowMs);

@@ -17,6 +17,7 @@ import { historyRoutes } from './http/history-routes.ts';
 import { ledgerRoutes, type LedgerRoutesPorts } from './http/ledger-routes.ts';
 import { maintenanceRoutes } from './http/maintenance-routes.ts';
 import { disablePoliciesRoute, policyRoutes } from './http/policy-routes.ts';
+import { newPools } from './http/pools.ts';
 import { requestRoutes } from './http/request-routes.ts';
 import { savedSearchRoutes } from './http/saved-search-routes.ts';
 import { simulationRoutes } from './http/simulation-routes.ts';
@@ -52,6 +53,7 @@ export function createApp({
   ledger,
   ...common
 }: AppParts): RequestListener {
+  const pools = newPools();
   return createServiceApp({
     ...common,
     internalRoutes: [
@@ -61,15 +63,15 @@ export function createApp({
       ...ledgerRoutes({ ...ledger, clock: common.clock }),
     ],
     routes: [
-      ...alertRoutes(alerts),
+      ...alertRoutes(alerts, pools.searches),
       ...historyRoutes(alerts),
       ...explanationRoutes(explanations),
       ...attachmentRoutes(attachments),
       ...requestRoutes(requests),
       ...savedSearchRoutes(searches),
       ...maintenanceRoutes(maintenances),
-      ...evaluationRoutes(evaluation),
-      ...simulationRoutes(simulations),
+      ...evaluationRoutes(evaluation, pools.evaluations),
+      ...simulationRoutes(simulations, pools.evaluations),
       ...policyRoutes(policies, ({ type, id }) => names.nameOf(type, id)),
     ],
   });

@@ -48,6 +48,7 @@ import { MongoAlertReader } from './storage/mongo-alert-reader.ts';
 import { MongoAttachmentStore } from './storage/mongo-attachment-store.ts';
 import { MongoConfigurationStore } from './storage/mongo-configuration-store.ts';
 import { MongoDecisionLog } from './storage/mongo-decision-log.ts';
+import { SEARCH_CONNECTIONS, SEARCH_WAIT_MS } from './http/pools.ts';
 import { MongoRequestStatuses } from './storage/mongo-request-statuses.ts';
 import { MongoRetainedRows } from './storage/mongo-retained-rows.ts';
 import { MongoSavedSearchStore } from './storage/mongo-saved-search-store.ts';
@@ -59,7 +60,7 @@ import { ReplicaResponderDirectory } from './storage/replica-responder-directory
  * How many slow searches run concurrently. A further one is refused after a short wait instead of waiting for long
  * (A11).
  */
-const SEARCH_POOL = { connections: 4, waitMs: 1_500 };
+const SEARCH_POOL = { connections: SEARCH_CONNECTIONS, waitMs: SEARCH_WAIT_MS };
 
 const ALARM_TIMERS = { collection: TIMERS, kinds: ALARM_KINDS };
 

@@ -3,6 +3,7 @@ import { createServiceApp, type ServiceAppOptions } from '@tocsin/http';
 import type { Connection } from '@tocsin/persistence';
 import { ReadAlerts } from './application/read-alerts.ts';
 import { alertRoutes } from './http/alert-routes.ts';
+import { newPools } from './http/pools.ts';
 import { MongoAlertReader } from './storage/mongo-alert-reader.ts';
 
 export { alertDocument } from './storage/alert-document.ts';
@@ -22,5 +23,5 @@ export function createSearchApp(
     directory: { resolve: () => Promise.resolve({ kind: 'unknown' }), known: () => undefined },
     searches: { get: () => Promise.reject(new TypeError('There are no saved searches.')) },
   });
-  return createServiceApp({ ...options, routes: alertRoutes(alerts) });
+  return createServiceApp({ ...options, routes: alertRoutes(alerts, newPools().searches) });
 }

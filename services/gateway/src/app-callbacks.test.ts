@@ -70,6 +70,20 @@ describe('the call of a provider', () => {
     await stage.ask('post', '/v2/alerts', { app, withKey: key }).send({ message: 'm' }).expect(200);
   });
 
+  it.each([403, 404])(
+    'that is refused with %d counts as a key that does not exist does, and one that is taken does not',
+    async (status) => {
+      const app = stage.gateway({}, { failedAuth: { perSecond: 1, burst: 2 } });
+      const taken = [await call(app), await call(app), await call(app)];
+      expect(taken.map((answer) => answer.status)).toEqual([200, 200, 200]);
+      stage.answerWith = json(status, {});
+      const refused = [await call(app), await call(app), await call(app)];
+      expect(refused.map((answer) => answer.status)).toEqual([status, status, 429]);
+      expect(stage.seen).toHaveLength(5);
+      expect(stage.throttled).toEqual(['refused-callbacks']);
+    },
+  );
+
   it('is a POST', async () => {
     const { headers } = await supertest(stage.gateway()).get(URL).expect(405);
     expect(headers['allow']).toBe('POST, OPTIONS');

@@ -73,6 +73,15 @@ describe('a key over the rate of a domain (F1)', () => {
     expect(await statuses([create(readKey), create(readKey), create(readKey)])).toEqual([403, 403, 429]);
   });
 
+  it('spends a token more for each 64 KiB that it sends, and that it is answered', async () => {
+    const text = JSON.stringify({ message: 'x'.repeat(65_536) });
+    expect((await stage.ask('post', '/v2/alerts', { app }).type('json').send(text)).status).toBe(202);
+    expect((await create()).status).toBe(429);
+    stage.answerWith = json(200, { data: 'x'.repeat(65_536) });
+    const list = () => stage.ask('get', '/v2/alerts', { app });
+    expect(await statuses([list(), list()])).toEqual([200, 429]);
+  });
+
   it('is told its limits, which its questions about them count to as configuration (E16)', async () => {
     const ask = () => stage.ask('get', '/v2/request-limits', { app });
     const { data } = (await ask()).body as { data: { rateLimits: { domain: string; limits: unknown }[] } };

@@ -40,7 +40,13 @@ export function rateLimitsOf({ config, metrics }: Pick<ServiceContext<Config>, '
   };
   const backlog = new BacklogLimit({ ...measured, rate: config.backlogRate });
   return {
-    rates: new RateLimits({ ...measured, rates: config.rateLimits, callbacks: config.callbackLimit, backlog }),
+    rates: new RateLimits({
+      ...measured,
+      rates: config.rateLimits,
+      callbacks: config.callbackLimit,
+      refusedCallbacks: config.failedAuthLimit,
+      backlog,
+    }),
     backlog,
     unknownKeys: new RateLimit({ ...measured, name: 'unknown-keys', rate: config.failedAuthLimit, reason: 'ADDRESS' }),
   };

@@ -15,6 +15,7 @@ const signer = new PrincipalSigner([KEY]);
 export const outage = new Error('connection closed');
 export const readOnly: Principal = { ...accountKey, mayWrite: false };
 export const teamMember: Principal = { ...accountKey, teamId: 'b8f1d1b0-1d5c-4f0e-8a8a-6a3e7f0d9c11' };
+export const otherKey: Principal = { ...accountKey, integrationId: 'another' };
 export const scheduling = { service: 'scheduling' } as const;
 export const stranger: Principal = { ...accountKey, integrationName: 'Forged' };
 
@@ -57,7 +58,7 @@ export async function service(routes: readonly Route[] = []): Promise<Service> {
     meaningOf: (error) => (error === outage ? new UnavailableError('The database is away.') : error),
   });
   const tokens = new Map<Caller, string>();
-  for (const caller of [accountKey, readOnly, teamMember, scheduling]) {
+  for (const caller of [accountKey, otherKey, readOnly, teamMember, scheduling]) {
     tokens.set(caller, await signer.sign(caller, 'scheduling', clock.now()));
   }
   const send: Service['send'] = (method, path, caller = accountKey) =>

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '@tocsin/clock';
 import type { CreateAlert, EvaluatePoliciesBody, IntegrationState } from '@tocsin/contracts';
 import { NotFoundError } from '@tocsin/errors';
@@ -6,7 +7,7 @@ import type { ReplicaView } from '@tocsin/messaging';
 import { newAlert } from '@tocsin/rules';
 import { maySee, type Alert } from '../domain/alert.ts';
 import { aliasOf } from '../domain/create.ts';
-import { judgeInFull } from '../domain/policies/judge.ts';
+import { judging } from '../domain/policies/judge.ts';
 import type { FullJudgement, PolicyVerdict } from '../domain/policies/verdict.ts';
 import type { AlertReader } from '../ports/alert-reader.ts';
 import type { KnownResponders, ResponderDirectory } from '../ports/responder-directory.ts';
@@ -60,7 +61,7 @@ export class EvaluatePolicies {
     const command = { ...create, source: create.source === '' ? callerAddress : create.source };
     const resolve = await lookUp(command.alert.responders, directory);
     const context = judgementContext(resolve, directory);
-    const judged = judgeInFull(await rules.get(), { ...command, acceptedAt: at.toISOString() }, context);
+    const judged = await inSteps(judging(await rules.get(), { ...command, acceptedAt: at.toISOString() }, context));
     const open = await this.#repeatedBy(judged.command);
     const repeats = open === undefined || maySee(open, principal.teamId) ? open : 'hidden';
     return { ...judged, ...toldTo(principal, judged.verdicts), at, repeats };
@@ -132,6 +133,15 @@ export class EvaluatePolicies {
     const open = await this.#ports.reader.find({ type: 'alias', value: aliasOf(command) }, ownerTeamId);
     if (open === undefined || open.ownerTeamId !== ownerTeamId || open.id === command.alert.alertId) return undefined;
     return open;
+  }
+}
+
+/** The event loop runs after each step: this process also settles alerts. */
+async function inSteps(steps: ReturnType<typeof judging>): Promise<FullJudgement> {
+  for (;;) {
+    const step = steps.next();
+    await setImmediate();
+    if (step.done === true) return step.value;
   }
 }
 

@@ -1,10 +1,10 @@
 import { AlertIdentifierQuery, CountAlertsQuery, ListAlertsQuery } from '@tocsin/contracts';
-import { defineRoute, pageUrls, type Route } from '@tocsin/http';
+import { type Admission, defineRoute, pageUrls, type Route } from '@tocsin/http';
 import type { ReadAlerts } from '../application/read-alerts.ts';
 import { alertItem, alertJson, recipientJson } from './alert-json.ts';
 
 /** Part 1, 4.1: one alert, its recipients, the list of alerts and their count. */
-export function alertRoutes(alerts: ReadAlerts): readonly Route[] {
+export function alertRoutes(alerts: ReadAlerts, searches: Admission): readonly Route[] {
   return [
     defineRoute({
       operation: 'get-alert',
@@ -25,6 +25,7 @@ export function alertRoutes(alerts: ReadAlerts): readonly Route[] {
     }),
     defineRoute({
       operation: 'list-alerts',
+      pool: searches,
       query: ListAlertsQuery,
       handle: async ({ query, principal, publicUrl }) => {
         const page = await alerts.list(query, principal.teamId);
@@ -42,6 +43,7 @@ export function alertRoutes(alerts: ReadAlerts): readonly Route[] {
     }),
     defineRoute({
       operation: 'count-alerts',
+      pool: searches,
       query: CountAlertsQuery,
       handle: async ({ query, principal }) => ({
         body: { data: { count: await alerts.count(query, principal.teamId) } },

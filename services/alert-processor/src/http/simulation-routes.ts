@@ -1,5 +1,5 @@
 import { EvaluatePoliciesBody, formatInstant, type SimulatedMessage, type TimedVerdict } from '@tocsin/contracts';
-import { defineRoute, type Route } from '@tocsin/http';
+import { type Admission, defineRoute, type Route } from '@tocsin/http';
 import type { SimulateAlerts, Simulation } from '../application/simulate-alerts.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -8,10 +8,11 @@ type Json = Readonly<Record<string, unknown>>;
  * Our own: who would be told of an alert, when and how. The right to read configuration suffices: it writes nothing
  * (K3).
  */
-export function simulationRoutes(simulations: SimulateAlerts): readonly Route[] {
+export function simulationRoutes(simulations: SimulateAlerts, pool: Admission): readonly Route[] {
   return [
     defineRoute({
       operation: 'simulate-alert',
+      pool,
       body: EvaluatePoliciesBody,
       writtenNumbers: 'details',
       handle: async ({ body, principal, callerAddress }) => ({

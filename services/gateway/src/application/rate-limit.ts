@@ -31,8 +31,22 @@ export class RateLimit {
 
   /** @throws ThrottledError, which says when to try again, where `holder` has no token left. Nothing waits. */
   spend(holder: string): void {
-    const { name, reason, now, onRefused } = this.#options;
-    const waitMs = this.#buckets?.take(holder, now()) ?? 0;
+    this.#refuse(this.#buckets?.take(holder, this.#options.now()) ?? 0);
+  }
+
+  /** @throws ThrottledError as {@link spend}, and takes nothing. */
+  check(holder: string): void {
+    const now = this.#options.now();
+    if (this.#buckets?.hasRoom(holder, now) === false) this.#refuse(this.#buckets.take(holder, now));
+  }
+
+  /** Takes tokens for what was done already, more than there are if need be. */
+  charge(holder: string, tokens: number): void {
+    if (tokens > 0) this.#buckets?.charge(holder, this.#options.now(), tokens);
+  }
+
+  #refuse(waitMs: number): void {
+    const { name, reason, onRefused } = this.#options;
     if (waitMs === 0) return;
     onRefused(name);
     const retryAfterSeconds = Math.ceil(waitMs / 1_000);

@@ -7,6 +7,8 @@ interface RateLimitsOptions extends Pick<RateLimitOptions, 'now' | 'onRefused'> 
   readonly rates: Rates;
   /** Of each address from which providers call. */
   readonly callbacks: RateLimitOptions['rate'];
+  /** Of each address from which calls come that are refused. */
+  readonly refusedCallbacks: RateLimitOptions['rate'];
   /** Of writes of alerts, while alerts wait. */
   readonly backlog: Pick<BacklogLimit, 'spend'>;
 }
@@ -17,10 +19,12 @@ export class RateLimits {
   readonly told: readonly DomainLimits[];
   readonly #byDomain: Readonly<Record<Domain, RateLimit>>;
   readonly #links: RateLimit;
+  readonly #files: RateLimit;
   readonly #callbacks: RateLimit;
+  readonly #refusedCallbacks: RateLimit;
   readonly #backlog: Pick<BacklogLimit, 'spend'>;
 
-  constructor({ backlog, callbacks, rates, ...others }: RateLimitsOptions) {
+  constructor({ backlog, callbacks, rates, refusedCallbacks, ...others }: RateLimitsOptions) {
     const rateOf = (domain: Domain) => (rates === 'off' ? rates : rates[domain]);
     this.told = requestLimits(rates);
     this.#backlog = backlog;
@@ -29,7 +33,14 @@ export class RateLimits {
     ) as Record<Domain, RateLimit>;
     // What a link opens belongs to an alert.
     this.#links = new RateLimit({ ...others, name: 'links', rate: rateOf('alert'), reason: 'ADDRESS' });
+    this.#files = new RateLimit({ ...others, name: 'files', rate: rateOf('configuration'), reason: 'ADDRESS' });
     this.#callbacks = new RateLimit({ ...others, name: 'callbacks', rate: callbacks, reason: 'ADDRESS' });
+    this.#refusedCallbacks = new RateLimit({
+      ...others,
+      name: 'refused-callbacks',
+      rate: refusedCallbacks,
+      reason: 'ADDRESS',
+    });
   }
 
   /**
@@ -39,12 +50,45 @@ export class RateLimits {
    *   BacklogError for a write of a key that sends many of them while alerts wait to be processed (F3).
    */
   spend(operation: Operation, holder: string): void {
-    const { right, domain } = operation;
     if (makesWork(operation)) this.#backlog.spend(holder);
-    if (right === 'callback') this.#callbacks.spend(holder);
-    else (right === 'link' ? this.#links : this.#byDomain[domain]).spend(holder);
+    if (operation.right === 'callback') this.#refusedCallbacks.check(holder);
+    this.#limitOf(operation).spend(holder);
+  }
+
+  /** Counts the bytes of a body or of an answer: one token more for each whole 64 KiB. Files have limits of their own. */
+  charge(operation: Operation, holder: string, bytes: number): void {
+    if (operation.transfer === undefined) this.#limitOf(operation).charge(holder, tokensOf(bytes));
+  }
+
+  /**
+   * Counts a request for the API description or its page, of an address.
+   *
+   * @throws ThrottledError where that is more than the rate of `configuration`.
+   */
+  spendOnFile(holder: string): void {
+    this.#files.spend(holder);
+  }
+
+  /** Counts the bytes of the API description or its page, as {@link charge} does. */
+  chargeFile(holder: string, bytes: number): void {
+    this.#files.charge(holder, tokensOf(bytes));
+  }
+
+  /** Counts a call of no provider of ours, as a key that does not exist is counted. */
+  answered({ right }: Operation, holder: string, status: number): void {
+    if (right === 'callback' && NOT_OURS.has(status)) this.#refusedCallbacks.charge(holder, 1);
+  }
+
+  #limitOf({ right, domain }: Operation): RateLimit {
+    if (right === 'callback') return this.#callbacks;
+    return right === 'link' ? this.#links : this.#byDomain[domain];
   }
 }
+
+const BYTES_PER_TOKEN = 65_536;
+const tokensOf = (bytes: number): number => Math.floor(bytes / BYTES_PER_TOKEN);
+/** How a call is refused that is not signed, has no token of ours, or is of no provider that is set up. */
+const NOT_OURS: ReadonlySet<number> = new Set([401, 403, 404]);
 
 /** Writes of alerts that end work rather than make it. They are never held back while alerts wait. */
 const ENDING_WORK = new Set(['acknowledge-alert', 'close-alert', 'delete-alert', 'snooze-alert']);

@@ -4,6 +4,7 @@ import type { Clock } from '@tocsin/clock';
 import type { Operation } from '@tocsin/contracts';
 import type { HeldBodies } from '@tocsin/http';
 import type { Caller, PrincipalSigner } from '@tocsin/key-auth';
+import type { RateLimits } from '../application/rate-limits.ts';
 import { stamp, type Call } from './call.ts';
 import { forwardedHeaders, passedHeaders, type ForwardingSettings } from './forwarded-headers.ts';
 import { Patience, type PatienceBounds } from './patience.ts';
@@ -14,6 +15,7 @@ export interface ForwardOptions extends ForwardingSettings {
   readonly signer: PrincipalSigner;
   readonly clock: Clock;
   readonly heldBodies: HeldBodies;
+  readonly rates: Pick<RateLimits, 'charge' | 'answered'>;
   /** With a caller in the middle of a file, and with one who is slow to take an answer. */
   readonly patience: PatienceBounds;
 }
@@ -36,12 +38,13 @@ export async function forward(
   { call, operation, caller, holder, target }: AllowedRequest,
 ): Promise<void> {
   const { request, response, requestId } = call;
-  const { clock, heldBodies, signer } = options;
+  const { clock, heldBodies, rates, signer } = options;
   const way = wayOf(operation);
   upstream.check(way, holder);
   // The whole body is read before a service is called, so a slow caller holds no connection to it. The service parses it.
   const patience = new Patience(options.patience);
   const body = await bodyOf(heldBodies, call, operation, { holder, patience });
+  if (Buffer.isBuffer(body)) rates.charge(operation, holder, body.length);
   const signed = await signer.sign(caller, operation.owner, clock.now());
   const headers = forwardedHeaders(request, requestId, signed, options);
   headers.push(...passedHeaders(request, operation.passedHeaders));
@@ -55,6 +58,8 @@ export async function forward(
     },
     hold: (bytes) => heldBodies.hold(bytes, response, holder),
   });
+  rates.answered(operation, holder, response.statusCode);
+  rates.charge(operation, holder, Number(response.getHeader('content-length') ?? 0));
 }
 
 export function wayOf({ transfer }: Operation): Way {

@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Pool, type Dispatcher } from 'undici';
 import { AppError, BadGatewayError } from '@tocsin/errors';
-import { Circuit, type CircuitOptions, type ShareBounds } from '@tocsin/http';
-import { Admission } from './admission.ts';
+import { Admission, Circuit, type CircuitOptions, type ShareBounds } from '@tocsin/http';
 import { type Answered, Exchange } from './exchange.ts';
 
 export interface UpstreamOptions {
@@ -82,14 +81,10 @@ export class Upstream {
    *   body that goes on as it comes.
    */
   async forward(request: ForwardedRequest, answered: Answered): Promise<void> {
-    const admission = this.#admissions[request.way];
-    await admission.enter(request.caller);
-    try {
+    await this.#admissions[request.way].run(request.caller, async () => {
       // The caller may have left while it waited.
       if (!answered.response.destroyed) await this.#send(request, answered);
-    } finally {
-      admission.leave(request.caller);
-    }
+    });
   }
 
   /** Finishes what is under way, then closes the connections. */

@@ -150,7 +150,7 @@ export class Stage {
     const keys = new ReplicaKeyDirectory(this.integrations, unknownKeys);
     return createApp({
       authentication: new Authentication({ keys, clock, schemes: ['GenieKey'] }),
-      rates: new RateLimits({ ...measured, rates, callbacks, backlog }),
+      rates: new RateLimits({ ...measured, rates, callbacks, refusedCallbacks: failedAuth, backlog }),
       upstreams: new Map([
         ['alert-ingest', this.#upstream],
         ['alert-processor', this.#upstream],

@@ -3,7 +3,7 @@ import type { CreateAlert } from '@tocsin/contracts';
 import { create } from '../../testing/commands-samples.ts';
 import { aMaintenance, disabledIntegration, policyRule } from '../../testing/maintenance-samples.ts';
 import { condition, JUDGING, modifies, notifies, rulesOf } from '../../testing/judging-samples.ts';
-import { judge } from './judge.ts';
+import { judge, judging } from './judge.ts';
 import { AT_ONCE, type FlowPlan } from './judgement.ts';
 import type { Policy } from './policy.ts';
 
@@ -34,6 +34,22 @@ describe('judging a create without policies', () => {
     const command = create('disk', { dropped: 'Ignored by action [Noise] of integration [API].' });
     const policies = [modifies('Tidy', { message: 'changed' }), notifies('Quiet', suppress)];
     expect(judged(policies, command)).toEqual({ command, flow: AT_ONCE, entry: undefined });
+  });
+});
+
+describe('judging in steps', () => {
+  it('lets other work be done after each kind of policies of the account and of the team, and comes to the same', () => {
+    const rules = rulesOf([modifies('Tidy', { message: 'changed' }), notifies('Quiet', suppress)]);
+    const steps = judging(rules, create('disk'), JUDGING);
+    let rests = 0;
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done !== true) rests += 1;
+      else {
+        expect(step.value.flow).toEqual(judge(rules, create('disk'), JUDGING).flow);
+        break;
+      }
+    }
+    expect(rests).toBe(3);
   });
 });
 

@@ -31,17 +31,34 @@ export function judge(rules: CompiledRules, command: CreateAlert, context: Judge
   };
 }
 
+/** {@link judging} at once. */
+function judgeInFull(
+  rules: CompiledRules,
+  command: CreateAlert,
+  context: JudgementContext,
+  most: number,
+): FullJudgement {
+  const steps = judging(rules, command, context, most);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
 /**
  * Asks the maintenance windows of the integration first, then alert policies, then notification policies about the
  * modified alert (P5, P9). All times are the moment of acceptance. Verdicts beyond `most` of a kind are left out. Never
  * throws.
+ *
+ * It yields after the policies of each kind of the account and of the team, which may spend the whole of a pattern budget
+ * (P3): other work may be done then.
  */
-export function judgeInFull(
+export function* judging(
   rules: CompiledRules,
   command: CreateAlert,
   context: JudgementContext,
   most = Infinity,
-): FullJudgement {
+): Generator<undefined, FullJudgement> {
   if (command.dropped !== undefined) return untouched(command);
   const at = acceptedAt(command);
   const maintenance = maintenanceAt(rules.maintenances, at);
@@ -56,7 +73,9 @@ export function judgeInFull(
   const verdicts = new Verdicts(most);
   const modifier = new AlertModifier(command, moment, context, verdicts);
   modifier.try(rules.account.alert, budgets.account);
+  yield;
   modifier.try(ofTeam(modifier.command).alert, budgets.team);
+  yield;
 
   const { command: made, subject } = modifier;
   const { zone } = rules;
@@ -64,6 +83,7 @@ export function judgeInFull(
     made.alert.suppressed === undefined ? undefined : `integration [${abbreviated(made.integration.name)}]`;
   const planner = new FlowPlanner({ moment, subject, zone, suppressedBy, verdicts });
   planner.try(rules.account.notification, budgets.account);
+  yield;
   planner.try(ofTeam(made).notification, budgets.team);
   const settled = verdicts.kept.map((verdict) => planner.settled(verdict));
   return { command: made, flow: planner.flow, verdicts: settled, omitted: verdicts.omitted };

@@ -1,4 +1,4 @@
-import { type ShareBounds, Shares, tooManyUnderWay } from '@tocsin/http';
+import { type ShareBounds, Shares, tooManyUnderWay } from './shares.ts';
 
 export interface AdmissionBounds {
   /** Requests under way at a time. */
@@ -51,6 +51,20 @@ export class Admission {
   async enter(caller: string): Promise<void> {
     this.check(caller);
     if (this.#inside.take(caller) !== 'taken') await this.#turn(caller);
+  }
+
+  /**
+   * What `work` returns, which begins when the request may.
+   *
+   * @throws as {@link enter}, and what `work` throws.
+   */
+  async run<T>(caller: string, work: () => Promise<T>): Promise<T> {
+    await this.enter(caller);
+    try {
+      return await work();
+    } finally {
+      this.leave(caller);
+    }
   }
 
   /** Ends a request. The first waiting one whose caller has some share left begins. */

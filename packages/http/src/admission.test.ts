@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { UnavailableError } from '@tocsin/errors';
-import { allOf } from '../testing/app-samples.ts';
 import { Admission } from './admission.ts';
 
 beforeEach(() => {
@@ -22,7 +21,7 @@ interface Bounds {
 
 /** Requests by number, all of one caller unless said otherwise, and what became of them. */
 function admissionOf({ atOnce, waiting, waitMs, each = Infinity }: Bounds) {
-  const bounds = { atOnce: { ...allOf(atOnce), each }, waiting: { ...allOf(waiting), each }, waitMs };
+  const bounds = { atOnce: { inAll: atOnce, each }, waiting: { inAll: waiting, each }, waitMs };
   const admission = new Admission(bounds);
   const entered: number[] = [];
   const refused: number[] = [];
