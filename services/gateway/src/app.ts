@@ -127,17 +127,15 @@ async function callerOf(
   return { caller, holder: caller.integrationId };
 }
 
-function isAnsweredByFile(
-  { description, patience }: GatewayOptions,
-  call: Call,
-  path: string,
-  method: string,
-): boolean {
+function isAnsweredByFile(gateway: GatewayOptions, call: Call, path: string, method: string): boolean {
+  const { description, patience, rates } = gateway;
   const file = description?.fileAt(path);
   if (file === undefined) return false;
   if (!isRead(call, method)) return true;
+  const holder = addressHolder(addressOf(call.request, gateway));
+  rates.spendOnFile(holder);
   stamp(call);
-  answerFile(call.request, call.response, { file, patience: new Patience(patience) });
+  rates.chargeFile(holder, answerFile(call.request, call.response, { file, patience: new Patience(patience) }));
   return true;
 }
 

@@ -112,6 +112,31 @@ describe('AddressGuard', () => {
     expect(new AddressGuard(['FD00:EC2::254']).refusal('fd00:ec2::254')).toBeUndefined();
   });
 
+  it.each([
+    '169.254.169.254',
+    '169.254.170.2',
+    '169.254.170.23',
+    'fd00:ec2::254',
+    'fd00:ec2::23',
+    'fd20:ce::254',
+    'fd00:42::42',
+    '100.100.100.200',
+    '168.63.129.16',
+    '192.0.0.192',
+    '::ffff:100.100.100.200',
+    'fe80::a9fe:a9fe',
+  ])('refuses the metadata address %s under private and within a range', (address) => {
+    const within = new AddressGuard([
+      'private',
+      '100.64.0.0/10',
+      '169.254.0.0/16',
+      '192.0.0.0/24',
+      'fd00::/8',
+      'fe80::/10',
+    ]);
+    expect(within.refusal(address)).toMatch(/is a metadata address$/);
+  });
+
   it('judges an address of IPv4 alike in every way in which IPv6 writes it', () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.boolean(), (address, isTranslated) => {

@@ -38,9 +38,31 @@ const PUBLIC_IPV6 = '2000::/3';
 
 /**
  * Metadata services of clouds, which give a machine its credentials. An allowed range does not include them; only the address
- * itself does.
+ * itself does. The other link-local addresses are not `private` either.
  */
-const METADATA = ['169.254.169.254', '169.254.170.2', '100.100.100.200', '168.63.129.16', 'fd00:ec2::254'];
+const METADATA = [
+  // Amazon, Google, Azure and most others, then the tasks of ECS and the pods of EKS.
+  '169.254.169.254',
+  '169.254.170.2',
+  '169.254.170.23',
+  'fd00:ec2::254',
+  'fd00:ec2::23',
+  // Google.
+  'fd20:ce::254',
+  // Azure.
+  '168.63.129.16',
+  // Alibaba.
+  '100.100.100.200',
+  // Oracle.
+  '192.0.0.192',
+  // Scaleway.
+  '169.254.42.42',
+  'fd00:42::42',
+  // Tencent.
+  '169.254.0.23',
+  // OpenStack.
+  'fe80::a9fe:a9fe',
+];
 
 /** What the word `private` stands for in the setting. */
 const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'];

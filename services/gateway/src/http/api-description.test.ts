@@ -3,6 +3,8 @@ import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
+import { DOMAINS } from '@tocsin/contracts';
+import type { Rates } from '../domain/request-limits.ts';
 import { Stage, UUID_V7 } from '../testing/app-samples.ts';
 import { ApiDescription } from './api-description.ts';
 
@@ -42,6 +44,40 @@ describe('/openapi.json', () => {
   });
 });
 
+describe('a file of the description', () => {
+  const file = { openapi: '3.1.1', text: 'x'.repeat(200_000) };
+
+  it('comes in gzip to a caller who takes that, with the same ETag', async () => {
+    const description = new ApiDescription({ document: file, script: SCRIPT });
+    const zipped = await asked(description).get('/openapi.json').set('Accept-Encoding', 'br, gzip;q=0.8');
+    expect([zipped.headers['content-encoding'], zipped.body]).toEqual(['gzip', file]);
+    expect(Number(zipped.headers['content-length'])).toBeLessThan(2_000);
+    for (const encodings of ['identity', 'br', 'gzip;q=0', 'xgzip']) {
+      const plain = await asked(description).get('/openapi.json').set('Accept-Encoding', encodings);
+      expect([plain.headers['content-encoding'], plain.headers['etag'], plain.headers['vary']]).toEqual([
+        undefined,
+        zipped.headers['etag'],
+        'Accept-Encoding',
+      ]);
+    }
+  });
+
+  it('has a rate for each address, in which its bytes count', async () => {
+    const rates = Object.fromEntries(DOMAINS.map((domain) => [domain, { perSecond: 1, burst: 3 }])) as Exclude<
+      Rates,
+      'off'
+    >;
+    const description = new ApiDescription({ document: file, script: SCRIPT });
+    const app = supertest(stage.gateway({ description }, { rates }));
+    const read = (encodings: string) => app.get('/openapi.json').set('Accept-Encoding', encodings);
+    expect((await read('gzip')).status).toBe(200);
+    expect((await read('identity')).status).toBe(200);
+    const refused = await read('gzip');
+    expect([refused.status, refused.headers['x-ratelimit-reason']]).toEqual([429, 'ADDRESS']);
+    expect(stage.throttled).toEqual(['files']);
+  });
+});
+
 describe('each file of the description', () => {
   it.each(FILES)('%s is read alone: other methods hear 405', async (path) => {
     for (const method of ['post', 'put', 'patch', 'delete'] as const) {
@@ -53,8 +89,8 @@ describe('each file of the description', () => {
   });
 
   it.each(FILES)('%s has a head without a body, and is the same with a slash behind it', async (path) => {
-    const read = await asked().get(path);
-    const head = await asked().head(path);
+    const read = await asked().get(path).set('Accept-Encoding', 'gzip');
+    const head = await asked().head(path).set('Accept-Encoding', 'gzip');
     expect([head.status, head.headers['content-length'], head.text]).toEqual([
       200,
       read.headers['content-length'],

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import type { Patience } from './patience.ts';
 
 /** Nothing of the page comes from another host or is run from a string; Scalar writes its styles into the page. */
@@ -37,6 +38,8 @@ const PAGE_SCRIPT = `Scalar.createApiReference('#app', ${JSON.stringify({
 
 interface File {
   readonly bytes: Buffer;
+  /** The same in gzip, made once. */
+  readonly zipped: Buffer;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -67,25 +70,36 @@ export class ApiDescription {
 }
 
 /**
- * Answers with `found`, or with 304 where the caller has it already, as its `ETag` says. A caller too slow for `patience` is
- * cut off: one who reads nothing would keep the connection for good.
+ * Answers with `found`, in gzip where the caller takes it, or with 304 where the caller has it already, as its `ETag` says.
+ * Returns how many bytes that are. A caller too slow for `patience` is cut off: one who reads nothing would keep the connection
+ * for good.
  */
 export function answerFile(
-  { headers }: IncomingMessage,
+  { headers, method }: IncomingMessage,
   response: ServerResponse,
   { file: found, patience }: { readonly file: File; readonly patience: Patience },
-): void {
+): number {
   if (headers['if-none-match'] === found.headers['ETag']) {
-    response.writeHead(304, { ETag: headers['if-none-match'], 'Cache-Control': 'no-cache' }).end();
-    return;
+    response.writeHead(304, { ETag: headers['if-none-match'], 'Cache-Control': 'no-cache', Vary: VARY }).end();
+    return 0;
   }
-  response.writeHead(200, { ...found.headers, 'Content-Length': found.bytes.length });
+  const isZipped = TAKES_GZIP.test(String(headers['accept-encoding'] ?? ''));
+  const bytes = isZipped ? found.zipped : found.bytes;
+  response.writeHead(200, {
+    ...found.headers,
+    ...(isZipped && { 'Content-Encoding': 'gzip' }),
+    'Content-Length': bytes.length,
+  });
   response.once(
     'close',
-    patience.wait(() => response.destroy(), found.bytes.length),
+    patience.wait(() => response.destroy(), bytes.length),
   );
-  response.end(found.bytes);
+  response.end(bytes);
+  return method === 'HEAD' ? 0 : bytes.length;
 }
+
+const VARY = 'Accept-Encoding';
+const TAKES_GZIP = /(?:^|,)\s*gzip\s*(?:,|$|;\s*q=(?:1|0?\.\d*[1-9]))/i;
 
 const pageFiles = (script: Buffer): readonly (readonly [string, File])[] => [
   ['/docs', file('text/html; charset=utf-8', Buffer.from(PAGE), PAGE_HEADERS)],
@@ -97,8 +111,10 @@ function file(type: string, bytes: Buffer, headers: Readonly<Record<string, stri
   const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
   return {
     bytes,
+    zipped: gzipSync(bytes),
     headers: {
       'Content-Type': type,
+      Vary: VARY,
       ETag: `"${tag}"`,
       'Cache-Control': 'no-cache',
       'X-Content-Type-Options': 'nosniff',
