@@ -48,8 +48,8 @@ describe('a body that is dear to read', () => {
   it.each(['/v2/alerts', '/v2/teams', '/v2/schedules', '/v2/alerts/saved-searches'])(
     'is refused at %s',
     async (path) => {
-      const keys = `{${Array.from({ length: 90_000 }, (_, index) => `"k${index}":0`).join()}}`;
-      for (const body of ['['.repeat(1_048_576), keys, `{"tags":[${'0,'.repeat(500_000)}0]}`])
+      const keys = `{${Array.from({ length: 12_000 }, (_, index) => `"k${index}":0`).join()}}`;
+      for (const body of ['['.repeat(200_000), keys, `{"tags":[${'0,'.repeat(100_000)}0]}`])
         expect((await post(path, body)).status).toBe(422);
     },
   );

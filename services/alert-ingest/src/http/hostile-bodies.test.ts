@@ -157,7 +157,7 @@ beforeAll(async () => {
 const hostile = (body: object) => hostileBody(body).filter((sent) => typeof sent === 'object' && sent !== null);
 
 const UNDERSTOOD = [200, 201, 202];
-const REFUSED = [400, 404, 409, 422];
+const REFUSED = [400, 404, 409, 413, 422];
 
 async function tryOut({ method, path }: Write, sent: unknown): Promise<void> {
   const publishedBefore = service.publisher.published.length;
