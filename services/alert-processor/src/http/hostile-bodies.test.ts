@@ -48,7 +48,7 @@ async function furnished(): Promise<{ service: Component; writes: readonly Write
 }
 
 const UNDERSTOOD = [200, 201];
-const REFUSED = [404, 422];
+const REFUSED = [404, 413, 422];
 
 /** Bodies that are not objects are tested in `@tocsin/http`. */
 const hostile = (body: object) =>

@@ -50,7 +50,7 @@ const hostile = (body: object) =>
   hostileBody(body).filter((sent): sent is object => typeof sent === 'object' && sent !== null);
 
 const UNDERSTOOD = [200, 201];
-const REFUSED = [404, 422];
+const REFUSED = [404, 413, 422];
 
 async function tryOut({ method, path }: Write, sent: object): Promise<void> {
   const before = await fixture.configuration.current();

@@ -49,7 +49,7 @@ const hostile = (body: object) =>
   hostileBody(body).filter((sent): sent is object => typeof sent === 'object' && sent !== null);
 
 const UNDERSTOOD = [200, 201];
-const REFUSED = [404, 409, 422];
+const REFUSED = [404, 409, 413, 422];
 
 async function tryOut({ send, get }: Component, { method, path, read }: Write, sent: object): Promise<void> {
   const shown = async () => (await get(read)).body as { data: unknown };

@@ -49,7 +49,7 @@ beforeAll(async () => {
 
 /** Answers of a request that was understood, and of one that was not: nothing else can be somebody's fault. */
 const UNDERSTOOD = [200, 201];
-const REFUSED = [404, 409, 422, 428];
+const REFUSED = [404, 409, 413, 422, 428];
 
 /** What a GET answers, but for the port of the moment. */
 const shown = async (path: string): Promise<string> =>

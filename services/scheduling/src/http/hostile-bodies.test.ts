@@ -78,7 +78,7 @@ beforeAll(async () => {
 
 /** Answers of a request that was understood, and of one that was not: nothing else can be somebody's fault. */
 const UNDERSTOOD = [200, 201];
-const REFUSED = [404, 409, 422];
+const REFUSED = [404, 409, 413, 422];
 
 /** What somebody reads who asks after the write: nothing that was taken may break it. */
 const READS = ['/v2/schedules?expand=rotation', '/v2/schedules/on-calls', '/v2/escalations', '/v2/forwarding-rules'];
