@@ -110,19 +110,14 @@ function instanceOf(given: Schema, body: DescribedBody, depth = 0): unknown {
 }
 
 function plainInstance({ items = {}, minimum = 1, type }: Schema, body: DescribedBody, depth: number): unknown {
-  switch (typeof type === 'string' ? type : type?.[0]) {
-    case 'array':
-      return Array.from({ length: 3 }, () => instanceOf(items, body, depth + 1));
-    case 'integer':
-    case 'number':
-      return minimum;
-    case 'boolean':
-      return true;
-    case 'object':
-      return {};
-    default:
-      return 'ada@example.com';
-  }
+  const instances = new Map<string | undefined, () => unknown>([
+    ['array', () => Array.from({ length: 3 }, () => instanceOf(items, body, depth + 1))],
+    ['integer', () => minimum],
+    ['number', () => minimum],
+    ['boolean', () => true],
+    ['object', () => ({})],
+  ]);
+  return instances.get(typeof type === 'string' ? type : type?.[0])?.() ?? 'ada@example.com';
 }
 
 /** `body` with `value` at `path`. */

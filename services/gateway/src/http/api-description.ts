@@ -83,7 +83,7 @@ export function answerFile(
     response.writeHead(304, { ETag: headers['if-none-match'], 'Cache-Control': 'no-cache', Vary: VARY }).end();
     return 0;
   }
-  const isZipped = TAKES_GZIP.test(String(headers['accept-encoding'] ?? ''));
+  const isZipped = TAKES_GZIP.test(headers['accept-encoding'] ?? '');
   const bytes = isZipped ? found.zipped : found.bytes;
   response.writeHead(200, {
     ...found.headers,

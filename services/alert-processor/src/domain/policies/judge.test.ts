@@ -41,15 +41,11 @@ describe('judging in steps', () => {
   it('lets other work be done after each kind of policies of the account and of the team, and comes to the same', () => {
     const rules = rulesOf([modifies('Tidy', { message: 'changed' }), notifies('Quiet', suppress)]);
     const steps = judging(rules, create('disk'), JUDGING);
-    let rests = 0;
-    for (let step = steps.next(); ; step = steps.next()) {
-      if (step.done !== true) rests += 1;
-      else {
-        expect(step.value.flow).toEqual(judge(rules, create('disk'), JUDGING).flow);
-        break;
-      }
-    }
-    expect(rests).toBe(3);
+    const rests: unknown[] = [];
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) rests.push(step.value);
+    expect(step.value.flow).toEqual(judge(rules, create('disk'), JUDGING).flow);
+    expect(rests).toHaveLength(3);
   });
 });
 
