@@ -52,7 +52,7 @@ describe('a file of the description', () => {
     const zipped = await asked(description).get('/openapi.json').set('Accept-Encoding', 'br, gzip;q=0.8');
     expect([zipped.headers['content-encoding'], zipped.body]).toEqual(['gzip', file]);
     expect(Number(zipped.headers['content-length'])).toBeLessThan(2_000);
-    for (const encodings of ['identity', 'br', 'gzip;q=0', 'xgzip']) {
+    for (const encodings of ['identity', 'br', 'gzip;q=0', 'deflate']) {
       const plain = await asked(description).get('/openapi.json').set('Accept-Encoding', encodings);
       expect([plain.headers['content-encoding'], plain.headers['etag'], plain.headers['vary']]).toEqual([
         undefined,
