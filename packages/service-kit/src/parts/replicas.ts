@@ -10,7 +10,7 @@ import { kafkaOf } from './kafka.ts';
 const LOGGED = 20;
 
 /** Where the states of an own topic lie. */
-export type OwnStates = Omit<ReconciledStates, 'onTopic'>;
+type OwnStates = Omit<ReconciledStates, 'onTopic'>;
 
 /** The replicas of one service: entities of other services, held in memory. */
 export interface Replicas {
