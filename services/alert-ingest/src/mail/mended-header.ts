@@ -32,7 +32,7 @@ function withContentType(header: string, body: Buffer): string {
   const chosen = fitting(types, body);
   if (types.length === 0 || (types.length === 1 && chosen === types[0])) return header;
   const others = fields.filter((field) => !CONTENT_TYPE.test(field));
-  return [chosen.trimEnd(), ...others].join('\n');
+  return [`${chosen.trimEnd()}\r`, ...others].join('\n');
 }
 
 /** The field that says what `body` is. */

@@ -89,6 +89,16 @@ describe('the text of a mail is found', () => {
     ]);
   });
 
+  it('in tables within tables, however deep', async () => {
+    const html = '<table><tr><td>one</td><td>'.repeat(5_000);
+    expect((await read(lines('Content-Type: text/html', '', html))).text).toContain('one |');
+  });
+
+  it('after a header that was mended and is as long as it was', async () => {
+    const body = `${'-- \r\n'.repeat(60_000)}said`;
+    expect((await read(lines('Content-Type: multipart/mixed', '', body))).text).toMatch(/^--/);
+  });
+
   it('and the bytes and names of its files stay what they are', async () => {
     const { attachments, text } = await read(
       lines(

@@ -27,10 +27,7 @@ const MIME_TYPE = /^[a-z0-9][\w.+-]{0,99}\/[a-z0-9][\w.+-]{0,99}$/i;
  * @throws Error when it is no mail that can be read.
  */
 export async function readMail(raw: Uint8Array): Promise<Mail> {
-  const mended = withMendedHeader(raw);
-  const tooMuch = beyondMimeBounds(mended);
-  if (tooMuch !== undefined) throw new Error(`The mail ${tooMuch}.`);
-  const email = await parsedMail(mended);
+  const email = await parsedMail(bounded(withMendedHeader(bounded(raw))));
   return {
     hasMessageId: (email.messageId ?? '').trim() !== '',
     digest: digestOf(email),
@@ -43,6 +40,13 @@ export async function readMail(raw: Uint8Array): Promise<Mail> {
     attachments: email.attachments.slice(0, LIMITS.attachments).map(attachmentOf),
     attachmentsLeftOut: Math.max(0, email.attachments.length - LIMITS.attachments),
   };
+}
+
+/** @throws Error when the mail is not in the bounds of what is parsed. */
+function bounded(mail: Uint8Array): Uint8Array {
+  const tooMuch = beyondMimeBounds(mail);
+  if (tooMuch !== undefined) throw new Error(`The mail ${tooMuch}.`);
+  return mail;
 }
 
 function headerOf({ headers }: Email, wanted: string): string {

@@ -3,6 +3,8 @@ import { compile, type FormatCallback } from 'html-to-text';
 /** What its types leave out of an element. */
 type Element = Parameters<FormatCallback>[0] & { readonly prev?: Element | null };
 
+const MAX_DEPTH = 100;
+
 /** A row of a table is a line. */
 const row: FormatCallback = (element, walk, builder) => {
   builder.openBlock({ leadingLineBreaks: 1 });
@@ -23,16 +25,18 @@ function hasTextBefore(element: Element): boolean {
   return false;
 }
 
-function showsText(element: Element): boolean {
+/** Of what is nested deeper than is shown, it is not known. */
+function showsText(element: Element, depth = 0): boolean {
   if (element.type === 'text') return element.data?.trim() !== '';
-  return 'children' in element && element.children.some(showsText);
+  if (depth > MAX_DEPTH) return false;
+  return 'children' in element && element.children.some((child) => showsText(child, depth + 1));
 }
 
 /** What a reader sees of HTML, of which the first `maxLength` UTF-16 units count. Linear, and bounded in what it goes into. */
 export const shownHtml = (maxLength: number): ((html: string) => string) =>
   compile({
     wordwrap: false,
-    limits: { maxInputLength: maxLength, maxDepth: 100, maxChildNodes: 10_000 },
+    limits: { maxInputLength: maxLength, maxDepth: MAX_DEPTH, maxChildNodes: 10_000 },
     formatters: { row, cell },
     selectors: [
       { selector: 'img', format: 'skip' },
