@@ -35,6 +35,7 @@ try {
 async function makeImages(order: ImageOrder): Promise<void> {
   await docker.requireEngine();
   if (order.localBases) await makeLocalBases({ docker, prefix: order.localPrefix, downloads: downloads(), say });
+  await docker.requireImage(order.nodeImage);
   const buildImage = await imageToBuildIn(order);
   const labels = await labelArgs(order);
   for (const service of order.services) {

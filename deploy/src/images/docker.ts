@@ -9,9 +9,12 @@ const SHOWN_LINES = 40;
 export class Docker {
   readonly #signal: AbortSignal;
 
-  /** `signal` ends what is under way. */
-  constructor(signal: AbortSignal) {
+  readonly #command: string;
+
+  /** `signal` ends what is under way; `command` is the program, `docker` by default. */
+  constructor(signal: AbortSignal, command = 'docker') {
     this.#signal = signal;
+    this.#command = command;
   }
 
   /** @throws TroubleError if no engine answers. */
@@ -21,6 +24,23 @@ export class Docker {
     const said = output.split('\n').at(-1) ?? '';
     throw new TroubleError(
       `No Docker engine answers: ${said}\nInstall and start one (Debian: apt-get install docker.io, then dockerd), or set DOCKER_HOST.`,
+    );
+  }
+
+  /** The engine has the image afterwards; it is pulled where it has not. @throws TroubleError that says how else to come by it. */
+  async requireImage(name: string): Promise<void> {
+    if (await this.has(name)) return;
+    const { ok, output } = await this.#run(['pull', '--quiet', name]);
+    if (ok) return;
+    const said = output.split('\n').at(-1) ?? '';
+    throw new TroubleError(
+      [
+        `The engine has no image ${name}, which the images stand on, and cannot pull it: ${said}`,
+        '- With a mirror: NODE_IMAGE=mirror.example.com/node:24-bookworm-slim npm run images',
+        `- From a machine that reaches a registry: docker save ${name} there, docker load here`,
+        '- With npm and the packages of Debian alone, as root: npm run images -- --local-bases',
+        'docs/how-to/build-images.md says more.',
+      ].join('\n'),
     );
   }
 
@@ -49,6 +69,11 @@ export class Docker {
   }
 
   #run(args: readonly string[]) {
-    return runCommand('docker', args, { cwd: os.tmpdir(), env: process.env, output: 'keep', signal: this.#signal });
+    return runCommand(this.#command, args, {
+      cwd: os.tmpdir(),
+      env: process.env,
+      output: 'keep',
+      signal: this.#signal,
+    });
   }
 }

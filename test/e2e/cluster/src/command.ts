@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 
 /** A program that could not do what it was asked. */
 class CommandError extends Error {
@@ -12,6 +12,14 @@ export interface CommandOptions {
 
 const PATIENCE_MS = 60_000;
 
+/** The programs that run now. */
+const running = new Set<ChildProcess>();
+
+/** Ends every program that runs now: what waits for it gets a CommandError. */
+export function endCommands(): void {
+  for (const child of running) child.kill('SIGTERM');
+}
+
 /**
  * Runs a program and resolves with what it printed.
  *
@@ -21,13 +29,18 @@ export function command(program: string, args: readonly string[], options: Comma
   const { input = '', timeoutMs = PATIENCE_MS } = options;
   const { promise, reject, resolve } = Promise.withResolvers<string>();
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], timeout: timeoutMs, killSignal: 'SIGKILL' });
+  running.add(child);
   const printed: string[] = [];
   const complained: string[] = [];
   child.stdout.setEncoding('utf8').on('data', (text: string) => printed.push(text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => complained.push(text));
   child.stdin.on('error', () => undefined).end(input);
-  child.once('error', reject);
+  child.once('error', (error) => {
+    running.delete(child);
+    reject(error);
+  });
   child.once('close', (code, signal) => {
+    running.delete(child);
     if (code === 0) {
       resolve(printed.join(''));
       return;

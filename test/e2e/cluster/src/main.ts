@@ -1,6 +1,7 @@
 /** `npm run test:cluster`: installs Tocsin into the cluster that KUBECONFIG names, breaks it under load, and balances the books. */
 import { Cluster } from './cluster.ts';
 import { ClusterRun } from './cluster-run.ts';
+import { endCommands } from './command.ts';
 import { balanced, problems } from './ledger.ts';
 import { Release } from './release.ts';
 import { report } from './report.ts';
@@ -16,18 +17,25 @@ const NOT_SHOWN = [
 
 const settings = settingsOf(process.env);
 const startedAt = performance.now();
+let isStopped = false;
 const cluster = new Cluster(settings.kubectl, settings.namespace);
 const release = new Release(settings, cluster);
 const run = new ClusterRun(settings, { cluster, release, run: `run${Date.now().toString(36)}`, say });
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => {
-    say(`${signal}: removing the namespace`);
-    void cleanedUp().finally(() => process.exit(1));
-  });
+/** Settles with the first signal that wants an end of the run. */
+const stopped = new Promise<NodeJS.Signals>((resolve) => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, resolve);
+});
 
-process.exitCode = (await balances()) ? 0 : 1;
-if (process.exitCode === 0 || !settings.keep) await cleanedUp();
+const outcome = await Promise.race([balances(), stopped]);
+if (typeof outcome === 'string') {
+  // A terminal interrupts the programs of the run as well; what waits for one goes no further.
+  say(`${outcome}: ending what runs`);
+  isStopped = true;
+  endCommands();
+}
+process.exitCode = outcome === true ? 0 : outcome === false ? 1 : 130;
+if (outcome !== false || !settings.keep) await cleanedUp();
 process.exit();
 
 async function balances(): Promise<boolean> {
@@ -51,6 +59,8 @@ async function brokenBy(steps: () => Promise<void>): Promise<readonly string[]> 
     await steps();
     return [];
   } catch (error) {
+    // The process ends, and removes all of it beside this.
+    if (isStopped) return new Promise(() => undefined);
     say(`broken off: ${String(error)}`);
     await run.breakOff();
     return [`broken off: ${error instanceof Error ? error.message : String(error)}\n${await cluster.described()}`];

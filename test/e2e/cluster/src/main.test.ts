@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { eventually } from '@tocsin/testing';
+
+const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
+
+let folder: string;
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tocsin-cluster-run-'));
+});
+afterEach(() => {
+  fs.rmSync(folder, { recursive: true });
+});
+
+/** A program that writes down how it was called, and does not end where it was to create something. */
+function program(name: string): string {
+  const file = path.join(folder, name);
+  const script = `#!/bin/sh\necho "${name} $*" >> "${folder}/calls"\ncase "$*" in *" create "*) exec tail -f /dev/null ;; esac\n`;
+  fs.writeFileSync(file, script, { mode: 0o755 });
+  return file;
+}
+
+const calls = (): string => {
+  const file = path.join(folder, 'calls');
+  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
+};
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  '%s ends what runs, removes the namespace once, and is no failed balance',
+  async (signal) => {
+    const env = {
+      PATH: process.env['PATH'],
+      KUBECTL: program('kubectl'),
+      HELM: program('helm'),
+      CLUSTER_NAMESPACE: 'run',
+    };
+    const child = spawn(process.execPath, ['--conditions=source', MAIN], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const printed: string[] = [];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => printed.push(text));
+    const ended = once(child, 'close');
+    await eventually(() => {
+      expect(calls()).toContain('create namespace run');
+    });
+    child.kill(signal);
+    expect(await ended).toEqual([130, null]);
+    expect(calls().match(/delete namespace run/g)).toHaveLength(1);
+    expect(calls().match(/helm .*uninstall/g)).toHaveLength(1);
+    expect(printed.join('')).not.toMatch(/balance|broken off/);
+  },
+);
