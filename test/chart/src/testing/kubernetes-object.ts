@@ -22,6 +22,8 @@ interface Spec extends Partial<PodSpec> {
   readonly ports?: readonly ServicePort[];
   readonly clusterIP?: string;
   readonly replicas?: number;
+  readonly minReadySeconds?: number;
+  readonly ttlSecondsAfterFinished?: number;
   readonly template?: { readonly metadata: Partial<Metadata>; readonly spec: PodSpec };
   readonly serviceName?: string;
   readonly volumeClaimTemplates?: readonly object[];
@@ -112,6 +114,9 @@ export interface Container {
 
 export interface Probe {
   readonly httpGet?: { readonly path: string };
+  readonly initialDelaySeconds?: number;
+  readonly periodSeconds?: number;
+  readonly failureThreshold?: number;
 }
 
 interface EnvironmentEntry {
