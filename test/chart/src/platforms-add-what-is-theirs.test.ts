@@ -64,7 +64,7 @@ test('keys that are generated are the same in the Secret and in the checksum of 
 describe('addresses', () => {
   test('are those of the cluster, where nothing is said', async () => {
     const objects = await rendered({ set: 'minimal' });
-    expect(JSON.stringify(objects)).not.toContain('ipFamil');
+    for (const field of ['ipFamilyPolicy', 'ipFamilies']) expect(JSON.stringify(objects)).not.toContain(field);
     expect(settingOf(objects, 'gateway', 'HOST')).toBe('0.0.0.0');
   });
 
