@@ -62,5 +62,7 @@ function named(keys: readonly string[]): string {
 /** At most `max` code points of `text`. A code point takes one or two units, so most texts need no count. */
 export function shortened(text: string, max: number): string {
   if (text.length <= max) return text;
-  return Array.from(text).slice(0, max).join('');
+  return Array.from(text.slice(0, 2 * max))
+    .slice(0, max)
+    .join('');
 }

@@ -18,7 +18,7 @@ export { ALERT_LIMITS, detailsLength, OnExcess } from './alert-fields.ts';
 
 /**
  * The body of an alert create with every limit of part 1, 4.1. `truncate` lets lists and details over their limit
- * pass (up to 1000 items), for the caller to cut; scalars over theirs are refused in either mode (E8).
+ * pass (up to 1000 items), for the caller to cut; scalars are cut before they are read (E8).
  */
 export function createAlertBody(onExcess: OnExcess): z.ZodType<CreateAlertBody> {
   const bounded =

@@ -35,6 +35,8 @@ export interface AlertWritesPorts {
 export interface SentBody {
   readonly body: CreateAlertBody;
   readonly payload: unknown;
+  /** One sentence for each text of it that was cut (E8). */
+  readonly cut: readonly string[];
 }
 
 /** Who asks, and under which request. */
@@ -67,9 +69,10 @@ export class AlertWrites {
    * What the actions of the integration make of the body (P1): mostly an alert, else another order to one that is there,
    * or nothing; that too becomes a command, which settles and says why (A8).
    */
-  async create({ body, payload }: SentBody, request: WriteRequest): Promise<void> {
+  async create({ body, payload, cut }: SentBody, request: WriteRequest): Promise<void> {
     const { newId, cutExcess, rules, names } = this.#ports;
-    const alert = newAlert(body, { alertId: newId(), ownerTeamId: request.principal.teamId, cutExcess });
+    const made = newAlert(body, { alertId: newId(), ownerTeamId: request.principal.teamId, cutExcess });
+    const alert: NewAlert = cut.length === 0 ? made : { ...made, remarks: [...cut, ...(made.remarks ?? [])] };
     const found = await rules.of(request.principal.integrationId);
     const evaluated: Evaluated =
       found === undefined

@@ -124,8 +124,45 @@ describe('INGEST_ON_EXCESS=truncate', () => {
     });
   });
 
-  it('still refuses a scalar over its limit', async () => {
+  it('cuts texts too, and says so (E8)', async () => {
+    const service = serviceUnderTest({ onExcess: 'truncate' });
+    const long = (length: number) => `  ${SMILE.repeat(length)}`;
+    const body = { message: long(131), description: long(15_001), entity: long(513), source: long(101) };
+    expect((await service.call('post', '/v2/alerts', { ...body, user: long(101), note: long(25_001) })).status).toBe(
+      202,
+    );
+    const { command } = published(service);
+    expect(command).toMatchObject({
+      source: SMILE.repeat(100),
+      actor: SMILE.repeat(100),
+      note: SMILE.repeat(25_000),
+      alert: {
+        message: SMILE.repeat(130),
+        description: SMILE.repeat(15_000),
+        entity: SMILE.repeat(512),
+        remarks: [
+          'message: was cut to 130 characters.',
+          'description: was cut to 15000 characters.',
+          'entity: was cut to 512 characters.',
+          'source: was cut to 100 characters.',
+          'user: was cut to 100 characters.',
+          'note: was cut to 25000 characters.',
+        ],
+      },
+    });
+  });
+
+  it('cuts the texts of other writes, as Alertmanager closes with the source with which it opened', async () => {
+    const service = serviceUnderTest({ onExcess: 'truncate' });
+    const source = 'x'.repeat(101);
+    await service.call('post', '/v2/alerts/a-1/close', { source });
+    expect(published(service).command).toMatchObject({ kind: 'close', source: 'x'.repeat(100) });
+    expect((await service.call('delete', `/v2/alerts/a-1?source=${source}`)).status).toBe(202);
+    expect((await service.call('put', '/v2/alerts/a-1/message', { message: 'x'.repeat(131) })).status).toBe(202);
+  });
+
+  it('refuses an alias over its limit: cut, it would name other alerts too', async () => {
     const { call } = serviceUnderTest({ onExcess: 'truncate' });
-    expect((await call('post', '/v2/alerts', { message: 'x'.repeat(131) })).status).toBe(422);
+    expect((await call('post', '/v2/alerts', { message: 'x', alias: 'x'.repeat(513) })).status).toBe(422);
   });
 });

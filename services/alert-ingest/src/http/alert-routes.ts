@@ -24,80 +24,91 @@ import type { AlertWrites, SentBody } from '../application/alert-writes.ts';
 import type { AlertOrder } from '../domain/alert-order.ts';
 import { actionName } from '../domain/action-name.ts';
 import { endOfSnooze } from '../domain/end-of-snooze.ts';
-import { ACCEPTED, identifierOf } from './alert-write.ts';
+import { cutScalars } from '../domain/cut-scalars.ts';
+import { ACCEPTED, fittingBody, identifierOf } from './alert-write.ts';
 import { removalRoutes } from './removal-routes.ts';
 
 /** The writes to alerts (part 1, 4.1; wire facts 4). A 202 is given only when the command is on Kafka (promise 1). */
 export function alertRoutes(writes: AlertWrites, onExcess: OnExcess): readonly Route[] {
   const create = defineRoute({
     operation: 'create-alert',
-    body: sentBody(createAlertBody(onExcess)),
+    body: sentBody(createAlertBody(onExcess), onExcess),
     writtenNumbers: 'details',
     handle: async (input) => {
       await writes.create(input.body, input);
       return ACCEPTED;
     },
   });
+  const orders = { writes, onExcess };
   return [
     create,
-    ...statusRoutes(writes),
-    ...peopleRoutes(writes),
-    ...contentRoutes(writes, onExcess),
-    ...removalRoutes(writes),
+    ...statusRoutes(orders),
+    ...peopleRoutes(orders),
+    ...contentRoutes(orders),
+    ...removalRoutes(writes, onExcess),
   ];
 }
 
 /** Templates of actions read the body as it was sent too (P4). */
-const sentBody = (read: z.ZodType<CreateAlertBody>): z.ZodType<SentBody> =>
-  z.unknown().transform((payload, context) => ({ body: readBy(read, payload, context), payload }));
+const sentBody = (read: z.ZodType<CreateAlertBody>, onExcess: OnExcess): z.ZodType<SentBody> =>
+  z.unknown().transform((payload, context) => {
+    const { kept, cut } = onExcess === 'truncate' ? cutScalars(payload) : { kept: payload, cut: [] };
+    return { body: readBy(read, kept, context), payload, cut };
+  });
 
-function statusRoutes(writes: AlertWrites): readonly Route[] {
+function statusRoutes(orders: Orders): readonly Route[] {
   return [
-    order(writes, 'acknowledge-alert', AlertActionBody, () => ({ kind: 'acknowledge' })),
-    order(writes, 'unacknowledge-alert', AlertActionBody, () => ({ kind: 'unacknowledge' })),
-    order(writes, 'close-alert', AlertActionBody, () => ({ kind: 'close' })),
-    order(writes, 'snooze-alert', SnoozeBody, ({ endTime }) => ({
+    order(orders, 'acknowledge-alert', AlertActionBody, () => ({ kind: 'acknowledge' })),
+    order(orders, 'unacknowledge-alert', AlertActionBody, () => ({ kind: 'unacknowledge' })),
+    order(orders, 'close-alert', AlertActionBody, () => ({ kind: 'close' })),
+    order(orders, 'snooze-alert', SnoozeBody, ({ endTime }) => ({
       kind: 'snooze',
-      endTime: endOfSnooze(endTime, writes.now()).toISOString(),
+      endTime: endOfSnooze(endTime, orders.writes.now()).toISOString(),
     })),
-    order(writes, 'execute-custom-action', AlertActionBody, (_, params) => ({
+    order(orders, 'execute-custom-action', AlertActionBody, (_, params) => ({
       kind: 'execute-action',
       action: actionName(params['actionName'] ?? ''),
     })),
   ];
 }
 
-function peopleRoutes(writes: AlertWrites): readonly Route[] {
+function peopleRoutes(orders: Orders): readonly Route[] {
   return [
-    order(writes, 'escalate-alert', EscalateBody, ({ escalation }) => ({ kind: 'escalate', escalation })),
-    order(writes, 'assign-alert', AssignBody, ({ owner }) => ({ kind: 'assign', owner })),
-    order(writes, 'add-responder', AddResponderBody, ({ responder }) => ({ kind: 'add-responder', responder })),
-    order(writes, 'add-responder-team', AddTeamBody, ({ responder }) => ({ kind: 'add-team', responder })),
+    order(orders, 'escalate-alert', EscalateBody, ({ escalation }) => ({ kind: 'escalate', escalation })),
+    order(orders, 'assign-alert', AssignBody, ({ owner }) => ({ kind: 'assign', owner })),
+    order(orders, 'add-responder', AddResponderBody, ({ responder }) => ({ kind: 'add-responder', responder })),
+    order(orders, 'add-responder-team', AddTeamBody, ({ responder }) => ({ kind: 'add-team', responder })),
   ];
 }
 
-function contentRoutes(writes: AlertWrites, onExcess: OnExcess): readonly Route[] {
+function contentRoutes(orders: Orders): readonly Route[] {
+  const { onExcess } = orders;
   const kept = onExcess === 'truncate' ? { keepWhatFits: true } : {};
   return [
-    order(writes, 'add-note', AddNoteBody, () => ({ kind: 'add-note' })),
-    order(writes, 'add-tags', addTagsBody(onExcess), ({ tags }) => ({ kind: 'add-tags', tags: [...tags], ...kept })),
-    order(writes, 'add-details', addDetailsBody(onExcess), ({ details }) => ({
+    order(orders, 'add-note', AddNoteBody, () => ({ kind: 'add-note' })),
+    order(orders, 'add-tags', addTagsBody(onExcess), ({ tags }) => ({ kind: 'add-tags', tags: [...tags], ...kept })),
+    order(orders, 'add-details', addDetailsBody(onExcess), ({ details }) => ({
       kind: 'add-details',
       details,
       ...kept,
     })),
-    order(writes, 'update-message', UpdateMessageBody, ({ message }) => ({ kind: 'update-message', message })),
-    order(writes, 'update-description', UpdateDescriptionBody, ({ description }) => ({
+    order(orders, 'update-message', UpdateMessageBody, ({ message }) => ({ kind: 'update-message', message })),
+    order(orders, 'update-description', UpdateDescriptionBody, ({ description }) => ({
       kind: 'update-description',
       description,
     })),
-    order(writes, 'update-priority', UpdatePriorityBody, ({ priority }) => ({ kind: 'update-priority', priority })),
+    order(orders, 'update-priority', UpdatePriorityBody, ({ priority }) => ({ kind: 'update-priority', priority })),
   ];
+}
+
+interface Orders {
+  readonly writes: AlertWrites;
+  readonly onExcess: OnExcess;
 }
 
 /** A route whose body is read by `body` and means the order that `meant` makes of it. */
 function order<B extends AlertActionBody>(
-  writes: AlertWrites,
+  { writes, onExcess }: Orders,
   operation: OperationId,
   body: z.ZodType<B>,
   meant: (body: B, params: Readonly<Record<string, string>>) => AlertOrder,
@@ -105,7 +116,7 @@ function order<B extends AlertActionBody>(
   return defineRoute({
     operation,
     query: AlertIdentifierQuery,
-    body,
+    body: fittingBody(body, onExcess),
     writtenNumbers: 'details',
     handle: async (input) => {
       await writes.order(identifierOf(input), meant(input.body, input.params), input.body, input);

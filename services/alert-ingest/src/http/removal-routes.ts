@@ -1,24 +1,31 @@
-import { AlertRemovalBody, AlertRemovalQuery, type OperationId } from '@tocsin/contracts';
+import { AlertRemovalBody, AlertRemovalQuery, type OnExcess, type OperationId } from '@tocsin/contracts';
 import { InvalidError } from '@tocsin/errors';
 import { defineRoute, type Route } from '@tocsin/http';
 import type { AlertWrites } from '../application/alert-writes.ts';
 import type { AlertOrder } from '../domain/alert-order.ts';
-import { ACCEPTED, identifierOf } from './alert-write.ts';
+import { ACCEPTED, fittingBody, identifierOf } from './alert-write.ts';
 
 /** The DELETEs on alerts: what the query lacks is read from the body (E5). */
-export function removalRoutes(writes: AlertWrites): readonly Route[] {
+export function removalRoutes(writes: AlertWrites, onExcess: OnExcess): readonly Route[] {
+  const removal = (operation: OperationId, meant: Meant) => removalRoute({ writes, onExcess }, operation, meant);
   return [
-    removal(writes, 'delete-alert', () => ({ kind: 'delete' })),
-    removal(writes, 'remove-tags', ({ tags }) => ({ kind: 'remove-tags', tags: some('tags', tags) })),
-    removal(writes, 'remove-details', ({ keys }) => ({ kind: 'remove-details', keys: some('keys', keys) })),
+    removal('delete-alert', () => ({ kind: 'delete' })),
+    removal('remove-tags', ({ tags }) => ({ kind: 'remove-tags', tags: some('tags', tags) })),
+    removal('remove-details', ({ keys }) => ({ kind: 'remove-details', keys: some('keys', keys) })),
   ];
 }
 
-function removal(writes: AlertWrites, operation: OperationId, meant: (asked: AlertRemovalBody) => AlertOrder): Route {
+type Meant = (asked: AlertRemovalBody) => AlertOrder;
+
+function removalRoute(
+  { writes, onExcess }: { readonly writes: AlertWrites; readonly onExcess: OnExcess },
+  operation: OperationId,
+  meant: Meant,
+): Route {
   return defineRoute({
     operation,
-    query: AlertRemovalQuery,
-    body: AlertRemovalBody,
+    query: fittingBody(AlertRemovalQuery, onExcess),
+    body: fittingBody(AlertRemovalBody, onExcess),
     handle: async (input) => {
       const asked = joined(input.query, input.body);
       await writes.order(identifierOf(input), meant(asked), asked, input);
