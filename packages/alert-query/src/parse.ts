@@ -13,7 +13,8 @@ export type ParsedQuery =
 
 /**
  * Reads the grammar of wire facts 4.2 (A11); never throws. `AND` binds tighter than `OR`, `NOT` tighter than both, and
- * terms beside each other are joined by `AND`. At most {@link MAX_LENGTH} code points, terms at most {@link MAX_DEPTH} deep.
+ * terms beside each other are joined by `AND`. All three may be in lower case; `not` before a plain word is refused, as it may be
+ * a word of a text. At most {@link MAX_LENGTH} code points, terms at most {@link MAX_DEPTH} deep.
  */
 export function parseQuery(text: string): ParsedQuery {
   const tooLong = {
@@ -51,14 +52,14 @@ class Parser {
   /** Terms joined by `OR`. Whole terms and the values of one field have the same grammar. */
   #either(one: () => Query): Query {
     const parts = [this.#all(one)];
-    while (this.#scanner.takesWord('OR')) parts.push(this.#all(one));
+    while (this.#scanner.takesWord('or')) parts.push(this.#all(one));
     return joined('or', parts);
   }
 
   #all(one: () => Query): Query {
     const parts = [this.#one(one)];
     while (!this.#endsAll()) {
-      this.#scanner.takesWord('AND');
+      this.#scanner.takesWord('and');
       parts.push(this.#one(one));
     }
     return joined('and', parts);
@@ -66,20 +67,36 @@ class Parser {
 
   #endsAll(): boolean {
     const { at } = this.#scanner;
-    const ends = this.#scanner.isAtEnd() || this.#scanner.sees(')') || this.#scanner.takesWord('OR');
+    const ends = this.#scanner.isAtEnd() || this.#scanner.sees(')') || this.#scanner.takesWord('or');
     this.#scanner.rewind(at);
     return ends;
   }
 
   #one(one: () => Query): Query {
     const { at } = this.#scanner;
-    if (this.#scanner.takesWord('NOT')) return { kind: 'not', part: this.#deeper(at, () => this.#one(one)) };
+    if (this.#takesNot()) return { kind: 'not', part: this.#deeper(at, () => this.#one(one)) };
     if (!this.#scanner.takes('(')) return one();
     return this.#deeper(at, () => {
       const query = this.#either(one);
       if (!this.#scanner.takes(')')) throw new Refusal(this.#scanner.at, `expected [)], found ${this.#scanner.next()}`);
       return query;
     });
+  }
+
+  #takesNot(): boolean {
+    const { at } = this.#scanner;
+    const isPlain = this.#scanner.next() !== '[NOT]';
+    if (!this.#scanner.takesWord('not')) return false;
+    if (isPlain && !this.#scanner.sees('(') && !this.#seesComparison())
+      throw new Refusal(at, 'write [NOT] to exclude what follows, or put [not] into quotes to search for it');
+    return true;
+  }
+
+  #seesComparison(): boolean {
+    const { at } = this.#scanner;
+    const isField = this.#scanner.term()?.quoted === false && this.#scanner.sign() !== undefined;
+    this.#scanner.rewind(at);
+    return isField;
   }
 
   #deeper(at: number, read: () => Query): Query {
@@ -96,13 +113,13 @@ class Parser {
     if (written === undefined) throw new Refusal(this.#scanner.at, `expected a term, found ${this.#scanner.next()}`);
     const sign = written.quoted || written.prefix ? undefined : this.#scanner.sign();
     if (sign !== undefined) return this.#compared(knownField(written), sign);
-    return (written.quoted ? undefined : this.#nullWords(written)) ?? freeText(written);
+    return (written.quoted ? undefined : (this.#nullWords(written) ?? this.#listWords(written))) ?? freeText(written);
   }
 
   #refuseKeyword(): void {
     const { at } = this.#scanner;
     const found = this.#scanner.next();
-    if (this.#scanner.takesWord('AND') || this.#scanner.takesWord('OR'))
+    if (this.#scanner.takesWord('and') || this.#scanner.takesWord('or'))
       throw new Refusal(at, `expected a term, found ${found}`);
   }
 
@@ -121,14 +138,35 @@ class Parser {
   #nullWords(written: Written): Query | undefined {
     const field = fieldIn(written);
     const { at } = this.#scanner;
-    if (field === undefined || !this.#scanner.takesWord('is', true)) return undefined;
-    const negated = this.#scanner.takesWord('not', true);
-    if (this.#scanner.takesWord('null', true)) {
+    if (field === undefined || !this.#scanner.takesWord('is')) return undefined;
+    const negated = this.#scanner.takesWord('not');
+    if (this.#scanner.takesWord('null')) {
       const test = nullTest(field, written.at);
       return negated ? { kind: 'not', part: test } : test;
     }
     this.#scanner.rewind(at);
     return undefined;
+  }
+
+  /** `field in (a, b)` and `field not in (a, b)`, whose values commas or `OR` part. */
+  #listWords(written: Written): Query | undefined {
+    const field = fieldIn(written);
+    const { at } = this.#scanner;
+    const negated = field !== undefined && this.#scanner.takesWord('not');
+    if (field === undefined || !this.#scanner.takesWord('in') || !this.#scanner.takes('(')) {
+      this.#scanner.rewind(at);
+      return undefined;
+    }
+    const sign = { at, operator: '=', negated: false } as const;
+    const parts: Query[] = [];
+    do {
+      const value = this.#scanner.item();
+      if (value === undefined) throw new Refusal(this.#scanner.at, `expected a value, found ${this.#scanner.next()}`);
+      parts.push(comparison(field, sign, value));
+    } while (this.#scanner.takes(',') || this.#scanner.takesWord('or'));
+    if (!this.#scanner.takes(')')) throw new Refusal(this.#scanner.at, `expected [)], found ${this.#scanner.next()}`);
+    const listed = joined('or', parts);
+    return negated ? { kind: 'not', part: listed } : listed;
   }
 }
 

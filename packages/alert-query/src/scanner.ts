@@ -23,6 +23,7 @@ const SPACE = /\s*/y;
 const SIGN = /!?[:=]|[<>]=?/y;
 const BARE_TERM = /(?:[^\s()":=<>!]|!(?![:=]))+/y;
 const BARE_VALUE = /[^\s()]+/y;
+const BARE_ITEM = /[^\s(),]+/y;
 const QUOTED = /"((?:[^"\\]|\\[^])*)"/y;
 
 /** The lexer of queries. */
@@ -50,7 +51,7 @@ export class Scanner {
   }
 
   /** Takes `piece` if it comes next. */
-  takes(piece: '(' | ')'): boolean {
+  takes(piece: '(' | ')' | ','): boolean {
     if (this.#text[this.at] !== piece) return false;
     this.#at += 1;
     return true;
@@ -60,11 +61,10 @@ export class Scanner {
     return this.#text[this.at] === piece;
   }
 
-  /** Takes `keyword` if it comes next as a whole word. */
-  takesWord(keyword: string, anyCase = false): boolean {
+  /** Takes `keyword`, which is in lower case, if it comes next as a whole word in any case. */
+  takesWord(keyword: string): boolean {
     const { at } = this;
-    const word = this.#take(BARE_VALUE);
-    if (word === keyword || (anyCase && word?.toLowerCase() === keyword)) return true;
+    if (this.#take(BARE_VALUE)?.toLowerCase() === keyword) return true;
     this.rewind(at);
     return false;
   }
@@ -90,9 +90,18 @@ export class Scanner {
   }
 
   value(): Written | undefined {
+    return this.#valueOf(BARE_VALUE);
+  }
+
+  /** A value of a list, which a comma ends. */
+  item(): Written | undefined {
+    return this.#valueOf(BARE_ITEM);
+  }
+
+  #valueOf(bareValue: RegExp): Written | undefined {
     const { at } = this;
     if (this.#text[at] === '"') return this.#quoted(at);
-    const bare = this.#take(BARE_VALUE);
+    const bare = this.#take(bareValue);
     return bare === undefined ? undefined : starred(at, bare);
   }
 

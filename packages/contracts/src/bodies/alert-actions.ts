@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import type { ResponderReference } from '../messages/shared.ts';
 import { alsoTaking, given } from '../described.ts';
-import { instant, listOf, optional, optionalReference, Priority, requiredText, text } from '../primitives.ts';
+import {
+  codePoints,
+  instant,
+  listOf,
+  optional,
+  optionalReference,
+  Priority,
+  requiredText,
+  text,
+} from '../primitives.ts';
 import {
   actor,
   atMost,
@@ -131,10 +140,36 @@ export interface UpdatePriorityBody extends AlertActionBody {
 const tags = list(word(ALERT_LIMITS.tagLength, 'reject'), ALERT_LIMITS.tags, 'truncate');
 const keys = list(text(ALERT_LIMITS.details), ALERT_LIMITS.tags, 'truncate');
 
+/** Of more words than this none is looked for that has a comma itself, and of no word one with more commas. */
+const MAX_WORDS = 100;
+const MAX_COMMAS = 5;
+const MAX_WORD_WITH_COMMAS = 200;
+
+/** The words of a text with commas, then what of it may be one word that has commas itself, of at most `max` and 200 characters. */
+const separatedOrWhole =
+  (max: number) =>
+  (value: unknown): unknown => {
+    if (typeof value !== 'string') return value;
+    const pieces = value.split(',');
+    if (pieces.length > MAX_WORDS) return separated(value);
+    const joined = pieces.flatMap((_, from) =>
+      Array.from({ length: MAX_COMMAS }, (__, more) => pieces.slice(from, from + more + 2))
+        .filter((some, more) => some.length === more + 2)
+        .map((some) => some.join(',').trim())
+        .filter((word) => codePoints(word) <= Math.min(max, MAX_WORD_WITH_COMMAS)),
+    );
+    return [...new Set([...(separated(value) as readonly string[]), ...joined])];
+  };
+
 const listOrText = <T>(items: z.ZodType<T>, max: number) =>
-  z.preprocess(separated, items).meta(alsoTaking({ type: 'string', maxLength: max }));
+  z.preprocess(separatedOrWhole(max), items).meta(alsoTaking({ type: 'string', maxLength: max }));
 const commaSeparated = <T>(items: z.ZodType<T>, max: number) =>
-  z.string().meta({ maxLength: max, description: 'Separated by commas.' }).optional().transform(separated).pipe(items);
+  z
+    .string()
+    .meta({ maxLength: max, description: 'Separated by commas.' })
+    .optional()
+    .transform(separatedOrWhole(max))
+    .pipe(items);
 
 /** What a DELETE on an alert reads from its body where the query lacks it: the lists are empty where absent (E5). */
 export const AlertRemovalBody: z.ZodType<AlertRemovalBody> = z.object(

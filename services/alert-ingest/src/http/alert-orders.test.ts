@@ -57,7 +57,7 @@ const ORDERS: readonly (readonly [method: Method, path: string, body: object, or
   ['put', '/priority', { priority: 'p1' }, { kind: 'update-priority', priority: 'P1' }],
   ['delete', '', {}, { kind: 'delete' }],
   ['delete', '/tags', { tags: ['a', 'b,c'] }, { kind: 'remove-tags', tags: ['a', 'b,c'] }],
-  ['delete', '/details', { keys: 'rack, slot' }, { kind: 'remove-details', keys: ['rack', 'slot'] }],
+  ['delete', '/details', { keys: 'rack, slot' }, { kind: 'remove-details', keys: ['rack', 'slot', 'rack, slot'] }],
 ];
 
 describe.each(ORDERS)('%s /v2/alerts/{identifier}%s %j', (method, path, body, order) => {
@@ -200,12 +200,18 @@ describe('a DELETE', () => {
     const service = serviceUnderTest();
     const query = 'tags=a,b&user=Ada&note=why';
     await service.call('delete', `${ALERT}/tags?${query}`, { tags: ['c'], user: 'Bob', source: 'cli' });
-    expect(published(service).command).toMatchObject({ tags: ['a', 'b'], actor: 'Ada', source: 'cli', note: 'why' });
+    expect(published(service).command).toMatchObject({
+      tags: ['a', 'b', 'a,b'],
+      actor: 'Ada',
+      source: 'cli',
+      note: 'why',
+    });
   });
 
   it.each([
-    ['/tags?tags=a&user=Ada&tags=b,c', { tags: ['a', 'b', 'c'], actor: 'Ada' }],
-    ['/details?keys=a&keys=b&user=Ada&user=Bob', { keys: ['a', 'b'], actor: 'Ada' }],
+    ['/tags?tags=a&user=Ada&tags=b,c', { tags: ['a', 'b', 'c', 'a,b', 'a,b,c', 'b,c'], actor: 'Ada' }],
+    ['/details?keys=a&keys=b&user=Ada&user=Bob', { keys: ['a', 'b', 'a,b'], actor: 'Ada' }],
+    ['/tags?tags=env: x, y', { tags: ['env: x', 'y', 'env: x, y'] }],
   ])('removes all that a repeated name lists: %s', async (path, expected) => {
     const service = serviceUnderTest();
     expect((await service.call('delete', ALERT + path)).status).toBe(202);
@@ -214,6 +220,16 @@ describe('a DELETE', () => {
 
   it.each(['', '/tags?tags=a', '/details?keys=a'])('needs no body: %s', async (path) => {
     expect((await serviceUnderTest().call('delete', ALERT + path)).status).toBe(202);
+  });
+
+  it('looks for words with commas in a bounded way', async () => {
+    const service = serviceUnderTest();
+    const many = Array.from({ length: 101 }, (_, at) => `t${at}`);
+    expect((await service.call('delete', `${ALERT}/tags?tags=${many.join()}`)).status).toBe(202);
+    expect(published(service).command).toMatchObject({ tags: many });
+    const long = ['x'.repeat(30), 'y'.repeat(30)];
+    expect((await service.call('delete', `${ALERT}/tags?tags=${long.join()}`)).status).toBe(202);
+    expect(service.publisher.published.at(-1)?.message).toMatchObject({ tags: long });
   });
 
   it('refuses a query that is too long, by name', async () => {
