@@ -33,19 +33,18 @@ sasl: { mechanism: scram-sha-512, username: {{ include "tocsin.strimzi.user" . }
 {{- end }}
 {{- end }}
 
-{{/* Name of the Secret that has the address of MongoDB. */}}
+{{/* Name of the Secret of the chart, or of yours, that has the address of MongoDB. */}}
 {{- define "tocsin.mongodb.secretName" -}}
 {{- if include "tocsin.mongodb.plainUri" . }}
 {{- printf "%s-mongodb" (include "tocsin.fullname" .) }}
-{{- else if .Values.mongodbOperator.enabled }}
-{{- include "tocsin.mongodbOperator.secret" . }}
 {{- else }}
 {{- .Values.mongodb.existingSecret }}
 {{- end }}
 {{- end }}
 
-{{- define "tocsin.mongodb.secretKey" -}}
-{{- if include "tocsin.mongodb.plainUri" . }}uri{{ else if .Values.mongodbOperator.enabled }}connectionString.standard{{ else }}{{ .Values.mongodb.uriKey }}{{ end }}
+{{/* The key of the address of a service in your Secret. Takes (dict "root" $ "name" service). */}}
+{{- define "tocsin.mongodb.uriKey" -}}
+{{- get .root.Values.mongodb.uriKeys .name | default .root.Values.mongodb.uriKey }}
 {{- end }}
 
 {{/* Where mails go out by. */}}

@@ -1,9 +1,12 @@
 {{/* The Secrets that the values name, as a JSON list of {value, name, keys}: each has to be there before pods start. */}}
 {{- define "tocsin.neededSecrets" -}}
 {{- $values := .Values }}
+{{- $withDatabase := without (splitList " " (include "tocsin.services" .)) "gateway" }}
+{{- $uriKeys := list }}
+{{- range $withDatabase }}{{ $uriKeys = append $uriKeys (include "tocsin.mongodb.uriKey" (dict "root" $ "name" .)) | uniq }}{{ end }}
 {{- $needed := list
   (dict "value" "secrets.existingSecret" "name" $values.secrets.existingSecret "keys" (list $values.secrets.internalSigningKeyKey $values.secrets.bootstrapApiKeyKey))
-  (dict "value" "mongodb.existingSecret" "name" $values.mongodb.existingSecret "keys" (list $values.mongodb.uriKey))
+  (dict "value" "mongodb.existingSecret" "name" $values.mongodb.existingSecret "keys" $uriKeys)
   (dict "value" "mongodb.tls.existingSecret" "name" $values.mongodb.tls.existingSecret)
   (dict "value" "extraCaCertificates.existingSecret" "name" $values.extraCaCertificates.existingSecret "keys" (list $values.extraCaCertificates.key))
   (dict "value" "kafka.sasl.existingSecret" "name" $values.kafka.sasl.existingSecret "keys" (list $values.kafka.sasl.usernameKey $values.kafka.sasl.passwordKey))
@@ -29,7 +32,7 @@
 {{- end }}
 {{- with $values.mongodbOperator }}
 {{- if .enabled }}
-{{- $needed = append $needed (dict "value" "mongodbOperator.passwordSecret" "name" .passwordSecret "keys" (list "password")) }}
+{{- $needed = append $needed (dict "value" "mongodbOperator.passwordSecret" "name" .passwordSecret "keys" $withDatabase) }}
 {{- if .tls.enabled }}
 {{- $needed = concat $needed (list
   (dict "value" "mongodbOperator.tls.certificateSecret" "name" .tls.certificateSecret "keys" (list "tls.crt" "tls.key"))

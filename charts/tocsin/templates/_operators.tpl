@@ -18,9 +18,9 @@
 {{- define "tocsin.mongodbOperator.name" -}}
 {{ include "tocsin.fullname" . }}-mongodb
 {{- end }}
-{{/* Has the address at the key `connectionString.standard`. */}}
-{{- define "tocsin.mongodbOperator.secret" -}}
-{{ include "tocsin.mongodbOperator.name" . }}-connection
+{{/* Begins the names of the Secrets of a service's user; that with `-connection` has the address at the key `connectionString.standard`. Takes (dict "root" $ "name" service). */}}
+{{- define "tocsin.mongodbOperator.userSecret" -}}
+{{ include "tocsin.mongodbOperator.name" .root }}-{{ .name }}
 {{- end }}
 
 {{/* Every topic with its kind: packages/contracts/src/all-topics.ts. A test compares. */}}

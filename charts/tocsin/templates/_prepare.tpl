@@ -42,7 +42,7 @@ initContainers:
     args: [prepare-database]
     env:
       {{- include "tocsin.prepare.env" (dict "root" $root "name" $name) | nindent 6 }}
-      {{- include "tocsin.mongodb.env" (dict "root" $root "secret" $.mongodbSecret) | nindent 6 }}
+      {{- include "tocsin.mongodb.env" (dict "root" $root "name" $name "secret" $.mongodbSecret) | nindent 6 }}
     {{- include "tocsin.prepare.container" (dict "root" $root "name" $name) | nindent 4 }}
   {{- end }}
 containers:

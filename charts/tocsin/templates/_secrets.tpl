@@ -35,7 +35,7 @@
       key: {{ include "tocsin.keys.apiKeyKey" $root }}
 {{- end }}
 {{- if ne .name "gateway" }}
-{{ include "tocsin.mongodb.env" (dict "root" $root "secret" (include "tocsin.mongodb.secretName" $root)) }}
+{{ include "tocsin.mongodb.env" (dict "root" $root "name" .name "secret" (include "tocsin.mongodb.secretName" $root)) }}
 {{- end }}
 {{- with include "tocsin.kafka.secretEnv" $root }}
 {{ . }}
@@ -89,13 +89,18 @@
 {{- end }}
 {{- end }}
 
-{{/* Takes (dict "root" $ "secret" name). */}}
+{{/* The address of MongoDB for one service, with a user of its own where there is one. Takes (dict "root" $ "name" service "secret" name of the chart's or of yours). */}}
 {{- define "tocsin.mongodb.env" -}}
 - name: MONGODB_URI
   valueFrom:
     secretKeyRef:
+      {{- if .root.Values.mongodbOperator.enabled }}
+      name: {{ include "tocsin.mongodbOperator.userSecret" . }}-connection
+      key: connectionString.standard
+      {{- else }}
       name: {{ .secret }}
-      key: {{ include "tocsin.mongodb.secretKey" .root }}
+      key: {{ if include "tocsin.mongodb.plainUri" .root }}uri{{ else }}{{ include "tocsin.mongodb.uriKey" . }}{{ end }}
+      {{- end }}
 {{- end }}
 
 {{- define "tocsin.kafka.secretEnv" -}}
