@@ -146,8 +146,13 @@ export class BatchingPublisher implements Publisher {
     const { kafka, logger } = this.#options;
     const connect = async () => {
       const producer = kafka.producer();
-      await producer.connect();
-      return producer;
+      try {
+        await producer.connect();
+        return producer;
+      } catch (error) {
+        void producer.disconnect().catch(() => undefined);
+        throw error;
+      }
     };
     return new ProduceChannel({ connect, logger, stamps });
   }

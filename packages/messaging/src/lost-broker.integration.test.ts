@@ -170,6 +170,29 @@ describe.each(losses)('when the broker that coordinates a group is $lost', ({ lo
   });
 });
 
+it.each([1, 2, 3])('starts a publisher and a consumer while node %i is frozen', async (id) => {
+  await (await corner.publisher()).publish(topic, notes(10));
+  const frozen = cluster.node(id);
+  await frozen.pause();
+  corner.atEnd(async () => {
+    frozen.resume();
+    await inSync();
+  });
+  // A connection of its own, which does not know yet which broker is silent.
+  const starting = new Corner(cluster.brokers, corner.prefix);
+  corner.atEnd(() => starting.end());
+  const handler = new StoringHandler();
+  const publisher = await starting.publisher({ topics: [anyTopic(topic)] });
+  await starting.consumer(publisher, topic, handler, { checkpoints: handler }).start();
+  await publisher.publish(topic, notes(20).slice(10), { deadlineMs: PROMISED_MS });
+  await eventually(
+    () => {
+      expect(unsettled(handler, notes(20))).toEqual([]);
+    },
+    { timeoutMs: PROMISED_MS },
+  );
+});
+
 /** A replica tries for about 20 s to reach a coordinator that is gone, if it tries for a limited time at all. */
 const LONG_ENOUGH_MS = 25_000;
 const FIRST_AFTER = 2;

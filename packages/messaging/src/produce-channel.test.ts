@@ -1,11 +1,12 @@
 import { TooLargeError, UnavailableError } from '@tocsin/errors';
 import { describe, expect, it } from '@jest/globals';
-import type { ProducerRecord, RecordMetadata } from 'kafkajs';
+import kafkajs, { type ProducerRecord, type RecordMetadata } from 'kafkajs';
 import { isLate } from './lateness.ts';
 import { type ChannelProducer, ProduceChannel } from './produce-channel.ts';
 import type { OutgoingMessage } from './publish-queue.ts';
 import { PublishTicket } from './publish-ticket.ts';
 
+const { KafkaJSError, KafkaJSNonRetriableError } = kafkajs;
 const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 type Answer = (partitions: readonly number[], keys: readonly string[]) => readonly number[];
@@ -159,5 +160,32 @@ describe('a message that expires', () => {
     const { channel, log } = stampingChannel((partition) => partition * 90_000);
     expect(await heard(channel, [1, 0, 1, 0, 1])).toEqual(['taken', 'taken', 'taken', 'taken', 'taken']);
     expect(log.map((each) => each.isLate)).toEqual([false, false, false, false, false]);
+  });
+});
+
+describe('opening a channel', () => {
+  const producer: ChannelProducer = { disconnect: () => Promise.resolve(), send: () => Promise.resolve([]) };
+  const opening = (...failures: readonly Error[]) => {
+    const left = [...failures];
+    let tries = 0;
+    const connect = (): Promise<ChannelProducer> => {
+      tries += 1;
+      const failure = left.shift();
+      return failure === undefined ? Promise.resolve(producer) : Promise.reject(failure);
+    };
+    return { channel: new ProduceChannel({ connect, logger }), tries: () => tries };
+  };
+
+  it('waits while the brokers are away', async () => {
+    const away = new KafkaJSError('Request InitProducerId(key: 22, version: 1) timed out');
+    const { channel, tries } = opening(away, away);
+    await channel.open();
+    expect(tries()).toBe(3);
+  });
+
+  it('fails at once when a broker refuses us', async () => {
+    const { channel, tries } = opening(new KafkaJSNonRetriableError('Cluster authorization failed'));
+    await expect(channel.open()).rejects.toThrow('Cluster authorization failed');
+    expect(tries()).toBe(1);
   });
 });

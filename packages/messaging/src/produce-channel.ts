@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Stamp } from '@tocsin/contracts';
 import { TooLargeError, UnavailableError } from '@tocsin/errors';
-import type { Message, Producer, RecordMetadata } from 'kafkajs';
+// Node finds the error classes of kafkajs only on its default export.
+import kafkajs, { type Message, type Producer, type RecordMetadata } from 'kafkajs';
+import { backOffMs } from './back-off.ts';
 import type { MessagingLogger } from './ports.ts';
 import { isLate, Lateness, moment, type Moment } from './lateness.ts';
 import type { OutgoingMessage } from './publish-queue.ts';
@@ -34,14 +36,23 @@ export class ProduceChannel {
   readonly #options: ProduceChannelOptions;
   readonly #lateness = new Lateness();
   #producer: ChannelProducer | undefined;
+  #closed = false;
 
   constructor(options: ProduceChannelOptions) {
     this.#options = options;
   }
 
-  /** Connects before the first request. Waits while the brokers are away. */
+  /** Connects before the first request. Waits while the brokers are away. @throws why a broker refuses us. */
   async open(): Promise<void> {
-    this.#producer ??= await this.#options.connect();
+    for (let attempt = 1; this.#producer === undefined && !this.#closed; attempt += 1) {
+      try {
+        this.#producer = await this.#options.connect();
+      } catch (error) {
+        if (!(error instanceof kafkajs.KafkaJSError && error.retriable)) throw error;
+        this.#options.logger.warn({ err: error, attempt }, 'Kafka takes no producer yet.');
+        await pause(backOffMs(attempt));
+      }
+    }
   }
 
   /**
@@ -80,6 +91,7 @@ export class ProduceChannel {
 
   /** Only while no request is in flight. */
   async close(): Promise<void> {
+    this.#closed = true;
     const producer = this.#producer;
     this.#producer = undefined;
     await producer?.disconnect().catch(() => undefined);
