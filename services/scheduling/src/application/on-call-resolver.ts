@@ -4,8 +4,8 @@ import { nextOnCallTree, onCallTree, type NextOnCallTree } from '../domain/on-ca
 import { Budget, type OnCallNode } from '../domain/on-call/expansion.ts';
 import { rangeFrom, type IntervalUnit } from '../domain/on-call/range.ts';
 import type { Span } from '../domain/on-call/span.ts';
-import { MOST_PERIODS, mostPeriods } from '../domain/on-call/row.ts';
-import { scheduleTimeline, type ScheduleTimeline } from '../domain/schedule-timeline.ts';
+import { mostPeriods } from '../domain/on-call/row.ts';
+import { joined, MAX_TIMELINE_STEPS, scheduleTimeline, type ScheduleTimeline } from '../domain/schedule-timeline.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import { readableBy, type Snapshot } from '../domain/snapshot.ts';
 import { visible, visibleOf, type Caller, type Identifier } from './caller.ts';
@@ -25,11 +25,18 @@ export interface NextOnCallOfSchedule extends Pick<NextOnCallTree, 'byTurn' | 'e
   readonly schedule: Schedule;
 }
 
+/** Periods that one timeline has in all layers that are shown, about. */
+const MAX_DRAWN_PERIODS = 10_000;
+/** So many are drawn before the event loop runs again: this process also settles events that page people. */
+const PERIODS_OF_PART = 500;
+
 /** Which part of a schedule's time is drawn. */
 export interface DrawnRange {
   readonly date: Date;
   readonly interval: number;
   readonly unit: IntervalUnit;
+  /** How many layers are shown, 1 or more. */
+  readonly layers: number;
 }
 
 /** The timeline of one schedule, and the snapshot in which its names are known. */
@@ -76,12 +83,21 @@ export class OnCallResolver {
     const snapshot = await this.#snapshots.open();
     const schedule = visible('Schedule', snapshot.configuration.schedules, identifier, caller);
     const range = rangeFrom(drawn.date, drawn.interval, drawn.unit, schedule.timezone);
-    if (mostPeriods(schedule, range, snapshot.configuration.forwardings) > MOST_PERIODS) throw tooMuch();
-    const { layers, isCutOff } = await untilLoaded(snapshot, (known) =>
-      scheduleTimeline(readableBy(caller.teamId, known), schedule, range, now),
-    );
-    if (isCutOff) throw tooMuch();
-    return { schedule, range, layers, snapshot };
+    const most = mostPeriods(schedule, range, snapshot.configuration.forwardings);
+    if (drawn.layers * most > MAX_DRAWN_PERIODS) throw tooMuch();
+    const parts: ScheduleTimeline['layers'][] = [];
+    let steps = MAX_TIMELINE_STEPS;
+    for (const part of partsOf(range, Math.ceil(most / PERIODS_OF_PART))) {
+      const left = { now, steps };
+      const timeline = await untilLoaded(snapshot, (known) =>
+        scheduleTimeline(readableBy(caller.teamId, known), schedule, part, left),
+      );
+      if (timeline.steps <= 0) throw tooMuch();
+      parts.push(timeline.layers);
+      ({ steps } = timeline);
+      await setImmediate();
+    }
+    return { schedule, range, layers: joined(parts, now), snapshot };
   }
 
   /** Of every schedule that the caller may see, in the order of their creation; opened as far as one budget for all goes. */
@@ -95,6 +111,13 @@ export class OnCallResolver {
     }
     return answers;
   }
+}
+
+/** `range` in so many parts of about the same length, 1 at least. */
+function partsOf({ from, until }: Span, count: number): readonly Span[] {
+  const length = Math.max(1, count);
+  const ends = Array.from({ length }, (_, index) => Math.round(from + ((until - from) * (index + 1)) / length));
+  return ends.map((end, index) => ({ from: ends[index - 1] ?? from, until: end }));
 }
 
 const tooMuch = () => InvalidError.ofFields({ interval: 'covers too many periods; ask for less at once' });

@@ -2,7 +2,7 @@ import type { Mention } from './mentions.ts';
 import { usersOf } from './on-call-tree.ts';
 import { Budget, Expansion, userNode, type OnCallNode } from './on-call/expansion.ts';
 import type { Span } from './on-call/span.ts';
-import { keyOf, timelineOf, type Period, type Timeline, type TimelineRow } from './on-call/timeline.ts';
+import { alike, keyOf, timelineOf, type Period, type Timeline, type TimelineRow } from './on-call/timeline.ts';
 import type { Participant, Schedule } from './schedule.ts';
 import { TrackedSnapshot, type Snapshot } from './snapshot.ts';
 
@@ -22,18 +22,26 @@ export interface ScheduleTimeline {
   >;
   /** Ids of users and teams that are not in the snapshot, each once. */
   readonly unknown: readonly Mention[];
-  /** The budget did not suffice to open every period: the range has to be shorter. */
-  readonly isCutOff: boolean;
+  /** How many steps of opening are left; none where they did not suffice to open every period. */
+  readonly steps: number;
 }
 
 /** Steps of opening that the periods of one timeline may take together. */
-const MOST_STEPS = 200_000;
+export const MAX_TIMELINE_STEPS = 200_000;
 
-/** Draws `schedule` in `range`; teams and escalations of periods over by `now` are opened as of the period's start (S5). */
-export function scheduleTimeline(snapshot: Snapshot, schedule: Schedule, range: Span, now: Date): ScheduleTimeline {
+/**
+ * Draws `schedule` in `range`; teams and escalations of periods over by `now` are opened as of the period's start (S5), in so
+ * many steps at most.
+ */
+export function scheduleTimeline(
+  snapshot: Snapshot,
+  schedule: Schedule,
+  range: Span,
+  { now, steps }: { readonly now: Date; readonly steps: number },
+): ScheduleTimeline {
   const tracked = new TrackedSnapshot(snapshot);
   const timeline = timelineOf(schedule, range, tracked);
-  const budget = new Budget(MOST_STEPS);
+  const budget = new Budget(steps);
   const open = openedOnce((participant, from) => {
     const expansion = new Expansion(tracked, new Date(from), budget);
     return usersOf(expansion.ofParticipant(participant, [`schedule:${schedule.id}`]));
@@ -51,7 +59,36 @@ export function scheduleTimeline(snapshot: Snapshot, schedule: Schedule, range: 
     forwarding: layer(forwarding),
     final: layer(final),
   };
-  return { layers, unknown: tracked.unknown, isCutOff: budget.isUsedUp };
+  return { layers, unknown: tracked.unknown, steps: budget.left };
+}
+
+type Layers = ScheduleTimeline['layers'];
+
+/** The timeline of a range, of those of its parts in their order. */
+export function joined(parts: readonly Layers[], now: Date): Layers {
+  const layer = (name: keyof Layers): Layers[keyof Layers] =>
+    (parts[0]?.[name] ?? []).map(({ rotation }, row) => ({
+      rotation,
+      periods: joinedPeriods(
+        parts.flatMap((part) => part[name][row]?.periods ?? []),
+        now,
+      ),
+    }));
+  return { base: layer('base'), override: layer('override'), forwarding: layer('forwarding'), final: layer('final') };
+}
+
+/** A period that goes on in the next part is one, with the people whom it came to at its start. */
+function joinedPeriods(periods: readonly PastOrComingPeriod[], now: Date): readonly PastOrComingPeriod[] {
+  const result: PastOrComingPeriod[] = [];
+  for (const period of periods) {
+    const last = result.at(-1);
+    if (last?.until !== period.from || !alike(last, period)) result.push(period);
+    else {
+      const { until } = period;
+      result[result.length - 1] = { ...last, until, users: until <= now.getTime() ? last.users : undefined };
+    }
+  }
+  return result;
 }
 
 /** The people behind a participant at an instant. */

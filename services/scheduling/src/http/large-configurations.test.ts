@@ -63,7 +63,7 @@ describe('a large configuration', () => {
   });
 
   it('has no timeline of a range in which forwarding cuts too many periods, and one of a shorter range', async () => {
-    const id = await created(app, '/v2/schedules', { name: 'Ops', rotations: many(100, () => daily([user('ada')])) });
+    const id = await created(app, '/v2/schedules', { name: 'Ops', rotations: many(60, () => daily([user('ada')])) });
     await app.scheduling.store.change(() => ({
       forwardingRules: {
         put: many(1_000, (index) =>
@@ -95,6 +95,39 @@ describe('a large configuration', () => {
       200, 60,
     ]);
     expect((await app.get(`/v2/schedules/${id}.ics`)).text.split('BEGIN:VEVENT')).toHaveLength(before);
+  });
+
+  it('has a timeline of thousands of periods, between the parts of which other work is done, as it would be drawn at once', async () => {
+    const hourly = { type: 'hourly', startDate: day(0) } as const;
+    const rotations = [daily([user('ada'), user('bob')], hourly), daily([user('ada')], hourly)];
+    const id = await created(app, '/v2/schedules', { name: 'Ops', rotations });
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      counting = setImmediate(count);
+    };
+    let counting = setImmediate(count);
+    const { status, data } = await app.get(
+      `/v2/schedules/${id}/timeline?date=${day(0)}&interval=3&intervalUnit=months`,
+    );
+    clearImmediate(counting);
+    expect(status).toBe(200);
+    expect(turns).toBeGreaterThan(8);
+    interface Period {
+      readonly startDate: string;
+      readonly endDate: string;
+      readonly recipient: { readonly id: string };
+    }
+    const drawn = (data as { finalTimeline: { rotations: { periods: Period[] }[] } }).finalTimeline.rotations;
+    const [hours = [], days = []] = drawn.map(({ periods }) => periods);
+    expect(hours.length).toBeGreaterThan(89 * 24);
+    expect(days).toHaveLength(1);
+    const follows = ({ startDate, recipient }: Period, before: Period | undefined) =>
+      startDate === before?.endDate && recipient.id !== before.recipient.id;
+    expect(hours.slice(1).every((period, index) => follows(period, hours[index]))).toBe(true);
+    expect((await app.get(`/v2/schedules/${id}/timeline?date=${day(0)}&interval=12&intervalUnit=months`)).status).toBe(
+      422,
+    );
   });
 
   it('says who is on call where a thousand overrides lie over one another', async () => {

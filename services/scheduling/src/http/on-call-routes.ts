@@ -1,13 +1,14 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '@tocsin/clock';
 import { GetOnCallsQuery, ListOnCallsQuery, TimelineQuery } from '@tocsin/contracts';
-import { defineRoute, type Route } from '@tocsin/http';
+import { type Admission, defineRoute, type Route } from '@tocsin/http';
 import type { OnCallResolver } from '../application/on-call-resolver.ts';
 import { callerOf, identifierOf } from './input.ts';
 import { nextOnCallView, onCallView } from './on-call-views.ts';
 import { timelineView } from './timeline-view.ts';
 
 /** Part 2, 4.6, and the timeline of 4.3. */
-export function onCallRoutes(onCalls: OnCallResolver, clock: Clock): readonly Route[] {
+export function onCallRoutes(onCalls: OnCallResolver, clock: Clock, pool: Admission): readonly Route[] {
   return [
     defineRoute({
       operation: 'get-on-calls',
@@ -20,6 +21,7 @@ export function onCallRoutes(onCalls: OnCallResolver, clock: Clock): readonly Ro
     }),
     defineRoute({
       operation: 'list-on-calls',
+      pool,
       query: ListOnCallsQuery,
       handle: async ({ query, principal }) => {
         const found = await onCalls.ofAll(query.at ?? clock.now(), callerOf(principal));
@@ -28,6 +30,7 @@ export function onCallRoutes(onCalls: OnCallResolver, clock: Clock): readonly Ro
     }),
     defineRoute({
       operation: 'get-next-on-calls',
+      pool,
       query: GetOnCallsQuery,
       handle: async ({ params, query, principal }) => {
         const identifier = identifierOf(params['scheduleIdentifier'], query.identifierType);
@@ -37,13 +40,18 @@ export function onCallRoutes(onCalls: OnCallResolver, clock: Clock): readonly Ro
     }),
     defineRoute({
       operation: 'get-schedule-timeline',
+      pool,
       query: TimelineQuery,
       handle: async ({ params, query, principal }) => {
         const identifier = identifierOf(params['identifier'], query.identifierType);
         const now = clock.now();
-        const range = { date: query.date ?? now, interval: query.interval, unit: query.unit };
+        const layers = 1 + query.expand.length;
+        const range = { date: query.date ?? now, interval: query.interval, unit: query.unit, layers };
         const drawn = await onCalls.timeline(identifier, range, now, callerOf(principal));
-        return { body: { expandable: ['base', 'forwarding', 'override'], data: timelineView(drawn, query.expand) } };
+        await setImmediate();
+        const data = timelineView(drawn, query.expand);
+        await setImmediate();
+        return { body: { expandable: ['base', 'forwarding', 'override'], data } };
       },
     }),
   ];

@@ -34,6 +34,11 @@ export class Budget {
     this.#steps = steps;
   }
 
+  /** 0 or less where it is used up. */
+  get left(): number {
+    return this.#steps;
+  }
+
   get isUsedUp(): boolean {
     return this.#steps <= 0;
   }

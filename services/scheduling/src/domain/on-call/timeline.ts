@@ -90,7 +90,8 @@ export function merged(periods: readonly Period[]): readonly Period[] {
   return result;
 }
 
-const alike = (a: Period, b: Period): boolean =>
+/** Whether two periods say the same of their times. */
+export const alike = (a: Period, b: Period): boolean =>
   a.type === b.type && a.fromUserId === b.fromUserId && sameParticipant(a.recipient, b.recipient);
 
 // Most neighbours of one rotation are the very same value.
