@@ -70,7 +70,7 @@ describe('the bodies that are held', () => {
   });
 
   it('take no more than their share together: one that is too much is 503 until another is answered', async () => {
-    const { post, answers } = await holding({ maxHeldBytes: 10_000 });
+    const { post, answers } = await holding({ held: { inAll: 10_000, each: 10_000 } });
     const first = post(6_000);
     first.request.end(Buffer.alloc(6_000));
     await eventually(() => {
@@ -94,7 +94,7 @@ describe('the bodies that are held', () => {
   });
 
   it('of one holder take no more than its share, and others have the rest', async () => {
-    const { post, answers } = await holding({ maxHeldBytes: 10_000, maxHeldBytesEach: 6_000 });
+    const { post, answers } = await holding({ held: { inAll: 10_000, each: 6_000 } });
     const first = post(5_000, '/a');
     first.request.end(Buffer.alloc(5_000));
     await eventually(() => {
@@ -113,7 +113,7 @@ describe('the bodies that are held', () => {
   });
 
   it('count with what their pieces cost: one in pieces of a byte takes far more than its bytes', async () => {
-    const { post } = await holding({ maxHeldBytes: 100_000 });
+    const { post } = await holding({ held: { inAll: 100_000, each: 100_000 } });
     const { request, answer } = post(undefined);
     request.flushHeaders();
     const [socket] = (await once(request, 'socket')) as [Socket];
@@ -123,7 +123,7 @@ describe('the bodies that are held', () => {
   });
 
   it('are those of answers too, until they are taken', async () => {
-    const { post, answers, bodies } = await holding({ maxHeldBytes: 10_000, maxHeldBytesEach: 6_000 });
+    const { post, answers, bodies } = await holding({ held: { inAll: 10_000, each: 6_000 } });
     const server = createServer();
     servers.push(server);
     const asked = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AppError, MalformedError, TimedOutError, TooLargeError } from '@tocsin/errors';
-import { Shares, type Taking, tooManyUnderWay } from './shares.ts';
+import { type ShareBounds, shareOf, Shares, type Taking, tooManyUnderWay } from './shares.ts';
 
 /** The largest body of a request that is not multipart, in bytes, before and after it is decompressed (E2). */
 export const MAX_BODY_BYTES = 1_048_576;
@@ -12,10 +12,8 @@ export const MAX_BODY_BYTES = 1_048_576;
 const DROPPED_BYTES = 16 * MAX_BODY_BYTES;
 
 export interface BodyBounds {
-  /** Of all bodies together; a body counts from its first byte until its request is answered. 64 MiB by default. */
-  readonly maxHeldBytes?: number;
-  /** The same for those of one holder; all of them by default. */
-  readonly maxHeldBytesEach?: number;
+  /** Bytes of all bodies together, and of one holder; a body counts from its first byte until its request is answered. */
+  readonly held?: ShareBounds;
   /** How long a caller may pause within a body, real time; 10 s by default. */
   readonly idleMs?: number;
   /** How long a whole body may take, real time; 30 s by default. */
@@ -24,7 +22,8 @@ export interface BodyBounds {
 
 /** Memory that a chunk takes beside its bytes: a body in chunks of one byte takes a hundred times its length. */
 const PIECE_BYTES = 256;
-const MAX_HELD_BYTES = 67_108_864;
+/** 64 MiB, of which one holder leaves a quarter to others. */
+const HELD_BYTES: ShareBounds = shareOf(67_108_864, 75);
 const IDLE_MS = 10_000;
 const TOTAL_MS = 30_000;
 
@@ -39,15 +38,10 @@ export class HeldBodies {
   readonly #totalMs: number;
   readonly #held: Shares;
 
-  constructor({
-    maxHeldBytes = MAX_HELD_BYTES,
-    maxHeldBytesEach = maxHeldBytes,
-    idleMs = IDLE_MS,
-    totalMs = TOTAL_MS,
-  }: BodyBounds = {}) {
+  constructor({ held = HELD_BYTES, idleMs = IDLE_MS, totalMs = TOTAL_MS }: BodyBounds = {}) {
     this.#idleMs = idleMs;
     this.#totalMs = totalMs;
-    this.#held = new Shares({ inAll: maxHeldBytes, each: maxHeldBytesEach });
+    this.#held = new Shares(held);
   }
 
   /**

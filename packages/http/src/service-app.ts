@@ -98,6 +98,7 @@ function publicHandle({ routes, verifier, clock }: ServiceAppOptions, bodies: He
     const principal = principalFor(operation, await callerOf(request, verifier, clock));
     const route = byOperation.get(operation.id);
     if (route === undefined) throw new NotFoundError('No handler found');
+    const holder = principal.integrationId || addressHolder(callerAddressOf(request));
     const input = {
       params,
       query: queryOf(request, route.query),
@@ -105,6 +106,7 @@ function publicHandle({ routes, verifier, clock }: ServiceAppOptions, bodies: He
         bodies,
         bounds: REQUEST_BOUNDS,
         maxBytes: operation.maxBodyBytes ?? 0,
+        holder,
       }),
       headers: passedHeaders(request, operation),
       principal,
@@ -112,7 +114,6 @@ function publicHandle({ routes, verifier, clock }: ServiceAppOptions, bodies: He
       callerAddress: callerAddressOf(request),
       publicUrl: publicUrlOf(request),
     };
-    const holder = principal.integrationId || addressHolder(input.callerAddress);
     const reply = await (route.pool?.run(holder, () => route.handle(input)) ?? route.handle(input));
     return operation.domain === 'integration' ? withCode(reply) : reply;
   };
@@ -152,6 +153,7 @@ function internalHandle(route: InternalRoute, { verifier, clock }: ServiceAppOpt
         bodies,
         bounds: INTERNAL_BOUNDS,
         maxBytes: MAX_BODY_BYTES,
+        holder: caller.service,
       }),
       caller: caller.service,
       requestId,
@@ -214,19 +216,20 @@ interface BodyLimits {
   readonly bodies: HeldBodies;
   readonly bounds: JsonBounds;
   readonly maxBytes: number;
+  readonly holder: string;
 }
 
 async function bodyOf(
   { request, response }: Pick<Call, 'request' | 'response'>,
   { body: schema, writtenNumbers }: Pick<Route, 'body' | 'writtenNumbers'>,
-  { bodies, bounds, maxBytes }: BodyLimits,
+  { bodies, bounds, holder, maxBytes }: BodyLimits,
 ): Promise<unknown> {
   if (schema === undefined) return undefined;
   if (schema === rawBody) return rawBodyOf(request);
   const body = BODILESS.has(request.method)
     ? undefined
     : await readJsonBody(request, {
-        collect: () => bodies.collect(request, response, { maxBytes }),
+        collect: () => bodies.collect(request, response, { holder, maxBytes }),
         maxBytes,
         bounds,
         writtenNumbers,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Shares } from './index.ts';
+import { type AdmissionBounds, type BodyBounds, type ShareBounds, Shares } from './index.ts';
 
 describe('Shares', () => {
   it('says to one who has their share that it is theirs that is used up, and gives the rest to others', () => {
@@ -31,5 +31,18 @@ describe('Shares', () => {
         }
       }),
     );
+  });
+});
+
+describe('a bound in all', () => {
+  it('has a share for each holder, without which it does not compile', () => {
+    // @ts-expect-error ShareBounds needs `each`: no bound is without a share.
+    const bounds: ShareBounds = { inAll: 4 };
+    expect(new Shares(bounds).take('a')).toBe('taken');
+    // @ts-expect-error The same of the requests under way and of those that wait.
+    const admission: AdmissionBounds = { atOnce: { inAll: 4 }, waiting: { inAll: 4 }, waitMs: 0 };
+    // @ts-expect-error And of the bytes of bodies.
+    const bodies: BodyBounds = { held: { inAll: 4 } };
+    expect([admission.waitMs, bodies.held?.inAll]).toEqual([0, 4]);
   });
 });

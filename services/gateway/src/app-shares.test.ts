@@ -42,7 +42,7 @@ const OVER_ITS_SHARE = {
 describe('a key that floods the gateway', () => {
   it('with bodies that do not end holds its share of the bytes, and others are served (F1)', async () => {
     transfers.behave = json(202, {});
-    const port = await transfers.gateway({ bodies: { maxHeldBytes: 100_000, maxHeldBytesEach: 75_000 } });
+    const port = await transfers.gateway({ bodies: { held: { inAll: 100_000, each: 75_000 } } });
     const head = `POST /v2/alerts HTTP/1.1\r\nHost: a\r\nAuthorization: GenieKey ${key}\r\nContent-Length: 200000\r\n\r\n`;
     const stalled = Array.from({ length: 20 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
     const refusals = stalled.map(async (socket) => String((await once(socket, 'data'))[0]));
@@ -119,7 +119,7 @@ describe('a caller who asks and does not take the answers', () => {
   it('is cut off, and what was held for them is free again', async () => {
     const text = JSON.stringify({ text: 'x'.repeat(200_000) });
     transfers.behave = json(200, text);
-    const bodies = { maxHeldBytes: 4_000_000, maxHeldBytesEach: 3_000_000 };
+    const bodies = { held: { inAll: 4_000_000, each: 3_000_000 } };
     const port = await transfers.gateway({ bodies, patience: { timeoutMs: 500, leastBytesPerSecond: 1_000_000_000 } });
     const head = `GET /v2/alerts HTTP/1.1\r\nHost: a\r\nAuthorization: GenieKey ${key}\r\n\r\n`;
     const socket = connect(port, '127.0.0.1').on('error', () => undefined);

@@ -8,9 +8,9 @@ import type { Config } from './config.ts';
 
 /** What bodies may cost, as the settings say. */
 export function bodyBounds(config: Config): Pick<GatewayOptions, 'bodies' | 'patience'> {
-  const { inAll: maxHeldBytes, each: maxHeldBytesEach } = shareOf(config.heldBytes, config.keySharePercent);
+  const held = shareOf(config.heldBytes, config.keySharePercent);
   return {
-    bodies: { maxHeldBytes, maxHeldBytesEach, idleMs: config.bodyIdleMs, totalMs: config.bodyTotalMs },
+    bodies: { held, idleMs: config.bodyIdleMs, totalMs: config.bodyTotalMs },
     patience: { timeoutMs: config.callerTimeoutMs, leastBytesPerSecond: config.leastBytesPerSecond },
   };
 }

@@ -12,13 +12,12 @@ const of = (settings: Record<string, string> = {}): Config => Config.parse({ ...
 describe('the settings of the gateway', () => {
   it('leave a quarter of everything to others than the one who takes most, unless told', () => {
     expect(bodyBounds(of())).toEqual({
-      bodies: { maxHeldBytes: 67_108_864, maxHeldBytesEach: 50_331_648, idleMs: 10_000, totalMs: 30_000 },
+      bodies: { held: { inAll: 67_108_864, each: 50_331_648 }, idleMs: 10_000, totalMs: 30_000 },
       patience: { timeoutMs: 60_000, leastBytesPerSecond: 16_384 },
     });
     expect(connectionBounds(of())).toEqual({ maxConnections: 16_384, maxConnectionsPerAddress: 12_288 });
     expect(bodyBounds(of({ HELD_BYTES: '8388608', KEY_SHARE_PERCENT: '25' })).bodies).toMatchObject({
-      maxHeldBytes: 8_388_608,
-      maxHeldBytesEach: 2_097_152,
+      held: { inAll: 8_388_608, each: 2_097_152 },
     });
   });
 
