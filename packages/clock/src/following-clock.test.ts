@@ -72,6 +72,27 @@ describe('a clock that follows another one', () => {
     expect([Math.abs(errorMs()) <= 1, moved]).toEqual([true, 1]);
   });
 
+  it('takes nothing from readings during which the machine slept, and steps at the next one', async () => {
+    for (const shownAfterTheSleep of [false, true]) {
+      const { clock, errorMs, pass, read, truth } = setUp();
+      read();
+      let asked = 0;
+      const following = clock.follow(() => {
+        asked += 1;
+        const before = new Date(truth.serverMs);
+        pass(asked);
+        if (asked === 3) {
+          truth.serverMs += HOUR_MS;
+          truth.systemMs += HOUR_MS;
+        }
+        return Promise.resolve(shownAfterTheSleep ? new Date(truth.serverMs) : before);
+      });
+      await expect(following).rejects.toThrow('The machine slept');
+      read();
+      expect(Math.abs(errorMs())).toBeLessThanOrEqual(1);
+    }
+  });
+
   it('does not step where the new primary of MongoDB has another clock', () => {
     const { clock, errorMs, read, truth } = setUp();
     read();

@@ -88,16 +88,20 @@ export class FollowingClock implements Clock {
   /**
    * Reads the clock that is followed. `ask` resolves with what it shows.
    *
-   * @throws what `ask` throws, where no reading of this call succeeded.
+   * @throws what `ask` throws, where no reading of this call succeeded; Error where the clock of the machine was set meanwhile, or
+   *   the machine slept. Then no reading counts, because a round trip does not show a sleep, and the next call finds the step.
    */
   async follow(ask: () => Promise<Date>, { readings = READINGS, resolutionMs = 1 }: FollowOptions = {}): Promise<void> {
     let best: Reading | undefined;
+    const systemOffsetMs = this.#systemMs() - this.#monotonicMs();
     for (let count = 0; count < readings; count += 1) {
       const reading = await this.#reading(ask).catch((error: unknown) => {
         if (best === undefined && count === readings - 1) throw error;
       });
       if (reading !== undefined && (best === undefined || roundTripMs(reading) < roundTripMs(best))) best = reading;
     }
+    if (Math.abs(this.#systemMs() - this.#monotonicMs() - systemOffsetMs) >= SAME_STEP_MS)
+      throw new Error('The machine slept, or its clock was set, while another clock was read.');
     if (best !== undefined) this.read(best, resolutionMs);
   }
 
