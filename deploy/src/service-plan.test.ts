@@ -29,6 +29,12 @@ describe('environmentOf', () => {
     });
   });
 
+  test('has every service listen on loopback, whatever is inherited', () => {
+    const inherited = { HOST: '0.0.0.0', TOCSIN_BIND: '0.0.0.0' };
+    for (const service of SERVICES)
+      expect(environmentOf(service, ports, installation, inherited)).toMatchObject({ HOST: '127.0.0.1' });
+  });
+
   test('tells every service of the engines, the signing key and the account', () => {
     for (const service of SERVICES) {
       expect(environmentOf(service, ports, installation, {})).toMatchObject({

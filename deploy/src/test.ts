@@ -1,4 +1,7 @@
-/** `npm test`: every test of the repository, on engines that this starts and stops. Names of phases run those alone. */
+/**
+ * `npm test`: every test of the repository but the fuzz, on engines that this starts and stops. Names of phases run those alone,
+ * `every` runs all with the fuzz.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -17,7 +20,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
  * Each is a task of turbo, of so many workspaces at a time. Those on real engines run one after the other: callers of a whole
  * installation are answered within bounds of seconds. Unit tests run beside all of them, and give way: they take the processor
  * time that those leave while they wait. So do those of the chart, which need Helm and promtool alone. What is answered judges what all others
- * left behind, so it comes last, and only where all others ran. Fuzzing takes minutes: it runs only where it is asked for.
+ * left behind, so it comes last, and only where all others ran. Fuzzing takes minutes: it runs where it is asked for, as `.ci/run` does.
  */
 const PHASES = {
   unit: { task: 'test', concurrency: '2', niceness: '10', engines: false },
@@ -30,6 +33,8 @@ const PHASES = {
 } as const;
 type Phase = keyof typeof PHASES;
 const LAST = 'answered' satisfies Phase;
+/** In place of names: all phases. */
+const EVERY = 'every';
 
 const ending = new AbortController();
 const stops: (() => Promise<void>)[] = [];
@@ -51,10 +56,11 @@ process.exit();
 
 function chosenPhases(names: readonly string[]): readonly Phase[] {
   const all = Object.keys(PHASES) as Phase[];
+  if (names.length === 1 && names[0] === EVERY) return all;
   const first: readonly string[] = all.filter((phase) => phase !== LAST);
   const unknown = names.filter((name) => !first.includes(name));
   if (unknown.length > 0)
-    throw new TroubleError(`There is no phase ${unknown.join(', ')}; there are ${first.join(', ')}.`);
+    throw new TroubleError(`There is no phase ${unknown.join(', ')}; there are ${[...first, EVERY].join(', ')}.`);
   return all.filter((phase) => (names.length === 0 ? phase !== 'fuzz' : names.includes(phase)));
 }
 
