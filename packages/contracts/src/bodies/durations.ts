@@ -142,9 +142,10 @@ type AmountOf = (unitMs: number) => {
   readonly multipleOf?: number;
 };
 
-/** Of an amount in a string. Where it has to be a multiple, or begins beyond one digit, no pattern says so. */
-function asText({ minimum, maximum, multipleOf = 1 }: ReturnType<AmountOf>): { readonly pattern: string } {
-  return { pattern: multipleOf > 1 || minimum > 9 ? '[^\\s\\S]' : digitsFrom(minimum, maximum) };
+/** Of an amount in a string. Where it has to be a multiple, or begins beyond one digit, no pattern says so, and no string is described. */
+function asText({ minimum, maximum, multipleOf = 1 }: ReturnType<AmountOf>): object {
+  if (multipleOf > 1 || minimum > 9) return { type: ['integer', 'null'] };
+  return { pattern: digitsFrom(minimum, maximum) };
 }
 
 /** Clients send the unit of a step as `minute`. */
