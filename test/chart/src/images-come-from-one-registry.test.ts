@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { podsOf } from './testing/kubernetes-object.ts';
 import { rendered, VALUE_SETS } from './testing/rendered.ts';
+import { sourceOf } from './testing/sources.ts';
 
 const REGISTRY = 'registry.example.com/mirror';
 
@@ -37,4 +38,15 @@ test('an image of the demo that names its registry keeps it', async () => {
 test('the mailbox of the demo has no image of its own, so that nobody has to bring one', async () => {
   const mailbox = podsOf(await rendered({ set: 'demo' })).find(({ component }) => component === 'demo-mailbox');
   expect(mailbox?.containers.map(({ image }) => image)).toEqual(['tocsin-alert-ingest:0.1.0']);
+});
+
+test('the operator is asked for a MongoDB that is not older than the least version', async () => {
+  const { mongo } = JSON.parse(sourceOf('deploy/least-versions.json')) as {
+    readonly mongo: { readonly least: Readonly<Record<string, string>> };
+  };
+  const asked = (await rendered({ set: 'operators' })).find(({ kind }) => kind === 'MongoDBCommunity');
+  const [major = '', minor, patch] = /"version":"([\d.]+)"/.exec(JSON.stringify(asked))?.[1]?.split('.') ?? [];
+  const [, leastMinor, leastPatch] = mongo.least[major]?.split('.') ?? [];
+  expect(Number(minor)).toBe(Number(leastMinor));
+  expect(Number(patch)).toBeGreaterThanOrEqual(Number(leastPatch));
 });
