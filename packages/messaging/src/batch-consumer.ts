@@ -73,7 +73,11 @@ export class BatchConsumer {
   constructor(options: BatchConsumerOptions) {
     const { kafka, groupId, checkpoints, logger, publisher, clock } = options;
     this.#options = options;
-    this.#consumer = kafka.consumer({ groupId, sessionTimeoutMs: options.sessionTimeoutMs ?? 6_000 });
+    this.#consumer = kafka.consumer({
+      groupId,
+      sessionTimeoutMs: options.sessionTimeoutMs ?? 6_000,
+      wanted: () => !this.#stopping,
+    });
     this.#positions =
       checkpoints === undefined ? new CommittedPositions(kafka, groupId) : new CheckpointPositions(checkpoints, logger);
     this.#deadLetters = new DeadLetterPublisher({ publisher, groupId, clock });

@@ -80,6 +80,8 @@ export interface GroupOptions {
    * of an idle member.
    */
   readonly soleMember?: boolean;
+  /** False once the consumer is being stopped: kafkajs does not restart it any more. Always true by default. */
+  readonly wanted?: () => boolean;
 }
 
 /** Makes the Kafka clients of one process. Opens no connection by itself, and never creates a topic. */
@@ -137,7 +139,12 @@ export class KafkaConnection {
     return producer;
   }
 
-  consumer({ groupId, soleMember = false, sessionTimeoutMs = soleMember ? 30_000 : 6_000 }: GroupOptions): Consumer {
+  consumer({
+    groupId,
+    soleMember = false,
+    sessionTimeoutMs = soleMember ? 30_000 : 6_000,
+    wanted = () => true,
+  }: GroupOptions): Consumer {
     const requestTimeoutMs = soleMember ? REQUEST_TIMEOUT_MS : memberTimeoutMs(sessionTimeoutMs);
     const { kafka, timedOut } = this.#client(RETRY_FOR_EVER, requestTimeoutMs);
     const consumer = kafka.consumer({
@@ -152,7 +159,11 @@ export class KafkaConnection {
       allowAutoTopicCreation: false,
       metadataMaxAge: METADATA_MAX_AGE_MS,
       // Nothing takes partitions from a sole member. It reads on without its coordinator, and a restart would wait for its session.
-      retry: soleMember ? RETRY_FOR_EVER : RETRY_BEFORE_RESTART,
+      retry: {
+        ...(soleMember ? RETRY_FOR_EVER : RETRY_BEFORE_RESTART),
+        // A disconnect alone does not end a restart that has begun.
+        restartOnFailure: () => Promise.resolve(wanted()),
+      },
     });
     consumer.on(consumer.events.REQUEST_TIMEOUT, timedOut);
     return consumer;

@@ -97,13 +97,14 @@ export class TopicReplicas {
     if (this.#members.size === 0) return;
     const { kafka, logger, onFatal } = this.#options;
     // A group of its own, so that this process reads every partition.
-    const consumer = kafka.consumer({ groupId: `${kafka.clientId}-replica-${randomUUID()}`, soleMember: true });
+    const wanted = (): boolean => !this.#stopping;
+    const groupId = `${kafka.clientId}-replica-${randomUUID()}`;
+    const consumer = kafka.consumer({ groupId, soleMember: true, wanted });
     this.#consumer = consumer;
     consumer.on(consumer.events.GROUP_JOIN, (event) => {
       this.#seekToPositions(consumer, event);
     });
     await consumer.connect();
-    const wanted = (): boolean => !this.#stopping;
     await subscribe(consumer, [...this.#members.keys()], { logger, wanted });
     if (this.#stopping) return;
     const config: ConsumerRunConfig = {
