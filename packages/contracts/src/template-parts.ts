@@ -3,7 +3,7 @@ import { dateFormat } from './date-format.ts';
 import { codePoints } from './primitives.ts';
 
 /** Text that stands as it is, or an expression. */
-export type TemplatePart = string | Expression;
+type TemplatePart = string | Expression;
 
 export interface Expression {
   /** As it is written, with its braces. */
