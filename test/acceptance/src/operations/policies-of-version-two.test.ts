@@ -71,7 +71,7 @@ describe('policies of version 2 (wire facts 5)', () => {
   it.each([
     ['type', { ...ALERT_POLICY, type: 'incident' }],
     ['message', { ...ALERT_POLICY, message: '' }],
-    ['message', { ...ALERT_POLICY, message: '{{message.shout()}}' }],
+    ['message', { ...ALERT_POLICY, message: '{{message.extract(/(?=a)b/, 0)}}' }],
     ['priority', { ...ALERT_POLICY, priority: 'P6' }],
     ['name', { ...ALERT_POLICY, name: '' }],
     ['count', deduplicating({ deduplicationActionType: 'value-based', count: 1 })],
