@@ -152,7 +152,7 @@ describe('GET /v2/schedules/{identifier}.ics', () => {
     const { status: refused, body } = await app.get(`/v2/schedules/${id}.ics?identifierType=tiny`);
     expect([refused, Object.keys(body['errors'] as object)]).toEqual([422, ['identifierType']]);
     app.users.remove('bob');
-    expect(eventsIn((await app.get(`/v2/schedules/${id}.ics`)).text)[0]?.summary).toBe('bob on call: Ops');
+    expect(eventsIn((await app.get(`/v2/schedules/${id}.ics`)).text)[0]?.summary).toBe('ada@example.com on call: Ops');
     app.users.get = () => undefined;
     app.users.fetch = () => Promise.reject(new UnavailableError('The directory does not answer.'));
     expect(await status(`/v2/schedules/${id}.ics`)).toBe(503);
