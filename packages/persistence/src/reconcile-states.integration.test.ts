@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { compareVersions, nextVersion, type Version } from '@tocsin/contracts';
+import { DIRTY } from './dirty-rows.ts';
 import { reconcileStates, Revision } from './index.ts';
 import { ConfigurationStage, next, thingOf, type Thing } from './testing/configuration-stage.ts';
 
@@ -11,11 +12,14 @@ beforeEach(async () => {
 
 afterEach(() => stage.close());
 
-const reconcile = (onTopic: Readonly<Record<string, { version: Version; deleted: boolean }>>) =>
+const reconcile = (
+  onTopic: Readonly<Record<string, { version: Version; deleted: boolean }>>,
+  load: typeof stage.states.load = (ids) => stage.states.load(ids),
+) =>
   reconcileStates({
     connection: stage.connection,
     collection: 'things',
-    load: stage.states.load,
+    load,
     announcements: stage.outbox,
     onTopic: new Map(Object.entries(onTopic)),
   });
@@ -67,6 +71,17 @@ describe('a database that was restored beside a topic that went on', () => {
     expect(await reconcile({ new: present(created) })).toEqual(['new']);
     expect(await published('new')).toEqual([{ id: 'new', version: nextVersion(created.version), deleted: true }]);
     expect(await revision()).toBe(before + 1);
+  });
+
+  it('leaves alone what is there after all: a tombstone would erase it from the topic a day later', async () => {
+    const created = thingOf('new');
+    const load = async (ids: readonly string[]) => {
+      if ((await stage.things.find({ _id: 'new' })) === undefined) await stage.things.insert(created);
+      return stage.states.load(ids);
+    };
+    await reconcile({ new: present(created) }, load);
+    expect((await published('new')).map(({ version }) => version)).toContainEqual(created.version);
+    expect(await stage.connection.collection(DIRTY).countDocuments()).toBe(0);
   });
 
   it('publishes a tombstone for what is not published any more, older than its next state', async () => {

@@ -86,7 +86,9 @@ async function renew(
 ): Promise<void> {
   const { announcements } = parts;
   if (stored === undefined) {
-    await announcements.deleted(session, id, nextVersion(onTopic.version));
+    // It may have been created since. And a majority read from a new primary may be older than the topic, which a transaction is not.
+    const found = await documentsOf(parts).findOne({ _id: id }, { session, projection: { _id: 1 } });
+    if (found === null) await announcements.deleted(session, id, nextVersion(onTopic.version));
     return;
   }
   const version = { epoch: onTopic.version.epoch + 1, n: 1 };
