@@ -1,6 +1,6 @@
 /**
- * `npm run chart:readme` writes the README of the chart, and the descriptions in the schema of its values, from the comments of the
- * values; with `--check` it only says whether that is done.
+ * `npm run chart:readme` writes the README of the chart and the descriptions in `values.schema.json` from the comments in
+ * `values.yaml`. With `--check` it only reports whether both files are up to date.
  */
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,23 +1,24 @@
 import { SERVICES } from '@tocsin/contracts';
 
-/** What Node reads by itself. */
-const OF_NODE = ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'TZ', 'UV_THREADPOOL_SIZE'];
-/** Settings of all services. */
-const COMMON = ['## Settings of every service', '## Traces'];
-const SINGLE = ['## Settings of single services', '### Settings of text messages, calls and pushes'];
+/** Settings that Node.js itself reads. */
+const NODE_SETTINGS = ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'TZ', 'UV_THREADPOOL_SIZE'];
+/** Headings of `docs/operations.md` above settings of all services. */
+const COMMON_HEADINGS = ['## Settings of every service', '## Traces'];
+/** Headings above settings of singleRows services. */
+const SINGLE_HEADINGS = ['## Settings of singleRows services', '### Settings of text messages, calls and pushes'];
 
-/** The names of the settings of each service by docs/operations.md, sorted: the chart refuses others in `env`. */
+/** The sorted names of the settings that `docs/operations.md` lists for each service. The chart refuses other names in `env`. */
 export function settingsByService(page: string): Readonly<Record<string, readonly string[]>> {
-  const common = COMMON.flatMap((heading) => rowsBelow(page, heading).flatMap(([names]) => quoted(names)));
-  const single = SINGLE.flatMap((heading) => rowsBelow(page, heading));
+  const common = COMMON_HEADINGS.flatMap((heading) => rowsBelow(page, heading).flatMap(([names]) => quoted(names)));
+  const singleRows = SINGLE_HEADINGS.flatMap((heading) => rowsBelow(page, heading));
   const sentence = /^`(ACCOUNT_NAME)` .*$/m.exec(page);
   return Object.fromEntries(
     SERVICES.map((service) => {
-      const own = single
+      const own = singleRows
         .filter(([, services = '']) => services.split(', ').includes(service))
         .flatMap(([names]) => quoted(names));
-      const said = sentence?.[0].includes(`(${service})`) === true ? ['ACCOUNT_NAME'] : [];
-      return [service, [...new Set([...common, ...own, ...said, ...OF_NODE])].toSorted()];
+      const accountName = sentence?.[0].includes(`(${service})`) === true ? ['ACCOUNT_NAME'] : [];
+      return [service, [...new Set([...common, ...own, ...accountName, ...NODE_SETTINGS])].toSorted()];
     }),
   );
 }

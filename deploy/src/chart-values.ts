@@ -15,7 +15,7 @@ Argo CD and Kustomize render without looking into the cluster: name \`secrets.ex
 takes the chart by \`helmCharts\` with \`kustomize build --enable-helm\`; hooks are plain Jobs to it, so set \`prepare.mode: job\` there.
 `;
 
-/** A schema of JSON, as far as that of the chart goes. */
+/** The keywords of JSON Schema that the chart uses. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -44,14 +44,14 @@ export function chartReadme(values: string, schema: Schema): string {
   return HEAD + sections.join('');
 }
 
-/** The schema with the comment of each value as its description. A definition gets those of the first value that refers to it. */
+/** The schema with the comment of each value as its description. A definition gets the comments of the first value that refers to it. */
 export function describedSchema(values: string, schema: Schema): Schema {
   const described = structuredClone(schema);
   describe(described, '', commentsIn(entriesOf(mapOf(values)), ''), described, new Set());
   return described;
 }
 
-/** The paths of all properties of a schema that have no description, those of its definitions too. */
+/** The paths of all properties without a description, in the schema and its definitions. */
 export function withoutDescription(schema: Schema, path = ''): readonly string[] {
   return ['properties', 'definitions'].flatMap((part) =>
     Object.entries(schema[part as 'properties' | 'definitions'] ?? {}).flatMap(([key, below]) => {
@@ -81,7 +81,7 @@ function describe(
   }
 }
 
-/** What a schema refers to, or itself. */
+/** The definition that `schema` refers to, or `schema` when it has no `$ref`. */
 function resolved(schema: Schema, root: Schema): Schema {
   if (schema.$ref === undefined) return schema;
   const keys = schema.$ref.replace('#/', '').split('/');

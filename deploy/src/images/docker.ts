@@ -11,7 +11,7 @@ export class Docker {
 
   readonly #command: string;
 
-  /** `signal` ends what is under way; `command` is the program, `docker` by default. */
+  /** `signal` ends the running commands; `command` is the program, `docker` by default. */
   constructor(signal: AbortSignal, command = 'docker') {
     this.#signal = signal;
     this.#command = command;
@@ -27,7 +27,7 @@ export class Docker {
     );
   }
 
-  /** The engine has the image afterwards; it is pulled where it has not. @throws TroubleError that says how else to come by it. */
+  /** Pulls the image unless the engine has it. @throws TroubleError that names other ways to get the image. */
   async requireImage(name: string): Promise<void> {
     if (await this.has(name)) return;
     const { ok, output } = await this.#run(['pull', '--quiet', name]);

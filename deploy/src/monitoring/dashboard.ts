@@ -18,7 +18,7 @@ export interface Dashboard {
 }
 
 const DATASOURCE = { type: 'prometheus', uid: '${datasource}' } as const;
-/** The installations that are chosen on the page. */
+/** Selects the installations that the user chose on the dashboard. */
 export const INSTALLATION = 'namespace=~"$namespace",release=~"$release"';
 const COLUMNS = 2;
 const WIDTH = 24 / COLUMNS;

@@ -1,6 +1,6 @@
 import { INSTALLATION, type Panel } from './dashboard.ts';
 
-/** The services and instances of those installations that are chosen on the page. */
+/** Selects the installations, services and instances that the user chose on the dashboard. */
 export const HERE = `${INSTALLATION},service=~"$service",instance=~"$instance"`;
 
 /** How long alerts take from their acceptance to a stage. */

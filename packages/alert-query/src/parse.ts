@@ -148,7 +148,7 @@ class Parser {
     return undefined;
   }
 
-  /** `field in (a, b)` and `field not in (a, b)`, whose values commas or `OR` part. */
+  /** `field in (a, b)` and `field not in (a, b)`; commas or `OR` separate the values. */
   #listWords(written: Written): Query | undefined {
     const field = fieldIn(written);
     const { at } = this.#scanner;

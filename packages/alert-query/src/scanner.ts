@@ -61,7 +61,7 @@ export class Scanner {
     return this.#text[this.at] === piece;
   }
 
-  /** Takes `keyword`, which is in lower case, if it comes next as a whole word in any case. */
+  /** Takes the next word if it is `keyword`, in any case. `keyword` is in lower case. */
   takesWord(keyword: string): boolean {
     const { at } = this;
     if (this.#take(BARE_VALUE)?.toLowerCase() === keyword) return true;
@@ -93,7 +93,7 @@ export class Scanner {
     return this.#valueOf(BARE_VALUE);
   }
 
-  /** A value of a list, which a comma ends. */
+  /** A value of a list; a comma ends it. */
   item(): Written | undefined {
     return this.#valueOf(BARE_ITEM);
   }

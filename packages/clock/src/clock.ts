@@ -8,12 +8,12 @@ export interface Clock {
   now(): Date;
   /**
    * Calls `listener` whenever time has moved otherwise than by passing, so that whoever waits for an instant looks again.
-   * Returns the function that ends it. The clock of the machine never calls.
+   * Returns the function that removes the listener. The clock of the machine never calls a listener.
    */
   whenMoved(listener: () => void): () => void;
 }
 
-/** The clock of this machine, which may be wrong: for tools and tests. A service has a `FollowingClock`. */
+/** The clock of this machine, for tools and tests. It may be wrong, so services use a `FollowingClock`. */
 export const systemClock: Clock = { now: () => new Date(), whenMoved: () => () => undefined };
 
 /** A clock that moves only when told to, and never backwards. */

@@ -1,52 +1,52 @@
 import type { Clock } from './clock.ts';
 
-/** One reading of the clock that is followed. */
+/** One reading of the reference clock. */
 export interface Reading {
-  /** Before the question was sent and after the answer had come, milliseconds of the monotonic clock of this process. */
+  /** The times of the request and of the answer, in milliseconds of the monotonic clock of this process. */
   readonly askedAtMs: number;
   readonly answeredAtMs: number;
-  /** What the other clock showed in between, milliseconds since 1970, rounded down. */
+  /** The time that the reference clock answered, in milliseconds since 1970, rounded down. */
   readonly shownMs: number;
 }
 
 export interface FollowingClockOptions {
-  /** Milliseconds of a clock of this process that is never set; it may stand still while the machine sleeps. */
+  /** Milliseconds of the monotonic clock of this process. It may stop while the machine sleeps. */
   readonly monotonicMs?: () => number;
-  /** Milliseconds since 1970 by the clock of the machine, which may be wrong and may be set. */
+  /** Milliseconds since 1970 by the clock of the machine, which may be wrong and may jump. */
   readonly systemMs?: () => number;
 }
 
 export interface FollowOptions {
-  /** How many readings are taken, one after the other; the one with the shortest round trip counts. 5 by default. */
+  /** The number of readings, one after the other. The clock uses the one with the shortest round trip. 5 by default. */
   readonly readings?: number;
-  /** What the other clock shows is rounded down to a multiple of so many milliseconds; 1 by default. */
+  /** The resolution of the reference clock in milliseconds; 1 by default. */
   readonly resolutionMs?: number;
 }
 
-/** A difference is made up by this part of the time that passes. */
+/** The clock corrects a difference by this share of the elapsed time. */
 const SLEW = 0.1;
 const READINGS = 5;
-/** By how much two steps may differ that are taken for the same. */
+/** Two steps that differ by less count as the same step. */
 const SAME_STEP_MS = 1_000;
 
 /**
- * The clock of one process, which follows the clock of a server that all processes ask: the time that has passed by a monotonic
- * clock since the first reading, and an offset that each reading corrects. The clock of the machine counts only until the first
- * reading, which sets this clock at once, forwards or backwards.
+ * The clock of one process. It follows a reference clock, which all processes read from a server: its time is the monotonic clock
+ * of the process plus an offset, and each reading corrects the offset. Until the first reading it shows the clock of the machine.
+ * The first reading sets it at once, forwards or backwards.
  *
- * From then on it never goes back. A difference that a reading proves is made up by a tenth of the time that passes: within 10 s
- * for each second of it, in which durations are up to 10 % longer or shorter. A reading proves no more than its round trip
- * allows, so a slow answer changes nothing. The one step is forwards, where this machine slept: its own clock and the server's
- * are ahead of the monotonic clock by the same.
+ * From then on it never goes back. It corrects a difference by a tenth of the elapsed time, so a second takes 10 s; meanwhile
+ * durations are up to 10 % longer or shorter. It corrects only the part of a difference that the round trip cannot explain, so a
+ * slow answer changes nothing. It steps in one case only, and forwards: when the machine slept, which it detects because the clock
+ * of the machine and the reference clock moved ahead of the monotonic clock by the same amount.
  */
 export class FollowingClock implements Clock {
   readonly #monotonicMs: () => number;
   readonly #systemMs: () => number;
   readonly #listeners = new Set<() => void>();
-  /** What is shown at `#sinceMs` of the monotonic clock. From then on the difference to `#offsetMs` is made up. */
+  /** The time of this clock at `#sinceMs` of the monotonic clock. From then on it corrects the difference to `#offsetMs`. */
   #shownMs: number;
   #sinceMs: number;
-  /** How far the followed clock is ahead of the monotonic one. */
+  /** How far the reference clock is ahead of the monotonic clock. */
   #offsetMs: number;
   #systemOffsetMs: number;
   #isSet = false;
@@ -60,18 +60,18 @@ export class FollowingClock implements Clock {
     this.#systemOffsetMs = this.#offsetMs;
   }
 
-  /** Whether there was a reading. */
+  /** Whether a reading has set the clock. */
   get isSet(): boolean {
     return this.#isSet;
   }
 
-  /** By how many milliseconds it is ahead of the clock that it follows, as far as the readings prove it. */
+  /** By how many milliseconds this clock is ahead of the reference clock, as far as the readings prove it. */
   get aheadMs(): number {
     const at = this.#monotonicMs();
     return this.#at(at) - (at + this.#offsetMs);
   }
 
-  /** By how many milliseconds the clock of the machine is ahead of the one that is followed; 0 before the first reading. */
+  /** By how many milliseconds the clock of the machine is ahead of the reference clock; 0 before the first reading. */
   get machineAheadMs(): number {
     return this.#systemMs() - this.#monotonicMs() - this.#offsetMs;
   }
@@ -86,10 +86,11 @@ export class FollowingClock implements Clock {
   }
 
   /**
-   * Reads the clock that is followed. `ask` resolves with what it shows.
+   * Reads the reference clock. `ask` resolves with its time.
    *
-   * @throws what `ask` throws, where no reading of this call succeeded; Error where the clock of the machine was set meanwhile, or
-   *   the machine slept. Then no reading counts, because a round trip does not show a sleep, and the next call finds the step.
+   * @throws the error of `ask` when no reading of this call succeeded; Error when the clock of the machine was set meanwhile, or
+   *   the machine slept. This call then ignores its readings, because a round trip does not show a sleep; the next call finds the
+   *   step.
    */
   async follow(ask: () => Promise<Date>, { readings = READINGS, resolutionMs = 1 }: FollowOptions = {}): Promise<void> {
     let best: Reading | undefined;
@@ -105,7 +106,7 @@ export class FollowingClock implements Clock {
     if (best !== undefined) this.read(best, resolutionMs);
   }
 
-  /** Takes one reading into account. */
+  /** Corrects the offset by one reading. */
   read({ answeredAtMs, askedAtMs, shownMs }: Reading, resolutionMs = 1): void {
     const least = shownMs - answeredAtMs;
     const most = shownMs + resolutionMs - askedAtMs;
@@ -122,7 +123,7 @@ export class FollowingClock implements Clock {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Whether the clock of the machine went forwards since the last reading as the followed one did, by `stepMs`. */
+  /** Whether the clock of the machine has moved forwards by `stepMs` since the last reading, as the reference clock has. */
   #hasSlept(stepMs: number): boolean {
     if (stepMs < SAME_STEP_MS) return false;
     const systemStepMs = this.#systemMs() - this.#monotonicMs() - this.#systemOffsetMs;

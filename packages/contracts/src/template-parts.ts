@@ -2,11 +2,11 @@ import { ALERT_LIMITS } from './bodies/alert-fields.ts';
 import { dateFormat } from './date-format.ts';
 import { codePoints } from './primitives.ts';
 
-/** Text that stands as it is, or an expression. */
+/** Plain text or an expression. */
 type TemplatePart = string | Expression;
 
 export interface Expression {
-  /** As it is written, with its braces. */
+  /** The source text, with its braces. */
   readonly written: string;
   readonly path: string;
   readonly calls: readonly Call[];
@@ -17,7 +17,7 @@ type Call = TextCall | { readonly extract: PatternCall };
 /** A call whose cost follows from the length of its value. */
 export interface TextCall {
   readonly apply: (value: string) => string;
-  /** What it takes for any value, in steps: 1 unless told. */
+  /** The steps for a value of any length; 1 by default. */
   readonly least?: number;
   /** The most that it takes for each UTF-16 unit of the value, in steps. */
   readonly perUnit: number;
@@ -46,15 +46,15 @@ const EXTRACT =
   /\.extract\(\s{0,9}\/((?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n])*\]|[^/\\[\n])+)\/\s{0,9}(?:,\s{0,9}(\d{1,3})\s{0,9})?\)/y;
 const CLOSE = /\s{0,9}\}\}/y;
 
-/** A template, read. */
+/** The parts of a template. */
 export interface TemplateReading {
-  /** In their order. */
+  /** In the order of the template. */
   readonly parts: readonly TemplatePart[];
-  /** The first part that begins as an expression does and is none; it stands as text. */
+  /** The first part that begins with `{{` and is not a valid expression; the template uses it as text. */
   readonly unread: string | undefined;
 }
 
-/** The parts of a template. What is no expression is text, up to its closing braces or to the next opening ones. */
+/** Reads a template. An invalid expression is text, up to its closing braces or to the next opening braces. */
 export function templateParts(text: string): TemplateReading {
   const parts: TemplatePart[] = [];
   let unread: string | undefined;
@@ -69,7 +69,7 @@ export function templateParts(text: string): TemplateReading {
   return { parts, unread };
 }
 
-/** Of three braces or more the last two open. */
+/** Of three or more opening braces, the last two open the expression. */
 function openAfter(text: string, position: number): number {
   let open = text.indexOf(OPEN, position);
   while (open >= 0 && text.startsWith(OPEN, open + 1)) open += 1;
@@ -135,7 +135,7 @@ function callOf(name: string, given: string | undefined): TextCall | undefined {
   return texts && Object.hasOwn(WITH_TEXTS, name) ? WITH_TEXTS[name]?.(texts[0], texts[1]) : undefined;
 }
 
-/** Calls that are given up to two texts. */
+/** Calls with up to two string arguments. */
 const WITH_TEXTS: Readonly<Record<string, (first?: string, second?: string) => TextCall | undefined>> = {
   replace: replacing,
   toDate,
@@ -155,7 +155,7 @@ const afterFirst = (value: string, wanted: string): string | undefined => {
   return at < 0 ? undefined : value.slice(at + wanted.length);
 };
 
-/** All of `texts` have to be given, and no more. */
+/** A call that cuts a value. Undefined when one of `texts` is missing, or `more` is given. */
 function cutting(
   texts: readonly (string | undefined)[],
   more: string | undefined,
@@ -170,9 +170,9 @@ function cutting(
   };
 }
 
-/** What telling a date takes at most, in steps. */
+/** The most steps that one date format takes. */
 const DATE_STEPS = 5_000;
-const LONGEST_DATE = 1_000;
+const MAX_DATE_LENGTH = 1_000;
 
 function toDate(format?: string, zone?: string): TextCall | undefined {
   const formatted = dateFormat(format, zone);
@@ -181,7 +181,7 @@ function toDate(format?: string, zone?: string): TextCall | undefined {
     apply: (value) => formatted(value) ?? value,
     least: DATE_STEPS,
     perUnit: 0.25,
-    longest: (characters) => Math.max(characters, LONGEST_DATE),
+    longest: (characters) => Math.max(characters, MAX_DATE_LENGTH),
   };
 }
 

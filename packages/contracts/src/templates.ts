@@ -16,7 +16,7 @@ export interface StepBudget {
 export interface Template {
   (fields: TemplateFields): string;
   (fields: TemplateFields, budget: StepBudget): string | undefined;
-  /** The first part that begins as an expression does and is none (P4): it stands as text. */
+  /** The first part that begins with `{{` and is not a valid expression (P4); the template uses it as text. */
   readonly unread: string | undefined;
 }
 

@@ -140,12 +140,12 @@ export interface UpdatePriorityBody extends AlertActionBody {
 const tags = list(word(ALERT_LIMITS.tagLength, 'reject'), ALERT_LIMITS.tags, 'truncate');
 const keys = list(text(ALERT_LIMITS.details), ALERT_LIMITS.tags, 'truncate');
 
-/** Of more words than this none is looked for that has a comma itself, and of no word one with more commas. */
+/** A text with more words has no words with commas. A word with commas has at most `MAX_COMMAS`. */
 const MAX_WORDS = 100;
 const MAX_COMMAS = 5;
 const MAX_WORD_WITH_COMMAS = 200;
 
-/** The words of a text with commas, then what of it may be one word that has commas itself, of at most `max` and 200 characters. */
+/** The words between commas, then each run of words that may be one word with commas, of at most `max` and 200 characters. */
 const separatedOrWhole =
   (max: number) =>
   (value: unknown): unknown => {

@@ -32,7 +32,7 @@ type ResponderKind = ResponderReference['type'];
 export const references = (kinds: readonly ResponderKind[]): z.ZodType<ResponderReference> =>
   byKind(kinds).transform(({ type, ...named }) => ({ type, ...present(named) }));
 
-/** At most `max` of {@link references} without the empty ones (E12), or of any length where excess is cut later. */
+/** At most `max` references without the empty ones (E12), or a list of any length if its reader cuts the excess. */
 export const listOfReferences = (
   kinds: readonly ResponderKind[],
   max: number,
@@ -40,7 +40,7 @@ export const listOfReferences = (
 ): z.ZodType<readonly ResponderReference[]> =>
   absentIsEmpty(referenceList(references(kinds), kinds, atMost(max, onExcess)));
 
-/** As {@link listOfReferences}, of teams alone, whatever their type says. */
+/** As {@link listOfReferences}, but every item counts as a team, whatever its type. */
 export const listOfTeams = (max: number, onExcess: OnExcess): z.ZodType<readonly ResponderReference[]> =>
   absentIsEmpty(referenceList(referenceTo('team'), [], atMost(max, onExcess)));
 

@@ -35,24 +35,24 @@ export const AttachmentFields = z.object({ user: actor.user, indexFile: optional
 export const AttachmentRemovalBody = z.object({ user: actor.user }, 'should be a JSON object');
 
 /** Control characters, line ends of Unicode, and marks that change the order in which letters are shown. */
-// eslint-disable-next-line no-control-regex -- These are what is looked for.
-const NOT_OF_A_NAME = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+// eslint-disable-next-line no-control-regex -- The pattern looks for control characters.
+const UNSAFE_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /**
- * The name of a file alone: without the folders before it, control characters and marks that change the order of letters. Empty
- * where nothing else is left.
+ * The name of a file without folders, control characters and marks that change the order of letters. Empty when no other
+ * character is left.
  */
 export function plainFileName(written: string): string {
-  const name = written.replaceAll(NOT_OF_A_NAME, '').split(/[/\\]/).at(-1)?.trim() ?? '';
+  const name = written.replaceAll(UNSAFE_CHARACTERS, '').split(/[/\\]/).at(-1)?.trim() ?? '';
   return /^\.{1,2}$/.test(name) ? '' : name;
 }
 
-/** The name of a file as a form or a mail gives it, made plain. */
+/** The name of a file from a form or a mail, as {@link plainFileName} returns it. */
 export const FileName = z.preprocess(
   (written) => (typeof written === 'string' ? plainFileName(written) : written),
   requiredText('Name', ATTACHMENT_LIMITS.name),
 );
 
-/** The query under which the file of a mail to an integration is kept (P13). */
+/** The query of the request that stores a file of a mail to an integration (P13). */
 export const KeepFileQuery = z.object({ name: FileName, type: optional(z.string()), integrationId: id });
 export type KeepFileQuery = z.infer<typeof KeepFileQuery>;

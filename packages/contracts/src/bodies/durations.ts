@@ -142,7 +142,7 @@ type AmountOf = (unitMs: number) => {
   readonly multipleOf?: number;
 };
 
-/** Of an amount in a string. Where it has to be a multiple, or begins beyond one digit, no pattern says so, and no string is described. */
+/** The schema of an amount in a string. Without a string form when the amount is a multiple or its minimum has two digits: no pattern says that. */
 function asText({ minimum, maximum, multipleOf = 1 }: ReturnType<AmountOf>): object {
   if (multipleOf > 1 || minimum > 9) return { type: ['integer', 'null'] };
   return { pattern: digitsFrom(minimum, maximum) };

@@ -21,7 +21,7 @@ export type RecipientType = RecipientReference['type'];
 const NAMED = ['user', 'escalation', 'schedule', 'team'] as const;
 const recipient = byKind(NAMED, ['all', 'none']);
 
-/** At most `max` recipients without the empty ones (E12); `null` and what is left out are no list at all. */
+/** At most `max` recipients without the empty ones (E12). Undefined for `null` and for an absent list. */
 export const recipientList = (max?: number): z.ZodType<RecipientReference[] | undefined> =>
   optional(referenceList(recipient, NAMED, max));
 

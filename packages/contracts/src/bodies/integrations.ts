@@ -50,7 +50,7 @@ const emailUsername = blankIsAbsent(
     .meta({ pattern: EMAIL_USERNAME.source }),
 );
 
-/** What stands in place of the path of a webhook's URL and of the values of its headers for a key that may not write (K10). */
+/** Replaces the path of a webhook's URL and the values of its headers for a key that may not write (K10). */
 export const HIDDEN = '*****';
 
 const NOT_HIDDEN = 'is hidden from the key that read it, and is to be sent as it is';

@@ -19,17 +19,17 @@ export const autoCloseFields = { duration: DurationBody };
 
 const MINUTE_MS = 60_000;
 
-/** Not more often than each minute: every restart pages everybody anew (P7). */
+/** At least a minute, because each restart pages all recipients again (P7). */
 const restartDuration = DurationBody.refine((duration) => durationMs(duration) >= MINUTE_MS, {
   path: ['timeAmount'],
   message: 'should be at least 1 minute',
 });
 const maxRepeatCount = numberFrom(0, 20);
 
-/** Of version 2, whose clients leave a zero out. */
+/** The fields of version 2, whose clients omit zeros. */
 export const autoRestartFields = { duration: restartDuration, maxRepeatCount: optional(maxRepeatCount) };
 
-/** Of version 1, which requires all (part 1, 2.8). */
+/** The fields of version 1, which are all required (part 1, 2.8). */
 export const autoRestartV1Fields = { duration: restartDuration, maxRepeatCount };
 
 export const autoRestartOf = ({ duration, maxRepeatCount = 0 }: Fields<typeof autoRestartFields>): AutoRestart => ({
@@ -74,7 +74,7 @@ export function deduplicationOf(
   return duration === undefined ? lacking('duration', context) : { type, count, duration };
 }
 
-/** Version 1 requires hour and minute of a time of day (part 1, 2.8). Clients of version 2 leave a zero out. */
+/** Version 1 requires hour and minute of a time of day (part 1, 2.8). Clients of version 2 omit zeros. */
 export const delayFields = {
   delayOption: oneOf(DELAY_OPTIONS),
   untilHour: optional(numberFrom(0, 23)),
@@ -90,7 +90,7 @@ export const DELAY = {
   anyOf: [{ properties: AT_A_TIME }, { properties: DURATION, required: ['duration'] }],
 };
 
-/** The same of version 1. */
+/** The schema of a delay in version 1. */
 export const DELAY_V1 = {
   anyOf: [
     {

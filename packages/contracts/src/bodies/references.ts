@@ -32,8 +32,8 @@ export const byIdOrName = (refusal: string = NOT_AN_OBJECT): z.ZodType<Reference
     .meta({ anyOf: [given('id'), given('name')] });
 
 /**
- * The team that owns a thing, if any; whatever else a GET puts there is ignored (E5). An object without id and name is absent,
- * as the Go SDK always sends the object (E12).
+ * The owner team, if any. Other fields that a GET returns there are ignored (E5). An object without id and name counts as absent,
+ * because the Go SDK always sends the object (E12).
  */
 export const OwnerTeam: z.ZodType<Reference | undefined> = optional(
   z.object(idOrName, NOT_AN_OBJECT).transform(({ id, name }) => (isNamed({ id, name }) ? { id, name } : undefined)),
@@ -77,7 +77,7 @@ export function byKind<Kind extends string, Alone extends string = never>(
     .meta({ anyOf: enough });
 }
 
-/** What {@link isEmptyReference} takes of a type that is in `kinds`, as JSON Schema. */
+/** JSON Schema of the values that {@link isEmptyReference} accepts for `kinds`. */
 const emptyReference = (kinds: readonly string[]) => ({
   type: ['object', 'string', 'null'],
   maxLength: 0,
@@ -87,7 +87,7 @@ const emptyReference = (kinds: readonly string[]) => ({
 
 const isBlank = (value: unknown): boolean => value === null || (typeof value === 'string' && value.trim() === '');
 
-/** Whether `value` names nothing: it is blank, or an object of blank fields beside its type, which is one of `kinds` (any, without kinds). */
+/** Whether `value` is blank, or an object whose fields beside `type` are blank and whose type is one of `kinds` (any, if empty). */
 function isEmptyReference(value: unknown, kinds: readonly string[]): boolean {
   if (typeof value !== 'object' || value === null) return isBlank(value);
   const { type, ...named } = value as Readonly<Record<string, unknown>>;
@@ -102,27 +102,27 @@ export function emptyIsAbsent<T>(item: z.ZodType<T>, kinds: readonly string[] = 
   return z.preprocess(absentWhenEmpty, item.optional()).meta(alsoTaking(emptyReference(kinds)));
 }
 
-/** References, in whose place undefined stands for an empty one. */
+/** References with undefined in place of each empty one. */
 const withGaps = <T>(item: z.ZodType<T>, kinds: readonly string[], max?: number): z.ZodType<(T | undefined)[]> =>
   listOf(emptyIsAbsent(item, kinds), max);
 
 const withoutGaps = <T>(items: readonly (T | undefined)[]): T[] => items.filter((each) => each !== undefined);
 
 /**
- * At most `max` references, of which the empty ones are absent (E12): templates of senders leave blank what they lack. An
- * object whose fields beside `type` are all blank is empty, if its type is one of `kinds`, which are those that need a name;
- * without `kinds` its type is not looked at.
+ * At most `max` references without the empty ones (E12), because templates of senders leave fields blank. An object whose
+ * fields beside `type` are all blank is empty if its type is one of `kinds`, the types that need a name. Without `kinds` any
+ * type will do.
  */
 export const referenceList = <T>(item: z.ZodType<T>, kinds: readonly string[], max?: number): z.ZodType<T[]> =>
   withGaps(item, kinds, max).transform(withoutGaps);
 
-/** As {@link referenceList}, of which one at least names something; else it is refused with `refusal`. */
+/** As {@link referenceList}, with at least one reference that is not empty; otherwise the error is `refusal`. */
 export const requiredReferences = <T>(item: z.ZodType<T>, kinds: readonly string[], refusal: string): z.ZodType<T[]> =>
   referenceList(item, kinds)
     .refine((items) => items.length > 0, refusal)
     .meta({ minItems: 1, not: { items: emptyReference(kinds) } });
 
-/** As {@link referenceList}, where no item means everything: a list that has empty ones alone is refused, not widened. */
+/** As {@link referenceList}, for lists that mean everything when they have no item: a list of empty references alone is refused. */
 export const narrowingReferences = <T>(item: z.ZodType<T>, kinds: readonly string[]): z.ZodType<T[]> =>
   withGaps(item, kinds)
     .refine((items) => items.length === 0 || items.some((each) => each !== undefined), {

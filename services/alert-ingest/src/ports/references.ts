@@ -4,7 +4,7 @@ import type { NamedReference } from '../domain/recipient.ts';
 export type ReferenceType = ResponderReference['type'];
 
 /** A thing of another service, and the team that a schedule or an escalation belongs to. */
-export interface FoundReference extends NamedReference {
+interface FoundReference extends NamedReference {
   readonly ownerTeamId?: string | undefined;
 }
 
