@@ -198,7 +198,7 @@ describe('colours', () => {
   const timeline = {
     startDate: '2026-03-02T00:00:00Z',
     endDate: '2026-03-10T00:00:00Z',
-    finalTimeline: { rotations: [] },
+    finalTimeline: { rotations: [{ periods: [] }] },
   };
 
   it.each([
@@ -214,5 +214,13 @@ describe('colours', () => {
     const { stdout } = await person.types('who');
     expect(stdout).toContain('NOBODY');
     expect(stdout.includes('\u001b[')).toBe(expected);
+  });
+
+  it('do not alarm anybody of a schedule that has no rotation, as the default one of a new team', async () => {
+    person.isTTY = true;
+    await answering({ body: { data: nobody } }, { body: { data: { ...timeline, finalTimeline: { rotations: [] } } } });
+    const { stdout } = await person.types('who');
+    expect(stdout).toContain('no rotations');
+    expect(stdout).not.toMatch(/NOBODY|\u001b\[41m/);
   });
 });

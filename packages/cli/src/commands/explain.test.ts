@@ -7,7 +7,7 @@ const explained = {
     { user: { id: 'u1', username: 'ada' }, outcome: 'told', reason: 'The email to ada was handed over.' },
     { user: { id: 'u2', username: 'grace' }, outcome: 'not-paged', reason: 'Rule 2 is skipped.' },
   ],
-  steps: [{ at: '2026-03-02T07:00:00Z', text: 'Paged ada:\u001b[31m on call.\nfor now', facts: {} }],
+  steps: [{ at: '2026-03-02T07:00:09.5Z', text: 'Paged ada:\u001b[31m on call.\nfor now', facts: {} }],
   truncated: false,
 };
 
@@ -39,7 +39,7 @@ describe('tocsin explain', () => {
         '  grace: not paged. Rule 2 is skipped.',
         '',
         'What happened',
-        '  2026-03-02 08:00  Paged ada:\ufffd[31m on call.',
+        '  2026-03-02 08:00:09  Paged ada:\ufffd[31m on call.',
         '    for now',
         '',
       ].join('\n'),

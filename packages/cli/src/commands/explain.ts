@@ -50,7 +50,7 @@ function text({ moments, paint }: Invocation, { alert, steps, truncated, users }
     const how = paint(WORDS[outcome] ?? outcome, LOOKS[outcome] ?? 'bad');
     return `  ${plainLines(user.username)}: ${how}. ${indentedLines(reason)}`;
   });
-  const happened = steps.map(({ at, text: step }) => `  ${paint(moments.short(at), 'quiet')}  ${indentedLines(step)}`);
+  const happened = steps.map(({ at, text: step }) => `  ${paint(moments.exact(at), 'quiet')}  ${indentedLines(step)}`);
   return [
     paint(`Alert ${alert.tinyId}: ${plainLines(alert.message)}`, 'heading'),
     ...(reached.length === 0 ? ['  It has reached nobody.'] : reached),

@@ -16,6 +16,8 @@ interface OnCall {
 interface Shown extends OnCall {
   /** Absent where it is not known: in more than a week, behind a team or an escalation, or in too many schedules at once. */
   readonly until?: string;
+  /** False for a schedule that nothing is set up in, such as the default one of a new team. Absent where it is not known. */
+  readonly hasRotations?: boolean;
 }
 
 /** Of so many schedules at most it is asked until when their people are on call: each costs a request. */
@@ -61,19 +63,24 @@ async function withEnds(
     const query = { interval: 8, intervalUnit: 'days', date: at?.toISOString() };
     const timeline = await api.read<Timeline>(`/v2/schedules/${onCall._parent.id}/timeline`, query);
     const until = dutyEnd(timeline, now.getTime());
-    return until === undefined ? onCall : { ...onCall, until: new Date(until).toISOString() };
+    const hasRotations = timeline.finalTimeline.rotations.length > 0;
+    return { ...onCall, hasRotations, ...(until !== undefined && { until: new Date(until).toISOString() }) };
   });
 }
 
 function text({ paint, moments, terminalWidth }: Invocation, shown: readonly Shown[]): string {
   if (shown.length === 0) return 'There are no schedules';
-  const rows = shown.map(({ _parent: { name, enabled }, onCallRecipients, until }): readonly Cell[] => [
-    name,
-    until === undefined ? '' : moments.short(until),
-    onCallRecipients.length > 0
-      ? onCallRecipients.join(', ')
-      : { text: enabled ? 'NOBODY' : 'NOBODY (disabled)', look: 'alarm' },
+  const rows = shown.map((one): readonly Cell[] => [
+    one._parent.name,
+    one.until === undefined ? '' : moments.short(one.until),
+    one.onCallRecipients.length > 0 ? one.onCallRecipients.join(', ') : nobody(one),
   ]);
   const until = moments.zone === 'UTC' ? 'UNTIL (UTC)' : 'UNTIL';
   return tableText(['SCHEDULE', until, 'ON CALL'], rows, paint, terminalWidth);
+}
+
+/** A schedule without a rotation is not in use: that it has nobody alarms nobody. */
+function nobody({ _parent: { enabled }, hasRotations }: Shown): Cell {
+  if (hasRotations === false) return { text: 'no rotations', look: 'quiet' };
+  return { text: enabled ? 'NOBODY' : 'NOBODY (disabled)', look: 'alarm' };
 }

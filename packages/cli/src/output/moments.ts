@@ -18,6 +18,12 @@ export class Moments {
     return `${of('year')}-${of('month')}-${of('day')} ${of('hour')}:${of('minute')}`;
   }
 
+  /** `2026-03-02 01:00:07`, for what happens within a minute. */
+  exact(instant: string | number): string {
+    const seconds = new Date(instant).getUTCSeconds();
+    return `${this.short(instant)}:${String(seconds).padStart(2, '0')}`;
+  }
+
   /** `2026-03-02 01:00 GMT+1`; in UTC `2026-03-02 00:00 UTC`. */
   long(instant: string | number): string {
     const offset = this.#offset.formatToParts(new Date(instant)).find(({ type }) => type === 'timeZoneName')?.value;

@@ -47,6 +47,32 @@ const only = (entries: readonly LogEntry[], about?: ExplainedUser): ExplainedRec
   return user;
 };
 
+describe('explain: the order of its steps', () => {
+  it('has what came of a page behind it, where the clock of its service is behind', () => {
+    const log = logOf(
+      decided('page', 0, step(ADA, 'scheduled', 'm1')),
+      decided('deliver', 1, delivery(ADA, 'sent')),
+      decided('route', 2, verdict('on-call', 'somebody'), paged(ADA), paged(GRACE)),
+      decided('page', 3, step(GRACE, 'scheduled', 'm2')),
+      decided('route', 4, paged(ADA)),
+      decided('page', 5, step(ADA, 'scheduled', 'm3')),
+    );
+    const order = explain(log).steps.map(({ facts, outcome, stage }) =>
+      [stage, outcome, facts['deliveryId']].filter(Boolean).join(' '),
+    );
+    expect(order).toEqual([
+      'route somebody',
+      'route paged',
+      'page scheduled m1',
+      'deliver sent m1',
+      'route paged',
+      'page scheduled m2',
+      'route paged',
+      'page scheduled m3',
+    ]);
+  });
+});
+
 describe('explain: how a user was told', () => {
   it.each([
     ['told', 'm1 sent.', [delivery(ADA, 'sent')]],

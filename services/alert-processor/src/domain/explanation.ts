@@ -52,7 +52,7 @@ export function stepOf({ action, createdAt: at, decision, log: text, owner, type
 }
 
 /**
- * Explains an alert from its log, whose `entries` come in order: for the user `about`, or for everybody whom the
+ * Explains an alert from its log, whose `entries` come in order of time: for the user `about`, or for everybody whom the
  * entries name.
  *
  * For one user it has the steps that concern everybody (integration, policies, people's actions), the flow's route to
@@ -60,12 +60,33 @@ export function stepOf({ action, createdAt: at, decision, log: text, owner, type
  * instead.
  */
 export function explain(entries: readonly LogEntry[], about?: ExplainedUser): Explanation {
-  const steps = entries.map(stepOf);
+  const steps = inCausalOrder(entries.map(stepOf));
   if (about === undefined) {
     const users = usersIn(steps).map((user) => recipient(user, steps));
     return { users: users.filter(({ outcome }) => outcome !== 'not-paged'), steps };
   }
   return { users: [recipient(about, steps)], steps: stepsAbout(about, steps) };
+}
+
+/**
+ * `steps` in their order, but what came of a user's page never before that page: the clocks of the services that say so may differ
+ * a little.
+ */
+function inCausalOrder(steps: readonly ExplanationStep[]): readonly ExplanationStep[] {
+  const early = new Map(steps.filter(isPage).map(({ facts }) => [facts['userId'], [] as ExplanationStep[]]));
+  return steps.flatMap((step) => {
+    const { stage } = step;
+    const { userId } = step.facts;
+    const held = early.get(userId);
+    if (held === undefined) return [step];
+    if (stage === 'page' || stage === 'deliver') {
+      held.push(step);
+      return [];
+    }
+    if (!isPage(step)) return [step];
+    early.delete(userId);
+    return [step, ...held];
+  });
 }
 
 /** Everybody whom a record names as told or to be told, in the order of the first record. */

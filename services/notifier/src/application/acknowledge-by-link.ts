@@ -15,16 +15,20 @@ export interface AcknowledgeByLinkPorts {
 
 /** What a link leads to. `open`: the alert can be acknowledged. `taken`: it is, in a moment. */
 export type LinkOutcome =
-  | { readonly kind: 'forged' | 'expired' | 'nobody' }
+  | { readonly kind: 'forged' | 'expired' }
+  /** Its user is gone or blocked. */
+  | { readonly kind: 'nobody'; readonly alert: NamedAlert }
   | {
       readonly kind: 'open' | 'taken' | PointlessAnswer;
-      readonly alert: Pick<AcknowledgeLink, 'tinyId' | 'priority'>;
+      readonly alert: NamedAlert;
       readonly username: string;
       /** What the alert says, where it is shown and known. */
       readonly message?: string;
     };
 
-type KnownOutcome = Extract<LinkOutcome, { alert: object }>;
+type NamedAlert = Pick<AcknowledgeLink, 'tinyId' | 'priority'>;
+
+type KnownOutcome = Extract<LinkOutcome, { username: string }>;
 
 /** The links in messages, by which whoever was told of an alert acknowledges it (U9, U14). */
 export class AcknowledgeByLink {
@@ -55,14 +59,14 @@ export class AcknowledgeByLink {
     return outcome(read, pointless ?? (await answers.order(link, 'acknowledge', given)));
   }
 
-  async #read(token: string): Promise<Read | Extract<LinkOutcome, { kind: 'forged' | 'expired' | 'nobody' }>> {
+  async #read(token: string): Promise<Read | Exclude<LinkOutcome, KnownOutcome>> {
     const { answers, clock, links } = this.#ports;
     const signed = links.read(token, clock.now());
     if (signed.kind !== 'valid') return signed;
     const link = readLinkSubject(signed.subject);
     if (link === undefined) return { kind: 'forged' };
     const user = await answers.actor(link.userId);
-    return user === undefined ? { kind: 'nobody' } : { link, user };
+    return user === undefined ? { kind: 'nobody', alert: namedAlert(link) } : { link, user };
   }
 }
 
@@ -71,8 +75,10 @@ interface Read {
   readonly user: UserState;
 }
 
-const outcome = ({ link: { priority, tinyId }, user }: Read, kind: KnownOutcome['kind']): KnownOutcome => ({
+const namedAlert = ({ priority, tinyId }: AcknowledgeLink): NamedAlert => ({ tinyId, priority });
+
+const outcome = ({ link, user }: Read, kind: KnownOutcome['kind']): KnownOutcome => ({
   kind,
-  alert: { tinyId, priority },
+  alert: namedAlert(link),
   username: user.username,
 });

@@ -35,7 +35,7 @@ export class ExpandPages {
         const user = users.get(page.userId);
         return user === undefined && away.has(page.userId)
           ? waitingPage(page, now)
-          : expandedPage(page, user, channels);
+          : expandedPage(page, { user, channels, now });
       });
     return deliver.withSlots(userIds, (slots) => store.settlePages(batches, expand, slots));
   }

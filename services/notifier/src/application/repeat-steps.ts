@@ -58,7 +58,7 @@ export class RepeatSteps<C extends RepetitionClaim> {
   /** Expands a page that waited for its user. */
   #expandFirst(repetition: Repetition, user: UserState | undefined, now: Date): ExpandedPage {
     return pureOr(
-      () => expandedPage(repetition.page, user, this.#ports.channels),
+      () => expandedPage(repetition.page, { user, channels: this.#ports.channels, now }),
       (fault) => {
         const { deliveries, next, verdicts } = givenUp(repetition, user, fault);
         return { deliveries, next, decision: decisionOf(repetition, verdicts, now) };

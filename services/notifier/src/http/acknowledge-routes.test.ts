@@ -123,11 +123,15 @@ describe('the page of an acknowledge link', () => {
     expect((await ask('post', pathOf())).status).toBe(202);
   });
 
-  it('of a user who is gone or blocked does nothing', async () => {
+  it('of a user who is gone or blocked does nothing, and says who acts instead', async () => {
     for (const user of [undefined, ada({ blocked: true })]) {
       const component = setUpApp();
       component.userIs(user);
-      expect(await answers(component)).toMatchObject({ statuses: [410, 410] });
+      const { statuses, text } = await answers(component);
+      expect(statuses).toEqual([410, 410]);
+      expect(text).toContain('<h1>Alert #7 (P1)</h1>');
+      expect(text).toContain('was deleted or blocked. Nothing was changed.');
+      expect(text).toContain('use the link in your own message');
     }
   });
 

@@ -36,41 +36,70 @@ const STATUSES = {
 
 function textOf(found: LinkOutcome): PageText {
   if (!('alert' in found)) return REFUSALS[found.kind];
-  const { alert, message } = found;
+  const { alert } = found;
+  const message = 'message' in found ? found.message : undefined;
   const quote = message === undefined ? {} : { quote: message };
   return { title: `Alert #${alert.tinyId} (${alert.priority})`, ...quote, ...knownText(found) };
 }
 
-const NOTHING = ['Nothing was changed.'];
 const REFUSALS = {
   forged: {
     title: 'This is no link of ours',
     lines: ['Something of it may be missing. Please open it from the message again.'],
   },
-  expired: { title: 'This link has expired', lines: NOTHING },
-  nobody: { title: 'The user of this link can do nothing more', lines: NOTHING },
-} as const satisfies Record<'forged' | 'expired' | 'nobody', PageText>;
+  expired: {
+    title: 'This link has expired',
+    lines: [
+      'A link works for 7 days. Nothing was changed.',
+      'If the alert is still open, use the link in the newest message about it.',
+    ],
+  },
+} as const satisfies Record<'forged' | 'expired', PageText>;
 
-function knownText({ kind, username }: Extract<LinkOutcome, { alert: object }>): Omit<PageText, 'title'> {
-  switch (kind) {
+/** Who acts, what comes of it, and what to do next. */
+function knownText(found: Extract<LinkOutcome, { alert: object }>): Omit<PageText, 'title'> {
+  switch (found.kind) {
     case 'open':
-      return { lines: [`This acknowledges the alert as ${username}.`], button: 'Acknowledge' };
+      return {
+        lines: [
+          `The button acknowledges this alert as ${found.username}.`,
+          'Its escalation then stops, but for rules that page until the alert is closed.',
+        ],
+        button: 'Acknowledge',
+      };
     case 'taken':
       return {
-        lines: [`Your acknowledgement is taken, ${username}. The log of the alert says when it is carried out.`],
+        lines: [
+          `Your acknowledgement is taken, ${found.username}. The log of the alert says when it is carried out.`,
+          'Next, find the cause. The alert stays open until it is closed.',
+        ],
       };
     case 'repeated':
       return {
         lines: [
-          `You have acknowledged it already, ${username}.`,
+          `You have acknowledged it already, ${found.username}.`,
           'Where the alert calls again, use the newest message.',
         ],
       };
     case 'acknowledged':
-      return { lines: ['The alert is acknowledged already. There is nothing left to do here.'] };
+      return {
+        lines: ['The alert is acknowledged already. There is nothing left to do here.', 'Its log says by which user.'],
+      };
     case 'closed':
-      return { lines: ['The alert is closed. There is nothing left to acknowledge.'] };
+      return {
+        lines: [
+          'The alert is closed. There is nothing left to acknowledge.',
+          'Its log says which user closed it, and why.',
+        ],
+      };
     case 'deleted':
-      return { lines: ['The alert was deleted.'] };
+      return { lines: ['The alert was deleted.', 'There is nothing left to do here.'] };
+    case 'nobody':
+      return {
+        lines: [
+          'The user whom this message paged was deleted or blocked. Nothing was changed.',
+          'If you are on call, use the link in your own message about this alert.',
+        ],
+      };
   }
 }

@@ -25,14 +25,17 @@ const rowsOf = (stdout: string) =>
 
 describe('tocsin who', () => {
   it('says of every schedule who is on call, until when, and loudly where it is nobody', async () => {
+    await scenario.schedule('Later', { participants: ['ada'], startDate: '2027-01-01T00:00:00Z' });
     await scenario.schedule('Empty');
     const { code, stdout, stderr } = await cli.run('who', '--at', '2026-03-02T10:00Z');
     expect([code, stderr]).toEqual([0, '']);
-    const rows = rowsOf(stdout).filter(([name]) => [scenario.name('Ops'), scenario.name('Empty')].includes(name ?? ''));
+    const rows = rowsOf(stdout).filter(([name]) => [scenario.name('Ops'), scenario.name('Later')].includes(name ?? ''));
     expect(rows.map((row) => row.filter((cell) => !cell.startsWith('2026')))).toEqual([
       [scenario.name('Ops'), scenario.address('ada')],
-      [scenario.name('Empty'), 'NOBODY'],
+      [scenario.name('Later'), 'NOBODY'],
     ]);
+    const empty = await cli.run('who', scenario.name('Empty'));
+    expect(rowsOf(empty.stdout)).toContainEqual([scenario.name('Empty'), 'no rotations']);
   });
 
   it('says of one schedule, by name and by id, who is on call then, in the zone that is asked for', async () => {
@@ -47,6 +50,7 @@ describe('tocsin who', () => {
     expect(known).toEqual({
       _parent: { id: expect.any(String), name, enabled: true },
       onCallRecipients: [scenario.address('bob')],
+      hasRotations: true,
       until: '2026-03-04T00:00:00.000Z',
     });
     const now = await cli.json<object>('who', known._parent.id);
