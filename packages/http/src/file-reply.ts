@@ -16,13 +16,20 @@ const HARMLESS = {
 };
 
 /**
- * Sends a file for download, with its name also in non-ASCII characters (RFC 6266). Resolves when it is sent or the caller has
- * left.
+ * Sends a file for download, with its name also in non-ASCII characters (RFC 6266), or 304 where `ifNoneMatch` names its `etag`.
+ * Resolves when it is sent or the caller has left.
  *
  * @throws the error of `bytes`. Once the first bytes are sent, the answer is cut short.
  */
-export async function sendFile(response: ServerResponse, { file }: FileReply): Promise<void> {
+export async function sendFile(response: ServerResponse, { file }: FileReply, ifNoneMatch = ''): Promise<void> {
   if (response.headersSent || response.destroyed) return;
+  if (file.etag !== undefined) {
+    response.setHeader('ETag', file.etag).setHeader('Cache-Control', 'private, no-cache');
+    if (names(ifNoneMatch, file.etag)) {
+      response.writeHead(304).end();
+      return;
+    }
+  }
   const { content, type } = file;
   const name = file.name.toWellFormed().replace(NOT_IN_A_FILE_NAME, '_');
   if (typeof content === 'string') {
@@ -36,6 +43,12 @@ export async function sendFile(response: ServerResponse, { file }: FileReply): P
     .setHeader('Content-Length', content.length)
     .setHeader('Cache-Control', 'private, no-store');
   await sendBytes(response, first, bytes);
+}
+
+/** Whether a list of tags names `etag`; weak ones are compared without their mark (RFC 9110, 13.1.2). */
+function names(list: string, etag: string): boolean {
+  const bare = (tag: string): string => tag.trim().replace(/^W\//, '');
+  return list.split(',').some((tag) => bare(tag) === bare(etag));
 }
 
 function head(response: ServerResponse, name: string, type: string): ServerResponse {

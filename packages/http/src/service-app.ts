@@ -171,7 +171,7 @@ function answering({ clock, onDefect, meaningOf }: ServiceAppOptions, handle: Ha
     try {
       const reply = await handle({ request, response, requestId });
       if ('file' in reply) {
-        await sendFile(response, reply);
+        await sendFile(response, reply, single(request, 'if-none-match'));
         return;
       }
       if ('written' in reply) {

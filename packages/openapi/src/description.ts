@@ -43,6 +43,8 @@ export interface FileSuccess {
   /** 200 unless given. */
   readonly status?: 202;
   readonly mediaType: string;
+  /** A caller that has it already, as its `If-None-Match` says, is answered 304. */
+  readonly hasTag?: true;
   /** What the file is. */
   readonly description: string;
 }

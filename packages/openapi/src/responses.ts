@@ -105,6 +105,12 @@ const PENDING: ZodOpenApiResponseObject = {
   headers: headers.extend({ 'X-Opsgenie-Errortype': z.literal('RequestNotProcessed').optional() }),
 };
 
+/** Without a body. */
+const UNCHANGED: ZodOpenApiResponseObject = {
+  description: 'It is as the `If-None-Match` of the request says: the caller has it already.',
+  headers: headers.extend({ ETag: z.string() }),
+};
+
 type Responses = Record<`${1 | 2 | 3 | 4 | 5}${string}`, ZodOpenApiResponseObject>;
 
 /** Every answer of an operation by its status. */
@@ -125,6 +131,7 @@ export function responsesOf({ summary, right, method }: Operation, described: De
   return Object.fromEntries([
     [status, 'schema' in success ? jsonAnswer(success, summary) : fileAnswer(success)],
     ...pages,
+    ...('hasTag' in success ? [[304, UNCHANGED] as const] : []),
     ...refused.map((each) => [each, each === 404 && described.mayBePending ? PENDING : ANSWERS[each]]),
   ]) as Responses;
 }

@@ -7,6 +7,9 @@ const readOnCalls = { ...read, domain: 'schedule-oncalls' } as const;
 /** A rule passes on whatever reaches its user, for whichever team: no team key writes it (K8). */
 const writeOfUser = { ...write, teamKeys: 'refused' } as const;
 
+/** By which a calendar program asks only for what has changed. */
+const CONDITIONS = ['if-none-match'] as const;
+
 const SCHEDULE = '/v2/schedules/{identifier}';
 const ROTATIONS = '/v2/schedules/{scheduleIdentifier}/rotations';
 const OVERRIDES = '/v2/schedules/{scheduleIdentifier}/overrides';
@@ -34,7 +37,14 @@ export const SCHEDULE_OPERATIONS = [
     path: `${SCHEDULE}/timeline`,
     summary: 'Draws who is on call over a range',
   },
-  { ...read, id: 'export-schedule', method: 'GET', path: `${SCHEDULE}.ics`, summary: 'Gives a schedule as a calendar' },
+  {
+    ...read,
+    id: 'export-schedule',
+    method: 'GET',
+    path: `${SCHEDULE}.ics`,
+    passedHeaders: CONDITIONS,
+    summary: 'Gives a schedule as a calendar',
+  },
 
   { ...write, ...MEDIUM_BODY, id: 'create-rotation', method: 'POST', path: ROTATIONS, summary: 'Creates a rotation' },
   { ...read, id: 'list-rotations', method: 'GET', path: ROTATIONS, summary: 'Lists the rotations of a schedule' },
@@ -109,6 +119,7 @@ export const SCHEDULE_OPERATIONS = [
     id: 'export-on-calls',
     method: 'GET',
     path: '/v2/schedules/on-calls/{identifier}.ics',
+    passedHeaders: CONDITIONS,
     summary: 'Gives the duties of a user as a calendar',
   },
 ] as const satisfies readonly Operation[];

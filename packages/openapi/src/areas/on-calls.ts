@@ -71,7 +71,7 @@ export const ON_CALLS = area({
   },
   'export-on-calls': {
     description: 'Three months of all schedules: one event for each period of the user.',
-    success: { mediaType: 'text/calendar', description: 'The calendar, as iCalendar.' },
+    success: { mediaType: 'text/calendar', hasTag: true, description: 'The calendar, as iCalendar.' },
     refusals: [404],
   },
 });

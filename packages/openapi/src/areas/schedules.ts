@@ -59,7 +59,7 @@ export const SCHEDULES = area({
       'From a month ago to three months ahead: one event for each period of the final timeline. Where no schedule has that name, ' +
       'but one has it with `.ics`, that schedule is answered as `GET /v2/schedules/{identifier}` does.',
     query: IdentifierQuery,
-    success: { mediaType: 'text/calendar', description: 'The calendar, as iCalendar.' },
+    success: { mediaType: 'text/calendar', hasTag: true, description: 'The calendar, as iCalendar.' },
     refusals: [404],
   },
 });

@@ -216,3 +216,20 @@ describe('GET /v2/schedules/on-calls/{identifier}.ics', () => {
     expect((await app.get('/v2/schedules/on-calls/nobody.ics')).status).toBe(503);
   });
 });
+
+describe('a calendar that a program asks for again', () => {
+  it.each(['/v2/schedules/Ops.ics?identifierType=name', '/v2/schedules/on-calls/ada.ics'])(
+    'is 304 as long as it says the same, and whole once it does not: %s',
+    async (path) => {
+      const { app, id } = await opsSchedule();
+      const tag = (await app.get(path)).headers['etag'] ?? '';
+      const again = () => app.get(path, undefined, { 'if-none-match': `"other", ${tag}` });
+      app.clock.advance(60_000);
+      expect(await again()).toMatchObject({ status: 304, text: '', headers: { etag: tag } });
+      await app.patch(`/v2/schedules/${id}`, { name: 'Ops', description: 'changed' });
+      const changed = await again();
+      expect([changed.status, changed.headers['etag'] === tag]).toEqual([200, false]);
+      expect((await app.get(path, undefined, { 'if-none-match': '' })).status).toBe(200);
+    },
+  );
+});

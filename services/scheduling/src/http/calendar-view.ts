@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import ical, { ICalCalendarMethod, ICalEventTransparency } from 'ical-generator';
 import { v5 as uuidV5 } from 'uuid';
 import type { FileReply } from '@tocsin/http';
@@ -28,7 +29,14 @@ export function calendarFile({ name, entries, snapshot }: Calendar, now: Date): 
   for (const { schedule, shifts } of entries) {
     for (const shift of shifts) calendar.createEvent(eventOf(shift, schedule, snapshot, now));
   }
-  return { file: { name: `${name}.ics`, type: 'text/calendar; charset=utf-8', content: calendar.toString() } };
+  const content = calendar.toString();
+  return { file: { name: `${name}.ics`, type: 'text/calendar; charset=utf-8', content, etag: etagOf(content) } };
+}
+
+/** The same for files that differ in the instant at which they were made alone. */
+function etagOf(content: string): string {
+  const said = content.replaceAll(/^DTSTAMP:.*$/gm, '');
+  return `W/"${createHash('sha256').update(said).digest('base64url')}"`;
 }
 
 function eventOf(shift: Shift, schedule: Schedule, snapshot: Snapshot, now: Date) {

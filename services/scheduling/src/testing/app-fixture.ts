@@ -40,7 +40,7 @@ export interface TestApp {
   readonly users: MemoryReplica<UserState>;
   readonly teams: MemoryReplica<TeamState>;
   readonly routingRules: MemoryRoutingRules;
-  readonly get: (path: string, caller?: Caller) => Promise<Answer>;
+  readonly get: (path: string, caller?: Caller, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
   readonly post: (path: string, body: unknown, caller?: Caller) => Promise<Answer>;
   readonly put: (path: string, body: unknown, caller?: Caller) => Promise<Answer>;
   readonly patch: (path: string, body: unknown, caller?: Caller) => Promise<Answer>;
@@ -91,7 +91,7 @@ export function testApp(): TestApp {
     users,
     teams,
     routingRules,
-    get: (path, caller) => answer(request(app).get(path), caller),
+    get: (path, caller, headers = {}) => answer(request(app).get(path).set(headers), caller),
     post: (path, body, caller) => sent(request(app).post(path), body, caller),
     put: (path, body, caller) => sent(request(app).put(path), body, caller),
     patch: (path, body, caller) => sent(request(app).patch(path), body, caller),
