@@ -35,9 +35,13 @@ interface Members {
 }
 
 const MAX_DEPTH = 8;
+/** Of a class with others, at each of which all of the class is read again. */
+const MAX_INTERSECTIONS = 8;
 
 const COMPUTED =
   'combines a property such as "\\p{L}" with other classes: use two conditions, one with not where it excludes';
+
+const TOO_MANY = `combines more than ${MAX_INTERSECTIONS} classes with "&&" in one: use more than one condition`;
 
 class ClassReader {
   readonly #pattern: string;
@@ -56,7 +60,8 @@ class ClassReader {
     this.end += 1;
     const negated = this.#takes('^');
     let whole = this.#union(depth, true);
-    while (!this.#takes(']')) {
+    for (let intersections = 1; !this.#takes(']'); intersections += 1) {
+      if (intersections > MAX_INTERSECTIONS) throw new Refusal(TOO_MANY);
       this.end += '&&'.length;
       whole = both(whole, this.#union(depth, false));
     }

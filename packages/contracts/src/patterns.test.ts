@@ -151,9 +151,16 @@ describe('reading a pattern (P3)', () => {
     expect(compilePattern('.*a.{0,20}[cd]')?.compileSteps).toBeGreaterThan(30_000);
   });
 
-  it('says a cost for one that does not compile, small only where it is not tried', () => {
+  it('says a cost for one that does not compile, by its length where only its text is read', () => {
     expect(refusalSteps(`${'\\p{L}'.repeat(20)}(`)).toBeGreaterThan(400_000);
-    expect(refusalSteps(`(?i)${WIDE.repeat(100)}(`)).toBeLessThan(1_000);
+    for (const read of [`(?i)${WIDE.repeat(100)}(`, `[${'ac'.repeat(400)}&&]`, `${'a'.repeat(900)}(?=b)`])
+      expect(refusalSteps(read)).toBe(200 * read.length);
+  });
+
+  it('says a cost for each range of a class', () => {
+    const ranges = Array.from({ length: 900 }, (_, at) => String.fromCharCode(0x4e00 + 2 * at)).join('');
+    expect(compilePattern(`[${ranges}]`)?.compileSteps).toBeGreaterThan(200 * 900);
+    expect(compilePattern('[a-z]')?.compileSteps).toBeLessThan(2_000);
   });
 });
 

@@ -133,10 +133,10 @@ export function patternProblem(pattern: string): string {
   return 'should be a valid regular expression';
 }
 
-/** What it takes at most to find out that `pattern` does not compile, in steps. */
+/** What it takes at most to find out that `pattern` does not compile, in steps: to read its text costs as much as to compile it. */
 export function refusalSteps(pattern: string): number {
   const translation = translatedPattern(pattern);
-  if ('refused' in translation || isTooLarge(translation.written)) return pattern.length;
+  if ('refused' in translation || isTooLarge(translation.written)) return COMPILE_STEPS * pattern.length;
   return COMPILE_STEPS * (patternSize(translation.written) + tablesSize(translation.written));
 }
 
@@ -184,6 +184,8 @@ const lengthOf = (token: string): number => (token.startsWith('\\Q') ? token.len
 
 /** What looking a property of characters up in its table comes to. */
 const PROPERTY_SIZE = 100;
+/** Of a class so many characters, as the engine reads it, are one unit: about one of its ranges. */
+const CLASS_TEXT_PER_UNIT = 8;
 /** Of a range without regard to case each character is looked up for itself: so many are one unit. */
 const FOLDED_PER_UNIT = 20;
 /** The last character that has a case. */
@@ -199,8 +201,12 @@ function tablesSize(pattern: string): number {
   let size = 0;
   for (const [, escaped = ''] of pattern.matchAll(ESCAPED))
     if (escaped === 'p' || escaped === 'P') size += PROPERTY_SIZE;
-  if (!WITHOUT_CASE.test(pattern)) return size;
-  for (const [token] of pattern.matchAll(TOKEN)) if (token.startsWith('[')) size += foldedIn(token) / FOLDED_PER_UNIT;
+  const isFolded = WITHOUT_CASE.test(pattern);
+  for (const [token] of pattern.matchAll(TOKEN)) {
+    if (!token.startsWith('[')) continue;
+    size += token.length / CLASS_TEXT_PER_UNIT;
+    if (isFolded) size += foldedIn(token) / FOLDED_PER_UNIT;
+  }
   return Math.ceil(size);
 }
 

@@ -183,6 +183,14 @@ describe('CriteriaBody: values', () => {
     expect(refusal({ type: 'match-all-conditions', conditions })).toEqual([`conditions.3.expectedValue: ${tooLong}`]);
   });
 
+  it.each([`${'\\h'.repeat(490)}(?=a)`, `[${'ac'.repeat(480)}&&]`, `[${'a'.repeat(400)}${'&&[^a]'.repeat(90)}]`])(
+    'reads no more patterns that are refused for their text than an alert can wait for: %s',
+    (expectedValue) => {
+      const conditions = Array.from({ length: 1_000 }, () => ({ field: 'message', operation: 'matches', expectedValue }));
+      expect(refusal({ type: 'match-any-condition', conditions }).length).toBeLessThan(10);
+    },
+  );
+
   it('tries no more patterns that do not compile than an alert can wait for', () => {
     const conditions = Array.from({ length: 1_000 }, (_, index) => ({
       field: 'message',
