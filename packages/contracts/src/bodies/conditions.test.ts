@@ -186,7 +186,11 @@ describe('CriteriaBody: values', () => {
   it.each([`${'\\h'.repeat(490)}(?=a)`, `[${'ac'.repeat(480)}&&]`, `[${'a'.repeat(400)}${'&&[^a]'.repeat(90)}]`])(
     'reads no more patterns that are refused for their text than an alert can wait for: %s',
     (expectedValue) => {
-      const conditions = Array.from({ length: 1_000 }, () => ({ field: 'message', operation: 'matches', expectedValue }));
+      const conditions = Array.from({ length: 1_000 }, () => ({
+        field: 'message',
+        operation: 'matches',
+        expectedValue,
+      }));
       expect(refusal({ type: 'match-any-condition', conditions }).length).toBeLessThan(10);
     },
   );
