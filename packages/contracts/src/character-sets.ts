@@ -1,50 +1,32 @@
-/** Code points from the first to the last, both of them in it. */
-export type CharacterRange = readonly [first: number, last: number];
+import { unionOf, without, type NumberRanges } from './number-ranges.ts';
 
-/** A set of code points: ranges in their order, which neither touch nor overlap. */
-export type CharacterSet = readonly CharacterRange[];
+/** Code points from the first to the last, both inclusive. */
+export type CharacterRange = NumberRanges[number];
+
+/** A set of code points: sorted ranges that neither touch nor overlap. */
+export type CharacterSet = NumberRanges;
 
 const LAST = 0x10_ffff;
 
-/** The set of these ranges, whatever their order. */
-export function setOf(ranges: readonly CharacterRange[]): CharacterSet {
-  const merged: [number, number][] = [];
-  for (const [first, last] of [...ranges].sort(([one], [other]) => one - other)) {
-    const before = merged.at(-1);
-    if (before !== undefined && first <= before[1] + 1) before[1] = Math.max(before[1], last);
-    else merged.push([first, last]);
-  }
-  return merged;
-}
+export const complementOf = (set: CharacterSet): CharacterSet => without([[0, LAST]], set);
 
-export function complementOf(set: CharacterSet): CharacterSet {
-  const ranges: CharacterRange[] = [];
-  let from = 0;
-  for (const [first, last] of set) {
-    if (first > from) ranges.push([from, first - 1]);
-    from = last + 1;
-  }
-  return from > LAST ? ranges : [...ranges, [from, LAST]];
-}
-
-/** What is in both sets. */
 export const intersectionOf = (one: CharacterSet, other: CharacterSet): CharacterSet =>
-  complementOf(setOf([...complementOf(one), ...complementOf(other)]));
+  without(one, complementOf(other));
 
-/** The set with both cases of each ASCII letter in it. */
+/** The set, with both cases of each of its ASCII letters. */
 export function withoutCase(set: CharacterSet): CharacterSet {
   const both = (letters: CharacterRange, shift: number): CharacterRange[] =>
     intersectionOf(set, [letters]).map(([first, last]) => [first + shift, last + shift]);
-  return setOf([...set, ...both([0x41, 0x5a], 0x20), ...both([0x61, 0x7a], -0x20)]);
+  return unionOf([...set, ...both([0x41, 0x5a], 0x20), ...both([0x61, 0x7a], -0x20)]);
 }
 
-/** The set as a class of RE2; `also` are escapes of RE2 that it has besides. */
+/** The set as a class of RE2. `also`: escapes of RE2 to add to the class. */
 export function classOf(set: CharacterSet, also: readonly string[] = [], negated = false): string {
-  // Where the set goes to the end of all characters it is shorter, and cheaper without regard to case, by what is not in it.
-  const byOthers = also.length === 0 && reachesEnd(set);
-  const inside = [...(byOthers ? complementOf(set) : set).map(rangeOf), ...also].join('');
+  // The negated class is shorter, and cheaper in case-insensitive patterns, when the set reaches the last code point.
+  const byComplement = also.length === 0 && reachesEnd(set);
+  const inside = [...(byComplement ? complementOf(set) : set).map(rangeOf), ...also].join('');
   if (inside === '') return negated ? `[${EVERYTHING}]` : `[^${EVERYTHING}]`;
-  return byOthers === negated ? `[${inside}]` : `[^${inside}]`;
+  return byComplement === negated ? `[${inside}]` : `[^${inside}]`;
 }
 
 const reachesEnd = (set: CharacterSet): boolean => set.length > 1 && set.at(-1)?.[1] === LAST;

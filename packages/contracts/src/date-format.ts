@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { isTimeZone } from './primitives.ts';
 
-/** Tells a timestamp as a date; undefined for a text that is no timestamp. */
+/** Formats a timestamp; undefined for a text that is no timestamp. */
 type DateFormat = (timestamp: string) => string | undefined;
 
 type Letter = (at: Temporal.ZonedDateTime, count: number) => string;
@@ -14,7 +14,7 @@ const padded =
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 const DAYS = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ');
 
-/** In full from four letters on. */
+/** The whole name from four letters on, otherwise its first three letters. */
 const named = (name = '', count: number): string => (count > 3 ? name : name.slice(0, 3));
 
 const year: Letter = (at, count) =>
@@ -26,7 +26,7 @@ const isoOffset: Letter = ({ offset }, count) => {
   return [offset.slice(0, 3), offset.replace(':', ''), offset][count - 1] ?? offset;
 };
 
-/** The letters of Java's SimpleDateFormat that say a date in one way, in English. */
+/** The supported letters of Java's SimpleDateFormat. Names are English. */
 const LETTERS: Readonly<Record<string, Letter>> = {
   y: year,
   u: padded(({ dayOfWeek }) => dayOfWeek),
@@ -48,12 +48,12 @@ const LETTERS: Readonly<Record<string, Letter>> = {
 };
 
 const DEFAULT_FORMAT = 'yyyy-MM-dd HH:mm:ss ZZZ';
-/** A text in quotes, a letter as often as it stands there, or anything else. */
+/** A quoted text, a run of one letter, or any other character. */
 const TOKEN = /'((?:[^']|'')*)'|(([A-Za-z])\3*)|[^A-Za-z']/gy;
 
 /**
- * A format of Java's SimpleDateFormat as a function, in GMT unless `zone` says otherwise; undefined where it has a letter that
- * is not known, or where there is no such zone.
+ * Compiles a format of Java's SimpleDateFormat, in GMT unless `zone` is given. Undefined for an unknown letter or an unknown
+ * zone.
  */
 export function dateFormat(format: string = DEFAULT_FORMAT, zone = 'GMT'): DateFormat | undefined {
   const tokens = [...format.matchAll(TOKEN)];
@@ -71,12 +71,12 @@ type Part = (at: Temporal.ZonedDateTime) => string;
 function partOf(token: string, quoted?: string, letters?: string, letter = ''): Part | undefined {
   if (quoted !== undefined) return () => quoted.replaceAll("''", "'") || "'";
   if (letters === undefined) return () => token;
-  const tell = Object.hasOwn(LETTERS, letter) ? LETTERS[letter] : undefined;
-  return tell && ((at) => tell(at, letters.length));
+  const format = Object.hasOwn(LETTERS, letter) ? LETTERS[letter] : undefined;
+  return format && ((at) => format(at, letters.length));
 }
 
-/** Smaller numbers are seconds: as milliseconds they would be before 1973. */
-const FIRST_MILLISECONDS = 100_000_000_000;
+/** Smaller numbers are seconds, because as milliseconds they would lie before 1973. */
+const MIN_MILLISECONDS = 100_000_000_000;
 
 /** The instant of milliseconds or seconds since 1970, or of a date and time with a zone. */
 function instantOf(timestamp: string): Temporal.Instant | undefined {
@@ -84,7 +84,7 @@ function instantOf(timestamp: string): Temporal.Instant | undefined {
   try {
     if (!/^\d{1,16}(\.\d+)?$/.test(written)) return Temporal.Instant.from(written);
     const number = Number(written);
-    return Temporal.Instant.fromEpochMilliseconds(Math.floor(number < FIRST_MILLISECONDS ? number * 1_000 : number));
+    return Temporal.Instant.fromEpochMilliseconds(Math.floor(number < MIN_MILLISECONDS ? number * 1_000 : number));
   } catch {
     return undefined;
   }

@@ -2,17 +2,17 @@ import {
   classOf,
   complementOf,
   intersectionOf,
-  setOf,
   withoutCase,
   type CharacterRange,
   type CharacterSet,
 } from './character-sets.ts';
 import { escapeAt } from './java-escapes.ts';
+import { unionOf } from './number-ranges.ts';
 
-/** A class of RE2 that means what a class of a Java pattern means, and where that ended; or why there is none. */
+/** A class of RE2 with the meaning of a class of a Java pattern, and the end of that class; or the reason of a refusal. */
 export type ClassTranslation = { readonly written: string; readonly end: number } | { readonly refused: string };
 
-/** The class of a Java pattern that opens at `start`. Its characters have no case where `ignoresCase`. */
+/** Translates the class of a Java pattern that opens at `start`. With `ignoresCase` it matches both cases of its letters. */
 export function classAt(pattern: string, start: number, ignoresCase: boolean): ClassTranslation {
   try {
     const reader = new ClassReader(pattern, start, ignoresCase);
@@ -26,11 +26,11 @@ export function classAt(pattern: string, start: number, ignoresCase: boolean): C
 
 class Refusal extends Error {}
 
-/** What a class has in it: characters, and properties of characters, which are not computed with. */
+/** The content of a class: characters, and properties such as `\p{L}`, which the reader can neither intersect nor negate. */
 interface Members {
   readonly set: CharacterSet;
   readonly properties: readonly string[];
-  /** Whether it is everything else. */
+  /** Whether the class matches all other characters instead. */
   readonly negated: boolean;
 }
 
@@ -38,7 +38,7 @@ const MAX_DEPTH = 8;
 /** Of a class with others, at each of which all of the class is read again. */
 const MAX_INTERSECTIONS = 8;
 
-const COMPUTED =
+const COMBINED_PROPERTY =
   'combines a property such as "\\p{L}" with other classes: use two conditions, one with not where it excludes';
 
 const TOO_MANY = `combines more than ${MAX_INTERSECTIONS} classes with "&&" in one: use more than one condition`;
@@ -54,7 +54,7 @@ class ClassReader {
     this.end = start;
   }
 
-  /** Reads the class that opens here, as Java does from its version 9 on: `^` is about all of it. */
+  /** Reads the class that opens here as Java 9 and later do: `^` negates the whole class. */
   read(depth: number): Members {
     if (depth > MAX_DEPTH) throw new Refusal('nests classes too deep');
     this.end += 1;
@@ -63,7 +63,7 @@ class ClassReader {
     for (let intersections = 1; !this.#takes(']'); intersections += 1) {
       if (intersections > MAX_INTERSECTIONS) throw new Refusal(TOO_MANY);
       this.end += '&&'.length;
-      whole = both(whole, this.#union(depth, false));
+      whole = intersection(whole, this.#union(depth, false));
     }
     return { ...whole, negated };
   }
@@ -74,14 +74,14 @@ class ClassReader {
     return true;
   }
 
-  /** What stands here up to `&&` or the closing bracket, which is a member where it comes first. */
+  /** Reads members up to `&&` or the closing bracket. A closing bracket that comes first is a member. */
   #union(depth: number, isFirst: boolean): Members {
     const members: Members[] = [];
     while (!this.#isOver(isFirst && members.length === 0))
       members.push(this.#pattern[this.end] === '[' ? this.#nested(depth + 1) : this.#member());
     if (members.length === 0) throw new Refusal('has "&&" without a class on both sides');
     return {
-      set: setOf(members.flatMap(({ set }) => set)),
+      set: unionOf(members.flatMap(({ set }) => set)),
       properties: members.flatMap(({ properties }) => properties),
       negated: false,
     };
@@ -101,11 +101,11 @@ class ClassReader {
       throw new Refusal(`has "${posix}", which means its letters in Java's patterns: write "\\p{Alpha}" and the like`);
     const { set, properties, negated } = this.read(depth);
     if (!negated) return { set, properties, negated };
-    if (properties.length > 0) throw new Refusal(COMPUTED);
+    if (properties.length > 0) throw new Refusal(COMBINED_PROPERTY);
     return { set: complementOf(set), properties, negated: false };
   }
 
-  /** One character, a range of characters, a text in `\Q` and `\E`, or what an escape stands for. */
+  /** Reads one character, a range, an escape, or text between `\Q` and `\E`. */
   #member(): Members {
     if (this.#takes('\\Q')) return this.#quoted();
     const first = this.#characterOrSet();
@@ -142,7 +142,7 @@ class ClassReader {
 
   #characters(ranges: readonly CharacterRange[]): Members {
     return {
-      set: this.#ignoresCase ? withoutCase(setOf(ranges)) : ranges,
+      set: this.#ignoresCase ? withoutCase(unionOf(ranges)) : ranges,
       properties: [],
       negated: false,
     };
@@ -151,8 +151,8 @@ class ClassReader {
 
 const POSIX_BRACKETS = /\[:\^?\w{1,20}:\]/y;
 
-/** What is in both; neither is negated. */
-function both(one: Members, other: Members): Members {
-  if (one.properties.length + other.properties.length > 0) throw new Refusal(COMPUTED);
+/** Neither class is negated. */
+function intersection(one: Members, other: Members): Members {
+  if (one.properties.length + other.properties.length > 0) throw new Refusal(COMBINED_PROPERTY);
   return { ...one, set: intersectionOf(one.set, other.set) };
 }

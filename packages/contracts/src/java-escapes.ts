@@ -1,7 +1,8 @@
 // cspell:ignore Alnum Punct Cntrl lmotu cdefios ckmo cfnos
-import { complementOf, setOf, type CharacterRange, type CharacterSet } from './character-sets.ts';
+import { complementOf, type CharacterRange, type CharacterSet } from './character-sets.ts';
+import { unionOf } from './number-ranges.ts';
 
-/** What an escape of a Java pattern means: characters, a property as RE2 writes it, or why there is none. */
+/** The meaning of an escape of a Java pattern: characters, a property in RE2's syntax, or the reason of a refusal. */
 export type Escape =
   | {
       readonly kind: 'character';
@@ -16,15 +17,15 @@ export type Escape =
     }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** The ranges of `characters`, which stand in pairs: the first and the last of each. */
+/** A set from the first and last characters of its ranges, in pairs. */
 const pairs = (characters: string): CharacterSet => {
   const points = Array.from(characters, (character) => character.codePointAt(0) ?? 0);
-  return setOf(
+  return unionOf(
     points.flatMap((first, at): CharacterRange[] => (at % 2 === 0 ? [[first, points[at + 1] ?? first]] : [])),
   );
 };
 
-/** Without Unicode, as Java has them by default. */
+/** ASCII alone for `\d`, `\w` and `\s`, as in Java without the flag `U`. */
 const SETS: Readonly<Record<string, CharacterSet>> = {
   d: pairs('09'),
   w: pairs('09AZ__az'),
@@ -33,7 +34,7 @@ const SETS: Readonly<Record<string, CharacterSet>> = {
   v: pairs('\n\r\u0085\u0085\u2028\u2029'),
 };
 
-/** POSIX classes of Java: of ASCII alone. */
+/** The POSIX classes of Java, which are ASCII alone. */
 const POSIX: Readonly<Record<string, CharacterSet>> = {
   Lower: pairs('az'),
   Upper: pairs('AZ'),
@@ -70,7 +71,7 @@ const CONTROL = /\\c([?-_a-z])/y;
 const PROPERTY = /\\([pP])(?:\{(?:(Is|(?:general_category|gc|script|sc)=)?(\w{1,40}))\}|([A-Z]))/y;
 const CATEGORY = /^(?:L[lmotu]?|M[cen]?|N[dlo]?|P[cdefios]?|S[ckmo]?|Z[lps]?|C[cfnos]?)$/;
 
-/** The escape at `start`, where a backslash stands. */
+/** Reads the escape whose backslash is at `start`. */
 export function escapeAt(pattern: string, start: number): Escape {
   const letter = pattern[start + 1] ?? '';
   const end = start + 2;
@@ -82,7 +83,7 @@ export function escapeAt(pattern: string, start: number): Escape {
   return pairAt(pattern, start) ?? numberedAt(pattern, start) ?? literalAt(pattern, start);
 }
 
-/** A character by the two halves of its surrogate pair. */
+/** Reads a character that the pattern writes as a surrogate pair. */
 function pairAt(pattern: string, start: number): Escape | undefined {
   PAIR.lastIndex = start;
   const [whole, high = '', low = ''] = PAIR.exec(pattern) ?? [];
@@ -91,7 +92,7 @@ function pairAt(pattern: string, start: number): Escape | undefined {
   return { kind: 'character', character, end: start + whole.length };
 }
 
-/** A character by its number, or a control character by its letter. */
+/** Reads a character that the pattern writes as a number, or a control character as a letter. */
 function numberedAt(pattern: string, start: number): Escape | undefined {
   for (const [escape, base] of NUMBERED) {
     escape.lastIndex = start;
@@ -125,7 +126,7 @@ function propertyAt(pattern: string, start: number): Escape {
   return { kind: 'set', set: letter === 'p' ? property : complementOf(property), end };
 }
 
-/** A POSIX class, a general category, or a script: `IsLATIN` is one too. */
+/** A POSIX class, a general category, or a script in any case, such as `IsLATIN`. */
 function propertyNamed(prefix: string, name: string): CharacterSet | string | undefined {
   const posix = own(POSIX, name);
   if (prefix === '' && posix !== undefined) return posix;

@@ -2,25 +2,25 @@ import { classOf, hex } from './character-sets.ts';
 import { classAt } from './java-classes.ts';
 import { escapeAt, type Escape } from './java-escapes.ts';
 
-/** A pattern as the engine reads it, or why it is none: a clause that goes on after the name of the field. */
+/** A pattern in the syntax of RE2, or the reason of a refusal: a clause that follows the name of the field. */
 export type PatternTranslation = { readonly written: string } | { readonly refused: string };
 
 // cspell:ignore imsdu
-/** What is written at a place, as the engine reads it, and where the next begins; or why there is none. */
+/** One construct of a pattern in the syntax of RE2, and the position after it; or the reason of a refusal. */
 type Piece = { readonly written: string; readonly end: number } | { readonly refused: string };
 
 /**
- * A pattern of Java (`java.util.regex`) as one of RE2 that means the same. What RE2 can not do, as it never goes back, is
- * refused in a sentence that names it and the way out, and so is what it would read as something else. Takes linear time. What
- * is wrong in both is left to the engine.
+ * Translates a pattern of Java (`java.util.regex`) into one of RE2 with the same meaning, in linear time. It refuses constructs
+ * that RE2 lacks because it does not backtrack, and constructs that RE2 reads differently; the reason names the construct and the
+ * alternative. It leaves errors that both engines report to RE2.
  *
- * `$` and `\Z` are the end of the text alone, not the place before a line end there. Without regard to case all letters have
- * none, as with Java's flag `u`.
+ * `$` and `\Z` match at the end of the text alone, not before a last line end. Case-insensitive patterns ignore the case of all
+ * letters, as with Java's flag `u`.
  */
 export function translatedPattern(pattern: string): PatternTranslation {
   let written = '';
   let end = 0;
-  /** Of each group that is open, whether its letters have no case; the flags of a group end with it. */
+  /** For each open group, whether it ignores case. The flags of a group end with the group. */
   const ignoresCase = [false];
   while (end < pattern.length) {
     const piece = pieceAt(pattern, end, ignoresCase);
@@ -72,10 +72,10 @@ function repeated(pattern: string, start: number): Piece {
   return { written: written ?? '{', end: start + (written ?? '{').length };
 }
 
-/** Line ends, of which a carriage return and a line feed are one. */
+/** Line ends. A carriage return with a line feed is one. */
 const LINE_END = '(?:\\r\\n|[\\n-\\r\\x{85}\\x{2028}\\x{2029}])';
 
-/** Escapes that are no characters. `\Z` is the end of the text alone. */
+/** Escapes that are no characters. `\Z` matches at the end of the text alone. */
 const PLACES: ReadonlyMap<string, string> = new Map([
   ['\\A', '\\A'],
   ['\\z', '\\z'],
@@ -84,7 +84,7 @@ const PLACES: ReadonlyMap<string, string> = new Map([
   ['\\B', '\\B'],
   ['\\R', LINE_END],
 ]);
-/** Of which RE2 has the same. */
+/** Escapes with the same meaning in RE2. */
 const KEPT: ReadonlySet<string> = new Set(['\\d', '\\D', '\\w', '\\W']);
 
 function escaped(pattern: string, start: number): Piece {
@@ -154,7 +154,7 @@ const lookAround = (around: string): string =>
     ? 'use another condition, with not, for the text that may not stand there'
     : 'use another condition for that text');
 
-/** Lines end by a line feed anyway, and letters have no case wherever (`d`, `u`). */
+/** Omits `d` and `u`, whose meaning RE2 has anyway. */
 function flagged(on: string, off: string, close: string): string {
   const unset = off.replace(/[du]/g, '');
   const flags = `${on.replace(/[du]/g, '')}${unset === '' ? '' : `-${unset}`}`;

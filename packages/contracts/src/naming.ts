@@ -1,12 +1,12 @@
-/** A thing that a team may own; undefined where it is the whole account's. */
+/** The owner team of an entity; undefined when the whole account owns it. */
 export interface Owned {
   readonly ownerTeamId?: string | undefined;
 }
 
 /**
- * Whether what a key of team `teamId` writes may name a thing: those of its own team and of no team, so all users and teams. To
- * another team it hands over by the name of that team, never by one of its schedules or escalations (K9). A key of no team may
- * name everything. The one rule of all services.
+ * Whether a request with a key of team `teamId` may name an entity: one of its own team, or one without owner team, so every user
+ * and every team. It may name another team, but not that team's schedules and escalations (K9). A key without team may name
+ * everything. All services use this rule.
  */
 export function mayName({ ownerTeamId }: Owned, teamId: string | undefined): boolean {
   return teamId === undefined || ownerTeamId === undefined || ownerTeamId === teamId;

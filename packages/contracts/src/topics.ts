@@ -14,9 +14,9 @@ export interface TopicDefinition<T> {
   /** Of the schema as this release writes it; 1 unless given. Every message carries it. */
   readonly version?: number;
   /**
-   * The highest version that this release reads; `version` unless given. A version is read one release before it is written, so
-   * that a release that is rolled back reads what the next one wrote. A reader does not guess what a higher version means: it waits
-   * for its own replacement.
+   * The highest version that this release reads; `version` by default. A release reads a version before the next release writes
+   * it, so that it can read those messages after a roll-back. A reader does not read a higher version: it waits until a newer
+   * release replaces it.
    */
   readonly reads?: number;
   /** Messages with the same key are settled in the order of their publication. */

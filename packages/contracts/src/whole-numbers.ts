@@ -4,9 +4,9 @@ interface WholeNumberRange {
   /** From 0 to 9. */
   readonly min: number;
   readonly max?: number;
-  /** What other values than whole numbers are told. */
+  /** The error for a value that is no whole number. */
   readonly refusal: string;
-  /** What smaller and larger numbers are told: the same unless said. */
+  /** The errors for numbers below `min` and above `max`; `refusal` by default. */
   readonly tooSmall?: string;
   readonly tooLarge?: string;
 }
@@ -18,11 +18,11 @@ export function wholeNumber(range: WholeNumberRange): z.ZodType<number> {
   return z.preprocess(fromDigits, number.meta({ type: ['integer', 'string'], pattern: digitsFrom(min, max) }));
 }
 
-/** The number that a string of up to 19 digits says; any other value as it is. */
+/** The number in a string of up to 19 digits; returns any other value unchanged. */
 export const fromDigits = (value: unknown): unknown =>
   typeof value === 'string' && /^\d{1,19}$/.test(value) ? Number(value) : value;
 
-/** The digits of the numbers from `min`, which is at most 9, to `max`, as a pattern of JSON Schema. */
+/** A JSON Schema pattern for the numbers from `min`, at most 9, to `max`, both inclusive. */
 export function digitsFrom(min: number, max: number): string {
   if (max === Number.MAX_SAFE_INTEGER) return min === 0 ? '^[0-9]{1,15}$' : `^0{0,3}(?:[${min}-9]|[1-9][0-9]{1,14})$`;
   const digits = String(max);

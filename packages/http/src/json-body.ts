@@ -22,23 +22,23 @@ const ENCODINGS: ReadonlyMap<string, Decompress> = new Map<string, Decompress>([
 ]);
 const UNCOMPRESSED: ReadonlySet<string> = new Set(['', 'identity']);
 
-/** Names that say nothing about bytes over 127. */
-const UNNAMED: ReadonlySet<string> = new Set(['', 'us-ascii', 'ascii']);
+/** Names of character sets that do not define bytes over 127. */
+const ASCII_NAMES: ReadonlySet<string> = new Set(['', 'us-ascii', 'ascii']);
 
 const utf8 = new TextDecoder();
 const windows1252 = new TextDecoder('windows-1252');
 
 export interface JsonBodyOptions {
-  /** Reads the bytes as they were sent. */
+  /** Reads the bytes of the request, before decompression. */
   readonly collect: () => Promise<Buffer | undefined>;
-  /** Of the body when it is decompressed. */
+  /** The limit of the decompressed body. */
   readonly maxBytes: number;
   readonly bounds: JsonBounds;
-  /** A map of the body whose numbers are to be texts. */
+  /** The name of a map in the body whose numbers become strings. */
   readonly writtenNumbers?: string | undefined;
 }
 
-/** Characters of a body after whose steps the event loop runs again. */
+/** For a longer body, in characters, the event loop runs between the steps. */
 const LONG_BODY = 32_768;
 
 /**
@@ -69,13 +69,13 @@ export async function readJsonBody(
   return value;
 }
 
-/** Of a JSON content type: how its character set is read, which is UTF-8 where it names none that is known. */
+/** The decoder for the character set of a JSON content type; UTF-8 without a known one. */
 function decodingFor(type: string): (bytes: Buffer) => string {
   // An empty type counts as JSON (wire facts 1.6).
   if (type.trim() !== '' && !JSON_TYPE.test(type))
     throw new UnsupportedMediaTypeError('Content type is not supported. Please use application/json.');
   const name = CHARSET.exec(type)?.[1]?.toLowerCase() ?? '';
-  const decoder = UNNAMED.has(name) ? utf8 : decoderOf(name);
+  const decoder = ASCII_NAMES.has(name) ? utf8 : decoderOf(name);
   return decoder.encoding === 'utf-8' ? decodedUtf8 : (bytes) => decoder.decode(bytes);
 }
 
@@ -87,7 +87,7 @@ function decoderOf(name: string): TextDecoder {
   }
 }
 
-/** `bytes` as UTF-8; as windows-1252 where they are no UTF-8 and no character over 127 of them is, as one is of a text that was cut. */
+/** Decodes UTF-8, or windows-1252 when no character over 127 is valid UTF-8. A text cut within a character stays UTF-8. */
 function decodedUtf8(bytes: Buffer): string {
   const text = utf8.decode(bytes);
   return isUtf8(bytes) || /[^\0-\u007f\ufffd]/.test(text) ? text : windows1252.decode(bytes);

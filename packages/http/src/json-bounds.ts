@@ -3,17 +3,17 @@ import { InvalidError } from '@tocsin/errors';
 /** How deep objects and lists of a body may be nested; the outermost is 1. */
 const MAX_DEPTH = 64;
 
-/** How much JSON may hold. It is counted before it is parsed, because what reads the values takes time for each of them. */
+/** Bounds of a JSON text, checked before it is parsed, because the readers take time for each value. */
 export interface JsonBounds {
   /** Keys of one object, or items of one list. */
   readonly items: number;
-  /** Keys and list items of the whole. */
+  /** Keys and list items of the whole text. */
   readonly values: number;
 }
 
-/** Of a request of a caller (E2). Lists and maps of the API take at most 1000 items (E14). */
+/** For the request of a caller (E2). Lists and maps of the API take at most 1000 items (E14). */
 export const REQUEST_BOUNDS: JsonBounds = { items: 2_000, values: 10_000 };
-/** Of a request of another service. */
+/** For the request of another service. */
 export const INTERNAL_BOUNDS: JsonBounds = { items: 50_000, values: 50_000 };
 
 const QUOTE = 0x22;
@@ -52,10 +52,10 @@ export function checkJsonBounds(json: string, bounds: JsonBounds): void {
   }
 }
 
-/** The values so far. Each follows a comma, or is the first of its object or list. */
+/** Counts values. Each follows a comma, or is the first of its object or list. */
 class Count {
   readonly #bounds: JsonBounds;
-  /** The values of each object and list that is open, by depth. */
+  /** The number of values of each open object and list, by depth. */
   readonly #items = new Uint32Array(MAX_DEPTH + 1);
   #depth = 0;
   #values = 0;
@@ -80,7 +80,7 @@ class Count {
     this.#values += 1;
     if (this.#values > values) throw refusal(`should have at most ${values} keys and list items`);
     const here = (this.#items[this.#depth] ?? 0) + 1;
-    // Where more was closed than opened, the parser refuses the text.
+    // The parser refuses a text with more closing than opening brackets.
     if (this.#depth >= 0) this.#items[this.#depth] = here;
     if (here > items) throw refusal(`should have no object or list of more than ${items} items`);
   }

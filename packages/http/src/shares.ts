@@ -1,6 +1,6 @@
 import { UnavailableError, withoutStack } from '@tocsin/errors';
 
-/** What every bound in all is given as: without a share for each holder it does not compile. */
+/** A bound in all, with the required share of each holder. */
 export interface ShareBounds {
   /** Of all holders together. */
   readonly inAll: number;

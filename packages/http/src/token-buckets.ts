@@ -53,8 +53,8 @@ export class TokenBuckets {
   }
 
   /**
-   * Takes so many tokens for what was done already. Where there are fewer, the bucket is overdrawn, by as many as it holds at
-   * most: `take` finds a token once that is made up for.
+   * Takes tokens for finished work, even when there are fewer. The bucket can go below zero, by at most its size; `take` then
+   * finds a token only after the bucket has refilled above zero.
    */
   charge(holder: string, nowMs: number, tokens: number): void {
     const now = this.#at(nowMs);

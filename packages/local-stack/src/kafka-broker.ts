@@ -72,10 +72,10 @@ export async function startKafka(plan: KafkaPlan): Promise<KafkaBroker> {
 }
 
 /**
- * Starts a real cluster with one broker for each plan and resolves when all ports are open. From three brokers on, topics have
- * three replicas by default and a write needs two of them, so that the cluster works without one of its brokers.
+ * Starts a real cluster with one broker for each plan and resolves when all ports are open. With three or more brokers, topics
+ * have three replicas by default and a write needs two of them, so that the cluster works without one of its brokers.
  *
- * @throws Error when one ends before that; the message names its log file. The others are stopped.
+ * @throws Error when a broker ends before its port is open; the message names its log file. It stops the other brokers.
  */
 export async function startKafkaCluster<const Plans extends readonly [KafkaPlan, ...KafkaPlan[]]>(
   plans: Plans,
@@ -132,7 +132,7 @@ function randomId(): string {
   return randomBytes(16).toString('base64url');
 }
 
-/** The broker's settings: small, quick to start and to come back after a crash. */
+/** The broker's settings: little memory, and a quick start, also after a crash. */
 export function serverProperties(plan: KafkaPlan, { id, controllerPorts }: KafkaNode): string {
   const replicas = String(Math.min(3, controllerPorts.length));
   const inSync = replicas === '3' ? '2' : '1';

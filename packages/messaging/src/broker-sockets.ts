@@ -2,17 +2,17 @@ import net from 'node:net';
 import tls from 'node:tls';
 import type { ISocketFactory, ISocketFactoryArgs, RequestTimeoutEvent } from 'kafkajs';
 
-/** What one kafkajs client needs so that it leaves a silent broker. */
+/** The socket factory and time-out handler of one kafkajs client. */
 export interface ClientSockets {
   readonly socketFactory: ISocketFactory;
-  /** To be called with each REQUEST_TIMEOUT of the client. */
+  /** The handler for each REQUEST_TIMEOUT event of the client. */
   readonly timedOut: (event: Pick<RequestTimeoutEvent, 'payload'>) => void;
 }
 
 interface Broker {
   /** The open connections, with the client that each belongs to. */
   readonly sockets: Map<net.Socket, ClientSockets>;
-  /** How it was reached last. */
+  /** The address of the last connection. */
   readonly address: Pick<ISocketFactoryArgs, 'host' | 'port' | 'ssl'>;
   isProbed: boolean;
   isSilent: boolean;
@@ -23,7 +23,7 @@ const KEEP_ALIVE_MS = 60_000;
 const SILENT_AFTER_MS = 1_000;
 /** Each probe is a new connection, because a broker that was replaced never answers on an old one. */
 const PROBE_EVERY_MS = 5_000;
-/** Of the Kafka protocol, with its length before it: version 0, no client id. Brokers answer it before any login. */
+/** A request of the Kafka protocol with its length: version 0, no client id. Brokers answer it before any login. */
 const API_VERSIONS_REQUEST = Buffer.from('0000000a0012000000000000ffff', 'hex');
 
 /**
@@ -90,7 +90,7 @@ export class BrokerSockets {
   }
 }
 
-/** With the code of a refused connection, because kafkajs looks for another coordinator only then. */
+/** An error with the code of a refused connection, because kafkajs looks for another coordinator only after that code. */
 function unanswered(broker: string): Error {
   return Object.assign(new Error(`The broker ${broker} leaves requests unanswered.`), { code: 'ECONNREFUSED' });
 }
@@ -101,7 +101,7 @@ function connect({ host, port, ssl, onConnect }: ISocketFactoryArgs): net.Socket
   return tls.connect({ host, port, ...(net.isIP(host) === 0 && { servername: host }), ...ssl }, onConnect);
 }
 
-/** False when nothing came back in time. A broker that is down refuses the connection by itself, which counts as an answer. */
+/** Whether the broker answered in time. A refused connection counts as an answer. */
 function answers(address: Broker['address'], stopped: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ ...address, onConnect: () => socket.write(API_VERSIONS_REQUEST) });

@@ -19,9 +19,9 @@ const LENGTH_BYTES = 4;
 let patched = false;
 
 /**
- * Patches kafkajs so that a connection that is opened again forgets what it had received before. Without the patch, a connection
- * that was cut in the middle of an answer takes the beginning of the next answer for the rest of it, and every later request on it
- * times out.
+ * Patches kafkajs so that a reopened connection discards the bytes that it received before. Without the patch, a connection that
+ * was cut in the middle of an answer reads the beginning of the next answer as the rest of the first one, and every later request
+ * on it times out.
  */
 export function dropHalfAnswers(): void {
   if (patched) return;

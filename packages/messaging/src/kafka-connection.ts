@@ -28,9 +28,9 @@ const RETRY_FOR_EVER: RetryOptions = {
   restartOnFailure: () => Promise.resolve(true),
 };
 /**
- * For what a member of several does in its group. When the tries are used up, after about 5 s of refused connections, kafkajs restarts the
- * consumer, and only then asks which broker coordinates the group now. A broker that restarts sooner finds its members again; a
- * restarted one waits until the session of its old self has ended.
+ * For a consumer in a group with other members. After the last retry, about 5 s of refused connections, kafkajs restarts the
+ * consumer, and only then asks which broker coordinates the group now. If the broker comes back sooner, the members stay in their
+ * group; a restarted consumer waits until its old session has ended.
  */
 const RETRY_BEFORE_RESTART: RetryOptions = { ...RETRY_FOR_EVER, retries: 8 };
 /** For admin requests, which fail within seconds: somebody waits for them. */
@@ -40,15 +40,15 @@ const RETRY_BRIEFLY: RetryOptions = { initialRetryTime: 50, maxRetryTime: 500, r
 const LONGEST_ANSWER_MS = 20_000;
 
 /**
- * How long a broker may take for an answer. kafkajs itself waits longer for a fetch and for a join, by what the broker may wait
- * before it answers.
+ * How long a broker may take for an answer. For a fetch and a join, kafkajs adds the time that the broker may wait before it
+ * answers.
  */
 const REQUEST_TIMEOUT_MS = 5_000;
 
 /** Upper bound for members with a long session, so that they too leave a silent broker. */
 const MAX_MEMBER_TIMEOUT_MS = 15_000;
 
-/** After this long the leaders of partitions are asked for again, also where no request failed. */
+/** kafkajs reads the leaders of partitions again after this time, also when no request failed. */
 const METADATA_MAX_AGE_MS = 10_000;
 
 /** Logged for brokers that are not on loopback. */
@@ -158,7 +158,7 @@ export class KafkaConnection {
       maxWaitTimeInMs: soleMember ? 1_000 : 500,
       allowAutoTopicCreation: false,
       metadataMaxAge: METADATA_MAX_AGE_MS,
-      // Nothing takes partitions from a sole member. It reads on without its coordinator, and a restart would wait for its session.
+      // A sole member keeps its partitions and reads on without its coordinator. After a restart it would wait for its old session.
       retry: {
         ...(soleMember ? RETRY_FOR_EVER : RETRY_BEFORE_RESTART),
         // A disconnect alone does not end a restart that has begun.

@@ -2,19 +2,19 @@ import { compareVersions, Version } from '@tocsin/contracts';
 import { z } from 'zod';
 import type { FetchedRecord } from './fetched-record.ts';
 
-/** What a topic says of an entity, without its state. */
+/** The version of an entity on its topic, without its state. */
 export interface StateVersion {
   readonly version: Version;
   readonly deleted: boolean;
 }
 
-/** Read without the schema of the topic, so that a state of a newer release counts as well. */
+/** Read without the schema of the topic, so that a state from a newer release counts too. */
 const Versioned = z.object({ version: Version, deleted: z.boolean() });
 
-/** The newest version of each entity of one compacted topic, for its owner. Erased and unreadable ones are left out. */
+/** The newest version of each entity of one compacted topic, for the owner of the topic, without erased and unreadable states. */
 export class StateVersions {
   readonly #newest = new Map<string, StateVersion>();
-  /** A start does not wait for a newer release, as that of a replica does. */
+  /** Unlike a replica, a start does not wait for a newer release. */
   readonly complete = true;
 
   /** By the id of the entity. */

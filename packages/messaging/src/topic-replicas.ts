@@ -71,7 +71,7 @@ export class TopicReplicas {
   }
 
   /**
-   * Adds a topic of which this process is the owner, before the start. The versions are all there after it.
+   * Adds a topic that this process owns. To be called before the start; after the start the versions are complete.
    *
    * @throws Error after the start.
    */

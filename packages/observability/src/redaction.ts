@@ -1,12 +1,13 @@
 /**
- * In any script, and percent-encoded too. It matches only at the beginning of a word, so that a long word is read once and not from
- * each of its letters.
+ * A mail address in any script, also percent-encoded. It matches only at the beginning of a word, so that it reads a long word
+ * once and not again from each letter.
  */
 const MAIL =
   /(?<![\p{L}\p{M}\p{N}._%+'-])[\p{L}\p{M}\p{N}._%+'-]+(?:@|%40)[\p{L}\p{M}\p{N}.-]+\.(?:xn--[a-z\d-]+|\p{L}[\p{L}\p{M}]+)/giu;
 /**
- * Country code, hyphen, number (U3); the international form, also with its digits set apart or its `+` percent-encoded; and 10 to 15
- * digits alone, as providers write it. The look-behind excludes ids, dates and the numbers of JSON; instants in milliseconds stay.
+ * A phone number: country code, hyphen, number (U3); the international form, also with separators between its digits or with a
+ * percent-encoded `+`; and 10 to 15 digits alone, as providers write it. The look-behind excludes ids, dates and the numbers of
+ * JSON; it does not match times in milliseconds.
  */
 const PHONE =
   /(?<![\w-])(?:\d{1,3}-\d{6,15}|\+\d{7,15}|\+\d{1,3}(?:[ ().-]{1,3}\d{2,8}){1,5}|(?<!":)(?!1[4-9]\d{11}(?!\d))\d{10,15})(?![\w-])|%2B\d{7,15}(?!\d)/gi;

@@ -152,8 +152,8 @@ export class OutboxRows implements RelayedRows<OutboxRowId> {
   }
 
   /**
-   * How many rows wait for a newer release, by topic and version: those of none of `topics`, and those of a higher version. It
-   * reads the whole collection.
+   * Counts the rows that wait for a newer release, by topic and version: rows of other topics than `topics`, and rows of a higher
+   * version. It reads the whole collection.
    */
   async countUnknown(topics: readonly RelayedVersion[]): Promise<ReadonlyMap<string, number>> {
     const newer = topics.map(({ name, version = 1 }) => ({ '_id.topic': name, version: { $gt: version } }));

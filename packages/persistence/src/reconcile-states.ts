@@ -8,11 +8,11 @@ import { Revision } from './revision.ts';
 /** What {@link reconcileStates} needs. */
 export interface ReconciledStates {
   readonly connection: Connection;
-  /** Of the entities. Each document has its `version`. */
+  /** The collection of the entities, each document with its `version`. */
   readonly collection: string;
   readonly load: StateSource<unknown>['load'];
   readonly announcements: Announcements;
-  /** By id, the newest version on the topic, read before the call. */
+  /** The newest version of each entity on the topic by id, read before the call. */
   readonly onTopic: ReadonlyMap<string, { readonly version: Version; readonly deleted: boolean }>;
 }
 
@@ -21,23 +21,24 @@ interface VersionedDocument {
   readonly version: Version;
 }
 
-/** An entity of which the topic is ahead. */
+/** An entity that is newer on the topic than in the database. */
 interface Outdated {
   readonly id: string;
   readonly onTopic: { readonly version: Version; readonly deleted: boolean };
-  /** Undefined where the database has no such entity. */
+  /** Undefined when the database has no such entity. */
   readonly stored: Version | undefined;
 }
 
 const PAGE = 100;
 
 /**
- * Makes a database count that was restored from a backup beside a topic that went on, and returns the ids of the entities that it
- * changed: none where nothing was restored, because an entity is published only after its version is committed.
+ * Republishes the entities of a database that was restored from a backup and is therefore older than its topic. Returns the ids
+ * of the entities that it published. It returns none without a restore, because the outbox publishes an entity only after its
+ * version is committed.
  *
- * An entity that is older than on its topic, or deleted there, begins a new epoch, so its present state is newer than all that
- * readers hold. For an entity that only the topic has, a tombstone is published. Several processes may do so at once. Before
- * anything else writes entities.
+ * An entity that is older in the database, or deleted on the topic, gets a new epoch, so its present state is newer than every
+ * state that readers have. For an entity that only the topic has, it publishes a tombstone. Several processes may call it at the
+ * same time. Call it before anything else writes entities.
  *
  * @throws UnavailableError as `changeConfiguration` does.
  */
@@ -98,7 +99,7 @@ async function renew(
     { $set: { version } },
     { session },
   );
-  // Another process was first.
+  // Another process has renewed it.
   if (matchedCount === 0) return;
   if (isPublished) await announcements.changed(session, id);
   else if (!onTopic.deleted) await announcements.deleted(session, id, version);

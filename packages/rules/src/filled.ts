@@ -13,17 +13,17 @@ export const filledWithin = (template: string, fields: TemplateFields, budget: P
   compiledOnce(template)(fields, budget);
 
 /**
- * One sentence where a part of a template is no expression and stands as text (P4); none otherwise. `owner` begins it: the field
- * that the template fills.
+ * One sentence about the first invalid expression of a template, which uses it as text (P4); none for a valid template. `owner`:
+ * the field that the template fills.
  */
-export function unreadIn(owner: string, template: string): string[] {
+export function invalidExpressionIn(owner: string, template: string): string[] {
   const { unread } = compiledOnce(template);
   if (unread === undefined) return [];
-  return [`${owner}: [${shortened(unread, MAX_TOLD)}] of its template is not understood.`];
+  return [`${owner}: [${shortened(unread, MAX_QUOTED)}] of its template is not understood.`];
 }
 
-/** Characters of a template that a sentence tells. */
-const MAX_TOLD = 50;
+/** The sentence quotes at most this many characters of a template. */
+const MAX_QUOTED = 50;
 
 function compiledOnce(template: string): Template {
   let compiled = COMPILED.get(template);

@@ -7,7 +7,7 @@ export { compileConditions, explainConditions } from './conditions.ts';
 export type { Explained, ExplainingConditions, Verdict } from './conditions.ts';
 export { fittingText, shortened } from './excess.ts';
 export type { Fit } from './excess.ts';
-export { filled, filledWithin, unreadIn } from './filled.ts';
+export { filled, filledWithin, invalidExpressionIn } from './filled.ts';
 export { fitting, once } from './fitting.ts';
 export type { AlertLists } from './fitting.ts';
 export { firstTen } from './first-ten.ts';

@@ -10,9 +10,9 @@ import type { ServiceConfig } from './service-config.ts';
 export interface ServiceContext<C extends ServiceConfig = ServiceConfig> {
   readonly name: ServiceName;
   readonly config: C;
-  /** By this clock everything is due, late, expired or kept. It is `realClock`, except in tests that steer time. */
+  /** The clock for due times, expiry and retention. It is `realClock`, except in tests that control the time. */
   readonly clock: Clock;
-  /** Real time by MongoDB's clock, once it is set by `openMongo` or `followServices`. For ages of what brokers dated. */
+  /** Real time by MongoDB's clock, after `openMongo` or `followServices` has set it. For the age of Kafka records. */
   readonly realClock: FollowingClock;
   readonly logger: Logger;
   readonly metrics: Metrics;

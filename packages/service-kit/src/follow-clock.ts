@@ -5,24 +5,25 @@ import { everySeconds } from './every.ts';
 
 const RETRY_MS = 1_000;
 const READ_EVERY_SECONDS = 30;
-/** A larger difference is logged. */
-const NOTABLE_MS = 1_000;
+/** The service logs a larger difference. */
+const MIN_LOGGED_MS = 1_000;
 
-/** Whose clock is followed, and how. */
+/** The reference clock and how to read it. */
 export interface FollowedClock extends FollowOptions {
   readonly ask: () => Promise<Date>;
 }
 
 /**
- * Sets the real clock of the service by what `ask` resolves with, and lets it follow that until the stop, by a reading every 30 s.
- * Resolves when the clock is set; tries without a limit until then. What fails later changes nothing.
+ * Sets the real clock of the service by the time that `ask` resolves with, and corrects it by a reading every 30 s until the
+ * service stops. Resolves when the clock is set, and retries without a limit until then. A later reading that fails changes
+ * nothing.
  */
 export async function followClock(context: FollowingContext, { ask, ...options }: FollowedClock): Promise<void> {
   const { lifecycle, logger, metrics, realClock } = context;
   const read = async (): Promise<void> => {
     await realClock.follow(ask, options);
     metrics.clockAhead(realClock.aheadMs / 1_000);
-    if (Math.abs(realClock.aheadMs) > NOTABLE_MS)
+    if (Math.abs(realClock.aheadMs) > MIN_LOGGED_MS)
       logger.error(
         { aheadSeconds: realClock.aheadMs / 1_000 },
         'the clock of MongoDB was set, or its new primary has another one; the difference is made up slowly',
@@ -32,7 +33,7 @@ export async function followClock(context: FollowingContext, { ask, ...options }
     try {
       await read();
       const aheadSeconds = realClock.machineAheadMs / 1_000;
-      if (Math.abs(realClock.machineAheadMs) > NOTABLE_MS)
+      if (Math.abs(realClock.machineAheadMs) > MIN_LOGGED_MS)
         logger.warn({ aheadSeconds }, 'the clock of this machine is wrong; that of MongoDB counts');
     } catch (error) {
       logger.warn({ err: error }, 'the time cannot be asked for yet; it is tried again');

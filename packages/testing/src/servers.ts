@@ -44,13 +44,13 @@ export async function startKafka(
   return owned(broker, dataDir);
 }
 
-/** Three brokers that belong to one test, which may break them. */
+/** Three brokers for one test, which may kill or pause them. */
 export interface OwnKafkaCluster {
-  /** `host:port` of each. */
+  /** `host:port` of each broker. */
   readonly brokers: readonly string[];
   /** @throws Error when there is no such node. */
   node(id: number): OwnKafka;
-  /** Ends all and removes their data. */
+  /** Stops all brokers and removes their data. */
   stop(): Promise<void>;
 }
 

@@ -26,12 +26,12 @@ export const NewAlert = z.object({
   suppressed: z.string().optional(),
   /** Files that alert-processor keeps already and that belong to the alert from now on, by their ids (P13). */
   attachments: z.array(z.string()).optional(),
-  /** How many files were not kept, because the files of mails take all the space that they may (P13). */
+  /** How many files alert-processor did not store, because the files of mails use all the space that they may (P13). */
   attachmentsLeftOut: z.int().optional(),
 });
 export type NewAlert = z.infer<typeof NewAlert>;
 
-/** What deliveries of one mail to an integration have in common; every other mail has another key (P10). */
+/** The same for each delivery of one mail to an integration; other mails have another key (P10). */
 export const MailIdentity = z.object({ key: z.string(), hasMessageId: z.boolean() });
 export type MailIdentity = z.infer<typeof MailIdentity>;
 
@@ -63,7 +63,7 @@ export const CreateAlert = z.object({
   dropped: z.string().optional(),
   /** A heartbeat is missing: no maintenance of the integration drops this (H5). */
   ofHeartbeat: z.literal(true).optional(),
-  /** A mail says that the trouble is over, and no action made a close of it: it does not count a repeat (P10). */
+  /** A recovery mail that no action turned into a close: it does not count as a repeat (P10). */
   recovery: z.literal(true).optional(),
 });
 /** Says that somebody is on it (A4). */

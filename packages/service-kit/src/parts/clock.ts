@@ -1,14 +1,14 @@
 import type { ServiceContext } from '../context.ts';
 import { followClock, type FollowingContext } from '../follow-clock.ts';
 
-/** A service that takes longer is not waited for, real time. */
+/** The longest wait for the answer of a service, in real time. */
 const ANSWER_LIMIT_MS = 2_000;
-/** Of the `Date` of an HTTP answer. */
+/** The resolution of the `Date` header. */
 const DATE_RESOLUTION_MS = 1_000;
 
 /**
- * Lets a service without a database follow the clocks of the others, which follow MongoDB's: to a second, by the `Date` of the first
- * answer to a HEAD request, whatever its status. Until any of them answers, the clock of the machine counts.
+ * Sets the clock of a service without a database by the clocks of the other services, which follow MongoDB's: to a second, by the
+ * `Date` of the first answer to a HEAD request, whatever its status. Until a service answers, it uses the clock of the machine.
  */
 export function followServices(context: FollowingContext & Pick<ServiceContext, 'config' | 'name' | 'onFatal'>): void {
   const { config, name, onFatal } = context;

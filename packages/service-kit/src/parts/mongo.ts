@@ -65,7 +65,7 @@ function targetOf({ config, name }: ServiceContext): Target {
 
 type Target = Parameters<typeof connectMongo>[0];
 
-/** By the primary's clock. */
+/** The time of the primary. */
 async function timeOf(connection: Connection): Promise<Date> {
   const hello = await connection.db?.command({ hello: 1 }, { readPreference: 'primary' });
   return (hello as { readonly localTime: Date }).localTime;

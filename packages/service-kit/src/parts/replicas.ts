@@ -6,10 +6,10 @@ import type { ServiceContext } from '../context.ts';
 import { internalClient } from './http.ts';
 import { kafkaOf } from './kafka.ts';
 
-/** Most ids in a line of the log. */
-const LOGGED = 20;
+/** The most ids in one log line. */
+const MAX_LOGGED_IDS = 20;
 
-/** Where the states of an own topic lie. */
+/** The database collection behind a topic that this service owns. */
 type OwnStates = Omit<ReconciledStates, 'onTopic'>;
 
 /** The replicas of one service: entities of other services, held in memory. */
@@ -54,7 +54,7 @@ export async function openReplicas(context: ServiceContext): Promise<Replicas> {
         const ids = await reconcileStates(states);
         if (ids.length > 0)
           logger.warn(
-            { topic, count: ids.length, ids: ids.slice(0, LOGGED) },
+            { topic, count: ids.length, ids: ids.slice(0, MAX_LOGGED_IDS) },
             'the topic was ahead of the database, and follows it',
           );
       }

@@ -1,11 +1,11 @@
 import type { ServiceContext } from '../context.ts';
 import { everySeconds } from '../every.ts';
 
-const LOOKED_EVERY_SECONDS = 30;
+const COUNT_EVERY_SECONDS = 30;
 
 /**
- * Shows how many rows of `collection` are left to a newer release, by their kind, and logs it once for each set of kinds. `count`
- * returns kind -> rows, without kinds that have none.
+ * Measures how many rows of `collection` wait for a newer release, by kind, and logs a warning when a kind is new. `count`
+ * returns kind -> rows, without kinds that have no rows.
  */
 export async function watchUnknownRows(
   context: Pick<ServiceContext, 'clock' | 'lifecycle' | 'logger' | 'metrics'>,
@@ -14,7 +14,7 @@ export async function watchUnknownRows(
 ): Promise<void> {
   const { logger, metrics } = context;
   let shown: ReadonlyMap<string, number> = new Map();
-  await everySeconds(context, LOOKED_EVERY_SECONDS, `looking for unknown rows of ${collection}`, async () => {
+  await everySeconds(context, COUNT_EVERY_SECONDS, `looking for unknown rows of ${collection}`, async () => {
     const found = await count();
     for (const kind of shown.keys()) metrics.unknownRows(collection, kind, 0);
     for (const [kind, rows] of found) metrics.unknownRows(collection, kind, rows);

@@ -1,5 +1,5 @@
 import { ALERT_LIMITS, Priority, type NewAlert, type ResponderReference, type TemplateFields } from '@tocsin/contracts';
-import { filled, fitting, once, shortened, unreadIn, type AlertLists } from '@tocsin/rules';
+import { filled, fitting, once, shortened, invalidExpressionIn, type AlertLists } from '@tocsin/rules';
 import type { ActionContent, IntegrationAction } from './integration-action.ts';
 import type { IntegrationContent } from './integration-content.ts';
 import type { Recipient } from './recipient.ts';
@@ -63,7 +63,7 @@ export function shaped(making: Making): Shaped {
  * alerts that have nothing else in common (A1): instead of the latter the alert keeps the alias that it was sent with.
  */
 function aliasOf({ action, sent, fields }: Making): string {
-  if (unreadIn('alias', action.alias).length > 0) return sent.alias;
+  if (invalidExpressionIn('alias', action.alias).length > 0) return sent.alias;
   const alias = shortened(filled(action.alias, fields), ALERT_LIMITS.alias);
   return alias.trim() === '' ? '' : alias;
 }
@@ -75,12 +75,12 @@ function unread({ action, content, rules }: Making): string[] {
   const texts = { alias, user, note, source, message, description, entity, customPriority: content.customPriority };
   const common = rules.content;
   return [
-    ...Object.entries(texts).flatMap(([field, template = '']) => unreadIn(field, template)),
-    ...unreadIn('customPriority', common.customPriority ?? ''),
-    ...alertActions.flatMap((template) => unreadIn('actions', template)),
-    ...[...content.tags, ...common.tags].flatMap((template) => unreadIn('tags', template)),
+    ...Object.entries(texts).flatMap(([field, template = '']) => invalidExpressionIn(field, template)),
+    ...invalidExpressionIn('customPriority', common.customPriority ?? ''),
+    ...alertActions.flatMap((template) => invalidExpressionIn('actions', template)),
+    ...[...content.tags, ...common.tags].flatMap((template) => invalidExpressionIn('tags', template)),
     ...[...content.extraProperties, ...common.extraProperties].flatMap(([name, template]) =>
-      unreadIn(`details.${shortened(name, MAX_TOLD)}`, template),
+      invalidExpressionIn(`details.${shortened(name, MAX_TOLD)}`, template),
     ),
   ];
 }

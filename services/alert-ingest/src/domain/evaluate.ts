@@ -5,7 +5,7 @@ import {
   firstTen,
   PatternBudget,
   shortened,
-  unreadIn,
+  invalidExpressionIn,
   type ConditionSubject,
 } from '@tocsin/rules';
 import { shaped, type Shaped } from './action-content.ts';
@@ -47,7 +47,7 @@ export function evaluate(rules: Rules, sent: SentAlert, names: ResponderNames): 
     };
   const text = (template: string, max: number) => shortened(filled(template, fields), max);
   const alias = text(action.alias, ALERT_LIMITS.alias);
-  const unread = unreadIn('alias', action.alias);
+  const unread = invalidExpressionIn('alias', action.alias);
   if (alias === '' || unread.length > 0)
     return {
       kind: 'dropped',

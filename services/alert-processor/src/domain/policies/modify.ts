@@ -5,7 +5,7 @@ import {
   fittingText,
   once,
   shortened,
-  unreadIn,
+  invalidExpressionIn,
   type Fit,
   type PatternBudget,
 } from '@tocsin/rules';
@@ -96,7 +96,7 @@ function textOf(
   const made = filledWithin(modification[field], fields, budget);
   if (made === undefined) return { kept: before, cut: [`${field}: stays as it was, its template is too expensive.`] };
   const { kept: fits, cut } = fittingText(field, made, ALERT_LIMITS[field]);
-  const unread = unreadIn(field, modification[field]);
+  const unread = invalidExpressionIn(field, modification[field]);
   // An alias of text alone would join alerts that have nothing else in common (A1).
   return { kept: field === 'alias' && unread.length > 0 ? before : fits, cut: [...unread, ...cut] };
 }
@@ -108,15 +108,15 @@ function wordsOf(
 ): Fit<readonly string[]> {
   const made = modification[field].map((template) => filledWithin(template, fields, budget));
   const within = made.filter((word) => word !== undefined);
-  const unread = modification[field].flatMap((template) => unreadIn(field, template));
+  const unread = modification[field].flatMap((template) => invalidExpressionIn(field, template));
   return {
     kept: within.filter((word) => word !== ''),
     cut: [...unread, ...leftOut(field, made.length - within.length)],
   };
 }
 
-/** Characters of a name that a sentence tells. */
-const MAX_TOLD = 50;
+/** The sentence quotes at most this many characters of a name. */
+const MAX_QUOTED = 50;
 
 /** The steps of the budget that merging one detail takes. */
 const DETAIL_STEPS = 25;
@@ -133,7 +133,9 @@ function detailsOf(
     return { kept: Object.fromEntries(stay), cut: leftOut('details', details.length) };
   const made = details.map(([name, value]) => [name, filledWithin(value, fields, budget)] as const);
   const within = made.filter((detail): detail is readonly [string, string] => detail[1] !== undefined);
-  const unread = details.flatMap(([name, template]) => unreadIn(`details.${shortened(name, MAX_TOLD)}`, template));
+  const unread = details.flatMap(([name, template]) =>
+    invalidExpressionIn(`details.${shortened(name, MAX_QUOTED)}`, template),
+  );
   return {
     kept: Object.fromEntries([...stay, ...within]),
     cut: [...unread, ...leftOut('details', made.length - within.length)],
