@@ -4,6 +4,8 @@ import { withWholeWords } from './encoded-words.ts';
 const BOUNDARY = /;\s*boundary\s*=\s*(?:"([^"\r\n]{1,70})"|([^\s";]{1,70}))/i;
 /** Where the first part of a multipart begins, of whose boundary nothing is said. */
 const FIRST_DELIMITER = /(?:^|\n)--([^\r\n"\\]{1,70}?)[ \t]*\r?\n(?=content-[a-z-]+[ \t]*:)/i;
+/** Of the types that a header gives, so many are looked at: for each one the whole body may be looked through. */
+const MAX_TYPES = 20;
 const LOOKED_THROUGH_BYTES = 65_536;
 const CONTENT_TYPE = /^content-type[ \t]*:/i;
 
@@ -38,7 +40,7 @@ function withContentType(header: string, body: Buffer): string {
 /** The field that says what `body` is. */
 function fitting(types: readonly string[], body: Buffer): string {
   const nested = types.filter((type) => /^[^:]*:\s*multipart\//i.test(type));
-  const whole = nested.find((type) => {
+  const whole = nested.slice(0, MAX_TYPES).find((type) => {
     const [, quoted, plain] = BOUNDARY.exec(type) ?? [];
     const boundary = quoted ?? plain;
     return boundary !== undefined && isDelimited(body, boundary);

@@ -19,6 +19,14 @@ describe('the bounds of what a mail is made of', () => {
     expect(beyondMimeBounds(multipart(501, boundary))).toBe('has more than 500 parts');
   });
 
+  it.each([`boundary${' '.repeat(10)}=b`, `boundary=${'\t'.repeat(10)}"b"`, `boundary${' \r\n'.repeat(6)} = b`])(
+    'count the parts of what is written as %j',
+    (parameter) => {
+      const mail = `Content-Type: multipart/mixed; ${parameter}\r\n\r\n${'--b\r\n\r\nx\r\n'.repeat(501)}`;
+      expect(beyondMimeBounds(Buffer.from(mail))).toBe('has more than 500 parts');
+    },
+  );
+
   it('do not count lines of a text that look like the end of one', () => {
     expect(beyondMimeBounds(Buffer.from(`Subject: x\r\n\r\n${'-- \r\n--b\r\n'.repeat(10_000)}`))).toBeUndefined();
   });

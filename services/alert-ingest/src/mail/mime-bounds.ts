@@ -5,7 +5,7 @@ const MAX_BOUNDARIES = 50;
 const MAX_HEADER_BYTES = 256 * 1024;
 
 /** No longer ones are allowed (RFC 2046, 5.1.1). */
-const BOUNDARY = /\bboundary\s{0,9}=\s{0,9}(?:"([^"\r\n]{1,70})"|([^\s";]{1,70}))/gi;
+const BOUNDARY = /\bboundary\s*=\s*(?:"([^"\r\n]{1,70})"|([^\s";]{1,70}))/gi;
 
 /**
  * A sentence that says why a mail has too large a header or too many parts to be parsed; undefined where it has not. Reads the
