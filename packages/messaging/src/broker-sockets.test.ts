@@ -1,4 +1,5 @@
 import type net from 'node:net';
+import type tls from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@tocsin/testing';
 import type { RequestTimeoutEvent } from 'kafkajs';
@@ -20,12 +21,12 @@ afterEach(() => {
 });
 
 /** An open connection; rejects when it is refused. */
-async function open({ socketFactory }: ClientSockets): Promise<net.Socket> {
+async function open({ socketFactory }: ClientSockets, ssl: tls.ConnectionOptions | null = null): Promise<net.Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<undefined>();
   const socket = socketFactory({
     host: '127.0.0.1',
     port: server.port,
-    ssl: null as never,
+    ssl: ssl as never,
     onConnect: () => {
       resolve(undefined);
     },
@@ -72,6 +73,23 @@ describe('after a request that timed out', () => {
       18,
       0,
     ]);
+  });
+
+  it('probes the broker by the TLS settings of its newest connection', async () => {
+    const client = sockets.client();
+    await open(client);
+    const servername = 'broker-1.example.com';
+    // The server speaks no TLS: it takes the hello as a request, and ends the connection.
+    server.onRequest = (_, socket) => socket.end();
+    open(client, { servername }).catch(() => undefined);
+    await eventually(() => {
+      expect(server.requests).toHaveLength(1);
+    });
+    timeOut(client);
+    await eventually(() => {
+      expect(server.requests).toHaveLength(2);
+    });
+    expect(server.requests[1]?.includes(servername)).toBe(true);
   });
 
   it('closes every connection to a broker that leaves the probe unanswered, and refuses new ones until it answers', async () => {

@@ -13,7 +13,7 @@ interface Broker {
   /** The open connections, with the client that each belongs to. */
   readonly sockets: Map<net.Socket, ClientSockets>;
   /** The address of the last connection. */
-  readonly address: Pick<ISocketFactoryArgs, 'host' | 'port' | 'ssl'>;
+  address: Pick<ISocketFactoryArgs, 'host' | 'port' | 'ssl'>;
   isProbed: boolean;
   isSilent: boolean;
 }
@@ -67,6 +67,7 @@ export class BrokerSockets {
       isProbed: false,
       isSilent: false,
     };
+    broker.address = { host, port, ssl };
     this.#brokers.set(name, broker);
     if (broker.isSilent) return new net.Socket().destroy(unanswered(name));
     const socket = connect(args);
