@@ -93,7 +93,10 @@ async function serve<C extends ServiceConfig>({ name, config: schema, compose }:
   process.once('SIGINT', () => {
     stop('SIGINT', 0);
   });
-  await startService(context, compose).catch(context.onFatal);
+  await startService(context, compose).catch((error: unknown) => {
+    if (lifecycle.stopping) logger.info({ err: error }, 'the stop ended the start');
+    else context.onFatal(error as Error);
+  });
 }
 
 interface Stopping {

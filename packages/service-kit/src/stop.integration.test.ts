@@ -9,13 +9,15 @@ const CALLERS = 10;
 let service: ChildProcess;
 let url: string;
 let readyUrl: string;
+let log: string;
 
-beforeEach(async () => {
+async function run(fixture: string): Promise<void> {
   const [port, adminPort] = [await freePort(), await freePort()];
   url = `http://127.0.0.1:${port}/`;
   readyUrl = `http://127.0.0.1:${adminPort}/readyz`;
-  const fixture = fileURLToPath(new URL('./testing/stopping-service.ts', import.meta.url));
-  service = spawn(process.execPath, ['--conditions=source', fixture], {
+  log = '';
+  const file = fileURLToPath(new URL(`./testing/${fixture}`, import.meta.url));
+  const child = spawn(process.execPath, ['--conditions=source', file], {
     env: {
       PATH: process.env['PATH'],
       HOST: '127.0.0.1',
@@ -25,20 +27,27 @@ beforeEach(async () => {
       MONGODB_URI: 'mongodb://127.0.0.1:1',
       INTERNAL_SIGNING_KEY: 'k'.repeat(32),
       STOP_WAIT_MS: '2000',
-      LOG_LEVEL: 'error',
     },
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
-  await eventually(async () => {
-    if (!(await fetch(readyUrl)).ok) throw new Error('It is not ready.');
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    log += text;
   });
-});
+  service = child;
+}
 
 afterEach(() => {
   service.kill('SIGKILL');
 });
 
 describe('a service that is told to stop', () => {
+  beforeEach(async () => {
+    await run('stopping-service.ts');
+    await eventually(async () => {
+      if (!(await fetch(readyUrl)).ok) throw new Error('It is not ready.');
+    });
+  });
+
   it('answers everybody who asks until it has said that it is not ready, and ends in order', async () => {
     let saidUnready = false;
     const answers: Promise<string>[] = [];
@@ -67,5 +76,19 @@ describe('a service that is told to stop', () => {
     expect(await askedAfterwards).toBe('answered');
     expect(new Set(await Promise.all(answers))).toEqual(new Set(['answered']));
     expect(await ended).toEqual([0, null]);
+  });
+});
+
+describe('a service that is told to stop during its start', () => {
+  it('ends in order, and logs no failure', async () => {
+    await run('starting-service.ts');
+    expect(await once(service, 'close')).toEqual([0, null]);
+    const lines = log.trimEnd().split('\n');
+    const logged = lines.map((line) => JSON.parse(line) as { level: string; msg: string });
+    // A process that ends may write its last lines in another order.
+    expect(logged.map(({ level, msg }) => `${level}: ${msg}`).toSorted()).toEqual([
+      'info: stopping',
+      'info: the stop ended the start',
+    ]);
   });
 });
