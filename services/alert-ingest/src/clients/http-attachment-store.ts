@@ -4,7 +4,8 @@ import type { MailAttachment } from '../domain/mail.ts';
 import type { AttachmentStore } from '../ports/attachment-store.ts';
 
 const Kept = z.object({ data: z.object({ id: z.string().min(1) }) });
-const LEFT_OUT = 200;
+/** Status of the answer when there is no space for the file. */
+const NO_SPACE_STATUS = 200;
 
 /** For one file, in milliseconds: whoever sends a mail waits for its answer. */
 const WAIT_MS = 30_000;
@@ -23,7 +24,7 @@ export class HttpAttachmentStore implements AttachmentStore {
     const { status, body } = await this.#client.postBytes(`/internal/attachments?${query.toString()}`, content, {
       timeoutMs: WAIT_MS,
     });
-    if (status === LEFT_OUT) return undefined;
+    if (status === NO_SPACE_STATUS) return undefined;
     if (status !== 201) throw new Error(`A file of a mail was answered ${status}.`);
     return Kept.parse(body).data.id;
   }

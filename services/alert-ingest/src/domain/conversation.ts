@@ -1,8 +1,8 @@
 // cspell:ignore antw doorst ynt ilt bls trs enc σχετ ответ תגובה továbbítás пересл הועבר
-/** What stands before the subject of an answer or a forward, in the words of the languages whose mail programs have some. */
-const ANSWERED =
+/** The prefix of the subject of an answer or a forward, in the languages of common mail programs. */
+const REPLY_PREFIX =
   /^(?:re|aw|antw|sv|vs|odp|res|ynt|bls|atb|vá|απ|σχετ|отв|ответ|תגובה|השב|رد|回复|答复|回覆|返信|답장|회신|fwd?|wg|tr|rv|vb|vl|enc|ilt|trs|doorst|pd|továbbítás|πρθ|пересл|הועבר|转发|轉寄|轉發|転送|전달)\s*(?:\[\d{1,4}\]|\(\d{1,4}\)|\^\d{1,4})?\s*[:：]\s*/iu;
-/** How monitoring says that the trouble is over, and that it is not. */
+/** The words with which monitoring reports a recovery and a problem. */
 const RECOVERY = 'resolved|ok|recovery|recovered';
 const TROUBLE = 'firing|alerting|problem|no ?data';
 const COUNT = String.raw`(?: ?: ?\d{1,6})?`;
@@ -15,20 +15,20 @@ const LABEL = /^\[[^[\]]*\]\s*/;
 const WRAPPED = /^\[fwd?:(.*)\]$/is;
 const TRAILER = /\s*\(fwd\)$/i;
 
-/** What the subject of a mail says of the conversation that the mail belongs to. */
+/** The conversation that a mail belongs to, by its subject. */
 export interface Conversation {
   /**
-   * The subject without what answers, forwards and lists add to it and without the labels of a state, such as `[RESOLVED]`,
-   * that it begins with, repeated and in any case; white space is one space. Other labels stay: they may tell two hosts apart.
-   * A label goes only where something is left; empty where the subject says nothing but that it is an answer. Its own
-   * conversation's subject.
+   * The subject without the prefixes of answers, forwards and lists and without labels of a state such as `[RESOLVED]`, repeated
+   * and in any case, and with white space as one space. It keeps other labels, because they may distinguish two hosts, and it
+   * keeps a label that is the whole rest. Empty when the subject has nothing but such prefixes. The function returns this subject
+   * unchanged.
    */
   readonly subject: string;
-  /** Whether a label of a state went, and each of them says that the trouble is over. */
+  /** Whether the function removed labels of a state, and all of them report a recovery. */
   readonly recovery: boolean;
 }
 
-/** `listNames`: what the list that the mail came by is called, in any case. */
+/** `listNames`: the names of the mailing list that sent the mail, in any case. */
 export function conversationOf(subject: string, listNames: readonly string[] = []): Conversation {
   const lists = new Set(listNames.map((name) => name.toLowerCase()));
   const states: string[] = [];
@@ -48,6 +48,6 @@ export function conversationOf(subject: string, listNames: readonly string[] = [
 }
 
 function withoutMarks(subject: string): string {
-  const left = subject.replace(TRAILER, '').replace(ANSWERED, '');
+  const left = subject.replace(TRAILER, '').replace(REPLY_PREFIX, '');
   return WRAPPED.exec(left)?.[1]?.trim() ?? left;
 }

@@ -1,12 +1,12 @@
 import { ALERT_LIMITS } from '@tocsin/contracts';
 import { fittingText, type Fit } from '@tocsin/rules';
 
-/** Not the alias: alerts whose aliases begin alike would be one, and would not be found by what their sender calls them. */
+/** Not the alias: aliases with the same beginning would become one alert, which its senders would not find by their alias. */
 const SCALARS = ['message', 'description', 'entity', 'source', 'user', 'note'] as const;
 
 /**
- * The body of a write with its texts cut to their limits, and one sentence for each cut (E8). White space before a text that
- * is cut goes first. What is no object stays as it is, and so do values that are no text.
+ * Cuts the texts of a body to their limits, and returns one sentence for each cut (E8). It trims leading white space of a text
+ * that is too long first. It keeps a body that is no object, and values that are no text.
  */
 export function cutScalars(body: unknown): Fit<unknown> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return { kept: body, cut: [] };

@@ -3,9 +3,9 @@ export interface Mail {
   readonly hasMessageId: boolean;
   /** SHA-256, in hexadecimal digits, of id, date, sender, subject, text and files: the same for each delivery of the mail. */
   readonly digest: string;
-  /** What `In-Reply-To` and `References` name, as written. */
+  /** The unparsed values of `In-Reply-To` and `References`. */
   readonly answers: string;
-  /** What the list that the mail came by is called (RFC 2919). */
+  /** The names of the mailing list that sent the mail (RFC 2919). */
   readonly listNames: readonly string[];
   readonly from: MailSender;
   /** On one line. */

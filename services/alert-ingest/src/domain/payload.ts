@@ -1,11 +1,11 @@
-/** As many items of a list become text, and as many characters. */
+/** The most items of a list, and about the most characters, that become text. */
 const MAX_ITEMS = 1_000;
 const MAX_TEXT = 50_000;
 
 /**
- * What stands in the JSON value `payload` under `path`, as text (P4). Names are parted by dots; a name that has dots itself is
- * found as well. `[0]` after a name, or `.0`, is the first item of its list. A list of texts and numbers is its items with
- * commas. Empty where there is nothing, or an object. Never throws.
+ * The value at `path` in the JSON value `payload`, as text (P4). Dots separate names; it also finds a name that contains dots.
+ * `[0]` after a name, or `.0`, is the first item of its list. A list of texts and numbers becomes its items with commas. Empty for
+ * an absent value and for an object. Never throws.
  */
 export function textAt(payload: unknown, path: string): string {
   let value = payload;

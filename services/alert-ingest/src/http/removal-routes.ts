@@ -7,7 +7,7 @@ import { ACCEPTED, fittingBody, identifierOf } from './alert-write.ts';
 
 /** The DELETEs on alerts: what the query lacks is read from the body (E5). */
 export function removalRoutes(writes: AlertWrites, onExcess: OnExcess): readonly Route[] {
-  const removal = (operation: OperationId, meant: Meant) => removalRoute({ writes, onExcess }, operation, meant);
+  const removal = (operation: OperationId, orderOf: OrderOf) => removalRoute({ writes, onExcess }, operation, orderOf);
   return [
     removal('delete-alert', () => ({ kind: 'delete' })),
     removal('remove-tags', ({ tags }) => ({ kind: 'remove-tags', tags: some('tags', tags) })),
@@ -15,12 +15,12 @@ export function removalRoutes(writes: AlertWrites, onExcess: OnExcess): readonly
   ];
 }
 
-type Meant = (asked: AlertRemovalBody) => AlertOrder;
+type OrderOf = (asked: AlertRemovalBody) => AlertOrder;
 
 function removalRoute(
   { writes, onExcess }: { readonly writes: AlertWrites; readonly onExcess: OnExcess },
   operation: OperationId,
-  meant: Meant,
+  orderOf: OrderOf,
 ): Route {
   return defineRoute({
     operation,
@@ -28,7 +28,7 @@ function removalRoute(
     body: fittingBody(AlertRemovalBody, onExcess),
     handle: async (input) => {
       const asked = joined(input.query, input.body);
-      await writes.order(identifierOf(input), meant(asked), asked, input);
+      await writes.order(identifierOf(input), orderOf(asked), asked, input);
       return ACCEPTED;
     },
   });

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 
 // cspell:disable -- These are the upper halves of code pages.
-/** What the bytes 128 to 255 are in code pages of DOS, which `TextDecoder` does not know. */
+/** The characters of the bytes 128 to 255 in DOS code pages, which `TextDecoder` does not know. */
 const CODE_PAGES: ReadonlyMap<string, string> = new Map([
   [
     '437',
@@ -25,12 +25,12 @@ const CODE_PAGE = /^(?:x-)?(?:cs)?(?:cp|ibm|dos|pc|pc8|codepage|oem)?[-_ ]?0?(\d
 
 const UTF_7 = /^(?:x-)?(?:unicode-1-1-)?utf-?7$/;
 
-/** Encodings in which a byte is no character: such text may pass for UTF-8 by chance. */
+/** Multi-byte encodings. Their bytes may be valid UTF-8 by chance. */
 const MULTI_BYTE = /^(?:gb|big5|euc-|iso-2022-|shift_jis|utf-16)/;
 
 /**
- * The text of `bytes`, whatever is said of their character set: UTF-8 is known by itself where `label` names a set of single
- * bytes, or none; bytes without a label that are no UTF-8 are windows-1252. Undefined where `label` is no name that is known.
+ * Decodes `bytes`. Valid UTF-8 is UTF-8, unless `label` names a multi-byte encoding; other bytes are in the encoding that `label`
+ * names, or in windows-1252 without a label. Undefined when `label` is unknown.
  */
 export function decodedText(bytes: Uint8Array, label = ''): string | undefined {
   const name = label.trim().toLowerCase();
@@ -61,7 +61,7 @@ function decodedByPage(bytes: Uint8Array, name: string): string | undefined {
   );
 }
 
-/** RFC 2152: what stands between a plus and a hyphen is UTF-16 in base64. */
+/** RFC 2152: the text between a plus and a hyphen is UTF-16 in base64. */
 function decodedUtf7(bytes: Uint8Array): string {
   return Buffer.from(bytes)
     .toString('latin1')

@@ -14,8 +14,8 @@ interface Receiver {
 
 type Session = Pick<SMTPServerSession, 'id' | 'remoteAddress'>;
 
-/** What a connection has asked for. */
-interface Asked {
+/** The commands of a connection. */
+interface CommandCounts {
   /** Senders and recipients since its last mail. */
   sinceMail: number;
   refusedRecipients: number;
@@ -35,7 +35,7 @@ export class MailAdmission {
   /** Counts the mails that a reader gave up. */
   readonly #costlyPerSender: MailRates;
   readonly #limits: MailLimits;
-  readonly #asked = new Map<string, Asked>();
+  readonly #asked = new Map<string, CommandCounts>();
 
   constructor({ domain, inboundMail }: Receiver, limits: MailLimits) {
     this.#inboundMail = inboundMail;
@@ -61,8 +61,8 @@ export class MailAdmission {
   }
 
   /**
-   * Takes nothing of the rates of an address: only a mail does. A sender who guessed too often gets the same answer for every
-   * address, so that no answer tells which of them exists.
+   * Takes nothing from the rates of an address; only a mail does. A sender who named too many unknown addresses gets the same
+   * answer for every address, so that the answers do not reveal which addresses exist.
    */
   async refusalOfRecipient(address: string, session: Session): Promise<SmtpRefusal | undefined> {
     const holder = addressHolder(session.remoteAddress);

@@ -4,14 +4,14 @@ import type { Rate } from '@tocsin/http';
 export const LARGEST_MAIL_BYTES = 10 * 1024 * 1024;
 
 /**
- * What bounds a listener; times in milliseconds. A sender is an IPv4 address or the /64 network of an IPv6 address, and each has
- * a share of what is bounded in all.
+ * The limits of a listener; times in milliseconds. A sender is an IPv4 address or the /64 network of an IPv6 address. Each sender
+ * has a share of each limit in all.
  */
 export interface MailLimits {
   readonly recipients: number;
   readonly connections: number;
   readonly connectionsPerSender: number;
-  /** How long a connection lasts, whatever is said on it. */
+  /** How long a connection may last, idle or not. */
   readonly connectionMs: number;
   /** Senders and recipients that a connection names without a mail before it is ended. */
   readonly commandsPerMail: number;
@@ -22,7 +22,7 @@ export interface MailLimits {
   readonly perAddressAndSender: Rate;
   /** Mails of one sender to all addresses. */
   readonly perSender: Rate;
-  /** Addresses that are not here, of one sender. */
+  /** Unknown addresses that one sender names. */
   readonly unknownPerSender: Rate;
   /** Mails of one sender that a reader gives up: each keeps a reader from all others for seconds. */
   readonly costlyPerSender: Rate;

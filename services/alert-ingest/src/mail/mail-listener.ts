@@ -7,7 +7,7 @@ import type { InboundMail } from '../application/inbound-mail.ts';
 import type { Mail } from '../domain/mail.ts';
 import { HeldMails } from './held-mails.ts';
 import { addressParts, MailAdmission } from './mail-admission.ts';
-import { MailDoor } from './mail-door.ts';
+import { ConnectionAdmission } from './connection-admission.ts';
 import { LARGEST_MAIL_BYTES, MAIL_LIMITS, type MailLimits } from './mail-limits.ts';
 import { CostlyMailError, SlowMailError } from './mail-reader.ts';
 import type { MailReaders } from './mail-readers.ts';
@@ -62,7 +62,7 @@ export class MailListener {
     this.#admission = new MailAdmission(options, this.#limits);
     this.#held = new HeldMails(this.#limits);
     const { allowedRanges = [] } = options;
-    this.#server = guarded(this.#makeServer(), new MailDoor({ allowedRanges, limits: this.#limits }));
+    this.#server = guarded(this.#makeServer(), new ConnectionAdmission({ allowedRanges, limits: this.#limits }));
     // A connection that breaks is its sender's trouble, who repeats what was not answered.
     this.#server.on('error', () => undefined);
   }
@@ -176,12 +176,12 @@ export class MailListener {
   }
 }
 
-/** The server, which sees only the connections that `door` admits. */
-function guarded(server: SMTPServer, door: MailDoor): SMTPServer {
+/** The server, which sees only the connections that `admission` admits. */
+function guarded(server: SMTPServer, admission: ConnectionAdmission): SMTPServer {
   const [serve] = server.server.listeners('connection') as ((socket: Socket) => void)[];
   server.server.removeAllListeners('connection');
   server.server.on('connection', (socket: Socket) => {
-    if (door.admit(socket)) serve?.(socket);
+    if (admission.admit(socket)) serve?.(socket);
   });
   return server;
 }

@@ -13,7 +13,7 @@ interface Part {
   content: ArrayBuffer | null;
 }
 
-/** What the parser has beside its types; its version is pinned. */
+/** Members of the parser that its types lack. Its version is pinned. */
 interface Internals {
   parse(raw: Uint8Array): Promise<Email>;
   /** Sorts a part into texts and files. */
@@ -23,7 +23,7 @@ interface Internals {
 
 const Base = PostalMime as unknown as new () => Internals;
 
-/** A parser that finds the text of mails whose sender says something wrong of it. */
+/** A parser that also reads texts whose sender declares a wrong character set. */
 class MailParser extends Base {
   override async collectNode(part: Part, alternative: unknown, related: unknown): Promise<void> {
     mend(part, this.isInlineTextNode(part));
@@ -31,12 +31,12 @@ class MailParser extends Base {
   }
 }
 
-/** `raw`: a mail with a mended header. @throws Error when it is no mail that can be read. */
+/** `raw`: a mail with a repaired header. @throws Error when the parser cannot read the mail. */
 export function parsedMail(raw: Uint8Array): Promise<Email> {
   return new MailParser().parse(raw);
 }
 
-/** Makes the names of files whole and, of a text that is no file, UTF-8 of what its bytes mean. */
+/** Joins the encoded words in the name of a file; converts a text that is no file to UTF-8. */
 function mend(part: Part, isText: boolean): void {
   const { params } = part.contentType.parsed;
   for (const named of [params, part.contentDisposition.parsed.params])

@@ -13,7 +13,7 @@ type Start = (reader: MailReader) => void;
 export class MailReaders {
   readonly #all: readonly MailReader[];
   readonly #free: MailReader[];
-  /** The mails that wait, by their sender. The first sender's is next; then that sender is the last. */
+  /** The waiting mails by sender. The first sender is next, and moves to the end after that. */
   readonly #waiting = new Map<string, Start[]>();
 
   constructor(limits: Partial<MailReaderLimits> = {}, count: number = READERS) {

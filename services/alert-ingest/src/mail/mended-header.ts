@@ -2,16 +2,16 @@ import { decodedText } from './decoded-text.ts';
 import { withWholeWords } from './encoded-words.ts';
 
 const BOUNDARY = /;\s*boundary\s*=\s*(?:"([^"\r\n]{1,70})"|([^\s";]{1,70}))/i;
-/** Where the first part of a multipart begins, of whose boundary nothing is said. */
+/** The first delimiter of a multipart whose header names no boundary. */
 const FIRST_DELIMITER = /(?:^|\n)--([^\r\n"\\]{1,70}?)[ \t]*\r?\n(?=content-[a-z-]+[ \t]*:)/i;
 /** Of the types that a header gives, so many are looked at: for each one the whole body may be looked through. */
 const MAX_TYPES = 20;
-const LOOKED_THROUGH_BYTES = 65_536;
+const MAX_SEARCHED_BYTES = 65_536;
 const CONTENT_TYPE = /^content-type[ \t]*:/i;
 
 /**
- * The mail with a header that a parser understands: in UTF-8, whatever its bytes are, with whole encoded words, and with the
- * `Content-Type` that fits the body where there are several, or where a multipart has no boundary or a wrong one.
+ * Repairs the header of a mail for the parser: it converts the header to UTF-8, joins encoded words that were cut, and chooses the
+ * `Content-Type` that fits the body when there are several, or when a multipart has no boundary or a wrong one.
  */
 export function withMendedHeader(raw: Uint8Array): Uint8Array {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
@@ -22,7 +22,7 @@ export function withMendedHeader(raw: Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.from(withContentType(withWholeWords(header), body)), body]);
 }
 
-/** Without the empty line that ends it. */
+/** The length in bytes without the empty line after the header. */
 function headerLength(bytes: Buffer): number {
   const ends = [bytes.indexOf('\n\r\n'), bytes.indexOf('\n\n')].filter((at) => at >= 0);
   return Math.min(bytes.byteLength, ...ends.map((at) => at + 1));
@@ -37,7 +37,7 @@ function withContentType(header: string, body: Buffer): string {
   return [`${chosen.trimEnd()}\r`, ...others].join('\n');
 }
 
-/** The field that says what `body` is. */
+/** The `Content-Type` field that fits `body`. */
 function fitting(types: readonly string[], body: Buffer): string {
   const nested = types.filter((type) => /^[^:]*:\s*multipart\//i.test(type));
   const whole = nested.slice(0, MAX_TYPES).find((type) => {
@@ -47,7 +47,7 @@ function fitting(types: readonly string[], body: Buffer): string {
   });
   if (whole !== undefined) return whole;
   const [multipart] = nested;
-  const boundary = multipart && FIRST_DELIMITER.exec(body.toString('latin1', 0, LOOKED_THROUGH_BYTES))?.[1];
+  const boundary = multipart && FIRST_DELIMITER.exec(body.toString('latin1', 0, MAX_SEARCHED_BYTES))?.[1];
   if (boundary !== undefined) return `Content-Type: multipart/mixed; boundary="${boundary}"`;
   return types.find((type) => !nested.includes(type)) ?? 'Content-Type: text/plain';
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { LEAST_FILE_BYTES, MailFileBudget } from './mail-file-budget.ts';
+import { MIN_FILE_BYTES, MailFileBudget } from './mail-file-budget.ts';
 
-const STEP = LEAST_FILE_BYTES;
+const STEP = MIN_FILE_BYTES;
 
 function setUp(kept: Record<string, number> = {}) {
   let now = 0;

@@ -1,10 +1,10 @@
 import type { AttachmentStore } from '../ports/attachment-store.ts';
 
-/** What a file takes at least, so that many small ones are bounded as few large ones are. */
-export const LEAST_FILE_BYTES = 65_536;
+/** Each file counts as at least this many bytes, which also bounds the number of small files. */
+export const MIN_FILE_BYTES = 65_536;
 
-/** How long it is remembered how much is kept, in milliseconds. What replicas keep meanwhile, others count after that. */
-const REMEMBERED_MS = 30_000;
+/** How long this process caches the sums of the stored files, in milliseconds. It counts files of other replicas after that. */
+const CACHE_MS = 30_000;
 
 export interface MailFileBudgetOptions {
   readonly store: Pick<AttachmentStore, 'mailBytes'>;
@@ -15,8 +15,8 @@ export interface MailFileBudgetOptions {
 }
 
 /**
- * Bounds the bytes of the files of mails that are kept: of those to one integration, and of all. Mails come from strangers, who
- * must not fill the disk of the database (P13).
+ * Bounds the stored bytes of files from mails, for each integration and in all: mails come from strangers, who must not fill the
+ * disk of the database (P13).
  */
 export class MailFileBudget {
   readonly #options: MailFileBudgetOptions;
@@ -28,10 +28,10 @@ export class MailFileBudget {
     this.#nowMs = options.nowMs ?? (() => performance.now());
   }
 
-  /** Whether a file of `length` bytes of a mail to the integration may be kept. If so, it counts. */
+  /** Reserves space for a file of `length` bytes of a mail to the integration. Returns false when there is none. */
   async take(integrationId: string, length: number): Promise<boolean> {
     const kept = await this.#kept();
-    const bytes = Math.max(length, LEAST_FILE_BYTES);
+    const bytes = Math.max(length, MIN_FILE_BYTES);
     const ofIntegration = (kept.get(integrationId) ?? 0) + bytes;
     const inAll = [...kept.values()].reduce((sum, each) => sum + each, bytes);
     if (ofIntegration > this.#options.perIntegration || inAll > this.#options.inAll) return false;
@@ -41,8 +41,8 @@ export class MailFileBudget {
 
   #kept(): Promise<Map<string, number>> {
     const now = this.#nowMs();
-    if (this.#known === undefined || now - this.#known.at > REMEMBERED_MS) {
-      const bytes = this.#options.store.mailBytes(LEAST_FILE_BYTES).then((read) => new Map(read));
+    if (this.#known === undefined || now - this.#known.at > CACHE_MS) {
+      const bytes = this.#options.store.mailBytes(MIN_FILE_BYTES).then((read) => new Map(read));
       const known = { at: now, bytes };
       this.#known = known;
       bytes.catch(() => {

@@ -30,7 +30,7 @@ export function withAlarms(alert: Alert): Alert {
   return { ...alert, alarms: { ...unknownAlarms(alert), ...(Object.fromEntries(alarms) as Alert['alarms']) } };
 }
 
-/** The alarms that a newer release has set, which only it can judge. */
+/** The alarms that a newer release has set and this release does not know. */
 function unknownAlarms({ alarms, status }: Alert): Alert['alarms'] {
   const known: readonly string[] = ALARM_KINDS;
   return status === 'open' ? Object.fromEntries(Object.entries(alarms).filter(([kind]) => !known.includes(kind))) : {};

@@ -2,7 +2,7 @@ import type { AlertCommand } from '@tocsin/contracts';
 import type { Decided } from './decided.ts';
 import type { RequestStatus } from './request-status.ts';
 
-/** The request that a mail was settled by; by its key, later deliveries of the mail are known (P10). */
+/** The request that settled a mail. Its key identifies later deliveries of the mail (P10). */
 export interface SettledMail {
   readonly key: string;
   readonly requestId: string;
@@ -10,10 +10,10 @@ export interface SettledMail {
   readonly acceptedAt: Date;
 }
 
-/** How long a mail without a Message-ID is known again, in milliseconds: 10 minutes, and not after the close of its alert. */
+/** How long a mail without a Message-ID counts as a repeat, in milliseconds; not after the close of its alert. */
 export const UNIDENTIFIED_MAIL_MS = 10 * 60_000;
 
-/** Finds deliveries of mails that have settled before or earlier in the batch. Of one key, the mail accepted last counts. */
+/** Finds repeated deliveries of mails that settled before or earlier in the batch. For each key it keeps the mail accepted last. */
 export class MailRepeats {
   readonly #settled = new Map<string, SettledMail>();
 

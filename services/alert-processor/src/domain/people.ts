@@ -31,7 +31,7 @@ export function assigned(alert: Alert, command: AssignAlert, { resolve }: Decisi
   );
 }
 
-/** What a command names; another team's schedule or escalation is unknown to a team's key (K9). */
+/** `found`, or unknown when the command's key belongs to a team and may not name the entity (K9). */
 const nameable = ({ integration }: AlertCommand, found: Resolution): Resolution =>
   found.kind === 'known' && !mayName(found, integration.ownerTeamId) ? { kind: 'unknown' } : found;
 

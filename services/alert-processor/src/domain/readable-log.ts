@@ -2,7 +2,7 @@ import { mayName, type ResponderType } from '@tocsin/contracts';
 import type { Resolution } from './decided.ts';
 import type { DecisionRecord, LogEntry } from './history.ts';
 
-/** The key that reads a log, and what is known of the things that decisions name. */
+/** The key that reads a log, and the look-up of the entities that decisions name. */
 export interface LogReader {
   /** The team of the key; undefined for a key of the account, which reads everything. */
   readonly teamId: string | undefined;
@@ -12,9 +12,9 @@ export interface LogReader {
 type Facts = Readonly<Record<string, unknown>>;
 
 /**
- * The entries that a key may read. Where an alert was handed over to another team, the key of a team reads the name of that team and
- * whom it paged, and nothing of its rules, schedules and policies or of the other people there (K9). What led through a schedule or
- * an escalation that is gone by now counts as another team's.
+ * The entries that a key may read. After a handover to another team, the key of a team reads the name of that team and the users
+ * that it paged, but not its rules, schedules, policies and other users (K9). A deleted schedule or escalation counts as another
+ * team's.
  */
 export function readableLog(entries: readonly LogEntry[], reader: LogReader): readonly LogEntry[] {
   return reader.teamId === undefined ? entries : entries.flatMap((entry) => readable(entry, reader) ?? []);
@@ -29,21 +29,21 @@ function readable(entry: LogEntry, reader: LogReader): LogEntry | undefined {
   if (team === undefined) return entry;
   if (subject !== 'page' || outcome !== 'paged') return undefined;
   const { userId, username } = facts;
-  const told = { ...decision, facts: { userId, username } };
-  return { ...entry, log: `Paged ${String(username)}: ${team}.`, decision: told };
+  const visible = { ...decision, facts: { userId, username } };
+  return { ...entry, log: `Paged ${String(username)}: ${team}.`, decision: visible };
 }
 
-/** The things on a way, such as `team:t1/->schedule:s1/0~1>escalation:e1`. */
-const THINGS = /(team|schedule|escalation):([^/>~:?#]+)/g;
+/** The entities in the path of a decision, such as `team:t1/->schedule:s1/0~1>escalation:e1`. */
+const ENTITIES = /(team|schedule|escalation):([^/>~:?#]+)/g;
 
-/** The first other team to whose things a decision leads, in words; undefined where it leads to none. */
+/** The first other team that owns an entity of the decision, in words; undefined if none does. */
 function otherTeam(facts: Facts, { known, teamId }: LogReader): string | undefined {
-  const way = [
+  const path = [
     text(facts['branch']),
     text(facts['branchId']),
     ...(['team', 'schedule', 'escalation'] as const).map((type) => `${type}:${text(facts[`${type}Id`])}`),
   ].join('/');
-  for (const [, type, id = ''] of way.matchAll(THINGS)) {
+  for (const [, type, id = ''] of path.matchAll(ENTITIES)) {
     const found = known(type as ResponderType, id);
     const ownerTeamId = type === 'team' ? id : ownerOf(found);
     if (mayName({ ownerTeamId }, teamId)) continue;
@@ -55,11 +55,11 @@ function otherTeam(facts: Facts, { known, teamId }: LogReader): string | undefin
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The owner of what is not known, and perhaps gone, is a team without id. */
+/** The owner team; an empty id for an unknown, perhaps deleted entity. */
 const ownerOf = (found: Resolution | undefined): string | undefined =>
   found?.kind === 'known' ? found.ownerTeamId : '';
 
-/** The account's policies and those of the team, by name; the text of the entry tells of all of them together. */
+/** Reduces the entry to the policies of the account and of the team, because its text names the policies of all teams. */
 function withoutOthersPolicies(entry: LogEntry, decision: DecisionRecord, { teamId }: LogReader): LogEntry {
   const { facts = {} } = decision;
   const [applied, skipped] = [listed(facts['applied']), listed(facts['skipped'])];

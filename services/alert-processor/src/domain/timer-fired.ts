@@ -26,7 +26,7 @@ const DUE: Readonly<Record<AlarmKind, Due>> = {
  */
 export function timerFired(alert: Alert | undefined, command: TimerFired, context: DecisionContext): Decided {
   const kind = alarmKindOf(command.timerId);
-  if (kind === undefined) throw new InvariantError(`Timer ${command.timerId} is of a newer release.`);
+  if (kind === undefined) throw new InvariantError(`A newer release has set timer ${command.timerId}.`);
   if (alert === undefined) return DOES_NOT_EXIST;
   const alarm = alert.alarms[kind];
   if (alarm === undefined || String(alarm.fence) !== command.fence)

@@ -71,7 +71,7 @@ export function attachmentRoutes(attachments: Attachments): readonly Route[] {
   ];
 }
 
-/** Keeps files of mails for alerts that do not exist yet (P13). Answers without an id if the file is left out. */
+/** Stores files of mails for alerts that do not exist yet (P13). Answers without an id when there is no space for the file. */
 export function keepFileRoute(attachments: Attachments): InternalRoute {
   return defineInternalRoute({
     method: 'POST',

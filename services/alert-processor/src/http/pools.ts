@@ -5,7 +5,7 @@ export const SEARCH_CONNECTIONS = 4;
 /** A search that finds no connection within this time is refused. */
 export const SEARCH_WAIT_MS = 1_500;
 
-/** Requests that cost more than others, and of how many one key leaves room to others (F1). */
+/** Pools of the expensive requests, each with a share for each key (F1). */
 export interface Pools {
   readonly searches: Admission;
   readonly evaluations: Admission;
@@ -18,7 +18,7 @@ export const newPools = (): Pools => ({
     waiting: { inAll: 128, each: 96 },
     waitMs: SEARCH_WAIT_MS,
   }),
-  // An evaluation may spend two budgets of patterns (P3). Those that settle alerts are not to wait for many of them.
+  // An evaluation may use two budgets of patterns (P3), and alerts must not wait for many evaluations.
   evaluations: new Admission({
     atOnce: { inAll: 2, each: 1 },
     waiting: { inAll: 64, each: 48 },

@@ -40,7 +40,7 @@ export class RateLimit {
     if (this.#buckets?.hasRoom(holder, now) === false) this.#refuse(this.#buckets.take(holder, now));
   }
 
-  /** Takes tokens for what was done already, more than there are if need be. */
+  /** Takes tokens for finished work, even when there are fewer. */
   charge(holder: string, tokens: number): void {
     if (tokens > 0) this.#buckets?.charge(holder, this.#options.now(), tokens);
   }

@@ -7,7 +7,7 @@ interface RateLimitsOptions extends Pick<RateLimitOptions, 'now' | 'onRefused'> 
   readonly rates: Rates;
   /** Of each address from which providers call. */
   readonly callbacks: RateLimitOptions['rate'];
-  /** Of each address from which calls come that are refused. */
+  /** The rate of refused calls of each address. */
   readonly refusedCallbacks: RateLimitOptions['rate'];
   /** Of writes of alerts, while alerts wait. */
   readonly backlog: Pick<BacklogLimit, 'spend'>;
@@ -74,9 +74,9 @@ export class RateLimits {
     this.#files.charge(holder, tokensOf(bytes));
   }
 
-  /** Counts a call of no provider of ours, as a key that does not exist is counted. */
+  /** Counts a call that no known provider sent, like a request with an unknown key. */
   answered({ right }: Operation, holder: string, status: number): void {
-    if (right === 'callback' && NOT_OURS.has(status)) this.#refusedCallbacks.charge(holder, 1);
+    if (right === 'callback' && REFUSED_CALL_STATUSES.has(status)) this.#refusedCallbacks.charge(holder, 1);
   }
 
   #limitOf({ right, domain }: Operation): RateLimit {
@@ -87,8 +87,8 @@ export class RateLimits {
 
 const BYTES_PER_TOKEN = 65_536;
 const tokensOf = (bytes: number): number => Math.floor(bytes / BYTES_PER_TOKEN);
-/** How a call is refused that is not signed, has no token of ours, or is of no provider that is set up. */
-const NOT_OURS: ReadonlySet<number> = new Set([401, 403, 404]);
+/** Statuses of refused calls: without a valid signature or token, or for a provider that is not configured. */
+const REFUSED_CALL_STATUSES: ReadonlySet<number> = new Set([401, 403, 404]);
 
 /** Writes of alerts that end work rather than make it. They are never held back while alerts wait. */
 const ENDING_WORK = new Set(['acknowledge-alert', 'close-alert', 'delete-alert', 'snooze-alert']);

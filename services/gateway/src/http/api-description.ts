@@ -38,7 +38,7 @@ const PAGE_SCRIPT = `Scalar.createApiReference('#app', ${JSON.stringify({
 
 interface File {
   readonly bytes: Buffer;
-  /** The same in gzip, made once. */
+  /** The content in gzip, compressed once. */
   readonly zipped: Buffer;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -70,9 +70,8 @@ export class ApiDescription {
 }
 
 /**
- * Answers with `found`, in gzip where the caller takes it, or with 304 where the caller has it already, as its `ETag` says.
- * Returns how many bytes that are. A caller too slow for `patience` is cut off: one who reads nothing would keep the connection
- * for good.
+ * Answers with `found`, in gzip if the caller accepts it, or with 304 if the caller has it already, by its `ETag`. Returns the
+ * number of bytes. It closes the connection of a caller too slow for `patience`: a caller who reads nothing would keep it forever.
  */
 export function answerFile(
   { headers, method }: IncomingMessage,
@@ -83,7 +82,7 @@ export function answerFile(
     response.writeHead(304, { ETag: headers['if-none-match'], 'Cache-Control': 'no-cache', Vary: VARY }).end();
     return 0;
   }
-  const isZipped = TAKES_GZIP.test(headers['accept-encoding'] ?? '');
+  const isZipped = ACCEPTS_GZIP.test(headers['accept-encoding'] ?? '');
   const bytes = isZipped ? found.zipped : found.bytes;
   response.writeHead(200, {
     ...found.headers,
@@ -99,7 +98,7 @@ export function answerFile(
 }
 
 const VARY = 'Accept-Encoding';
-const TAKES_GZIP = /(?:^|,)\s*gzip\s*(?:,|$|;\s*q=(?:1|0?\.\d*[1-9]))/i;
+const ACCEPTS_GZIP = /(?:^|,)\s*gzip\s*(?:,|$|;\s*q=(?:1|0?\.\d*[1-9]))/i;
 
 const pageFiles = (script: Buffer): readonly (readonly [string, File])[] => [
   ['/docs', file('text/html; charset=utf-8', Buffer.from(PAGE), PAGE_HEADERS)],

@@ -107,15 +107,15 @@ export class Deliver {
   }
 
   /**
-   * From now on no message begins, and each result is tried once: another process sends a message again whose result cannot be
-   * written.
+   * Begins no further message, and tries to write each result once. If a result cannot be written, another process sends the
+   * message again.
    */
   stop(): void {
     this.#stopping = true;
     this.#results.stop();
   }
 
-  /** Resolves when each turn that is under way or being begun now has ended. */
+  /** Resolves when every turn that has begun, or is just beginning, has ended. */
   async settled(): Promise<void> {
     await this.#window.settled();
   }

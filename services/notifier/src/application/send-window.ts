@@ -87,7 +87,7 @@ export class SendWindow {
     this.#underWay.add(turn, handOvers);
   }
 
-  /** Resolves when each turn that is under way or being begun now has ended. */
+  /** Resolves when every turn that has begun, or is just beginning, has ended. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#beginning);
     await this.#underWay.settled();

@@ -22,7 +22,7 @@ export interface TurnDocument {
   readonly heldUntil?: Date | null;
 }
 
-/** Matches the turns of methods that this release knows, of those but `except`; turns of integrations have no method. */
+/** Matches the turns of methods that this release knows, without those in `except`. Turns of integrations have no method. */
 export function ofKnownMethods(
   collection: string,
   except: readonly ContactMethod[] = [],

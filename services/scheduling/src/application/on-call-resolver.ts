@@ -25,10 +25,10 @@ export interface NextOnCallOfSchedule extends Pick<NextOnCallTree, 'byTurn' | 'e
   readonly schedule: Schedule;
 }
 
-/** Periods that one timeline has in all layers that are shown, about. */
+/** About the most periods of one timeline, in all its shown layers. */
 const MAX_DRAWN_PERIODS = 10_000;
-/** So many are drawn before the event loop runs again: this process also settles events that page people. */
-const PERIODS_OF_PART = 500;
+/** About the most periods that one step draws. The event loop runs between steps, because this process also pages users. */
+const MAX_PERIODS_PER_STEP = 500;
 
 /** Which part of a schedule's time is drawn. */
 export interface DrawnRange {
@@ -87,7 +87,7 @@ export class OnCallResolver {
     if (drawn.layers * most > MAX_DRAWN_PERIODS) throw tooMuch();
     const parts: ScheduleTimeline['layers'][] = [];
     let steps = MAX_TIMELINE_STEPS;
-    for (const part of partsOf(range, Math.ceil(most / PERIODS_OF_PART))) {
+    for (const part of partsOf(range, Math.ceil(most / MAX_PERIODS_PER_STEP))) {
       const left = { now, steps };
       const timeline = await untilLoaded(snapshot, (known) =>
         scheduleTimeline(readableBy(caller.teamId, known), schedule, part, left),
@@ -113,7 +113,7 @@ export class OnCallResolver {
   }
 }
 
-/** `range` in so many parts of about the same length, 1 at least. */
+/** Divides `range` into `count` parts of about the same length; 1 at least. */
 function partsOf({ from, until }: Span, count: number): readonly Span[] {
   const length = Math.max(1, count);
   const ends = Array.from({ length }, (_, index) => Math.round(from + ((until - from) * (index + 1)) / length));
@@ -122,14 +122,17 @@ function partsOf({ from, until }: Span, count: number): readonly Span[] {
 
 const tooMuch = () => InvalidError.ofFields({ interval: 'covers too many periods; ask for less at once' });
 
-interface Asked {
+interface OnCallQuery {
   readonly schedule: Schedule;
   readonly at: Date;
   readonly caller: Caller;
   readonly budget?: Budget;
 }
 
-async function opened(snapshot: LoadedSnapshot, { at, budget, caller, schedule }: Asked): Promise<OnCallOfSchedule> {
+async function opened(
+  snapshot: LoadedSnapshot,
+  { at, budget, caller, schedule }: OnCallQuery,
+): Promise<OnCallOfSchedule> {
   const { participants } = await untilLoaded(snapshot, (known) =>
     onCallTree(readableBy(caller.teamId, known), schedule, at, budget),
   );

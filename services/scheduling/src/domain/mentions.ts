@@ -7,7 +7,7 @@ export interface Mention {
   readonly id: string;
 }
 
-/** Whether something that configuration names is there. What is gone, or not known, is passed over (S12). */
+/** Whether an entity that configuration names exists. Scheduling skips entities that do not (S12). */
 export type Exists = (mention: Mention) => boolean;
 
 /** The participants in the rotations of a schedule, or the recipients of an escalation, duplicates included. */

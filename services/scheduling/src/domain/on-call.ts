@@ -46,7 +46,7 @@ const NOBODY: Participant = { type: 'none' };
 
 function contribution(row: Row, layers: Layers, notifyType: ScheduleNotifyType, exists: Exists): RotationOnCall {
   const { turn, restricted, override } = layers;
-  const { participant = NOBODY, passedOver } = meantBy(notifyType, row, layers, exists);
+  const { participant = NOBODY, passedOver } = holderBy(notifyType, row, layers, exists);
   return {
     rotation: { id: row.id, name: row.name },
     turn: turn && { index: turn.index, startsAt: new Date(turn.from), endsAt: new Date(turn.until) },
@@ -58,7 +58,7 @@ function contribution(row: Row, layers: Layers, notifyType: ScheduleNotifyType, 
   };
 }
 
-function meantBy(notifyType: ScheduleNotifyType, row: Row, layers: Layers, exists: Exists): TurnHolder {
+function holderBy(notifyType: ScheduleNotifyType, row: Row, layers: Layers, exists: Exists): TurnHolder {
   switch (notifyType) {
     case 'default':
       return { participant: layers.override?.user ?? layers.base, passedOver: layers.passedOver };

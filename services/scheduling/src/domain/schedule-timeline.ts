@@ -64,7 +64,7 @@ export function scheduleTimeline(
 
 type Layers = ScheduleTimeline['layers'];
 
-/** The timeline of a range, of those of its parts in their order. */
+/** Joins the timelines of the parts of a range, in their order. */
 export function joined(parts: readonly Layers[], now: Date): Layers {
   const layer = (name: keyof Layers): Layers[keyof Layers] =>
     (parts[0]?.[name] ?? []).map(({ rotation }, row) => ({
@@ -77,7 +77,7 @@ export function joined(parts: readonly Layers[], now: Date): Layers {
   return { base: layer('base'), override: layer('override'), forwarding: layer('forwarding'), final: layer('final') };
 }
 
-/** A period that goes on in the next part is one, with the people whom it came to at its start. */
+/** Joins a period that continues in the next part, with the users of its start. */
 function joinedPeriods(periods: readonly PastOrComingPeriod[], now: Date): readonly PastOrComingPeriod[] {
   const result: PastOrComingPeriod[] = [];
   for (const period of periods) {

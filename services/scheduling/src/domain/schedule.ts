@@ -8,7 +8,7 @@ export interface NamedParticipant {
   readonly id: string;
 }
 
-/** Who has a turn; `none`: nobody. */
+/** The holder of a turn; `none`: deliberately nobody. */
 export type Participant = NamedParticipant | { readonly type: 'none' };
 
 export type RotationType = 'hourly' | 'daily' | 'weekly';

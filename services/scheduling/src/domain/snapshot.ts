@@ -17,8 +17,8 @@ export interface Snapshot {
 }
 
 /**
- * `snapshot` as a key of team `teamId` may read it (K9): another team, and another team's schedules and escalations, have their
- * names and lead to nobody. A key of no team reads everything.
+ * The part of `snapshot` that a key of team `teamId` may read (K9): of other teams, and of their schedules and escalations, only
+ * the names. A key without team reads everything.
  */
 export function readableBy(teamId: string | undefined, snapshot: Snapshot): Snapshot {
   if (teamId === undefined) return snapshot;

@@ -119,7 +119,7 @@ export function walkRestriction(restriction: TimeRestriction | undefined, clock:
 }
 
 /** A schedule, the forwarding rules of all users, and what is gone, as `type:id`. */
-interface Walked {
+interface Walk {
   readonly schedule: Schedule;
   readonly forwardingRules: readonly ForwardingRule[];
   readonly gone: ReadonlySet<string>;
@@ -127,7 +127,7 @@ interface Walked {
 
 /** Who is on call at each entry, one list for each rotation: `user:ada`, `user:bob<ada` where forwarded, or an empty word. */
 export function walkSchedule(
-  { schedule, forwardingRules, gone }: Walked,
+  { schedule, forwardingRules, gone }: Walk,
   clock: WalkedClock,
 ): readonly (readonly string[])[] {
   const isGone = (one: Participant): boolean => one.type !== 'none' && gone.has(`${one.type}:${one.id}`);

@@ -97,7 +97,7 @@ export class CallWebhooks {
     return turns.length > 0 && this.#underWay.size < window;
   }
 
-  /** From now on no receiver is called, and each result is tried once: another process calls again where it cannot be written. */
+  /** Calls no further receiver, and tries to write each result once. If a result cannot be written, another process calls again. */
   stop(): void {
     this.#stopping = true;
   }

@@ -35,7 +35,7 @@ export class Forwardings {
    */
   at(userId: string, instant: number, exists: Exists): Forwarded {
     return followed(userId, (holder) =>
-      this.#rules.get(holder)?.find((rule) => covers(spanOf(rule), instant) && leadsOn(rule, exists)),
+      this.#rules.get(holder)?.find((rule) => covers(spanOf(rule), instant) && hasTarget(rule, exists)),
     );
   }
 
@@ -92,13 +92,13 @@ export class Forwardings {
     return stacked(
       (this.#rules.get(userId) ?? []).flatMap((rule) => {
         const part = clipped({ ...spanOf(rule), rule }, range);
-        return part !== undefined && leadsOn(rule, exists) ? [part] : [];
+        return part !== undefined && hasTarget(rule, exists) ? [part] : [];
       }),
     );
   }
 }
 
-const leadsOn = ({ toUserId }: ForwardingRule, exists: Exists): boolean => exists({ type: 'user', id: toUserId });
+const hasTarget = ({ toUserId }: ForwardingRule, exists: Exists): boolean => exists({ type: 'user', id: toUserId });
 
 interface RuleSpan extends Span {
   readonly rule: ForwardingRule;

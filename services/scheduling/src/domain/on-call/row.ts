@@ -33,7 +33,7 @@ export interface PassedOver {
   readonly override?: string;
 }
 
-/** Who has a turn, and whose turn it would be if they were not gone. Undefined: everybody in the rotation is gone. */
+/** The participant who has a turn, and the deleted participants before them. Undefined if no participant exists any more. */
 export interface TurnHolder {
   readonly participant: Participant | undefined;
   readonly passedOver: readonly PassedOver[];
@@ -76,7 +76,7 @@ export class Row {
     const restricted = turn !== undefined && this.#restriction?.covers(instant) === false;
     const holder = turn === undefined || restricted ? NO_HOLDER : this.holderOf(turn.index, exists);
     const overrides = this.#overrides.filter((span) => covers(span, instant));
-    const standIn = overrides.findIndex(({ override: { user } }) => isThere(user, exists));
+    const standIn = overrides.findIndex(({ override: { user } }) => canTakeTurn(user, exists));
     const gone = overrides
       .slice(0, standIn < 0 ? overrides.length : standIn)
       .flatMap(({ override: { alias, user } }) =>
@@ -88,15 +88,15 @@ export class Row {
   }
 
   /**
-   * Who has turn number `index`, also before the first and after the last turn: the participant whose turn it is or, where they
-   * are gone, the first of those beside them, in `direction`, who is not.
+   * The participant of turn number `index`, also before the first and after the last turn. If that participant was deleted, the
+   * next one in `direction` who exists.
    */
   holderOf(index: number, exists: Exists, direction: 1 | -1 = 1): TurnHolder {
     const passedOver: PassedOver[] = [];
     const count = this.#participants.length;
     for (let step = 0; step < count; step += 1) {
       const participant = this.#participants[modulo(index + step * direction, count)];
-      if (participant === undefined || isThere(participant, exists)) return { participant, passedOver };
+      if (participant === undefined || canTakeTurn(participant, exists)) return { participant, passedOver };
       passedOver.push({ participant });
     }
     return { participant: undefined, passedOver };
@@ -128,13 +128,13 @@ export class Row {
     return this.#restriction === undefined ? duties : within(duties, this.#restriction.during(range));
   }
 
-  /** What overrides of users who exist decide in `range`, the newest winning: in order, free of overlap, cut to the range. */
+  /** The duties from overrides of existing users in `range`; the newest override wins. Sorted, without overlap, cut to the range. */
   overridden(range: Span, exists: Exists): readonly Duty[] {
     return stacked(
       this.#overrides.flatMap((one) => {
         const part = clipped(one, range);
         const { user } = one.override;
-        return part !== undefined && isThere(user, exists) ? [{ ...part, participant: user }] : [];
+        return part !== undefined && canTakeTurn(user, exists) ? [{ ...part, participant: user }] : [];
       }),
     );
   }
@@ -159,8 +159,8 @@ export class Row {
 
 const NO_HOLDER: TurnHolder = { participant: undefined, passedOver: [] };
 
-/** Whether somebody is meant who exists, or on purpose nobody. */
-const isThere = (one: Participant, exists: Exists): one is Participant => one.type === 'none' || exists(one);
+/** Whether the participant exists, or is `none`. */
+const canTakeTurn = (one: Participant, exists: Exists): one is Participant => one.type === 'none' || exists(one);
 
 const modulo = (value: number, count: number): number => ((value % count) + count) % count;
 

@@ -10,7 +10,7 @@ import {
 import type { Exists } from '../mentions.ts';
 import { nameIn, type Snapshot } from '../snapshot.ts';
 
-/** Why a rule does not take an alert; `gone`: what it notifies does not exist any more. */
+/** Why a rule does not take an alert; `gone`: its target does not exist any more. */
 type SkipReason = 'criteria' | 'too-expensive' | 'time-restriction' | 'gone';
 
 /** What routing reads during one settlement. */
@@ -34,7 +34,7 @@ export interface Routed {
  */
 export type TeamRouting = (describe: () => ConditionSubject, at: Date, exists: Exists, whole?: PatternBudget) => Routed;
 
-/** Compiles the rules of `team`. The first rule that matches and leads on takes the alert; the default rule comes last (S10). */
+/** Compiles the rules of `team`. The first rule that matches and has a target takes the alert; the default rule comes last (S10). */
 export function compileRouting({ routingRules }: TeamState): TeamRouting {
   const compiled = routingRules
     .toSorted((a, b) => Number(a.isDefault) - Number(b.isDefault) || a.order - b.order)
@@ -45,7 +45,7 @@ export function compileRouting({ routingRules }: TeamState): TeamRouting {
     const skipped: Routed['skipped'][number][] = [];
     const budget = new PatternBudget(undefined, whole);
     for (const { rule, refusal } of compiled) {
-      const because = refusal(subject, at, budget) ?? (leadsOn(rule, exists) ? undefined : 'gone');
+      const because = refusal(subject, at, budget) ?? (hasTarget(rule, exists) ? undefined : 'gone');
       if (because === undefined) return { skipped, rule };
       skipped.push({ rule, because });
     }
@@ -53,7 +53,7 @@ export function compileRouting({ routingRules }: TeamState): TeamRouting {
   };
 }
 
-const leadsOn = ({ notify }: RoutingRuleState, exists: Exists): boolean => notify.type === 'none' || exists(notify);
+const hasTarget = ({ notify }: RoutingRuleState, exists: Exists): boolean => notify.type === 'none' || exists(notify);
 
 function compileRefusal({ criteria, timeRestriction, timezone }: RoutingRuleState) {
   const takes = compileConditions(criteria);

@@ -3,29 +3,29 @@ import { addressHolder, AddressRanges, plainAddress, Shares } from '@tocsin/http
 import type { MailLimits } from './mail-limits.ts';
 import { SmtpRefusal } from './smtp-refusal.ts';
 
-export interface MailDoorOptions {
+export interface ConnectionAdmissionOptions {
   /** Addresses and ranges that may send mail; empty if all may. */
   readonly allowedRanges: readonly string[];
   readonly limits: Pick<MailLimits, 'connections' | 'connectionsPerSender' | 'connectionMs'>;
 }
 
 /**
- * Lets connections in before a word is said: from allowed addresses, so many in all and for each sender, and each for a limited
- * time.
+ * Admits connections from allowed addresses before the SMTP server greets them, up to a limit in all and for each sender, each for
+ * a limited time.
  */
-export class MailDoor {
+export class ConnectionAdmission {
   readonly #allowed: AddressRanges | undefined;
   readonly #open: Shares;
   readonly #connectionMs: number;
 
   /** @throws RangeError for an entry of `allowedRanges` that is neither an address nor a range. */
-  constructor({ allowedRanges, limits }: MailDoorOptions) {
+  constructor({ allowedRanges, limits }: ConnectionAdmissionOptions) {
     this.#allowed = allowedRanges.length === 0 ? undefined : new AddressRanges(allowedRanges);
     this.#open = new Shares({ inAll: limits.connections, each: limits.connectionsPerSender });
     this.#connectionMs = limits.connectionMs;
   }
 
-  /** Whether the connection may stay. One that may not is answered and ended. */
+  /** Whether the connection may stay. It answers and closes a connection that may not. */
   admit(socket: Socket): boolean {
     const address = plainAddress(socket.remoteAddress);
     const holder = addressHolder(address);
