@@ -49,7 +49,7 @@ export class ProduceChannel {
         this.#producer = await this.#options.connect();
       } catch (error) {
         if (!(error instanceof kafkajs.KafkaJSError && error.retriable)) throw error;
-        this.#options.logger.warn({ err: error, attempt }, 'Kafka takes no producer yet.');
+        this.#options.logger.warn({ err: error, attempt }, 'No producer can connect to Kafka yet.');
         await pause(backOffMs(attempt));
       }
     }

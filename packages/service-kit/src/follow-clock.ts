@@ -26,7 +26,7 @@ export async function followClock(context: FollowingContext, { ask, ...options }
     if (Math.abs(realClock.aheadMs) > MIN_LOGGED_MS)
       logger.error(
         { aheadSeconds: realClock.aheadMs / 1_000 },
-        'the clock of MongoDB was set, or its new primary has another one; the difference is made up slowly',
+        'the clock of MongoDB was set, or its new primary has another time; this service corrects its clock slowly',
       );
   };
   while (!realClock.isSet && !lifecycle.stopping) {
@@ -34,9 +34,9 @@ export async function followClock(context: FollowingContext, { ask, ...options }
       await read();
       const aheadSeconds = realClock.machineAheadMs / 1_000;
       if (Math.abs(realClock.machineAheadMs) > MIN_LOGGED_MS)
-        logger.warn({ aheadSeconds }, 'the clock of this machine is wrong; that of MongoDB counts');
+        logger.warn({ aheadSeconds }, 'the clock of this machine is wrong; this service uses the clock of MongoDB');
     } catch (error) {
-      logger.warn({ err: error }, 'the time cannot be asked for yet; it is tried again');
+      logger.warn({ err: error }, 'the time cannot be read yet; this service tries again');
       await pause(RETRY_MS);
     }
   }

@@ -22,6 +22,6 @@ export function followServices(context: FollowingContext & Pick<ServiceContext, 
 async function dateAt(url: string): Promise<Date> {
   const { headers } = await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(ANSWER_LIMIT_MS) });
   const date = new Date(headers.get('date') ?? '');
-  if (Number.isNaN(date.getTime())) throw new Error(`${url} tells no time.`);
+  if (Number.isNaN(date.getTime())) throw new Error(`${url} sent no valid Date header.`);
   return date;
 }

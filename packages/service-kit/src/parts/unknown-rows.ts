@@ -19,10 +19,7 @@ export async function watchUnknownRows(
     for (const kind of shown.keys()) metrics.unknownRows(collection, kind, 0);
     for (const [kind, rows] of found) metrics.unknownRows(collection, kind, rows);
     if ([...found.keys()].some((kind) => !shown.has(kind)))
-      logger.warn(
-        { collection, rows: Object.fromEntries(found) },
-        'rows are left to the newer release that knows them',
-      );
+      logger.warn({ collection, rows: Object.fromEntries(found) }, 'rows wait for a newer release that knows them');
     shown = found;
   });
 }

@@ -116,7 +116,7 @@ export class MailAdmission {
     return asked.sinceMail > this.#limits.commandsPerMail;
   }
 
-  #askedBy({ id }: Session): Asked {
+  #askedBy({ id }: Session): CommandCounts {
     const asked = this.#asked.get(id) ?? { sinceMail: 0, refusedRecipients: 0 };
     this.#asked.set(id, asked);
     return asked;
