@@ -24,15 +24,17 @@ export async function claimFolder(folder: DataFolder, record: RunRecord): Promis
   await ended(record.leftovers(), () => record.leftovers());
 }
 
-/** @throws TroubleError when a port for callers or mails is taken; the message names it. */
-export async function requireFreePorts({ gatewayPort, mailPort }: Settings): Promise<void> {
-  await requireFree('GATEWAY_PORT', gatewayPort);
+/** @throws TroubleError when a port for callers or mails is taken, or no address of this machine; the message names it. */
+export async function requireFreePorts({ gatewayHost, gatewayPort, mailPort }: Settings): Promise<void> {
+  if (!(await bindable(0, gatewayHost)))
+    throw new TroubleError(`TOCSIN_BIND should be an address of this machine, not ${gatewayHost}.`);
+  await requireFree('GATEWAY_PORT', gatewayPort, gatewayHost);
   if (mailPort !== undefined) await requireFree('SMTP_PORT', mailPort);
 }
 
-/** @throws TroubleError when `port` is taken; the message names the setting that chooses another. */
-export async function requireFree(setting: string, port: number): Promise<void> {
-  if (await bindable(port)) return;
+/** @throws TroubleError when `port` of `host`, 127.0.0.1 by default, is taken; the message names the setting that chooses another. */
+export async function requireFree(setting: string, port: number, host?: string): Promise<void> {
+  if (await bindable(port, host)) return;
   throw new TroubleError(
     `Port ${port} is taken by another program. Free it, or choose another port: ${setting}=${port + 1} npm start`,
   );

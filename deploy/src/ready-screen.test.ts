@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { readyScreen, type ReadyFacts } from './ready-screen.ts';
 
 const FACTS: ReadyFacts = {
+  gatewayHost: '127.0.0.1',
   gatewayPort: 18080,
   apiKey: '0b5c5c0e-5c2b-4b5a-9d43-3a0c3f1d9c11',
   secretsFile: '/repository/.tocsin/secrets.json',
@@ -15,6 +16,14 @@ const FACTS: ReadyFacts = {
 describe('readyScreen', () => {
   test('begins with the line that scripts wait for', () => {
     expect(readyScreen(FACTS).split('\n')[0]).toBe('Tocsin is ready at http://127.0.0.1:18080');
+  });
+
+  test.each([
+    ['0.0.0.0', '127.0.0.1'],
+    ['192.0.2.7', '192.0.2.7'],
+  ])('calls the API that listens at %s by %s', (gatewayHost, called) => {
+    const screen = readyScreen({ ...FACTS, gatewayHost });
+    expect([...new Set(screen.match(/[\d.]+(?=:18080)/g))]).toEqual([called]);
   });
 
   test('fits one screen and holds the key, the mailbox, the port for mail and a request that pages somebody', () => {

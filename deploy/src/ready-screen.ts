@@ -1,8 +1,10 @@
 import { DEMO_ESCALATION } from '../../charts/tocsin/files/demo-plan.mjs';
 import type { SystemFacts } from './running-system.ts';
+import { calledHost } from './settings.ts';
 
 /** What the person at the terminal needs to know of an installation that runs. */
 export interface ReadyFacts extends SystemFacts {
+  readonly gatewayHost: string;
   readonly gatewayPort: number;
   /** Undefined where it may not be shown, because what is said is kept. */
   readonly apiKey: string | undefined;
@@ -12,7 +14,7 @@ export interface ReadyFacts extends SystemFacts {
 
 /** The screen that `npm start` ends with; its first line begins with `Tocsin is ready at`. */
 export function readyScreen(facts: ReadyFacts): string {
-  const base = `http://127.0.0.1:${facts.gatewayPort}`;
+  const base = `http://${calledHost(facts)}:${facts.gatewayPort}`;
   const request = (path: string, body: unknown): string =>
     [
       `  curl -X POST '${base}${path}' \\`,

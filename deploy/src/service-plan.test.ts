@@ -30,9 +30,23 @@ describe('environmentOf', () => {
   });
 
   test('has every service listen on loopback, whatever is inherited', () => {
-    const inherited = { HOST: '0.0.0.0', TOCSIN_BIND: '0.0.0.0' };
+    const inherited = { HOST: '0.0.0.0' };
     for (const service of SERVICES)
       expect(environmentOf(service, ports, installation, inherited)).toMatchObject({ HOST: '127.0.0.1' });
+  });
+
+  test.each([
+    ['0.0.0.0', '127.0.0.1'],
+    ['192.0.2.7', '192.0.2.7'],
+  ])('has the gateway alone listen at %s, where the others and links reach it by %s', (gatewayHost, called) => {
+    const bound = { ...installation, settings: { ...settings, gatewayHost } };
+    for (const service of SERVICES)
+      expect(environmentOf(service, ports, bound, {})).toMatchObject({
+        HOST: service === 'gateway' ? gatewayHost : '127.0.0.1',
+        GATEWAY_URL: `http://${called}:21006`,
+        DIRECTORY_URL: 'http://127.0.0.1:21000',
+      });
+    expect(environmentOf('notifier', ports, bound, {})).toMatchObject({ PUBLIC_URL: `http://${called}:21006` });
   });
 
   test('tells every service of the engines, the signing key and the account', () => {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { Settings } from './settings.ts';
+import { calledHost, type Settings } from './settings.ts';
 import type { Secrets } from './data-folder.ts';
 
 /** Those of the contracts, whose schemas would take memory in the supervisor. */
@@ -31,7 +31,7 @@ export function flagsOf(service: ServiceName): readonly string[] {
   ];
 }
 
-/** The two ports of one service on 127.0.0.1. */
+/** The two ports of one service: on 127.0.0.1, but for that of the API. */
 export interface ServicePorts {
   readonly port: number;
   readonly adminPort: number;
@@ -82,7 +82,10 @@ export function environmentOf(
   const { settings, secrets, surroundings } = installation;
   const own = ports.get(service);
   if (own === undefined) throw new Error(`${service} has no ports`);
-  const urls = [...ports].map(([name, { port }]) => [urlVariable(name), `http://127.0.0.1:${port}`] as const);
+  const urls = [...ports].map(([name, { port }]) => {
+    const host = name === 'gateway' ? calledHost(settings) : '127.0.0.1';
+    return [urlVariable(name), `http://${host}:${port}`] as const;
+  });
   const [, gatewayUrl] = urls.find(([name]) => name === 'GATEWAY_URL') ?? [];
   const told = {
     ...inherited,
@@ -91,7 +94,7 @@ export function environmentOf(
     NODE_OPTIONS: undefined,
     // Fewer arenas of the C library: 10 to 20 MB less in each process, for nothing that shows.
     MALLOC_ARENA_MAX: '2',
-    HOST: '127.0.0.1',
+    HOST: service === 'gateway' ? settings.gatewayHost : '127.0.0.1',
     PORT: String(own.port),
     ADMIN_PORT: String(own.adminPort),
     // Nobody shares work out among several of one service.

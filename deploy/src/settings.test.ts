@@ -7,6 +7,7 @@ describe('readSettings', () => {
   test('needs nothing: every setting has a default', () => {
     expect(readSettings({}, [], ROOT)).toEqual({
       settings: {
+        gatewayHost: '127.0.0.1',
         gatewayPort: 8080,
         dataFolder: '/repository/.tocsin',
         apiKey: undefined,
@@ -24,6 +25,7 @@ describe('readSettings', () => {
 
   test('takes every setting that is given', () => {
     const environment = {
+      TOCSIN_BIND: '192.0.2.7',
       GATEWAY_PORT: '18080',
       TOCSIN_DATA: '/elsewhere',
       BOOTSTRAP_API_KEY: '0b5c5c0e-5c2b-4b5a-9d43-3a0c3f1d9c11',
@@ -44,6 +46,7 @@ describe('readSettings', () => {
     expect(readSettings(environment, ['--no-demo', '--docker'], ROOT)).toEqual({
       settings: {
         way: 'docker',
+        gatewayHost: '192.0.2.7',
         gatewayPort: 18080,
         dataFolder: '/elsewhere',
         apiKey: environment.BOOTSTRAP_API_KEY,
@@ -83,6 +86,8 @@ describe('readSettings', () => {
   });
 
   test.each([
+    ['TOCSIN_BIND', 'localhost'],
+    ['TOCSIN_BIND', '::1'],
     ['GATEWAY_PORT', '0'],
     ['GATEWAY_PORT', '65536'],
     ['GATEWAY_PORT', '80a'],

@@ -1,3 +1,4 @@
+import net from 'node:net';
 import path from 'node:path';
 import { timeZone } from '@tocsin/contracts';
 
@@ -8,6 +9,8 @@ export type Way = 'here' | 'docker';
 export interface Settings {
   /** Undefined: however its data is kept and its parts can be had. */
   readonly way: Way | undefined;
+  /** The IPv4 address on which the API listens; 0.0.0.0: on all of this machine. */
+  readonly gatewayHost: string;
   readonly gatewayPort: number;
   /** The folder of all data and downloads, absolute. */
   readonly dataFolder: string;
@@ -41,6 +44,8 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 const BROKERS = /^[^\s,:]+:\d+(,[^\s,:]+:\d+)*$/;
 
+const LOOPBACK = '127.0.0.1';
+
 const OPTIONS = ['--no-demo', '--docker', '--no-docker'];
 
 /** What may hold a secret is not shown when it is wrong: what is said at the terminal is often kept. */
@@ -63,6 +68,7 @@ export function readSettings(environment: Environment, args: readonly string[], 
   );
   const settings: Settings = {
     way: wayOf(environment, args),
+    gatewayHost: checked('TOCSIN_BIND', net.isIPv4, 'an IPv4 address such as 0.0.0.0') ?? LOOPBACK,
     gatewayPort: port('GATEWAY_PORT') ?? 8080,
     dataFolder: path.resolve(root, given(environment, 'TOCSIN_DATA') ?? '.tocsin'),
     apiKey: checked('BOOTSTRAP_API_KEY', (value) => UUID.test(value), 'a UUID'),
@@ -96,6 +102,11 @@ export function readSettings(environment: Environment, args: readonly string[], 
   };
   problems.push(...ownKafkaOnly(environment));
   return problems.length > 0 ? { problems } : { settings };
+}
+
+/** The address by which this machine reaches the API. */
+export function calledHost({ gatewayHost }: Pick<Settings, 'gatewayHost'>): string {
+  return gatewayHost === '0.0.0.0' ? LOOPBACK : gatewayHost;
 }
 
 /** `npm start --docker`, without the two dashes before it, reaches us as a variable of npm. */

@@ -19,6 +19,7 @@ describe('composeVariables', () => {
       COMPOSE_FILE: '/repository/deploy/compose.yaml',
       INTERNAL_SIGNING_KEY: SECRETS.signingKey,
       BOOTSTRAP_API_KEY: SECRETS.apiKey,
+      TOCSIN_BIND: '127.0.0.1',
       GATEWAY_PORT: '18080',
       MAILBOX_PORT: '8025',
       PROMETHEUS_PORT: '9090',

@@ -27,6 +27,7 @@ export function composeVariables(
     COMPOSE_FILE: files.join(path.delimiter),
     INTERNAL_SIGNING_KEY: secrets.signingKey,
     BOOTSTRAP_API_KEY: secrets.apiKey,
+    TOCSIN_BIND: settings.gatewayHost,
     GATEWAY_PORT: String(settings.gatewayPort),
     MAILBOX_PORT: String(pagePorts.mailbox),
     PROMETHEUS_PORT: String(pagePorts.prometheus),

@@ -27,14 +27,14 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Whether a server could listen on `port` of 127.0.0.1 now. */
-export function bindable(port: number): Promise<boolean> {
+/** Whether a server could listen on `port` of `host` now. */
+export function bindable(port: number, host = HOST): Promise<boolean> {
   return new Promise((resolve) => {
     const server = net.createServer();
     server.once('error', () => {
       resolve(false);
     });
-    server.listen(port, HOST, () => {
+    server.listen(port, host, () => {
       server.close(() => {
         resolve(true);
       });

@@ -1,0 +1,27 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import { expect, test } from '@jest/globals';
+import { freePort } from '@tocsin/local-stack';
+import { requireFreePorts } from './claim.ts';
+import { readSettings, type Settings } from './settings.ts';
+
+const settingsOf = (environment: Readonly<Record<string, string>>) =>
+  (readSettings(environment, [], '/repository') as { settings: Settings }).settings;
+
+test('a port is looked for at the address on which the API listens', async () => {
+  const port = await freePort();
+  const holder = net.createServer().listen(port, '127.0.0.2');
+  await once(holder, 'listening');
+  const required = (TOCSIN_BIND: string) => requireFreePorts(settingsOf({ TOCSIN_BIND, GATEWAY_PORT: String(port) }));
+  await expect(required('127.0.0.2')).rejects.toThrow(`GATEWAY_PORT=${port + 1}`);
+  await required('127.0.0.1');
+  holder.close();
+});
+
+test('an address that this machine does not have is named', async () => {
+  // Of a network for documents, which no machine is in.
+  const settings = settingsOf({ TOCSIN_BIND: '192.0.2.7' });
+  await expect(requireFreePorts(settings)).rejects.toThrow(
+    'TOCSIN_BIND should be an address of this machine, not 192.0.2.7.',
+  );
+});
