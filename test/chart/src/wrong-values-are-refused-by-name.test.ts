@@ -208,7 +208,7 @@ describe('what contradicts itself is refused', () => {
       'a tag that means another release tomorrow',
       { 'image.tag': 'latest' },
       'minimal',
-      'image.tag=latest is another release',
+      'image.tag=latest changes with each release',
     ],
     ['the same of the demo', { 'demo.mongodb.image': 'mongo:latest' }, 'demo', 'demo.mongodb.image is another release'],
     ['no copies', { 'kafka.topics.replication': 0 }, 'minimal', 'kafka.topics.replication is the number of copies'],
