@@ -69,28 +69,6 @@ describe('GET /v2/alerts/requests/{requestId}', () => {
     expect(pauses()).toBe(0);
   });
 
-  it('answers how the request of a mail ended, whose id has no time, and waits for a fresh one (P10)', async () => {
-    const { get, settle, whilePaused, pauses } = setUp();
-    const mail = { ...create('disk'), requestId: '7c9e6679-7425-50de-944b-e07fc1f90ae7' };
-    whilePaused.push(() => settle(mail));
-    expect((await get(fetched(mail.requestId))).body).toMatchObject({ data: { success: true, alias: 'disk' } });
-    expect((await get(fetched(mail.requestId), RED)).status).toBe(404);
-    expect(pauses()).toBe(1);
-    const none = await get(fetched('00000000-7425-50de-944b-e07fc1f90ae7'));
-    expect(none.status).toBe(404);
-    expect(none.headers).not.toHaveProperty('x-opsgenie-errortype');
-  });
-
-  it('answers a plain 404 for a mail that settled too long ago, even if its status is still kept', async () => {
-    const { get, settle, clock } = setUp();
-    const mail = { ...create('disk'), requestId: '7c9e6679-7425-50de-944b-e07fc1f90ae7' };
-    await settle(mail);
-    clock.moveTo(new Date('2026-01-12T08:00:01.000Z'));
-    expect((await get(fetched(mail.requestId))).status).toBe(200);
-    clock.moveTo(new Date('2026-01-12T08:00:02.000Z'));
-    expect((await get(fetched(mail.requestId))).status).toBe(404);
-  });
-
   it.each([
     ['older than statuses are kept', requestId('2025-12-29T07:59:59.000Z')],
     ['made in the future', requestId('2026-01-06T08:00:00.000Z')],

@@ -35,14 +35,11 @@ export class ReadRequestStatus {
    */
   async read(requestId: string, teamId: string | undefined): Promise<RequestStatus> {
     const { clock, retentionDays } = this.#ports;
-    const now = clock.now();
-    const readableMs = retentionDays * DAY_MS;
-    const age = requestAgeMs(requestId, now);
-    if (age === undefined || age > readableMs) throw unknownRequest();
+    const age = requestAgeMs(requestId, clock.now());
+    // Statuses are kept longer than they can be read, so that a redelivered command is known to have settled.
+    if (age === undefined || age > retentionDays * DAY_MS) throw unknownRequest();
     const [settled] = await this.#ports.statuses.find([requestId]);
     const status = settled ?? (await this.#ofUnsettled(requestId, age));
-    // Statuses are kept longer than they can be read, so that a redelivered command is known to have settled.
-    if (now.getTime() - status.processedAt.getTime() > readableMs) throw unknownRequest();
     if (teamId !== undefined && status.ownerTeamId !== teamId) throw unknownRequest();
     return status;
   }
