@@ -5,7 +5,7 @@ const NODE_SETTINGS = ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'TZ', 'UV_THREADPO
 /** Headings of `docs/operations.md` above settings of all services. */
 const COMMON_HEADINGS = ['## Settings of every service', '## Traces'];
 /** Headings above settings of singleRows services. */
-const SINGLE_HEADINGS = ['## Settings of singleRows services', '### Settings of text messages, calls and pushes'];
+const SINGLE_HEADINGS = ['## Settings of single services', '### Settings of text messages, calls and pushes'];
 
 /** The sorted names of the settings that `docs/operations.md` lists for each service. The chart refuses other names in `env`. */
 export function settingsByService(page: string): Readonly<Record<string, readonly string[]>> {
