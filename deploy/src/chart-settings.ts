@@ -4,7 +4,7 @@ import { SERVICES } from '@tocsin/contracts';
 const NODE_SETTINGS = ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'TZ', 'UV_THREADPOOL_SIZE'];
 /** Headings of `docs/operations.md` above settings of all services. */
 const COMMON_HEADINGS = ['## Settings of every service', '## Traces'];
-/** Headings above settings of singleRows services. */
+/** Headings above settings of single services. */
 const SINGLE_HEADINGS = ['## Settings of single services', '### Settings of text messages, calls and pushes'];
 
 /** The sorted names of the settings that `docs/operations.md` lists for each service. The chart refuses other names in `env`. */
