@@ -11,13 +11,12 @@ let url: string;
 let readyUrl: string;
 let log: string;
 
-async function run(fixture: string): Promise<void> {
+async function run(fixture: URL): Promise<void> {
   const [port, adminPort] = [await freePort(), await freePort()];
   url = `http://127.0.0.1:${port}/`;
   readyUrl = `http://127.0.0.1:${adminPort}/readyz`;
   log = '';
-  const file = fileURLToPath(new URL(`./testing/${fixture}`, import.meta.url));
-  const child = spawn(process.execPath, ['--conditions=source', file], {
+  const child = spawn(process.execPath, ['--conditions=source', fileURLToPath(fixture)], {
     env: {
       PATH: process.env['PATH'],
       HOST: '127.0.0.1',
@@ -42,7 +41,7 @@ afterEach(() => {
 
 describe('a service that is told to stop', () => {
   beforeEach(async () => {
-    await run('stopping-service.ts');
+    await run(new URL('./testing/stopping-service.ts', import.meta.url));
     await eventually(async () => {
       if (!(await fetch(readyUrl)).ok) throw new Error('It is not ready.');
     });
@@ -81,7 +80,7 @@ describe('a service that is told to stop', () => {
 
 describe('a service that is told to stop during its start', () => {
   it('ends in order, and logs no failure', async () => {
-    await run('starting-service.ts');
+    await run(new URL('./testing/starting-service.ts', import.meta.url));
     expect(await once(service, 'close')).toEqual([0, null]);
     const lines = log.trimEnd().split('\n');
     const logged = lines.map((line) => JSON.parse(line) as { level: string; msg: string });
