@@ -14,14 +14,14 @@ describe('a file that is refused', () => {
     expect([refused.status, refused.body]).toMatchObject([413, { message: 'The file is larger than 50 MB.' }]);
     expect(component.store.attachments.found()).toEqual([]);
     expect((await attach(component, { bytes: bytes.subarray(1) })).status).toBe(201);
-  }, 30_000);
+  });
 
   it('because the alert has 100 files leaves nothing', async () => {
     const component = await withAlert();
     for (let count = 0; count < ATTACHMENT_LIMITS.files; count += 1) await attach(component);
     const refused = await attach(component);
     expect([refused.status, component.store.attachments.found().length]).toEqual([422, ATTACHMENT_LIMITS.files]);
-  }, 30_000);
+  });
 
   it.each<[string, Sent, number, object]>([
     ['has a blank name', { name: ' ' }, 422, { errors: { file: 'should have a name of 1 to 255 characters' } }],
@@ -78,7 +78,7 @@ describe('a file that is refused', () => {
       }),
       { numRuns: 200 },
     );
-  }, 30_000);
+  });
 
   it('because the body is no form gets an answer that says so', async () => {
     const component = await withAlert();

@@ -141,7 +141,7 @@ describe('a saved search', () => {
     expect((await send('post', PATH, body('Of the account'))).status).toBe(201);
     await send('delete', `${PATH}/search-1`, undefined, red);
     expect((await send('post', PATH, body('One more'), red)).status).toBe(201);
-  }, 30_000);
+  });
 
   it('is found by the key of a team that it names, and by no other team', async () => {
     const { send, get } = withPeople();

@@ -52,7 +52,7 @@ describe('a link to a file', () => {
     response.on('data', (chunk: Buffer) => (length += chunk.length));
     await once(response.resume(), 'end');
     expect(length).toBe(PIECES * PIECE.length);
-  }, 30_000);
+  });
 
   it.each([
     ['nothing', 0],
@@ -78,6 +78,5 @@ describe('a link to a file', () => {
       transfers.behave = json(200, {});
       expect((await transfers.download({ port })).statusCode).toBe(200);
     },
-    30_000,
   );
 });

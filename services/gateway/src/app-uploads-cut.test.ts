@@ -130,5 +130,5 @@ describe('a long body that does not come to its end', () => {
       request.end(bytes);
       expect((await answer).statusCode).toBe(201);
     });
-  }, 30_000);
+  });
 });

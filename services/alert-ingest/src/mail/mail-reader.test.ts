@@ -45,15 +45,11 @@ describe('the reader of mails', () => {
     expect((await read.read(GOOD)).subject).toBe('Disk full');
   });
 
-  it.each([24, 64, 128])(
-    'outlives a mail that takes all of %d MB',
-    async (memoryMb) => {
-      const read = reader({ memoryMb, timeMs: 20_000 });
-      await expect(read.read(COSTLY)).rejects.toThrow(UnreadableMailError);
-      expect((await read.read(GOOD)).text).toBe('ok');
-    },
-    30_000,
-  );
+  it.each([24, 64, 128])('outlives a mail that takes all of %d MB', async (memoryMb) => {
+    const read = reader({ memoryMb, timeMs: 20_000 });
+    await expect(read.read(COSTLY)).rejects.toThrow(UnreadableMailError);
+    expect((await read.read(GOOD)).text).toBe('ok');
+  });
 
   it('asks for another try when somebody else ended the reading, and reads then', async () => {
     const read = reader();

@@ -123,7 +123,7 @@ describe('a file that another service has kept (P13)', () => {
     expect((await keep(component, { bytes: bytes.subarray(1) })).status).toBe(201);
     const refused = await keep(component, { bytes });
     expect([refused.status, component.store.attachments.found().length]).toEqual([413, 1]);
-  }, 30_000);
+  });
 
   it.each([
     ['without a name', 'type=text/plain', { name: 'Name can not be empty.' }],

@@ -35,5 +35,5 @@ describe('the sweep of files', () => {
     });
     await context.lifecycle.stop();
     expect((await context.metrics.text()).body).toMatch(/tocsin_attachments_removed_total\{.*\} 50/);
-  }, 60_000);
+  });
 });

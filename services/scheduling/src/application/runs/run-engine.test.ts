@@ -198,7 +198,7 @@ describe('the run of an alert', () => {
     expect(await engine.settleEvents(batch)).toEqual({ outcome: 'done' });
     expect(asked).toEqual(['unknown-0']);
     expect(paged()).toEqual(Array.from({ length: 50 }, () => 'ada'));
-  }, 30_000);
+  });
 
   it('waits while the configuration cannot be read', async () => {
     const { settle, configuration, paged } = await engineFixture();
