@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { AppError, type ErrorCode, InvalidError, MethodNotAllowedError, ThrottledError } from '@tocsin/errors';
+import { jsonBytes } from './json-parts.ts';
 import type { WrittenReply } from './route.ts';
 
 /** The fields of every body about its request (E1). */
@@ -89,19 +90,27 @@ function throttledHeaders({ throttling }: ThrottledError): Readonly<Record<strin
 }
 
 /** Writes an answer as JSON. Does nothing where an answer has begun, or the caller has left. */
-export function send(response: ServerResponse, { body, headers, status }: Answer): void {
-  const written = { type: 'application/json; charset=utf-8', content: JSON.stringify(body) };
-  sendWritten(response, { status, headers, written });
+export async function send(response: ServerResponse, { body, headers, status }: Answer): Promise<void> {
+  sendBytes(response, { status, headers, type: 'application/json; charset=utf-8', bytes: await jsonBytes(body) });
 }
 
 /** Writes an answer as it is. Does nothing where an answer has begun, or the caller has left. */
 export function sendWritten(response: ServerResponse, { headers = {}, status = 200, written }: WrittenReply): void {
+  sendBytes(response, { status, headers, type: written.type, bytes: Buffer.from(written.content) });
+}
+
+interface Written extends Pick<Answer, 'status' | 'headers'> {
+  /** As in `Content-Type`. */
+  readonly type: string;
+  readonly bytes: Buffer;
+}
+
+function sendBytes(response: ServerResponse, { status, headers, type, bytes }: Written): void {
   if (response.headersSent || response.destroyed) return;
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  const body = Buffer.from(written.content);
-  response.setHeader('Content-Type', written.type);
+  response.setHeader('Content-Type', type);
   // Node leaves it out of an answer to HEAD unless it is set.
-  response.setHeader('Content-Length', body.length);
-  response.end(body);
+  response.setHeader('Content-Length', bytes.length);
+  response.end(bytes);
 }

@@ -3,7 +3,10 @@ import type { OperationId } from '@tocsin/contracts';
 import type { Principal } from '@tocsin/key-auth';
 import type { Admission } from './admission.ts';
 
-/** An answer with the status (200 by default) and the JSON body, to which `took` and `requestId` are added (E1). */
+/**
+ * An answer with the status (200 by default) and the JSON body, to which `took` and `requestId` are added (E1). A list that may be
+ * long is an iterator, whose items are made while the body is written, in parts between which the event loop runs.
+ */
 export interface Reply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;

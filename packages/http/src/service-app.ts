@@ -179,11 +179,11 @@ function answering({ clock, onDefect, meaningOf }: ServiceAppOptions, handle: Ha
         return;
       }
       const { status = 200, headers = {}, body } = reply;
-      send(response, { status, headers, body: { ...body, took: secondsSince(startedAtMs), requestId } });
+      await send(response, { status, headers, body: { ...body, took: secondsSince(startedAtMs), requestId } });
     } catch (thrown) {
       const error = meaningOf(thrown);
       if (!(error instanceof AppError)) onDefect(error, requestId);
-      send(response, errorAnswer(error, { took: secondsSince(startedAtMs), requestId }));
+      await send(response, errorAnswer(error, { took: secondsSince(startedAtMs), requestId }));
     }
   };
 }

@@ -1,6 +1,7 @@
 /**
  * What tests across packages need of the outside world: real Kafka, MongoDB and mail, doubles of providers, ways to break them,
- * deaths of processes, scenarios of the public API, somebody who calls, and bodies that nobody expects.
+ * deaths of processes, scenarios of the public API, somebody who calls, bodies that nobody expects, and how long an answer blocks the
+ * event loop.
  */
 export { accountKey } from './account-key.ts';
 export { AlertStream, waits, type StreamedAlert } from './alert-stream.ts';
@@ -12,6 +13,7 @@ export { freePort } from '@tocsin/local-stack';
 export { eventually } from './eventually.ts';
 export { hostileBody, nested } from './hostile-bodies.ts';
 export { KafkaProxy, type Verdict } from './kafka-proxy.ts';
+export { measuredGet } from './longest-turn.ts';
 export { startMailbox, type Mailbox } from './mailbox.ts';
 export { startMessageGateway } from './providers/gateway-double.ts';
 export { startNtfy, type PushedMessage } from './providers/ntfy-double.ts';
