@@ -4,13 +4,20 @@ import type { Principal } from '@tocsin/key-auth';
 import type { Alert } from '../domain/alert.ts';
 import { explain, stepOf, usersIn, type ExplainedUser, type Explanation } from '../domain/explanation.ts';
 import type { LogEntry } from '../domain/history.ts';
-import { readableLog } from '../domain/readable-log.ts';
+import type { Position } from '../domain/position.ts';
+import { readableLog, type LogReader } from '../domain/readable-log.ts';
 import type { AlertReader } from '../ports/alert-reader.ts';
 import type { ResponderDirectory } from '../ports/responder-directory.ts';
 import { logReader, type ReadAlerts } from './read-alerts.ts';
 
 export interface ExplainedAlert extends Explanation {
   readonly alert: Pick<Alert, 'id' | 'tinyId' | 'message'>;
+  /** Whether the log has more entries than were read. */
+  readonly truncated: boolean;
+}
+
+interface ReadLog {
+  readonly entries: readonly LogEntry[];
   /** Whether the log has more entries than were read. */
   readonly truncated: boolean;
 }
@@ -51,22 +58,24 @@ export class ExplainAlerts {
     { mayConfigure, teamId }: Pick<Principal, 'mayConfigure' | 'teamId'>,
   ): Promise<ExplainedAlert> {
     const { id, message, tinyId } = await this.#alerts.get(identifier, teamId);
-    const { entries: all, truncated } = await this.#entriesOf(id);
-    const entries = readableLog(all, logReader(this.#directory, teamId));
+    const { entries, truncated } = await this.#entriesOf(id, logReader(this.#directory, teamId));
     const readsUsers = mayConfigure && teamId === undefined;
     const about = user === undefined ? undefined : await this.#userOf(user, entries, readsUsers);
     return { alert: { id, message, tinyId }, ...explain(entries, about), truncated };
   }
 
-  async #entriesOf(alertId: string): Promise<{ readonly entries: readonly LogEntry[]; readonly truncated: boolean }> {
+  /** What `by` may read of the log, page by page: between them the event loop runs. */
+  async #entriesOf(alertId: string, by: LogReader): Promise<ReadLog> {
     const entries: LogEntry[] = [];
-    for (let bytes = 0; ;) {
-      const after = entries.at(-1)?.position;
+    let after: Position | undefined;
+    for (let [read, bytes] = [0, 0]; ;) {
       const page = await this.#reader.logs({ alertId, order: 'asc', after, limit: AT_ONCE });
-      entries.push(...page);
+      entries.push(...readableLog(page, by));
       if (page.length < AT_ONCE) return { entries, truncated: false };
+      after = page.at(-1)?.position;
+      read += page.length;
       bytes += JSON.stringify(page).length;
-      if (entries.length >= MOST_ENTRIES || bytes > MOST_BYTES) return { entries, truncated: true };
+      if (read >= MOST_ENTRIES || bytes > MOST_BYTES) return { entries, truncated: true };
     }
   }
 

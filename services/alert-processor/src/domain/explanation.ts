@@ -62,8 +62,8 @@ export function stepOf({ action, createdAt: at, decision, log: text, owner, type
 export function explain(entries: readonly LogEntry[], about?: ExplainedUser): Explanation {
   const steps = inCausalOrder(entries.map(stepOf));
   if (about === undefined) {
-    const users = usersIn(steps).map((user) => recipient(user, steps));
-    return { users: users.filter(({ outcome }) => outcome !== 'not-paged'), steps };
+    const stepsOf = Map.groupBy(steps, ({ facts }) => facts['userId']);
+    return { users: usersIn(steps).map((user) => reached(user, stepsOf.get(user.id) ?? [])), steps };
   }
   return { users: [recipient(about, steps)], steps: stepsAbout(about, steps) };
 }
@@ -106,15 +106,22 @@ const isOf = ({ id }: ExplainedUser, { facts }: ExplanationStep): boolean => fac
 const isPage = ({ outcome, subject }: ExplanationStep): boolean => subject === 'page' && outcome === 'paged';
 
 function stepsAbout(user: ExplainedUser, steps: readonly ExplanationStep[]): readonly ExplanationStep[] {
-  const branches = steps.filter((step) => isOf(user, step)).flatMap(({ facts }) => branchOf(facts) ?? []);
+  const branches = new Set(steps.filter((step) => isOf(user, step)).flatMap(({ facts }) => waysTo(branchOf(facts))));
   const isReached = steps.some((step) => isOf(user, step));
   return steps.filter((step) => {
     if (isOf(user, step) || mentions(user, step)) return true;
     if (step.facts['userId'] !== undefined) return false;
     if (step.stage !== 'route') return true;
     const branch = branchOf(step.facts);
-    return !isReached || branch === undefined || branches.some((one) => one === branch || one.startsWith(`${branch}/`));
+    return !isReached || branch === undefined || branches.has(branch);
   });
+}
+
+/** A branch and all from which it branched off: `a/b` of `a/b/c`. */
+function waysTo(branch: string | undefined): readonly string[] {
+  if (branch === undefined) return [];
+  const ends = [...branch.matchAll(/\//g)].map(({ index }) => index);
+  return [...ends.map((end) => branch.slice(0, end)), branch];
 }
 
 const branchOf = ({ branch }: ExplanationStep['facts']): string | undefined =>
@@ -140,7 +147,10 @@ const record = (value: unknown): Readonly<Record<string, unknown>> =>
 /** How the alert reached `user`, and why not better. */
 function recipient(user: ExplainedUser, steps: readonly ExplanationStep[]): ExplainedRecipient {
   const own = steps.filter((step) => isOf(user, step));
-  if (own.length === 0) return { user, outcome: 'not-paged', reason: whyNotPaged(user, steps) };
+  return own.length === 0 ? { user, outcome: 'not-paged', reason: whyNotPaged(user, steps) } : reached(user, own);
+}
+
+function reached(user: ExplainedUser, own: readonly ExplanationStep[]): ExplainedRecipient {
   const [outcome, because] = outcomeOf(own);
   return { user, outcome, reason: sentences(because) };
 }

@@ -20,7 +20,7 @@ export function alertRoutes(alerts: ReadAlerts, searches: Admission): readonly R
       handle: async ({ params, query, principal }) => {
         const identifier = { type: query.identifierType, value: params['identifier'] ?? '' };
         const recipients = await alerts.recipients(identifier, principal.teamId);
-        return { body: { data: recipients.map(recipientJson) } };
+        return { body: { data: recipients.values().map(recipientJson) } };
       },
     }),
     defineRoute({
@@ -38,7 +38,7 @@ export function alertRoutes(alerts: ReadAlerts, searches: Admission): readonly R
           limit,
           total: page.total,
         });
-        return { body: { data: page.alerts.map(alertItem), paging } };
+        return { body: { data: page.alerts.values().map(alertItem), paging } };
       },
     }),
     defineRoute({

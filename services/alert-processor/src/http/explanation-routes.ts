@@ -24,8 +24,8 @@ function explanationJson({ alert, steps, truncated, users }: ExplainedAlert): Js
   const { id, message, tinyId } = alert;
   return {
     alert: { id, tinyId: String(tinyId), message },
-    users: users.map(({ outcome, reason, user }) => ({ user, outcome, reason })),
-    steps: steps.map(stepJson),
+    users: users.values().map(({ outcome, reason, user }) => ({ user, outcome, reason })),
+    steps: steps.values().map(stepJson),
     truncated,
   };
 }

@@ -14,7 +14,7 @@ export function historyRoutes(alerts: ReadAlerts): readonly Route[] {
       query: AlertHistoryQuery,
       handle: async (input: HistoryInput) => {
         const page = await alerts.notes(identifierOf(input), input.query, input.principal.teamId);
-        return reply(input, 'notes', page, page.entries.map(noteJson));
+        return reply(input, 'notes', page, page.entries.values().map(noteJson));
       },
     }),
     defineRoute({
@@ -22,7 +22,7 @@ export function historyRoutes(alerts: ReadAlerts): readonly Route[] {
       query: AlertHistoryQuery,
       handle: async (input: HistoryInput) => {
         const page = await alerts.logs(identifierOf(input), input.query, input.principal.teamId);
-        return reply(input, 'logs', page, page.entries.map(logJson));
+        return reply(input, 'logs', page, page.entries.values().map(logJson));
       },
     }),
   ];
@@ -34,7 +34,7 @@ function reply(
   input: HistoryInput,
   kind: 'notes' | 'logs',
   { next }: HistoryPage<unknown>,
-  data: readonly unknown[],
+  data: Iterable<unknown>,
 ): Reply {
   const first = pageUrl(input, kind, undefined);
   const paging = next === undefined ? { first } : { first, next: pageUrl(input, kind, next) };

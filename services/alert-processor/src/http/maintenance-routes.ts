@@ -18,7 +18,7 @@ export function maintenanceRoutes(maintenances: Maintenances): readonly Route[] 
       query: MaintenanceListQuery,
       handle: async ({ query, principal }) => {
         const listed = await maintenances.list(query, principal.teamId);
-        return { body: { data: listed.map(maintenanceView) } };
+        return { body: { data: listed.values().map(maintenanceView) } };
       },
     }),
     defineRoute({

@@ -39,7 +39,7 @@ const list = (operation: OperationId, searches: SavedSearches): Route =>
   defineRoute({
     operation,
     handle: async ({ principal }) => {
-      const data = (await searches.list(principal.teamId)).map(({ id, name }) => ({ id, name }));
+      const data = (await searches.list(principal.teamId)).values().map(({ id, name }) => ({ id, name }));
       return { body: { data } };
     },
   });

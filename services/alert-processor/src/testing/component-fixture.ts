@@ -75,6 +75,7 @@ export interface Component {
     readonly escalation: MemoryReplica<EscalationState>;
   };
   readonly ledger: MemoryStampLedger;
+  readonly savedSearches: MemorySavedSearchStore;
   readonly settled: readonly { readonly status: RequestStatus; readonly seconds: number }[];
   /** The doubles of scheduling and the notifier for simulations. */
   readonly simulators: ScriptedSimulators;
@@ -133,8 +134,9 @@ export function setUp(): Component {
   });
   const directory = new ReplicaResponderDirectory(new Responders(replicas));
   let searchIds = 0;
+  const savedSearches = new MemorySavedSearchStore();
   const searches = new SavedSearches({
-    store: new MemorySavedSearchStore(),
+    store: savedSearches,
     directory,
     clock,
     newId: () => `search-${String((searchIds += 1))}`,
@@ -213,6 +215,7 @@ export function setUp(): Component {
     commands,
     integrations,
     ledger,
+    savedSearches,
     maintenances,
     replicas,
     settled,
