@@ -1,11 +1,10 @@
-import { setImmediate } from 'node:timers/promises';
 import { rangeFrom } from '../domain/on-call/range.ts';
 import { DAY_MS, type Span } from '../domain/on-call/span.ts';
 import type { Schedule } from '../domain/schedule.ts';
-import { mayServe, MOST_SHIFTS, shiftsOf, type Shift } from '../domain/shifts.ts';
+import { mayServe, MOST_SHIFTS, shiftSteps, type Shift } from '../domain/shifts.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { visible, visibleOf, type Caller, type Identifier } from './caller.ts';
-import { untilLoaded, type Snapshots } from './loaded-snapshot.ts';
+import { untilLoadedInSteps, type Snapshots } from './loaded-snapshot.ts';
 import type { References } from './references.ts';
 
 /** The shifts of one schedule. */
@@ -47,7 +46,7 @@ export class Calendars {
     const snapshot = await this.#ports.snapshots.open();
     const schedule = visible('Schedule', snapshot.configuration.schedules, identifier, caller);
     const range = { from: rangeFrom(now, -1, 'months', schedule.timezone).until, until: ahead(now, schedule) };
-    const { shifts } = await untilLoaded(snapshot, (known) => shiftsOf(known, schedule, range));
+    const { shifts } = await untilLoadedInSteps(snapshot, (known) => shiftSteps(known, schedule, range));
     return { name: schedule.name, entries: [{ schedule, shifts }], snapshot };
   }
 
@@ -72,13 +71,11 @@ export class Calendars {
         from: rangeFrom(now, 1, 'days', schedule.timezone).from,
         until: ahead(now, schedule),
       };
-      const { shifts } = await untilLoaded(snapshot, (known) => shiftsOf(known, schedule, range));
+      const { shifts } = await untilLoadedInSteps(snapshot, (known) => shiftSteps(known, schedule, range));
       const own = shifts.filter(({ recipient }) => recipient.type === 'user' && recipient.id === id);
       if (own.length > 0) entries.push({ schedule, shifts: own });
       room -= own.length;
       if (room <= 0) break;
-      // A calendar of many schedules must not hold up pages, which the same process sends.
-      await setImmediate();
     }
     return { name: username, entries, snapshot };
   }

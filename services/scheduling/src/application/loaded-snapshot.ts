@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import type { TeamState, UserState } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import type { ReplicaView } from '@tocsin/messaging';
@@ -6,12 +6,17 @@ import type { Configuration } from '../domain/configuration.ts';
 import type { Escalation } from '../domain/escalation.ts';
 import { mentionsOf, type Mention } from '../domain/mentions.ts';
 import type { Forwardings } from '../domain/on-call/forwardings.ts';
+import type { Steps } from '../domain/on-call/steps.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
+import { inSteps } from './in-steps.ts';
 
 /** All look-ups of one snapshot together take this long at most, real time. */
 const LOOK_UPS_MS = 2_000;
+
+/** Schedules or escalations whose names are looked up before the event loop runs again. */
+const THINGS_AT_ONCE = 500;
 
 /** The configuration at one moment, with users and teams: those of the replicas, and those that their owner was asked for. */
 export class LoadedSnapshot implements Snapshot {
@@ -62,7 +67,7 @@ export class LoadedSnapshot implements Snapshot {
    * @throws UnavailableError when the owner cannot be asked.
    */
   async load(mentions: readonly Mention[]): Promise<boolean> {
-    const found = await Promise.all(mentions.map((mention) => this.#ask(mention)));
+    const found = await Promise.all(this.#unknownOf(mentions).map((mention) => this.#ask(mention)));
     return found.includes(true);
   }
 
@@ -71,10 +76,15 @@ export class LoadedSnapshot implements Snapshot {
    * answers, because whoever is neither known nor unanswered counts as gone.
    */
   async tryLoad(mentions: readonly Mention[]): Promise<boolean> {
-    const answers = await Promise.allSettled(mentions.map((mention) => this.#ask(mention)));
+    const answers = await Promise.allSettled(this.#unknownOf(mentions).map((mention) => this.#ask(mention)));
     for (const answer of answers)
       if (answer.status === 'rejected' && !(answer.reason instanceof UnavailableError)) throw answer.reason;
     return answers.some((answer) => answer.status === 'fulfilled' && answer.value);
+  }
+
+  /** Of those that are known, which are nearly all, there may be tens of thousands. */
+  #unknownOf(mentions: readonly Mention[]): readonly Mention[] {
+    return mentions.filter(({ type, id }) => this[type](id) === undefined);
   }
 
   async #ask({ type, id }: Mention): Promise<boolean> {
@@ -124,19 +134,32 @@ export class Snapshots {
 
   /** A snapshot with the names of whoever `things` mention, as far as their owner answers. */
   async withNamesIn(things: readonly (Schedule | Escalation)[]): Promise<LoadedSnapshot> {
-    const owners = things.flatMap(({ ownerTeamId: id }) => (id === undefined ? [] : [{ type: 'team', id } as const]));
-    return this.withNamesOf([...things.flatMap(mentionsOf), ...owners]);
+    const snapshot = await this.open();
+    for (let first = 0; first < things.length; first += THINGS_AT_ONCE) {
+      if (first > 0) await setImmediate();
+      await loadNames(snapshot, things.slice(first, first + THINGS_AT_ONCE).flatMap(namedBy));
+    }
+    return snapshot;
   }
 
   /** A snapshot with the names of `mentions`, as far as their owner answers. */
   async withNamesOf(mentions: readonly Mention[]): Promise<LoadedSnapshot> {
     const snapshot = await this.open();
-    await snapshot.load(mentions).catch((error: unknown) => {
-      // A name that cannot be asked for is left out; the ids are known anyway.
-      if (!(error instanceof UnavailableError)) throw error;
-    });
+    await loadNames(snapshot, mentions);
     return snapshot;
   }
+}
+
+function namedBy(thing: Schedule | Escalation): readonly Mention[] {
+  const { ownerTeamId: id } = thing;
+  return id === undefined ? mentionsOf(thing) : [...mentionsOf(thing), { type: 'team', id }];
+}
+
+/** A name that cannot be asked for is left out; the ids are known anyway. */
+async function loadNames(snapshot: LoadedSnapshot, mentions: readonly Mention[]): Promise<void> {
+  await snapshot.load(mentions).catch((error: unknown) => {
+    if (!(error instanceof UnavailableError)) throw error;
+  });
 }
 
 /**
@@ -151,6 +174,17 @@ export async function untilLoaded<T extends { readonly unknown: readonly Mention
 ): Promise<T> {
   for (;;) {
     const found = answer(snapshot);
+    if (!(await snapshot.load(found.unknown))) return found;
+  }
+}
+
+/** As {@link untilLoaded}, for an answer that is made in steps. */
+export async function untilLoadedInSteps<T extends { readonly unknown: readonly Mention[] }>(
+  snapshot: LoadedSnapshot,
+  answer: (snapshot: Snapshot) => Steps<T>,
+): Promise<T> {
+  for (;;) {
+    const found = await inSteps(answer(snapshot));
     if (!(await snapshot.load(found.unknown))) return found;
   }
 }

@@ -1,18 +1,24 @@
 import { setImmediate } from 'node:timers/promises';
 import { InvalidError } from '@tocsin/errors';
-import { nextOnCallTree, onCallTree, type NextOnCallTree } from '../domain/on-call-tree.ts';
-import { Budget, type OnCallNode } from '../domain/on-call/expansion.ts';
+import { nextOnCallSteps, onCallTree, type NextOnCallTree } from '../domain/on-call-tree.ts';
+import { Budget, MOST_STEPS, type OnCallNode } from '../domain/on-call/expansion.ts';
 import { rangeFrom, type IntervalUnit } from '../domain/on-call/range.ts';
-import type { Span } from '../domain/on-call/span.ts';
-import { mostPeriods } from '../domain/on-call/row.ts';
-import { joined, MAX_TIMELINE_STEPS, scheduleTimeline, type ScheduleTimeline } from '../domain/schedule-timeline.ts';
+import { partsOf, type Span } from '../domain/on-call/span.ts';
+import { mostPeriodsSteps } from '../domain/on-call/row.ts';
+import {
+  joined,
+  MAX_TIMELINE_STEPS,
+  scheduleTimelineSteps,
+  type ScheduleTimeline,
+} from '../domain/schedule-timeline.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import { readableBy, type Snapshot } from '../domain/snapshot.ts';
 import { visible, visibleOf, type Caller, type Identifier } from './caller.ts';
-import { untilLoaded, type LoadedSnapshot, type Snapshots } from './loaded-snapshot.ts';
+import { inSteps } from './in-steps.ts';
+import { untilLoaded, untilLoadedInSteps, type LoadedSnapshot, type Snapshots } from './loaded-snapshot.ts';
 
-/** Schedules answered before the event loop gets a turn: this process also settles events that page people. */
-const YIELD_EVERY = 50;
+/** Milliseconds after which the event loop runs again: this process also settles events that page people. */
+const PART_MS = 5;
 
 /** One schedule's answer to an on-call query. */
 export interface OnCallOfSchedule {
@@ -46,7 +52,7 @@ export interface DrawnSchedule extends Pick<ScheduleTimeline, 'layers'> {
   readonly snapshot: Snapshot;
 }
 
-/** Most steps of one answer about all schedules: a hundred for each of five thousand. */
+/** Most steps of one answer about all schedules: a hundred for each of five thousand. Each takes no more than it may alone. */
 const MOST_STEPS_OF_ALL = 500_000;
 
 /** Answers on-call queries, down to the users (S4 to S7); for a team's key not into other teams (K9). */
@@ -72,8 +78,8 @@ export class OnCallResolver {
   async next(identifier: Identifier, at: Date, caller: Caller): Promise<NextOnCallOfSchedule> {
     const snapshot = await this.#snapshots.open();
     const schedule = visible('Schedule', snapshot.configuration.schedules, identifier, caller);
-    const { byTurn, exact } = await untilLoaded(snapshot, (known) =>
-      nextOnCallTree(readableBy(caller.teamId, known), schedule, at),
+    const { byTurn, exact } = await untilLoadedInSteps(snapshot, (known) =>
+      nextOnCallSteps(readableBy(caller.teamId, known), schedule, at),
     );
     return { schedule, byTurn, exact };
   }
@@ -83,19 +89,18 @@ export class OnCallResolver {
     const snapshot = await this.#snapshots.open();
     const schedule = visible('Schedule', snapshot.configuration.schedules, identifier, caller);
     const range = rangeFrom(drawn.date, drawn.interval, drawn.unit, schedule.timezone);
-    const most = mostPeriods(schedule, range, snapshot.configuration.forwardings);
+    const most = await inSteps(mostPeriodsSteps(schedule, range, snapshot.configuration.forwardings));
     if (drawn.layers * most > MAX_DRAWN_PERIODS) throw tooMuch();
     const parts: ScheduleTimeline['layers'][] = [];
     let steps = MAX_TIMELINE_STEPS;
     for (const part of partsOf(range, Math.ceil(most / MAX_PERIODS_PER_STEP))) {
       const left = { now, steps };
-      const timeline = await untilLoaded(snapshot, (known) =>
-        scheduleTimeline(readableBy(caller.teamId, known), schedule, part, left),
+      const timeline = await untilLoadedInSteps(snapshot, (known) =>
+        scheduleTimelineSteps(readableBy(caller.teamId, known), schedule, part, left),
       );
       if (timeline.steps <= 0) throw tooMuch();
       parts.push(timeline.layers);
       ({ steps } = timeline);
-      await setImmediate();
     }
     return { schedule, range, layers: joined(parts, now), snapshot };
   }
@@ -105,19 +110,18 @@ export class OnCallResolver {
     const snapshot = await this.#snapshots.open();
     const budget = new Budget(MOST_STEPS_OF_ALL);
     const answers: OnCallOfSchedule[] = [];
+    let until = performance.now() + PART_MS;
     for (const schedule of visibleOf(snapshot.configuration.schedules.all(), caller)) {
-      answers.push(await opened(snapshot, { schedule, at, caller, budget }));
-      if (answers.length % YIELD_EVERY === 0) await setImmediate();
+      const own = new Budget(Math.min(MOST_STEPS, budget.left));
+      const steps = own.left;
+      answers.push(await opened(snapshot, { schedule, at, caller, budget: own }));
+      budget.take(steps - own.left);
+      if (performance.now() < until) continue;
+      await setImmediate();
+      until = performance.now() + PART_MS;
     }
     return answers;
   }
-}
-
-/** Divides `range` into `count` parts of about the same length; 1 at least. */
-function partsOf({ from, until }: Span, count: number): readonly Span[] {
-  const length = Math.max(1, count);
-  const ends = Array.from({ length }, (_, index) => Math.round(from + ((until - from) * (index + 1)) / length));
-  return ends.map((end, index) => ({ from: ends[index - 1] ?? from, until: end }));
 }
 
 const tooMuch = () => InvalidError.ofFields({ interval: 'covers too many periods; ask for less at once' });

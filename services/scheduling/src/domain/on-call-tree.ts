@@ -1,5 +1,6 @@
 import { Budget, Expansion, type OnCallNode } from './on-call/expansion.ts';
 import { nextOnCalls, type NextOnCall } from './on-call/next-on-call.ts';
+import type { Steps } from './on-call/steps.ts';
 import type { Mention } from './mentions.ts';
 import type { Schedule } from './schedule.ts';
 import { TrackedSnapshot, type Snapshot } from './snapshot.ts';
@@ -37,9 +38,9 @@ export interface NextOnCallTree {
 }
 
 /** Who comes next on `schedule` after `at`: by the turns of each rotation, and exactly (part 2, 2.8; S6). */
-export function nextOnCallTree(snapshot: Snapshot, schedule: Schedule, at: Date): NextOnCallTree {
+export function* nextOnCallSteps(snapshot: Snapshot, schedule: Schedule, at: Date): Steps<NextOnCallTree> {
   const tracked = new TrackedSnapshot(snapshot);
-  const { byTurn, exact } = nextOnCalls(schedule, at, tracked);
+  const { byTurn, exact } = yield* nextOnCalls(schedule, at, tracked);
   const opened = (found: readonly NextOnCall[]) => {
     const budget = new Budget();
     return found.flatMap(({ participant, forwardedFrom, at: comesAt }) =>
@@ -50,7 +51,9 @@ export function nextOnCallTree(snapshot: Snapshot, schedule: Schedule, at: Date)
       ),
     );
   };
-  return { byTurn: opened(byTurn), exact: opened(exact), unknown: tracked.unknown };
+  const openedByTurn = opened(byTurn);
+  yield;
+  return { byTurn: openedByTurn, exact: opened(exact), unknown: tracked.unknown };
 }
 
 /** The users of the whole tree, each once, in the order of the rotations (S7). */

@@ -2,7 +2,8 @@ import type { Mention } from './mentions.ts';
 import { usersOf } from './on-call-tree.ts';
 import { Budget, Expansion, userNode, type OnCallNode } from './on-call/expansion.ts';
 import type { Span } from './on-call/span.ts';
-import { alike, keyOf, timelineOf, type Period, type Timeline, type TimelineRow } from './on-call/timeline.ts';
+import type { Steps } from './on-call/steps.ts';
+import { alike, keyOf, timelineSteps, type Period, type Timeline, type TimelineRow } from './on-call/timeline.ts';
 import type { Participant, Schedule } from './schedule.ts';
 import { TrackedSnapshot, type Snapshot } from './snapshot.ts';
 
@@ -33,14 +34,14 @@ export const MAX_TIMELINE_STEPS = 200_000;
  * Draws `schedule` in `range`; teams and escalations of periods over by `now` are opened as of the period's start (S5), in so
  * many steps at most.
  */
-export function scheduleTimeline(
+export function* scheduleTimelineSteps(
   snapshot: Snapshot,
   schedule: Schedule,
   range: Span,
   { now, steps }: { readonly now: Date; readonly steps: number },
-): ScheduleTimeline {
+): Steps<ScheduleTimeline> {
   const tracked = new TrackedSnapshot(snapshot);
-  const timeline = timelineOf(schedule, range, tracked);
+  const timeline = yield* timelineSteps(schedule, range, tracked);
   const budget = new Budget(steps);
   const open = openedOnce((participant, from) => {
     const expansion = new Expansion(tracked, new Date(from), budget);
@@ -50,14 +51,20 @@ export function scheduleTimeline(
     ...period,
     users: period.until <= now.getTime() ? peopleOf(period, tracked, open) : undefined,
   });
-  const layer = (rows: readonly TimelineRow[]) =>
-    rows.map(({ rotation, periods }) => ({ rotation, periods: periods.map(past) }));
+  const layer = function* (rows: readonly TimelineRow[]): Steps<Layers[keyof Layers]> {
+    const opened: Layers[keyof Layers][number][] = [];
+    for (const { rotation, periods } of rows) {
+      opened.push({ rotation, periods: periods.map(past) });
+      yield;
+    }
+    return opened;
+  };
   const { base, override, forwarding, final } = timeline;
   const layers = {
-    base: layer(base),
-    override: layer(override),
-    forwarding: layer(forwarding),
-    final: layer(final),
+    base: yield* layer(base),
+    override: yield* layer(override),
+    forwarding: yield* layer(forwarding),
+    final: yield* layer(final),
   };
   return { layers, unknown: tracked.unknown, steps: budget.left };
 }

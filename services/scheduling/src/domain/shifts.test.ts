@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { finished } from './on-call/steps.ts';
 import { forwardingOf, rotationOf, scheduleOf, userOf, snapshotOf } from '../testing/on-call-samples.ts';
 import { Forwardings } from './on-call/forwardings.ts';
 import { aScene, aZone, existsIn, runs, snapshotOfScene, type Scene } from '../testing/random-schedules.ts';
 import { DAY_MS, HOUR_MS } from './on-call/span.ts';
 import { merged, timelineOf } from './on-call/timeline.ts';
 import type { Rotation } from './schedule.ts';
-import { mayServe, shiftsOf } from './shifts.ts';
+import { mayServe, shiftSteps, type Shifts } from './shifts.ts';
 
 const user = (id: string) => ({ type: 'user', id }) as const;
 const everybody = ['ada', 'bob', 'eve', 'kim'].map(userOf);
@@ -18,13 +19,15 @@ const RANGE_MS = 15 * DAY_MS;
 const scenes = fc
   .tuple(aZone, fc.integer({ min: midnight('2011-12-01'), max: midnight('2037-12-01') }))
   .chain(([zone, from]) => aScene(zone, { from, until: from + RANGE_MS }, 60_000));
+const shiftsOf = (...asked: Parameters<typeof shiftSteps>): Shifts => finished(shiftSteps(...asked));
+
 const shiftsOfScene = (scene: Scene) => shiftsOf(snapshotOfScene(scene, everybody), scene.schedule, scene.range).shifts;
 
 const daily = (over: Partial<Rotation> = {}) => rotationOf([user('ada'), user('bob')], over);
 const snapshot = snapshotOf({ users: everybody });
 const march = { from: midnight('2026-03-01'), until: midnight('2026-04-01') };
 
-describe('shiftsOf', () => {
+describe('shiftSteps', () => {
   it('names at every instant of the range whom the timeline names', () => {
     fc.assert(
       fc.property(scenes, (scene) => {

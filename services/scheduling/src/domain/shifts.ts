@@ -1,7 +1,8 @@
 import type { Mention } from './mentions.ts';
-import { affordable, mostPeriods } from './on-call/row.ts';
+import { affordableSteps, mostPeriods } from './on-call/row.ts';
 import { byStart, type Span } from './on-call/span.ts';
-import { keyOf, timelineOf, type Period, type TimelineRow } from './on-call/timeline.ts';
+import type { Steps } from './on-call/steps.ts';
+import { keyOf, timelineSteps, type Period, type TimelineRow } from './on-call/timeline.ts';
 import type { Schedule } from './schedule.ts';
 import { TrackedSnapshot, type Snapshot } from './snapshot.ts';
 
@@ -30,13 +31,13 @@ export const MOST_SHIFTS = 6_000;
  * Whoever is on call at the beginning has a shift that began before; it is followed back to where it began, or for as
  * long as there is room.
  */
-export function shiftsOf(snapshot: Snapshot, schedule: Schedule, range: Span): Shifts {
+export function* shiftSteps(snapshot: Snapshot, schedule: Schedule, range: Span): Steps<Shifts> {
   const tracked = new TrackedSnapshot(snapshot);
   // A range begins at midnight, and no shift begins 1 ms before it: one that is drawn from there is cut off.
   let from = range.from - 1;
-  const until = affordable(schedule, range, tracked.forwardings, MOST_SHIFTS);
+  const until = yield* affordableSteps(schedule, range, tracked.forwardings, MOST_SHIFTS);
   for (;;) {
-    const { final } = timelineOf(schedule, { from, until }, tracked);
+    const { final } = yield* timelineSteps(schedule, { from, until }, tracked);
     const shifts = final.flatMap((row) => shiftsIn(row, schedule, range.from)).sort(byStart);
     const earlier = from - (until - from);
     const isWhole = shifts.every((shift) => shift.from > from);

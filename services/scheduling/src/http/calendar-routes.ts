@@ -26,7 +26,7 @@ export function calendarRoutes(
         const [now, caller] = [clock.now(), callerOf(principal)];
         const identifier = identifierOf(params['identifier'], query);
         try {
-          return calendarFile(await calendars.ofSchedule(identifier, now, caller), now);
+          return await calendarFile(await calendars.ofSchedule(identifier, now, caller), now);
         } catch (error) {
           if (!(error instanceof NotFoundError)) throw error;
           const schedule = await calledLikeCalendar(schedules, identifier, caller);
@@ -39,7 +39,7 @@ export function calendarRoutes(
       operation: 'export-on-calls',
       handle: async ({ params, principal }) => {
         const now = clock.now();
-        return calendarFile(await calendars.ofUser(params['identifier'] ?? '', now, callerOf(principal)), now);
+        return await calendarFile(await calendars.ofUser(params['identifier'] ?? '', now, callerOf(principal)), now);
       },
     }),
   ];

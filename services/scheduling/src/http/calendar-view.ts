@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import ical, { ICalCalendarMethod, ICalEventTransparency } from 'ical-generator';
+import { setImmediate } from 'node:timers/promises';
+import ical, { ICalCalendarMethod, ICalEventTransparency, type ICalEventData } from 'ical-generator';
 import { v5 as uuidV5 } from 'uuid';
 import type { FileReply } from '@tocsin/http';
 import type { Calendar } from '../application/calendars.ts';
@@ -13,33 +14,56 @@ const EVENT_NAMESPACE = '3f0f1f55-9d1a-4b0f-9a52-6f7a0c3a8d21';
 /** How often a client that has subscribed should ask again. */
 const REFRESH_SECONDS = 3_600;
 
+/** Events that are written before the event loop runs again: this process also settles events that page people. */
+const EVENTS_OF_PART = 50;
+
 /**
  * A calendar as a file: one event per shift, in UTC (S8).
  *
  * A shift keeps its UID from one file to the next; SEQUENCE grows with every write of its schedule, and DTSTAMP says when
  * the file was made.
  */
-export function calendarFile({ name, entries, snapshot }: Calendar, now: Date): FileReply {
+export async function calendarFile({ name, entries, snapshot }: Calendar, now: Date): Promise<FileReply> {
+  const empty = writtenCalendar(name, []);
+  const end = empty.lastIndexOf(END);
+  const parts = [empty.slice(0, end)];
+  const events = entries.flatMap(({ schedule, shifts }) => shifts.map((shift) => ({ schedule, shift })));
+  for (let first = 0; first < events.length; first += EVENTS_OF_PART) {
+    const part = events.slice(first, first + EVENTS_OF_PART);
+    const written = writtenCalendar(
+      name,
+      part.map(({ schedule, shift }) => eventOf(shift, schedule, snapshot, now)),
+    );
+    parts.push(written.slice(end, written.lastIndexOf(END)));
+    await setImmediate();
+  }
+  parts.push(empty.slice(end));
+  const etag = etagOf(parts);
+  await setImmediate();
+  return { file: { name: `${name}.ics`, type: 'text/calendar; charset=utf-8', content: parts.join(''), etag } };
+}
+
+const END = 'END:VCALENDAR';
+
+function writtenCalendar(name: string, events: readonly ICalEventData[]): string {
   const calendar = ical({
     name: calendarName(name),
     method: ICalCalendarMethod.PUBLISH,
     prodId: { company: 'Tocsin', product: 'On-call calendar', language: 'EN' },
     ttl: REFRESH_SECONDS,
   });
-  for (const { schedule, shifts } of entries) {
-    for (const shift of shifts) calendar.createEvent(eventOf(shift, schedule, snapshot, now));
-  }
-  const content = calendar.toString();
-  return { file: { name: `${name}.ics`, type: 'text/calendar; charset=utf-8', content, etag: etagOf(content) } };
+  for (const event of events) calendar.createEvent(event);
+  return calendar.toString();
 }
 
 /** The same for files that differ in the instant at which they were made alone. */
-function etagOf(content: string): string {
-  const said = content.replaceAll(/^DTSTAMP:.*$/gm, '');
-  return `W/"${createHash('sha256').update(said).digest('base64url')}"`;
+function etagOf(parts: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part.replaceAll(/^DTSTAMP:.*$/gm, ''));
+  return `W/"${hash.digest('base64url')}"`;
 }
 
-function eventOf(shift: Shift, schedule: Schedule, snapshot: Snapshot, now: Date) {
+function eventOf(shift: Shift, schedule: Schedule, snapshot: Snapshot, now: Date): ICalEventData {
   const { key, from, until, recipient, fromUserId, type, rotation } = shift;
   const notes = [
     rotation.name === '' ? '' : `Rotation: ${rotation.name}`,

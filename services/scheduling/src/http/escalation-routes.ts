@@ -58,5 +58,5 @@ export function escalationRoutes(escalations: Escalations, snapshots: Snapshots)
 
 async function listed(escalations: readonly Escalation[], snapshots: Snapshots) {
   const snapshot = await snapshots.withNamesIn(escalations);
-  return { body: { data: escalations.map((escalation) => escalationView(escalation, snapshot)) } };
+  return { body: { data: escalations.values().map((escalation) => escalationView(escalation, snapshot)) } };
 }

@@ -61,5 +61,5 @@ export function forwardingRoutes(rules: ForwardingRules, snapshots: Snapshots): 
 
 async function listed(rules: readonly ForwardingRule[], snapshots: Snapshots) {
   const snapshot = await snapshots.withNamesOf(forwardingUsers(rules));
-  return { body: { data: rules.map((rule) => forwardingRuleView(rule, snapshot)) } };
+  return { body: { data: rules.values().map((rule) => forwardingRuleView(rule, snapshot)) } };
 }

@@ -16,6 +16,7 @@ export function onCallRoutes(onCalls: OnCallResolver, clock: Clock, pool: Admiss
       handle: async ({ params, query, principal }) => {
         const identifier = identifierOf(params['scheduleIdentifier'], query.identifierType);
         const found = await onCalls.ofSchedule(identifier, query.at ?? clock.now(), callerOf(principal));
+        await setImmediate();
         return { body: { data: onCallView(found, query.flat) } };
       },
     }),
@@ -25,7 +26,7 @@ export function onCallRoutes(onCalls: OnCallResolver, clock: Clock, pool: Admiss
       query: ListOnCallsQuery,
       handle: async ({ query, principal }) => {
         const found = await onCalls.ofAll(query.at ?? clock.now(), callerOf(principal));
-        return { body: { data: found.map((each) => onCallView(each, query.flat)) } };
+        return { body: { data: found.values().map((each) => onCallView(each, query.flat)) } };
       },
     }),
     defineRoute({
@@ -35,6 +36,7 @@ export function onCallRoutes(onCalls: OnCallResolver, clock: Clock, pool: Admiss
       handle: async ({ params, query, principal }) => {
         const identifier = identifierOf(params['scheduleIdentifier'], query.identifierType);
         const found = await onCalls.next(identifier, query.at ?? clock.now(), callerOf(principal));
+        await setImmediate();
         return { body: { data: nextOnCallView(found, query.flat) } };
       },
     }),

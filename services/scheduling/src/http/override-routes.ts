@@ -27,7 +27,9 @@ export function overrideRoutes(overrides: Overrides, schedules: Schedules, snaps
       handle: async ({ params, query, principal }) => {
         const schedule = await schedules.get(scheduleOf(params, query), callerOf(principal));
         const snapshot = await snapshots.withNamesOf(overrideUsers(schedule.overrides));
-        return { body: { data: schedule.overrides.map((override) => overrideView(override, schedule, snapshot)) } };
+        return {
+          body: { data: schedule.overrides.values().map((override) => overrideView(override, schedule, snapshot)) },
+        };
       },
     }),
     defineRoute({

@@ -40,7 +40,7 @@ export function rotationRoutes(rotations: Rotations, schedules: Schedules, snaps
       handle: async ({ params, query, principal }) => {
         const schedule = await schedules.get(scheduleOf(params, query), callerOf(principal));
         const snapshot = await snapshots.withNamesIn([schedule]);
-        return { body: { data: schedule.rotations.map((rotation) => rotationView(rotation, snapshot)) } };
+        return { body: { data: schedule.rotations.values().map((rotation) => rotationView(rotation, snapshot)) } };
       },
     }),
     defineRoute({

@@ -39,7 +39,7 @@ export function scheduleRoutes(schedules: Schedules, snapshots: Snapshots): read
       handle: async ({ query, principal }) => {
         const listed = await schedules.list(callerOf(principal));
         const snapshot = await snapshots.withNamesIn(listed);
-        const data = listed.map((schedule) => scheduleView(schedule, snapshot, { rotations: query.expand }));
+        const data = listed.values().map((schedule) => scheduleView(schedule, snapshot, { rotations: query.expand }));
         return { body: { expandable: ['rotation'], data } };
       },
     }),
@@ -47,7 +47,7 @@ export function scheduleRoutes(schedules: Schedules, snapshots: Snapshots): read
       operation: 'list-user-schedules',
       handle: async ({ params, principal }) => {
         const listed = await schedules.ofUser(params['identifier'] ?? '', callerOf(principal));
-        return { body: { data: listed.map(summary) } };
+        return { body: { data: listed.values().map(summary) } };
       },
     }),
     defineRoute({

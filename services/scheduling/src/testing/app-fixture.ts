@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import request, { type Test } from 'supertest';
 import { ManualClock } from '@tocsin/clock';
 import type { TeamState, UserState } from '@tocsin/contracts';
@@ -33,7 +34,10 @@ interface Answer {
 
 /** The real app on memory adapters, with users ada, bob and eve and team `sre` of ada (admin) and bob. */
 export interface TestApp {
+  readonly listener: RequestListener;
   readonly clock: ManualClock;
+  /** The headers by which the gateway vouches for an account-wide key. */
+  readonly vouched: () => Promise<Readonly<Record<string, string>>>;
   /** The runs of which something should have happened; there are seven of open alerts. */
   readonly overdue: OverdueRun[];
   readonly scheduling: Scheduling;
@@ -85,7 +89,9 @@ export function testApp(): TestApp {
   const sent = (test: Test, body: unknown, caller?: Caller) =>
     answer(test.type('json').send(JSON.stringify(body)), caller);
   return {
+    listener: app,
     clock,
+    vouched: async () => ({ [PRINCIPAL_HEADER]: await signer.sign(accountKey, 'scheduling', clock.now()) }),
     overdue,
     scheduling,
     users,

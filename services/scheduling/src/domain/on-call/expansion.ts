@@ -24,7 +24,7 @@ export interface OnCallNode {
 const MOST_OPENED = 1_000;
 
 /** Rotations that one answer asks and users that it lists at most: a rule may name a team of thousands, a thousand times. */
-const MOST_STEPS = 50_000;
+export const MOST_STEPS = 10_000;
 
 /** How many steps all parts of an answer may take together: while one is made, this process settles no events. */
 export class Budget {

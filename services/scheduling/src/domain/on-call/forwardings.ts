@@ -9,6 +9,14 @@ export interface Forwarded {
   readonly chain: readonly ForwardingRule[];
 }
 
+/** A part of a range in which a rule of a user passes their duties on. */
+interface PassedSpan extends Span {
+  readonly toUserId: string;
+}
+
+/** By user, what their rules are in one range. */
+type KnownChanges = Map<string, readonly PassedSpan[]>;
+
 /** What it takes to say who has a duty after forwarding. */
 export interface ForwardingView {
   readonly forwardings: Forwardings;
@@ -57,9 +65,12 @@ export class Forwardings {
     }));
   }
 
-  /** At how many instants of `range` it may change who has the duty of any of `userIds`. */
-  mostChanges(userIds: Iterable<string>, range: Span): number {
-    return this.#changes(userIds, range).size - 1;
+  /**
+   * At how many instants of `range` it may change who has the duty of any of `userIds`. `known` remembers what is found of one range,
+   * for several questions about it.
+   */
+  mostChanges(userIds: Iterable<string>, range: Span, known: KnownChanges = new Map()): number {
+    return this.#changes(userIds, range, known).size - 1;
   }
 
   /** `userId`, and everybody whose duty may at some time pass to them, directly or through others. */
@@ -72,19 +83,26 @@ export class Forwardings {
   }
 
   /** The beginning of `range` and every instant in it at which a rule that may matter begins or ends. */
-  #changes(userIds: Iterable<string>, range: Span): ReadonlySet<number> {
+  #changes(userIds: Iterable<string>, range: Span, known: KnownChanges = new Map()): ReadonlySet<number> {
     const instants = new Set([range.from]);
     const reached = new Set(userIds);
     for (const user of reached) {
-      for (const rule of this.#rules.get(user) ?? []) {
-        const part = clipped(spanOf(rule), range);
-        if (part === undefined) continue;
-        reached.add(rule.toUserId);
-        instants.add(part.from);
-        if (part.until < range.until) instants.add(part.until);
+      const spans = known.get(user) ?? this.#spansOf(user, range);
+      known.set(user, spans);
+      for (const { from, until, toUserId } of spans) {
+        reached.add(toUserId);
+        instants.add(from);
+        if (until < range.until) instants.add(until);
       }
     }
     return instants;
+  }
+
+  #spansOf(userId: string, range: Span): readonly PassedSpan[] {
+    return (this.#rules.get(userId) ?? []).flatMap((rule) => {
+      const part = clipped(spanOf(rule), range);
+      return part === undefined ? [] : [{ ...part, toUserId: rule.toUserId }];
+    });
   }
 
   /** Which rule of `userId` counts when in `range`: in order, free of overlap. */

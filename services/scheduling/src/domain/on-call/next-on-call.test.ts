@@ -5,6 +5,7 @@ import { forwardingOf, rotationOf, scheduleOf } from '../../testing/on-call-samp
 import type { Override } from '../override.ts';
 import type { Participant, Rotation, Schedule } from '../schedule.ts';
 import { Forwardings } from './forwardings.ts';
+import { finished } from './steps.ts';
 import { nextOnCalls } from './next-on-call.ts';
 
 const user = (id: string): Participant => ({ type: 'user', id });
@@ -12,7 +13,8 @@ const daily = (ids: readonly string[], over: Partial<Rotation> = {}) => rotation
 const noon = new Date('2026-01-02T12:00:00Z');
 
 function next(schedule: Schedule, rules: readonly ForwardingRule[] = [], at = noon) {
-  const { byTurn, exact } = nextOnCalls(schedule, at, { forwardings: new Forwardings(rules), exists: () => true });
+  const known = { forwardings: new Forwardings(rules), exists: () => true };
+  const { byTurn, exact } = finished(nextOnCalls(schedule, at, known));
   const words = (found: typeof byTurn) =>
     found.map(
       ({ participant, forwardedFrom }) => participant.id + (forwardedFrom === undefined ? '' : `<${forwardedFrom}`),

@@ -1,8 +1,9 @@
 import type { NamedParticipant, Schedule } from '../schedule.ts';
 import type { ForwardingView } from './forwardings.ts';
-import { affordable, rowsOf } from './row.ts';
+import { affordableSteps, rowsOf } from './row.ts';
 import { covers, DAY_MS } from './span.ts';
-import { keyOf, timelineOf, type Period } from './timeline.ts';
+import type { Steps } from './steps.ts';
+import { keyOf, timelineSteps, type Period } from './timeline.ts';
 
 /** How far ahead the exact answer looks; most often the first day is enough. */
 const HORIZONS_DAYS = [1, 14];
@@ -28,7 +29,7 @@ export interface NextOnCalls {
 }
 
 /** Nobody on a disabled schedule, and nobody by the turn after the last of a rotation that ends. */
-export function nextOnCalls(schedule: Schedule, at: Date, view: ForwardingView): NextOnCalls {
+export function* nextOnCalls(schedule: Schedule, at: Date, view: ForwardingView): Steps<NextOnCalls> {
   if (!schedule.enabled) return { byTurn: [], exact: [] };
   const byTurn = rowsOf(schedule).flatMap((row): readonly NextOnCall[] => {
     const turn = row.turnAfter(at.getTime());
@@ -39,13 +40,13 @@ export function nextOnCalls(schedule: Schedule, at: Date, view: ForwardingView):
     const forwardedFrom = chain.length === 0 ? undefined : participant.id;
     return [{ participant: { type: 'user', id: userId }, forwardedFrom, at: new Date(turn.from) }];
   });
-  return { byTurn, exact: exactNext(schedule, at.getTime(), view) };
+  return { byTurn, exact: yield* exactNext(schedule, at.getTime(), view) };
 }
 
-function exactNext(schedule: Schedule, now: number, view: ForwardingView): readonly NextOnCall[] {
+function* exactNext(schedule: Schedule, now: number, view: ForwardingView): Steps<readonly NextOnCall[]> {
   for (const days of HORIZONS_DAYS) {
-    const until = affordable(schedule, { from: now, until: now + days * DAY_MS }, view.forwardings);
-    const { final } = timelineOf(schedule, { from: now, until }, view);
+    const until = yield* affordableSteps(schedule, { from: now, until: now + days * DAY_MS }, view.forwardings);
+    const { final } = yield* timelineSteps(schedule, { from: now, until }, view);
     const periods = final.flatMap((row) => row.periods);
     const present = new Set(periods.filter((period) => covers(period, now)).map(({ recipient }) => keyOf(recipient)));
     const change = periods

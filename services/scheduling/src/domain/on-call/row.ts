@@ -4,6 +4,7 @@ import type { NamedParticipant, Participant, Rotation, Schedule } from '../sched
 import type { Forwardings } from './forwardings.ts';
 import { Restriction } from './restriction.ts';
 import { byStart, clipped, covers, gapsIn, MINUTE_MS, stacked, within, type Span } from './span.ts';
+import { finished, type Steps } from './steps.ts';
 import { Turns, type Turn } from './turns.ts';
 
 /** Somebody, or on purpose nobody, for a stretch of time; and by which override, if by one. */
@@ -51,6 +52,7 @@ export class Row {
   readonly id: string;
   readonly name: string;
   readonly #participants: readonly Participant[];
+  readonly #users: UserSet;
   readonly #turns: Turns | undefined;
   readonly #restriction: Restriction | undefined;
   /** The newest first. */
@@ -66,6 +68,7 @@ export class Row {
     this.id = id;
     this.name = name;
     this.#participants = rotation?.participants ?? [];
+    this.#users = userSet(this.#participants);
     this.#turns = rotation && new Turns(rotation, timezone);
     this.#restriction = rotation?.timeRestriction && new Restriction(rotation.timeRestriction, timezone);
     this.#overrides = overrides.filter(({ override: { rotationIds } }) => rotationIds?.includes(id) ?? true);
@@ -143,10 +146,13 @@ export class Row {
    * How many periods the row may have, roughly: never far below what it has. One person at a time has the duty of a row, so each
    * instant at which forwarding changes for any of its users begins one more period at most.
    */
-  mostPeriods(range: Span, changesFor: (userIds: readonly string[]) => number): number {
+  mostPeriods(range: Span, changesFor: (users: UserSet) => number): number {
     const perTurn = this.#turns?.mostIn(range) ?? 0;
     const concerned = this.#overrides.filter(({ from, until }) => from < range.until && until > range.from);
-    const users = this.#participants.concat(concerned.map(({ override }) => override.user)).flatMap(userOf);
+    const users =
+      concerned.length === 0
+        ? this.#users
+        : userSet(this.#participants.concat(concerned.map(({ override }) => override.user)));
     return perTurn + (this.#restriction?.mostIn(range) ?? 0) + 2 * concerned.length + changesFor(users);
   }
 
@@ -166,6 +172,18 @@ const modulo = (value: number, count: number): number => ((value % count) + coun
 
 const userOf = (one: Participant): readonly string[] => (one.type === 'user' ? [one.id] : []);
 
+/** Some users, each once. */
+interface UserSet {
+  readonly ids: readonly string[];
+  /** The same for the same users. */
+  readonly key: string;
+}
+
+function userSet(participants: readonly Participant[]): UserSet {
+  const ids = [...new Set(participants.flatMap(userOf))].sort();
+  return { ids, key: ids.join() };
+}
+
 /** Periods that one look at a schedule draws, about: the same process pages people. */
 export const MOST_PERIODS = 50_000;
 
@@ -173,27 +191,37 @@ export const MOST_PERIODS = 50_000;
 const ENOUGH_PERIODS = 10 * MOST_PERIODS;
 
 /** How many periods a timeline of `schedule` may have, roughly. Rows with the same users share the count of forwardings. */
-export function mostPeriods(schedule: Schedule, range: Span, forwardings: Forwardings): number {
+export const mostPeriods = (schedule: Schedule, range: Span, forwardings: Forwardings): number =>
+  finished(mostPeriodsSteps(schedule, range, forwardings));
+
+/** As {@link mostPeriods}. */
+export function* mostPeriodsSteps(schedule: Schedule, range: Span, forwardings: Forwardings): Steps<number> {
   const counted = new Map<string, number>();
-  const changesFor = (userIds: readonly string[]): number => {
-    const users = [...new Set(userIds)].sort();
-    const changes = counted.get(users.join()) ?? forwardings.mostChanges(users, range);
-    counted.set(users.join(), changes);
+  const known: Parameters<Forwardings['mostChanges']>[2] = new Map();
+  const changesFor = ({ ids, key }: UserSet): number => {
+    const changes = counted.get(key) ?? forwardings.mostChanges(ids, range, known);
+    counted.set(key, changes);
     return changes;
   };
   let sum = 0;
   for (const row of rowsOf(schedule)) {
     sum += row.mostPeriods(range, changesFor);
     if (sum > ENOUGH_PERIODS) break;
+    yield;
   }
   return sum;
 }
 
 /** Where the first part of `range` ends of which a timeline has `most` periods at most, about. A minute is always drawn. */
-export function affordable(schedule: Schedule, range: Span, forwardings: Forwardings, most = MOST_PERIODS): number {
+export function* affordableSteps(
+  schedule: Schedule,
+  range: Span,
+  forwardings: Forwardings,
+  most = MOST_PERIODS,
+): Steps<number> {
   let { until } = range;
   while (until - range.from > MINUTE_MS) {
-    const excess = mostPeriods(schedule, { from: range.from, until }, forwardings) / most;
+    const excess = (yield* mostPeriodsSteps(schedule, { from: range.from, until }, forwardings)) / most;
     if (excess <= 1.1) break;
     // Overrides and forwarding rules may lie at the beginning of the range: then a part in proportion has still too many.
     until = range.from + Math.ceil((until - range.from) / Math.max(1.5, excess));

@@ -22,6 +22,13 @@ export function clipped<T extends Span>(span: T, range: Span): T | undefined {
   return from < until ? { ...span, from, until } : undefined;
 }
 
+/** Divides `range` into `count` parts of about the same length; 1 at least. */
+export function partsOf({ from, until }: Span, count: number): readonly Span[] {
+  const length = Math.max(1, count);
+  const ends = Array.from({ length }, (_, index) => Math.round(from + ((until - from) * (index + 1)) / length));
+  return ends.map((end, index) => ({ from: ends[index - 1] ?? from, until: end }));
+}
+
 export const byStart = (a: Span, b: Span): number => a.from - b.from;
 
 /** What `spans` cover together, in order, in as few pieces as possible. */

@@ -3,6 +3,7 @@ import type { Participant, Schedule } from '../schedule.ts';
 import { ForwardedIn, type ForwardingView } from './forwardings.ts';
 import { rowsOf, type Duty, type Row } from './row.ts';
 import type { Span } from './span.ts';
+import { finished, type Steps } from './steps.ts';
 
 /** Somebody's time on call in one layer of a timeline. */
 export interface Period extends Span {
@@ -28,12 +29,18 @@ export type Timeline = Readonly<Record<Layer, readonly TimelineRow[]>>;
  * Draws who is on call in `range` (S5): at every instant the final layer names whom `participantsAt` names, forwarded.
  * Teams and escalations are not opened. The work grows with the number of periods, not with the age of the rotations.
  */
-export function timelineOf(schedule: Schedule, range: Span, view: ForwardingView): Timeline {
+export const timelineOf = (schedule: Schedule, range: Span, view: ForwardingView): Timeline =>
+  finished(timelineSteps(schedule, range, view));
+
+/** As {@link timelineOf}, row by row. */
+export function* timelineSteps(schedule: Schedule, range: Span, view: ForwardingView): Steps<Timeline> {
   const forwardings = new ForwardedIn(range, view);
-  const rows = rowsOf(schedule).map((row) => {
+  const rows: { readonly rotation: TimelineRow['rotation']; readonly drawn: typeof EMPTY }[] = [];
+  for (const row of rowsOf(schedule)) {
     const drawn = schedule.enabled ? drawRow(row, range, { forwardings, exists: view.exists }) : EMPTY;
-    return { rotation: { id: row.id, name: row.name }, drawn };
-  });
+    rows.push({ rotation: { id: row.id, name: row.name }, drawn });
+    yield;
+  }
   const layer = (name: Layer) => rows.map(({ rotation, drawn }) => ({ rotation, periods: drawn[name] }));
   return { base: layer('base'), override: layer('override'), forwarding: layer('forwarding'), final: layer('final') };
 }
