@@ -43,7 +43,7 @@ function readRoutes(integrations: Integrations, { extraTypes, emailDomain }: Int
       operation: 'list-integrations',
       query: integrationListQuery(extraTypes),
       handle: async ({ query, principal }) => ({
-        body: { data: (await integrations.list(query, principal)).map(briefView) },
+        body: { data: (await integrations.list(query, principal)).values().map(briefView) },
       }),
     }),
     defineRoute({

@@ -64,6 +64,8 @@ export interface ServiceUnderTest {
   /** One request by `caller`, `ACCOUNT` unless told. */
   readonly call: (method: Method, path: string, body?: object, caller?: Caller) => Promise<Answer>;
   readonly clock: ManualClock;
+  /** What the gateway vouches for a caller by. */
+  readonly vouched: (caller: Caller) => Promise<string>;
   readonly publisher: RecordingPublisher;
   readonly schedules: MemoryReplica<ScheduleState>;
   readonly teams: MemoryReplica<TeamState>;
@@ -114,13 +116,14 @@ export function serviceUnderTest({
     emailDomain: 'alerts.example.com',
   });
   const signer = new PrincipalSigner(KEYS);
+  const vouched = (caller: Caller) => signer.sign(caller, 'alert-ingest', clock.now());
   const call: ServiceUnderTest['call'] = async (method, path, body, caller = ACCOUNT) =>
     request(app)
       [method](path)
-      .set(PRINCIPAL_HEADER, await signer.sign(caller, 'alert-ingest', clock.now()))
+      .set(PRINCIPAL_HEADER, await vouched(caller))
       .set('X-Forwarded-For', '192.0.2.7')
       .send(body);
-  return { app, alertWrites, announcer, call, clock, publisher, store, ...replicas };
+  return { app, alertWrites, announcer, call, clock, vouched, publisher, store, ...replicas };
 }
 
 export const OPS: TeamState = { id: 'team-1', name: 'Ops', description: '', members: [], routingRules: [] };
