@@ -34,7 +34,7 @@ export function notificationRuleRoutes(handlers: NotificationRuleHandlers): read
     }),
     defineRoute({
       operation: 'list-notification-rules',
-      handle: async ({ params }) => ({ body: { data: (await rules.list(userOf(params))).map(ruleSummary) } }),
+      handle: async ({ params }) => ({ body: { data: (await rules.list(userOf(params))).values().map(ruleSummary) } }),
     }),
     defineRoute({
       operation: 'get-notification-rule',

@@ -26,7 +26,7 @@ export function notificationStepRoutes(steps: NotificationSteps): readonly Route
       operation: 'list-notification-steps',
       handle: async ({ params }) => {
         const rule = await steps.list(placeOf(params));
-        return { body: { data: rule.steps.map((step) => stepView(rule, step)) } };
+        return { body: { data: rule.steps.values().map((step) => stepView(rule, step)) } };
       },
     }),
     defineRoute({

@@ -25,7 +25,7 @@ export function roleRoutes(roles: Roles): readonly Route[] {
     defineRoute({
       operation: 'list-roles',
       handle: async () => {
-        const data = (await roles.list()).map(({ id, name, extendedRole }) => ({ id, name, extendedRole }));
+        const data = (await roles.list()).values().map(({ id, name, extendedRole }) => ({ id, name, extendedRole }));
         return { body: { data } };
       },
     }),

@@ -21,7 +21,7 @@ function readRoutes(rules: RoutingRules): readonly Route[] {
       query: TeamPartQuery,
       handle: async ({ params, query, principal }) => {
         const listed = await rules.list(teamOf(params, query), callerOf(principal));
-        return { body: { data: listed.map(routingRuleView) } };
+        return { body: { data: listed.values().map(routingRuleView) } };
       },
     }),
     defineRoute({

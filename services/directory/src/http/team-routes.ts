@@ -60,7 +60,7 @@ function teamReadRoutes(teams: Teams): readonly Route[] {
       operation: 'list-teams',
       handle: async ({ principal, publicUrl }) => {
         const listed = await teams.list(callerOf(principal));
-        return { body: { data: listed.map((team) => teamSummaryView(team, publicUrl)) } };
+        return { body: { data: listed.values().map((team) => teamSummaryView(team, publicUrl)) } };
       },
     }),
     defineRoute({

@@ -44,6 +44,8 @@ export interface TestApp {
   readonly notices: readonly NoticeCommand[];
   /** What was logged, oldest first. */
   readonly logged: readonly Readonly<Record<string, unknown>>[];
+  /** The headers by which the gateway vouches for an account-wide key. */
+  readonly vouched: () => Promise<Readonly<Record<string, string>>>;
   /** What a request in the name of `caller`, the account's key unless told, is answered. */
   readonly get: (path: string, caller?: Caller) => Promise<Answer>;
   readonly post: (path: string, body: object, caller?: Caller) => Promise<Answer>;
@@ -103,7 +105,10 @@ export function testApp(given: Partial<DirectoryPorts> = {}): TestApp {
   return { ...parts, ...callers(app, clock), ...creators(directory) };
 }
 
-function callers(app: RequestListener, clock: ManualClock): Pick<TestApp, 'get' | 'post' | 'patch' | 'put' | 'remove'> {
+function callers(
+  app: RequestListener,
+  clock: ManualClock,
+): Pick<TestApp, 'vouched' | 'get' | 'post' | 'patch' | 'put' | 'remove'> {
   const signer = new PrincipalSigner(SIGNING_KEYS);
   const tokenOf = (caller: Caller = accountKey) => signer.sign(caller, 'directory', clock.now());
   const sending =
@@ -115,6 +120,7 @@ function callers(app: RequestListener, clock: ManualClock): Pick<TestApp, 'get' 
         .type('json')
         .send(JSON.stringify(body));
   return {
+    vouched: async () => ({ [PRINCIPAL_HEADER]: await tokenOf() }),
     get: async (path, caller) =>
       request(app)
         .get(path)

@@ -1,0 +1,105 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { OPERATIONS } from '@tocsin/contracts';
+import { measuredGet } from '@tocsin/testing';
+import { testApp, type TestApp } from './testing/app-fixture.ts';
+import { MemoryDirectory } from './testing/memory-directory.ts';
+import { MemoryTeamStore } from './testing/memory-team-store.ts';
+import { MemoryUserStore } from './testing/memory-user-store.ts';
+import { sampleTeam } from './testing/team-samples.ts';
+
+const MAX_TURN_MS = 20;
+
+const many = <T>(count: number, of: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => of(index));
+
+/** Of characters that take three bytes each. */
+const wide = (length: number): string => '√'.repeat(length);
+
+let app: TestApp;
+let ids: { readonly user: string; readonly team: string; readonly routingRule: string; readonly rule: string };
+let step = '';
+
+/** Of a list in an answer, the id of its first item. */
+const firstId = ({ body }: { readonly body: unknown }): string =>
+  (body as { data: { id: string }[] }).data[0]?.id ?? '';
+
+async function fill(): Promise<void> {
+  const directory = new MemoryDirectory();
+  app = testApp({ users: new MemoryUserStore(directory), teams: new MemoryTeamStore(directory) });
+  const user = await app.user('ada@example.com');
+  const team = await app.team('Ops');
+  const conditions = many(20, (each) => ({
+    field: 'message',
+    operation: 'contains',
+    expectedValue: `${each}${wide(100)}`,
+  }));
+  for (let rule = 0; rule < 99; rule += 1)
+    await app.post(`/v2/teams/${team}/routing-rules`, {
+      name: `${rule}`,
+      criteria: { type: 'match-all-conditions', conditions },
+      notify: { type: 'none' },
+    });
+  const template = directory.users.get(user);
+  if (template === undefined) throw new Error('There is no user.');
+  for (let index = 0; index < 1_000; index += 1)
+    directory.users.set(`user-${index}`, { ...template, id: `user-${index}`, username: `user-${index}@example.com` });
+  const row = directory.teams.get(team);
+  if (row === undefined) throw new Error('There is no team.');
+  const members = many(1_000, (index) => ({ userId: `user-${index}`, role: 'user' }));
+  directory.teams.set(team, { ...row, team: { ...row.team, members } as never });
+  for (let index = 0; index < 2_000; index += 1) {
+    const other = sampleTeam({ id: `team-${index}`, name: `${index}`, description: wide(1_000) });
+    directory.teams.set(other.id, { ...row, team: { ...other, members: members.slice(0, 10) } as never });
+  }
+  const rules = firstId(await app.get(`/v2/users/${user}/notification-rules`));
+  ids = { user, team, routingRule: firstId(await app.get(`/v2/teams/${team}/routing-rules`)), rule: rules };
+  for (let count = 0; count < 200; count += 1)
+    await app.post(`/v2/users/${user}/notification-rules/${rules}/steps`, {
+      contact: { method: 'email', to: 'ada@example.com' },
+      sendAfter: { timeAmount: count },
+    });
+  step = firstId(await app.get(`/v2/users/${user}/notification-rules/${rules}/steps`));
+}
+
+/** The largest that each read allows, or nearly. */
+const READS: Readonly<Record<string, () => string>> = {
+  'get-team': () => `/v2/teams/${ids.team}`,
+  'list-teams': () => '/v2/teams',
+  'list-team-logs': () => `/v2/teams/${ids.team}/logs?limit=100`,
+  'list-routing-rules': () => `/v2/teams/${ids.team}/routing-rules`,
+  'get-routing-rule': () => `/v2/teams/${ids.team}/routing-rules/${ids.routingRule}`,
+  'get-user': () => `/v2/users/${ids.user}?expand=contact`,
+  'list-users': () => '/v2/users?limit=100',
+  'list-user-teams': () => '/v2/users/user-1/teams',
+  'list-contacts': () => `/v2/users/${ids.user}/contacts`,
+  'list-notification-rules': () => `/v2/users/${ids.user}/notification-rules`,
+  'get-notification-rule': () => `/v2/users/${ids.user}/notification-rules/${ids.rule}`,
+  'list-notification-steps': () => `/v2/users/${ids.user}/notification-rules/${ids.rule}/steps`,
+  'get-notification-step': () => `/v2/users/${ids.user}/notification-rules/${ids.rule}/steps/${step}`,
+  'list-roles': () => '/v2/roles',
+  'list-team-roles': () => `/v2/teams/${ids.team}/roles`,
+};
+
+/** What is not measured, and why. */
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  'get-account': 'It has a few fields alone.',
+  'get-contact': 'It has a few fields alone.',
+  'get-role': 'It has at most 100 rights.',
+  'get-team-role': 'It has at most 100 rights.',
+};
+
+const reads = OPERATIONS.filter(({ method, owner }) => method === 'GET' && owner === 'directory');
+
+describe('every read of directory', () => {
+  beforeAll(fill);
+
+  it('is in this test', () => {
+    expect(reads.map(({ id }) => id).sort()).toEqual([...Object.keys(READS), ...Object.keys(LEFT_OUT)].sort());
+  });
+
+  it.each(Object.entries(READS))('blocks the event loop for at most 20 ms of processor time: %s', async (_, path) => {
+    const { status, longestTurnMs } = await measuredGet({ app: app.app, path: path(), headers: await app.vouched() });
+    expect({ path: path(), status }).toEqual({ path: path(), status: 200 });
+    expect(longestTurnMs).toBeLessThanOrEqual(MAX_TURN_MS);
+  });
+});
