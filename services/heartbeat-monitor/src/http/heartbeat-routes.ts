@@ -11,7 +11,7 @@ export function heartbeatRoutes(heartbeats: Heartbeats): readonly Route[] {
       operation: 'list-heartbeats',
       handle: async ({ principal }) => {
         const listed = await heartbeats.list(principal);
-        return { body: { data: { heartbeats: listed.map(heartbeatView) } } };
+        return { body: { data: { heartbeats: listed.values().map(heartbeatView) } } };
       },
     }),
     defineRoute({

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import request, { type Test } from 'supertest';
 import { ManualClock } from '@tocsin/clock';
 import type { AlertCommand, TeamState } from '@tocsin/contracts';
@@ -32,6 +33,9 @@ const teamOf = (id: string, name: string): TeamState => ({ id, name, description
 
 /** The real app and its watch on memory adapters, with teams `ops` (Ops) and `web` (Web). */
 export interface TestApp {
+  readonly listener: RequestListener;
+  /** The headers by which the gateway vouches for an account-wide key. */
+  readonly vouched: () => Promise<Readonly<Record<string, string>>>;
   readonly clock: ManualClock;
   readonly store: MemoryHeartbeatStore;
   readonly teams: MemoryReplica<TeamState>;
@@ -118,6 +122,8 @@ export function testApp(
   const sent = (test: Test, body: unknown, caller?: Caller) =>
     answer(body === undefined ? test : test.type('json').send(JSON.stringify(body)), caller);
   return {
+    listener: app,
+    vouched: async () => ({ [PRINCIPAL_HEADER]: await signer.sign(accountKey, 'heartbeat-monitor', clock.now()) }),
     clock,
     store,
     teams,
