@@ -89,9 +89,16 @@ function throttledHeaders({ throttling }: ThrottledError): Readonly<Record<strin
   };
 }
 
-/** Writes an answer as JSON. Does nothing where an answer has begun, or the caller has left. */
-export async function send(response: ServerResponse, { body, headers, status }: Answer): Promise<void> {
-  sendBytes(response, { status, headers, type: 'application/json; charset=utf-8', bytes: await jsonBytes(body) });
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Writes a short answer as JSON, at once. Does nothing where an answer has begun, or the caller has left. */
+export function send(response: ServerResponse, { body, headers, status }: Answer): void {
+  sendBytes(response, { status, headers, type: JSON_TYPE, bytes: Buffer.from(JSON.stringify(body)) });
+}
+
+/** Writes an answer of any length as JSON, made in parts between which the event loop runs. Otherwise as {@link send}. */
+export async function sendInParts(response: ServerResponse, { body, headers, status }: Answer): Promise<void> {
+  sendBytes(response, { status, headers, type: JSON_TYPE, bytes: await jsonBytes(body) });
 }
 
 /** Writes an answer as it is. Does nothing where an answer has begun, or the caller has left. */

@@ -14,7 +14,7 @@ import {
   PRINCIPAL_HEADER,
 } from '@tocsin/key-auth';
 import { addressHolder, plainAddress } from './address-holder.ts';
-import { errorAnswer, secondsSince, send, sendWritten } from './envelope.ts';
+import { errorAnswer, secondsSince, send, sendInParts, sendWritten } from './envelope.ts';
 import { sendFile } from './file-reply.ts';
 import { noteOperation } from './handled-operation.ts';
 import { FORWARDED_FOR_HEADER, PUBLIC_URL_HEADER, REQUEST_ID_HEADER } from './headers.ts';
@@ -179,11 +179,11 @@ function answering({ clock, onDefect, meaningOf }: ServiceAppOptions, handle: Ha
         return;
       }
       const { status = 200, headers = {}, body } = reply;
-      await send(response, { status, headers, body: { ...body, took: secondsSince(startedAtMs), requestId } });
+      await sendInParts(response, { status, headers, body: { ...body, took: secondsSince(startedAtMs), requestId } });
     } catch (thrown) {
       const error = meaningOf(thrown);
       if (!(error instanceof AppError)) onDefect(error, requestId);
-      await send(response, errorAnswer(error, { took: secondsSince(startedAtMs), requestId }));
+      send(response, errorAnswer(error, { took: secondsSince(startedAtMs), requestId }));
     }
   };
 }
