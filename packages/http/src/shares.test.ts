@@ -13,6 +13,19 @@ describe('Shares', () => {
     ]);
   });
 
+  it('takes one while work runs, also work that fails, and begins none where none is left', async () => {
+    const shares = new Shares({ inAll: 1, each: 1 });
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const running = shares.tryRun('a', () => promise);
+    let begun = 0;
+    expect(await shares.tryRun('b', () => Promise.resolve((begun += 1)))).toBeUndefined();
+    expect(begun).toBe(0);
+    resolve('done');
+    expect(await running).toBe('done');
+    await expect(shares.tryRun('b', () => Promise.reject(new RangeError('failed')))).rejects.toThrow(RangeError);
+    expect(await shares.tryRun('b', () => Promise.resolve('again'))).toBe('again');
+  });
+
   it('whatever is taken and given back, grants neither anybody more than their share nor all more than there is, and no less', () => {
     const wish = fc.record({ holder: fc.constantFrom('a', 'b', 'c'), amount: fc.integer({ min: 0, max: 5 }) });
     const bound = fc.integer({ min: 0, max: 10 });

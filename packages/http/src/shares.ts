@@ -47,6 +47,16 @@ export class Shares {
     return taking;
   }
 
+  /** What `work` returns. It takes one for `holder` while it runs; undefined, and it does not begin, where none is left. */
+  async tryRun<T>(holder: string, work: () => Promise<T>): Promise<T | undefined> {
+    if (this.take(holder) !== 'taken') return undefined;
+    try {
+      return await work();
+    } finally {
+      this.giveBack(holder);
+    }
+  }
+
   /** Returns `amount` of what `holder` has taken. */
   giveBack(holder: string, amount = 1): void {
     this.#change(holder, -amount);

@@ -13,6 +13,8 @@ export type { GroupOptions, KafkaConnectionOptions } from './kafka-connection.ts
 export { AccessRefusedError, readKafkaSecurity } from './kafka-security.ts';
 export type { KafkaSecurity, KafkaSecurityResult } from './kafka-security.ts';
 export type { LetterEntry } from './dead-letter-list.ts';
+export { lagOf, logBounds } from './log-bounds.ts';
+export type { LogBounds } from './log-bounds.ts';
 export { MemoryReplica } from './memory-replica.ts';
 export type {
   BatchHandler,
@@ -23,6 +25,7 @@ export type {
   PublisherMetrics,
   ReplicaView,
 } from './ports.ts';
+export { partitionOf } from './partitioner.ts';
 export type { QueueLimits } from './publish-queue.ts';
 export { RecordingPublisher } from './recording-publisher.ts';
 export type { PublishedMessage } from './recording-publisher.ts';

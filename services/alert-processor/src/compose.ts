@@ -11,8 +11,8 @@ import {
   WebhookCommands,
 } from '@tocsin/contracts';
 import { LinkSigner } from '@tocsin/key-auth';
-import { addResponders, subscription, type BatchingPublisher } from '@tocsin/messaging';
-import type { Connection, IndexPlan } from '@tocsin/persistence';
+import { addResponders, logBounds, subscription, type BatchingPublisher } from '@tocsin/messaging';
+import { MongoCheckpoints, type Connection, type IndexPlan } from '@tocsin/persistence';
 import * as kit from '@tocsin/service-kit';
 import type { Timers } from '@tocsin/timers';
 import { createApp } from './app.ts';
@@ -24,13 +24,14 @@ import { SimulateAlerts } from './application/simulate-alerts.ts';
 import { HttpSimulator } from './clients/http-simulator.ts';
 import { EvaluatePolicies } from './application/evaluate-policies.ts';
 import { ExplainAlerts } from './application/explain-alerts.ts';
-import { FreshStatuses } from './application/fresh-statuses.ts';
 import { MailFileBudget } from './application/mail-file-budget.ts';
 import { Maintenances } from './application/maintenances.ts';
 import { Policies } from './application/policies.ts';
 import { ReadAlerts } from './application/read-alerts.ts';
 import { ReadRequestStatus } from './application/read-request-status.ts';
 import { SavedSearches } from './application/saved-searches.ts';
+import { SettledCommands } from './application/settled-commands.ts';
+import { SharedPoll } from './application/shared-poll.ts';
 import { SettleAlertCommands } from './application/settle-alert-commands.ts';
 import type { Config } from './config.ts';
 import { ALARM_KINDS, type TimerPayload } from './domain/alarms.ts';
@@ -54,6 +55,7 @@ import { MongoRetainedRows } from './storage/mongo-retained-rows.ts';
 import { MongoSavedSearchStore } from './storage/mongo-saved-search-store.ts';
 import { MongoStampLedger } from './storage/mongo-stamp-ledger.ts';
 import { MongoTinyIds } from './storage/mongo-tiny-ids.ts';
+import { reading } from './storage/reading.ts';
 import { ReplicaResponderDirectory } from './storage/replica-responder-directory.ts';
 
 /**
@@ -90,7 +92,7 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
   const searches = new SavedSearches({ store: new MongoSavedSearchStore(connection), directory, clock, newId: uuid });
   const maintenances = new Maintenances({ store, integrations, clock, newId: uuid });
   const policies = new Policies({ store, directory, clock, newId: uuid });
-  const alerts = new ReadAlerts({ reader, directory, searches });
+  const alerts = new ReadAlerts({ reader, directory, searches, commands: await settledCommands(context, connection) });
   const evaluation = new EvaluatePolicies({ rules, alerts, reader, directory, integrations, clock, newId: uuid });
   const files = new MongoAttachmentStore(connection);
   const requests = openRequests(context, connection);
@@ -185,6 +187,19 @@ function startDecisions(
 
 function openRequests({ clock, config }: kit.ServiceContext<Config>, connection: Connection): ReadRequestStatus {
   const statuses = new MongoRequestStatuses(connection);
-  const fresh = new FreshStatuses({ statuses, pause });
+  const find = async (requestIds: readonly string[]) =>
+    new Map((await statuses.find(requestIds)).map((status) => [status.requestId, status]));
+  const fresh = new SharedPoll({ find, pause });
   return new ReadRequestStatus({ statuses, fresh, clock, retentionDays: config.requestStatusRetentionDays });
+}
+
+async function settledCommands(context: kit.ServiceContext<Config>, connection: Connection): Promise<SettledCommands> {
+  const kafka = await kit.kafkaOf(context);
+  const checkpoints = new MongoCheckpoints(connection);
+  const positions = async (partitions: readonly number[]) => {
+    const found = await reading(checkpoints.read(AlertCommands.name, partitions));
+    return new Map(found.map(({ offset, partition }) => [partition, offset]));
+  };
+  const nowMs = () => performance.now();
+  return new SettledCommands({ logBounds: () => logBounds(kafka, AlertCommands), positions, pause, nowMs });
 }

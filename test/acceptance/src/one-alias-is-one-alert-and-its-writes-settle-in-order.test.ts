@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { byAlias } from '@tocsin/testing';
 import { useSystem } from './system/system.ts';
 
 const system = useSystem();
@@ -36,6 +37,17 @@ describe('creates of one alias', () => {
     await scenario.alert({ message: 'Second', alias: 'again' });
     await system.settle();
     expect(await scenario.alertOf('again')).toMatchObject({ message: 'Second', count: 1, status: 'open' });
+  });
+});
+
+describe('an alert that was accepted with an alias', () => {
+  it('is there for a read by that alias right after its 202, 50 times in a row', async () => {
+    const scenario = system.scenario();
+    for (let turn = 0; turn < 50; turn += 1) {
+      const alias = scenario.name(`read-at-once-${turn}`);
+      await system.api.expect(202, 'POST', '/v2/alerts', { message: 'Disk full', alias });
+      expect(await system.api.read(byAlias(alias))).toMatchObject({ alias, count: 1 });
+    }
   });
 });
 

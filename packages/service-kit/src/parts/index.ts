@@ -3,7 +3,7 @@ export { followServices } from './clock.ts';
 export { startConsumer } from './consumer.ts';
 export type { ConsumerSettings } from './consumer.ts';
 export { appOptions, internalClient, serve } from './http.ts';
-export { openPublisher } from './kafka.ts';
+export { kafkaOf, openPublisher } from './kafka.ts';
 export { openMongo, openMongoApart } from './mongo.ts';
 export { openOutbox, openStateOutbox } from './outbox.ts';
 export { watchOverdue } from './overdue.ts';

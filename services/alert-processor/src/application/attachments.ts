@@ -12,7 +12,7 @@ import {
 } from '../domain/attachment.ts';
 import type { AttachmentStore, IncomingFile } from '../ports/attachment-store.ts';
 import type { MailFileBudget } from './mail-file-budget.ts';
-import type { ReadAlerts } from './read-alerts.ts';
+import type { ReadAlerts, ReadingKey } from './read-alerts.ts';
 
 export interface AttachmentsDependencies {
   readonly store: AttachmentStore;
@@ -74,8 +74,8 @@ export class Attachments {
   }
 
   /** The id of an alert, open or closed. @throws NotFoundError when the key finds none. */
-  async alertId(identifier: AlertIdentifier, teamId: string | undefined): Promise<string> {
-    return (await this.#parts.alerts.get(identifier, teamId)).id;
+  async alertId(identifier: AlertIdentifier, by: ReadingKey): Promise<string> {
+    return (await this.#parts.alerts.get(identifier, by)).id;
   }
 
   /** Attaches a kept file. @throws NotFoundError when the alert is gone; InvalidError when it has 100 files already. */
@@ -92,17 +92,17 @@ export class Attachments {
   }
 
   /** The files of an alert, by id. @throws NotFoundError as {@link alertId}. */
-  async list(identifier: AlertIdentifier, teamId: string | undefined): Promise<readonly Attachment[]> {
-    return this.#parts.store.listOf(await this.alertId(identifier, teamId));
+  async list(identifier: AlertIdentifier, by: ReadingKey): Promise<readonly Attachment[]> {
+    return this.#parts.store.listOf(await this.alertId(identifier, by));
   }
 
   /** A file of an alert, and a token that opens it for 15 minutes. @throws NotFoundError when the key finds none. */
   async get(
     identifier: AlertIdentifier,
     attachmentId: string,
-    teamId: string | undefined,
+    by: ReadingKey,
   ): Promise<{ readonly file: Attachment; readonly token: string }> {
-    const file = await this.#fileOf(await this.alertId(identifier, teamId), attachmentId);
+    const file = await this.#fileOf(await this.alertId(identifier, by), attachmentId);
     const { links, clock } = this.#parts;
     const expiresAt = new Date(clock.now().getTime() + LINK_LIFETIME_MS);
     return { file, token: links.sign(String(file.id), expiresAt) };
@@ -110,7 +110,7 @@ export class Attachments {
 
   /** Removes a file from an alert. @throws NotFoundError when the key finds none. */
   async remove(identifier: AlertIdentifier, attachmentId: string, doer: Doer): Promise<void> {
-    const alertId = await this.alertId(identifier, doer.principal.teamId);
+    const alertId = await this.alertId(identifier, doer.principal);
     const file = await this.#fileOf(alertId, attachmentId);
     if (!(await this.#parts.store.detach(file.id, this.#entry('removed', file, alertId, doer)))) throw missing();
   }

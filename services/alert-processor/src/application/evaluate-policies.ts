@@ -68,7 +68,7 @@ export class EvaluatePolicies {
   }
 
   async #createOf(asked: EvaluatePoliciesBody, principal: Principal): Promise<Omit<CreateAlert, 'acceptedAt'>> {
-    if ('identifier' in asked) return this.#again(await this.#ports.alerts.get(asked.identifier, principal.teamId));
+    if ('identifier' in asked) return this.#again(await this.#ports.alerts.get(asked.identifier, principal));
     const integration = await this.#integrationOf(asked.integrationId, principal);
     const { alert: body } = asked;
     const { user: actor = DEFAULT_ACTOR, source = '', note } = body;

@@ -8,7 +8,7 @@ import type { Position } from '../domain/position.ts';
 import { readableLog, type LogReader } from '../domain/readable-log.ts';
 import type { AlertReader } from '../ports/alert-reader.ts';
 import type { ResponderDirectory } from '../ports/responder-directory.ts';
-import { logReader, type ReadAlerts } from './read-alerts.ts';
+import { logReader, type ReadAlerts, type ReadingKey } from './read-alerts.ts';
 
 export interface ExplainedAlert extends Explanation {
   readonly alert: Pick<Alert, 'id' | 'tinyId' | 'message'>;
@@ -55,9 +55,10 @@ export class ExplainAlerts {
   async explain(
     identifier: AlertIdentifier,
     user: string | undefined,
-    { mayConfigure, teamId }: Pick<Principal, 'mayConfigure' | 'teamId'>,
+    by: Pick<Principal, 'mayConfigure'> & ReadingKey,
   ): Promise<ExplainedAlert> {
-    const { id, message, tinyId } = await this.#alerts.get(identifier, teamId);
+    const { mayConfigure, teamId } = by;
+    const { id, message, tinyId } = await this.#alerts.get(identifier, by);
     const { entries, truncated } = await this.#entriesOf(id, logReader(this.#directory, teamId));
     const readsUsers = mayConfigure && teamId === undefined;
     const about = user === undefined ? undefined : await this.#userOf(user, entries, readsUsers);

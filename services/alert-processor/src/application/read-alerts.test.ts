@@ -28,9 +28,11 @@ class CrowdedStore extends MemoryAlertStore {
 
 const directory = { resolve: () => Promise.resolve({ kind: 'unknown' } as const), known: () => undefined };
 
+const commands = { awaited: () => Promise.resolve(false) };
+
 const searches = { get: () => Promise.reject(new NotFoundError('none')) };
 
-const reading = (held: number) => new ReadAlerts({ reader: new CrowdedStore(held), directory, searches });
+const reading = (held: number) => new ReadAlerts({ reader: new CrowdedStore(held), directory, searches, commands });
 
 describe('a list of more alerts than can be paged', () => {
   it('links only to pages that may be requested', async () => {
@@ -55,7 +57,7 @@ describe('a list of more alerts than can be paged', () => {
 
 describe('a list that is not counted to its end', () => {
   const open = async (store: MemoryAlertStore, asked: object, teamId?: string) => {
-    const alerts = new ReadAlerts({ reader: store, directory, searches });
+    const alerts = new ReadAlerts({ reader: store, directory, searches, commands });
     return alerts.list(ListAlertsQuery.parse(asked), teamId);
   };
 

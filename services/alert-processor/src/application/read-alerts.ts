@@ -7,6 +7,7 @@ import {
   type ListAlertsQuery,
 } from '@tocsin/contracts';
 import { InvalidError, NotFoundError } from '@tocsin/errors';
+import type { Principal } from '@tocsin/key-auth';
 import { maySee, type Alert } from '../domain/alert.ts';
 import type { HistoryListing, LogEntry, Note } from '../domain/history.ts';
 import { parsePosition, type Position } from '../domain/position.ts';
@@ -16,6 +17,7 @@ import type { AlertReader, AlertSelection } from '../ports/alert-reader.ts';
 import type { ResponderDirectory } from '../ports/responder-directory.ts';
 import type { SavedSearches } from './saved-searches.ts';
 import { searchFor } from './search.ts';
+import type { SettledCommands } from './settled-commands.ts';
 
 /**
  * How far beyond a page its list is counted, and for how long at most. It is counted only if index keys suffice:
@@ -45,10 +47,14 @@ export interface HistoryPage<T> {
   readonly next: Position | undefined;
 }
 
+/** The key that a read comes with. */
+export type ReadingKey = Pick<Principal, 'integrationId' | 'teamId'>;
+
 export interface ReadAlertsDependencies {
   readonly reader: AlertReader;
   readonly directory: ResponderDirectory;
   readonly searches: Pick<SavedSearches, 'get'>;
+  readonly commands: Pick<SettledCommands, 'awaited'>;
 }
 
 /** The reader of a log with a key of team `teamId`. */
@@ -62,16 +68,26 @@ export class ReadAlerts {
   readonly #reader: AlertReader;
   readonly #directory: ResponderDirectory;
   readonly #searches: Pick<SavedSearches, 'get'>;
+  readonly #commands: Pick<SettledCommands, 'awaited'>;
 
-  constructor({ reader, directory, searches }: ReadAlertsDependencies) {
+  constructor({ commands, reader, directory, searches }: ReadAlertsDependencies) {
+    this.#commands = commands;
     this.#reader = reader;
     this.#directory = directory;
     this.#searches = searches;
   }
 
-  /** @throws NotFoundError when there is no such alert (by alias: no open one), or the key may not see it. */
-  async get(identifier: AlertIdentifier, teamId: string | undefined): Promise<Alert> {
-    const alert = await this.#reader.find(identifier, teamId);
+  /**
+   * By alias it first waits for accepted commands about that alias, where there is no such alert yet (A16). Ids and tiny ids are
+   * known only of alerts that exist.
+   *
+   * @throws NotFoundError when there is no such alert (by alias: no open one), or the key may not see it.
+   */
+  async get(identifier: AlertIdentifier, { integrationId, teamId }: ReadingKey): Promise<Alert> {
+    const { type, value } = identifier;
+    let alert = await this.#reader.find(identifier, teamId);
+    if (alert === undefined && type === 'alias' && (await this.#commands.awaited(value, integrationId)))
+      alert = await this.#reader.find(identifier, teamId);
     if (alert === undefined || !maySee(alert, teamId)) throw new NotFoundError('Alert does not exist');
     return alert;
   }
@@ -113,21 +129,21 @@ export class ReadAlerts {
    *
    * @throws NotFoundError as {@link get}; InvalidError when `offset` is not a cursor.
    */
-  async logs(value: string, query: AlertHistoryQuery, teamId: string | undefined): Promise<HistoryPage<LogEntry>> {
-    const { id } = await this.get({ type: query.identifierType, value }, teamId);
+  async logs(value: string, query: AlertHistoryQuery, by: ReadingKey): Promise<HistoryPage<LogEntry>> {
+    const { id } = await this.get({ type: query.identifierType, value }, by);
     const page = await pageOf(query, id, (listing) => this.#reader.logs(listing));
-    return { ...page, entries: readableLog(page.entries, logReader(this.#directory, teamId)) };
+    return { ...page, entries: readableLog(page.entries, logReader(this.#directory, by.teamId)) };
   }
 
   /** @throws as {@link logs}. */
-  async notes(value: string, query: AlertHistoryQuery, teamId: string | undefined): Promise<HistoryPage<Note>> {
-    const { id } = await this.get({ type: query.identifierType, value }, teamId);
+  async notes(value: string, query: AlertHistoryQuery, by: ReadingKey): Promise<HistoryPage<Note>> {
+    const { id } = await this.get({ type: query.identifierType, value }, by);
     return pageOf(query, id, (listing) => this.#reader.notes(listing));
   }
 
   /** In the order in which they were first reached, at most 10 000. @throws NotFoundError as {@link get}. */
-  async recipients(identifier: AlertIdentifier, teamId: string | undefined): Promise<readonly Recipient[]> {
-    const { id } = await this.get(identifier, teamId);
+  async recipients(identifier: AlertIdentifier, by: ReadingKey): Promise<readonly Recipient[]> {
+    const { id } = await this.get(identifier, by);
     return this.#reader.recipients(id, MOST_RECIPIENTS);
   }
 

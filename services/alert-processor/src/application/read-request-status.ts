@@ -1,8 +1,10 @@
 import type { Clock } from '@tocsin/clock';
 import { NotFoundError, NotProcessedError } from '@tocsin/errors';
+import { Shares } from '@tocsin/http';
 import { requestAgeMs, type RequestStatus } from '../domain/request-status.ts';
 import type { RequestStatuses } from '../ports/request-statuses.ts';
-import type { FreshStatuses } from './fresh-statuses.ts';
+import { MAX_WAITING, type SharedPoll } from './shared-poll.ts';
+import type { ReadingKey } from './read-alerts.ts';
 
 /** An id whose time is further in the future than this is foreign; clocks may differ a little. */
 const CLOCK_SKEW_MS = 60_000;
@@ -12,7 +14,8 @@ const WORTH_WAITING_MS = 60_000;
 
 export interface ReadRequestStatusPorts {
   readonly statuses: RequestStatuses;
-  readonly fresh: FreshStatuses;
+  /** By request id. */
+  readonly fresh: SharedPoll<string, RequestStatus>;
   /** The clock that request ids take their time from. */
   readonly clock: Clock;
   /** How many days a status can be read. */
@@ -22,6 +25,7 @@ export interface ReadRequestStatusPorts {
 /** What became of an accepted request (A8). */
 export class ReadRequestStatus {
   readonly #ports: ReadRequestStatusPorts;
+  readonly #waiting = new Shares(MAX_WAITING);
 
   constructor(ports: ReadRequestStatusPorts) {
     this.#ports = ports;
@@ -33,23 +37,27 @@ export class ReadRequestStatus {
    * @throws NotProcessedError when the request may have been accepted but has not settled yet.
    * @throws NotFoundError when the id is foreign, older than statuses can be read, or from another team's key.
    */
-  async read(requestId: string, teamId: string | undefined): Promise<RequestStatus> {
+  async read(requestId: string, { integrationId, teamId }: ReadingKey): Promise<RequestStatus> {
     const { clock, retentionDays } = this.#ports;
     const age = requestAgeMs(requestId, clock.now());
     // Statuses are kept longer than they can be read, so that a redelivered command is known to have settled.
     if (age === undefined || age > retentionDays * DAY_MS) throw unknownRequest();
     const [settled] = await this.#ports.statuses.find([requestId]);
-    const status = settled ?? (await this.#ofUnsettled(requestId, age));
+    const status = settled ?? (await this.#ofUnsettled(requestId, age, integrationId));
     if (teamId !== undefined && status.ownerTeamId !== teamId) throw unknownRequest();
     return status;
   }
 
   /** Waits for a fresh request. */
-  async #ofUnsettled(requestId: string, age: number): Promise<RequestStatus> {
+  async #ofUnsettled(requestId: string, age: number, holder: string): Promise<RequestStatus> {
     if (age < -CLOCK_SKEW_MS) throw unknownRequest();
-    const status = age < WORTH_WAITING_MS ? await this.#ports.fresh.awaited(requestId) : undefined;
+    const status = age < WORTH_WAITING_MS ? await this.#awaited(requestId, holder) : undefined;
     if (status === undefined) throw new NotProcessedError('Request not found. It might not be processed, yet.');
     return status;
+  }
+
+  #awaited(requestId: string, holder: string): Promise<RequestStatus | undefined> {
+    return this.#waiting.tryRun(holder, () => this.#ports.fresh.awaited({ key: requestId }));
   }
 }
 

@@ -11,7 +11,7 @@ export function alertRoutes(alerts: ReadAlerts, searches: Admission): readonly R
       query: AlertIdentifierQuery,
       handle: async ({ params, query, principal }) => {
         const identifier = { type: query.identifierType, value: params['identifier'] ?? '' };
-        return { body: { data: alertJson(await alerts.get(identifier, principal.teamId)) } };
+        return { body: { data: alertJson(await alerts.get(identifier, principal)) } };
       },
     }),
     defineRoute({
@@ -19,7 +19,7 @@ export function alertRoutes(alerts: ReadAlerts, searches: Admission): readonly R
       query: AlertIdentifierQuery,
       handle: async ({ params, query, principal }) => {
         const identifier = { type: query.identifierType, value: params['identifier'] ?? '' };
-        const recipients = await alerts.recipients(identifier, principal.teamId);
+        const recipients = await alerts.recipients(identifier, principal);
         return { body: { data: recipients.values().map(recipientJson) } };
       },
     }),

@@ -27,7 +27,7 @@ export function attachmentRoutes(attachments: Attachments): readonly Route[] {
       query: AttachmentQuery,
       body: rawBody,
       handle: async ({ params, query, body, principal }) => {
-        const alertId = await attachments.alertId(alertOf(params, query), principal.teamId);
+        const alertId = await attachments.alertId(alertOf(params, query), principal);
         const id = await received(attachments, body, async (file, user) => {
           await attachments.attach(file, alertId, { principal, user: user ?? query.user });
         });
@@ -38,7 +38,7 @@ export function attachmentRoutes(attachments: Attachments): readonly Route[] {
       operation: 'list-attachments',
       query: AttachmentQuery,
       handle: async ({ params, query, principal }) => {
-        const files = await attachments.list(alertOf(params, query), principal.teamId);
+        const files = await attachments.list(alertOf(params, query), principal);
         return { body: { data: files.map(({ id, name }) => ({ id, name })) } };
       },
     }),
@@ -47,7 +47,7 @@ export function attachmentRoutes(attachments: Attachments): readonly Route[] {
       query: AttachmentQuery,
       handle: async ({ params, query, principal, publicUrl }) => {
         const { attachmentId = '' } = params;
-        const { file, token } = await attachments.get(alertOf(params, query), attachmentId, principal.teamId);
+        const { file, token } = await attachments.get(alertOf(params, query), attachmentId, principal);
         return { body: { data: { name: file.name, url: `${publicUrl}/v2/attachments/${token}` } } };
       },
     }),

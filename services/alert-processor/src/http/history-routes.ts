@@ -13,7 +13,7 @@ export function historyRoutes(alerts: ReadAlerts): readonly Route[] {
       operation: 'list-notes',
       query: AlertHistoryQuery,
       handle: async (input: HistoryInput) => {
-        const page = await alerts.notes(identifierOf(input), input.query, input.principal.teamId);
+        const page = await alerts.notes(identifierOf(input), input.query, input.principal);
         return reply(input, 'notes', page, page.entries.values().map(noteJson));
       },
     }),
@@ -21,7 +21,7 @@ export function historyRoutes(alerts: ReadAlerts): readonly Route[] {
       operation: 'list-alert-logs',
       query: AlertHistoryQuery,
       handle: async (input: HistoryInput) => {
-        const page = await alerts.logs(identifierOf(input), input.query, input.principal.teamId);
+        const page = await alerts.logs(identifierOf(input), input.query, input.principal);
         return reply(input, 'logs', page, page.entries.values().map(logJson));
       },
     }),

@@ -8,7 +8,7 @@ export function requestRoutes(requests: ReadRequestStatus): readonly Route[] {
     defineRoute({
       operation: 'get-request-status',
       handle: async ({ params, principal }) => {
-        const status = await requests.read((params['requestId'] ?? '').toLowerCase(), principal.teamId);
+        const status = await requests.read((params['requestId'] ?? '').toLowerCase(), principal);
         return { body: { data: requestStatusJson(status) } };
       },
     }),

@@ -1,5 +1,7 @@
 import { defineInternalRoute, type InternalRoute } from '@tocsin/http';
-import type { ReadAlerts } from '../application/read-alerts.ts';
+import type { ReadAlerts, ReadingKey } from '../application/read-alerts.ts';
+
+const NOTIFIER: ReadingKey = { integrationId: 'notifier', teamId: undefined };
 
 /** What the page of an acknowledge link shows of an alert (U9). */
 export const toldAlertRoute = (alerts: Pick<ReadAlerts, 'get'>): InternalRoute =>
@@ -7,7 +9,7 @@ export const toldAlertRoute = (alerts: Pick<ReadAlerts, 'get'>): InternalRoute =
     method: 'GET',
     path: '/internal/alerts/:alertId',
     handle: async ({ params }) => {
-      const { message } = await alerts.get({ type: 'id', value: params['alertId'] ?? '' }, undefined);
+      const { message } = await alerts.get({ type: 'id', value: params['alertId'] ?? '' }, NOTIFIER);
       return { body: { data: { message } } };
     },
   });

@@ -29,11 +29,12 @@ import { CurrentRules } from '../application/current-rules.ts';
 import { CurrentWebhooks } from '../application/current-webhooks.ts';
 import { EvaluatePolicies } from '../application/evaluate-policies.ts';
 import { ExplainAlerts } from '../application/explain-alerts.ts';
-import { FreshStatuses } from '../application/fresh-statuses.ts';
 import { Maintenances } from '../application/maintenances.ts';
 import { ReadAlerts } from '../application/read-alerts.ts';
 import { ReadRequestStatus } from '../application/read-request-status.ts';
 import { decisionEntries } from '../domain/decision-entries.ts';
+import { SettledCommands } from '../application/settled-commands.ts';
+import { SharedPoll } from '../application/shared-poll.ts';
 import { SavedSearches } from '../application/saved-searches.ts';
 import { Policies } from '../application/policies.ts';
 import { SimulateAlerts } from '../application/simulate-alerts.ts';
@@ -82,8 +83,10 @@ export interface Component {
   readonly store: MemoryAlertStore;
   /** Callbacks that run in order, one per poll. */
   readonly whilePaused: (() => Promise<unknown>)[];
-  /** How often the poller has paused. */
+  /** How often a poller has paused. */
   readonly pauses: () => number;
+  /** Changes what Kafka answers about the log of commands, whose one partition `settle` settles. */
+  readonly kafka: { unsettled: number; isAway: boolean; asked: number };
   /** Settles commands as one batch, at the next offsets. */
   readonly settle: (...batch: AlertCommand[]) => Promise<Settlement>;
   /** Writes decisions into the logs of alerts. */
@@ -125,12 +128,26 @@ export function setUp(): Component {
   });
   let pauses = 0;
   const whilePaused: (() => Promise<unknown>)[] = [];
-  const fresh = new FreshStatuses({
-    statuses: store.statuses,
-    pause: async () => {
-      pauses += 1;
-      await whilePaused.shift()?.();
+  const pause = async () => {
+    pauses += 1;
+    await whilePaused.shift()?.();
+  };
+  const fresh = new SharedPoll({
+    find: async (requestIds: readonly string[]) =>
+      new Map((await store.statuses.find(requestIds)).map((status) => [status.requestId, status])),
+    pause,
+  });
+  let offset = 0;
+  const kafka = { unsettled: 0, isAway: false, asked: 0 };
+  const settledCommands = new SettledCommands({
+    logBounds: () => {
+      kafka.asked += 1;
+      if (kafka.isAway) return Promise.reject(new Error('Kafka is away.'));
+      return Promise.resolve(new Map([[0, { start: 0, end: offset + kafka.unsettled }]]));
     },
+    positions: () => Promise.resolve(new Map([[0, offset]])),
+    pause,
+    nowMs: () => 0,
   });
   const directory = new ReplicaResponderDirectory(new Responders(replicas));
   let searchIds = 0;
@@ -148,7 +165,7 @@ export function setUp(): Component {
     clock,
     newId: () => `policy-${String((policyIds += 1))}`,
   });
-  const alerts = new ReadAlerts({ reader: store, directory, searches });
+  const alerts = new ReadAlerts({ reader: store, directory, searches, commands: settledCommands });
   let maintenanceIds = 0;
   const maintenances = new Maintenances({
     store: configuration,
@@ -197,7 +214,6 @@ export function setUp(): Component {
     meaningOf: (error) => error,
   });
 
-  let offset = 0;
   const signer = new PrincipalSigner([SIGNING_KEY]);
   const vouched: Component['vouched'] = async (caller = accountKey) => ({
     [PRINCIPAL_HEADER]: await signer.sign(caller, 'alert-processor', clock.now()),
@@ -222,6 +238,7 @@ export function setUp(): Component {
     simulators,
     store,
     configuration,
+    kafka,
     whilePaused,
     pauses: () => pauses,
     settle: async (...batch) => {

@@ -1,0 +1,159 @@
+import { describe, expect, it } from '@jest/globals';
+import { UnavailableError } from '@tocsin/errors';
+import { partitionOf } from '@tocsin/messaging';
+import { SettledCommands } from './settled-commands.ts';
+
+const PARTITIONS = 3;
+const DISK = partitionOf('disk', PARTITIONS);
+const OTHER = (DISK + 1) % PARTITIONS;
+
+/** A log whose partitions end at 10, of which all commands are settled. */
+function setUp() {
+  const log = {
+    ends: new Map([0, 1, 2].map((partition) => [partition, { start: 0, end: 10 }])),
+    positions: new Map([0, 1, 2].map((partition) => [partition, 10])),
+    /** What happens in each pause, in order. */
+    whilePaused: [] as (() => void)[],
+    /** Answers the next question to Kafka. */
+    answer: (): Promise<unknown> => Promise.resolve(),
+    asked: 0,
+    looks: 0,
+    pauses: 0,
+    nowMs: 0,
+  };
+  const commands = new SettledCommands({
+    logBounds: async () => {
+      log.asked += 1;
+      await log.answer();
+      return new Map(log.ends);
+    },
+    positions: () => {
+      log.looks += 1;
+      return Promise.resolve(new Map(log.positions));
+    },
+    pause: () => {
+      log.pauses += 1;
+      log.whilePaused.shift()?.();
+      return Promise.resolve();
+    },
+    nowMs: () => log.nowMs,
+  });
+  return { commands, log };
+}
+
+describe('a wait for accepted commands', () => {
+  it('at rest costs one question to Kafka and one look at the positions, and no pause', async () => {
+    const { commands, log } = setUp();
+    expect(await commands.awaited('disk', 'key')).toBe(true);
+    expect([log.asked, log.looks, log.pauses]).toEqual([1, 1, 0]);
+  });
+
+  it('ends when the consumer, which stood still, has settled what Kafka had at the call', async () => {
+    const { commands, log } = setUp();
+    log.ends.set(DISK, { start: 0, end: 12 });
+    const nothing = () => undefined;
+    const settles = (position: number) => () => {
+      // What comes meanwhile prolongs no wait.
+      log.ends.set(DISK, { start: 0, end: 100 });
+      log.positions.set(DISK, position);
+    };
+    log.whilePaused.push(nothing, settles(11), nothing, settles(12), settles(13));
+    expect(await commands.awaited('disk', 'key')).toBe(true);
+    expect([log.asked, log.pauses]).toEqual([1, 4]);
+  });
+
+  it('does not concern itself with other partitions than that of its key', async () => {
+    const { commands, log } = setUp();
+    log.ends.set(OTHER, { start: 0, end: 1_000 });
+    expect(await commands.awaited('disk', 'key')).toBe(true);
+    expect(log.pauses).toBe(0);
+  });
+
+  it.each([
+    ['empty, and was never settled', { start: 0, end: 0 }, undefined],
+    ['emptied by retention, and was never settled', { start: 10, end: 10 }, undefined],
+    ['made anew and empty', { start: 0, end: 0 }, 10],
+  ])('does not pause for a partition that is %s', async (_, bounds, position) => {
+    const { commands, log } = setUp();
+    log.ends.set(DISK, bounds);
+    log.positions.delete(DISK);
+    if (position !== undefined) log.positions.set(DISK, position);
+    expect(await commands.awaited('disk', 'key')).toBe(true);
+    expect(log.pauses).toBe(0);
+  });
+
+  it('ends after 2 s, the time of the question to Kafka included', async () => {
+    const { commands, log } = setUp();
+    log.ends.set(DISK, { start: 0, end: 12 });
+    expect(await commands.awaited('disk', 'key')).toBe(true);
+    expect(log.pauses).toBe(80);
+    log.answer = () => {
+      log.nowMs += 500;
+      return Promise.resolve();
+    };
+    expect(await commands.awaited('disk', 'key')).toBe(true);
+    expect(log.pauses).toBe(80 + 60);
+  });
+
+  it('shares one question among the callers that came before it began', async () => {
+    const { commands, log } = setUp();
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    log.answer = () => promise;
+    const first = Array.from({ length: 50 }, () => commands.awaited('disk', 'key'));
+    await Promise.resolve();
+    expect(log.asked).toBe(1);
+    // These may have written after the question was answered, so the answer says nothing about them.
+    const second = Array.from({ length: 50 }, () => commands.awaited('disk', 'key'));
+    await Promise.resolve();
+    expect(log.asked).toBe(1);
+    resolve(undefined);
+    expect(new Set(await Promise.all([...first, ...second]))).toEqual(new Set([true]));
+    expect([log.asked, log.looks]).toEqual([2, 2]);
+  });
+
+  it('fails while the database is away, and only then', async () => {
+    const { log } = setUp();
+    const commands = new SettledCommands({
+      logBounds: () => Promise.resolve(log.ends),
+      positions: () =>
+        log.looks++ === 0 ? Promise.reject(new UnavailableError('away')) : Promise.resolve(log.positions),
+      pause: () => Promise.resolve(),
+      nowMs: () => 0,
+    });
+    await expect(commands.awaited('disk', 'key')).rejects.toThrow(UnavailableError);
+    expect(await commands.awaited('disk', 'key')).toBe(true);
+  });
+});
+
+describe('while Kafka is away', () => {
+  it('no reader waits, and one a second asks it, until it answers', async () => {
+    const { commands, log } = setUp();
+    log.nowMs = 60_000;
+    log.answer = () => Promise.reject(new Error('no broker'));
+    for (let read = 0; read < 10; read += 1) expect(await commands.awaited('disk', 'key')).toBe(false);
+    expect(log.asked).toBe(1);
+    log.nowMs += 1_000;
+    for (let read = 0; read < 10; read += 1) expect(await commands.awaited('disk', 'key')).toBe(false);
+    expect(log.asked).toBe(2);
+    log.answer = () => Promise.resolve();
+    log.nowMs += 1_000;
+    for (let read = 0; read < 10; read += 1) expect(await commands.awaited('disk', 'key')).toBe(true);
+    expect([log.asked, log.pauses]).toEqual([12, 0]);
+  });
+});
+
+describe('readers that wait', () => {
+  it('are 2000 at most, 1500 of one key: others are answered at once', async () => {
+    const { commands, log } = setUp();
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    log.answer = () => promise;
+    const read = (key: string, count: number) => Array.from({ length: count }, () => commands.awaited('disk', key));
+    const waiting = read('noisy', 1_500);
+    expect(await commands.awaited('disk', 'noisy')).toBe(false);
+    waiting.push(...read('quiet', 500));
+    expect(await commands.awaited('disk', 'quiet')).toBe(false);
+    resolve(undefined);
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set([true]));
+    expect(await commands.awaited('disk', 'noisy')).toBe(true);
+  });
+});

@@ -1,0 +1,86 @@
+import { shareOf } from '@tocsin/http';
+
+/** The longest wait of a read for what was accepted before it, real time (A8, A16). */
+export const MAX_WAIT_MS = 2_000;
+const PAUSE_MS = 25;
+/** Readers of one kind that wait at a time. Others are answered without waiting. */
+export const MAX_WAITING = shareOf(2_000, 75);
+
+export interface SharedPollPorts<K, T> {
+  /** The present values of `keys`. A key without a value is missing. */
+  readonly find: (keys: readonly K[]) => Promise<ReadonlyMap<K, T>>;
+  /** Real time. */
+  readonly pause: (milliseconds: number) => Promise<void>;
+}
+
+export interface AwaitedValue<K, T> {
+  readonly key: K;
+  /** Whether the wait ends with this value; by default with any. */
+  readonly isWanted?: (value: T) => boolean;
+  /** 2 s by default. */
+  readonly withinMs?: number;
+}
+
+interface Waiting<K, T> extends Required<Omit<AwaitedValue<K, T>, 'withinMs'>> {
+  readonly answer: PromiseWithResolvers<T | undefined>;
+  pollsLeft: number;
+}
+
+/**
+ * Waits for values that are about to be written. All readers of this process share one poller, which reads all their values in
+ * one query, and rests while no reader waits.
+ */
+export class SharedPoll<K, T> {
+  readonly #ports: SharedPollPorts<K, T>;
+  readonly #waiting = new Set<Waiting<K, T>>();
+  #polling = false;
+
+  constructor(ports: SharedPollPorts<K, T>) {
+    this.#ports = ports;
+  }
+
+  /**
+   * The value as soon as it is there and wanted. Undefined if it is not in time.
+   *
+   * @throws what `find` throws.
+   */
+  async awaited({ key, isWanted = () => true, withinMs = MAX_WAIT_MS }: AwaitedValue<K, T>): Promise<T | undefined> {
+    const answer = Promise.withResolvers<T | undefined>();
+    this.#waiting.add({ key, isWanted, answer, pollsLeft: Math.max(1, Math.floor(withinMs / PAUSE_MS)) });
+    if (!this.#polling) void this.#poll();
+    return answer.promise;
+  }
+
+  async #poll(): Promise<void> {
+    this.#polling = true;
+    try {
+      while (this.#waiting.size > 0) {
+        await this.#ports.pause(PAUSE_MS);
+        await this.#look();
+      }
+    } finally {
+      this.#polling = false;
+    }
+  }
+
+  async #look(): Promise<void> {
+    const waiting = [...this.#waiting];
+    try {
+      const values = await this.#ports.find([...new Set(waiting.map(({ key }) => key))]);
+      for (const one of waiting) this.#answer(one, values.get(one.key));
+    } catch (error) {
+      for (const one of waiting) {
+        this.#waiting.delete(one);
+        one.answer.reject(error);
+      }
+    }
+  }
+
+  #answer(waiting: Waiting<K, T>, found: T | undefined): void {
+    waiting.pollsLeft -= 1;
+    const value = found !== undefined && waiting.isWanted(found) ? found : undefined;
+    if (value === undefined && waiting.pollsLeft > 0) return;
+    this.#waiting.delete(waiting);
+    waiting.answer.resolve(value);
+  }
+}
