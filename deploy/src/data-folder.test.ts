@@ -57,6 +57,29 @@ describe('a data folder', () => {
   });
 });
 
+test('the key of MongoDB is in a file that mongod takes, and goes with the data', () => {
+  folder.open();
+  const { mongoKey } = folder.secrets(undefined);
+
+  const file = folder.mongoKeyFile(mongoKey);
+  expect(fs.readFileSync(file, 'utf8')).toBe(mongoKey);
+  expect(modeOf(file)).toBe('600');
+
+  folder.empty();
+  expect(fs.existsSync(file)).toBe(false);
+});
+
+test('secrets of an earlier start that lack one get it, and keep the others', () => {
+  folder.open();
+  fs.writeFileSync(inside('secrets.json'), '{"apiKey":"k","signingKey":"s"}');
+
+  const { apiKey, signingKey, mongoKey } = folder.secrets(undefined);
+
+  expect([apiKey, signingKey]).toEqual(['k', 's']);
+  expect(mongoKey).toMatch(/^[0-9a-f]{64}$/);
+  expect(folder.secrets(undefined)).toEqual({ apiKey, signingKey, mongoKey });
+});
+
 describe('what Docker Compose is told', () => {
   test('is read back as it was written, by its owner alone', () => {
     folder.open();

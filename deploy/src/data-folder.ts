@@ -7,6 +7,8 @@ import type { Way } from './settings.ts';
 export interface Secrets {
   readonly apiKey: string;
   readonly signingKey: string;
+  /** Of a MongoDB of our own: all passwords of its users come from it. */
+  readonly mongoKey: string;
 }
 
 /** What an installation keeps; whatever else lies in its folder is not ours. */
@@ -15,10 +17,11 @@ const MONGO = 'mongo';
 const LOGS = 'logs';
 const RUN_RECORD = 'run.json';
 const SECRETS = 'secrets.json';
+const MONGO_KEY = 'mongo.key';
 const COMPOSE = 'compose.env';
 const DOWNLOADS = 'downloads';
 const FOLDERS = [KAFKA, MONGO, LOGS];
-const FILES = [SECRETS, RUN_RECORD, COMPOSE].flatMap((name) => [name, `${name}.new`]);
+const FILES = [SECRETS, MONGO_KEY, RUN_RECORD, COMPOSE].flatMap((name) => [name, `${name}.new`]);
 
 const OWNER_ONLY = 0o700;
 
@@ -65,13 +68,21 @@ export class DataFolder {
   /** The secrets of this installation; the first call writes them, with `apiKey` when one is given. */
   secrets(apiKey: string | undefined): Secrets {
     const file = this.secretsFile;
-    const kept = fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, 'utf8')) as Secrets) : undefined;
+    const kept = fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, 'utf8')) as Partial<Secrets>) : undefined;
     const secrets: Secrets = {
       apiKey: apiKey ?? kept?.apiKey ?? randomUUID(),
       signingKey: kept?.signingKey ?? randomBytes(32).toString('base64url'),
+      mongoKey: kept?.mongoKey ?? randomBytes(32).toString('hex'),
     };
     writeForOwner(file, `${JSON.stringify(secrets, undefined, 2)}\n`);
     return secrets;
+  }
+
+  /** Writes the key into a file for mongod, which takes none that another user can read. Answers its path. */
+  mongoKeyFile(key: string): string {
+    const file = this.#of(MONGO_KEY);
+    writeForOwner(file, key);
+    return file;
   }
 
   /** What Docker Compose is told of an installation in containers, as `NAME=value` lines; there is none before its first start. */

@@ -10,6 +10,7 @@ import {
   type Say,
 } from '@tocsin/local-stack';
 import type { DataFolder } from './data-folder.ts';
+import type { MongoUsers } from './mongo-users.ts';
 import { initiateReplicaSet } from './preparation.ts';
 import { PATIENCE, pauseBefore, type Patience } from './supervised.ts';
 
@@ -36,14 +37,15 @@ export async function runKafka(folder: DataFolder, reports: EngineReports): Prom
   return engine('Kafka', broker.brokers, folder.kafka, broker, reports);
 }
 
-/** Obtains and starts a MongoDB of our own, on a free port and the data that the folder keeps. */
-export async function runMongo(folder: DataFolder, reports: EngineReports): Promise<Engine> {
+/** Obtains and starts a MongoDB of our own, on a free port and the data that the folder keeps. With `users` it refuses other clients. */
+export async function runMongo(folder: DataFolder, reports: EngineReports, users?: MongoUsers): Promise<Engine> {
   const binary = await obtainMongod(folder.downloads, reports.say);
   const mongod = await startMongod({
     binary,
     dataDir: folder.mongo,
     port: await freePort(),
-    initiate: initiateReplicaSet,
+    ...(users === undefined ? {} : { keyFile: folder.mongoKeyFile(users.key) }),
+    initiate: (port) => initiateReplicaSet(port, users),
   });
   return engine('MongoDB', mongod.uri, folder.mongo, mongod, reports);
 }

@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { freePort, portAnswers } from '@tocsin/local-stack';
 import { eventually } from '@tocsin/testing';
+import { connectMongo } from '@tocsin/persistence';
 import { Installation } from './installation.ts';
+import { RunRecord } from './run-record.ts';
 import { SERVICES } from './service-plan.ts';
 import { readSettings, type Settings } from './settings.ts';
 
@@ -13,7 +15,7 @@ const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 const STAND_IN = `
 import http from 'node:http';
 for (const port of [process.env.PORT, process.env.ADMIN_PORT])
-  http.createServer((_, response) => response.end('ok')).listen(Number(port), '127.0.0.1');
+  http.createServer((_, response) => response.end(process.env.MONGODB_URI)).listen(Number(port), '127.0.0.1');
 `;
 
 let root: string;
@@ -65,6 +67,22 @@ describe('an installation', () => {
 
     expect(await portAnswers(settings.gatewayPort)).toBe(false);
     for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+
+  test('gives a service the login of its own database, with which MongoDB opens no other', async () => {
+    await start();
+    const record = new RunRecord(path.join(settings.dataFolder, 'run.json'));
+    const told = await fetch(`http://127.0.0.1:${String(record.runningServices()?.['directory'])}/`);
+    const uri = await told.text();
+
+    const [own, other] = await Promise.all([
+      connectMongo({ uri, database: 'tocsin_directory' }),
+      connectMongo({ uri, database: 'tocsin_notifier' }),
+    ]);
+
+    await expect(own.collection('users').findOne({})).resolves.toBeNull();
+    await expect(other.collection('messages').findOne({})).rejects.toMatchObject({ codeName: 'Unauthorized' });
+    await Promise.all([own.close(), other.close()]);
   });
 
   test('starts a service again that was killed', async () => {

@@ -5,6 +5,7 @@ import { DataFolder, type Secrets } from './data-folder.ts';
 import { seedDemoOf } from './demo/seed-demo-of.ts';
 import { runKafka, runMongo, type Engine } from './engines.ts';
 import { httpCall } from './http-call.ts';
+import { mongoUriOf } from './mongo-users.ts';
 import { MailboxPage } from '../../charts/tocsin/files/mailbox-page.mjs';
 import { createTopics, requireMongo } from './preparation.ts';
 import { RunRecord } from './run-record.ts';
@@ -31,7 +32,7 @@ export class Installation implements RunningSystem {
   readonly #folder: DataFolder;
   readonly #record: RunRecord;
   readonly #stops: (() => Promise<void>)[] = [];
-  #secrets: Secrets = { apiKey: '', signingKey: '' };
+  #secrets: Secrets = { apiKey: '', signingKey: '', mongoKey: '' };
   #mailboxUrl: string | undefined;
   #mailPort = 0;
   #stopping: Promise<void> | undefined;
@@ -99,17 +100,20 @@ export class Installation implements RunningSystem {
   }
 
   async #surroundings(): Promise<Surroundings> {
-    const { kafkaBrokers, mongoUri } = this.#settings;
+    const { kafkaBrokers, mongoUri, databasePrefix } = this.#settings;
+    const users = mongoUri === undefined ? { key: this.#secrets.mongoKey, databasePrefix } : undefined;
     terminal.say(
       `Engines: starting ${kafkaBrokers === undefined ? 'Kafka' : 'with your Kafka'} and ${mongoUri === undefined ? 'MongoDB' : 'your MongoDB'}`,
     );
     const [kafka, mongo] = await Promise.all([
       kafkaBrokers ?? this.#engine(runKafka),
-      mongoUri === undefined ? this.#engine(runMongo) : requireMongo(mongoUri),
+      mongoUri === undefined
+        ? this.#engine((folder, reports) => runMongo(folder, reports, users))
+        : requireMongo(mongoUri),
     ]);
     return {
       kafkaBrokers: kafka,
-      mongoUri: mongo,
+      mongoUriOf: (service) => mongoUriOf(service, mongo, users),
       smtpUrl: this.#settings.smtpUrl ?? (await this.#mailbox()),
       mailPort: this.#mailPort,
     };

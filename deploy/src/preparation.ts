@@ -1,10 +1,15 @@
 import { fileURLToPath } from 'node:url';
+import { passwordVariables, type MongoUsers } from './mongo-users.ts';
 import { runCommand } from './run-command.ts';
 import { terminal } from './terminal.ts';
 import { TroubleError } from './trouble.ts';
 
 const SCRIPT = fileURLToPath(new URL('prepare.ts', import.meta.url));
+const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
+/** The one that makes the replica sets of the demo of the chart and of Docker Compose. */
+const REPLICA_SET = fileURLToPath(new URL('../../charts/tocsin/files/replica-set.mjs', import.meta.url));
 const WITHIN_MS = 60_000;
+const PRIMARY_WITHIN_S = 30;
 const FLAGS = [
   '--conditions=source',
   '--disable-warning=TimeoutNegativeWarning',
@@ -13,34 +18,51 @@ const FLAGS = [
 
 /** Makes sure that every topic of the installation exists; the terminal shows what was, or should be, changed on one that did. */
 export async function createTopics(brokers: string, prefix: string): Promise<void> {
-  const told = await prepare(
+  const told = await run(
     `Kafka at ${brokers} did not create the topics (does it run? KAFKA_BROKERS)`,
     { KAFKA_BROKERS: brokers, KAFKA_TOPIC_PREFIX: prefix },
-    'topics',
+    { script: [...FLAGS, SCRIPT, 'topics'], cwd: process.cwd() },
   );
   if (told !== '') terminal.complain(told);
 }
 
-/** Makes the mongod on `port` the primary of its replica set. */
-export async function initiateReplicaSet(port: number): Promise<void> {
-  await prepare('MongoDB did not become the primary of its replica set', {}, 'replica-set', String(port));
+/** Makes the mongod on `port` the primary of its replica set, and `users` with the rights that each service needs. */
+export async function initiateReplicaSet(port: number, users: MongoUsers | undefined): Promise<void> {
+  const logins = users && {
+    MONGODB_DATABASE_PREFIX: users.databasePrefix,
+    ...passwordVariables(users.key),
+  };
+  await run(
+    'MongoDB did not become the primary of its replica set',
+    {
+      MEMBER: `127.0.0.1:${port}`,
+      PREPARE_WITHIN_SECONDS: String(PRIMARY_WITHIN_S),
+      MONGODB_KEY: users?.key,
+      ...logins,
+    },
+    { script: [REPLICA_SET], cwd: REPOSITORY },
+  );
 }
 
 /** Makes sure that the MongoDB of the caller answers and can do transactions. The address may hold a password: not shown. */
 export async function requireMongo(uri: string): Promise<string> {
-  await prepare('The MongoDB of MONGODB_URI cannot be used', { MONGODB_URI: uri }, 'mongo');
+  await run(
+    'The MongoDB of MONGODB_URI cannot be used',
+    { MONGODB_URI: uri },
+    { script: [...FLAGS, SCRIPT, 'mongo'], cwd: process.cwd() },
+  );
   return uri;
 }
 
-/** Answers what was said. Addresses go by the environment, which other users cannot see, as they can the command line. */
-async function prepare(
+/** Answers what was said. Secrets go by the environment, which other users cannot see, as they can the command line. */
+async function run(
   trouble: string,
-  addresses: Readonly<Record<string, string>>,
-  ...args: readonly string[]
+  told: Readonly<Record<string, string | undefined>>,
+  { script, cwd }: { readonly script: readonly string[]; readonly cwd: string },
 ): Promise<string> {
-  const { ok, output } = await runCommand(process.execPath, [...FLAGS, SCRIPT, ...args], {
-    cwd: process.cwd(),
-    env: { ...process.env, ...addresses, KAFKAJS_NO_PARTITIONER_WARNING: '1' },
+  const { ok, output } = await runCommand(process.execPath, script, {
+    cwd,
+    env: { ...process.env, ...told, KAFKAJS_NO_PARTITIONER_WARNING: '1' },
     output: 'keep',
     signal: AbortSignal.timeout(WITHIN_MS),
   });

@@ -3,21 +3,17 @@
  * more memory in the supervisor than everything else in it.
  */
 import { ALL_TOPICS } from '@tocsin/contracts';
-import { initiateReplicaSet, requireReplicaSet } from '@tocsin/local-stack';
+import { requireReplicaSet } from '@tocsin/local-stack';
 import { terminal } from './terminal.ts';
 
 const PARTITIONS = 6;
 
-const [task, port] = process.argv.slice(2);
+const [task] = process.argv.slice(2);
 const { KAFKA_BROKERS = '', KAFKA_TOPIC_PREFIX = '', MONGODB_URI = '' } = process.env;
 try {
-  if (task === 'replica-set') await initiateReplicaSet(Number(port));
-  else if (task === 'mongo') await requireReplicaSet(MONGODB_URI);
+  if (task === 'mongo') await requireReplicaSet(MONGODB_URI);
   else if (task === 'topics') await createTopics(KAFKA_BROKERS, KAFKA_TOPIC_PREFIX);
-  else
-    throw new Error(
-      'Say what to prepare: replica-set <port>, mongo (MONGODB_URI), or topics (KAFKA_BROKERS, KAFKA_TOPIC_PREFIX).',
-    );
+  else throw new Error('Say what to prepare: mongo (MONGODB_URI), or topics (KAFKA_BROKERS, KAFKA_TOPIC_PREFIX).');
   process.exit(0);
 } catch (error) {
   terminal.complain(error instanceof Error ? error.message : String(error));

@@ -7,8 +7,13 @@ import { readSettings, type Settings } from './settings.ts';
 const { settings } = readSettings({ OWNER_EMAIL: 'owner@example.com' }, [], '/repository') as { settings: Settings };
 const installation = {
   settings,
-  secrets: { apiKey: 'the key', signingKey: 'the signing key' },
-  surroundings: { kafkaBrokers: 'k:1', mongoUri: 'mongodb://m:1', smtpUrl: 'smtp://s:1', mailPort: 25 },
+  secrets: { apiKey: 'the key', signingKey: 'the signing key', mongoKey: 'the key of MongoDB' },
+  surroundings: {
+    kafkaBrokers: 'k:1',
+    mongoUriOf: (service: ServiceName) => `mongodb://${service}@m:1`,
+    smtpUrl: 'smtp://s:1',
+    mailPort: 25,
+  },
 };
 const ports = new Map<ServiceName, ServicePorts>(
   SERVICES.map((service, index) => [service, { port: 21_000 + index, adminPort: 22_000 + index }]),
@@ -53,7 +58,8 @@ describe('environmentOf', () => {
     for (const service of SERVICES) {
       expect(environmentOf(service, ports, installation, {})).toMatchObject({
         KAFKA_BROKERS: 'k:1',
-        MONGODB_URI: 'mongodb://m:1',
+        MONGODB_URI: `mongodb://${service}@m:1`,
+        MONGODB_DATABASE_PREFIX: 'tocsin_',
         INTERNAL_SIGNING_KEY: 'the signing key',
         ACCOUNT_TIMEZONE: 'UTC',
       });

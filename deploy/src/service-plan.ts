@@ -40,7 +40,8 @@ export interface ServicePorts {
 /** Where the engines are, and where mail goes out and comes in. */
 export interface Surroundings {
   readonly kafkaBrokers: string;
-  readonly mongoUri: string;
+  /** How each service reaches MongoDB. */
+  readonly mongoUriOf: (service: ServiceName) => string;
   readonly smtpUrl: string;
   /** Where mail for Email integrations comes in. */
   readonly mailPort: number;
@@ -101,7 +102,8 @@ export function environmentOf(
     STOP_WAIT_MS: '0',
     KAFKA_BROKERS: surroundings.kafkaBrokers,
     KAFKA_TOPIC_PREFIX: settings.topicPrefix,
-    MONGODB_URI: surroundings.mongoUri,
+    MONGODB_URI: surroundings.mongoUriOf(service),
+    MONGODB_DATABASE_PREFIX: settings.databasePrefix,
     INTERNAL_SIGNING_KEY: secrets.signingKey,
     ...Object.fromEntries<string>(urls),
     ACCOUNT_NAME: settings.account.name,

@@ -26,6 +26,8 @@ export interface Settings {
   /** Undefined: a MongoDB of our own. */
   readonly mongoUri: string | undefined;
   readonly topicPrefix: string;
+  /** Stands before the name of every database. */
+  readonly databasePrefix: string;
   /** The ports of pages that containers show; undefined: the usual one, or a free one where that is taken. */
   readonly pagePorts: Readonly<Record<Page, number | undefined>>;
   readonly account: { readonly name: string; readonly timeZone: string; readonly locale: string };
@@ -60,6 +62,7 @@ export function readSettings(environment: Environment, args: readonly string[], 
     problems.push(`${name} should be ${wanted}${SECRET.includes(name) ? '' : `, not "${value}"`}.`);
     return undefined;
   };
+  const text = (name: string, usual: string): string => given(environment, name) ?? usual;
   const port = (name: string): number | undefined => numbered(checked(name, isPort, 'a port between 1 and 65535'));
   problems.push(
     ...args
@@ -70,7 +73,7 @@ export function readSettings(environment: Environment, args: readonly string[], 
     way: wayOf(environment, args),
     gatewayHost: checked('TOCSIN_BIND', net.isIPv4, 'an IPv4 address such as 0.0.0.0') ?? LOOPBACK,
     gatewayPort: port('GATEWAY_PORT') ?? 8080,
-    dataFolder: path.resolve(root, given(environment, 'TOCSIN_DATA') ?? '.tocsin'),
+    dataFolder: path.resolve(root, text('TOCSIN_DATA', '.tocsin')),
     apiKey: checked('BOOTSTRAP_API_KEY', (value) => UUID.test(value), 'a UUID'),
     ownerEmail: checked('OWNER_EMAIL', (value) => EMAIL.test(value), 'an e-mail address'),
     smtpUrl: checked('SMTP_URL', isSmtpUrl, 'an address such as smtp://host:587'),
@@ -81,21 +84,22 @@ export function readSettings(environment: Environment, args: readonly string[], 
       (value) => /^mongodb(\+srv)?:\/\//.test(value),
       'an address such as mongodb://host:27017/?replicaSet=rs0',
     ),
-    topicPrefix: given(environment, 'KAFKA_TOPIC_PREFIX') ?? '',
+    topicPrefix: text('KAFKA_TOPIC_PREFIX', ''),
+    databasePrefix: text('MONGODB_DATABASE_PREFIX', 'tocsin_'),
     pagePorts: {
       mailbox: port('MAILBOX_PORT'),
       prometheus: port('PROMETHEUS_PORT'),
       grafana: port('GRAFANA_PORT'),
     },
     account: {
-      name: given(environment, 'ACCOUNT_NAME') ?? 'Tocsin',
+      name: text('ACCOUNT_NAME', 'Tocsin'),
       timeZone:
         checked(
           'ACCOUNT_TIMEZONE',
           (value) => timeZone.safeParse(value).success,
           'a time zone such as Europe/Berlin',
         ) ?? 'UTC',
-      locale: given(environment, 'ACCOUNT_LOCALE') ?? 'en_US',
+      locale: text('ACCOUNT_LOCALE', 'en_US'),
     },
     // `npm start --no-demo`, without the two dashes before it, reaches us as this variable of npm.
     demo: !args.includes('--no-demo') && environment['npm_config_demo'] !== '',

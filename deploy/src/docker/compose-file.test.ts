@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { SERVICES } from '../service-plan.ts';
 import { composeVariables, USUAL_PORTS } from './compose-variables.ts';
+import { passwordVariables } from '../mongo-users.ts';
 import { readSettings, type Settings } from '../settings.ts';
 
 interface Container {
@@ -147,6 +148,31 @@ describe('compose.yaml', () => {
     expect(on('edge').sort()).toEqual(['gateway', 'grafana', 'mailbox', 'prometheus']);
   });
 
+  test.each(SERVICES.filter(hasDatabase))('%s logs in at MongoDB as itself, and so does its preparation', (service) => {
+    const user = `tocsin_${service.replaceAll('-', '_')}`;
+    const password = `MONGODB_PASSWORD_${service.replaceAll('-', '_').toUpperCase()}`;
+    const asItself = new RegExp(
+      `^mongodb://${user}:\\$\\{${password}:\\?is needed[.].*make-secrets[^}]*\\}@mongo:27017/`,
+    );
+
+    for (const name of [service, `prepare-${service}`])
+      expect(container(name).environment?.['MONGODB_URI']).toMatch(asItself);
+  });
+
+  test('MongoDB needs a login, and one container alone knows all passwords: that which makes the users', () => {
+    const knows = (pattern: RegExp) =>
+      containers
+        .filter(([, { environment = {} }]) => Object.keys(environment).some((name) => pattern.test(name)))
+        .map(([name]) => name);
+    const made = Object.keys(container('replica-set').environment ?? {}).filter((name) => name.includes('PASSWORD'));
+
+    expect(container('mongo').command).toContain('--keyFile=/tmp/mongo.key');
+    expect(made.sort()).toEqual(Object.keys(passwordVariables('m')).sort());
+    expect(knows(/^MONGODB_PASSWORD_/)).toEqual(['replica-set']);
+    expect(knows(/^MONGODB_KEY$/)).toEqual(['replica-set', 'mongo']);
+    expect(container('gateway').environment?.['MONGODB_URI']).toBe('mongodb://none.invalid');
+  });
+
   test('publishes its pages where npm start looks for them', () => {
     for (const [page, usual] of Object.entries(USUAL_PORTS))
       expect(container(page).ports?.[0]).toContain(`\${${page.toUpperCase()}_PORT:-${usual}}`);
@@ -220,7 +246,7 @@ describe('the settings in compose.yaml', () => {
 
   test('are passed on by npm start under the names that the files ask for', () => {
     const { settings } = readSettings({ SMTP_PORT: '2525' }, [], '/') as { settings: Settings };
-    const given = composeVariables('/', settings, { apiKey: 'k', signingKey: 's' }, USUAL_PORTS, {});
+    const given = composeVariables('/', settings, { apiKey: 'k', signingKey: 's', mongoKey: 'm' }, USUAL_PORTS, {});
     const asked = textOf('compose.yaml') + textOf('compose/mail-in.yaml');
 
     for (const name of Object.keys(given).filter((each) => !each.startsWith('COMPOSE_')))

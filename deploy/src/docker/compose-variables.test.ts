@@ -1,8 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
+import { passwordVariables } from '../mongo-users.ts';
 import { readSettings, type Settings } from '../settings.ts';
 import { composeVariables, dockerProblems, USUAL_PORTS } from './compose-variables.ts';
 
-const SECRETS = { apiKey: '0b5c5c0e-5c2b-4b5a-9d43-3a0c3f1d9c11', signingKey: 's'.repeat(43) };
+const SECRETS = {
+  apiKey: '0b5c5c0e-5c2b-4b5a-9d43-3a0c3f1d9c11',
+  signingKey: 's'.repeat(43),
+  mongoKey: 'm'.repeat(64),
+};
 
 function settingsOf(environment: Readonly<Record<string, string>>): Settings {
   return (readSettings(environment, [], '/repository') as { settings: Settings }).settings;
@@ -19,6 +24,8 @@ describe('composeVariables', () => {
       COMPOSE_FILE: '/repository/deploy/compose.yaml',
       INTERNAL_SIGNING_KEY: SECRETS.signingKey,
       BOOTSTRAP_API_KEY: SECRETS.apiKey,
+      MONGODB_KEY: SECRETS.mongoKey,
+      ...passwordVariables(SECRETS.mongoKey),
       TOCSIN_BIND: '127.0.0.1',
       GATEWAY_PORT: '18080',
       MAILBOX_PORT: '8025',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { Secrets } from '../data-folder.ts';
+import { passwordVariables } from '../mongo-users.ts';
 import type { Page, Settings } from '../settings.ts';
 
 /** The port of each page where nothing else is said and nobody else has it. */
@@ -27,6 +28,8 @@ export function composeVariables(
     COMPOSE_FILE: files.join(path.delimiter),
     INTERNAL_SIGNING_KEY: secrets.signingKey,
     BOOTSTRAP_API_KEY: secrets.apiKey,
+    MONGODB_KEY: secrets.mongoKey,
+    ...passwordVariables(secrets.mongoKey),
     TOCSIN_BIND: settings.gatewayHost,
     GATEWAY_PORT: String(settings.gatewayPort),
     MAILBOX_PORT: String(pagePorts.mailbox),

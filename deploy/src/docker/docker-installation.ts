@@ -9,7 +9,7 @@ import { terminal } from '../terminal.ts';
 import { ComposeProject } from './compose-project.ts';
 import { composeVariables, USUAL_PORTS } from './compose-variables.ts';
 
-const NO_SECRETS: Secrets = { apiKey: '', signingKey: '' };
+const NO_SECRETS: Secrets = { apiKey: '', signingKey: '', mongoKey: '' };
 
 /** One Tocsin in containers: Docker keeps its data in volumes and starts again what dies. */
 export class DockerInstallation implements RunningSystem {

@@ -5,7 +5,7 @@
 export { buildGoProgram } from './build-go-program.ts';
 export { MissingPartError, type Say } from './downloads.ts';
 export { KafkaBroker, startKafka, startKafkaCluster, type KafkaPlan } from './kafka-broker.ts';
-export { initiateReplicaSet, Mongod, requireReplicaSet, startMongod, type MongodPlan } from './mongod.ts';
+export { Mongod, requireReplicaSet, startMongod, type MongodPlan } from './mongod.ts';
 export { obtainAlertmanager } from './obtain-alertmanager.ts';
 export { obtainGoModule } from './obtain-go.ts';
 export { obtainHelm, obtainKubeconform } from './obtain-helm.ts';

@@ -11,7 +11,9 @@ export interface MongodPlan {
   readonly port: number;
   /** Server parameters over our own, such as `ttlMonitorEnabled: 'false'`. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** How the replica set is initiated; in this process, by `initiateReplicaSet`, unless given. */
+  /** The file with the key of the members of the set. With it a client needs a login, which `initiate` makes. */
+  readonly keyFile?: string;
+  /** How the replica set is initiated; in this process unless given. */
   readonly initiate?: (port: number) => Promise<void>;
 }
 
@@ -53,10 +55,8 @@ export async function startMongod(plan: MongodPlan): Promise<Mongod> {
   return mongod;
 }
 
-/**
- * Makes the mongod on `port` the primary of a replica set of one. A set that was initiated on another port is reconfigured.
- */
-export async function initiateReplicaSet(port: number): Promise<void> {
+/** Makes the mongod on `port` the primary of a replica set of one. */
+async function initiateReplicaSet(port: number): Promise<void> {
   // Loaded only here, because the driver is large.
   const { initiate } = await import('./replica-set.ts');
   await initiate(port);
@@ -99,6 +99,7 @@ function mongodArguments(plan: MongodPlan): string[] {
   return [
     ...['--replSet', 'rs0', '--dbpath', plan.dataDir, '--port', String(plan.port), '--bind_ip', '127.0.0.1'],
     ...UNCOMPRESSED,
+    ...(plan.keyFile === undefined ? [] : ['--keyFile', plan.keyFile]),
     ...['--nounixsocket', '--wiredTigerCacheSizeGB', '0.25', '--oplogSize', '64'],
     ...['--wiredTigerEngineConfigString', `${EVICTION},${FILES}`],
     ...Object.entries(parameters).flatMap(([name, value]) => ['--setParameter', `${name}=${value}`]),

@@ -4,17 +4,13 @@ import { mongo } from 'mongoose';
 const ALREADY_INITIATED = 23;
 const PRIMARY_WITHIN_MS = 30_000;
 
-interface SetConfig {
-  readonly version: number;
-  readonly members: readonly { readonly host: string }[];
-}
-
 /** Resolves when the mongod on `port` is primary. @throws Error when it is not within 30 s. */
 export async function initiate(port: number): Promise<void> {
   const client = new mongo.MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`);
   try {
     const admin = client.db('admin');
-    await configured(admin, `127.0.0.1:${port}`);
+    const members = [{ _id: 0, host: `127.0.0.1:${port}` }];
+    await admin.command({ replSetInitiate: { _id: 'rs0', members } }).catch(unlessInitiated);
     const until = performance.now() + PRIMARY_WITHIN_MS;
     while ((await admin.command({ hello: 1 }))['isWritablePrimary'] !== true) {
       if (performance.now() > until) throw new Error('mongod has not become primary');
@@ -37,14 +33,6 @@ export async function requireAnswer(uri: string): Promise<void> {
   }
 }
 
-async function configured(admin: mongo.Db, host: string): Promise<void> {
-  try {
-    await admin.command({ replSetInitiate: { _id: 'rs0', members: [{ _id: 0, host }] } });
-  } catch (error) {
-    if (!(error instanceof mongo.MongoServerError) || error.code !== ALREADY_INITIATED) throw error;
-    const { config } = (await admin.command({ replSetGetConfig: 1 })) as { config: SetConfig };
-    if (config.members[0]?.host === host) return;
-    const moved = { ...config, version: config.version + 1, members: [{ _id: 0, host }] };
-    await admin.command({ replSetReconfig: moved, force: true });
-  }
+function unlessInitiated(error: unknown): void {
+  if (!(error instanceof mongo.MongoServerError) || error.code !== ALREADY_INITIATED) throw error;
 }

@@ -43,7 +43,7 @@ test('the operator is asked for a user for each service, with rights on its own 
       readonly passwordSecretRef: { readonly key: string };
       readonly scramCredentialsSecretName: string;
       readonly connectionStringSecretName: string;
-      readonly roles: readonly { readonly db: string }[];
+      readonly roles: readonly { readonly name: string; readonly db: string }[];
     }[];
   };
   expect(users.map(({ name }) => name).toSorted()).toEqual(
@@ -52,7 +52,7 @@ test('the operator is asked for a user for each service, with rights on its own 
   const prepared = addresses(objects, 'prepare');
   for (const user of users) {
     const service = user.name.replace('tocsin-', '');
-    expect(new Set(user.roles.map(({ db }) => db))).toEqual(new Set([`tocsin_${service.replaceAll('-', '_')}`]));
+    expect(user.roles).toEqual([{ name: 'readWrite', db: `tocsin_${service.replaceAll('-', '_')}` }]);
     expect(user.passwordSecretRef.key).toBe(service);
     const address = `${user.connectionStringSecretName}/connectionString.standard`;
     expect(addresses(objects, service).get(service)).toBe(address);

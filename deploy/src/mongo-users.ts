@@ -1,0 +1,37 @@
+import { createHmac } from 'node:crypto';
+import { SERVICES, type ServiceName } from './service-plan.ts';
+
+/** The users of a MongoDB of our own: one for each service that has a database, with rights on that alone. */
+export interface MongoUsers {
+  /** The key by which members of the replica set know each other. It gives all rights. */
+  readonly key: string;
+  /** Stands before the name of each database, and of the user that reads and writes it. */
+  readonly databasePrefix: string;
+}
+
+/** What the gateway is told, which stores nothing: the setting has to be an address. */
+const NO_MONGO = 'mongodb://none.invalid';
+
+/** The password of each service that has a database, by the name of the variable that tells it. */
+export function passwordVariables(key: string): Readonly<Record<string, string>> {
+  const withDatabase = SERVICES.filter((service) => service !== 'gateway');
+  return Object.fromEntries(
+    withDatabase.map((service) => [
+      `MONGODB_PASSWORD_${service.toUpperCase().replaceAll('-', '_')}`,
+      passwordOf(service, key),
+    ]),
+  );
+}
+
+/** By which address a service reaches the MongoDB at `address`, as a user of its own where that has `users`. */
+export function mongoUriOf(service: ServiceName, address: string, users: MongoUsers | undefined): string {
+  if (service === 'gateway') return NO_MONGO;
+  if (users === undefined) return address;
+  const user = encodeURIComponent(`${users.databasePrefix}${service.replaceAll('-', '_')}`);
+  return address.replace('://', `://${user}:${passwordOf(service, users.key)}@`);
+}
+
+/** The installation keeps one secret. No service can compute it, or the password of another, from its own. */
+function passwordOf(service: ServiceName, key: string): string {
+  return createHmac('sha256', key).update(service).digest('hex');
+}
