@@ -51,7 +51,7 @@ function verify(checkpoint: Checkpoint, first: FirstRecord): Finding {
   return same ? { verdict: 'go-on', offset: checkpoint.offset } : { verdict: 'mismatch', checkpoint };
 }
 
-/** Stored positions hold a hash of the key. Positions of earlier releases, and those in memory, hold the key itself. */
+/** Positions in MongoDB hold a hash of the key. Those in Kafka and in memory hold the key itself. */
 const hasKey = ({ key }: FirstRecord, { lastKey }: Checkpoint): boolean =>
   key === lastKey || (key !== undefined && keyMark(key) === lastKey);
 

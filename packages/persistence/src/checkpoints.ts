@@ -9,7 +9,7 @@ export interface CheckpointDocument {
   readonly _id: string;
   readonly offset: number;
   readonly clusterId: string;
-  /** A hash of the key, so that no text of an alert is stored here (A6). Earlier releases wrote the key itself. */
+  /** A hash of the key, so that no text of an alert is stored here (A6). */
   readonly lastKey: string | null;
   readonly lastTimestampMs: number;
   /** Which stamped numbers the partition has brought, by instance. */

@@ -2,16 +2,14 @@ import { mongo, type Connection } from 'mongoose';
 
 const NAMESPACE_EXISTS = 48;
 const INDEX_NOT_FOUND = 27;
-/** An index with the same keys or the same name exists with other options. */
-const INDEX_CONFLICTS: ReadonlySet<unknown> = new Set([85, 86]);
+/** An index with the same keys exists with other options. */
+const INDEX_OPTIONS_CONFLICT = 85;
 
 /** One index, and the query that needs it. */
 export interface IndexPlan {
   readonly collection: string;
   readonly keys: Readonly<Record<string, 1 | -1>>;
   readonly options?: mongo.CreateIndexesOptions;
-  /** Names of indexes of earlier releases, which are dropped once this one exists. */
-  readonly replaces?: readonly string[];
   /** The query or the guarantee that needs this index, in words. */
   readonly serves: string;
 }
@@ -19,18 +17,16 @@ export interface IndexPlan {
 /**
  * Creates every collection and index of `plans` that does not exist yet. It may run again, and in several processes at once. A
  * plan with the keys `{_id: 1}` creates only the collection. An index that exists with other options is dropped and created
- * again, unless it is unique: running services rely on it. A changed unique index needs a new name, and `replaces` the old one.
+ * again, unless it is unique: running services rely on it.
  *
- * @throws a driver error when a unique index of the same keys or name exists with other options.
+ * @throws a driver error when a unique index of the same keys exists with other options, or another index of the same name.
  */
 export async function migrate(connection: Connection, plans: readonly IndexPlan[]): Promise<void> {
   const byCollection = Map.groupBy(plans, (plan) => plan.collection);
   for (const [collection, own] of byCollection) {
     await createCollection(connection, collection);
     for (const plan of own) {
-      if (isPrimaryKey(plan)) continue;
-      await createIndex(connection, plan);
-      for (const name of plan.replaces ?? []) await dropIndex(nativeDb(connection).collection(collection), name);
+      if (!isPrimaryKey(plan)) await createIndex(connection, plan);
     }
   }
 }
@@ -43,22 +39,18 @@ async function createIndex(connection: Connection, plan: IndexPlan): Promise<voi
       return;
     } catch (error) {
       const isBuilding = error instanceof mongo.MongoNetworkTimeoutError;
-      if (!isBuilding && !(isIndexConflict(error) && (await dropOutdated(connection, plan)))) throw error;
+      const hasOtherOptions = error instanceof mongo.MongoServerError && error.code === INDEX_OPTIONS_CONFLICT;
+      if (!isBuilding && !(hasOtherOptions && (await dropOutdated(connection, plan)))) throw error;
     }
   }
 }
 
-function isIndexConflict(error: unknown): boolean {
-  return error instanceof mongo.MongoServerError && INDEX_CONFLICTS.has(error.code);
-}
-
-/** Drops the indexes that conflict with the plan. False where one of them, or the plan, is unique. */
+/** Drops the indexes of the same keys. False where one of them, or the plan, is unique. */
 async function dropOutdated(connection: Connection, { collection, keys, options }: IndexPlan): Promise<boolean> {
   const own = nativeDb(connection).collection(collection);
   const pattern = JSON.stringify(keys);
-  const planned = options?.name ?? Object.entries(keys).flat().join('_');
   for (const { name, key, unique = false } of (await own.indexes()) as readonly ExistingIndex[]) {
-    if (name !== planned && JSON.stringify(key) !== pattern) continue;
+    if (JSON.stringify(key) !== pattern) continue;
     if (unique || options?.unique === true) return false;
     await dropIndex(own, name);
   }
@@ -90,7 +82,7 @@ async function createCollection(connection: Connection, name: string): Promise<v
 
 /**
  * The collections and indexes of `plans` that do not exist, or exist with other options, such as `alerts` and `alerts:
- * {"status":1}`. Replaced indexes and the duration of TTL indexes do not count. Writes nothing.
+ * {"status":1}`. The duration of TTL indexes does not count. Writes nothing.
  */
 export async function missingFrom(connection: Connection, plans: readonly IndexPlan[]): Promise<readonly string[]> {
   const byCollection = Map.groupBy(plans, (plan) => plan.collection);

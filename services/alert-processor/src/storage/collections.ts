@@ -44,7 +44,6 @@ export const indexPlans: readonly IndexPlan[] = [
     collection: ALERTS,
     keys: { alias: 1, ownerTeamId: 1 },
     options: { name: OPEN_ALIAS, unique: true, partialFilterExpression: { status: 'open' } },
-    replaces: ['open_alias'],
     serves: 'one open alert per scope and alias; the look-up by alias',
   },
   {
