@@ -138,13 +138,6 @@ describe('the look-up of a state', () => {
     expect(await lookUp(Teams, 'id', names)).toEqual([]);
   });
 
-  it('finds a single one at an owner of an earlier release, which cannot be asked for many', async () => {
-    const lookUp = statesLookUp(await serve(serviceOf(...routes.filter(({ method }) => method === 'GET'))));
-    expect(await lookUp(Teams, 'name', ['Web'])).toEqual([web]);
-    expect(await lookUp(Teams, 'name', ['Wob'])).toEqual([]);
-    await expect(lookUp(Teams, 'name', ['Web', 'Ops & Söhne'])).rejects.toMatchObject(unavailable);
-  });
-
   it('is unavailable when the owner answers what is no state', async () => {
     const broken = stateRoutes(Teams, () => Promise.resolve([{ id: 'x' }] as never));
     const client = await serve(serviceOf(...broken));

@@ -55,21 +55,14 @@ export function stateLookUp(
 }
 
 /**
- * Asks an owner's `stateRoutes` for many entities, in the form that a replica takes for its misses. A single one is asked for by
- * the `GET` that earlier releases answer as well: during an upgrade the owner may be one of these.
+ * Asks an owner's `stateRoutes` for many entities, in the form that a replica takes for its misses.
  *
  * @throws UnavailableError (from the returned function) when the owner cannot be asked or answers something else.
  */
 export function statesLookUp(
-  client: Pick<InternalClient, 'get' | 'post'>,
+  client: Pick<InternalClient, 'post'>,
 ): <T>(topic: Topic<T>, index: string, values: readonly string[]) => Promise<readonly StateMessage<T>[]> {
-  const lookUp = stateLookUp(client);
   return async (topic, index, values) => {
-    const [value, ...others] = values;
-    if (value !== undefined && others.length === 0) {
-      const found = await lookUp(topic, index, value);
-      return found === undefined ? [] : [found];
-    }
     const reply = await client.post(`/internal/states/${topic.name}`, { index, values });
     return usable(reply, z.array(topic.schema), topic.name);
   };

@@ -14,7 +14,7 @@ export function internalRoutes(integrations: Integrations, store: IntegrationSto
     defineInternalRoute({
       method: 'GET',
       path: '/internal/webhooks/:integrationId',
-      // An earlier release answers 404 to whatever it is asked here: that there is none is said in another way.
+      // Null and not 404, which every unknown path answers: the notifier gives up what it sends to an integration that is gone.
       handle: async ({ params }) => ({
         body: { data: (await integrations.webhook(params['integrationId'] ?? '')) ?? null },
       }),
