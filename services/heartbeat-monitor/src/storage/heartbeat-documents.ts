@@ -22,18 +22,10 @@ export interface BeatDocument {
   readonly _id: 'monitor';
   /** By the database's clock. */
   readonly beatAt: Date;
-  /** The same by the clock of the service; absent where an earlier release beat last. */
-  readonly beatenAt?: Date;
-  /** The end of the last outage, by the clock of the service. */
-  readonly resumedAt: Date;
-  /** The latest ones, as far as they are known: an earlier release leaves their end alone. */
-  readonly outages?: readonly Outage[];
-}
-
-/** The latest outages, the last one at the end. */
-export function outagesOf({ outages = [], resumedAt }: BeatDocument): readonly Outage[] {
-  const known = outages.filter(({ to }) => to <= resumedAt);
-  return known.at(-1)?.to.getTime() === resumedAt.getTime() ? known : [...known, { from: resumedAt, to: resumedAt }];
+  /** The same by the clock of the service. */
+  readonly beatenAt: Date;
+  /** The latest outages, the last one at the end. */
+  readonly outages: readonly Outage[];
 }
 
 export function documentOf({ id, deleted, ...heartbeat }: Heartbeat, revision: number): HeartbeatDocument {

@@ -2,7 +2,7 @@ import { UnavailableError } from '@tocsin/errors';
 import { asUnavailable, collectionOf, isDuplicateKey, orUnavailable, type Connection } from '@tocsin/persistence';
 import type { mongo } from 'mongoose';
 import { outagesAfter, type Beat, type LastBeat, type Outage } from '../domain/outage.ts';
-import { BEATS, outagesOf, type BeatDocument } from './heartbeat-documents.ts';
+import { BEATS, type BeatDocument } from './heartbeat-documents.ts';
 
 /** How often a beat is decided anew because another monitor's came first. */
 const MOST_TRIES = 50;
@@ -25,7 +25,7 @@ export class MongoBeats {
   async beat(beat: Beat): Promise<readonly Outage[]> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const last = await this.#last();
-      const outages = outagesAfter(last && lastBeatOf(last, beat.now), beat);
+      const outages = outagesAfter(last && lastBeatOf(last), beat);
       if (await this.#replace(last, outages, beat.now)) return outages;
     }
     throw new UnavailableError('Other monitors beat too often.');
@@ -40,7 +40,7 @@ export class MongoBeats {
   async #replace(last: ReadBeat | undefined, outages: readonly Outage[], now: Date): Promise<boolean> {
     const { readAt, ...seen } = last ?? { ...MONITOR, readAt: '$$NOW', beatAt: { $exists: false } };
     // Dated by the read: if this process stands still before it writes, that is silence, too.
-    const beat = { beatAt: readAt, beatenAt: now, resumedAt: outages.at(-1)?.to, outages };
+    const beat = { beatAt: readAt, beatenAt: now, outages };
     try {
       await this.#beats.updateOne(seen, [{ $set: beat }], { upsert: true });
       return true;
@@ -52,7 +52,8 @@ export class MongoBeats {
   }
 }
 
-function lastBeatOf(last: ReadBeat, now: Date): LastBeat {
-  const { beatAt, beatenAt = now, readAt } = last;
-  return { at: beatenAt, silentMs: Number(readAt) - Number(beatAt), outages: outagesOf(last) };
-}
+const lastBeatOf = ({ beatAt, beatenAt, outages, readAt }: ReadBeat): LastBeat => ({
+  at: beatenAt,
+  silentMs: Number(readAt) - Number(beatAt),
+  outages,
+});
