@@ -62,9 +62,9 @@ describe('routing rules in MongoDB', () => {
       state: { routingRules: [{ id, criteria: { type: 'match-any-condition' } }, { isDefault: true }] },
     });
     const { rule } = await rules.get(ops, id, caller);
-    expect(rule.writtenCriteria?.type).toBe('Match Any Condition');
+    expect(rule.criteria.written.type).toBe('Match Any Condition');
     const before = publisher.published.length;
-    await rules.update(ops, id, UpdateRoutingRuleBody.parse({ ...rule, criteria: rule.writtenCriteria }), caller);
+    await rules.update(ops, id, UpdateRoutingRuleBody.parse({ ...rule, criteria: rule.criteria.written }), caller);
     await rules.move(ops, id, 0, caller);
     expect(publisher.published).toHaveLength(before);
   });

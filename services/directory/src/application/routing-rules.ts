@@ -197,7 +197,7 @@ interface Writing {
 
 /** Their criteria are evaluated for every alert of the team (P3). */
 function refuseTooSlow(rules: readonly RoutingRule[], written: Criteria | undefined): void {
-  if (written !== undefined && takeTooLong(rules.map(({ criteria }) => criteria)))
+  if (written !== undefined && takeTooLong(rules.map(({ criteria }) => criteria.set)))
     throw InvalidError.ofFields({ criteria: TOO_MANY_STEPS });
 }
 

@@ -1,8 +1,8 @@
-import type { ConditionSet, Criteria, RoutingRuleState, TimeRestriction, WrittenConditionSet } from '@tocsin/contracts';
+import type { Criteria, RoutingRuleState, TimeRestriction } from '@tocsin/contracts';
 
-/** Part 2, 2.3: a rule with its criteria as they are evaluated and, where that differs, as they were written (E10). */
-export interface RoutingRule extends RoutingRuleState {
-  readonly writtenCriteria?: WrittenConditionSet;
+/** Part 2, 2.3: where a team sends some of its alerts. */
+export interface RoutingRule extends Omit<RoutingRuleState, 'criteria'> {
+  readonly criteria: Criteria;
 }
 
 /** Where a rule sends alerts: to a thing of scheduling by its id, or nowhere. */
@@ -42,23 +42,19 @@ type FixedField = 'name' | 'criteria';
 export const routingRuleName = ({ name, order }: Pick<RoutingRuleState, 'name' | 'order'>): string =>
   name === '' ? `at place ${order}` : name;
 
-/** The criteria as a GET answers them. */
-export function criteriaAsWritten({ criteria, writtenCriteria }: RoutingRule): WrittenConditionSet {
-  if (writtenCriteria !== undefined) return writtenCriteria;
-  return criteria.type === 'match-all' ? { type: criteria.type } : { type: criteria.type, conditions: plain(criteria) };
-}
-
-const plain = ({ conditions }: ConditionSet): NonNullable<WrittenConditionSet['conditions']> =>
-  conditions.map(({ key, order, ...condition }) => ({
-    ...condition,
-    ...(key !== undefined && { key }),
-    ...(order !== undefined && { order }),
-  }));
-
 /** The rule as other services know it. */
 export function routingRuleState(rule: RoutingRule): RoutingRuleState {
   const { id, name, isDefault, order, timezone, criteria, timeRestriction, notify } = rule;
-  return { id, name, isDefault, order, timezone, criteria, ...(timeRestriction && { timeRestriction }), notify };
+  return {
+    id,
+    name,
+    isDefault,
+    order,
+    timezone,
+    criteria: criteria.set,
+    ...(timeRestriction && { timeRestriction }),
+    notify,
+  };
 }
 
 /**
@@ -67,13 +63,11 @@ export function routingRuleState(rule: RoutingRule): RoutingRuleState {
  */
 export function withRule(rules: Rules, draft: RoutingRuleDraft, order = rules.length): Rules | 'too-many' {
   if (rules.length >= MOST_ROUTING_RULES) return 'too-many';
-  const { criteria, timeRestriction, ...rest } = draft;
+  const { timeRestriction, ...rest } = draft;
   const rule: RoutingRule = {
     ...rest,
     isDefault: false,
     order,
-    criteria: criteria.set,
-    writtenCriteria: criteria.written,
     ...(timeRestriction && { timeRestriction }),
   };
   return dense([...customRules(rules).toSpliced(order, 0, rule), ...defaultRules(rules)]);
@@ -88,7 +82,7 @@ export function changedRule(rule: RoutingRule, changes: RoutingRuleChanges): Rou
     ...rule,
     ...(name !== undefined && { name }),
     ...(timezone !== undefined && { timezone }),
-    ...(criteria && !rule.isDefault && { criteria: criteria.set, writtenCriteria: criteria.written }),
+    ...(criteria && !rule.isDefault && { criteria }),
     ...(timeRestriction && { timeRestriction }),
     ...(notify && { notify }),
   };

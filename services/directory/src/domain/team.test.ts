@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Teams } from '@tocsin/contracts';
+import { MATCH_ALL_CRITERIA, Teams } from '@tocsin/contracts';
 import fc from 'fast-check';
 import {
   activated,
@@ -99,7 +99,7 @@ describe('activation', () => {
         isDefault: true,
         order: 0,
         timezone: 'Europe/Rome',
-        criteria: { type: 'match-all', conditions: [] },
+        criteria: MATCH_ALL_CRITERIA,
         notify: { type: 'escalation', id: 'e' },
       },
     ]);

@@ -1,4 +1,4 @@
-import { MATCH_ALL, nextVersion, type StateMessage, type TeamState, type Version } from '@tocsin/contracts';
+import { MATCH_ALL_CRITERIA, nextVersion, type StateMessage, type TeamState, type Version } from '@tocsin/contracts';
 import { routingRuleName, routingRuleState, type RoutingRule } from './routing-rule.ts';
 
 type MemberRole = 'user' | 'admin';
@@ -62,7 +62,7 @@ export function activation(defaults: TeamDefaults, ruleId: string, timezone: str
     isDefault: true,
     order: 0,
     timezone,
-    criteria: MATCH_ALL,
+    criteria: MATCH_ALL_CRITERIA,
     notify: { type: 'escalation', id: defaults.escalationId },
   };
   return { defaults, routingRules: [toEscalation] };

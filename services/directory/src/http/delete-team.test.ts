@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { MATCH_ALL_CRITERIA } from '@tocsin/contracts';
 import { accountKey, testApp } from '../testing/app-fixture.ts';
 
 const keyOf = (teamId: string) => ({ ...accountKey, teamId });
@@ -62,7 +63,7 @@ describe('DELETE /v2/teams/{identifier}', () => {
         {
           ...rule,
           id: 'rule',
-          criteria: { type: 'match-all', conditions: [] },
+          criteria: MATCH_ALL_CRITERIA,
           notify: { type: 'escalation', id: escalationId },
         },
       ],

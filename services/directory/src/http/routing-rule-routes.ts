@@ -6,7 +6,6 @@ import {
 } from '@tocsin/contracts';
 import { defineRoute, type Route } from '@tocsin/http';
 import type { NamedRoutingRule, RoutingRules } from '../application/routing-rules.ts';
-import { criteriaAsWritten } from '../domain/routing-rule.ts';
 import { callerOf, teamOf } from './input.ts';
 
 /** `/v2/teams/{teamIdentifier}/routing-rules` (part 2, 4.2). */
@@ -79,14 +78,14 @@ function writeRoutes(rules: RoutingRules): readonly Route[] {
 
 /** What a PATCH of this would say changes nothing (E10). */
 function routingRuleView({ rule, targetName }: NamedRoutingRule): Record<string, unknown> {
-  const { id, name, isDefault, order, timezone, timeRestriction, notify } = rule;
+  const { id, name, isDefault, order, timezone, criteria, timeRestriction, notify } = rule;
   return {
     id,
     name,
     isDefault,
     order,
     timezone,
-    criteria: criteriaAsWritten(rule),
+    criteria: criteria.written,
     ...(timeRestriction && { timeRestriction }),
     notify: { ...notify, ...(targetName !== undefined && { name: targetName }) },
   };

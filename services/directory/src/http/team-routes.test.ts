@@ -19,7 +19,7 @@ describe('POST /v2/teams', () => {
           isDefault: true,
           order: 0,
           timezone: 'Europe/Rome',
-          criteria: { type: 'match-all' },
+          criteria: { set: { type: 'match-all' } },
           notify: { type: 'escalation', id: defaults?.escalationId },
         },
       ],

@@ -3,11 +3,9 @@ import type { Team } from '../domain/team.ts';
 import { TEAMS } from './index-plans.ts';
 
 /** A team as MongoDB holds one. */
-export type TeamDocument = Omit<Team, 'id' | 'defaults' | 'roles' | 'createdBy'> & {
+export type TeamDocument = Omit<Team, 'id' | 'defaults'> & {
   readonly _id: string;
   readonly defaults?: NonNullable<Team['defaults']>;
-  readonly roles?: Team['roles'];
-  readonly createdBy?: Team['createdBy'];
   /** When the team entered its phase or was taken over, by the database's clock. */
   readonly phaseAt: Date;
 };
@@ -29,7 +27,7 @@ const teamSchema = new Schema<TeamDocument>(
     phase: { type: String, required: true },
     phaseAt: { type: Date, required: true },
     attempt: { type: String, required: true },
-    createdBy: String,
+    createdBy: { type: String, required: true },
     createdAt: { type: Date, required: true },
     version: { type: versionSchema, required: true },
   },
@@ -42,8 +40,8 @@ export function teamModel(connection: Connection): Model<TeamDocument> {
 }
 
 export function teamFrom(document: TeamDocument): Team {
-  const { _id, name, description, members, routingRules, roles = [], defaults } = document;
-  const { phase, attempt, createdBy = '', createdAt, version } = document;
+  const { _id, name, description, members, routingRules, roles, defaults } = document;
+  const { phase, attempt, createdBy, createdAt, version } = document;
   const life = { phase, attempt, createdBy, createdAt, version };
   return { id: _id, name, description, members, routingRules, roles, defaults, ...life };
 }
