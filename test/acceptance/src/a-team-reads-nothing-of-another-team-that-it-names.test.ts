@@ -98,9 +98,13 @@ async function nameRed(blue: Api, { escalation, scenario, schedule, team }: Awai
   const turns = participants.map((one) => ({ type: 'daily', startDate, participants: [one] }));
   const days = await blue.create('/v2/schedules', { name: 'Blue days', rotations: turns });
   const alias = scenario.name('handed over');
-  await blue.expect(202, 'POST', '/v2/alerts', { message: 'Handed over', alias, responders: [to] });
+  const theirs = [
+    { type: 'schedule', id: schedule.id },
+    { type: 'escalation', name: 'canary steps' },
+  ];
+  await blue.expect(202, 'POST', '/v2/alerts', { message: 'Handed over', alias, responders: [to, ...theirs] });
   await system.settle();
-  const { id } = await blue.read<{ readonly id: string }>(
+  const { id, responders } = await blue.read<{ readonly id: string; readonly responders: unknown }>(
     `/v2/alerts/${encodeURIComponent(alias)}?identifierType=alias`,
   );
   const asked = [
@@ -123,6 +127,7 @@ async function nameRed(blue: Api, { escalation, scenario, schedule, team }: Awai
   return {
     id,
     days: days.id,
+    responders,
     statuses: statuses.map(({ status }) => status),
     values: [id, alias, ...requests, mine.id, days.id, 'Blue days', 'Blue steps', 'Blue search'],
   };
@@ -141,9 +146,10 @@ describe('a key of team Blue that hands its alert over to team Red and names it 
     });
     await system.settle();
     const blue = system.api.as(apiKey);
-    const { days, id, statuses, values } = await nameRed(blue, of);
+    const { days, id, responders, statuses, values } = await nameRed(blue, of);
     await system.mailed(scenario.address('ada'), 'Handed over');
     await system.mailed(scenario.address('eve'), 'Handed over');
+    expect(responders).toEqual([{ type: 'team', id: blueTeam.id }]);
     expect(statuses).toEqual([
       expect.stringContaining('Unknown: schedule'),
       'Added team',

@@ -18,9 +18,15 @@ export interface AlertReport {
   readonly closedBy?: string;
 }
 
+/** A responder whose owner could not be asked. */
+export interface UnresolvedResponder extends ResponderReference {
+  /** The team whose key added it, and which may not name everything (K9). Absent if the alert was created with it. */
+  readonly addedByTeamId?: string;
+}
+
 /** References whose owner could not be asked. */
 export interface UnresolvedResponders {
-  readonly responders: readonly ResponderReference[];
+  readonly responders: readonly UnresolvedResponder[];
   readonly visibleTo: readonly ResponderReference[];
   /** How many look-ups have failed. */
   readonly attempt: number;

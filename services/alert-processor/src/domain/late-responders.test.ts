@@ -55,6 +55,25 @@ describe('responders whose owner could not be asked', () => {
     expect(only(changes.updated)).toMatchObject({ unresolved: { responders: [responder] } });
   });
 
+  it.each([
+    ['another team', 'blue', []],
+    ['the same team', 'red', [{ type: 'schedule', id: 'days' }]],
+    ['no team', undefined, [{ type: 'schedule', id: 'days' }]],
+  ])('of team Red, added by a key of %s, join only if that key may name them (K9)', (_, ownerTeamId, joined) => {
+    const integration = { id: 'i', name: 'Key', type: 'API', ...(ownerTeamId !== undefined && { ownerTeamId }) };
+    const made = create('disk', { integration });
+    const responder = { type: 'schedule', name: 'Days' } as const;
+    const added = order(byAlias('disk'), { kind: 'add-responder', responder }, { integration });
+    const unsettled = after(EMPTY, settle([made, added], EMPTY, away));
+    // Their owner is still away at the first try again.
+    const stored = after(unsettled, settle([timer(made.alert.alertId, 2)], unsettled, away));
+    const days = { kind: 'known', id: 'days', name: 'Days', ownerTeamId: 'red' } as const;
+    const changes = settle([timer(made.alert.alertId, 3)], stored, { ...CONTEXT, resolve: () => days });
+    expect(only(changes.updated)).toMatchObject({ responders: joined, unresolved: undefined });
+    const left = joined.length === 0 ? ['Unknown responders, left out: schedule [Days]'] : [];
+    expect(changes.logs.map(({ log }) => log).filter((log) => log.startsWith('Unknown'))).toEqual(left);
+  });
+
   it('are looked up again after ever longer delays while nobody answers', () => {
     const stored = after(EMPTY, settle([command], EMPTY, away));
     const changes = settle([timer(alertId, 1)], stored, away);

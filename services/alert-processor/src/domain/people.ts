@@ -1,15 +1,8 @@
-import {
-  ALERT_LIMITS,
-  mayName,
-  type AddResponder,
-  type AlertCommand,
-  type AssignAlert,
-  type EscalateAlert,
-} from '@tocsin/contracts';
+import { ALERT_LIMITS, type AddResponder, type AssignAlert, type EscalateAlert } from '@tocsin/contracts';
 import type { Alert } from './alert.ts';
-import { acceptedAt, changed, via, type Decided, type Resolution } from './decided.ts';
+import { acceptedAt, changed, via, type Decided } from './decided.ts';
 import type { DecisionContext } from './decision-context.ts';
-import { awaiting, named, suppressionText } from './responders.ts';
+import { awaiting, nameable, named, suppressionText } from './responders.ts';
 
 const refused = (status: string): Decided => ({ kind: 'refused', status });
 
@@ -31,10 +24,6 @@ export function assigned(alert: Alert, command: AssignAlert, { resolve }: Decisi
   );
 }
 
-/** `found`, or unknown when the command's key belongs to a team and may not name the entity (K9). */
-const nameable = ({ integration }: AlertCommand, found: Resolution): Resolution =>
-  found.kind === 'known' && !mayName(found, integration.ownerTeamId) ? { kind: 'unknown' } : found;
-
 const ADDED = { 'add-responder': 'Added responder', 'add-team': 'Added team' } as const;
 
 /**
@@ -47,7 +36,7 @@ export function responderAdded(alert: Alert, command: AddResponder, { resolve }:
   const { responder: reference } = command;
   const { type } = reference;
   if (alert.status === 'closed') return refused('Alert is closed, no responder can be added');
-  const found = nameable(command, resolve(reference));
+  const found = nameable(resolve(reference), command.integration.ownerTeamId);
   if (found.kind === 'unknown') return missing(found.kind, named([reference]));
   if (found.kind === 'known' && alert.responders.some((one) => one.type === type && one.id === found.id))
     return { kind: 'unchanged', status };
@@ -70,11 +59,13 @@ export function responderAdded(alert: Alert, command: AddResponder, { resolve }:
 }
 
 function lookedUpLater(alert: Alert, command: AddResponder): Decided {
-  const { kind, responder: reference } = command;
+  const { integration, kind, responder: reference } = command;
+  const { ownerTeamId: addedByTeamId } = integration;
+  const unresolved = { ...reference, ...(addedByTeamId !== undefined && { addedByTeamId }) };
   if (alert.acknowledged && !alert.snoozed) return missing('unreachable', named([reference]));
   return changed(
     command,
-    { kind: 'looked-up', responders: [], visibleTo: [], unresolved: awaiting(alert, reference, acceptedAt(command)) },
+    { kind: 'looked-up', responders: [], visibleTo: [], unresolved: awaiting(alert, unresolved, acceptedAt(command)) },
     { status: ADDED[kind], log: `Could not look up, will be tried again: ${named([reference])}`, fact: 'updated' },
   );
 }
@@ -87,7 +78,7 @@ function lookedUpLater(alert: Alert, command: AddResponder): Decided {
 export function escalated(alert: Alert, command: EscalateAlert, { resolve }: DecisionContext): Decided {
   if (alert.status === 'closed') return refused('Alert is closed, it can not be escalated');
   if (alert.verdict.kind === 'suppressed') return refused('Alert is suppressed, it can not be escalated');
-  const found = nameable(command, resolve(command.escalation));
+  const found = nameable(resolve(command.escalation), command.integration.ownerTeamId);
   if (found.kind !== 'known') return missing(found.kind, named([command.escalation]));
   const responder = { type: 'escalation', id: found.id } as const;
   return changed(command, alert.responders.length === 0 ? { kind: 'responder-added', responder } : { kind: 'noted' }, {

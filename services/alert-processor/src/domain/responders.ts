@@ -1,23 +1,23 @@
-import type { Responder, ResponderReference, TimerFired } from '@tocsin/contracts';
-import type { Alert, UnresolvedResponders } from './alert.ts';
+import { mayName, type Responder, type ResponderReference, type TimerFired } from '@tocsin/contracts';
+import type { Alert, UnresolvedResponder, UnresolvedResponders } from './alert.ts';
 import { acceptedAt, type Decided, type Resolution } from './decided.ts';
 import type { DecisionContext } from './decision-context.ts';
 import { SYSTEM, type Writing } from './history.ts';
 
 /** References, sorted by how they resolve. `known` has each responder once. */
-export interface SortedOut {
+export interface SortedOut<R extends ResponderReference = ResponderReference> {
   readonly known: readonly Responder[];
-  readonly unknown: readonly ResponderReference[];
-  readonly unreachable: readonly ResponderReference[];
+  readonly unknown: readonly R[];
+  readonly unreachable: readonly R[];
 }
 
-export function sortedOut(
-  references: readonly ResponderReference[],
-  resolve: (reference: ResponderReference) => Resolution,
-): SortedOut {
+export function sortedOut<R extends ResponderReference>(
+  references: readonly R[],
+  resolve: (reference: R) => Resolution,
+): SortedOut<R> {
   const known = new Map<string, Responder>();
-  const unknown: ResponderReference[] = [];
-  const unreachable: ResponderReference[] = [];
+  const unknown: R[] = [];
+  const unreachable: R[] = [];
   for (const reference of references) {
     const resolution = resolve(reference);
     if (resolution.kind === 'known')
@@ -26,6 +26,10 @@ export function sortedOut(
   }
   return { known: [...known.values()], unknown, unreachable };
 }
+
+/** `found`, or unknown if it is an entity that a key of team `teamId` may not name (K9). */
+export const nameable = (found: Resolution, teamId: string | undefined): Resolution =>
+  found.kind === 'known' && !mayName(found, teamId) ? { kind: 'unknown' } : found;
 
 /** References in words, for a log entry or a status. */
 export function named(references: readonly ResponderReference[]): string {
@@ -46,18 +50,20 @@ export function triedAgain(attempt: number, at: Date): Pick<UnresolvedResponders
 }
 
 /** What is left to look up once `reference` has joined the alert's unresolved responders. */
-export function awaiting(alert: Alert, reference: ResponderReference, at: Date): UnresolvedResponders {
+export function awaiting(alert: Alert, reference: UnresolvedResponder, at: Date): UnresolvedResponders {
   const { responders = [], visibleTo = [] } = alert.unresolved ?? {};
   return { responders: [...responders, reference], visibleTo, ...triedAgain(1, at) };
 }
 
 /**
- * The timer of an alert's unresolved responders came due. Responders that are found now join, and a running flow starts
- * again so that they are paged. Those whose owner still cannot be asked are retried later.
+ * The timer of an alert's unresolved responders came due. Responders that are found now, and that the key which added them may
+ * name, join, and a running flow starts again so that they are paged. Those whose owner still cannot be asked are retried later.
  */
 export function lookedUpAgain(alert: Alert, command: TimerFired, _: string, { resolve }: DecisionContext): Decided {
   const { attempt, ...unresolved } = alert.unresolved ?? NOBODY;
-  const responders = sortedOut(unresolved.responders, resolve);
+  const responders = sortedOut(unresolved.responders, (reference) =>
+    nameable(resolve(reference), reference.addedByTeamId),
+  );
   const visibleTo = sortedOut(unresolved.visibleTo, resolve);
   const still = { responders: responders.unreachable, visibleTo: visibleTo.unreachable };
   const waiting = still.responders.length + still.visibleTo.length > 0;
