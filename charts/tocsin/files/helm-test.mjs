@@ -1,4 +1,4 @@
-// Creates an alert through the gateway, waits until it is settled and, where RESPONDER names somebody, until a provider took
+// Creates an alert through the gateway, waits until it is settled and, where RESPONDER names a responder, until a provider took
 // a message about it. Then closes it. Each wait ends WITHIN_SECONDS after the start.
 import { randomUUID } from 'node:crypto';
 import { call, eventually } from './api.mjs';
@@ -17,7 +17,7 @@ const alertId = await settled('created', '/v2/alerts', {
   responders: responder === undefined ? [] : [responder],
 });
 try {
-  if (responder === undefined) say('nobody is paged: helmTest.responder names nobody');
+  if (responder === undefined) say('no person is paged: helmTest.responder is empty');
   else await handedOver();
 } finally {
   await settled('closed', `/v2/alerts/${alertId}/close`, {});
@@ -38,7 +38,7 @@ async function settled(done, path, body) {
 }
 
 async function handedOver() {
-  const told = await eventually('somebody is told', async () => {
+  const told = await eventually('a person is told', async () => {
     const recipients = (await found(`/v2/alerts/${alertId}/recipients`))?.data ?? [];
     return recipients.find(({ state }) => state === 'active');
   });

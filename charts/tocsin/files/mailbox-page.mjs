@@ -1,7 +1,7 @@
 // The page of the mailbox of every installation: the demo of the chart runs it, and `npm start` imports it. Its types are in mailbox-page.d.mts.
 import http from 'node:http';
 
-/** Nothing but what the page itself holds is run, loaded or asked, and nobody frames it. */
+/** Nothing but what the page itself holds is run, loaded or asked, and no page frames it. */
 const POLICY = [
   ...["default-src 'none'", "style-src 'unsafe-inline'", "script-src 'unsafe-inline'", "connect-src 'self'"],
   ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],

@@ -12,7 +12,7 @@
 {{- end }}
 
 {{/*
-"true" where Helm itself talks to the API server, so that `lookup` answers. Discovery then names kinds that nobody can list;
+"true" where Helm itself talks to the API server, so that `lookup` answers. Discovery then names kinds that can not be listed;
 `helm template` knows no kinds at all, and Argo CD only those that it can list.
 */}}
 {{- define "tocsin.looksIntoCluster" -}}

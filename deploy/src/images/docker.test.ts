@@ -31,7 +31,7 @@ describe('an image that others stand on', () => {
     await expect(docker(1, 0).requireImage(IMAGE)).resolves.toBeUndefined();
   });
 
-  test('that can be neither is told of before anything is built, with the ways out', async () => {
+  test('that can be neither ends the build before it starts, with a sentence that names the ways out', async () => {
     const error = await docker(1, 1)
       .requireImage(IMAGE)
       .catch((thrown: unknown) => thrown);

@@ -81,7 +81,7 @@ describe('three installations in one Prometheus, two of them in one namespace', 
     expect(await judge(input, 60, [])).toContain('SUCCESS');
   });
 
-  test('a service that is missing in one of them is told of that one, while it lives in the others', async () => {
+  test('a service that is missing in one of them fires the alert of that one alone', async () => {
     const input = [...services(PAGING), ...services(STAGING, { gateway: 10 }), ...services(SECOND, { notifier: 10 })];
     const expected = [
       { labels: '{alertname="TocsinServiceMissing",namespace="staging",release="tocsin",service="gateway"}', value: 1 },
@@ -90,7 +90,7 @@ describe('three installations in one Prometheus, two of them in one namespace', 
     expect(await judge(input, 30, expected)).toContain('SUCCESS');
   });
 
-  test('an installation of which nothing is left is told of, service by service', async () => {
+  test('an installation of which nothing is left fires an alert for each service', async () => {
     const expected = SERVICES.map((service) => ({
       labels: `{alertname="TocsinServiceMissing",namespace="staging",release="tocsin",service="${service}"}`,
       value: 1,
