@@ -1,10 +1,10 @@
 /**
  * What tests across packages need of the outside world: real Kafka, MongoDB and mail, doubles of providers, ways to break them,
- * deaths of processes, scenarios of the public API, somebody who calls, bodies that nobody expects, and how long an answer blocks the
+ * deaths of processes, scenarios of the public API, a caller, bodies that no client sends, and how long an answer blocks the
  * event loop.
  */
 export { accountKey } from './account-key.ts';
-export { AlertStream, waits, type StreamedAlert } from './alert-stream.ts';
+export { AlertStream, allMailed, waits, type StreamedAlert } from './alert-stream.ts';
 export { anyCodePoint } from './any-code-point.ts';
 export { claimedTimers, type Steering } from './claims.ts';
 export { casesOf } from './deep.ts';
@@ -13,7 +13,7 @@ export { freePort } from '@tocsin/local-stack';
 export { eventually } from './eventually.ts';
 export { hostileBody, nested } from './hostile-bodies.ts';
 export { KafkaProxy, type Verdict } from './kafka-proxy.ts';
-export { measuredGet } from './longest-turn.ts';
+export { MAX_TURN_MS, measuredGet } from './longest-turn.ts';
 export { startMailbox, type Mailbox } from './mailbox.ts';
 export { startMessageGateway } from './providers/gateway-double.ts';
 export { startNtfy, type PushedMessage } from './providers/ntfy-double.ts';
@@ -23,6 +23,7 @@ export type { ProviderDouble, SeenRequest } from './providers/provider-double.ts
 export { pressKey, sendText, type SentText, type TwimlAnswer } from './providers/twilio-answers.ts';
 export { startTwilio, TWILIO_ACCOUNT, twilioSettings, type TwilioMessage } from './providers/twilio-double.ts';
 export { startSpanReceiver, type ReceivedSpan, type SpanReceiver } from './span-receiver.ts';
+export { leastMeasured, startProcessorTime } from './processor-time.ts';
 export { processEnvironment } from './process-environment.ts';
 export { deathOf, dieAt, tellParent, type PointOfDeath } from './point-of-death.ts';
 export {

@@ -1,15 +1,9 @@
 import { createServer, get, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { leastMeasured, startProcessorTime } from './processor-time.ts';
 
 /** The longest that an event loop may be blocked, in milliseconds of processor time. */
-const MAX_TURN_MS = 20;
-/** What takes longer is measured again: the collector of garbage may have come in between. */
-const TRIES = 10;
-/** How long {@link calibrate} takes where nothing slows the processor down, in milliseconds. */
-const USUAL_CALIBRATION_MS = 4;
-const CALIBRATIONS = 5;
-
-const TEXT = JSON.stringify(Array.from({ length: 10_000 }, (_, index) => ({ index, name: 'a name' })));
+export const MAX_TURN_MS = 20;
 
 /** A request that a service answers without waiting for anything outside the process. */
 interface MeasuredRequest {
@@ -30,35 +24,27 @@ interface MeasuredAnswer {
  * at most 20 ms.
  */
 export async function measuredGet(request: MeasuredRequest): Promise<MeasuredAnswer> {
-  const slowness = Math.max(1, calibrate() / USUAL_CALIBRATION_MS);
   const server = createServer(request.app).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as AddressInfo;
-  let best: MeasuredAnswer | undefined;
-  for (let tries = 0; tries < TRIES && (best === undefined || best.longestTurnMs > MAX_TURN_MS); tries += 1) {
-    const [ms, answer] = await longestTurn(() => answered(port, request));
-    const measured = { ...answer, longestTurnMs: ms / slowness };
-    if (best === undefined || measured.longestTurnMs < best.longestTurnMs) best = measured;
-  }
+  const { ms, status } = await leastMeasured(MAX_TURN_MS, () => longestTurn(() => answered(port, request)));
   server.close();
   server.closeAllConnections();
-  if (best === undefined) throw new RangeError('Nothing was tried.');
-  return best;
+  return { status, longestTurnMs: ms };
 }
 
-async function longestTurn<T>(work: () => Promise<T>): Promise<readonly [ms: number, T]> {
+async function longestTurn<T extends object>(work: () => Promise<T>): Promise<T & { readonly ms: number }> {
   let longest = 0;
-  let before = process.threadCpuUsage();
+  let turn = startProcessorTime();
   const sample = () => {
-    const { user, system } = process.threadCpuUsage(before);
-    longest = Math.max(longest, (user + system) / 1_000);
-    before = process.threadCpuUsage();
+    longest = Math.max(longest, turn());
+    turn = startProcessorTime();
     next = setImmediate(sample);
   };
   let next = setImmediate(sample);
   try {
     const result = await work();
-    return [longest, result];
+    return { ...result, ms: longest };
   } finally {
     clearImmediate(next);
   }
@@ -73,15 +59,3 @@ const answered = (port: number, { headers, path }: MeasuredRequest): Promise<{ r
       });
     }).once('error', reject);
   });
-
-/** Many at once: processor time is counted in steps of some milliseconds. */
-function calibrate(): number {
-  let least = Infinity;
-  for (let tries = 0; tries < TRIES; tries += 1) {
-    const before = process.threadCpuUsage();
-    for (let count = 0; count < CALIBRATIONS; count += 1) JSON.parse(TEXT);
-    const { user, system } = process.threadCpuUsage(before);
-    least = Math.min(least, (user + system) / 1_000 / CALIBRATIONS);
-  }
-  return least;
-}

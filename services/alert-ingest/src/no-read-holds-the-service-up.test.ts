@@ -1,11 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { OPERATIONS } from '@tocsin/contracts';
 import { PRINCIPAL_HEADER } from '@tocsin/key-auth';
-import { measuredGet } from '@tocsin/testing';
+import { MAX_TURN_MS, measuredGet } from '@tocsin/testing';
 import { created } from './testing/integrations-under-test.ts';
 import { ACCOUNT, serviceUnderTest, type ServiceUnderTest } from './testing/service-under-test.ts';
-
-const MAX_TURN_MS = 20;
 
 const many = <T>(count: number, of: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => of(index));

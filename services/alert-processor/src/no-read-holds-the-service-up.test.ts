@@ -1,14 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ALERT_LIMITS, ATTACHMENT_LIMITS, OPERATIONS, type Decision, type DecisionVerdict } from '@tocsin/contracts';
-import { accountKey, measuredGet } from '@tocsin/testing';
+import { accountKey, MAX_TURN_MS, measuredGet } from '@tocsin/testing';
 import { decisionEntries } from './domain/decision-entries.ts';
 import { addNote, byId, create } from './testing/commands-samples.ts';
 import { setUp, team, type Component } from './testing/component-fixture.ts';
 import { aMaintenance, policyRule } from './testing/maintenance-samples.ts';
 import { modifying, policyOf } from './testing/policy-samples.ts';
-
-const MAX_TURN_MS = 20;
 
 const many = <T>(count: number, of: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => of(index));

@@ -1,13 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { OPERATIONS } from '@tocsin/contracts';
-import { measuredGet } from '@tocsin/testing';
+import { MAX_TURN_MS, measuredGet } from '@tocsin/testing';
 import { testApp, type TestApp } from './testing/app-fixture.ts';
 import { MemoryDirectory } from './testing/memory-directory.ts';
 import { MemoryTeamStore } from './testing/memory-team-store.ts';
 import { MemoryUserStore } from './testing/memory-user-store.ts';
 import { sampleTeam } from './testing/team-samples.ts';
-
-const MAX_TURN_MS = 20;
 
 const many = <T>(count: number, of: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => of(index));

@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { OPERATIONS } from '@tocsin/contracts';
-import { measuredGet } from '@tocsin/testing';
+import { MAX_TURN_MS, measuredGet } from '@tocsin/testing';
 import { testApp, type TestApp } from './testing/app-fixture.ts';
 import { heartbeatOf } from './testing/heartbeat-samples.ts';
 
-const MAX_TURN_MS = 20;
 const HEARTBEATS = 5_000;
 
 let app: TestApp;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { OPERATIONS } from '@tocsin/contracts';
-import { measuredGet } from '@tocsin/testing';
+import { MAX_TURN_MS, measuredGet } from '@tocsin/testing';
 import { testApp, type TestApp } from './testing/app-fixture.ts';
 import {
   escalationOf,
@@ -11,8 +11,6 @@ import {
   teamOf,
   userOf,
 } from './testing/on-call-samples.ts';
-
-const MAX_TURN_MS = 20;
 
 const many = <T>(count: number, of: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => of(index));

@@ -2,30 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import { OPERATIONS } from '@tocsin/contracts';
 import { REQUEST_BOUNDS, validated } from '@tocsin/http';
 import { openApiDocument, requestBody } from '@tocsin/openapi';
+import { leastMeasured, MAX_TURN_MS, startProcessorTime } from '@tocsin/testing';
 import { largestBodies, type DescribedBody } from './largest-bodies.ts';
 
-/** The longest that an event loop may be blocked, in milliseconds of processor time. */
-const MAX_MS = 20;
-/** What takes longer is measured again: the collector of garbage may have come in between. */
-const TRIES = 5;
-/** How long {@link calibrate} takes where nothing slows the processor down, in milliseconds. */
-const USUAL_CALIBRATION_MS = 4;
-
-const msOf = (work: () => unknown): number => {
-  const before = process.threadCpuUsage();
-  work();
-  const { user, system } = process.threadCpuUsage(before);
-  return (user + system) / 1_000;
-};
-
-const fastest = (work: () => unknown, enough: number): number => {
-  let least = Infinity;
-  for (let tries = 0; tries < TRIES && least > enough; tries += 1) least = Math.min(least, msOf(work));
-  return least;
-};
-
-const TEXT = JSON.stringify(Array.from({ length: 10_000 }, (_, index) => ({ index, name: 'a name' })));
-const calibrate = (): number => fastest(() => JSON.parse(TEXT) as unknown, 0);
+/** Of reading the body, in milliseconds of processor time as of a processor that nothing slows down. */
+async function readingMs(read: () => unknown): Promise<number> {
+  const { ms } = await leastMeasured(MAX_TURN_MS, () => {
+    const time = startProcessorTime();
+    read();
+    return { ms: time() };
+  });
+  return ms;
+}
 
 const { components, paths } = openApiDocument() as unknown as {
   readonly components: { readonly schemas: DescribedBody['components'] };
@@ -54,8 +42,7 @@ describe('every operation with a JSON body', () => {
 
   it.each(different.map((each) => [each.operation.id, each] as const))(
     'reads the largest body of every shape within 20 ms of processor time: %s',
-    (_, { operation: { maxBodyBytes: maxBytes = 0 }, body, json }) => {
-      const limit = MAX_MS * Math.max(1, calibrate() / USUAL_CALIBRATION_MS);
+    async (_, { operation: { maxBodyBytes: maxBytes = 0 }, body, json }) => {
       const bodies = largestBodies({
         example: body.example,
         schema: json,
@@ -72,8 +59,8 @@ describe('every operation with a JSON body', () => {
       };
       const slow: string[] = [];
       for (const [name, value] of bodies) {
-        const ms = fastest(() => read(value), limit);
-        if (ms > limit) slow.push(`${name}: ${ms.toFixed(0)} ms`);
+        const ms = await readingMs(() => read(value));
+        if (ms > MAX_TURN_MS) slow.push(`${name}: ${ms.toFixed(0)} ms`);
       }
       expect(slow).toEqual([]);
     },
