@@ -1,74 +1,45 @@
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/clock';
-import { ALL_TOPICS, Escalations, Schedules, Users, type EscalationState, type ScheduleState } from '@tocsin/contracts';
+import { Escalations, Schedules, Users, type EscalationState, type ScheduleState } from '@tocsin/contracts';
 import { PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/key-auth';
-import { BatchingPublisher, ensureTopics, KafkaConnection, TopicReplicas, type ReplicaView } from '@tocsin/messaging';
-import { createLogger } from '@tocsin/observability';
-import { connectMongo, type Connection } from '@tocsin/persistence';
-import { composeService, type Lifecycle } from '@tocsin/service-kit';
-import { accountKey, eventually, freePort, serviceEnvironment, SIGNING_KEY } from '@tocsin/testing';
+import type { ReplicaView } from '@tocsin/messaging';
+import { composeService } from '@tocsin/service-kit';
+import { RestorableService } from '@tocsin/service-kit/testing';
+import { accountKey, eventually, SIGNING_KEY } from '@tocsin/testing';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
 import { userOf } from './testing/on-call-samples.ts';
 
-const logger = createLogger('scheduling', 'silent');
 const signer = new PrincipalSigner([SIGNING_KEY]);
-const ended: (() => Promise<unknown>)[] = [];
-let config: Config;
-let database: Connection;
-let lifecycle: Lifecycle;
-/** As another service that runs all the time holds them. */
+let directory: Server;
+let service: RestorableService;
 let schedules: ReplicaView<ScheduleState>;
 let escalations: ReplicaView<EscalationState>;
 
-async function start(): Promise<void> {
-  ({ lifecycle } = await composeService({ name: 'scheduling', config, compose, clock: systemClock }));
-}
-
 beforeAll(async () => {
-  const { brokers, topicPrefix, uri, databasePrefix, environment } = await serviceEnvironment();
-  await ensureTopics({ brokers, prefix: topicPrefix, topics: ALL_TOPICS, partitions: 1 });
-  const directory = createServer((_, response) => response.end('{"data":[]}'));
+  directory = createServer((_, response) => response.end('{"data":[]}'));
   await new Promise<void>((resolve) => directory.listen(0, '127.0.0.1', resolve));
   const { port } = directory.address() as AddressInfo;
-  const ports = { PORT: await freePort(), ADMIN_PORT: await freePort(), DIRECTORY_URL: `http://127.0.0.1:${port}` };
-  config = Config.parse({ ...environment, ...ports, LOG_LEVEL: 'silent' });
-  const kafka = new KafkaConnection({ brokers, clientId: 'test', topicPrefix, logger });
-  const publisher = new BatchingPublisher({ kafka, logger });
-  await publisher.start();
-  await publisher.publish(Users, [{ id: 'ada', version: { epoch: 1, n: 1 }, deleted: false, state: userOf('ada') }]);
-  const replicas = new TopicReplicas({
-    kafka,
-    logger,
-    lookUp: () => Promise.resolve([]),
-    onFatal: (error) => {
-      throw error;
-    },
-  });
-  schedules = replicas.add(Schedules);
-  escalations = replicas.add(Escalations);
-  await replicas.start();
-  database = await connectMongo({ uri, database: `${databasePrefix}scheduling` });
-  ended.push(
-    () => new Promise((resolve) => directory.close(resolve)),
-    () => database.close(),
-    () => database.dropDatabase(),
-    () => kafka.stop(),
-    () => publisher.stop(),
-    () => replicas.stop(),
-    () => lifecycle.stop(),
+  const settings = { DIRECTORY_URL: `http://127.0.0.1:${port}` };
+  service = await RestorableService.open('scheduling', settings, (environment) =>
+    composeService({ name: 'scheduling', config: Config.parse(environment), compose, clock: systemClock }),
   );
-  await start();
-}, 120_000);
+  schedules = service.follow(Schedules);
+  escalations = service.follow(Escalations);
+  const ada = { id: 'ada', version: { epoch: 1, n: 1 }, deleted: false as const, state: userOf('ada') };
+  await service.publisher.publish(Users, [ada]);
+  await service.start();
+});
 
 afterAll(async () => {
-  for (const end of ended.toReversed()) await end();
-}, 120_000);
+  await service.end();
+  directory.close();
+});
 
 async function call(method: string, path: string, body?: object): Promise<string> {
-  const response = await fetch(`http://127.0.0.1:${config.common.port}${path}`, {
+  const response = await fetch(`http://127.0.0.1:${service.port}${path}`, {
     method,
     headers: {
       [PRINCIPAL_HEADER]: await signer.sign(accountKey, 'scheduling', systemClock.now()),
@@ -83,14 +54,14 @@ async function call(method: string, path: string, body?: object): Promise<string
 
 /** All documents, by collection. */
 async function backUp() {
-  const collections = (await database.db?.collections()) ?? [];
+  const collections = (await service.database.db?.collections()) ?? [];
   return Promise.all(
     collections.map(async (collection) => ({ collection, documents: await collection.find().toArray() })),
   );
 }
 
 async function restore(backup: Awaited<ReturnType<typeof backUp>>): Promise<void> {
-  for (const collection of (await database.db?.collections()) ?? []) await collection.deleteMany({});
+  for (const collection of (await service.database.db?.collections()) ?? []) await collection.deleteMany({});
   for (const { collection, documents } of backup) if (documents.length > 0) await collection.insertMany(documents);
 }
 
@@ -126,9 +97,9 @@ describe('a database that is restored from a backup while the topics go on', () 
     await eventually(() => {
       expect(names()).toEqual({ schedules: ['Changed again', 'Made later'], escalations: ['Changed'] });
     });
-    await lifecycle.stop();
+    await service.stop();
     await restore(backup);
-    await start();
+    await service.start();
     await eventually(() => {
       expect(names()).toEqual(atBackup);
     });
@@ -136,5 +107,5 @@ describe('a database that is restored from a backup while the topics go on', () 
     await eventually(() => {
       expect(names().schedules).toEqual(['Changed anew', 'Removed later']);
     });
-  }, 180_000);
+  });
 });

@@ -1,0 +1,35 @@
+import { jest } from '@jest/globals';
+import { ManualClock } from '@tocsin/clock';
+import { createLogger, Metrics } from '@tocsin/observability';
+import { Lifecycle } from '../lifecycle.ts';
+
+/** What a part of a service needs that looks at something every few seconds. Timers are faked until `end`. */
+export class WatchContext {
+  readonly clock = new ManualClock(new Date('2026-03-01T08:00:00Z'));
+  readonly lifecycle = new Lifecycle();
+  readonly metrics = new Metrics('scheduling', { processMetrics: false });
+  readonly warnings: unknown[] = [];
+  readonly logger = Object.assign(createLogger('scheduling', 'silent'), {
+    warn: (fields: object, message: string): void => {
+      this.warnings.push({ ...fields, message });
+    },
+  });
+  readonly #everyMs: number;
+
+  constructor(everyMs: number) {
+    jest.useFakeTimers();
+    this.#everyMs = everyMs;
+  }
+
+  /** The values of the series whose lines begin so, after one more look. */
+  async shown(series: string): Promise<readonly (string | undefined)[]> {
+    await jest.advanceTimersByTimeAsync(this.#everyMs);
+    const { body } = await this.metrics.text();
+    return body.split('\n').flatMap((line) => (line.startsWith(series) ? [line.split(' ')[1]] : []));
+  }
+
+  async end(): Promise<void> {
+    await this.lifecycle.stop();
+    jest.useRealTimers();
+  }
+}
