@@ -4,13 +4,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { AlertCommands, ALL_TOPICS, DeadLetters, type DeadLetter } from '@tocsin/contracts';
 import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messaging';
 import { testKafka } from '@tocsin/testing';
 import { RunRecord } from './run-record.ts';
 
-jest.setTimeout(120_000);
 const BOOTSTRAP = fileURLToPath(new URL('../bootstrap.mjs', import.meta.url));
 const SCRIPT = fileURLToPath(new URL('dead-letters.ts', import.meta.url));
 const quiet = { debug: ignore, info: ignore, warn: ignore, error: ignore };

@@ -5,7 +5,6 @@ import { testKafka } from '@tocsin/testing';
 import { createTopics } from './preparation.ts';
 import { terminal } from './terminal.ts';
 
-jest.setTimeout(120_000);
 const ignore = (): void => undefined;
 const quiet = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 

@@ -13,7 +13,7 @@ test('a supervisor goes on whose output is kept on a disk that is full', () => {
   `;
   const full = fs.openSync('/dev/full', 'a');
   const args = ['--input-type=module', '--eval', script];
-  const { status } = spawnSync(process.execPath, args, { stdio: ['ignore', full, full], timeout: 20_000 });
+  const { status } = spawnSync(process.execPath, args, { stdio: ['ignore', full, full], timeout: 120_000 });
   fs.closeSync(full);
   expect(status).toBe(7);
 });

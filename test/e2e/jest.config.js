@@ -1,4 +1,4 @@
-import { common, patient, settings } from '../../jest.config.js';
+import { common, onServers, settings } from '../../jest.config.js';
 
 /** `e2e` runs on containers that its files share, one file after the other, in the process that started them. */
 export default {
@@ -12,6 +12,6 @@ export default {
       testMatch: ['**/*.test.ts'],
       testPathIgnorePatterns: ['/node_modules/', '/dist/', '/src/promises/'],
     },
-    { ...patient, displayName: 'e2e', testMatch: ['**/src/promises/*.test.ts'] },
+    { ...onServers, displayName: 'e2e', testMatch: ['**/src/promises/*.test.ts'] },
   ],
 };

@@ -73,12 +73,9 @@ function run(script: string, args: readonly string[], more: Readonly<Record<stri
 const start = (args: readonly string[] = [], more = {}): Run => run('start.ts', ['--no-demo', ...args], more);
 
 async function ready(starting: Run): Promise<void> {
-  await eventually(
-    () => {
-      expect(starting.said()).toContain('Tocsin is ready at');
-    },
-    { timeoutMs: 30_000 },
-  );
+  await eventually(() => {
+    expect(starting.said()).toContain('Tocsin is ready at');
+  });
 }
 
 async function stopped({ child, ended }: Run): Promise<void> {
@@ -157,12 +154,9 @@ describe('npm start with Docker', () => {
   test('told to end while containers come up, lets that end first: it would go on making some', async () => {
     execFileSync('mkfifo', [`${calls}.pipe`]);
     const starting = start(['--docker'], { UP: 'lasts' });
-    await eventually(
-      () => {
-        expect(asked()).toEqual([UP]);
-      },
-      { timeoutMs: 30_000 },
-    );
+    await eventually(() => {
+      expect(asked()).toEqual([UP]);
+    });
 
     await stopped(starting);
 

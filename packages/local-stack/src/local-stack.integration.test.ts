@@ -31,7 +31,7 @@ const alive = (pid: number): boolean => {
 };
 
 async function gone(pid: number): Promise<boolean> {
-  for (let tries = 0; tries < 200 && alive(pid); tries++) await pause(25);
+  for (let tries = 0; tries < 4_000 && alive(pid); tries++) await pause(25);
   return !alive(pid);
 }
 

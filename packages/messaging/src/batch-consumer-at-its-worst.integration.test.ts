@@ -4,14 +4,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eventually, startKafka } from '@tocsin/testing';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { idle, newCorner, topic } from './testing/consumed-notes.ts';
 import { CRASH_TOPIC, settledLines } from './testing/crash-worker.ts';
 import { partitionOf } from './partitioner.ts';
 import { CommittedPositions } from './positions.ts';
 import { anyTopic, Corner, type Note, notes, PARTITIONS, StoringHandler } from './testing/real-kafka.ts';
 
-jest.setTimeout(90_000);
 const NEW_TOPIC = 'The topic is a new one under its old name; reading it from its beginning.';
 const CUT_SHORT = 'The log was cut short; going back.';
 const GONE = 'Records are gone from the log that were never settled.';
@@ -109,20 +108,14 @@ describe('BatchConsumer at its worst moment', () => {
     await entered;
     const second = corner.consumer(publisher, topic, store, { checkpoints: store });
     const taking = second.start();
-    await eventually(
-      () => {
-        expect(store.effects.size).toBeGreaterThan(0);
-      },
-      { timeoutMs: 40_000 },
-    );
+    await eventually(() => {
+      expect(store.effects.size).toBeGreaterThan(0);
+    });
     release(undefined);
     await taking;
-    await eventually(
-      () => {
-        expect(store.wrong(notes(900))).toEqual([]);
-      },
-      { timeoutMs: 40_000 },
-    );
+    await eventually(() => {
+      expect(store.wrong(notes(900))).toEqual([]);
+    });
   });
 
   it('notices a topic that was made anew while it ran, and reads it from its beginning', async () => {
@@ -134,12 +127,9 @@ describe('BatchConsumer at its worst moment', () => {
     await idle(consumer);
     await recreate();
     await publisher.publish(topic, notes(60, 'anew'), { deadlineMs: 30_000 });
-    await eventually(
-      () => {
-        expect(handler.wrong(notes(60, 'anew'))).toEqual([]);
-      },
-      { timeoutMs: 40_000 },
-    );
+    await eventually(() => {
+      expect(handler.wrong(notes(60, 'anew'))).toEqual([]);
+    });
     expect(handler.wrong(notes(300))).toEqual([]);
     expect(corner.logger.errors()).toContain(NEW_TOPIC);
   });

@@ -1,7 +1,7 @@
 import { type DeadLetter, DeadLetters, type Settlement } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import { eventually } from '@tocsin/testing';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { partitionOf } from './partitioner.ts';
 import { idle, newCorner, topic } from './testing/consumed-notes.ts';
 import {
@@ -15,7 +15,6 @@ import {
   StoringHandler,
 } from './testing/real-kafka.ts';
 
-jest.setTimeout(90_000);
 let corner: Corner;
 
 beforeEach(async () => {

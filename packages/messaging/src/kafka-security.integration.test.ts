@@ -1,14 +1,13 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import kafkajs from 'kafkajs';
 import { ensureTopics, readKafkaSecurity } from './index.ts';
 import type { KafkaSecurity } from './kafka-security.ts';
 import { anyTopic, Corner, notes, noteTopic, RecordingLogger } from './testing/real-kafka.ts';
 import { LOGIN, type SecuredKafka, selfSigned, startSecuredKafka } from './testing/secured-kafka.ts';
 
-jest.setTimeout(120_000);
 const topic = noteTopic('notes.v1');
 
 let kafka: SecuredKafka;

@@ -1,13 +1,12 @@
 import type { StateMessage } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import { eventually, startKafka, testKafka } from '@tocsin/testing';
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import kafkajs, { type Admin } from 'kafkajs';
 import { type BatchingPublisher, ensureTopics, type MissLookUp, TopicReplicas } from './index.ts';
 import { anyTopic, Corner } from './testing/real-kafka.ts';
 import { type Team, team, teamTopic } from './testing/teams.ts';
 
-jest.setTimeout(60_000);
 const Teams = teamTopic('teams.v1');
 const Crews = teamTopic('crews.v1');
 const byName = { indexes: { name: (team: Team) => team.name } };

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DeadLetters, type TopicDefinition } from '@tocsin/contracts';
 import { testKafka } from '@tocsin/testing';
 import kafkajs from 'kafkajs';
 import { ensureTopics, type MessagingLogger } from './index.ts';
 import { anyTopic, Corner, noteTopic } from './testing/real-kafka.ts';
-
-jest.setTimeout(120_000);
 
 const DAY_MS = 86_400_000;
 

@@ -16,7 +16,7 @@ describe('connectMongo', () => {
     } finally {
       await connection.close();
     }
-  }, 30_000);
+  });
 });
 
 describe('a read from a server that is frozen', () => {
@@ -41,5 +41,5 @@ describe('a read from a server that is frozen', () => {
       await connection.close();
       await own.stop();
     }
-  }, 60_000);
+  });
 });

@@ -190,7 +190,7 @@ describe('settleBatch', () => {
     // Kafka was told nothing, so the same records come again, and more with them.
     expect(await settle(batch(0, 3))).toEqual({ outcome: 'done' });
     expect(await effects()).toEqual({ v0: 1, v1: 1, v2: 1, v3: 1 });
-  }, 20_000);
+  });
 });
 
 describe('settleBatches', () => {

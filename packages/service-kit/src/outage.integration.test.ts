@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/clock';
 import { defineTopic, type ConsumedRecord, type TopicDefinition } from '@tocsin/contracts';
 import {
@@ -41,8 +41,6 @@ const orders = defineTopic({
   schema: z.string(),
   key: (message: string) => message,
 });
-
-jest.setTimeout(180_000);
 
 let mongo: OwnMongo;
 let connection: Connection;
@@ -122,7 +120,7 @@ async function effects(expected: readonly string[]): Promise<Record<string, numb
     async () => {
       expect(await stored.countDocuments()).toBe(expected.length);
     },
-    { timeoutMs: 60_000, everyMs: 200 },
+    { everyMs: 200 },
   );
   const found = await stored.find().toArray();
   return Object.fromEntries(found.map(({ _id, times }) => [_id, times]));

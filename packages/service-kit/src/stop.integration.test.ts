@@ -25,7 +25,7 @@ async function run(fixture: URL): Promise<void> {
       KAFKA_BROKERS: '127.0.0.1:1',
       MONGODB_URI: 'mongodb://127.0.0.1:1',
       INTERNAL_SIGNING_KEY: 'k'.repeat(32),
-      STOP_WAIT_MS: '2000',
+      STOP_WAIT_MS: '5000',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

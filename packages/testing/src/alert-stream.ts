@@ -42,7 +42,7 @@ export class AlertStream {
     const everyMs = 1_000 / this.#options.perSecond;
     for (let index = 0; !this.#stopped; index += 1) {
       const sent = this.#send(`${name}-${index}`, index);
-      // Whoever waits for the end of the stream hears of it.
+      // `stop` throws it.
       sent.catch(() => undefined);
       this.#sent.push(sent);
       await pause(Math.max(0, began + (index + 1) * everyMs - performance.now()));
@@ -51,10 +51,19 @@ export class AlertStream {
 
   async #send(alias: string, index: number): Promise<StreamedAlert> {
     const { create } = this.#options;
-    await eventually(() => create(alias, index), { timeoutMs: 60_000, everyMs: 200 });
+    await eventually(() => create(alias, index), { everyMs: 200 });
     return { alias, acceptedAt: new Date() };
   }
 }
+
+/** Resolves once there is a mail about each alert. */
+export const allMailed = (alerts: readonly StreamedAlert[], mailbox: Mailbox): Promise<void> =>
+  eventually(
+    () => {
+      if (waits(alerts, mailbox).includes(Infinity)) throw new Error('Some alerts have no mail.');
+    },
+    { everyMs: 100 },
+  );
 
 /** How long each alert waited for its first mail, in milliseconds from acceptance; infinite while it has none. */
 export function waits(alerts: readonly StreamedAlert[], mailbox: Mailbox): readonly number[] {

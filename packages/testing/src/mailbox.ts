@@ -12,7 +12,7 @@ export interface Mailbox {
    * Resolves with the oldest mail to `address` that matches `pattern` (of its subject and text) and was not asked for
    * before; each mail answers one call.
    *
-   * @throws Error when there is none within `timeoutMs` (30 s unless given); the message lists what did come.
+   * @throws Error when there is none within `timeoutMs` (that of `eventually` unless given); the message lists what did come.
    */
   received(address: string, pattern?: string | RegExp, options?: { timeoutMs?: number }): Promise<Mail>;
   /** The mails that no call of `received` was given, oldest first. A test ends by expecting none. */

@@ -80,7 +80,7 @@ describe('a server', () => {
   test('answers nothing while it is paused and goes on when it is resumed', async () => {
     const server = await startMongo({ port: await freePort() });
     stops.push(() => server.stop());
-    const client = new mongo.MongoClient(server.uri, { socketTimeoutMS: 300, retryReads: false });
+    const client = new mongo.MongoClient(server.uri, { socketTimeoutMS: 3_000, retryReads: false });
     stops.push(() => client.close());
     await client.db('admin').command({ ping: 1 });
 

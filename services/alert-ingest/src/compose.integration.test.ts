@@ -49,14 +49,14 @@ beforeAll(async () => {
     published.push({ topic, key: String(key), value: JSON.parse(String(value)) as Message['value'] });
   });
   service = await start();
-}, 120_000);
+});
 
 afterAll(async () => {
   await service.stop();
   await endReading();
   await kafka.stop();
   await dropDatabase(config);
-}, 120_000);
+});
 
 async function call(method: string, path: string, body: object): Promise<{ status: number; body: { data?: unknown } }> {
   const response = await fetch(`http://127.0.0.1:${config.common.port}${path}`, {
@@ -92,7 +92,7 @@ describe('the composed service', () => {
     });
     const kinds = Map.groupBy(commands(), ({ identifier }) => identifier.value);
     for (const ofOne of kinds.values()) expect(ofOne.map(({ kind }) => kind)).toEqual(['create', 'add-note', 'close']);
-  }, 60_000);
+  });
 
   it('tells of a new integration, and that it is disabled', async () => {
     const { status, body } = await call('POST', '/v2/integrations', { type: 'API', name: 'Probe' });
@@ -102,7 +102,7 @@ describe('the composed service', () => {
     await eventually(() => {
       expect(statesOf(id).at(-1)).toMatchObject({ version: { n: 2 }, state: { enabled: false } });
     });
-  }, 60_000);
+  });
 
   it('has its default integration from the first start, and the same one after the next', async () => {
     const states = () => statesOf(DEFAULT_INTEGRATION.id);
@@ -116,5 +116,5 @@ describe('the composed service', () => {
       expect(states().length).toBeGreaterThan(told);
     });
     expect(new Set(states().map((state) => JSON.stringify(state))).size).toBe(1);
-  }, 60_000);
+  });
 });

@@ -43,14 +43,14 @@ beforeAll(async () => {
     told.push(JSON.parse(String(value)) as StateMessage<IntegrationState>);
   });
   await lifecycle.start('listener', () => listener, endReading);
-}, 120_000);
+});
 
 afterAll(async () => {
   await lifecycle.stop();
   await listener.stop();
   await broker.stop();
   await dropDatabase(config);
-}, 120_000);
+});
 
 async function post(path: string, body: object = {}): Promise<{ status: number; data: { id: string } }> {
   const response = await fetch(`http://127.0.0.1:${config.common.port}${path}`, {
@@ -82,5 +82,5 @@ describe('a disable', () => {
     await eventually(() => {
       expect(enabledOf(data.id).at(-1)).toBe(false);
     });
-  }, 120_000);
+  });
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AlertCommand } from '@tocsin/contracts';
 import type { PointOfDeath } from '@tocsin/testing';
 import { EVERY_KIND, target, type Target } from './testing/every-kind.ts';
@@ -6,7 +6,6 @@ import { expectSettledOnce } from './testing/settled-once.ts';
 import { endOfPlanned, plannedLives } from './testing/planned-lives.ts';
 import { KilledSettlers } from './testing/killed-settlers.ts';
 
-jest.setTimeout(400_000);
 const ACCEPTED_AT = new Date().toISOString();
 
 /** In the order of a batch: the position, the reads, the writes to each collection, the commit, and publishing. */

@@ -38,7 +38,7 @@ beforeAll(async () => {
   publisher = new BatchingPublisher({ kafka, logger });
   await publisher.start();
   database = await connectMongo({ uri, database: `${databasePrefix}alert_processor` });
-}, 120_000);
+});
 
 afterAll(async () => {
   running?.kill('SIGKILL');
@@ -46,7 +46,7 @@ afterAll(async () => {
   await kafka.stop();
   await database.dropDatabase();
   await database.close();
-}, 120_000);
+});
 
 /** Starts the service as a separate process. */
 function start(): ChildProcess {
@@ -66,12 +66,9 @@ async function published(count: number, wanted: (event: AlertEvent) => boolean):
     const event = AlertEvents.schema.parse(JSON.parse(String(value)));
     if (wanted(event)) events.push(event);
   });
-  await eventually(
-    () => {
-      expect(new Set(events.flatMap(({ facts }) => facts.map(({ factId }) => factId))).size).toBe(count);
-    },
-    { timeoutMs: 60_000 },
-  );
+  await eventually(() => {
+    expect(new Set(events.flatMap(({ facts }) => facts.map(({ factId }) => factId))).size).toBe(count);
+  });
   await endReading();
   return events;
 }
@@ -94,18 +91,15 @@ describe('the service killed while it settles', () => {
       async () => {
         expect(await settled()).toBeGreaterThan(0);
       },
-      { timeoutMs: 60_000, everyMs: 2 },
+      { everyMs: 2 },
     );
     first.kill('SIGKILL');
     await once(first, 'exit');
     expect(await settled()).toBeLessThan(COMMANDS);
     const second = start();
-    await eventually(
-      async () => {
-        expect(await settled()).toBe(COMMANDS);
-      },
-      { timeoutMs: 60_000 },
-    );
+    await eventually(async () => {
+      expect(await settled()).toBe(COMMANDS);
+    });
     const alerts = await database.collection<{ version: number }>('alerts').find().toArray();
     expect(alerts.map(({ version }) => version)).toEqual(Array<number>(ALIASES).fill(COMMANDS / ALIASES));
     expect(await database.collection('alert_notes').countDocuments()).toBe(COMMANDS - ALIASES);
@@ -114,11 +108,10 @@ describe('the service killed while it settles', () => {
     expect(last.size).toBe(ALIASES);
     second.kill('SIGTERM');
     await once(second, 'exit');
-  }, 180_000);
+  });
 });
 
 describe('the service killed while the flow of an alert is held', () => {
-  const LONG_MS = 60_000;
   const HELD_SECONDS = 4;
   const seconds = (timeAmount: number) => ({ timeAmount, timeUnit: 'seconds' as const });
 
@@ -139,7 +132,7 @@ describe('the service killed while the flow of an alert is held', () => {
         alert: { tags: [alias], responders: [{ type: 'team', id: 'ops' }] },
       });
       await publisher.publish(AlertCommands, [command]);
-      await eventually(() => isStored(command.alert.alertId), { timeoutMs: LONG_MS, everyMs: 2 });
+      await eventually(() => isStored(command.alert.alertId), { everyMs: 2 });
       return command;
     };
     const first = start();
@@ -159,14 +152,11 @@ describe('the service killed while the flow of an alert is held', () => {
       ['created', 'held', 1],
       ['released', 'go', 2],
     ]);
-    await eventually(
-      async () => {
-        const left = await timers.find({ 'payload.alertId': alertId }).toArray();
-        expect(left.map(({ _id }) => _id)).toEqual([`auto-close:${alertId}`]);
-      },
-      { timeoutMs: LONG_MS },
-    );
+    await eventually(async () => {
+      const left = await timers.find({ 'payload.alertId': alertId }).toArray();
+      expect(left.map(({ _id }) => _id)).toEqual([`auto-close:${alertId}`]);
+    });
     second.kill('SIGTERM');
     await once(second, 'exit');
-  }, 240_000);
+  });
 });

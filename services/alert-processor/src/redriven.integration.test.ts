@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ManualClock, systemClock } from '@tocsin/clock';
 import { AlertCommands, ALL_TOPICS } from '@tocsin/contracts';
 import {
@@ -20,7 +20,6 @@ import { MemoryConfigurationStore } from './testing/memory-configuration-store.t
 import { mongoStorage, openDatabase } from './testing/mongo-fixture.ts';
 import type { AlertStorage } from './testing/open-storage.ts';
 
-jest.setTimeout(120_000);
 const logger = createLogger('alert-processor', 'silent');
 const connections: KafkaConnection[] = [];
 let connection: Connection;
@@ -79,12 +78,9 @@ afterAll(async () => {
 });
 
 const settled = () =>
-  eventually(
-    async () => {
-      expect(await consumer.pending()).toBe(0);
-    },
-    { timeoutMs: 60_000 },
-  );
+  eventually(async () => {
+    expect(await consumer.pending()).toBe(0);
+  });
 
 /** Redrives every dead letter, like one operator does. */
 async function redriveAll(kafka: KafkaConnection): Promise<number> {

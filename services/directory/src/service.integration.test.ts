@@ -100,7 +100,7 @@ beforeAll(async () => {
     ALERT_PROCESSOR_URL: url,
     OWNER_EMAIL: 'owner@example.com',
   };
-}, 60_000);
+});
 
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL');
@@ -167,7 +167,7 @@ describe('the directory as a process', () => {
     expect((await send('DELETE', '/v2/teams/Web?identifierType=name')).status).toBe(200);
     expect((await send('DELETE', '/v2/users/owner@example.com')).status).toBe(422);
     await killed(child);
-  }, 60_000);
+  });
 
   it('has a team whole within 15 s of the kill of the process that was making it', async () => {
     const { child, send } = await startProcess();
@@ -192,7 +192,7 @@ describe('the directory as a process', () => {
       expect((await client.get('/internal/states/teams.v1?name=Ops')).status).toBe(200);
     });
     await killed(next);
-  }, 90_000);
+  });
 });
 
 describe('a change that was written when the process was killed before it could tell of it', () => {
@@ -207,7 +207,7 @@ describe('a change that was written when the process was killed before it could 
     await ensureTopics({ brokers, prefix: '', topics: ALL_TOPICS, partitions: 1 });
     connection = await connectMongo({ uri, database: `${databasePrefix}directory` });
     settings = { KAFKA_BROKERS: kafka.brokers, KAFKA_TOPIC_PREFIX: '', MONGODB_DATABASE_PREFIX: databasePrefix };
-  }, 90_000);
+  });
 
   afterAll(async () => {
     await connection.dropDatabase();
@@ -252,5 +252,5 @@ describe('a change that was written when the process was killed before it could 
     });
     await replicas.stop();
     await killed(next);
-  }, 120_000);
+  });
 });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
+import { eventually } from '@tocsin/testing';
 import { allOf, json, readKey, Stage, UUID_V7 } from './testing/app-samples.ts';
 
 let stage: Stage;
@@ -26,7 +27,9 @@ describe('trouble with a service', () => {
     await stage
       .ask('post', '/v2/alerts', { app: stage.gateway({ upstreams: new Map([['alert-ingest', impatient]]) }) })
       .expect(504);
-    expect(stage.seen).toHaveLength(1);
+    await eventually(() => {
+      expect(stage.seen).toHaveLength(1);
+    });
     stage.service.closeAllConnections();
     await impatient.close();
   });

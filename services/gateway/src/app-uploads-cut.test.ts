@@ -36,14 +36,14 @@ describe('a long body that does not come to its end', () => {
     ['falls silent', 0],
     ['sends a little now and again', 1],
   ])('of a caller who %s is a 408 that ends the connection, and the service is let go', async (_, bytes) => {
-    const left = new Promise<void>((resolve) => {
-      transfers.behave = (request) => {
-        request
-          .resume()
-          .once('error', () => undefined)
-          .once('close', resolve);
-      };
-    });
+    let underWay = 0;
+    transfers.behave = (request) => {
+      underWay += 1;
+      request
+        .resume()
+        .once('error', () => undefined)
+        .once('close', () => (underWay -= 1));
+    };
     const patience = { timeoutMs: 300, leastBytesPerSecond: 1_000 };
     const { request, answer } = await transfers.upload({}, { patience });
     const closed = new Promise((resolve) => request.once('close', resolve));
@@ -56,8 +56,11 @@ describe('a long body that does not come to its end', () => {
       took: expect.any(Number),
       requestId: response.headers['x-request-id'],
     });
-    await Promise.all([left, closed]);
+    await closed;
     clearInterval(trickle);
+    await eventually(() => {
+      expect(underWay).toBe(0);
+    });
     expect(transfers.stage.log).toEqual([]);
   });
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ATTACHMENT_LIMITS } from '@tocsin/contracts';
 import { json } from './testing/app-samples.ts';
@@ -124,17 +125,13 @@ describe('a long body', () => {
         ok(request, response);
       });
     };
-    await transfers.limit({ timeoutMs: 300 });
+    const timeoutMs = 2_000;
+    await transfers.limit({ timeoutMs });
     const { request, answer } = await transfers.upload();
-    let pieces = 0;
-    const dripping = setInterval(() => {
-      pieces += 1;
-      if (pieces < 12) request.write('drip');
-      else {
-        clearInterval(dripping);
-        request.end();
-      }
-    }, 150);
+    const dripping = setInterval(() => request.write('drip'), 150);
+    await pause(2 * timeoutMs);
+    clearInterval(dripping);
+    request.end();
     expect((await answer).statusCode).toBe(201);
   });
 

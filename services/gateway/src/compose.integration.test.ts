@@ -142,7 +142,7 @@ beforeAll(async () => {
     ...Object.fromEntries(['ALERT_INGEST_URL', 'ALERT_PROCESSOR_URL'].map((name) => [name, ownerUrl])),
   });
   ({ lifecycle } = await composeService({ name: 'gateway', config, compose, clock: systemClock }));
-}, 60_000);
+});
 
 afterAll(async () => {
   await lifecycle.stop();
@@ -150,7 +150,7 @@ afterAll(async () => {
   await kafka.stop();
   owner.closeAllConnections();
   owner.close();
-}, 30_000);
+});
 
 describe('the gateway on real Kafka', () => {
   it('knows from its first request on every key that was published before it started', async () => {

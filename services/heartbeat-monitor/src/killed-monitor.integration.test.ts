@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { AlertCommand } from '@tocsin/contracts';
 import { RecordingPublisher, type Publisher } from '@tocsin/messaging';
 import { collectionOf, type Connection } from '@tocsin/persistence';
@@ -13,7 +13,6 @@ import { openWatch, type KilledWatch } from './testing/killed-watch.ts';
 import { useDatabase } from './testing/mongo-fixture.ts';
 import { alertsAfter } from './testing/open-alerts.ts';
 
-jest.setTimeout(300_000);
 const MONITOR = fileURLToPath(new URL('./testing/killed-watch.ts', import.meta.url));
 /** In the order of a turn: before what is due expires, once it is expired, once it is published, once that is written down. */
 const POINTS: readonly PointOfDeath[] = [

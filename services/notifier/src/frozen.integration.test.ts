@@ -10,7 +10,6 @@ import { ada, page } from './testing/page-samples.ts';
 import { newInstallation, type TestInstallation } from './testing/installation.ts';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
-const PATIENCE = { timeoutMs: 120_000, everyMs: 50 };
 
 let installation: TestInstallation;
 let server: Server;
@@ -38,13 +37,13 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   installation = await newInstallation();
-}, 120_000);
+});
 
 afterAll(async () => {
   for (const each of running) each.kill('SIGKILL');
   server.close();
   await installation.close();
-}, 120_000);
+});
 
 /** The service as a process of its own. */
 function start(): ChildProcess {
@@ -56,9 +55,12 @@ function start(): ChildProcess {
 }
 
 const came = async (count: number): Promise<void> =>
-  eventually(() => {
-    expect(mails).toHaveLength(count);
-  }, PATIENCE);
+  eventually(
+    () => {
+      expect(mails).toHaveLength(count);
+    },
+    { everyMs: 50 },
+  );
 
 const stored = () => installation.database.collection('deliveries').findOne({});
 
@@ -96,13 +98,16 @@ describe('a notifier that is frozen for longer than its lease in the middle of a
     await Promise.all([first, second].map(stopped));
     expect(await stored()).toMatchObject({ state: 'sending', attempts: 3 });
     mails[2]?.('250 taken');
-    await eventually(async () => {
-      expect(await stored()).toMatchObject({ state: 'sent', attempts: 3, interruptions: 2 });
-      expect(said()).toEqual(['repeating', 'repeating', 'sent']);
-    }, PATIENCE);
+    await eventually(
+      async () => {
+        expect(await stored()).toMatchObject({ state: 'sent', attempts: 3, interruptions: 2 });
+        expect(said()).toEqual(['repeating', 'repeating', 'sent']);
+      },
+      { everyMs: 50 },
+    );
     await stopped(third);
     expect(mails).toHaveLength(3);
-  }, 500_000);
+  });
 });
 
 /** In order: whatever it has to write it has written. */

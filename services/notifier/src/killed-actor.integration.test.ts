@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AlertCommands, Decisions } from '@tocsin/contracts';
 import { RecordingPublisher } from '@tocsin/messaging';
 import { connectMongo, migrate, persistenceIndexes, type Connection } from '@tocsin/persistence';
@@ -9,7 +9,6 @@ import { ACTS, notifierIndexes } from './storage/documents.ts';
 import { act } from './testing/act-samples.ts';
 import { openActor, type KilledActor } from './testing/killed-actor.ts';
 
-jest.setTimeout(120_000);
 const ACTOR = fileURLToPath(new URL('./testing/killed-actor.ts', import.meta.url));
 const NOW = new Date('2026-01-01T00:05:00Z');
 const LATER = new Date('2026-01-01T00:06:00Z');

@@ -48,13 +48,13 @@ beforeAll(async () => {
     LOG_LEVEL: 'silent',
   });
   ({ lifecycle } = await composeService({ name: 'notifier', config, compose, clock: systemClock }));
-}, 120_000);
+});
 
 afterAll(async () => {
   await lifecycle.stop();
   server.close();
   await installation.close();
-}, 120_000);
+});
 
 describe('a notifier that is stopped while messages are due', () => {
   it('ends the one that it has begun, and begins no other', async () => {
@@ -88,5 +88,5 @@ describe('a notifier that is stopped while messages are due', () => {
     await stopped;
     expect(await states()).toEqual(['sent', 'waiting', 'waiting']);
     expect(begun).toHaveLength(1);
-  }, 60_000);
+  });
 });

@@ -68,7 +68,7 @@ beforeAll(async () => {
   endReading = await followTopics(kafka, [Schedules, Escalations, Pages, Decisions], ({ topic, value }) => {
     published.push({ topic, value: JSON.parse(String(value)) as Message['value'] });
   });
-}, 120_000);
+});
 
 afterAll(async () => {
   await endReading();
@@ -80,7 +80,7 @@ afterAll(async () => {
   const database = await connectMongo({ uri, database: `${databasePrefix}scheduling` });
   await database.dropDatabase();
   await database.close();
-}, 120_000);
+});
 
 async function call(method: string, path: string, body?: object, caller: Caller = accountKey) {
   const response = await fetch(`http://127.0.0.1:${config.common.port}${path}`, {
@@ -97,14 +97,11 @@ async function call(method: string, path: string, body?: object, caller: Caller 
 
 /** Resolves once a message with the fields of `wanted` is on `topic`. */
 const announced = (topic: string, wanted: Message['value']) =>
-  eventually(
-    () => {
-      const isWanted = ({ value }: Message) => Object.entries(wanted).every(([key, each]) => value[key] === each);
-      if (published.some((message) => message.topic === topic && isWanted(message))) return;
-      throw new Error(`${topic} lacks ${JSON.stringify(wanted)}`);
-    },
-    { timeoutMs: 60_000 },
-  );
+  eventually(() => {
+    const isWanted = ({ value }: Message) => Object.entries(wanted).every(([key, each]) => value[key] === each);
+    if (published.some((message) => message.topic === topic && isWanted(message))) return;
+    throw new Error(`${topic} lacks ${JSON.stringify(wanted)}`);
+  });
 
 function alertFor(scheduleId: string): AlertEvent {
   const at = systemClock.now().toISOString();
@@ -157,17 +154,14 @@ describe('the service on real Kafka and MongoDB', () => {
     await announced('pages.v1', { alertId: 'alert-1', userId: 'ada', actionType: 'create-alert' });
     await announced('decisions.v1', { alertId: 'alert-1', stage: 'route' });
     await lifecycle.stop();
-  }, 180_000);
+  });
 
   it('stopped and started again has everything that it had, and announces it anew', async () => {
     const before = published.filter(({ topic }) => topic === 'schedules.v1').length;
     const lifecycle = await start();
-    await eventually(
-      () => {
-        expect(published.filter(({ topic }) => topic === 'schedules.v1').length).toBeGreaterThan(before);
-      },
-      { timeoutMs: 60_000 },
-    );
+    await eventually(() => {
+      expect(published.filter(({ topic }) => topic === 'schedules.v1').length).toBeGreaterThan(before);
+    });
     const { data } = await call('PUT', '/internal/teams/team-1/defaults', { teamName: 'Web' }, directory);
     const { scheduleId, escalationId } = data as unknown as { scheduleId: string; escalationId: string };
     await announced('escalations.v1', { id: escalationId, deleted: false });
@@ -176,7 +170,7 @@ describe('the service on real Kafka and MongoDB', () => {
     await announced('escalations.v1', { id: escalationId, deleted: true });
     expect((await call('GET', '/v2/schedules/Ops?identifierType=name')).status).toBe(200);
     await lifecycle.stop();
-  }, 180_000);
+  });
 
   it('lets one of 50 creates of a name through, and announces no change where there is none', async () => {
     const lifecycle = await start();
@@ -198,5 +192,5 @@ describe('the service on real Kafka and MongoDB', () => {
     // Created, ten rotations, renamed.
     expect(state).toMatchObject({ version: { n: 12 } });
     await lifecycle.stop();
-  }, 180_000);
+  });
 });

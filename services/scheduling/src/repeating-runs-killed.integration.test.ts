@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   AlertCommands,
   Decisions,
@@ -18,7 +18,6 @@ import { openRunEngine, type KilledRunEngine } from './testing/killed-run-engine
 import { RULE_TIMERS, runIndexes, RUNS } from './storage/runs/documents.ts';
 import type { RuleDue } from './storage/runs/mongo-run-store.ts';
 
-jest.setTimeout(300_000);
 const ENGINE = fileURLToPath(new URL('./testing/killed-run-engine.ts', import.meta.url));
 const repeat = { waitMinutes: 10, count: 2, resetRecipientStates: false, closeAlertAfterAll: true };
 /** Minutes after which something is due: a rule, and the end of its round, of which there are three. */

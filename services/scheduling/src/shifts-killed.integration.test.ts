@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ShiftNotices } from '@tocsin/contracts';
 import { RecordingPublisher } from '@tocsin/messaging';
 import { connectMongo, migrate, persistenceIndexes, type Connection } from '@tocsin/persistence';
@@ -9,7 +9,6 @@ import { timerIndexes, Timers } from '@tocsin/timers';
 import { SHIFT_TIMERS, type ShiftDue } from './storage/shift-notices/mongo-shift-timers.ts';
 import { openShiftTeller, type KilledShiftTeller } from './testing/killed-shift-teller.ts';
 
-jest.setTimeout(300_000);
 const TELLER = fileURLToPath(new URL('./testing/killed-shift-teller.ts', import.meta.url));
 /** In the order of a telling: the timer is removed, and set again, all is written, all is committed, all is published. */
 const POINTS: readonly PointOfDeath[] = [

@@ -57,11 +57,11 @@ beforeAll(async () => {
     () => publisher.stop(),
     endReading,
   );
-}, 120_000);
+});
 
 afterAll(async () => {
   for (const end of ended.toReversed()) await end();
-}, 120_000);
+});
 
 function alertFor(escalationId: string, number: number, at: Date): AlertEvent {
   return {
@@ -137,16 +137,13 @@ describe('two processes on one database, one of them on a machine whose clock is
       AlertEvents,
       numbers.map((number) => alertFor(escalationId, number, new Date(madeAt))),
     );
-    await eventually(
-      () => {
-        expect(new Set(pages.map(({ alertId, userId }) => `${alertId} ${userId}`)).size).toBeGreaterThanOrEqual(
-          2 * ALERTS,
-        );
-      },
-      { timeoutMs: 60_000 },
-    );
+    await eventually(() => {
+      expect(new Set(pages.map(({ alertId, userId }) => `${alertId} ${userId}`)).size).toBeGreaterThanOrEqual(
+        2 * ALERTS,
+      );
+    });
     expect(paged('edsger')).toEqual([]);
     expect(Math.min(...paged('grace'))).toBeGreaterThanOrEqual(madeAt + MINUTE_MS);
-    expect(Math.max(...paged('ada'), ...paged('grace'))).toBeLessThanOrEqual(Date.now() + 10);
-  }, 180_000);
+    expect(Math.max(...paged('ada'), ...paged('grace'))).toBeLessThan(Date.now() + MINUTE_MS);
+  });
 });

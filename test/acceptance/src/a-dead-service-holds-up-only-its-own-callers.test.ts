@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/clock';
 import { eventually } from '@tocsin/testing';
 import { Api, sentWhereThereIsRoom } from './system/api.ts';
@@ -6,8 +6,6 @@ import { startComposed, type ComposedService } from './system/composed-service.t
 import { newInstallation } from './system/installation.ts';
 import { RECIPES } from './system/recipes.ts';
 import { ServiceProcess } from './system/service-process.ts';
-
-jest.setTimeout(180_000);
 
 const NOBODY = 'smtp://127.0.0.1:9';
 /** How long the gateway waits for a silent service here. */
@@ -30,12 +28,12 @@ beforeAll(async () => {
   };
   [services] = await Promise.all([Promise.all(others.map(start)), scheduling.start()]);
   api = new Api(installation.gatewayUrl);
-}, 240_000);
+});
 
 afterAll(async () => {
   await scheduling.stop();
   await Promise.all(services.map((service) => service.stop()));
-}, 60_000);
+});
 
 const statusesOf = (paths: readonly string[]): Promise<readonly number[]> =>
   Promise.all(paths.map(async (path) => (await sentWhereThereIsRoom(() => api.request('GET', path))).status));

@@ -120,7 +120,7 @@ describe('a deleted alert', () => {
     expect(await system.stored().wordsOf(stem)).toEqual({ 'alert_processor.request_statuses': aliases });
     await system.pass(LONG);
     expect(await system.stored().wordsOf(stem)).toEqual({ 'alert_processor.request_statuses': aliases });
-  }, 180_000);
+  });
 
   it('leaves no more than that where others hear of its delete at the time of its create, once nobody is to be told', async () => {
     const scenario = system.scenario();

@@ -1,9 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Api } from './system/api.ts';
 import { useSystem } from './system/system.ts';
-
-jest.setTimeout(180_000);
 
 const system = useSystem({ RATE_LIMITS: 'off', BACKLOG_RATE: '1/20' });
 

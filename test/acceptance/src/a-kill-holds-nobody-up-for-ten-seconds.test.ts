@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SERVICES } from '@tocsin/contracts';
 import {
   AlertStream,
+  allMailed,
   casesOf,
-  eventually,
   type Mailbox,
   Scenario,
   startKafka,
@@ -18,8 +18,6 @@ import { newInstallation } from './system/installation.ts';
 import { People } from './system/people.ts';
 import type { ServiceProcess } from './system/service-process.ts';
 import { processesOf } from './system/service-processes.ts';
-
-jest.setTimeout(180_000);
 
 /** Asserts seconds, which a loaded machine has not: that nothing is lost or doubled, every run shows in the files beside this one. */
 const describeDeep = casesOf({ usual: describe.skip, deep: describe });
@@ -64,22 +62,14 @@ describeDeep.each([
     const warming = new AlertStream({ perSecond: PER_SECOND, create: (alias, index) => people.alert(alias, index) });
     warming.start(`warming-${ofEach}`);
     await pause(5_000);
-    await mailed(await warming.stop());
-  }, 240_000);
+    await allMailed(await warming.stop(), mailbox);
+  });
 
   afterAll(async () => {
     await Promise.all(processes.map((process) => process.stop()));
     await mailbox.stop();
     await stopEngines();
-  }, 60_000);
-
-  const mailed = (alerts: readonly StreamedAlert[]) =>
-    eventually(
-      () => {
-        if (waits(alerts, mailbox).includes(Infinity)) throw new Error('Some alerts have no mail.');
-      },
-      { timeoutMs: 60_000, everyMs: 100 },
-    );
+  });
 
   /** Kills it in the middle of alerts and starts it again; `slowMs` is what a slow machine added to its start. */
   async function round(name: string, victim: Victim): Promise<{ alerts: readonly StreamedAlert[]; slowMs: number }> {
@@ -101,7 +91,7 @@ describeDeep.each([
       const victim = victims.get(name);
       if (victim === undefined) throw new Error(`${name} does not run.`);
       const { alerts, slowMs } = await round(name, victim);
-      await mailed(alerts);
+      await allMailed(alerts, mailbox);
       const worst = Math.max(...waits(alerts, mailbox));
       process.stderr.write(`${name}: ${alerts.length} alerts, worst accepted -> mail ${worst} ms\n`);
       expect(people.strangers(alerts, mailbox)).toEqual([]);

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type Mailbox, Scenario, startMailbox } from '@tocsin/testing';
 import { Api } from './system/api.ts';
 import { newInstallation } from './system/installation.ts';
@@ -7,10 +7,8 @@ import { inUnits } from './system/policies.ts';
 import type { ServiceProcess } from './system/service-process.ts';
 import { processesOf } from './system/service-processes.ts';
 
-jest.setTimeout(180_000);
-
-/** Long enough for the alert to have settled before it is over. */
-const HELD_S = 15;
+/** Long enough for the alert to have settled before it is over, also on a loaded machine. */
+const HELD_S = 30;
 /** The log calls nothing late that is late by 5 s at most. */
 const LATE_S = 8;
 
@@ -25,12 +23,12 @@ beforeAll(async () => {
   await Promise.all(processes.map((process) => process.start()));
   scenario = new Scenario(new Api(installation.gatewayUrl), 'held.example.com', new Date());
   await scenario.users('ada');
-}, 240_000);
+});
 
 afterAll(async () => {
   await Promise.all(processes.map((process) => process.stop()));
   await mailbox.stop();
-}, 60_000);
+});
 
 describe('a flow that is held while its alert-processor is killed, which starts again after the hold is over', () => {
   it('starts then, once, and the log says how late', async () => {
@@ -40,19 +38,16 @@ describe('a flow that is held while its alert-processor is killed, which starts 
     await scenario.policy('Later', { delayAction });
     const heldAt = performance.now();
     await scenario.alert({ message: 'Disk full', alias, responders: [scenario.user('ada')] });
-    await eventually(() => scenario.alertOf(alias), { timeoutMs: 10_000 });
+    await eventually(() => scenario.alertOf(alias));
     await processor?.kill();
     expect(mailbox.mails).toEqual([]);
     await pause((HELD_S + LATE_S) * 1_000 - (performance.now() - heldAt));
     expect(mailbox.mails).toEqual([]);
     await processor?.start();
-    await mailbox.received(scenario.address('ada'), 'Disk full', { timeoutMs: 60_000 });
-    await eventually(
-      async () => {
-        expect(await scenario.logOf(alias)).toMatch(/ late/);
-      },
-      { timeoutMs: 10_000 },
-    );
+    await mailbox.received(scenario.address('ada'), 'Disk full');
+    await eventually(async () => {
+      expect(await scenario.logOf(alias)).toMatch(/ late/);
+    });
     await pause(2_000);
     expect(mailbox.mails).toHaveLength(1);
   });

@@ -170,5 +170,5 @@ describe('a key of team Blue that hands its alert over to team Red and names it 
     const whole = await system.api.read<readonly { readonly log: string }[]>(`/v2/alerts/${id}/logs?limit=100`);
     expect(whole.map(({ log }) => log).join(' ')).toContain(CANARY);
     await system.api.expect(200, 'DELETE', `/v2/teams/${team.id}`);
-  }, 120_000);
+  });
 });

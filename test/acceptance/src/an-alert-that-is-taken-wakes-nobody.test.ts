@@ -105,7 +105,7 @@ async function tellAs({ loopAfter, secondAfter }: { readonly loopAfter?: number 
 }
 
 const RUNS = casesOf({ usual: 4, deep: 60 });
-jest.setTimeout(casesOf({ usual: 120_000, deep: 900_000 }));
+jest.setTimeout(casesOf({ usual: 600_000, deep: 900_000 }));
 
 describe('an alert that somebody has taken, put off or closed', () => {
   it('wakes nobody, whatever is done to it and whatever its escalation is, but tells those who were paged what was done (U5, U15)', async () => {

@@ -14,7 +14,7 @@ let gateways: readonly Api[];
 
 beforeAll(async () => {
   gateways = [system.api, await system.anotherGateway()];
-}, 30_000);
+});
 
 const create = (name: string) => system.api.create<Created>('/v2/integrations', { type: 'API', name });
 

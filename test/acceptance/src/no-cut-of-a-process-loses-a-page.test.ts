@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { casesOf } from '@tocsin/testing';
 import { runCell } from './crash-matrix/cell.ts';
 import { pointOf, POINTS, type Manner, type Point } from './crash-matrix/points.ts';
 import { tableOf, type Row } from './crash-matrix/table.ts';
 import { startWatchedSystem, type WatchedSystem } from './crash-matrix/watched-system.ts';
-
-jest.setTimeout(300_000);
 
 type Cell = readonly [point: Point, manner: Manner];
 
@@ -28,12 +26,12 @@ const rows: Row[] = [];
 
 beforeAll(async () => {
   system = await startWatchedSystem();
-}, 120_000);
+});
 
 afterAll(async () => {
   process.stdout.write(`\n${tableOf(rows)}\n`);
   await system.stop();
-}, 60_000);
+});
 
 describe('no page is missing, none goes to anybody else, none comes twice but of a send that was cut, and the ledger balances', () => {
   it.each(CELLS)('where %s', async (_, point, manner, cell) => {

@@ -101,7 +101,7 @@ beforeAll(async () => {
   await system.settle();
   system.mailbox.clear();
   ({ id: alertId } = await scenario.alertOf<{ id: string }>(scenario.name('db')));
-}, 120_000);
+});
 
 it('keeps it out of every text of an alert', async () => {
   const texts = await Promise.all(

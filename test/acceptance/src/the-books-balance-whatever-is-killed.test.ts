@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ServiceName } from '@tocsin/contracts';
 import { eventually, type Mailbox, Scenario, startMailbox } from '@tocsin/testing';
 import { Api } from './system/api.ts';
@@ -6,8 +6,6 @@ import { newInstallation } from './system/installation.ts';
 import { Ledger, type Books } from './system/ledger.ts';
 import type { ServiceProcess } from './system/service-process.ts';
 import { processesOf } from './system/service-processes.ts';
-
-jest.setTimeout(420_000);
 
 const VICTIMS: readonly ServiceName[] = ['alert-ingest', 'alert-processor', 'scheduling', 'notifier'];
 const ALERTS_PER_ROUND = 6;
@@ -26,17 +24,16 @@ beforeAll(async () => {
   scenario = new Scenario(new Api(installation.gatewayUrl), 'books.example.com', new Date());
   await scenario.users('ada');
   await scenario.escalation('Ada', { delay: 0, to: { type: 'user', name: 'ada' } });
-}, 120_000);
+});
 
 afterAll(async () => {
   await Promise.all(services.map((service) => service.stop()));
   await mailbox.stop();
-}, 60_000);
+});
 
 /** As a client does it: again and again until it is accepted; the alias folds what was accepted unseen. */
 const create = (alias: string) =>
   eventually(() => scenario.alert({ alias, message: alias, responders: [scenario.responder('escalation', 'Ada')] }), {
-    timeoutMs: 30_000,
     everyMs: 200,
   });
 
@@ -69,7 +66,7 @@ describe('the books', () => {
         expect(books.commands.accepted).toBeGreaterThanOrEqual(said);
         expect(code).toBe(0);
       },
-      { timeoutMs: 120_000, everyMs: 2_000 },
+      { everyMs: 2_000 },
     );
     const table = await ledger.run();
     expect(table.code).toBe(0);

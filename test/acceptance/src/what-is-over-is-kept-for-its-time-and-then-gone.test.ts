@@ -37,7 +37,7 @@ describe('an alert that was closed a year ago', () => {
     expect(await statusOf(path(later))).toBe(404);
     expect(await system.api.read(path(open))).toMatchObject({ status: 'open' });
     expect(await system.api.read<unknown[]>(path(open, '/notes'))).toHaveLength(1);
-  }, 120_000);
+  });
 });
 
 describe('the status of a request', () => {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Scenario } from '@tocsin/testing';
 import { anyEscalation, PEOPLE } from './system/any-escalation.ts';
@@ -48,8 +48,6 @@ async function sentOf(alias: string): Promise<readonly string[]> {
 const RUNS = 3;
 /** The longest that one of them lasts: three rounds of twelve minutes and five of waiting. */
 const MINUTES = 60;
-
-jest.setTimeout(120_000);
 
 describe('what a simulation tells', () => {
   it('is what then happens, message by message, when nobody does anything', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/clock';
 import { OPERATIONS, type Method, type Operation, type ServiceName } from '@tocsin/contracts';
 import { startMongo, type OwnMongo } from '@tocsin/testing';
@@ -7,8 +7,6 @@ import type { Answer } from './system/described-answers.ts';
 import { startComposed, type ComposedService } from './system/composed-service.ts';
 import { newInstallation } from './system/installation.ts';
 import { RECIPES } from './system/recipes.ts';
-
-jest.setTimeout(120_000);
 
 const ID = 'f2c8a1de-5b07-4d5e-9c53-6a0b7a3d1e42';
 const OWNER = 'owner@example.com';

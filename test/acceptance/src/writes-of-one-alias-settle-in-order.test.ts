@@ -1,13 +1,11 @@
 import http from 'node:http';
 import { json } from 'node:stream/consumers';
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { byAlias, casesOf } from '@tocsin/testing';
 import { inLanes } from './system/in-lanes.ts';
 import { API_KEY, sentWhereThereIsRoom } from './system/api.ts';
 import type { Answer } from './system/described-answers.ts';
 import { useSystem } from './system/system.ts';
-
-jest.setTimeout(180_000);
 
 const ALIASES = casesOf({ usual: 250, deep: 1_000 });
 /** Aliases that are written to side by side. */

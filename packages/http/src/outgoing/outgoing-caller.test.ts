@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { OutgoingCaller, type OutgoingCallerOptions } from './outgoing-caller.ts';
 
@@ -19,7 +19,19 @@ afterEach(() => {
 
 const post = (url: string) => ({ method: 'POST', url, body: 'hello' }) as const;
 const caller = (options: OutgoingCallerOptions = {}): OutgoingCaller =>
-  new OutgoingCaller({ allowedRanges: LOCAL, ...options });
+  new OutgoingCaller({ allowedRanges: LOCAL, timeoutMs: 60_000, ...options });
+
+/** The time of the next call is over when the test aborts this. */
+function timeOfNextCall(): AbortController {
+  const time = new AbortController();
+  jest.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(time.signal);
+  return time;
+}
+
+/** Every socket of this process that has something to read was read. */
+async function everythingRead(): Promise<void> {
+  for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
 
 async function portOf(server: Server): Promise<number> {
   open.add(server);
@@ -234,10 +246,22 @@ describe('an outgoing call', () => {
   it.each<[string, (socket: Socket) => void]>([
     ['hangs up', (socket) => socket.on('data', () => socket.destroy())],
     ['answers with something else than HTTP', (socket) => socket.on('data', () => socket.end('what?\r\n'))],
-    ['says nothing', (socket) => socket.resume()],
     ['breaks off within the head', (socket) => socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\nX-'))],
   ])('of which nobody knows the outcome says so where the other side %s', async (_, behave) => {
-    expect(await caller({ timeoutMs: 300 }).call(post(await rawUrl(behave)))).toMatchObject({ kind: 'silent' });
+    expect(await caller().call(post(await rawUrl(behave)))).toMatchObject({ kind: 'silent' });
+  });
+
+  it('of which nobody knows the outcome says so where the other side says nothing until the time is over', async () => {
+    const time = timeOfNextCall();
+    const url = await rawUrl((socket) => {
+      socket.once('data', () => {
+        time.abort();
+      });
+    });
+    expect(await caller().call(post(url))).toMatchObject({
+      kind: 'silent',
+      reason: expect.stringContaining('too long'),
+    });
   });
 
   it('follows no redirect', async () => {
@@ -259,14 +283,18 @@ describe('an outgoing call', () => {
 
   it.each<[string, (socket: Socket) => void]>([
     ['breaks off', (socket) => socket.end('HTTP/1.1 201 Created\r\ncontent-length: 99\r\n\r\nbegun')],
-    ['never ends', (socket) => socket.write('HTTP/1.1 201 Created\r\ncontent-length: 99\r\n\r\nbegun')],
+    ['does not end in time', (socket) => socket.write('HTTP/1.1 201 Created\r\ncontent-length: 99\r\n\r\nbegun')],
   ])('has an answer once its head is here, though its body %s', async (_, behave) => {
+    const time = timeOfNextCall();
     const url = await rawUrl((socket) =>
       socket.once('data', () => {
         behave(socket);
+        void everythingRead().then(() => {
+          time.abort();
+        });
       }),
     );
-    const outcome = await caller({ timeoutMs: 2_000 }).call(post(url));
+    const outcome = await caller().call(post(url));
     expect(outcome).toMatchObject({ kind: 'answered', status: 201, isCut: true, body: 'begun' });
   });
 

@@ -18,6 +18,6 @@ export async function idle(consumer: { pending(): Promise<number> }): Promise<vo
     async () => {
       expect(await consumer.pending()).toBe(0);
     },
-    { timeoutMs: 40_000, everyMs: 50 },
+    { everyMs: 50 },
   );
 }

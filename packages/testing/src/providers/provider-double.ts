@@ -42,7 +42,7 @@ export interface ProviderDouble<T> {
   /**
    * Resolves with the oldest message that `matches` and was not asked for before.
    *
-   * @throws Error when there is none within `timeoutMs`, 30 s unless given; it lists what there is.
+   * @throws Error when there is none within `timeoutMs`, that of `eventually` unless given; it lists what there is.
    */
   received(matches: (message: T) => boolean, options?: { timeoutMs?: number }): Promise<T>;
   /** The messages that no call of `received` was given. A test ends by expecting none. */

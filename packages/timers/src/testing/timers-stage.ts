@@ -1,5 +1,7 @@
 import type { Clock } from '@tocsin/clock';
-import { testMongo, type TestMongo } from '@tocsin/testing';
+import { setTimeout as pause } from 'node:timers/promises';
+import { collectionOf } from '@tocsin/persistence';
+import { eventually, testMongo, type TestMongo } from '@tocsin/testing';
 import { createConnection, type Connection } from 'mongoose';
 import { timerIndexes, Timers, type DueTimer, type TimersOptions } from '../index.ts';
 
@@ -11,6 +13,8 @@ export interface Page {
 
 export const COLLECTION = 'timers';
 export const FIRE_WITHIN_MS = 1_000;
+/** How often a poll may have to wait for the database and the processor, each time for as long as one read. */
+export const READS_OF_POLL = 10;
 export const start = new Date('2026-03-01T08:00:00Z');
 
 export const inMs = (milliseconds: number): Date => new Date(Date.now() + milliseconds);
@@ -71,6 +75,29 @@ export class TimersStage {
     });
     this.#running.push(timers);
     return timers;
+  }
+
+  /** Id -> when the lease ends, by MongoDB's clock. */
+  async leaseEnds(): Promise<ReadonlyMap<string, number>> {
+    const rows = collectionOf<{ _id: string; leaseUntil: Date | null }>(await this.connect(), COLLECTION).find();
+    return new Map((await rows.toArray()).map(({ _id, leaseUntil }) => [_id, leaseUntil?.getTime() ?? 0]));
+  }
+
+  /** Resolves once `check` does not throw any more, with how long the slowest read took meanwhile, which says how loaded the machine is. */
+  async slowestReadUntil(check: () => void): Promise<number> {
+    const rows = collectionOf(await this.connect(), COLLECTION);
+    let [slowestMs, isOver] = [0, false];
+    const reading = (async () => {
+      while (!isOver) {
+        const beganAt = performance.now();
+        await pause(1);
+        await rows.findOne({});
+        slowestMs = Math.max(slowestMs, performance.now() - beganAt);
+      }
+    })();
+    await eventually(check).finally(() => (isOver = true));
+    await reading;
+    return slowestMs;
   }
 
   /** Of what was fired, in its order. */

@@ -1,11 +1,8 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { ownMessageId } from '@tocsin/contracts';
 import { TooLargeError, UnavailableError } from '@tocsin/errors';
 import { MAILBOX, mailUnderTest, stopMail, type MailUnderTest } from '../testing/mail-under-test.ts';
 import { OPS } from '../testing/service-under-test.ts';
-
-// Mails are read in a process, which takes its time to start on a busy machine.
-jest.setTimeout(30_000);
 
 afterEach(stopMail);
 

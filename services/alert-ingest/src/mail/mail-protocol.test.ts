@@ -1,12 +1,9 @@
-import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { anyCodePoint, eventually } from '@tocsin/testing';
 import fc from 'fast-check';
 import { generate } from 'selfsigned';
 import { MAILBOX, mailUnderTest, stopMail } from '../testing/mail-under-test.ts';
 import type { Certificate } from './mail-listener.ts';
-
-// Mails are read in a process, which takes its time to start on a busy machine.
-jest.setTimeout(30_000);
 
 afterEach(stopMail);
 
@@ -73,10 +70,14 @@ describe('the protocol', () => {
     });
   });
 
-  it('ends a connection that says nothing, and a mail that does not end', async () => {
-    const mail = await mailUnderTest({ limits: { idleMs: 300, transferMs: 200 } });
+  it('ends a connection that says nothing', async () => {
+    const mail = await mailUnderTest({ limits: { idleMs: 300 } });
     const idle = await mail.dial();
     expect(await idle.answer()).toMatch(/^421 /);
+  });
+
+  it('ends a mail that does not end', async () => {
+    const mail = await mailUnderTest({ limits: { transferMs: 200 } });
     const slow = await mail.dial();
     await slow.envelope();
     slow.say('Subject: x');

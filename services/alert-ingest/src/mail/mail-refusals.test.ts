@@ -4,10 +4,6 @@ import { MAILBOX, mailUnderTest, stopMail } from '../testing/mail-under-test.ts'
 import { MailAdmission } from './mail-admission.ts';
 import { LARGEST_MAIL_BYTES, MAIL_LIMITS } from './mail-limits.ts';
 import { CostlyMailError, SlowMailError } from './mail-reader.ts';
-import { MailReaders } from './mail-readers.ts';
-
-// Mails are read in a process, which takes its time to start on a busy machine.
-jest.setTimeout(30_000);
 
 afterEach(stopMail);
 
@@ -60,9 +56,9 @@ describe('mail is refused', () => {
   it('on a connection that lasts too long, whatever is said on it', async () => {
     const mail = await mailUnderTest({ limits: { connectionMs: 300 } });
     const dialogue = await mail.dial();
-    let answers = 0;
-    while ((await dialogue.ask('NOOP')).startsWith('250 ')) answers += 1;
-    expect(answers).toBeGreaterThan(0);
+    let answer = '250 ';
+    while (answer.startsWith('250 ')) answer = await dialogue.ask('NOOP');
+    expect(answer).toBe('');
   });
 
   it('on a connection that names senders and addresses and sends nothing', async () => {
@@ -154,16 +150,13 @@ describe('mail is refused', () => {
   });
 
   it('over 10 MB, and not at 10 MB', async () => {
-    // A machine that runs other tests may need longer than a mail usually gets.
-    const reader = new MailReaders({ timeMs: 25_000 });
-    const mail = await mailUnderTest({ reader });
+    const mail = await mailUnderTest();
     const raw = (bytes: number) => `Subject: x\r\n\r\n${'x'.repeat(bytes - 16)}\r\n`;
     const envelope = { from: 'ada@example.com', to: MAILBOX };
     expect((await mail.send({ raw: raw(LARGEST_MAIL_BYTES), envelope })).response).toMatch(/^250 /);
     await expect(mail.send({ raw: raw(LARGEST_MAIL_BYTES + 1), envelope })).rejects.toEqual(refused(552));
     expect(mail.commands()).toHaveLength(1);
     expect(mail.outcomes.map(({ bytes }) => bytes)).toEqual([LARGEST_MAIL_BYTES, LARGEST_MAIL_BYTES + 1]);
-    reader.stop();
   });
 
   it('by the size that it announces, before it comes', async () => {

@@ -54,14 +54,14 @@ beforeAll(async () => {
     body: JSON.stringify({ type: 'Email', name: 'Mail', emailUsername: 'ops' }),
   });
   if (response.status !== 201) throw new Error(`The mailbox was answered ${response.status}.`);
-}, 120_000);
+});
 
 afterAll(async () => {
   await service.lifecycle.stop();
   await endReading();
   await kafka.stop();
   await dropDatabase(config);
-}, 120_000);
+});
 
 async function send(mail: SendMailOptions): Promise<string> {
   const transport = createTransport({ host: '127.0.0.1', port: config.smtpPort, ignoreTLS: true });
@@ -89,7 +89,7 @@ describe('the composed service', () => {
     });
     expect(await service.health.missing()).toEqual([]);
     expect((await service.metrics.text()).body).toMatch(/^tocsin_mails_taken_total\{[^}]*\} 1$/m);
-  }, 60_000);
+  });
 
   it('puts a mail off whose files nobody can keep now', async () => {
     const mail = { subject: 'Graph', attachments: [{ filename: 'graph.png', content: 'png' }] };
@@ -100,7 +100,7 @@ describe('the composed service', () => {
       expect(of('After it')).toHaveLength(1);
     });
     expect(of('Graph')).toEqual([]);
-  }, 60_000);
+  });
 
   it('names what a mail is known by alike after a restart, and takes none in between', async () => {
     const mail = { subject: 'Twice', messageId: '<1@example.com>', date: '2026-01-01T00:00:00Z' };
@@ -116,5 +116,5 @@ describe('the composed service', () => {
     const [one, other] = of('Twice').map((command) => command.mail);
     expect(one).toBeDefined();
     expect(other).toEqual(one);
-  }, 60_000);
+  });
 });

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, jest } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
 import { eventually } from '@tocsin/testing';
@@ -69,12 +68,23 @@ describe('the rules that are held', () => {
 });
 
 describe('the rules for the first alert in hours (E13)', () => {
-  /** A store whose reads take a while, and fail while it is away. */
+  /** A store whose answers arrive when the test says. */
   class FarStore extends SharedStore {
+    readonly #answers: (() => void)[] = [];
+
     override async find(id: string) {
       const found = await super.find(id);
-      await pause(20);
+      await new Promise<void>((resolve) => this.#answers.push(resolve));
       return found;
+    }
+
+    async answer(): Promise<void> {
+      const answer = await eventually(() => {
+        const oldest = this.#answers.shift();
+        if (oldest === undefined) throw new Error('No read is under way.');
+        return oldest;
+      });
+      answer();
     }
   }
 
@@ -88,15 +98,18 @@ describe('the rules for the first alert in hours (E13)', () => {
     await held.load();
     await suppressing(shared, true);
     held.changed('a');
-    await pause(5);
     await suppressing(shared, false);
     held.changed('a');
-    expect(await held.of('a')).toMatchObject({ suppressNotifications: false });
+    await shared.answer();
+    await shared.answer();
+    await eventually(async () => {
+      expect(await held.of('a')).toMatchObject({ suppressNotifications: false });
+    });
     expect(shared.reads).toBe(2);
   });
 
   it('are waited for once, not by every alert while the database does not answer', async () => {
-    const shared = new FarStore();
+    const shared = new SharedStore();
     await shared.insert(integrationOf('a'));
     const held = new HeldIntegrations(shared);
     await held.load();
@@ -122,13 +135,11 @@ describe('the rules for the first alert in hours (E13)', () => {
     await suppressing(shared, true);
     shared.away = true;
     held.changed('a');
-    await pause(5);
     shared.away = false;
-    await eventually(() => {
-      expect(shared.reads).toBe(2);
+    await shared.answer();
+    await eventually(async () => {
+      expect(await held.of('a')).toMatchObject({ suppressNotifications: true });
     });
-    await pause(50);
-    expect(await held.of('a')).toMatchObject({ suppressNotifications: true });
     expect(shared.reads).toBe(2);
   });
 });

@@ -87,7 +87,7 @@ describe('any body of a policy', () => {
       );
     for (const path of ['/v1/policies', '/v2/policies/alert?teamId=ops', '/v2/policies/notification?teamId=ops'])
       expect(await fixture.read(path)).toBeInstanceOf(Array);
-  }, 120_000);
+  });
 
   it('is refused if it is nested too deep, however deep', async () => {
     for (const { method, path, body } of writes.filter((write) => !write.path.endsWith('able')))

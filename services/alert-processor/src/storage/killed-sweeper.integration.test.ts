@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Connection } from '@tocsin/persistence';
 import { deathOf, testMongo, type PointOfDeath } from '@tocsin/testing';
 import { byAlias, byId, close, create, order } from '../testing/commands-samples.ts';
@@ -10,7 +10,6 @@ import { mongoStorage, openDatabase } from '../testing/mongo-fixture.ts';
 import { openWith } from '../testing/open-storage.ts';
 import { removeAll } from './retained-rows.contract.ts';
 
-jest.setTimeout(60_000);
 const SWEEPER = fileURLToPath(new URL('../testing/killed-sweeper.ts', import.meta.url));
 const NOW = new Date('2027-06-01T00:00:00.000Z');
 const BELONGING = ['alert_logs', 'alert_notes'];

@@ -24,7 +24,7 @@ afterAll(async () => {
     await connection.dropDatabase();
     await connection.close();
   }
-}, 60_000);
+});
 
 describe('what MongoDB keeps for a limited time', () => {
   it('is removed lot by lot, also if several replicas remove it at once', async () => {

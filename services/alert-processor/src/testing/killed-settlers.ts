@@ -10,7 +10,6 @@ import type { KilledSettler } from './killed-settler.ts';
 import { openDatabase } from './mongo-fixture.ts';
 
 const SETTLER = fileURLToPath(new URL('./killed-settler.ts', import.meta.url));
-const PATIENCE = { timeoutMs: 90_000 };
 
 /** How a settler ends or misbehaves. */
 type Fate = Pick<KilledSettler, 'dieAt' | 'isMute'>;
@@ -121,6 +120,6 @@ export class KilledSettlers {
     await eventually(async () => {
       const count = await this.connection.collection(collection).countDocuments();
       if (count !== wanted) throw new Error(`${collection} has ${count} documents, not ${wanted}`);
-    }, PATIENCE);
+    });
   }
 }

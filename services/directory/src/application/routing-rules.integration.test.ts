@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
 import { CreateRoutingRuleBody, Teams, UpdateRoutingRuleBody } from '@tocsin/contracts';
 import { MemoryScheduling } from '../testing/memory-scheduling.ts';
@@ -8,7 +8,6 @@ import { RoutingRules } from './routing-rules.ts';
 import { TeamChanges } from './team-changes.ts';
 
 // Each test migrates a database of its own, which takes a while on a busy machine.
-jest.setTimeout(30_000);
 
 const ops = { name: 'Ops' };
 const caller = { name: 'Default API', boundTo: undefined };

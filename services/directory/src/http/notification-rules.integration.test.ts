@@ -1,11 +1,10 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Users } from '@tocsin/contracts';
 import { MemoryPendingCopies } from '../testing/memory-pending-copies.ts';
 import { mongoDirectory, openMigrated } from '../testing/mongo-fixture.ts';
 import { ADA, mailStep, nights, RULES, rulesApp, shifts } from '../testing/notification-rule-fixture.ts';
 
 // Each test migrates a database of its own, which takes a while on a busy machine.
-jest.setTimeout(60_000);
 
 async function onMongo(pendingCopies = new MemoryPendingCopies()) {
   const connection = await openMigrated();

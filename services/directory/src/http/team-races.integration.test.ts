@@ -15,7 +15,7 @@ beforeAll(async () => {
   const other = mongoDirectory(connection);
   stores = mongoDirectory(connection);
   processes = [appOf(stores), appOf(other)];
-}, 60_000);
+});
 
 /** What `times` requests at once are answered, half of them by each process. */
 const atOnce = <T>(times: number, ask: (app: TestApp, n: number) => Promise<T>): Promise<readonly T[]> =>
@@ -29,13 +29,13 @@ describe('requests at once, on MongoDB', () => {
     const answers = await atOnce(50, ({ post }) => post('/v2/teams', { name: 'Ops' }));
     expect(counted(answers)).toEqual({ 201: 1, 409: 49 });
     expect(await stores.teams.list()).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('give one of 20 teams the name that all want', async () => {
     const ids = await atOnce(20, ({ team }, n) => team(`Team ${n}`));
     const answers = await atOnce(20, ({ patch }, n) => patch(`/v2/teams/${ids[n] ?? ''}`, { name: 'Wanted' }));
     expect(counted(answers)).toEqual({ 200: 1, 409: 19 });
-  }, 60_000);
+  });
 
   it('keep every member that is added, every line that tells of it, and each role once', async () => {
     const [{ user, team, get }] = processes;
@@ -55,5 +55,5 @@ describe('requests at once, on MongoDB', () => {
         'Role [Night] is created.',
       ].sort(),
     );
-  }, 60_000);
+  });
 });

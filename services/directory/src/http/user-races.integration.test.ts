@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { mongoDirectory, openMigrated, type MongoDirectory } from '../testing/mongo-fixture.ts';
 import { testApp, type TestApp } from '../testing/app-fixture.ts';
-
-jest.setTimeout(60_000);
 
 let stores: MongoDirectory;
 /** Two processes on one database. */

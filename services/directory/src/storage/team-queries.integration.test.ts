@@ -18,7 +18,7 @@ beforeAll(async () => {
     await teams.begin(sampleDraft(name, { members: [{ userId: 'user-ada', role: 'user' }] }));
     if (name !== 'New') await teams.activate(`team-${name}`, 'first', sampleActivation(name));
   }
-}, 60_000);
+});
 
 const page: TeamLogPage = { order: 'desc', limit: 20, after: { n: 3, line: 1 } };
 const described = (team: Team) => ({

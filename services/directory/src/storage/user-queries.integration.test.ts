@@ -47,7 +47,7 @@ beforeAll(async () => {
   directory = mongoDirectory(connection);
   await directory.roles.insert(sampleRole('Watch'));
   await userModel(connection).insertMany(everybody.map(userDocument));
-}, 60_000);
+});
 
 const firstPage: UserPage = { conditions: [], sort: 'username', order: 'asc', offset: 0, limit: 100 };
 const listed = async (query: string, page: Partial<UserPage> = {}) =>

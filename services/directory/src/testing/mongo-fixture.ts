@@ -71,7 +71,7 @@ const opened: Connection[] = [];
 
 afterAll(async () => {
   await Promise.all(opened.map((connection) => connection.dropDatabase().then(() => connection.close())));
-}, 30_000);
+});
 
 /** A connection to a database of its own, with every index; both end with the test file. */
 export async function openMigrated(): Promise<Connection> {

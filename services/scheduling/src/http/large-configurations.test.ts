@@ -1,8 +1,6 @@
-import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { created, daily, testApp, type TestApp } from '../testing/app-fixture.ts';
 import { forwardingOf } from '../testing/on-call-samples.ts';
-
-jest.setTimeout(20_000);
 
 /** Answers are computed by the process that sends pages: however large a configuration is, each has to stay small. */
 let app: TestApp;

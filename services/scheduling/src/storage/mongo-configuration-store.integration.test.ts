@@ -142,5 +142,5 @@ describe('MongoConfigurationStore', () => {
       await connection.close();
       await mongo.stop();
     }
-  }, 60_000);
+  });
 });

@@ -29,7 +29,7 @@ beforeAll(async () => {
   ends.push(() => fs.rm(path.dirname(keyFile), { recursive: true }));
   config = configuration(apiKey);
   alertmanager = await started();
-}, 60_000);
+});
 
 async function started(): Promise<Alertmanager> {
   const one = await Alertmanager.start(config);
@@ -39,7 +39,7 @@ async function started(): Promise<Alertmanager> {
 
 afterAll(async () => {
   await Promise.all(ends.map((end) => end()));
-}, 30_000);
+});
 
 /** Three receivers, chosen by the label `receiver`; Alertmanager waits for nothing that it need not wait for. */
 function configuration(apiKey: string): object {
@@ -102,7 +102,7 @@ const becomes = (alias: string, fields: object) =>
       expect(alert).toMatchObject(fields);
       return alert;
     },
-    { timeoutMs: 20_000, everyMs: 50 },
+    { everyMs: 50 },
   );
 
 /** All disks of the group are fine again: Alertmanager closes its alert. */
@@ -114,7 +114,7 @@ async function closes(id: string, { ended }: ReturnType<typeof group>): Promise<
       expect(alert).toMatchObject({ status: 'closed' });
       return alert;
     },
-    { timeoutMs: 20_000, everyMs: 50 },
+    { everyMs: 50 },
   );
 }
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
   folder = await fs.mkdtemp(path.join(os.tmpdir(), 'tocsin-go-'));
   program = path.join(folder, 'go-sdk');
   await buildGoProgram(downloads(), SOURCE, program, (line) => process.stderr.write(`${line}\n`));
-}, 600_000);
+});
 
 afterAll(async () => {
   await fs.rm(folder, { recursive: true });

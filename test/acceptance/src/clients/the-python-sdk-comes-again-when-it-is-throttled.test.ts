@@ -13,4 +13,4 @@ it('the Python SDK, as it is by default, creates every alert although its key is
   expect((data as { alias: string }[]).map((alert) => alert.alias).sort()).toEqual(
     [0, 1, 2, 3].map((number) => `${alias} ${String(number)}`),
   );
-}, 120_000);
+});

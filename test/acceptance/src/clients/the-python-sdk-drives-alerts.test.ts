@@ -9,7 +9,7 @@ let scenario: Scenario;
 
 beforeAll(async () => {
   packages = await obtainPythonSdk();
-}, 60_000);
+});
 
 beforeEach(async () => {
   scenario = system.scenario();

@@ -10,7 +10,6 @@ export interface Told {
 /** Alerts that name the two people whom they page. */
 const DIRECT = 3;
 /** As a client does it: again and again until it is accepted; the alias folds what was accepted unseen. */
-const PATIENCE = { timeoutMs: 60_000, everyMs: 200 };
 /** Of a rule whose alert is acknowledged or escalated before: its timer fires for nothing, after all cells. */
 const LATER_MINUTES = 240;
 
@@ -96,13 +95,13 @@ export class PagedPeople {
       () => {
         if (!this.mails().has(told)) throw new Error(`Nobody was told of ${alias}.`);
       },
-      { ...PATIENCE, everyMs: 20 },
+      { everyMs: 20 },
     );
     await this.#accept(() => this.#scenario.act(alias, action, body));
   }
 
   async #accept(attempt: () => Promise<string>): Promise<void> {
-    this.accepted.push(await eventually(attempt, PATIENCE));
+    this.accepted.push(await eventually(attempt, { everyMs: 200 }));
   }
 }
 

@@ -94,7 +94,7 @@ describe('the files of an alert (A13)', () => {
     const refused = await system.api.request('POST', `${path}?alertIdentifierType=alias`, form(bytes));
     expect([refused.status, refused.body]).toMatchObject([413, { message: expect.stringContaining('50 MB') }]);
     expect(await system.api.read(`${path}?alertIdentifierType=alias`)).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('add-attachment refuses what is no form, and a form without a file', async () => {
     const url = `${path}?alertIdentifierType=alias`;

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ManualClock } from '@tocsin/clock';
 import type { ComposedService } from './composed-service.ts';
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 120_000;
 
 /** Moves the one clock of all services, from one due instant to the next, and lets everything settle at each. */
 export class Settling {
@@ -28,7 +28,7 @@ export class Settling {
    * timer is due and nothing is being sent, and nothing was published from before the first time until after the second.
    * The services are not asked at one instant, and work that moves from one to the other could pass by each question.
    *
-   * @throws Error when that does not come to pass within 20 s of real time; the message says what is still under way.
+   * @throws Error when that does not come to pass within 120 s of real time; the message says what is still under way.
    */
   async settle(): Promise<void> {
     const until = performance.now() + PATIENCE_MS;

@@ -51,7 +51,7 @@ export function useSystem(settings: Readonly<Record<string, string>> = {}): Syst
   });
   afterAll(async () => {
     await started?.stop();
-  }, 30_000);
+  });
   return system;
 }
 
@@ -72,7 +72,7 @@ function systemOf(start: () => Promise<Composed.ComposedSystem>): System {
 
   beforeAll(async () => {
     running = await start();
-  }, 240_000);
+  });
 
   afterEach(async () => {
     await composed().settling.settle();

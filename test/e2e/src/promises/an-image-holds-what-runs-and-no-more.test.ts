@@ -102,7 +102,7 @@ describe('a container of a service', () => {
           const { output } = await docker('inspect', '--format', '{{.State.Health.Status}}', name);
           if (output.trim() !== 'healthy') throw new Error(`${output}${(await docker('logs', name)).output}`);
         },
-        { timeoutMs: 120_000, everyMs: 500 },
+        { everyMs: 500 },
       );
       await docker('stop', '--time=30', name);
       const { output } = await docker('inspect', '--format', '{{.State.ExitCode}} {{.State.OOMKilled}}', name);

@@ -13,6 +13,8 @@ const mail: Mail = {
   headers: {},
 };
 
+/** What is sent within this time is sent in time on a loaded machine too. */
+const LIMIT_MS = 3_000;
 const ANSWERS: Readonly<Record<string, string>> = { DATA: '354 go on', QUIT: '221 bye' };
 
 let provider: SmtpMailProvider | undefined;
@@ -81,22 +83,25 @@ describe('a connection to a mail server', () => {
     expect(connections).toHaveLength(3);
   });
 
-  it.each<[string, (socket: Socket) => unknown]>([
-    ['is reset', (socket) => socket.resetAndDestroy()],
-    ['is closed', (socket) => socket.destroy()],
-    ['hears that the server leaves', (socket) => socket.end('421 idle for too long\r\n')],
-    ['hears nothing any more', () => true],
-  ])('that %s before a byte of its next mail was sent is no failure: the mail goes over another', async (_, end) => {
-    const server = await serverThat((mails, said, socket) => {
-      if (mails !== 2 || connections.length > 1 || !said.startsWith('MAIL')) return false;
-      end(socket);
-      return true;
-    });
-    const { send } = sender(providerOf(server, { silenceLimitMs: 300 }));
-    expect(await send()).toMatchObject({ kind: 'accepted' });
-    expect(await send()).toMatchObject({ kind: 'accepted' });
-    expect([connections.length, bodies()]).toEqual([2, 2]);
-  });
+  it.each<[string, Partial<SmtpSettings>, (socket: Socket) => unknown]>([
+    ['is reset', {}, (socket) => socket.resetAndDestroy()],
+    ['is closed', {}, (socket) => socket.destroy()],
+    ['hears that the server leaves', {}, (socket) => socket.end('421 idle for too long\r\n')],
+    ['hears nothing any more', { silenceLimitMs: LIMIT_MS }, () => true],
+  ])(
+    'that %s before a byte of its next mail was sent is no failure: the mail goes over another',
+    async (_, changes, end) => {
+      const server = await serverThat((mails, said, socket) => {
+        if (mails !== 2 || connections.length > 1 || !said.startsWith('MAIL')) return false;
+        end(socket);
+        return true;
+      });
+      const { send } = sender(providerOf(server, changes));
+      expect(await send()).toMatchObject({ kind: 'accepted' });
+      expect(await send()).toMatchObject({ kind: 'accepted' });
+      expect([connections.length, bodies()]).toEqual([2, 2]);
+    },
+  );
 
   it('that is closed while no mail is under way is forgotten', async () => {
     const sockets: Socket[] = [];
@@ -127,8 +132,8 @@ describe('a connection to a mail server', () => {
 
   it('is ended with the hand-over that takes too long, which is not begun on another then', async () => {
     const server = await serverThat((mails, said) => mails === 2 && said.startsWith('MAIL'));
-    const { send } = sender(providerOf(server, { sendLimitMs: 300 }));
-    await send();
+    const { send } = sender(providerOf(server, { sendLimitMs: LIMIT_MS }));
+    expect(await send()).toMatchObject({ kind: 'accepted' });
     expect(await send()).toMatchObject({ kind: 'temporary' });
     expect([connections.length, bodies()]).toEqual([1, 1]);
   });

@@ -116,7 +116,7 @@ describe('SmtpMailProvider', () => {
       if (line.startsWith('DATA')) return '354 go on';
       return line.includes('\r\n.\r\n') ? undefined : '250 ok';
     });
-    provider = new SmtpMailProvider(settings(server.url, { silenceLimitMs: 200 }));
+    provider = new SmtpMailProvider(settings(server.url, { silenceLimitMs: 3_000 }));
     expect(await provider.send(mail)).toMatchObject({ kind: 'unknown' });
     server.close();
   });
@@ -163,7 +163,7 @@ describe('SmtpMailProvider', () => {
       });
       return undefined;
     });
-    provider = new SmtpMailProvider(settings(server.url, { sendLimitMs: 200 }));
+    provider = new SmtpMailProvider(settings(server.url, { sendLimitMs: 3_000 }));
     expect(await provider.send(mail)).toMatchObject({ kind: 'temporary', reason: 'the mail server took too long' });
     await eventually(() => {
       expect(ended).toBe(1);
