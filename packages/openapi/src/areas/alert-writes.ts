@@ -65,7 +65,7 @@ const removal = (example: object, description: string) =>
   }) satisfies Description;
 
 const create: Description = {
-  description: `While an alert of that alias is open, it is counted there and nothing else of it changes. ${ACCEPTED}`,
+  description: `While an alert of that alias is open, it is counted there and nothing else of it changes. With the key of a team the alert goes to that team alone, whatever responders the body names. ${ACCEPTED}`,
   body: {
     schema: createAlertBody('reject'),
     example: {

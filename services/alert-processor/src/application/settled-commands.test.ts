@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
 import { partitionOf } from '@tocsin/messaging';
 import { SettledCommands } from './settled-commands.ts';
@@ -126,6 +126,23 @@ describe('a wait for accepted commands', () => {
 });
 
 describe('while Kafka is away', () => {
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('and leaves the request unanswered, the first reader waits 1 s for it, and later ones do not', async () => {
+    jest.useFakeTimers();
+    const { commands, log } = setUp();
+    log.nowMs = 60_000;
+    log.answer = () => new Promise(() => undefined);
+    const first = commands.awaited('disk', 'key');
+    await jest.advanceTimersByTimeAsync(999);
+    const second = commands.awaited('disk', 'key');
+    await jest.advanceTimersByTimeAsync(1);
+    expect(await Promise.all([first, second, commands.awaited('disk', 'key')])).toEqual([false, false, false]);
+    expect(log.asked).toBe(1);
+  });
+
   it('no reader waits, and one a second asks it, until it answers', async () => {
     const { commands, log } = setUp();
     log.nowMs = 60_000;
