@@ -24,11 +24,9 @@ export const onServers = {
 export const settings = {
   coverageProvider: 'v8',
   passWithNoTests: true,
-  // A test that fails may leave a server open; the run ends all the same.
-  forceExit: true,
   // For a test that hangs. None depends on it: on a loaded machine a test takes ten times as long as alone.
   testTimeout: 600_000,
-  reporters: ['default', testing('report.mjs')],
+  reporters: ['default', testing('report.mjs'), testing('ends-by-itself.mjs')],
 };
 
 /** @type {import('jest').Config} */

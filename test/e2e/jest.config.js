@@ -12,6 +12,11 @@ export default {
       testMatch: ['**/*.test.ts'],
       testPathIgnorePatterns: ['/node_modules/', '/dist/', '/src/promises/'],
     },
-    { ...onServers, displayName: 'e2e', testMatch: ['**/src/promises/*.test.ts'] },
+    {
+      ...onServers,
+      displayName: 'e2e',
+      testMatch: ['**/src/promises/*.test.ts'],
+      globalTeardown: '<rootDir>/teardown.mjs',
+    },
   ],
 };

@@ -1,0 +1,24 @@
+/** Much longer than what closes by itself takes, also on a loaded machine. */
+const LIMIT_MS = 60_000;
+const FORCED_LIMIT_MS = 1_000;
+
+/** They run services and clients of engines in this process, some of which close later than the last test ends. */
+const FORCED = ['integration', 'acceptance', 'clients', 'fuzz'];
+
+/**
+ * A run that passed has to end by itself: where something stays open, this names it and fails the run. A test that fails may leave a
+ * server open: such a run ends all the same, and so does one of the kinds in `FORCED`.
+ */
+export default class EndsByItself {
+  onRunComplete(contexts, { numFailedTests, numRuntimeErrorTestSuites }) {
+    const passed = numFailedTests + numRuntimeErrorTestSuites === 0;
+    if (!passed || [...contexts].some(({ config }) => FORCED.includes(config.displayName?.name))) {
+      setTimeout(() => process.exit(passed ? 0 : 1), FORCED_LIMIT_MS).unref();
+      return;
+    }
+    setTimeout(() => {
+      process.stderr.write(`All tests passed, and left open: ${process.getActiveResourcesInfo().join(', ')}\n`);
+      process.exit(1);
+    }, LIMIT_MS).unref();
+  }
+}
