@@ -17,14 +17,10 @@ async function fill(): Promise<void> {
 }
 
 /** The largest that each read allows. */
-const READS: Readonly<Record<string, string>> = {
-  'list-heartbeats': '/v2/heartbeats',
-  'get-heartbeat': '/v2/heartbeats/heartbeat-1',
-};
-
-/** What is not measured, and why. */
-const LEFT_OUT: Readonly<Record<string, string>> = {
-  'ping-heartbeat': 'It answers a sentence.',
+const READS: Readonly<Record<string, { readonly path: string; readonly status: number }>> = {
+  'list-heartbeats': { path: '/v2/heartbeats', status: 200 },
+  'get-heartbeat': { path: '/v2/heartbeats/heartbeat-1', status: 200 },
+  'ping-heartbeat': { path: '/v2/heartbeats/heartbeat-1/ping', status: 202 },
 };
 
 const reads = OPERATIONS.filter(({ method, owner }) => method === 'GET' && owner === 'heartbeat-monitor');
@@ -33,12 +29,13 @@ describe('every read of heartbeat-monitor', () => {
   beforeAll(fill);
 
   it('is in this test', () => {
-    expect(reads.map(({ id }) => id).sort()).toEqual([...Object.keys(READS), ...Object.keys(LEFT_OUT)].sort());
+    expect(reads.map(({ id }) => id).sort()).toEqual(Object.keys(READS).sort());
   });
 
-  it.each(Object.entries(READS))('blocks the event loop for at most 20 ms of processor time: %s', async (_, path) => {
-    const { status, longestTurnMs } = await measuredGet({ app: app.listener, path, headers: await app.vouched() });
-    expect(status).toBe(200);
+  it.each(Object.entries(READS))('blocks the event loop for at most 20 ms of processor time: %s', async (_, read) => {
+    const headers = await app.vouched();
+    const { status, longestTurnMs } = await measuredGet({ app: app.listener, path: read.path, headers });
+    expect(status).toBe(read.status);
     expect(longestTurnMs).toBeLessThanOrEqual(MAX_TURN_MS);
   });
 });

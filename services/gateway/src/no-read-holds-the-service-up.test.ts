@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import { OPERATIONS } from '@tocsin/contracts';
+import { measuredGet } from '@tocsin/testing';
+import { key, Stage } from './testing/app-samples.ts';
+
+const MAX_TURN_MS = 20;
+
+/** The reads that the gateway answers itself. */
+const READS: Readonly<Record<string, string>> = { 'list-request-limits': '/v2/request-limits' };
+
+const reads = OPERATIONS.filter(({ method, owner }) => method === 'GET' && owner === 'gateway');
+
+describe('every read of the gateway', () => {
+  it('is in this test', () => {
+    expect(reads.map(({ id }) => id).sort()).toEqual(Object.keys(READS).sort());
+  });
+
+  it.each(Object.entries(READS))('blocks the event loop for at most 20 ms of processor time: %s', async (_, path) => {
+    const stage = await Stage.start();
+    const headers = { authorization: `GenieKey ${key}` };
+    const { status, longestTurnMs } = await measuredGet({ app: stage.gateway(), path, headers });
+    await stage.stop();
+    expect(status).toBe(200);
+    expect(longestTurnMs).toBeLessThanOrEqual(MAX_TURN_MS);
+  });
+});

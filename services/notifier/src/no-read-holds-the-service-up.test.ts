@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { ALERT_LIMITS, OPERATIONS } from '@tocsin/contracts';
+import { LinkSigner, PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/key-auth';
+import { measuredGet } from '@tocsin/testing';
+import { linking } from './channels/acknowledge-url.ts';
+import { setUpApp, SIGNING_KEY } from './testing/app-fixture.ts';
+import { deliveryOf, page } from './testing/page-samples.ts';
+
+const MAX_TURN_MS = 20;
+
+/** The largest that each read allows. */
+const READS: Readonly<Record<string, () => string>> = {
+  'show-acknowledgement': () => {
+    const { acknowledgeUrl } = linking('', new LinkSigner([SIGNING_KEY], 'acknowledge'));
+    const delivery = deliveryOf(page(), { dueAt: new Date('2026-01-05T07:00:00Z'), method: 'email' });
+    return acknowledgeUrl?.(delivery) ?? '';
+  },
+};
+
+const reads = OPERATIONS.filter(({ method, owner }) => method === 'GET' && owner === 'notifier');
+
+describe('every read of the notifier', () => {
+  it('is in this test', () => {
+    expect(reads.map(({ id }) => id).sort()).toEqual(Object.keys(READS).sort());
+  });
+
+  it.each(Object.entries(READS))('blocks the event loop for at most 20 ms of processor time: %s', async (_, path) => {
+    const { app, clock, says } = setUpApp();
+    says.message = '<'.repeat(ALERT_LIMITS.message);
+    const vouched = await new PrincipalSigner([SIGNING_KEY]).sign({ service: 'gateway' }, 'notifier', clock.now());
+    const headers = { [PRINCIPAL_HEADER]: vouched };
+    const { status, longestTurnMs } = await measuredGet({ app, path: path(), headers });
+    expect(status).toBe(200);
+    expect(longestTurnMs).toBeLessThanOrEqual(MAX_TURN_MS);
+  });
+});
