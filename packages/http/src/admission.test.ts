@@ -97,8 +97,21 @@ describe('Admission', () => {
     await told();
     expect(entered).toEqual([1, 2, 6, 7]);
     admission.leave('a');
+    await come('c');
+    expect(entered).toEqual([1, 2, 6, 7, 8]);
+    admission.leave('a');
     await told();
-    expect(entered).toEqual([1, 2, 6, 7, 3]);
+    expect(entered).toEqual([1, 2, 6, 7, 8, 3]);
+  });
+
+  it('lets those that wait in by caller, so that many of one caller do not hold up the next', async () => {
+    const { admission, entered, come } = admissionOf({ atOnce: 1, waiting: 9, waitMs: 1_000 });
+    for (const caller of ['a', 'a', 'a', 'a', 'b', 'b', 'c']) await come(caller);
+    for (const caller of ['a', 'a', 'b', 'c', 'a', 'b']) {
+      admission.leave(caller);
+      await told();
+    }
+    expect(entered).toEqual([1, 2, 5, 7, 3, 6, 4]);
   });
 
   it('whatever happens in whatever order, lets no more in than may be, forgets nobody and keeps the order of each caller', async () => {
@@ -136,8 +149,10 @@ describe('Admission', () => {
           for (const who of ['a', 'b', 'c']) {
             expect(inside.filter(of(who)).length).toBeLessThanOrEqual(each);
             expect(waits.filter(of(who)).length).toBeLessThanOrEqual(each);
-            // Nobody waits beside an empty place that they may take.
-            const mayEnter = inside.length < atOnce && inside.filter(of(who)).length < each;
+            // No request waits beside an empty place that its caller may take.
+            const mine = inside.filter(of(who)).length;
+            const share = Math.min(each, Math.max(1, Math.floor((each * (atOnce - inside.length + mine)) / atOnce)));
+            const mayEnter = inside.length < atOnce && mine < share;
             expect(mayEnter && waits.some(of(who))).toBe(false);
             expect(entered.filter(of(who))).toEqual(entered.filter(of(who)).sort((a, b) => a - b));
           }

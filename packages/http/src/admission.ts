@@ -9,20 +9,20 @@ export interface AdmissionBounds {
   readonly waitMs: number;
 }
 
-interface Waiting {
-  readonly caller: string;
-  readonly enter: () => void;
-}
+/** Begins a request that waits. */
+type Enter = () => void;
 
 /**
- * Bounds the requests that are under way, in all and for each caller. Others wait in order of arrival, a bounded number for a
- * bounded time, and are then refused (F3). A request overtakes only those of callers whose share is used up.
+ * Bounds the requests that are under way, in all and for each caller. Others wait, a bounded number for a bounded time, and are
+ * then refused (F3). Of those that wait, one of each caller begins whose share is not used up, in order of arrival, then the next
+ * one of each.
  */
 export class Admission {
   readonly #waitMs: number;
   readonly #inside: Shares;
   readonly #places: Shares;
-  readonly #waiting = new Set<Waiting>();
+  /** By caller. The first caller is next, and moves to the end when one of its requests begins. */
+  readonly #waiting = new Map<string, Set<Enter>>();
 
   constructor({ atOnce, waiting, waitMs }: AdmissionBounds) {
     this.#inside = new Shares(atOnce);
@@ -67,36 +67,39 @@ export class Admission {
     }
   }
 
-  /** Ends a request. The first waiting one whose caller has some share left begins. */
+  /** Ends a request. The next waiting one whose caller has some share left begins. */
   leave(caller: string): void {
     this.#inside.giveBack(caller);
-    for (const next of this.#waiting) {
-      if (this.#inside.take(next.caller) !== 'taken') continue;
-      next.enter();
+    for (const [next, waiting] of this.#waiting) {
+      const [enter] = waiting;
+      if (enter === undefined || this.#inside.take(next) !== 'taken') continue;
+      enter();
+      this.#waiting.delete(next);
+      if (waiting.size > 0) this.#waiting.set(next, waiting);
       return;
     }
   }
 
   #turn(caller: string): Promise<void> {
     this.#places.take(caller);
+    const waiting = this.#waiting.get(caller) ?? new Set();
+    this.#waiting.set(caller, waiting);
     return new Promise((resolve, reject) => {
       const leave = () => {
         clearTimeout(patience);
-        this.#waiting.delete(waiting);
         this.#places.giveBack(caller);
+        waiting.delete(enter);
+        if (waiting.size === 0) this.#waiting.delete(caller);
       };
-      const waiting: Waiting = {
-        caller,
-        enter: () => {
-          leave();
-          resolve();
-        },
+      const enter = () => {
+        leave();
+        resolve();
       };
       const patience = setTimeout(() => {
         leave();
         reject(tooManyUnderWay(this.#inside.wouldBe(caller)));
       }, this.#waitMs);
-      this.#waiting.add(waiting);
+      waiting.add(enter);
     });
   }
 }

@@ -96,18 +96,18 @@ describe('the bodies that are held', () => {
     });
   });
 
-  it('of one holder take no more than its share, and others have the rest', async () => {
+  it('of one holder take no more than its share, and of another no more than its share of the rest', async () => {
     const { post, answers } = await holding({ held: { inAll: 10_000, each: 6_000 } });
     const first = post(5_000, '/a');
     first.request.end(Buffer.alloc(5_000));
     await eventually(() => {
       expect(answers).toHaveLength(1);
     });
-    const refused = post(2_000, '/a');
-    refused.request.end(Buffer.alloc(2_000));
-    expect((await refused.answer).statusCode).toBe(503);
-    const other = post(4_000, '/b');
-    other.request.end(Buffer.alloc(4_000));
+    const refused = [post(2_000, '/a'), post(4_000, '/b')];
+    for (const { request } of refused) request.end(Buffer.alloc(4_000));
+    for (const { answer } of refused) expect((await answer).statusCode).toBe(503);
+    const other = post(2_500, '/b');
+    other.request.end(Buffer.alloc(2_500));
     await eventually(() => {
       expect(answers).toHaveLength(2);
     });

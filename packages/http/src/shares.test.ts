@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type AdmissionBounds, type BodyBounds, type ShareBounds, Shares } from './index.ts';
+import { type AdmissionBounds, type BodyBounds, type ShareBounds, shareOf, Shares } from './index.ts';
+
+function takeAll(shares: Shares, holder: string, amount: number): void {
+  while (shares.take(holder, Math.floor(amount)) === 'taken');
+}
 
 describe('Shares', () => {
   it('says to one who has their share that it is theirs that is used up, and gives the rest to others', () => {
@@ -26,7 +30,23 @@ describe('Shares', () => {
     expect(await shares.tryRun('b', () => Promise.resolve('again'))).toBe('again');
   });
 
-  it('whatever is taken and given back, grants neither anybody more than their share nor all more than there is, and no less', () => {
+  it('leaves something to a third and a fourth holder beside two that take all they can', () => {
+    for (const bounds of [shareOf(256, 75), shareOf(67_108_864, 75), { inAll: 6, each: 3 }]) {
+      const shares = new Shares(bounds);
+      for (const greedy of ['a', 'b'])
+        for (let size = bounds.inAll; size >= 1; size /= 2) takeAll(shares, greedy, size);
+      expect([shares.take('c'), shares.take('d')]).toEqual(['taken', 'taken']);
+    }
+  });
+
+  it('gives a holder no more of what it gave back while it has more than its share of what the others leave', () => {
+    const shares = new Shares({ inAll: 6, each: 3 });
+    expect([shares.take('a', 3), shares.take('b'), shares.take('c')]).toEqual(['taken', 'taken', 'taken']);
+    shares.giveBack('a');
+    expect([shares.take('a'), shares.take('d'), shares.take('e')]).toEqual(['over-its-share', 'taken', 'taken']);
+  });
+
+  it('whatever is taken and given back, grants no holder more than its share of what the others leave, and no less', () => {
     const wish = fc.record({ holder: fc.constantFrom('a', 'b', 'c'), amount: fc.integer({ min: 0, max: 5 }) });
     const bound = fc.integer({ min: 0, max: 10 });
     fc.assert(
@@ -36,7 +56,9 @@ describe('Shares', () => {
         const sum = (of: readonly (typeof held)[number][]): number => of.reduce((all, { amount }) => all + amount, 0);
         for (const [takes, { holder, amount }] of steps) {
           const mine = held.filter((one) => one.holder === holder);
-          const fits = sum(held) + amount <= inAll && sum(mine) + amount <= each;
+          const left = inAll - (sum(held) - sum(mine));
+          const share = Math.min(each, Math.max(1, Math.floor((each * left) / Math.max(1, inAll))));
+          const fits = sum(held) + amount <= inAll && sum(mine) + amount <= share;
           expect(shares.wouldBe(holder, amount) === 'taken').toBe(fits);
           if (takes && shares.take(holder, amount) === 'taken') held.push({ holder, amount });
           const back = takes ? undefined : held.shift();

@@ -4,7 +4,7 @@ import { UnavailableError, withoutStack } from '@tocsin/errors';
 export interface ShareBounds {
   /** Of all holders together. */
   readonly inAll: number;
-  /** Of any one of them. */
+  /** Of one of them, while no other holds anything. */
   readonly each: number;
 }
 
@@ -17,8 +17,8 @@ export function shareOf(inAll: number, percent: number): ShareBounds {
 export type Taking = 'taken' | 'over-its-share' | 'all-taken';
 
 /**
- * Counts how much of a limited resource each holder has taken. No holder gets more than a share, so that one greedy caller leaves
- * the rest to others (F1).
+ * Counts how much of a limited resource each holder has taken. A holder gets at most its share of what the others leave, so that
+ * two or three who take all they can leave something to the next (F1). A holder of nothing gets one wherever one is left.
  */
 export class Shares {
   readonly #bounds: ShareBounds;
@@ -37,7 +37,7 @@ export class Shares {
   /** What `take` would return. */
   wouldBe(holder: string, amount = 1): Taking {
     if (this.#inAll + amount > this.#bounds.inAll) return 'all-taken';
-    return this.#of(holder) + amount > this.#bounds.each ? 'over-its-share' : 'taken';
+    return this.#of(holder) + amount > this.#shareOf(holder) ? 'over-its-share' : 'taken';
   }
 
   /** Takes `amount` for `holder`, or nothing at all. */
@@ -60,6 +60,12 @@ export class Shares {
   /** Returns `amount` of what `holder` has taken. */
   giveBack(holder: string, amount = 1): void {
     this.#change(holder, -amount);
+  }
+
+  #shareOf(holder: string): number {
+    const { each, inAll } = this.#bounds;
+    const left = inAll - (this.#inAll - this.#of(holder));
+    return Math.min(each, Math.max(1, Math.floor((each * left) / inAll)));
   }
 
   #change(holder: string, by: number): void {

@@ -58,10 +58,7 @@ import { MongoTinyIds } from './storage/mongo-tiny-ids.ts';
 import { reading } from './storage/reading.ts';
 import { ReplicaResponderDirectory } from './storage/replica-responder-directory.ts';
 
-/**
- * How many slow searches run concurrently. A further one is refused after a short wait instead of waiting for long
- * (A11).
- */
+/** No search that its pool lets in waits for a connection. */
 const SEARCH_POOL = { connections: SEARCH_CONNECTIONS, waitMs: SEARCH_WAIT_MS };
 
 const ALARM_TIMERS = { collection: TIMERS, kinds: ALARM_KINDS };

@@ -44,6 +44,7 @@ const DEFAULT_ACTOR = 'Alert API';
 /** Says what settling a create would do now, with the code that settles real creates. Writes nothing. */
 export class EvaluatePolicies {
   readonly #ports: EvaluatePoliciesPorts;
+  #lastTurn: Promise<unknown> = Promise.resolve();
 
   constructor(ports: EvaluatePoliciesPorts) {
     this.#ports = ports;
@@ -61,7 +62,9 @@ export class EvaluatePolicies {
     const command = { ...create, source: create.source === '' ? callerAddress : create.source };
     const resolve = await lookUp(command.alert.responders, directory);
     const context = judgementContext(resolve, directory);
-    const judged = await inSteps(judging(await rules.get(), { ...command, acceptedAt: at.toISOString() }, context));
+    const judged = await this.#inSteps(
+      judging(await rules.get(), { ...command, acceptedAt: at.toISOString() }, context),
+    );
     const open = await this.#repeatedBy(judged.command);
     const repeats = open === undefined || maySee(open, principal.teamId) ? open : 'hidden';
     return { ...judged, ...toldTo(principal, judged.verdicts), at, repeats };
@@ -134,14 +137,14 @@ export class EvaluatePolicies {
     if (open === undefined || open.ownerTeamId !== ownerTeamId || open.id === command.alert.alertId) return undefined;
     return open;
   }
-}
 
-/** The event loop runs after each step: this process also settles alerts. */
-async function inSteps(steps: ReturnType<typeof judging>): Promise<FullJudgement> {
-  for (;;) {
-    const step = steps.next();
-    await setImmediate();
-    if (step.done === true) return step.value;
+  /** In each turn of the event loop one step of all evaluations under way is done: this process also settles alerts. */
+  async #inSteps(steps: ReturnType<typeof judging>): Promise<FullJudgement> {
+    for (;;) {
+      await (this.#lastTurn = this.#lastTurn.then(() => setImmediate()));
+      const step = steps.next();
+      if (step.done === true) return step.value;
+    }
   }
 }
 

@@ -9,7 +9,7 @@ import { ALERT_FIELDS, alertOf, type AlertDocument } from './alert-document.ts';
 import { indexOf, listed, selected, sorting, visible } from './alert-selection.ts';
 import { ALERTS, LOGS, NOTES, OPEN_ALIAS } from './collections.ts';
 import { entriesOf, noteOf, positionKey, type LogDocument, type NoteDocument } from './history-document.ts';
-import { MOST_MS, reading } from './reading.ts';
+import { MOST_MS, reading, SEARCH_TIMEOUT_MS } from './reading.ts';
 
 /** The outcomes of verdicts that name a recipient. */
 const TOLD = ['paged', 'sent', 'delivered'];
@@ -51,7 +51,7 @@ export class MongoAlertReader implements AlertReader {
   async list({ sort, order, offset, limit, ...selection }: AlertListing): Promise<readonly Alert[]> {
     const direction = order === 'asc' ? 1 : -1;
     const hint = indexOf(selection, sort);
-    const options = { maxTimeMS: MOST_MS, projection: ALERT_FIELDS, ...(hint !== undefined && { hint }) };
+    const options = { maxTimeMS: SEARCH_TIMEOUT_MS, projection: ALERT_FIELDS, ...(hint !== undefined && { hint }) };
     const found = this.#searched()
       .find(listed(selection, sort), options)
       .sort(sorting(sort, direction))
@@ -60,7 +60,7 @@ export class MongoAlertReader implements AlertReader {
     return (await reading(found.toArray())).map(alertOf);
   }
 
-  async count(selection: AlertSelection, most: number, withinMs = MOST_MS): Promise<number> {
+  async count(selection: AlertSelection, most: number, withinMs = SEARCH_TIMEOUT_MS): Promise<number> {
     const { teamId, search } = selection;
     if (teamId !== undefined || search !== undefined) return this.#counted(selected(selection), most, withinMs);
     // The estimate may be slightly off, but not by half.
@@ -71,7 +71,7 @@ export class MongoAlertReader implements AlertReader {
   }
 
   estimate(): Promise<number> {
-    return reading(this.#searched().estimatedDocumentCount({ maxTimeMS: MOST_MS }));
+    return reading(this.#searched().estimatedDocumentCount({ maxTimeMS: SEARCH_TIMEOUT_MS }));
   }
 
   async logs(listing: HistoryListing): Promise<readonly LogEntry[]> {

@@ -1,8 +1,10 @@
 import { InvalidError } from '@tocsin/errors';
 import { asUnavailable } from '@tocsin/persistence';
 
-/** How long one query may take, in milliseconds (A11). */
+/** How long one query may take, in milliseconds. */
 export const MOST_MS = 2_000;
+/** How long a search may take (A11): less than the next one waits for its end. */
+export const SEARCH_TIMEOUT_MS = 1_400;
 
 const MAX_TIME_EXPIRED = 50;
 const TOO_LONG = 'The query takes too long. Narrow it down, or sort by another field.';
