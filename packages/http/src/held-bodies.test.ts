@@ -103,7 +103,7 @@ describe('the bodies that are held', () => {
     await eventually(() => {
       expect(answers).toHaveLength(1);
     });
-    const refused = [post(2_000, '/a'), post(4_000, '/b')];
+    const refused = [post(4_000, '/a'), post(4_000, '/b')];
     for (const { request } of refused) request.end(Buffer.alloc(4_000));
     for (const { answer } of refused) expect((await answer).statusCode).toBe(503);
     const other = post(2_500, '/b');

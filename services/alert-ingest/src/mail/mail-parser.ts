@@ -1,6 +1,7 @@
 import PostalMime, { type Email } from 'postal-mime';
 import { decodedText } from './decoded-text.ts';
 import { withWholeWords } from './encoded-words.ts';
+import { MailBytes } from './mail-bytes.ts';
 
 interface Parameters {
   readonly parsed: { readonly params: Record<string, string> };
@@ -13,8 +14,19 @@ interface Part {
   content: ArrayBuffer | null;
 }
 
+/** The parser's own view of a part, while its bytes come in. */
+interface OpenPart {
+  contentDecoder: { chunks: Iterable<Chunk> };
+  /** Chooses the decoder once the header of the part is read. */
+  setupContentDecoder: (this: OpenPart, encoding: string) => void;
+}
+
+/** As the decoders give them; a text is a line end. */
+type Chunk = Uint8Array | ArrayBuffer | '\n';
+
 /** Members of the parser that its types lack. Its version is pinned. */
 interface Internals {
+  readonly root: OpenPart;
   parse(raw: Uint8Array): Promise<Email>;
   /** Sorts a part into texts and files. */
   collectNode(part: Part, alternative: unknown, related: unknown): Promise<void>;
@@ -22,6 +34,30 @@ interface Internals {
 }
 
 const Base = PostalMime as unknown as new () => Internals;
+
+const LINE_END = Buffer.from('\n');
+
+/** The chunks of a decoded part as one. The parser joins chunks in a time that hurts where there are as many as lines. */
+class JoinedChunks implements Iterable<Chunk> {
+  readonly #bytes = new MailBytes();
+
+  push(chunk: Chunk): void {
+    if (chunk instanceof ArrayBuffer) this.#bytes.add(new Uint8Array(chunk));
+    else this.#bytes.add(typeof chunk === 'string' ? LINE_END : chunk);
+  }
+
+  *[Symbol.iterator](): Generator<Chunk, void> {
+    yield this.#bytes.whole();
+  }
+}
+
+/** Of all parts, also of those of mails within mails. */
+const parts = Object.getPrototypeOf(new Base().root) as OpenPart;
+const { setupContentDecoder: chooseDecoder } = parts;
+parts.setupContentDecoder = function (encoding) {
+  chooseDecoder.call(this, encoding);
+  this.contentDecoder.chunks = new JoinedChunks();
+};
 
 /** A parser that also reads texts whose sender declares a wrong character set. */
 class MailParser extends Base {

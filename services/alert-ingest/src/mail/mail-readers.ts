@@ -1,50 +1,48 @@
+import { Admission } from '@tocsin/http';
 import type { Mail } from '../domain/mail.ts';
+import { MAIL_LIMITS } from './mail-limits.ts';
 import { MailReader, type MailReaderLimits } from './mail-reader.ts';
 
 /** How many mails are read at a time. */
 const READERS = 2;
-
-type Start = (reader: MailReader) => void;
+/** As long as senders wait for the answer to a mail at least (RFC 5321, 4.5.3.2.6). */
+const WAIT_MS = 600_000;
 
 /**
- * Reads mails in several processes, each as a `MailReader` does. While mails wait for a process, one of each sender is read, then
- * the next one of each.
+ * Reads mails in several processes, each as a `MailReader` does. One of them is left to other senders: a sender's mails that take
+ * long hold up no mail of another. While mails wait for a process, one of each sender is read, then the next one of each.
  */
 export class MailReaders {
   readonly #all: readonly MailReader[];
   readonly #free: MailReader[];
-  /** The waiting mails by sender. The first sender is next, and moves to the end after that. */
-  readonly #waiting = new Map<string, Start[]>();
+  readonly #admission: Admission;
 
   constructor(limits: Partial<MailReaderLimits> = {}, count: number = READERS) {
     this.#all = Array.from({ length: count }, () => new MailReader(limits));
     this.#free = [...this.#all];
+    this.#admission = new Admission({
+      atOnce: { inAll: count, each: Math.max(1, count - 1) },
+      waiting: { inAll: MAIL_LIMITS.connections, each: MAIL_LIMITS.connectionsPerSender },
+      waitMs: WAIT_MS,
+    });
   }
 
-  /** `check` is called just before the mail is read. @throws as `MailReader.read`, and what `check` throws. */
-  async read(raw: Uint8Array, holder = '', check: () => void = () => undefined): Promise<Mail> {
-    const reader =
-      this.#free.pop() ??
-      (await new Promise<MailReader>((start) => {
-        this.#waiting.set(holder, [...(this.#waiting.get(holder) ?? []), start]);
-      }));
-    try {
+  /**
+   * `check` is called just before the mail is read.
+   *
+   * @throws as `MailReader.read`, what `check` throws, and UnavailableError where too many mails wait.
+   */
+  read(raw: Uint8Array, holder = '', check: () => void = () => undefined): Promise<Mail> {
+    return this.#admission.run(holder, async () => {
       check();
-      return await reader.read(raw);
-    } finally {
-      const next = this.#next();
-      if (next === undefined) this.#free.push(reader);
-      else next(reader);
-    }
-  }
-
-  #next(): Start | undefined {
-    for (const [holder, [next, ...others]] of this.#waiting) {
-      this.#waiting.delete(holder);
-      if (others.length > 0) this.#waiting.set(holder, others);
-      return next;
-    }
-    return undefined;
+      const reader = this.#free.pop();
+      if (reader === undefined) throw new TypeError('More mails are read than there are processes.');
+      try {
+        return await reader.read(raw);
+      } finally {
+        this.#free.push(reader);
+      }
+    });
   }
 
   /** Ends the processes; what is being read is not read. */
