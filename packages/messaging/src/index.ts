@@ -1,3 +1,4 @@
+export { backOffMs } from './back-off.ts';
 export { BacklogReports } from './backlog-reports.ts';
 export type { BacklogReportsOptions } from './backlog-reports.ts';
 export { BatchConsumer } from './batch-consumer.ts';

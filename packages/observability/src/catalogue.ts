@@ -16,6 +16,7 @@ const WITH_OUTBOX = WITH_DATABASE.filter((service) => service !== 'heartbeat-mon
 
 /** From 5 ms to 5 min. Each objective of latency (decision 0058) is a bound of its own. */
 const STAGE_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300];
+const TASK_BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 5, 10, 30, 60, 600];
 const HTTP_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 /** One metric, as `docs/metrics.md` tells it. */
@@ -33,6 +34,8 @@ export interface MetricDefinition {
 }
 
 const TOPIC = { topic: 'topics of `packages/contracts/src/all-topics.ts`' } as const;
+const TASK = { task: 'names of the tasks of the service, at most twenty, as `/tasks` lists them' } as const;
+const OF_TASKS = { labels: TASK, services: ALL, unit: 'seconds' } as const;
 const PARTITION = { ...TOPIC, partition: 'partitions of the topic, 24 unless set' } as const;
 
 /** Every metric of ours. What is not here can not be reported; the defaults of prom-client keep their own names. */
@@ -111,6 +114,24 @@ export const METRICS = {
       work: 'collections of timers of the service; `turns` of the notifier: whoever waits longest for their turn to be told',
     },
     services: WORKERS,
+  },
+  tocsin_task_runs_total: {
+    type: 'counter',
+    help: 'Runs of repeated work that ended.',
+    unit: 'none',
+    labels: { ...TASK, result: '`succeeded`, `failed` (the run threw or took too long; it is retried)' },
+    services: ALL,
+  },
+  tocsin_task_duration_seconds: {
+    type: 'histogram',
+    help: 'From the start of a run of repeated work to its end, also of a failed run.',
+    ...OF_TASKS,
+    buckets: TASK_BUCKETS,
+  },
+  tocsin_task_last_success_timestamp_seconds: {
+    type: 'gauge',
+    help: 'When a run of the repeated work last succeeded; 0 before the first.',
+    ...OF_TASKS,
   },
   tocsin_alerts_unsettled: auditGauge(
     'alerts',

@@ -139,6 +139,24 @@ export class Metrics {
     this.#report('tocsin_overdue_age_seconds', { work }, Math.max(0, seconds));
   }
 
+  /** The process has the task: its counters begin at 0, so that Prometheus sees their first increase. */
+  taskAdded(task: string): void {
+    for (const result of ['succeeded', 'failed']) this.#report('tocsin_task_runs_total', { task, result }, 0);
+    this.#report('tocsin_task_last_success_timestamp_seconds', { task }, 0);
+  }
+
+  /** Counts a run of a task. It failed where it has no `succeededAt`. */
+  taskRan(
+    task: string,
+    { seconds, succeededAt }: { readonly seconds: number; readonly succeededAt?: Date | undefined },
+  ): void {
+    const result = succeededAt === undefined ? 'failed' : 'succeeded';
+    this.#report('tocsin_task_runs_total', { task, result }, 1);
+    this.#report('tocsin_task_duration_seconds', { task }, seconds);
+    if (succeededAt !== undefined)
+      this.#report('tocsin_task_last_success_timestamp_seconds', { task }, succeededAt.getTime() / 1_000);
+  }
+
   /** How many stuck things an audit found, and when. */
   audited(gauge: AuditGauge, stuck: number, at: Date): void {
     this.#report(gauge, {}, stuck);

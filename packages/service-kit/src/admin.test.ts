@@ -5,11 +5,15 @@ import { adminListener } from './admin.ts';
 import { Health } from './health.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { listen } from './listen.ts';
+import { testTasks } from './testing/test-tasks.ts';
 
 async function admin() {
   const health = new Health();
   const lifecycle = new Lifecycle();
-  const listener = adminListener(health, new Metrics('notifier', { processMetrics: false }));
+  const tasks = testTasks(systemClock);
+  lifecycle.add('tasks', () => tasks.stop());
+  const metrics = new Metrics('notifier', { processMetrics: false });
+  const listener = adminListener({ health, metrics, tasks });
   const port = await listen(listener, {
     name: 'admin port',
     host: '127.0.0.1',
@@ -21,7 +25,7 @@ async function admin() {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } });
     return { status: response.status, text: await response.text() };
   };
-  return { health, lifecycle, get };
+  return { health, lifecycle, get, tasks };
 }
 
 describe('the admin port', () => {
@@ -39,6 +43,30 @@ describe('the admin port', () => {
     expect((await get('/metrics')).text).toContain('tocsin_ready{service="notifier"} 0');
     health.markStarted();
     expect((await get('/metrics')).text).toContain('tocsin_ready{service="notifier"} 1');
+    await lifecycle.stop();
+  });
+
+  it('lists each task with its last run and its next', async () => {
+    const { lifecycle, get, tasks } = await admin();
+    const due = new Date('2026-01-01T00:00:00.000Z');
+    const isOver = Promise.withResolvers<undefined>();
+    const activate = async () => {
+      isOver.resolve(undefined);
+      return Promise.reject(new Error('smtp://ada@example.com does not answer'));
+    };
+    tasks.add({ name: 'send', everyMs: 60_000, activate, oldestDueAt: () => Promise.resolve(due) });
+    await isOver.promise;
+    const answer = await get('/tasks');
+    expect(answer.status).toBe(200);
+    const [task] = (JSON.parse(answer.text) as { tasks: unknown[] }).tasks;
+    expect(task).toMatchObject({
+      name: 'send',
+      oldestDueAt: due.toISOString(),
+      lastError: 'smtp://[mail] does not answer',
+    });
+    expect(Object.keys(task as object)).toEqual(
+      expect.arrayContaining(['isRunning', 'startedAt', 'durationMs', 'failures']),
+    );
     await lifecycle.stop();
   });
 

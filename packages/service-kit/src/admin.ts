@@ -1,11 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Metrics } from '@tocsin/observability';
 import type { Health } from './health.ts';
+import type { TaskRunner } from './tasks/task-runner.ts';
 
-/** Answers `/livez` (the process runs), `/readyz` (it takes work; else 503 and what is missing) and `/metrics`. */
-export function adminListener(health: Health, metrics: Metrics) {
+/** What the admin port shows. */
+export interface AdminParts {
+  readonly health: Health;
+  readonly metrics: Metrics;
+  readonly tasks: Pick<TaskRunner, 'statuses'>;
+}
+
+/**
+ * Answers `/livez` (the process runs), `/readyz` (it takes work; else 503 and what is missing), `/metrics`, and `/tasks` (JSON: the
+ * state of each task of the process).
+ */
+export function adminListener(parts: AdminParts) {
   return (request: IncomingMessage, response: ServerResponse): void => {
-    answer(request.url ?? '/', health, metrics).then(
+    answer(request.url ?? '/', parts).then(
       ({ status, contentType, body }) => {
         response.writeHead(status, { 'content-type': contentType }).end(body);
       },
@@ -22,7 +33,7 @@ interface Answer {
   readonly body: string;
 }
 
-async function answer(url: string, health: Health, metrics: Metrics): Promise<Answer> {
+async function answer(url: string, { health, metrics, tasks }: AdminParts): Promise<Answer> {
   const [path] = url.split('?', 1);
   switch (path ?? '') {
     case '/livez':
@@ -34,8 +45,14 @@ async function answer(url: string, health: Health, metrics: Metrics): Promise<An
     case '/metrics':
       metrics.ready((await health.missing()).length === 0);
       return { status: 200, ...(await metrics.text()) };
+    case '/tasks':
+      return {
+        status: 200,
+        contentType: 'application/json; charset=utf-8',
+        body: JSON.stringify({ tasks: await tasks.statuses() }, undefined, 2),
+      };
     default:
-      return plain(404, 'try /livez, /readyz or /metrics\n');
+      return plain(404, 'try /livez, /readyz, /metrics or /tasks\n');
   }
 }
 

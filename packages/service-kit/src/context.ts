@@ -5,6 +5,7 @@ import type { Activity } from './activity.ts';
 import type { Health } from './health.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { ServiceConfig } from './service-config.ts';
+import type { TaskRunner } from './tasks/task-runner.ts';
 
 /** What a service is composed of; nothing of it is global. */
 export interface ServiceContext<C extends ServiceConfig = ServiceConfig> {
@@ -21,6 +22,8 @@ export interface ServiceContext<C extends ServiceConfig = ServiceConfig> {
   readonly lifecycle: Lifecycle;
   readonly health: Health;
   readonly activity: Activity;
+  /** Runs the repeated work of the service until the stop. */
+  readonly tasks: TaskRunner;
   /** Shuts the process down in order; its supervisor starts it again. */
   readonly onFatal: (error: Error) => void;
 }

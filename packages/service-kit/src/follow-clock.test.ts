@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { FollowingClock, ManualClock } from '@tocsin/clock';
+import { FollowingClock, ManualClock, systemClock } from '@tocsin/clock';
 import { createHttpServer } from '@tocsin/http';
 import { createLogger, Metrics } from '@tocsin/observability';
 import { eventually, freePort } from '@tocsin/testing';
@@ -9,18 +9,25 @@ import { followClock } from './follow-clock.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { followServices } from './parts/clock.ts';
 import { serviceConfig } from './service-config.ts';
+import type { TaskRunner } from './tasks/task-runner.ts';
+import { testTasks } from './testing/test-tasks.ts';
 
 const HOUR_MS = 3_600_000;
 
 let lifecycle: Lifecycle;
+let tasks: TaskRunner;
 let logged: string[];
 
 beforeEach(() => {
   lifecycle = new Lifecycle();
+  tasks = testTasks(systemClock);
   logged = [];
 });
 
-afterEach(() => lifecycle.stop());
+afterEach(async () => {
+  await tasks.stop();
+  await lifecycle.stop();
+});
 
 /** A service on a machine whose clock is an hour ahead. */
 function contextAhead() {
@@ -30,6 +37,7 @@ function contextAhead() {
     logger: Object.assign(logger, { warn: (_: object, text: string) => void logged.push(text) }),
     metrics: new Metrics('scheduling', { processMetrics: false }),
     realClock: new FollowingClock({ systemMs: () => Date.now() + HOUR_MS }),
+    tasks,
   };
 }
 

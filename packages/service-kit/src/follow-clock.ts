@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FollowOptions } from '@tocsin/clock';
 import type { ServiceContext } from './context.ts';
-import { everySeconds } from './every.ts';
 
 const RETRY_MS = 1_000;
-const READ_EVERY_SECONDS = 30;
+const READ_EVERY_MS = 30_000;
 /** The service logs a larger difference. */
 const MIN_LOGGED_MS = 1_000;
 
@@ -19,7 +18,7 @@ export interface FollowedClock extends FollowOptions {
  * nothing.
  */
 export async function followClock(context: FollowingContext, { ask, ...options }: FollowedClock): Promise<void> {
-  const { lifecycle, logger, metrics, realClock } = context;
+  const { lifecycle, logger, metrics, realClock, tasks } = context;
   const read = async (): Promise<void> => {
     await realClock.follow(ask, options);
     metrics.clockAhead(realClock.aheadMs / 1_000);
@@ -40,7 +39,7 @@ export async function followClock(context: FollowingContext, { ask, ...options }
       await pause(RETRY_MS);
     }
   }
-  await everySeconds(context, READ_EVERY_SECONDS, 'reading the clock', read);
+  tasks.add({ name: 'clock', everyMs: READ_EVERY_MS, startAfterMs: READ_EVERY_MS, activate: read });
 }
 
-export type FollowingContext = Pick<ServiceContext, 'lifecycle' | 'logger' | 'metrics' | 'realClock'>;
+export type FollowingContext = Pick<ServiceContext, 'lifecycle' | 'logger' | 'metrics' | 'realClock' | 'tasks'>;

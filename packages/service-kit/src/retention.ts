@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceContext } from './context.ts';
-import { everySeconds } from './every.ts';
 
 /** Real time between two batches, which lets other work have the database. */
 const REST_MS = 50;
-const SWEEP_EVERY_SECONDS = 600;
+/** Of the sweeps of what was kept for long enough, and the longest that a run of one takes. */
+export const SWEEP_EVERY_MS = 600_000;
 const DAY_MS = 86_400_000;
 
 export interface BatchesOptions {
@@ -39,13 +39,18 @@ export interface Retained {
   readonly rest?: BatchesOptions['rest'];
 }
 
-/** Removes what was kept for long enough, every ten minutes of real time until the stop. Several processes may do so at once. */
-export async function sweepRetained(
-  context: Pick<ServiceContext, 'clock' | 'lifecycle' | 'logger'>,
+/** Adds a task that removes what was kept for long enough, every ten minutes. Several processes may do so at once. */
+export function sweepRetained(
+  { clock, tasks }: Pick<ServiceContext, 'clock' | 'tasks'>,
   { name, days, removals, rest }: Retained,
-): Promise<void> {
-  await everySeconds(context, SWEEP_EVERY_SECONDS, name, async (stopping) => {
-    const until = new Date(context.clock.now().getTime() - days * DAY_MS);
-    for (const remove of removals) await removeInBatches(() => remove(until), { stopping, rest });
+): void {
+  tasks.add({
+    name,
+    everyMs: SWEEP_EVERY_MS,
+    timeoutMs: SWEEP_EVERY_MS,
+    activate: async (stopping) => {
+      const until = new Date(clock.now().getTime() - days * DAY_MS);
+      for (const remove of removals) await removeInBatches(() => remove(until), { stopping, rest });
+    },
   });
 }

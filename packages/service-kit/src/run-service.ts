@@ -10,6 +10,7 @@ import { Lifecycle } from './lifecycle.ts';
 import { isPreparation, prepare, PREPARATION_NAMES } from './preparation.ts';
 import { configProblems, type ServiceConfig } from './service-config.ts';
 import { startService, tracerOf } from './start-service.ts';
+import { TaskRunner } from './tasks/task-runner.ts';
 import { logWarnings } from './warnings.ts';
 
 const NOT_VALID = 'the configuration is not valid';
@@ -71,21 +72,24 @@ async function serve<C extends ServiceConfig>({ name, config: schema, compose }:
   const lifecycle = new Lifecycle();
   const health = new Health();
   const stop = stopper({ lifecycle, health, logger, waitMs: config.common.stopWaitMs });
+  const metrics = new Metrics(name, { version: config.common.version });
+  const onFatal = (error: Error): void => {
+    logger.fatal({ err: error }, 'cannot go on');
+    stop('fatal error', 1);
+  };
   const context: ServiceContext<C> = {
     name,
     config,
     clock,
     realClock: clock,
     logger,
-    metrics: new Metrics(name, { version: config.common.version }),
+    metrics,
     tracer,
     lifecycle,
     health,
     activity: new Activity(),
-    onFatal: (error) => {
-      logger.fatal({ err: error }, 'cannot go on');
-      stop('fatal error', 1);
-    },
+    tasks: new TaskRunner({ clock, realClock: clock, logger, metrics, onFatal, secrets }),
+    onFatal,
   };
   process.once('SIGTERM', () => {
     stop('SIGTERM', 0);

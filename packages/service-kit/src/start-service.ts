@@ -15,17 +15,18 @@ import { Health } from './health.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { listen } from './listen.ts';
 import type { CommonConfig, ServiceConfig } from './service-config.ts';
+import { TaskRunner } from './tasks/task-runner.ts';
 
 /** Opens the admin port and composes the service within `context`. */
 export async function startService<C extends ServiceConfig>(
   context: ServiceContext<C>,
   compose: Compose<C>,
 ): Promise<void> {
-  const { config, health, lifecycle, logger, metrics, realClock, tracer } = context;
+  const { config, health, lifecycle, logger, metrics, realClock, tasks, tracer } = context;
   // Added first, so that it is closed last and sends the spans of the shutdown.
   if (tracer.on) lifecycle.add('traces', () => tracer.close());
   const { adminHost: host, adminPort: port } = config.common;
-  await listen(adminListener(health, metrics), {
+  await listen(adminListener({ health, metrics, tasks }), {
     name: 'admin port',
     host,
     port,
@@ -33,6 +34,11 @@ export async function startService<C extends ServiceConfig>(
     clock: realClock,
     untilTheEnd: true,
   });
+  await lifecycle.startWork(
+    'tasks',
+    () => tasks,
+    () => tasks.stop(),
+  );
   await compose(context);
   health.markStarted();
   logger.info('ready');
@@ -73,15 +79,17 @@ export async function composeService<C extends ServiceConfig>({
 }: ServiceRecipe<C>): Promise<ServiceContext<C>> {
   const { name, config } = given;
   const logger = createLogger(name, config.common.logLevel, log);
+  const metrics = new Metrics(name, { processMetrics: false, version: config.common.version });
+  const clocks = { realClock: new FollowingClock(), ...given };
   const context: ServiceContext<C> = {
-    realClock: new FollowingClock(),
-    ...given,
+    ...clocks,
     logger,
     tracer: await tracerOf(name, config.common, () => logger),
-    metrics: new Metrics(name, { processMetrics: false, version: config.common.version }),
+    metrics,
     lifecycle: new Lifecycle(),
     health: new Health(),
     activity: new Activity(),
+    tasks: new TaskRunner({ ...clocks, logger, metrics, onFatal }),
     onFatal,
   };
   await startService(context, compose);

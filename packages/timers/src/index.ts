@@ -1,4 +1,3 @@
-export { Sleeper } from './sleeper.ts';
 export { timerIndexes } from './timer-rows.ts';
 export type { DueTimer, TimerRow } from './timer-rows.ts';
 export { Timers } from './timers.ts';

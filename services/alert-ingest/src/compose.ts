@@ -36,7 +36,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const newId = randomUUID;
   // Alert writes need no database: an outage of MongoDB must not take them away.
   const connection = await openMongo(context, INDEXES, { neededWhenReady: false });
-  const publisher = await openPublisher(context, { topic: AlertCommands, book: await openStamps(context) });
+  const publisher = await openPublisher(context, { topic: AlertCommands, book: openStamps(context) });
   const states = { topic: IntegrationsTopic, ...statesOf(connection, INTEGRATION) };
   const announcer = await openStateOutbox(context, { connection, publisher, ...states });
   const replicas = await openReplicas(context);

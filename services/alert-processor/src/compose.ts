@@ -124,15 +124,15 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
   });
   await startDecisions(context, connection, publisher);
   await kit.startTimers(context, timers);
-  await sweepAttachments(context, files);
-  await sweepRetained(context, new MongoRetainedRows(connection));
-  await sweepMaintenances(context, maintenances);
-  await auditAlerts(context, { connection, publisher, stamps, ledger: stampLedger });
+  sweepAttachments(context, files);
+  sweepRetained(context, new MongoRetainedRows(connection));
+  sweepMaintenances(context, maintenances);
+  auditAlerts(context, { connection, publisher, stamps, ledger: stampLedger });
 }
 
-async function sweepMaintenances(context: kit.ServiceContext<Config>, maintenances: Maintenances): Promise<void> {
+function sweepMaintenances(context: kit.ServiceContext<Config>, maintenances: Maintenances): void {
   const removals = [(until: Date) => maintenances.forget(until)];
-  await kit.sweepRetained(context, { name: 'retention of maintenance windows', days: TOPIC_DAYS, removals });
+  kit.sweepRetained(context, { name: 'retention-maintenance', days: TOPIC_DAYS, removals });
 }
 
 const MEBIBYTE = 1_048_576;

@@ -78,7 +78,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
 
   await replicas.start();
   await directory.users.ensureOwner(config.ownerEmail);
-  await sweepTeams(context, directory.saga);
+  sweepTeams(context, directory.saga);
   await startTimers(context, copies.timers);
   await serve(context, createApp({ ...appOptions(context), directory, userStore: users, teamStore: teams }));
   // Nobody waits for the group, which after a crash waits for the dead process.

@@ -39,5 +39,5 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
 
   await replicas.start();
   await serve(context, createApp({ ...appOptions(context), heartbeats }));
-  await watchHeartbeats(context, watch);
+  watchHeartbeats(context, watch);
 }

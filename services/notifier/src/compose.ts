@@ -89,7 +89,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const bury: Burials['bury'] = (record, decision) => buryWithDecision({ connection, outbox, record, decision });
   const burying = { burials: { bury }, clock };
   const rows = new MongoRetainedRows(connection);
-  await sweepRetained(context, {
+  sweepRetained(context, {
     name: 'retention',
     days: context.config.notificationRetentionDays,
     removals: KEPT.map((kind) => (until: Date) => rows.remove(kind, until)),
@@ -116,6 +116,6 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { callbacks, undelivered } = sending;
   const app = createApp({ undelivered, simulation, acknowledgeByLink, accountName, callbacks }, appOptions(context));
   await serve(context, app);
-  await auditPages(context, { connection, publisher, undelivered });
+  auditPages(context, { connection, publisher, undelivered });
   await openWebhooks(context, { connection, outbox, publisher, integrations, burying });
 }

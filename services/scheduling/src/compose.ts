@@ -105,7 +105,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   await serve(context, createApp(scheduling, new MongoOverdueRuns(connection), appOptions(context)));
   await sweepLeavers(context, { leavers: scheduling.leavers, users });
   await startTimers(context, shifts);
-  await keepShiftTimers(context, teller);
+  keepShiftTimers(context, teller);
   await composeRuns(context, { connection, publisher, outbox, snapshots });
 }
 
@@ -145,7 +145,7 @@ async function composeRuns(
     },
   });
   const { runRetentionDays: days } = context.config;
-  await sweepRetained(context, { name: 'retention of runs', days, removals: [(until) => store.removeEnded(until)] });
+  sweepRetained(context, { name: 'retention-runs', days, removals: [(until) => store.removeEnded(until)] });
   await startTimers(context, timers);
   const handler = alertEventHandler(engine, store, clock);
   await startConsumer(context, {
@@ -155,7 +155,7 @@ async function composeRuns(
     subscriptions: [subscription(AlertEvents, handler)],
     reportsBacklogOf: AlertEvents,
   });
-  await auditRuns(context, { connection, publisher, timers, runs: new MongoOverdueRuns(connection) });
+  auditRuns(context, { connection, publisher, timers, runs: new MongoOverdueRuns(connection) });
 }
 
 /** A rule that fires later begins a trace of its own: the one that asked for it may have ended half an hour ago. */

@@ -4,9 +4,9 @@ import type { AuditGauge } from '@tocsin/observability';
 import { MongoAuditFindings, type Connection } from '@tocsin/persistence';
 import { Auditor, type Audit } from '../audit/auditor.ts';
 import type { ServiceContext } from '../context.ts';
-import { everySeconds } from '../every.ts';
+import { SWEEP_EVERY_MS } from '../retention.ts';
 
-const EVERY_SECONDS = 10;
+const EVERY_MS = 10_000;
 
 /** What {@link startAudit} needs beside the context. */
 export interface AuditSettings {
@@ -17,12 +17,12 @@ export interface AuditSettings {
   readonly audit: Audit;
 }
 
-/** Audits the service every ten seconds of real time until the stop. Several processes may do so at once. */
-export async function startAudit(
-  context: Pick<ServiceContext, 'clock' | 'lifecycle' | 'logger' | 'metrics' | 'name'>,
+/** Adds a task that audits the service every ten seconds. Several processes may do so at once. */
+export function startAudit(
+  context: Pick<ServiceContext, 'clock' | 'logger' | 'metrics' | 'name' | 'tasks'>,
   { audit, connection, gauge, publisher, responders }: AuditSettings,
-): Promise<void> {
-  const { clock, logger, metrics, name: service } = context;
+): void {
+  const { clock, logger, metrics, name: service, tasks } = context;
   const auditor = new Auditor({
     service,
     audit,
@@ -37,5 +37,11 @@ export async function startAudit(
       logger.error({ err: error }, text);
     },
   });
-  await everySeconds(context, EVERY_SECONDS, `the audit of ${audit.kind}`, () => auditor.run());
+  tasks.add({
+    name: `audit-${audit.kind}`,
+    everyMs: EVERY_MS,
+    startAfterMs: EVERY_MS,
+    timeoutMs: SWEEP_EVERY_MS,
+    activate: () => auditor.run(),
+  });
 }

@@ -2,7 +2,6 @@ import type { CheckpointStore, TopicDefinition } from '@tocsin/contracts';
 import { BacklogReports, BatchConsumer, type Publisher, type Subscription } from '@tocsin/messaging';
 import { MongoCheckpoints, type Connection } from '@tocsin/persistence';
 import type { ServiceContext } from '../context.ts';
-import { everySeconds } from '../every.ts';
 import { kafkaOf } from './kafka.ts';
 
 /** What {@link startConsumer} needs beside the context. */
@@ -21,11 +20,11 @@ export interface ConsumerSettings {
 }
 
 /** Longer than a batch takes, because a consumer that settles nothing between two reports does not report. */
-const REPORT_SECONDS = 0.25;
+const REPORT_EVERY_MS = 250;
 
 /** Starts the service's consumer. Resolves once it has its partitions. The stop settles the running batches first. */
 export async function startConsumer(context: ServiceContext, settings: ConsumerSettings): Promise<void> {
-  const { activity, clock, config, lifecycle, logger, metrics, onFatal, realClock, tracer } = context;
+  const { activity, clock, config, lifecycle, logger, metrics, onFatal, realClock, tasks, tracer } = context;
   const { checkpointsIn, group, fetchEveryMs, publisher, subscriptions } = settings;
   const checkpoints: CheckpointStore | undefined = checkpointsIn && new MongoCheckpoints(checkpointsIn);
   const consumer = new BatchConsumer({
@@ -52,6 +51,6 @@ export async function startConsumer(context: ServiceContext, settings: ConsumerS
     const { name } = settings.reportsBacklogOf;
     const backlogs = () => consumer.backlogs(name);
     const reports = new BacklogReports({ consumer: group, backlogs, publisher, now: () => realClock.now() });
-    await everySeconds(context, REPORT_SECONDS, `telling how far behind ${name} is`, () => reports.report());
+    tasks.add({ name: `backlog-${name}`, everyMs: REPORT_EVERY_MS, activate: () => reports.report() });
   }
 }

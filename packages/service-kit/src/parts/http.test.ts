@@ -9,6 +9,7 @@ import type { ServiceContext } from '../context.ts';
 import { Health } from '../health.ts';
 import { Lifecycle } from '../lifecycle.ts';
 import { serviceConfig } from '../service-config.ts';
+import { testTasks } from '../testing/test-tasks.ts';
 import { internalClient } from './http.ts';
 
 function contextWith(environment: Readonly<Record<string, string>>): ServiceContext {
@@ -28,6 +29,7 @@ function contextWith(environment: Readonly<Record<string, string>>): ServiceCont
     lifecycle: new Lifecycle(),
     health: new Health(),
     activity: new Activity(),
+    tasks: testTasks(systemClock),
     onFatal: () => undefined,
   };
 }

@@ -19,7 +19,7 @@ export async function openOutbox(
   const { activity, lifecycle, logger, metrics } = context;
   const outbox = new Outbox({ connection, publisher, topics, logger, metrics });
   activity.add('outbox', { pending: () => outbox.pending() });
-  await watchUnknownRows(context, 'outbox', () => outbox.countUnknown());
+  watchUnknownRows(context, 'outbox', () => outbox.countUnknown());
   return lifecycle.start(
     'outbox',
     () => {

@@ -6,7 +6,7 @@ it('shows for how long the oldest has been due, 0 when nothing is, and counts on
   const context = new WatchContext(5_000);
   const shown = () => context.shown('tocsin_overdue_age_seconds{work="rule_timers"');
   let oldest: () => Promise<Date | undefined> = () => Promise.resolve(new Date('2026-03-01T07:59:20Z'));
-  await watchOverdue(context, 'rule_timers', () => oldest());
+  watchOverdue(context, 'rule_timers', () => oldest());
 
   expect(await shown()).toEqual(['40']);
   oldest = () => Promise.resolve(new Date('2026-03-01T08:00:20Z'));

@@ -1,24 +1,23 @@
 import type { ServiceContext } from '../context.ts';
-import { everySeconds } from '../every.ts';
 
-const LOOKED_EVERY_SECONDS = 5;
+const LOOK_EVERY_MS = 5_000;
 
 /**
- * Shows how long the oldest item of `work` has been due, which grows while it is not done. `oldest` returns its due instant by
+ * Adds a task that measures how long the oldest item of `work` has been due, which grows while it is not done. `oldest` returns its due instant by
  * the service's clock, in the past or future. While `oldest` fails, its last result counts.
  */
-export async function watchOverdue(
-  context: Pick<ServiceContext, 'clock' | 'lifecycle' | 'logger' | 'metrics'>,
+export function watchOverdue(
+  { clock, metrics, tasks }: Pick<ServiceContext, 'clock' | 'metrics' | 'tasks'>,
   work: string,
   oldest: () => Promise<Date | undefined>,
-): Promise<void> {
-  const { clock, metrics } = context;
+): void {
   let dueAt: Date | undefined;
-  await everySeconds(context, LOOKED_EVERY_SECONDS, `looking for overdue ${work}`, async () => {
+  const activate = async (): Promise<void> => {
     try {
       dueAt = await oldest();
     } finally {
       metrics.overdue(work, dueAt === undefined ? 0 : (clock.now().getTime() - dueAt.getTime()) / 1_000);
     }
-  });
+  };
+  tasks.add({ name: `overdue-${work}`, everyMs: LOOK_EVERY_MS, activate, oldestDueAt: oldest });
 }

@@ -21,8 +21,8 @@ export function openTimers<P>(
 
 /** Fires timers until the stop, and shows how long the oldest has been due. */
 export async function startTimers<P>(context: ServiceContext, timers: Timers<P>): Promise<void> {
-  await watchOverdue(context, timers.collection, () => timers.oldest());
-  await watchUnknownRows(context, timers.collection, () => timers.countUnknown());
+  watchOverdue(context, timers.collection, () => timers.oldest());
+  watchUnknownRows(context, timers.collection, () => timers.countUnknown());
   await context.lifecycle.startWork(
     'timers',
     () => {

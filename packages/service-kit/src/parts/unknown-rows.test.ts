@@ -6,7 +6,7 @@ it('shows how many rows of each kind are left, 0 when they are gone, and logs ea
   const context = new WatchContext(30_000);
   const shown = () => context.shown('tocsin_rows_unknown');
   let found: ReadonlyMap<string, number> = new Map();
-  await watchUnknownRows(context, 'timers', () => Promise.resolve(found));
+  watchUnknownRows(context, 'timers', () => Promise.resolve(found));
 
   expect(await shown()).toEqual([]);
   found = new Map([['renotify', 2]]);

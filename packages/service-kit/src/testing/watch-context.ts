@@ -1,12 +1,12 @@
 import { jest } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
 import { createLogger, Metrics } from '@tocsin/observability';
-import { Lifecycle } from '../lifecycle.ts';
+import type { TaskRunner } from '../tasks/task-runner.ts';
+import { testTasks } from './test-tasks.ts';
 
 /** What a part of a service needs that looks at something every few seconds. Timers are faked until `end`. */
 export class WatchContext {
   readonly clock = new ManualClock(new Date('2026-03-01T08:00:00Z'));
-  readonly lifecycle = new Lifecycle();
   readonly metrics = new Metrics('scheduling', { processMetrics: false });
   readonly warnings: unknown[] = [];
   readonly logger = Object.assign(createLogger('scheduling', 'silent'), {
@@ -14,10 +14,12 @@ export class WatchContext {
       this.warnings.push({ ...fields, message });
     },
   });
+  readonly tasks: TaskRunner;
   readonly #everyMs: number;
 
   constructor(everyMs: number) {
     jest.useFakeTimers();
+    this.tasks = testTasks(this.clock);
     this.#everyMs = everyMs;
   }
 
@@ -29,7 +31,7 @@ export class WatchContext {
   }
 
   async end(): Promise<void> {
-    await this.lifecycle.stop();
+    await this.tasks.stop();
     jest.useRealTimers();
   }
 }

@@ -1,16 +1,16 @@
 import { StampBook } from '@tocsin/messaging';
-import { everySeconds, internalClient, type ServiceContext } from '@tocsin/service-kit';
+import { internalClient, type ServiceContext } from '@tocsin/service-kit';
 import { reportStamps } from '../application/report-stamps.ts';
 import { HttpStampKeeper } from '../clients/http-stamp-keeper.ts';
 
-const EVERY_SECONDS = 5;
+const REPORT_EVERY_MS = 5_000;
 
 /**
  * Opens the book of what this process owes. It is reported every five seconds, and once more at the stop, when the publisher has
  * ended: so this is called before the publisher is opened.
  */
-export async function openStamps(context: ServiceContext): Promise<StampBook> {
-  const { lifecycle, logger } = context;
+export function openStamps(context: ServiceContext): StampBook {
+  const { lifecycle, logger, tasks } = context;
   const book = new StampBook();
   const keeper = new HttpStampKeeper(internalClient(context, 'alert-processor'));
   lifecycle.add('the last report of stamps', async () => {
@@ -18,6 +18,6 @@ export async function openStamps(context: ServiceContext): Promise<StampBook> {
       logger.warn({ err: error }, 'nobody has kept what is owed since the last report of stamps');
     });
   });
-  await everySeconds(context, EVERY_SECONDS, 'the report of stamps', () => reportStamps(book, keeper));
+  tasks.add({ name: 'report-stamps', everyMs: REPORT_EVERY_MS, activate: () => reportStamps(book, keeper) });
   return book;
 }

@@ -17,13 +17,13 @@ export interface AlertAuditParts {
  * Audits accepted commands until the stop. It removes reports of processes once Kafka has dropped their commands
  * (promise 1).
  */
-export async function auditAlerts(
+export function auditAlerts(
   context: ServiceContext<Config>,
   { connection, ledger, publisher, stamps }: AlertAuditParts,
-): Promise<void> {
+): void {
   const removals = [(until: Date) => ledger.remove(until)];
-  await sweepRetained(context, { name: 'retention of stamps', days: TOPIC_DAYS, removals });
-  await startAudit(context, {
+  sweepRetained(context, { name: 'retention-stamps', days: TOPIC_DAYS, removals });
+  startAudit(context, {
     connection,
     publisher,
     responders: context.config.auditResponders,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
 import { createLogger, Metrics } from '@tocsin/observability';
-import { Activity, Lifecycle } from '@tocsin/service-kit';
+import { Activity, TaskRunner } from '@tocsin/service-kit';
 import { eventually } from '@tocsin/testing';
 import { MemoryAlertStore } from '../testing/memory-alert-store.ts';
 import { sweepAttachments } from './sweep-attachments.ts';
@@ -19,21 +19,21 @@ describe('the sweep of files', () => {
     for (let count = 0; count < 50; count += 1)
       await attachments.keep({ name: 'a', type: 'b', bytes: nothing() }, tomorrow);
     const clock = new ManualClock(start);
-    const context = {
-      clock,
-      activity: new Activity(),
-      lifecycle: new Lifecycle(),
-      logger: createLogger('alert-processor', 'silent'),
-      metrics: new Metrics('alert-processor', { processMetrics: false }),
+    const logger = createLogger('alert-processor', 'silent');
+    const metrics = new Metrics('alert-processor', { processMetrics: false });
+    const onFatal = (error: Error) => {
+      throw error;
     };
-    await sweepAttachments(context, attachments);
+    const tasks = new TaskRunner({ clock, realClock: clock, logger, metrics, onFatal });
+    const context = { clock, activity: new Activity(), logger, metrics, tasks };
+    sweepAttachments(context, attachments);
     expect([await context.activity.busy(), await context.activity.nextDueAt()]).toEqual([new Map(), tomorrow]);
     clock.moveTo(tomorrow);
     expect(await context.activity.busy()).toEqual(new Map([['files to remove', 50]]));
     await eventually(async () => {
       expect(await context.activity.busy()).toEqual(new Map());
     });
-    await context.lifecycle.stop();
+    await tasks.stop();
     expect((await context.metrics.text()).body).toMatch(/tocsin_attachments_removed_total\{.*\} 50/);
   });
 });

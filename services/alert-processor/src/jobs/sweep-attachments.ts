@@ -1,19 +1,24 @@
-import { everySeconds, removeInBatches, type ServiceContext } from '@tocsin/service-kit';
+import { removeInBatches, SWEEP_EVERY_MS, type ServiceContext } from '@tocsin/service-kit';
 import type { AttachmentStore } from '../ports/attachment-store.ts';
 
-const LOOK_EVERY_SECONDS = 1;
+const LOOK_EVERY_MS = 1_000;
 /** How many files are removed at once, with two statements for their bytes. */
 const LOT = 20;
 
 /**
- * Removes files without an alert once their time is over by the service's clock (P13): files that no create named
+ * Adds a task that removes files without an alert once their time is over by the service's clock (P13): files that no create named
  * within a day, files of a killed process, and files that were removed, or whose alert was. Several replicas may do so.
  */
-export async function sweepAttachments(
-  context: Pick<ServiceContext, 'activity' | 'clock' | 'lifecycle' | 'logger' | 'metrics'>,
+export function sweepAttachments(
+  {
+    activity,
+    clock,
+    logger,
+    metrics,
+    tasks,
+  }: Pick<ServiceContext, 'activity' | 'clock' | 'logger' | 'metrics' | 'tasks'>,
   store: Pick<AttachmentStore, 'sweep' | 'due' | 'nextDueAt'>,
-): Promise<void> {
-  const { activity, clock, logger, metrics } = context;
+): void {
   activity.add('files to remove', {
     pending: () => store.due(clock.now()),
     nextDueAt: () => store.nextDueAt(),
@@ -26,7 +31,12 @@ export async function sweepAttachments(
     }
     return removed;
   };
-  await everySeconds(context, LOOK_EVERY_SECONDS, 'sweep of files', (stopping) =>
-    removeInBatches(sweepLot, { stopping }),
-  );
+  tasks.add({
+    name: 'remove-attachments',
+    everyMs: LOOK_EVERY_MS,
+    timeoutMs: SWEEP_EVERY_MS,
+    activate: async (stopping) => {
+      await removeInBatches(sweepLot, { stopping });
+    },
+  });
 }

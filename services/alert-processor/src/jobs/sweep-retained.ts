@@ -1,11 +1,11 @@
-import { everySeconds, removeInBatches, type ServiceContext } from '@tocsin/service-kit';
+import { removeInBatches, SWEEP_EVERY_MS, type ServiceContext } from '@tocsin/service-kit';
 import { Retention } from '../application/retention.ts';
 import { REMOVAL_DAYS, SETTLED_DAYS, type Kept } from '../domain/retention.ts';
 import type { Config } from '../config.ts';
 import type { RetainedRows } from '../ports/retained-rows.ts';
 
 /** Real time between two checks whether a new hour has begun. */
-const LOOK_EVERY_SECONDS = 1;
+const LOOK_EVERY_MS = 1_000;
 
 const COUNTED = {
   alerts: 'tocsin_alerts_expired_total',
@@ -13,12 +13,12 @@ const COUNTED = {
   removals: 'tocsin_removals_forgotten_total',
 } as const satisfies Readonly<Record<Kept, string>>;
 
-/** Removes what has been kept long enough, until the service stops. Logs and metrics say how much. */
-export async function sweepRetained(
-  context: Pick<ServiceContext<Config>, 'activity' | 'clock' | 'config' | 'lifecycle' | 'logger' | 'metrics'>,
+/** Adds a task that removes what has been kept long enough. Logs and metrics say how much. */
+export function sweepRetained(
+  context: Pick<ServiceContext<Config>, 'activity' | 'clock' | 'config' | 'logger' | 'metrics' | 'tasks'>,
   rows: RetainedRows,
-): Promise<void> {
-  const { activity, clock, config, logger, metrics } = context;
+): void {
+  const { activity, clock, config, logger, metrics, tasks } = context;
   const removed = new Map<Kept, number>();
   const retention = new Retention({
     rows,
@@ -34,12 +34,13 @@ export async function sweepRetained(
     },
   });
   activity.add('retention', { pending: () => retention.due(), nextDueAt: () => retention.nextDueAt() });
-  await everySeconds(context, LOOK_EVERY_SECONDS, 'retention', async (stopping) => {
+  const activate = async (stopping: AbortSignal): Promise<void> => {
     try {
       await retention.sweep((remove) => removeInBatches(remove, { stopping }));
     } finally {
       if (removed.size > 0) logger.info(Object.fromEntries(removed), 'what was kept for long enough is removed');
       removed.clear();
     }
-  });
+  };
+  tasks.add({ name: 'retention', everyMs: LOOK_EVERY_MS, timeoutMs: SWEEP_EVERY_MS, activate });
 }

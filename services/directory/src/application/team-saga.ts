@@ -63,13 +63,15 @@ export class TeamSaga {
   }
 
   /**
-   * Finishes every creation and removal that began at least `ageMs` ago. One that fails does not hold up the others.
+   * Finishes every creation and removal that began at least `ageMs` ago. One that fails does not hold up the others. After `stopping`
+   * none is begun.
    *
    * @throws AggregateError with all failures.
    */
-  async sweep(ageMs: number = ABANDONED_AFTER_MS): Promise<void> {
+  async sweep(ageMs: number = ABANDONED_AFTER_MS, stopping?: AbortSignal): Promise<void> {
     const failures: unknown[] = [];
     for (const team of await this.#ports.teams.unfinished(ageMs)) {
+      if (stopping?.aborted === true) break;
       try {
         if (team.phase === 'creating') await this.complete(team);
         else await this.remove(team.id);

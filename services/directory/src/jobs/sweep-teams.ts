@@ -1,13 +1,17 @@
-import { everySeconds, type ServiceContext } from '@tocsin/service-kit';
+import type { ServiceContext } from '@tocsin/service-kit';
 import type { TeamSaga } from '../application/team-saga.ts';
 
 /** Real time between two looks for abandoned teams. */
-export const SWEEP_EVERY_SECONDS = 2;
+export const SWEEP_EVERY_MS = 2_000;
+/** Each team asks several services, one after the other. */
+const SWEEP_TIMEOUT_MS = 600_000;
 
-/** Finishes abandoned creations and removals of teams for as long as the service runs. */
-export async function sweepTeams(
-  context: Pick<ServiceContext, 'lifecycle' | 'logger'>,
-  saga: Pick<TeamSaga, 'sweep'>,
-): Promise<void> {
-  await everySeconds(context, SWEEP_EVERY_SECONDS, 'sweep of half-done teams', () => saga.sweep());
+/** Adds a task that finishes abandoned creations and removals of teams. */
+export function sweepTeams({ tasks }: Pick<ServiceContext, 'tasks'>, saga: Pick<TeamSaga, 'sweep'>): void {
+  tasks.add({
+    name: 'finish-teams',
+    everyMs: SWEEP_EVERY_MS,
+    timeoutMs: SWEEP_TIMEOUT_MS,
+    activate: (stopping) => saga.sweep(undefined, stopping),
+  });
 }

@@ -23,11 +23,11 @@ export const pageAudit = (undelivered: Pick<Undelivered, 'find' | 'redrive'>): A
 });
 
 /** Audits the messages until the stop. */
-export async function auditPages(
+export function auditPages(
   context: ServiceContext<Config>,
   { connection, publisher, undelivered }: { connection: Connection; publisher: Publisher; undelivered: Undelivered },
-): Promise<void> {
-  await startAudit(context, {
+): void {
+  startAudit(context, {
     connection,
     publisher,
     responders: context.config.auditResponders,

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ContactMethod } from '@tocsin/contracts';
 import type { Connection, Outbox } from '@tocsin/persistence';
 import {
-  everySeconds,
   removeInBatches,
+  SWEEP_EVERY_MS,
   watchOverdue,
   watchUnknownRows,
   type ServiceContext,
@@ -27,16 +27,16 @@ import { MongoReceiptStore } from '../storage/mongo-receipt-store.ts';
 import { MongoReplyCodes } from '../storage/mongo-reply-codes.ts';
 import { MongoTurns } from '../storage/mongo-turns.ts';
 import { MongoUndelivered } from '../storage/mongo-undelivered.ts';
-import { SendLoop } from './send-loop.ts';
+import { addSendTasks } from './send-tasks.ts';
 import { traceHandOver } from './trace-hand-over.ts';
 
 /** How long the turns of a dead process stay held, in milliseconds; a living process renews its own. */
 const LEASE_MS = 5_000;
-const KEEP_EVERY_MS = 1_000;
+const SEND = 'send';
 /** Between two tries to write a result while the database is away. */
 const RESULT_PAUSE_MS = 500;
 /** How often content goes that was kept for receipts and is needed no more, in real time. */
-const FORGET_EVERY_SECONDS = 60;
+const FORGET_EVERY_MS = 60_000;
 
 export interface SendingParts extends Pick<DeliverPorts, 'users' | 'onNotice'> {
   readonly connection: Connection;
@@ -58,7 +58,7 @@ export interface Sending {
 
 /** Makes the store to which deliveries are added, and what hands them over once `start` was called. */
 export async function openSending(context: ServiceContext<Config>, parts: SendingParts): Promise<Sending> {
-  const { activity, clock, lifecycle, logger } = context;
+  const { activity, clock, logger, tasks } = context;
   const { answers, connection, onNotice, outbox, standings, users } = parts;
   const turns = new MongoTurns(connection, LEASE_MS);
   const bundles = context.config.bundleLimits;
@@ -71,30 +71,28 @@ export async function openSending(context: ServiceContext<Config>, parts: Sendin
   const calling = openCallbacks(context.config, clock);
   const channels = await openChannels(context, calling, codes);
   const deliver = new Deliver({ ...outside(context), channels, store, users, clock, onNotice, onTrouble });
-  const loop = new SendLoop({ deliver, store, clock, nextDueAt, onTrouble, keepEveryMs: KEEP_EVERY_MS });
   activity.add('turns', { pending: () => turns.due(clock.now()), nextDueAt });
   activity.add('sending', { pending: () => deliver.underWay.length });
   const start = async (): Promise<void> => {
-    await watchOverdue(context, 'turns', nextDueAt);
-    await watchUnknownRows(context, 'turns', () => turns.countUnknown(clock.now()));
-    await lifecycle.startWork(
-      'sending',
-      () => {
-        loop.start();
-      },
-      () => loop.stop(),
-    );
+    watchOverdue(context, 'turns', nextDueAt);
+    watchUnknownRows(context, 'turns', () => turns.countUnknown(clock.now()));
+    await addSendTasks(context, { name: SEND, deliver, store, nextDueAt });
   };
   const onWaiting = (): void => {
-    loop.wake();
+    tasks.wake(SEND);
   };
   const deliveries = new MongoNewDeliveries({ connection, turns, standings, bundles, onWaiting });
   const undelivered = new MongoUndelivered(connection, turns);
   const receipts = new MongoReceiptStore({ connection, outbox, turns, onWaiting });
   const callbacks = takeCallbacks(context, { calling, channels, store: receipts, onNotice, answers, codes });
-  await everySeconds(context, FORGET_EVERY_SECONDS, 'content kept for receipts', (stopping) =>
-    removeInBatches(() => receipts.forget(clock.now()), { stopping }),
-  );
+  tasks.add({
+    name: 'remove-receipts',
+    everyMs: FORGET_EVERY_MS,
+    timeoutMs: SWEEP_EVERY_MS,
+    activate: async (stopping) => {
+      await removeInBatches(() => receipts.forget(clock.now()), { stopping });
+    },
+  });
   return { methods: new Set(channels.keys()), deliveries, deliver, undelivered, callbacks, start };
 }
 

@@ -12,11 +12,11 @@ import { webhookHandler, type Burying } from '../events/handlers.ts';
 import { MongoTurns } from '../storage/mongo-turns.ts';
 import { MongoWebhookStore } from '../storage/webhooks/mongo-webhook-store.ts';
 import { WEBHOOK_TURNS } from '../storage/webhooks/webhook-documents.ts';
-import { SendLoop } from './send-loop.ts';
+import { addSendTasks } from './send-tasks.ts';
 
 /** As of the turns of people. */
 const LEASE_MS = 5_000;
-const KEEP_EVERY_MS = 1_000;
+const CALL_WEBHOOKS = 'call-webhooks';
 const RESULT_PAUSE_MS = 500;
 /** How many integrations are told side by side. */
 const WINDOW = 32;
@@ -34,7 +34,7 @@ export interface WebhookParts {
  * keeps a page waiting.
  */
 export async function openWebhooks(context: ServiceContext<Config>, parts: WebhookParts): Promise<void> {
-  const { activity, clock, config, lifecycle, logger, metrics } = context;
+  const { activity, clock, config, logger, metrics, tasks } = context;
   const { burying, connection, integrations, outbox, publisher } = parts;
   const turns = new MongoTurns(connection, LEASE_MS, { collection: WEBHOOK_TURNS });
   const store = new MongoWebhookStore({
@@ -42,7 +42,7 @@ export async function openWebhooks(context: ServiceContext<Config>, parts: Webho
     outbox,
     turns,
     onWaiting: () => {
-      loop.wake();
+      tasks.wake(CALL_WEBHOOKS);
     },
   });
   const onTrouble = (error: unknown): void => {
@@ -64,19 +64,12 @@ export async function openWebhooks(context: ServiceContext<Config>, parts: Webho
     window: WINDOW,
   });
   const nextDueAt = () => turns.nextDueAt();
-  const loop = new SendLoop({ deliver: calls, store, clock, nextDueAt, onTrouble, keepEveryMs: KEEP_EVERY_MS });
   activity.add('webhook turns', { pending: () => turns.due(clock.now()), nextDueAt });
   activity.add('webhooks', { pending: () => calls.underWay.length });
-  await watchOverdue(context, 'webhook turns', nextDueAt);
-  await lifecycle.startWork(
-    'webhooks',
-    () => {
-      loop.start();
-    },
-    () => loop.stop(),
-  );
-  await sweepRetained(context, {
-    name: 'retention of webhooks',
+  watchOverdue(context, 'webhook turns', nextDueAt);
+  await addSendTasks(context, { name: CALL_WEBHOOKS, deliver: calls, store, nextDueAt });
+  sweepRetained(context, {
+    name: 'retention-webhooks',
     days: config.notificationRetentionDays,
     removals: [(until) => store.remove(until)],
   });

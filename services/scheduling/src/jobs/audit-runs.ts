@@ -31,13 +31,13 @@ export const runAudit = ({ runs, timers }: RunAuditParts): Audit => ({
   },
 });
 
-/** Audits the runs until the stop. */
-export async function auditRuns(
+/** Adds the task that audits the runs. */
+export function auditRuns(
   context: ServiceContext<Config>,
   parts: RunAuditParts & { readonly connection: Connection; readonly publisher: Publisher },
-): Promise<void> {
+): void {
   const { connection, publisher } = parts;
-  await startAudit(context, {
+  startAudit(context, {
     connection,
     publisher,
     responders: context.config.auditResponders,

@@ -1,12 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
+import { createLogger, Metrics } from '@tocsin/observability';
+import { Lifecycle, TaskRunner } from '@tocsin/service-kit';
 import type { SendResult } from '../domain/attempts.ts';
 import { mailChannel } from '../testing/mail-channel.ts';
 import { MemoryNotificationStore } from '../testing/memory-notification-store.ts';
 import { deliveryOf, page } from '../testing/page-samples.ts';
 import { quietDeliver } from '../testing/quiet-deliver.ts';
 import { batch, expanded, NO_SLOTS } from '../testing/stores-under-test.ts';
-import { SendLoop } from './send-loop.ts';
+import { addSendTasks } from './send-tasks.ts';
 
 const USERS = ['ada', 'bob', 'cyd'];
 
@@ -29,25 +31,37 @@ async function setUp() {
   });
   const pages = USERS.flatMap((userId) => [1, 2].map((number) => page({ userId, pageId: `${userId} ${number}` })));
   await store.settlePages([batch('pages.v1', pages)], (of) => expanded(deliveryOf(of, { to: of.userId })), NO_SLOTS);
-  const loop = new SendLoop({
-    deliver,
-    store,
+  const lifecycle = new Lifecycle();
+  const onFatal = (error: Error) => {
+    throw error;
+  };
+  const metrics = new Metrics('notifier', { processMetrics: false });
+  const tasks = new TaskRunner({
     clock,
-    nextDueAt: () => Promise.resolve(clock.now()),
-    onTrouble: (error) => {
-      throw error;
-    },
-    keepEveryMs: 60_000,
+    realClock: clock,
+    logger: createLogger('notifier', 'silent'),
+    metrics,
+    onFatal,
   });
-  return { answers, begun, deliver, loop, firstBegun: provider.promise, store };
+  await lifecycle.startWork(
+    'tasks',
+    () => tasks,
+    () => tasks.stop(),
+  );
+  const start = () =>
+    addSendTasks(
+      { clock, lifecycle, tasks },
+      { name: 'send', deliver, store, nextDueAt: () => Promise.resolve(clock.now()) },
+    );
+  return { answers, begun, deliver, lifecycle, start, firstBegun: provider.promise, store };
 }
 
-describe('a loop that is stopped while messages are due', () => {
+describe('a service that is stopped while messages are due', () => {
   it('begins none of them, neither of other people nor of the one whose turn it is, and waits for the result', async () => {
-    const { answers, begun, deliver, firstBegun, loop, store } = await setUp();
-    loop.start();
+    const { answers, begun, deliver, firstBegun, lifecycle, start, store } = await setUp();
+    await start();
     await firstBegun;
-    const stopped = loop.stop();
+    const stopped = lifecycle.stop();
     answers[0]?.({ kind: 'accepted', response: '250 ok' });
     await stopped;
     expect(begun).toHaveLength(1);
@@ -56,8 +70,24 @@ describe('a loop that is stopped while messages are due', () => {
     expect(states).toEqual(['sent', ...Array.from({ length: 5 }, () => 'waiting')].toSorted());
   });
 
+  it('renews the leases of what is under way until it has its result', async () => {
+    const { answers, deliver, firstBegun, lifecycle, start, store } = await setUp();
+    await start();
+    await firstBegun;
+    const stopped = lifecycle.stop();
+    const renewed = Promise.withResolvers<undefined>();
+    store.keep = () => {
+      expect(deliver.underWay).toHaveLength(1);
+      renewed.resolve(undefined);
+      return Promise.resolve(false);
+    };
+    await renewed.promise;
+    answers[0]?.({ kind: 'accepted', response: '250 ok' });
+    await stopped;
+  });
+
   it('gives back what it was just claiming', async () => {
-    const { begun, loop, store } = await setUp();
+    const { begun, lifecycle, start, store } = await setUp();
     const claiming = Promise.withResolvers<undefined>();
     const claimed = Promise.withResolvers<undefined>();
     const claim = store.claim.bind(store);
@@ -66,9 +96,9 @@ describe('a loop that is stopped while messages are due', () => {
       await claimed.promise;
       return claim(...args);
     };
-    loop.start();
+    await start();
     await claiming.promise;
-    const stopped = loop.stop();
+    const stopped = lifecycle.stop();
     claimed.resolve(undefined);
     await stopped;
     expect(begun).toEqual([]);

@@ -1,0 +1,59 @@
+import type { ServiceContext, TaskResult } from '@tocsin/service-kit';
+import type { Deliver } from '../application/deliver.ts';
+import type { DeliveryStore } from '../ports/delivery-store.ts';
+
+export interface SendTasksParts {
+  /** The name of the task that begins what is due. */
+  readonly name: string;
+  readonly deliver: Pick<Deliver, 'settled' | 'stop' | 'take' | 'underWay' | 'whenRoom'>;
+  readonly store: Pick<DeliveryStore, 'keep'>;
+  /** When something is due next of which nobody holds the turn. */
+  readonly nextDueAt: () => Promise<Date | undefined>;
+}
+
+/** A message that another process added may be this late. */
+const LOOK_EVERY_MS = 500;
+const SHORTEST_PAUSE_MS = 5;
+/** How often the leases of what is under way are renewed, and those of dead processes freed. */
+const KEEP_EVERY_MS = 1_000;
+
+/**
+ * Adds the task that begins what is due as soon as there is room for it, and the one that renews the leases of what is under way.
+ * From the stop on nothing more is begun; the stop waits until each message that was begun has its result, and its lease is
+ * renewed until then.
+ */
+export async function addSendTasks(
+  { clock, lifecycle, tasks }: Pick<ServiceContext, 'clock' | 'lifecycle' | 'tasks'>,
+  { deliver, name, nextDueAt, store }: SendTasksParts,
+): Promise<void> {
+  const wake = (): void => {
+    tasks.wake(name);
+  };
+  /** Returns how long there is nothing to do. */
+  const begin = async (): Promise<TaskResult> => {
+    if (await deliver.take()) return { pauseMs: 0 };
+    const due = await nextDueAt();
+    if (due === undefined) return { pauseMs: LOOK_EVERY_MS };
+    // It is due and was not taken: it waits for room, or another process takes it.
+    const untilDue = due.getTime() - clock.now().getTime();
+    return { pauseMs: untilDue <= 0 ? LOOK_EVERY_MS : Math.max(SHORTEST_PAUSE_MS, untilDue) };
+  };
+  deliver.whenRoom(wake);
+  await lifecycle.startWork(
+    name,
+    () => deliver,
+    async () => {
+      deliver.stop();
+      await deliver.settled();
+    },
+  );
+  tasks.add({ name, everyMs: LOOK_EVERY_MS, runsWhenClockMoves: true, activate: begin, oldestDueAt: nextDueAt });
+  tasks.add({
+    name: `${name}-leases`,
+    everyMs: KEEP_EVERY_MS,
+    activate: async () => {
+      if (await store.keep(deliver.underWay)) wake();
+    },
+    runsUntil: () => deliver.settled(),
+  });
+}
