@@ -5,8 +5,17 @@
 export { buildGoProgram } from './build-go-program.ts';
 export { MissingPartError, type Say } from './downloads.ts';
 export { KafkaBroker, startKafka, startKafkaCluster, type KafkaPlan } from './kafka-broker.ts';
-export { Mongod, requireReplicaSet, startMongod, type MongodPlan } from './mongod.ts';
+export {
+  adminCommand,
+  initiateMembers,
+  Mongod,
+  primaryAmong,
+  requireReplicaSet,
+  startMongod,
+  type MongodPlan,
+} from './mongod.ts';
 export { obtainAlertmanager } from './obtain-alertmanager.ts';
+export { obtainFaketime } from './obtain-faketime.ts';
 export { obtainGoModule } from './obtain-go.ts';
 export { obtainHelm, obtainKubeconform } from './obtain-helm.ts';
 export { obtainKafka, requireKafkaParts } from './obtain-kafka.ts';

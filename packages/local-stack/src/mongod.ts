@@ -13,11 +13,13 @@ export interface MongodPlan {
   readonly parameters?: Readonly<Record<string, string>>;
   /** The file with the key of the members of the set. With it a client needs a login, which `initiate` makes. */
   readonly keyFile?: string;
+  /** Variables of its environment, such as those of libfaketime. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** How the replica set is initiated; in this process unless given. */
   readonly initiate?: (port: number) => Promise<void>;
 }
 
-/** A real one-node replica set on 127.0.0.1. */
+/** A real mongod on 127.0.0.1, by default the only member of its replica set. */
 export class Mongod extends LocalServer {
   readonly #initiate: (port: number) => Promise<void>;
 
@@ -41,7 +43,8 @@ export class Mongod extends LocalServer {
 
 function spawn(plan: MongodPlan, logFile: string): ServerProcess {
   fs.mkdirSync(plan.dataDir, { recursive: true });
-  return new ServerProcess({ command: plan.binary, args: mongodArguments(plan), logFile, env: engineEnvironment() });
+  const env = engineEnvironment(plan.environment);
+  return new ServerProcess({ command: plan.binary, args: mongodArguments(plan), logFile, env });
 }
 
 /**
@@ -60,6 +63,28 @@ async function initiateReplicaSet(port: number): Promise<void> {
   // Loaded only here, because the driver is large.
   const { initiate } = await import('./replica-set.ts');
   await initiate(port);
+}
+
+/**
+ * Makes one replica set of the mongods on `ports`, which were never initiated. Resolves when it has a primary.
+ *
+ * @throws Error when it has none within 30 s.
+ */
+export async function initiateMembers(ports: readonly number[]): Promise<void> {
+  const { initiateAll } = await import('./replica-set.ts');
+  await initiateAll(ports);
+}
+
+/** Runs a command on the `admin` database of the mongod on `port`, primary or not. @throws what the driver throws. */
+export async function adminCommand(port: number, command: Readonly<Record<string, unknown>>): Promise<void> {
+  const { runOn } = await import('./replica-set.ts');
+  await runOn(port, command);
+}
+
+/** Which of the mongods on `ports` is the primary; undefined where none is. */
+export async function primaryAmong(ports: readonly number[]): Promise<number | undefined> {
+  const { primaryOf } = await import('./replica-set.ts');
+  return primaryOf(ports);
 }
 
 /** @throws Error when no MongoDB with transactions answers at `uri` within 5 s. */

@@ -31,9 +31,11 @@ export {
   startKafka,
   startKafkaCluster,
   startMongo,
+  startReplicaSet,
   type OwnKafka,
   type OwnKafkaCluster,
   type OwnMongo,
+  type OwnReplicaSet,
 } from './servers.ts';
 export { serviceEnvironment, SIGNING_KEY, type ServiceEnvironment } from './service-environment.ts';
 export { testKafka, testMongo, type TestKafka, type TestMongo } from './shared-servers.ts';

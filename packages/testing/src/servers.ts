@@ -1,11 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import {
+  adminCommand,
   freePort,
+  initiateMembers,
+  obtainFaketime,
   obtainKafka,
   obtainMongod,
+  primaryAmong,
   startKafka as startBroker,
   startKafkaCluster as startBrokers,
   startMongod,
@@ -88,6 +93,83 @@ export async function startMongo(
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'tocsin-mongo-'));
   const mongod = await startMongod({ ...options, binary, dataDir, port: options.port ?? (await freePort()) });
   return owned(mongod, dataDir);
+}
+
+/** A replica set of several members that belongs to one test, which may break it. */
+export interface OwnReplicaSet {
+  /** The connection string, with all members. */
+  readonly uri: string;
+  readonly members: readonly OwnMongo[];
+  /** Which member is the primary now; undefined where none is. */
+  primary(): Promise<number | undefined>;
+  /** Forces the primary to step down, as after a partition of the network: it ends its connections and aborts what is under way. */
+  stepDown(): Promise<void>;
+  /** Resolves when this member is the primary. */
+  stepUp(member: number): Promise<void>;
+  /** Stops all members and removes their data. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a real replica set on free ports and in empty folders. It ends with this process at the latest.
+ *
+ * `clocksAheadMs` says by how much the wall clock of each member is ahead of the others'; 0 unless given.
+ */
+export async function startReplicaSet(options: {
+  members: number;
+  clocksAheadMs?: readonly number[];
+}): Promise<OwnReplicaSet> {
+  const binary = await obtainMongod(downloads(), say);
+  const members = await Promise.all(
+    Array.from({ length: options.members }, async (_, index) => {
+      const dataDir = await mkdtemp(path.join(os.tmpdir(), 'tocsin-mongo-'));
+      const environment = await clockAhead(options.clocksAheadMs?.[index] ?? 0);
+      // It measures by wall clocks how far members are behind, and slows writes down where one of them is ahead.
+      const parameters = { enableFlowControl: 'false' };
+      const plan = {
+        binary,
+        dataDir,
+        port: await freePort(),
+        parameters,
+        environment,
+        initiate: () => Promise.resolve(),
+      };
+      return owned(await startMongod(plan), dataDir);
+    }),
+  );
+  const ports = members.map(({ port }) => port);
+  await initiateMembers(ports);
+  const primary = async (): Promise<number | undefined> => {
+    const port = await primaryAmong(ports);
+    return port === undefined ? undefined : ports.indexOf(port);
+  };
+  return {
+    uri: `mongodb://${ports.map((port) => `127.0.0.1:${port}`).join()}/?replicaSet=rs0`,
+    members,
+    primary,
+    stepDown: async () => {
+      const port = await primaryAmong(ports);
+      // Its answer is lost with the connection.
+      if (port !== undefined) await adminCommand(port, { replSetStepDown: 3, force: true }).catch(() => undefined);
+    },
+    stepUp: async (member) => {
+      while ((await primary()) !== member) {
+        // It is refused while the member has not caught up, or another election is under way.
+        await adminCommand(ports[member] ?? 0, { replSetStepUp: 1 }).catch(() => undefined);
+        await pause(50);
+      }
+    },
+    stop: async () => {
+      await Promise.all(members.map((member) => member.stop()));
+    },
+  };
+}
+
+/** The environment of a process whose wall clock is ahead. */
+async function clockAhead(byMs: number): Promise<Readonly<Record<string, string>>> {
+  if (byMs === 0) return {};
+  const library = await obtainFaketime(downloads(), say);
+  return { LD_PRELOAD: library, FAKETIME: `+${String(byMs / 1_000)}s`, DONT_FAKE_MONOTONIC: '1' };
 }
 
 /** The server itself, with a `stop` that also removes its data. */

@@ -1,0 +1,154 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { UnavailableError } from '@tocsin/errors';
+import { startReplicaSet, type OwnReplicaSet } from '@tocsin/testing';
+import { mongo } from 'mongoose';
+import { collectionOf, connectMongo, inTransaction, migrate, type Connection } from './index.ts';
+
+interface Thing {
+  readonly _id: number;
+  readonly version: number;
+}
+
+/** What a transaction adds for one version of a thing. The server fills `seq`. */
+interface Row {
+  readonly _id: mongo.ObjectId;
+  readonly thing: number;
+  readonly version: number;
+  readonly seq: mongo.Timestamp;
+}
+
+const PROCESSES = 3;
+const WRITERS_PER_PROCESS = 2;
+const THINGS = 5;
+/** Between two faults, and after the last. */
+const COMMITS_PER_FAULT = 30;
+const AHEAD = 2;
+const HOUR_S = 3_600;
+const FILLED_BY_THE_SERVER = new mongo.Timestamp({ t: 0, i: 0 });
+
+let set: OwnReplicaSet;
+let connections: Connection[];
+
+beforeAll(async () => {
+  set = await startReplicaSet({ members: 3, clocksAheadMs: [0, 0, HOUR_S * 1_000] });
+  await set.stepUp(0);
+  const connect = () => connectMongo({ uri: set.uri, database: 'test' });
+  connections = await Promise.all(Array.from({ length: PROCESSES }, connect));
+  await migrate(first(connections), [
+    { collection: 'things', keys: { _id: 1 }, serves: 'this test' },
+    { collection: 'rows', keys: { seq: 1 }, serves: 'this test' },
+  ]);
+}, 120_000);
+
+afterAll(async () => {
+  await Promise.all(connections.map((connection) => connection.close()));
+  await set.stop();
+}, 60_000);
+
+function first<T>(values: readonly T[]): T {
+  const [value] = values;
+  if (value === undefined) throw new Error('There is none.');
+  return value;
+}
+
+/** Writes the next version of a thing and a row for it in one transaction, the row first or last. */
+async function writeNext(connection: Connection, thing: number, isRowFirst: boolean): Promise<void> {
+  const things = collectionOf<Thing>(connection, 'things');
+  await inTransaction(connection, async (session) => {
+    const version = ((await things.findOne({ _id: thing }, { session }))?.version ?? 0) + 1;
+    const write = () => things.updateOne({ _id: thing }, { $set: { version } }, { session, upsert: true });
+    const row = { _id: new mongo.ObjectId(), thing, version, seq: FILLED_BY_THE_SERVER };
+    const add = () => collectionOf<Row>(connection, 'rows').insertMany([row], { session });
+    const [begin, end] = isRowFirst ? [add, write] : [write, add];
+    await begin();
+    if (Math.random() < 0.3) await pause(Math.random() * 20);
+    await end();
+  });
+}
+
+/** How often each fault was survived, and what was committed and seen. */
+class Run {
+  commits = 0;
+  isOver = false;
+  /** The rows in the order in which looks of all committed rows first showed them. */
+  readonly seen: Row[] = [];
+  readonly #known = new Set<string>();
+
+  async write(connection: Connection, isRowFirst: boolean): Promise<void> {
+    while (!this.isOver) {
+      try {
+        await writeNext(connection, Math.floor(Math.random() * THINGS), isRowFirst);
+        this.commits += 1;
+      } catch (error) {
+        if (!(error instanceof UnavailableError)) throw error;
+      }
+    }
+  }
+
+  async look(connection: Connection): Promise<void> {
+    const rows = collectionOf<Row>(connection, 'rows');
+    const found = await rows.find({}, { sort: { seq: 1 }, readConcern: { level: 'snapshot' } }).toArray();
+    for (const row of found) {
+      const id = row._id.toHexString();
+      if (this.#known.has(id)) continue;
+      this.#known.add(id);
+      this.seen.push(row);
+    }
+  }
+
+  async lookOnAndOn(connection: Connection): Promise<void> {
+    while (!this.isOver) {
+      await this.look(connection).catch(() => undefined);
+      await pause(10);
+    }
+  }
+
+  async committed(more: number): Promise<void> {
+    const until = this.commits + more;
+    while (this.commits < until) await pause(10);
+  }
+}
+
+/** The versions of each thing, in the order of `rows`. */
+function versionsOf(rows: readonly Row[]): ReadonlyMap<number, readonly number[]> {
+  const byThing = Map.groupBy(rows, ({ thing }) => thing);
+  return new Map([...byThing].map(([thing, own]) => [thing, own.map(({ version }) => version)]));
+}
+
+describe('Rows that get their place from the server as they are inserted', () => {
+  it('are for each entity in the order of its commits, over elections and with a primary whose clock is an hour ahead', async () => {
+    const run = new Run();
+    const writers = connections.flatMap((connection) =>
+      Array.from({ length: WRITERS_PER_PROCESS }, (_, index) => run.write(connection, index === 0)),
+    );
+    const looks = run.lookOnAndOn(first(connections));
+    const kill = async () => {
+      const member = set.members[(await set.primary()) ?? 0];
+      await member?.kill();
+      await member?.restart();
+    };
+    const faults = [() => set.stepDown(), () => set.stepUp(AHEAD), kill, () => set.stepUp(0), () => set.stepDown()];
+    for (const fault of faults) {
+      await run.committed(COMMITS_PER_FAULT);
+      await fault();
+    }
+    await run.committed(COMMITS_PER_FAULT);
+    run.isOver = true;
+    await Promise.all([...writers, looks]);
+    await run.look(first(connections));
+
+    const rows = await collectionOf<Row>(first(connections), 'rows')
+      .find({}, { sort: { seq: 1 } })
+      .toArray();
+    const things = await collectionOf<Thing>(first(connections), 'things').find().toArray();
+    const inOrder = new Map(
+      things.map(({ _id, version }) => [_id, Array.from({ length: version }, (_, index) => index + 1)]),
+    );
+    expect(versionsOf(rows)).toEqual(inOrder);
+    expect(versionsOf(run.seen)).toEqual(inOrder);
+    // The primary whose clock is ahead was one for a while.
+    const seconds = rows.map(({ seq }) => seq.t);
+    expect((seconds.at(-1) ?? 0) - (seconds[0] ?? 0)).toBeGreaterThan(HOUR_S / 2);
+  }, 400_000);
+});
