@@ -67,7 +67,7 @@ describe('a link to a file', () => {
           Readable.from(Array.from({ length: PIECES }, () => PIECE)).pipe(response);
         };
       });
-      const port = await transfers.gateway({ patience: { timeoutMs: 300, leastBytesPerSecond: 100_000_000 } });
+      const port = await transfers.gateway({ patience: { timeoutMs: 3_000, leastBytesPerSecond: 100_000_000 } });
       const response = await transfers.download({ port });
       const trickle = setInterval(() => {
         if (bytes > 0) response.read(bytes);

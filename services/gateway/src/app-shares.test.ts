@@ -120,7 +120,10 @@ describe('a caller who asks and does not take the answers', () => {
     const text = JSON.stringify({ text: 'x'.repeat(200_000) });
     transfers.behave = json(200, text);
     const bodies = { held: { inAll: 4_000_000, each: 3_000_000 } };
-    const port = await transfers.gateway({ bodies, patience: { timeoutMs: 500, leastBytesPerSecond: 1_000_000_000 } });
+    const port = await transfers.gateway({
+      bodies,
+      patience: { timeoutMs: 3_000, leastBytesPerSecond: 1_000_000_000 },
+    });
     const head = `GET /v2/alerts HTTP/1.1\r\nHost: a\r\nAuthorization: GenieKey ${key}\r\n\r\n`;
     const socket = connect(port, '127.0.0.1').on('error', () => undefined);
     // More than the system keeps between the two ends.

@@ -38,7 +38,7 @@ describe('rules that are copied to many', () => {
     const { api } = system;
     const scenario = system.scenario();
     const others = Array.from({ length: 60 }, (_, n) => `user${n}`);
-    await scenario.users('ada', ...others);
+    await scenario.usersWithAllRules('ada', ...others);
     const rules = (name: string) => `/v2/users/${scenario.address(name)}/notification-rules`;
     await api.create(rules('ada'), { name: 'Notes', actionType: 'renotified-alert', enabled: true });
     const copy = { toUsers: others.map((name) => scenario.address(name)), ruleTypes: ['renotified-alert'] };

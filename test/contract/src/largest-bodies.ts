@@ -73,22 +73,50 @@ function resolved(schema: Schema, { components }: DescribedBody): Schema {
 /** Texts that take readers long, each a piece that is repeated. */
 const TEXTS = ['a', ' ', 'a,', '{{a}}', '{{', '1', '(a|b)', '😀'];
 
-function* shapesOf(schema: Schema, body: DescribedBody): Generator<readonly [shape: string, value: unknown]> {
-  const { maxBytes, maxItems } = body;
-  const count = Math.min(maxItems, Math.floor(maxBytes / 16));
-  const listOf = (value: unknown) => Array.from({ length: count }, () => value);
-  const mapOf = (value: unknown) => Object.fromEntries(listOf(value).map((each, index) => [`name${index}`, each]));
-  yield ['a list of numbers', listOf(0)];
-  yield ['a map of texts', mapOf('a')];
-  yield ['a map of objects', mapOf({})];
+type Shape = readonly [shape: string, value: unknown];
+
+function* shapesOf(schema: Schema, body: DescribedBody): Generator<Shape> {
+  const { lists, others, texts } = shapesWithin(body);
+  yield* others;
   if (schema.items !== undefined) {
-    yield ['a list of texts', listOf('a')];
-    yield ['a list of objects', listOf({})];
-    yield ['a list of items', listOf(instanceOf(schema.items, body)).slice(0, sizeOf(schema.items, body))];
+    yield* lists;
+    yield ['a list of items', listWithin(body, instanceOf(schema.items, body)).slice(0, sizeOf(schema.items, body))];
   }
-  if (schema.properties === undefined && schema.items === undefined)
-    for (const piece of TEXTS)
-      yield [`a text of '${piece}'`, piece.repeat(Math.floor(maxBytes / Buffer.byteLength(piece)))];
+  if (schema.properties === undefined && schema.items === undefined) yield* texts;
+}
+
+type Bounds = Pick<DescribedBody, 'maxBytes' | 'maxItems'>;
+
+const listWithin = ({ maxBytes, maxItems }: Bounds, value: unknown): readonly unknown[] =>
+  Array.from({ length: Math.min(maxItems, Math.floor(maxBytes / 16)) }, () => value);
+
+const made = new Map<string, ReturnType<typeof largestShapes>>();
+
+/** The shapes that do not depend on a schema, made once for the same bounds. */
+function shapesWithin({ maxBytes, maxItems }: Bounds): ReturnType<typeof largestShapes> {
+  const key = `${maxBytes} ${maxItems}`;
+  const shapes = made.get(key) ?? largestShapes({ maxBytes, maxItems });
+  made.set(key, shapes);
+  return shapes;
+}
+
+function largestShapes(bounds: Bounds) {
+  const listOf = (value: unknown) => listWithin(bounds, value);
+  const mapOf = (value: unknown) => Object.fromEntries(listOf(value).map((each, index) => [`name${index}`, each]));
+  const others: readonly Shape[] = [
+    ['a list of numbers', listOf(0)],
+    ['a map of texts', mapOf('a')],
+    ['a map of objects', mapOf({})],
+  ];
+  const lists: readonly Shape[] = [
+    ['a list of texts', listOf('a')],
+    ['a list of objects', listOf({})],
+  ];
+  const texts = TEXTS.map((piece): Shape => {
+    const times = Math.floor(bounds.maxBytes / Buffer.byteLength(piece));
+    return [`a text of '${piece}'`, piece.repeat(times)];
+  });
+  return { others, lists, texts };
 }
 
 /** How many items of `schema` there is room for. */
