@@ -6,10 +6,14 @@ import { ACCEPTED_AT, requestId } from '../testing/commands-samples.ts';
 import { ReadRequestStatus } from './read-request-status.ts';
 import { SharedPoll } from './shared-poll.ts';
 
-it('waits for 2000 readers at most, 1500 of one key, and answers others at once (A8)', async () => {
+it('waits for 2000 readers at most, 1500 of one key and its part of the rest of another, and answers others at once (A8)', async () => {
   const { promise, resolve } = Promise.withResolvers<undefined>();
+  const polled: number[] = [];
   const fresh = new SharedPoll<string, RequestStatus>({
-    find: () => Promise.resolve(new Map()),
+    find: (requestIds) => {
+      polled.push(requestIds.length);
+      return Promise.resolve(new Map());
+    },
     pause: () => promise,
   });
   const statuses = { find: () => Promise.resolve([]) };
@@ -19,9 +23,10 @@ it('waits for 2000 readers at most, 1500 of one key, and answers others at once 
   const waiting = (integrationId: string, count: number) => Array.from({ length: count }, () => read(integrationId));
   const answers = waiting('noisy', 1_500);
   await expect(read('noisy')).rejects.toThrow(NotProcessedError);
-  answers.push(...waiting('quiet', 500));
+  answers.push(...waiting('quiet', 375));
   await expect(read('quiet')).rejects.toThrow(NotProcessedError);
   resolve(undefined);
   const outcomes = await Promise.allSettled(answers);
+  expect(polled[0]).toBe(1_875);
   expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
 });
