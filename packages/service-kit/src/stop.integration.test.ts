@@ -78,6 +78,18 @@ describe('a service that is told to stop', () => {
   });
 });
 
+describe('a service with a task that never ends', () => {
+  it('says which task it is, and ends by itself', async () => {
+    await run(new URL('./testing/stuck-service.ts', import.meta.url));
+    expect(await once(service, 'close')).toEqual([1, null]);
+    const lines = log.trimEnd().split('\n');
+    const fatal = lines.map((line) => JSON.parse(line) as { level: string; err?: { message: string } });
+    expect(fatal.filter(({ level }) => level === 'fatal').map(({ err }) => err?.message)).toEqual([
+      'work has not ended 20 s after it was aborted.',
+    ]);
+  }, 120_000);
+});
+
 describe('a service that is told to stop during its start', () => {
   it('ends in order, and logs no failure', async () => {
     await run(new URL('./testing/starting-service.ts', import.meta.url));

@@ -18,7 +18,7 @@ export interface TaskPorts {
 
 const RUN_TIMEOUT_MS = 60_000;
 /** Longer than the driver of MongoDB waits for a server that is away, and shorter than the stop of the process may take. */
-export const ABORT_TIMEOUT_MS = 20_000;
+const ABORT_TIMEOUT_MS = 20_000;
 const OLDEST_DUE_TIMEOUT_MS = 2_000;
 const MAX_ERROR_LENGTH = 500;
 
