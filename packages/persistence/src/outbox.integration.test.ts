@@ -220,9 +220,9 @@ describe('Outbox', () => {
   it('publishes to a topic while another takes nothing', async () => {
     const dead = defineTopic({ ...facts, name: 'dead.v1' });
     const box = outbox({ topics: [dead, facts] });
-    publisher.before = (messages) =>
-      messages.includes('stuck') ? new Promise<never>(() => undefined) : Promise.resolve();
-    box.start();
+    const taken = Promise.withResolvers<undefined>();
+    publisher.before = (messages) => (messages.includes('stuck') ? taken.promise : Promise.resolve());
+    start(box);
     await inTransaction(connection, (session) => box.add(session, dead, ['stuck']));
     await commit(box, ['one']);
     await eventually(() => {
@@ -232,6 +232,7 @@ describe('Outbox', () => {
     await eventually(() => {
       expect(published()).toEqual(['one', 'two']);
     });
+    taken.resolve(undefined);
   });
 
   it('puts aside a message that no broker will take, and publishes the others', async () => {
