@@ -38,7 +38,6 @@ import { HttpRoutingRules } from './clients/http-routing-rules.ts';
 import type { Config } from './config.ts';
 import { alertEventHandler } from './events/alert-event-handler.ts';
 import { auditRuns } from './jobs/audit-runs.ts';
-import { keepShiftTimers } from './jobs/keep-shift-timers.ts';
 import { sweepLeavers } from './jobs/sweep-leavers.ts';
 import { configurationIndexes, ESCALATIONS, SCHEDULES } from './storage/configuration-kinds.ts';
 import { MongoConfigurationStore } from './storage/mongo-configuration-store.ts';
@@ -105,7 +104,6 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   await serve(context, createApp(scheduling, new MongoOverdueRuns(connection), appOptions(context)));
   await sweepLeavers(context, { leavers: scheduling.leavers, users });
   await startTimers(context, shifts);
-  keepShiftTimers(context, teller);
   await composeRuns(context, { connection, publisher, outbox, snapshots });
 }
 

@@ -38,8 +38,8 @@ beforeEach(async () => {
   await migrate(connection, [...persistenceIndexes, ...timerIndexes(SHIFT_TIMERS)]);
   published = [];
   publisher = new RecordingPublisher();
-  const { teller, tellDue } = await heirAt(BEFORE);
-  await teller.ensureTimers();
+  const { tellDue, touch } = await heirAt(BEFORE);
+  await touch();
   await tellDue();
 });
 

@@ -24,6 +24,4 @@ export interface ShiftTimers<C extends ShiftClaim> {
    * one of the claims by now, or its schedule was changed since.
    */
   moveOn(told: readonly ShiftsTold<C>[]): Promise<boolean>;
-  /** Sets a timer that is due at `now` for those of the schedules that have none. */
-  ensure(scheduleIds: readonly string[], now: Date): Promise<void>;
 }

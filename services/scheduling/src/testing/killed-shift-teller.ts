@@ -5,7 +5,7 @@
 import { ManualClock } from '@tocsin/clock';
 import { Decisions, ShiftNotices, type TeamState, type UserState } from '@tocsin/contracts';
 import { MemoryReplica } from '@tocsin/messaging';
-import { connectMongo, Outbox, type Connection, type OutboxOptions } from '@tocsin/persistence';
+import { connectMongo, inTransaction, Outbox, type Connection, type OutboxOptions } from '@tocsin/persistence';
 import { dieAt, monitoredUri, type PointOfDeath } from '@tocsin/testing';
 import { Timers } from '@tocsin/timers';
 import { Snapshots } from '../application/loaded-snapshot.ts';
@@ -33,6 +33,8 @@ export interface ShiftTellerParts {
 export interface OpenShiftTeller {
   readonly outbox: Outbox;
   readonly teller: ShiftTeller<ShiftDue>;
+  /** Sets the timer of the schedule, as a change of it does. */
+  readonly touch: () => Promise<void>;
   /** Tells what is due now, also what a process that died has claimed. */
   readonly tellDue: () => Promise<void>;
 }
@@ -66,7 +68,8 @@ export async function openShiftTeller({ connection, now, publisher }: ShiftTelle
   });
   const timers = new MongoShiftTimers({ connection, outbox, timers: rows, clock });
   const teller: ShiftTeller<ShiftDue> = new ShiftTeller<ShiftDue>({ timers, clock, snapshots });
-  return { outbox, teller, tellDue: () => fireDue(rows) };
+  const touch = () => inTransaction(connection, (session) => timers.touched({ kept: ['ops'], removed: [] }, session));
+  return { outbox, teller, tellDue: () => fireDue(rows), touch };
 }
 
 async function tellUntilDeath({ database, mongoUri, now, ...told }: KilledShiftTeller): Promise<void> {

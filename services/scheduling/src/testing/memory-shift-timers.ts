@@ -26,11 +26,6 @@ export class MemoryShiftTimers implements ShiftTimers<ShiftClaim> {
     }
   }
 
-  ensure(scheduleIds: readonly string[], now: Date): Promise<void> {
-    this.touched({ kept: scheduleIds.filter((id) => !this.#timers.has(id)), removed: [] }, now);
-    return Promise.resolve();
-  }
-
   moveOn(told: readonly ShiftsTold<ShiftClaim>[]): Promise<boolean> {
     if (told.some(({ claim }) => this.#timers.get(claim.id) !== claim)) return Promise.resolve(false);
     for (const { claim, decisions, nextAt, notices } of told) {

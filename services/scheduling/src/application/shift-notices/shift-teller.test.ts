@@ -149,19 +149,6 @@ describe('the teller of shifts', () => {
     expect(told(timers.notices)).toContain('03-02T08:45 new start 03-02T09:00 15-minutes-ago');
   });
 
-  it('sets timers for schedules that have none, and in which there may be something to tell', async () => {
-    const unheard = new MemoryConfigurationStore();
-    await unheard.change(() => ({
-      schedules: { put: [ops('02T09:00', 'ada'), { ...scheduleOf('empty', []), id: 'empty' }] },
-      answer: undefined,
-    }));
-    const teams = new MemoryReplica<TeamState>();
-    const later = new ShiftTeller({ timers, clock, snapshots: new Snapshots({ store: unheard, users, teams }) });
-    await later.ensureTimers();
-    await later.ensureTimers();
-    expect(timers.claimsAt(clock.now())).toEqual([{ id: 'ops', dueAt: clock.now() }]);
-  });
-
   it('writes no more at once than a transaction has time for', async () => {
     const ids = Array.from({ length: 600 }, (_, at) => `u${at}`);
     for (const id of ids) users.put(id, toldUser(id, ['15-minutes-ago']));

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '@tocsin/clock';
-import { dueNotices, mayHaveStints } from '../../domain/shift-notices/due-notices.ts';
+import { dueNotices } from '../../domain/shift-notices/due-notices.ts';
 import type { ShiftClaim, ShiftsTold, ShiftTimers } from '../../ports/shift-timers.ts';
 import { untilLoaded, type LoadedSnapshot, type Snapshots } from '../loaded-snapshot.ts';
 import { decisionsOf } from './shift-decisions.ts';
@@ -45,23 +45,6 @@ export class ShiftTeller<C extends ShiftClaim> {
     }
     await this.#moveOn(told);
     if (errors.length > 0) throw errors[0];
-  }
-
-  /**
-   * Sets a timer for each schedule that may have something to tell and has none. An earlier release sets none, also while it runs
-   * beside this one. Safe in several replicas at once.
-   *
-   * @throws UnavailableError when the store is away.
-   */
-  async ensureTimers(): Promise<void> {
-    const { clock, snapshots, timers } = this.#ports;
-    const now = clock.now();
-    const { configuration } = await snapshots.open();
-    const schedules = configuration.schedules.all().filter((schedule) => mayHaveStints(schedule, now.getTime()));
-    await timers.ensure(
-      schedules.map(({ id }) => id),
-      now,
-    );
   }
 
   async #toldOf(claim: C, snapshot: LoadedSnapshot, now: Date): Promise<ShiftsTold<C>> {

@@ -196,7 +196,7 @@ function noticeOf(
 }
 
 /** Whether anybody may come on call or go off after `now` unless the schedule is changed. */
-export function mayHaveStints({ enabled, overrides, rotations }: Schedule, now: number): boolean {
+function mayHaveStints({ enabled, overrides, rotations }: Schedule, now: number): boolean {
   const goesOn = ({ endAt }: { readonly endAt: Date | undefined }): boolean => (endAt?.getTime() ?? Infinity) > now;
   return enabled && (rotations.some(goesOn) || overrides.some(goesOn));
 }

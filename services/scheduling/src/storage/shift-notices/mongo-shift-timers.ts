@@ -1,6 +1,6 @@
 import type { Clock } from '@tocsin/clock';
 import { Decisions, ShiftNotices } from '@tocsin/contracts';
-import { collectionOf, inTransaction, forTopic, type Connection, type Outbox, type Session } from '@tocsin/persistence';
+import { inTransaction, forTopic, type Connection, type Outbox, type Session } from '@tocsin/persistence';
 import type { DueTimer, Timers } from '@tocsin/timers';
 import type { TouchedSchedules } from '../../domain/shift-notices/touched-schedules.ts';
 import type { ShiftsTold, ShiftTimers } from '../../ports/shift-timers.ts';
@@ -20,9 +20,6 @@ export interface MongoShiftTimersParts {
   readonly timers: Pick<Timers<Nothing>, 'bringForward' | 'cancel' | 'remove' | 'schedule'>;
   readonly clock: Clock;
 }
-
-/** Schedules looked for at once. */
-const LOT = 500;
 
 /** Thrown to end a transaction without effect. */
 class Lost extends Error {}
@@ -45,17 +42,6 @@ export class MongoShiftTimers implements ShiftTimers<ShiftDue> {
     }
     void outbox.flush();
     return true;
-  }
-
-  async ensure(scheduleIds: readonly string[], now: Date): Promise<void> {
-    const rows = collectionOf<{ readonly _id: string }>(this.#parts.connection, SHIFT_TIMERS);
-    for (let first = 0; first < scheduleIds.length; first += LOT) {
-      const lot = scheduleIds.slice(first, first + LOT);
-      const found = await rows.find({ _id: { $in: lot } }, { projection: { _id: 1 } }).toArray();
-      const known = new Set(found.map(({ _id }) => _id));
-      const missing = lot.filter((id) => !known.has(id));
-      if (missing.length > 0) await this.#parts.timers.bringForward(undefined, dueAt(missing, now));
-    }
   }
 
   /**

@@ -52,18 +52,9 @@ export function describeShiftTimers<C extends ShiftClaim>(
     const idsAt = async ({ claim }: ShiftTimersUnderTest<C>, now: Date) =>
       (await claim(now)).map(({ id, dueAt }) => [id, dueAt]).toSorted();
 
-    it('are set for those that have none, due at once, and for no other', async () => {
-      const under = await create();
-      await under.touch({ kept: ['known'], removed: [] }, at(0));
-      const claims = await under.claim(at(0));
-      await under.timers.moveOn(claims.map((claim) => toldOf(claim, at(30))));
-      await under.timers.ensure(['known', 'new'], at(10));
-      expect(await idsAt(under, at(10))).toEqual([['new', at(10)]]);
-    });
-
     it('publish and move on together, and then fire at their next instant', async () => {
       const under = await create();
-      await under.timers.ensure(['one', 'two'], at(0));
+      await under.touch({ kept: ['one', 'two'], removed: [] }, at(0));
       const claims = await under.claim(at(0));
       expect(await under.timers.moveOn(claims.map((claim) => toldOf(claim, at(20))))).toBe(true);
       expect(await under.timers.moveOn(claims.map((claim) => toldOf(claim, at(20))))).toBe(false);
@@ -78,7 +69,7 @@ export function describeShiftTimers<C extends ShiftClaim>(
 
     it('end where nothing is to come, until their schedule is changed', async () => {
       const under = await create();
-      await under.timers.ensure(['one'], at(0));
+      await under.touch({ kept: ['one'], removed: [] }, at(0));
       const claims = await under.claim(at(0));
       await under.timers.moveOn(claims.map((claim) => toldOf(claim, undefined)));
       expect(await idsAt(under, at(59))).toEqual([]);
@@ -88,7 +79,7 @@ export function describeShiftTimers<C extends ShiftClaim>(
 
     it('fire at once when their schedule is changed, and never when it is deleted', async () => {
       const under = await create();
-      await under.timers.ensure(['changed', 'deleted'], at(0));
+      await under.touch({ kept: ['changed', 'deleted'], removed: [] }, at(0));
       const claims = await under.claim(at(0));
       await under.timers.moveOn(claims.map((claim) => toldOf(claim, at(30))));
       await under.touch({ kept: ['changed'], removed: ['deleted'] }, at(10));
@@ -97,7 +88,7 @@ export function describeShiftTimers<C extends ShiftClaim>(
 
     it('publish nothing of what was decided before their schedule was changed, and are due from the same instant still', async () => {
       const under = await create();
-      await under.timers.ensure(['changed', 'same'], at(0));
+      await under.touch({ kept: ['changed', 'same'], removed: [] }, at(0));
       const claims = await under.claim(at(1));
       await under.touch({ kept: ['changed'], removed: [] }, at(1));
       expect(await under.timers.moveOn(claims.map((claim) => toldOf(claim, at(30))))).toBe(false);
