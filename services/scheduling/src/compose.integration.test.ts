@@ -115,6 +115,7 @@ function alertFor(scheduleId: string): AlertEvent {
       cycle: 1,
       verdict: { kind: 'go' },
       flowStartedAt: at,
+      flow: { version: 1, responders: 1, began: true },
       tinyId: '1',
       alias: 'disk',
       message: 'Disk full',

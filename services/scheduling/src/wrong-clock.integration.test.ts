@@ -74,6 +74,7 @@ function alertFor(escalationId: string, number: number, at: Date): AlertEvent {
       cycle: 1,
       verdict: { kind: 'go' },
       flowStartedAt: at.toISOString(),
+      flow: { version: 1, responders: 1, began: true },
       tinyId: String(number),
       alias: `disk-${number}`,
       message: 'Disk full',

@@ -11,10 +11,7 @@ export const Verdict = z.discriminatedUnion('kind', [
 ]);
 export type Verdict = z.infer<typeof Verdict>;
 
-/**
- * How the present cycle began, in every event of it: whichever comes first says whom its flow reaches first. Absent in what
- * earlier versions wrote.
- */
+/** How the present cycle began, in every event of it: whichever comes first says whom its flow reaches first. */
 export const FlowStart = z.object({
   /** The version of the alert with which the cycle began. */
   version: z.int(),
@@ -35,7 +32,7 @@ export const AlertState = z.object({
   verdict: Verdict,
   /** The instant from which the delays of this cycle count. */
   flowStartedAt: at,
-  flow: FlowStart.optional(),
+  flow: FlowStart,
   ...AlertContent.shape,
   responders: z.array(Responder),
   integration: IntegrationReference,
@@ -47,8 +44,6 @@ export const AlertFact = z.object({
   factId: z.string(),
   kind: z.enum([
     'created',
-    // Written by earlier versions: a repeat changes nothing that others know, and they are not told any more (A2).
-    'repeated',
     'acknowledged',
     'unacknowledged',
     'snoozed',

@@ -114,8 +114,8 @@ export interface Alert {
   /** Derived from the other fields (`alarms.ts`). */
   readonly alarms: Readonly<Partial<Record<AlarmKind, Alarm>>>;
   readonly flowStartedAt: Date;
-  /** How the cycle began; absent if an earlier release began it. */
-  readonly flow?: FlowStart;
+  /** How the cycle began. */
+  readonly flow: FlowStart;
   /** Grows with every change of the alert, repeats included. Repeats are not published. */
   readonly version: number;
   readonly lastPosition: Position | undefined;
@@ -181,7 +181,7 @@ export function stateOf(alert: Alert): AlertState {
     cycle: alert.cycle,
     verdict: alert.verdict,
     flowStartedAt: alert.flowStartedAt.toISOString(),
-    ...(alert.flow && { flow: alert.flow }),
+    flow: alert.flow,
     ...alertContent(alert),
     responders: [...alert.responders],
     integration: alert.integration,

@@ -33,7 +33,7 @@ const starts = ({ events }: Changes) => {
   const cycles = Map.groupBy(events, ({ state }) => state.cycle);
   return [...cycles.values()]
     .map(([first]) => first)
-    .filter((first) => first?.state.flow?.began === true)
+    .filter((first) => first?.state.flow.began === true)
     .map(
       (first) =>
         `${first?.facts[0]?.kind ?? ''} ${String((Date.parse(first?.state.flowStartedAt ?? '') - Date.parse(after(0))) / 60_000)}`,
@@ -111,7 +111,7 @@ describe('an alert that is delayed (P6)', () => {
     const added = order(DISK, { kind: 'add-responder', responder: { type: 'user', id: 'ada' } });
     const unreachable = order(DISK, { kind: 'add-responder', responder: { type: 'user', id: 'away' } });
     const changes = alert.settle(added, unreachable, alert.due('resolve', 3, 1), alert.due('hold', 1, 30));
-    expect(changes.events.map(({ state }) => [state.cycle, state.flow?.responders, state.verdict.kind])).toEqual([
+    expect(changes.events.map(({ state }) => [state.cycle, state.flow.responders, state.verdict.kind])).toEqual([
       [1, 1, 'held'],
       [1, 1, 'held'],
       [1, 1, 'held'],

@@ -54,6 +54,7 @@ export const anyAlert: fc.Arbitrary<Alert> = fc.record({
   updatedAt: instants,
   lastOccurredAt: instants,
   flowStartedAt: instants,
+  flow: fc.constant({ version: 1, responders: 0, began: true }),
   cycle: fc.constant(1),
   version: fc.constant(1),
   lastPosition: fc.constant(undefined),

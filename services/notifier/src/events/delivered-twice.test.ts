@@ -63,7 +63,6 @@ describe('an alert event that is delivered twice', () => {
   /** How an alert is after a fact of each kind. A kind that the contract gains is missed here. */
   const AFTER: Readonly<Record<AlertFact['kind'], Partial<AlertState>>> = {
     created: {},
-    repeated: {},
     noted: {},
     reset: {},
     assigned: { owner: 'grace' },

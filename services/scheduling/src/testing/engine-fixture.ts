@@ -11,7 +11,7 @@ import type {
 import { MemoryReplica } from '@tocsin/messaging';
 import type { Escalation } from '../domain/escalation.ts';
 import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf, userOf } from './on-call-samples.ts';
-import { diskFull } from './run-samples.ts';
+import { startedBy } from './run-samples.ts';
 import { MemoryConfigurationStore } from './memory-configuration-store.ts';
 import { MemoryRunStore } from './memory-run-store.ts';
 import type { BeginLater } from '../application/runs/firing-traces.ts';
@@ -116,7 +116,7 @@ export function batchOf(
   const value = {
     alertId: 'a1',
     version,
-    state: { ...diskFull, ...change },
+    state: startedBy(version, change),
     facts,
     acceptedAt: start.toISOString(),
     ...(trace !== undefined && { trace }),

@@ -8,6 +8,7 @@ export const diskFull: AlertState = {
   cycle: 1,
   verdict: { kind: 'go' },
   flowStartedAt: '2026-01-01T00:00:00.000Z',
+  flow: { version: 1, responders: 1, began: true },
   tinyId: '1',
   alias: 'disk-full',
   message: 'Disk full',
@@ -23,3 +24,9 @@ export const diskFull: AlertState = {
   integration: { id: 'i1', name: 'Default API', type: 'API' },
   createdAt: '2026-01-01T00:00:00.000Z',
 };
+
+/** {@link diskFull} with `change`, in a cycle that pages all of its responders and began with `version`. */
+export function startedBy(version: number, change: Partial<AlertState> = {}): AlertState {
+  const { responders } = { ...diskFull, ...change };
+  return { ...diskFull, flow: { version, responders: responders.length, began: true }, ...change };
+}

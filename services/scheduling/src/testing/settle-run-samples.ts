@@ -5,7 +5,7 @@ import { compileRouting } from '../domain/runs/routing.ts';
 import type { RoutingView } from '../domain/runs/routing.ts';
 import { observe, type ObservedChange } from '../domain/runs/observe.ts';
 import type { Run } from '../domain/runs/run.ts';
-import { diskFull } from './run-samples.ts';
+import { startedBy } from './run-samples.ts';
 import { settled, startRun } from '../domain/runs/settle-run.ts';
 
 /** What routing reads where `things` exist, and users ada, grace and edsger. */
@@ -19,7 +19,7 @@ function changedBy(responders: Responder[]): ObservedChange {
   const observation = observe(undefined, {
     alertId: 'a1',
     version: 1,
-    state: { ...diskFull, responders },
+    state: startedBy(1, { responders }),
     facts: [],
     acceptedAt: '2026-01-01T00:00:00.000Z',
   });

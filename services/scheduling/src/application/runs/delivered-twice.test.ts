@@ -10,7 +10,6 @@ const grace = { type: 'user', id: 'grace' } as const;
 /** How an alert is after a fact of each kind, and who the fact is about. A kind that the contract gains is missed here. */
 const AFTER: Readonly<Record<Kind, { readonly state: Partial<AlertState>; readonly more?: Partial<AlertFact> }>> = {
   created: { state: {} },
-  repeated: { state: {} },
   acknowledged: { state: { acknowledged: true } },
   unacknowledged: { state: again },
   snoozed: { state: { snoozed: true } },

@@ -198,7 +198,7 @@ const lateOnes = fc
     const whenOf = (version = 0): string => minute(times[version - 1] ?? 0).toISOString();
     const events = owner.events.map((event) => ({
       ...event,
-      state: { ...event.state, flowStartedAt: whenOf(event.state.flow?.version) },
+      state: { ...event.state, flowStartedAt: whenOf(event.state.flow.version) },
       facts: event.facts.map((fact) => ({ ...fact, at: whenOf(event.version) })),
     }));
     const comingAfter = (waits: readonly number[]) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertEvent, AlertFact, AlertState, Responder } from '@tocsin/contracts';
 import { escalationOf, ruleFor, userOf } from '../../testing/on-call-samples.ts';
-import { diskFull } from '../../testing/run-samples.ts';
+import { startedBy } from '../../testing/run-samples.ts';
 import { observe } from './observe.ts';
 import { isLive, type Run } from './run.ts';
 import { paged, start, view } from '../../testing/settle-run-samples.ts';
@@ -21,7 +21,7 @@ function event(version: number, fact: Partial<AlertFact> = {}, state: Partial<Al
     alertId: 'a1',
     version,
     acceptedAt: AT,
-    state: { ...diskFull, responders: [E1], ...state },
+    state: startedBy(version, { responders: [E1], ...state }),
     facts: [{ factId: `f${String(version)}`, kind, actor: 'ada', at: AT, ...fact }],
   };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { AlertEvent, AlertFact, Responder } from '@tocsin/contracts';
 import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf } from '../../testing/on-call-samples.ts';
 import { Flow } from '../../testing/flow-samples.ts';
-import { diskFull } from '../../testing/run-samples.ts';
+import { diskFull, startedBy } from '../../testing/run-samples.ts';
 import { observe } from './observe.ts';
 import { isLive, type Run } from './run.ts';
 import { outcomes, paged, start, view } from '../../testing/settle-run-samples.ts';
@@ -78,7 +78,8 @@ describe('a responder that is added (A9)', () => {
   });
 
   it('to an alert without responders is the only one of its flow, which goes on', () => {
-    const { effects, run } = ask(undefined, { responder: E1 });
+    const flow = { version: 1, responders: 0, began: true };
+    const { effects, run } = ask(undefined, { responder: E1, state: { flow } });
     expect(run).toMatchObject({ begun: true, cycle: 1 });
     const fired = fireTimer(
       run,
@@ -196,7 +197,10 @@ describe('a manual escalation (A9)', () => {
   });
 
   it('of a snoozed alert does nothing when its event comes after the end of the snooze: the flow has started again', () => {
-    const again = observe(running(), asking({ responder: E1, kind: 'noted', version: 4, state: { cycle: 2 } }));
+    const again = observe(
+      running(),
+      asking({ responder: E1, kind: 'noted', version: 4, state: startedBy(4, { cycle: 2, responders: [E1] }) }),
+    );
     if (again.kind === 'stale') throw new Error('a new cycle is heard of');
     const late = asking({ kind: 'escalated', responder: E1, version: 3, state: { snoozed: true } });
     expect(observe(again.run, late)).toEqual({ kind: 'stale' });

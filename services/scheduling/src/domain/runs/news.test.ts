@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { AlertEvent, AlertFact, AlertState, Page } from '@tocsin/contracts';
 import { userOf } from '../../testing/on-call-samples.ts';
-import { diskFull } from '../../testing/run-samples.ts';
+import { startedBy } from '../../testing/run-samples.ts';
 import { start, view } from '../../testing/settle-run-samples.ts';
 import { observe } from './observe.ts';
 import type { Run } from './run.ts';
@@ -14,7 +14,7 @@ const PAGED = users.map(({ id }) => ({ type: 'user', id }) as const);
 
 function event(version: number, fact: Partial<AlertFact> = {}, state: Partial<AlertState> = {}): AlertEvent {
   const facts: AlertFact[] = [{ factId: `f${String(version)}`, kind: 'noted', actor: 'Alert API', at: AT, ...fact }];
-  return { alertId: 'a1', version, acceptedAt: AT, state: { ...diskFull, responders: PAGED, ...state }, facts };
+  return { alertId: 'a1', version, acceptedAt: AT, state: startedBy(version, { responders: PAGED, ...state }), facts };
 }
 
 /** What is told when `events` come in this order to an alert about which ada and grace were paged. */

@@ -14,14 +14,6 @@ const event = (version: number, change: Partial<AlertState> = {}): AlertEvent =>
   state: { ...diskFull, flow, ...change },
 });
 
-/** As versions before flows were told of wrote it. */
-const legacy = (version: number, change: Partial<AlertState> = {}): AlertEvent => {
-  const told = event(version, change);
-  const state = { ...told.state };
-  delete state.flow;
-  return { ...told, state };
-};
-
 const cycle2 = { cycle: 2, flow: { ...flow, version: 3 } };
 
 /** What each of `events` begins, in the order in which they come, and the run after them. */
@@ -37,11 +29,8 @@ function after(...events: AlertEvent[]): { run: Run | undefined; begun: readonly
 }
 
 describe('observe', () => {
-  it.each([
-    ['told of', event],
-    ['of earlier versions', legacy],
-  ])('begins a cycle that goes once, in flows %s', (_, given) => {
-    expect(after(given(1), given(2), given(3, cycle2)).begun).toEqual(['pages', undefined, 'pages']);
+  it('begins a cycle that goes once', () => {
+    expect(after(event(1), event(2), event(3, cycle2)).begun).toEqual(['pages', undefined, 'pages']);
   });
 
   it('begins it with the first of its events to come, with those who were there at first', () => {
@@ -58,8 +47,7 @@ describe('observe', () => {
       { snoozed: true },
       { status: 'closed' },
     ];
-    for (const given of [event, legacy])
-      expect(silent.flatMap((state) => after(given(1, state)).begun)).toEqual(silent.map(() => undefined));
+    expect(silent.flatMap((state) => after(event(1, state)).begun)).toEqual(silent.map(() => undefined));
   });
 
   it('begins nothing that began in silence, as where a snooze ends by an acknowledgement', () => {

@@ -134,7 +134,7 @@ const NOTHING_OPENED: Pick<Run, 'branches' | 'fired' | 'skipped' | 'asked' | 'lo
 };
 
 function withNewest(run: Run, { acceptedAt, state, trace, version }: AlertEvent): Run {
-  const silent = state.flow?.began === false ? state.flow.version : 0;
+  const silent = state.flow.began ? 0 : state.flow.version;
   const stop = goesOn(state) ? silent : version;
   return {
     ...run,
@@ -174,16 +174,12 @@ function takesEffect(run: Run, { state, version }: AlertEvent, { factId, kind }:
 function cycleStartOf(run: Run, event: AlertEvent, requests: readonly ManualRequest[]): CycleStart | undefined {
   const { flow, responders: all } = event.state;
   if (run.begun) return undefined;
-  // Events of earlier releases do not say who was a responder before; then whoever is named was added.
-  const version = flow?.version ?? event.version;
-  const responders = flow === undefined ? all.filter((one) => !isAmong(requests, one)) : all.slice(0, flow.responders);
+  const { version } = flow;
+  const responders = all.slice(0, flow.responders);
   if (version > run.stoppedVersion) return { version, responders, how: 'pages' };
   if (!requests.some(({ kind }) => kind === 'escalated')) return undefined;
-  return { version, responders, how: flow?.began === false ? 'never-paged' : 'has-paged' };
+  return { version, responders, how: flow.began ? 'has-paged' : 'never-paged' };
 }
-
-const isAmong = (requests: readonly ManualRequest[], { type, id }: Responder): boolean =>
-  requests.some(({ responder }) => responder.type === type && responder.id === id);
 
 /** The run of an alert before its first event. */
 export const newRun = ({ acceptedAt, alertId, state }: AlertEvent): Run => ({

@@ -2,32 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { Flow } from '../../testing/flow-samples.ts';
 import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf } from '../../testing/on-call-samples.ts';
 import { start } from '../../testing/settle-run-samples.ts';
-import { LookUps } from './room.ts';
-import type { LookUp } from './run.ts';
 import { fireTimer, settled } from './settle-run.ts';
 
 const many = <T>(count: number, item: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => item(at));
 const user = (id: string) => ({ type: 'user', id }) as const;
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
-
-const lookUpOf = (id: string): LookUp => ({
-  id: `escalation:e1/0?user:${id}`,
-  target: { type: 'user', id },
-  choice: 'default',
-  step: {
-    cause: {
-      branchId: 'escalation:e1',
-      rule: '0',
-      round: 0,
-      wantedWhile: 'unacked',
-      openedBy: 1,
-      dueAt: new Date('2026-01-01T00:00:00Z'),
-      why: 'w'.repeat(10_000),
-    },
-    path: [],
-  },
-  attempt: 0,
-});
 
 describe('the document of a run', () => {
   it('is at most 16 MB where long ways lead to many rules and look-ups', () => {
@@ -95,16 +74,5 @@ describe('the document of a run', () => {
     const end = effects.timers.find(({ ruleIndex }) => ruleIndex === 'repeat');
     if (end === undefined) throw new Error('nothing repeats');
     expect(settled(run, fireTimer(run, end, known, end.dueAt)).branches).toHaveLength(16);
-  });
-
-  it('goes on with the look-ups that an earlier release has kept, although they take more bytes than there are for others', () => {
-    const before = Array.from({ length: 100 }, (_, id) => lookUpOf(String(id)));
-    const lookUps = new LookUps(before);
-    for (const { id, ...again } of before.slice(0, 2)) {
-      lookUps.remove(id);
-      expect(lookUps.add({ ...again, id, attempt: 1 })).toBe(true);
-    }
-    expect(lookUps.add(lookUpOf('new'))).toBe(false);
-    expect(lookUps.all).toHaveLength(100);
   });
 });

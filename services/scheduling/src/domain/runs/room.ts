@@ -26,16 +26,14 @@ export function hasRoomFor(branch: Branch, run: Run, { started }: { readonly sta
   );
 }
 
-/** The look-ups that a run waits for, each once. Those of an earlier release may be more than there is room for. */
+/** The look-ups that a run waits for, each once. */
 export class LookUps {
   readonly #all: Map<string, LookUp>;
-  readonly #mostBytes: number;
   #bytes: number;
 
   constructor(before: readonly LookUp[]) {
     this.#all = new Map(before.map((lookUp) => [lookUp.id, lookUp]));
     this.#bytes = sumOf(before, bytesOfLookUp);
-    this.#mostBytes = Math.max(MOST_BYTES_OF_LOOK_UPS, this.#bytes);
   }
 
   get all(): readonly LookUp[] {
@@ -46,7 +44,7 @@ export class LookUps {
   add(lookUp: LookUp): boolean {
     const bytes = this.#bytes - this.#bytesOf(lookUp.id) + bytesOfLookUp(lookUp);
     const count = this.#all.size + (this.#all.has(lookUp.id) ? 0 : 1);
-    if (count > MOST_LOOK_UPS || bytes > this.#mostBytes) return false;
+    if (count > MOST_LOOK_UPS || bytes > MOST_BYTES_OF_LOOK_UPS) return false;
     this.#all.set(lookUp.id, lookUp);
     this.#bytes = bytes;
     return true;

@@ -4,7 +4,7 @@ import { escalationOf, rotationOf, scheduleOf, teamOf, userOf, snapshotOf } from
 import { compileRouting, routedSubject } from './routing.ts';
 import type { RoutingView } from './routing.ts';
 import { observe } from './observe.ts';
-import { diskFull } from '../../testing/run-samples.ts';
+import { diskFull, startedBy } from '../../testing/run-samples.ts';
 import { startRun } from './settle-run.ts';
 
 const NIGHT: RoutingRuleState['timeRestriction'] = {
@@ -53,7 +53,7 @@ function routed(team: TeamState, alert: Partial<AlertState> = {}, firedAt?: Date
     routing: compileRouting,
     pick: (items) => items[0],
   };
-  const state = { ...diskFull, ...alert };
+  const state = startedBy(1, alert);
   const event = { alertId: 'a1', version: 1, state, facts: [], acceptedAt: state.flowStartedAt };
   const observation = observe(undefined, event);
   if (observation.kind === 'stale' || observation.cycleStart === undefined)

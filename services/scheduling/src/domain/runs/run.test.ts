@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import type { AlertState } from '@tocsin/contracts';
 import { observe } from './observe.ts';
 import { refusal, type Run } from './run.ts';
-import { diskFull } from '../../testing/run-samples.ts';
+import { startedBy } from '../../testing/run-samples.ts';
 
 describe('refusal', () => {
   const run = (change: Partial<AlertState>): Run => {
-    const state = { ...diskFull, ...change };
+    const state = startedBy(1, change);
     const observation = observe(undefined, {
       alertId: 'a1',
       version: 1,

@@ -64,7 +64,7 @@ export interface LookUp {
   readonly step: Step;
   readonly attempt: number;
   /** When the settlement was that led there first: whoever was paged since is not paged by this look-up too. */
-  readonly since?: Date;
+  readonly since: Date;
   /** How the alert was at the manual request that led there (A9). */
   readonly requestedWhile?: Pick<AlertState, 'acknowledged' | 'snoozed'> | undefined;
 }

@@ -10,7 +10,7 @@ import {
   teamOf,
   userOf,
 } from '../../testing/on-call-samples.ts';
-import { diskFull } from '../../testing/run-samples.ts';
+import { startedBy } from '../../testing/run-samples.ts';
 import { paged, start, view } from '../../testing/settle-run-samples.ts';
 import { observe } from './observe.ts';
 import { compileRouting, type RoutingView } from './routing.ts';
@@ -32,13 +32,13 @@ const usersOf = (...schedules: readonly Schedule[]) =>
 
 /** What the start of a cycle does where `known` is what routing reads. */
 function startIn(known: RoutingView, responders: Parameters<typeof start>[0], description = '') {
-  const state = { ...diskFull, description, responders };
+  const state = startedBy(1, { description, responders });
   const observation = observe(undefined, {
     alertId: 'a1',
     version: 1,
     state,
     facts: [],
-    acceptedAt: diskFull.createdAt,
+    acceptedAt: state.createdAt,
   });
   if (observation.kind === 'stale' || observation.cycleStart === undefined) throw new Error('nothing starts');
   return startRun(observation.run, observation.cycleStart, known, new Date('2026-01-01T00:00:00Z'));

@@ -1,7 +1,7 @@
 import type { IndexPlan } from '@tocsin/persistence';
 import type { TimerRow } from '@tocsin/timers';
 import { timerId, type RuleTimer } from '../../domain/runs/rule-timer.ts';
-import type { Branch, Run } from '../../domain/runs/run.ts';
+import type { Run } from '../../domain/runs/run.ts';
 import { nextDueAt } from '../../domain/runs/expected-timers.ts';
 import type { RuleClaim } from '../../ports/run-store.ts';
 
@@ -22,20 +22,6 @@ export type RunDocument = Omit<Run, 'alertId'> & {
   /** When something is due by itself; absent where nothing is to come. */
   readonly nextDueAt?: Date;
 };
-
-/** A run as this or an earlier release wrote it: newer fields may be missing. */
-type AnyRunDocument = Omit<RunDocument, 'branches' | NewField> &
-  Partial<Pick<Run, NewField>> & {
-    readonly branches: readonly AnyBranch[];
-    readonly epoch?: number;
-    readonly running?: boolean;
-  };
-
-type NewField = keyof typeof DEFAULTS | 'stoppedVersion';
-
-type AnyBranch = Omit<Branch, NewOfBranch> & Partial<Branch>;
-
-type NewOfBranch = 'version' | 'repeat' | 'round' | 'awaits' | 'openedBy' | 'ahead';
 
 export const runIndexes: readonly IndexPlan[] = [
   { collection: RUNS, keys: { _id: 1 }, serves: 'the run of an alert, read and written by each settlement' },
@@ -64,39 +50,7 @@ export function fromRun({ alertId, ...rest }: Run, at: Date): RunDocument {
   };
 }
 
-/** The values of fields that earlier releases did not write. */
-const DEFAULTS = {
-  orders: 0,
-  reached: [],
-  told: [],
-  noteMinutes: [],
-  exhaustedCycle: 0,
-  asked: [],
-  lookUps: [],
-  skipped: [],
-  pagedMeanwhile: [],
-  begun: true,
-} satisfies Partial<Run>;
-
-export function toRun(document: AnyRunDocument): Run {
-  const { _id, branches, epoch = 0, running, stoppedVersion, ...rest } = { ...DEFAULTS, ...document };
-  const stopped = running === false ? rest.alertVersion : 0;
-  return {
-    alertId: _id,
-    ...rest,
-    branches: branches.map((branch) => toBranch(branch, epoch)),
-    stoppedVersion: stoppedVersion ?? stopped,
-  };
-}
-
-/** Earlier releases set timers with the epoch of the run as fence, so their branches get it as `openedBy`. */
-const toBranch = (
-  { version = UNKNOWN, repeat, round = 0, awaits, openedBy, ahead = 0, ...rest }: AnyBranch,
-  epoch: number,
-): Branch => ({ ...rest, version, repeat, round, awaits, openedBy: openedBy ?? epoch, ahead });
-
-/** No escalation has this version, so the log says that the escalation was changed since the flow began. */
-const UNKNOWN = { epoch: 0, n: 0 };
+export const toRun = ({ _id, ...rest }: RunDocument): Run => ({ alertId: _id, ...rest });
 
 /** The row of a timer. The first round is left out. */
 export const toTimer = (timer: RuleTimer): TimerRow<RuleClaim['payload']> => {

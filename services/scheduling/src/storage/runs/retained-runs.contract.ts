@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertState, Decision } from '@tocsin/contracts';
 import type { Run } from '../../domain/runs/run.ts';
-import { diskFull } from '../../testing/run-samples.ts';
+import { startedBy } from '../../testing/run-samples.ts';
 import type { RuleClaim } from '../../ports/run-store.ts';
 import { batch, decide, event, type StoreUnderTest } from './run-store.contract.ts';
 
@@ -13,7 +13,7 @@ async function open<C extends RuleClaim>(create: () => Promise<StoreUnderTest<C>
   /** Settles, at a minute, that an alert is as it is now. */
   const settle = (alertId: string, status: AlertState['status'], minute: number) => {
     const version = (offset += 1);
-    const of = { ...event(version), alertId, state: { ...diskFull, status } };
+    const of = { ...event(version), alertId, state: startedBy(version, { status }) };
     return store.settleEvents([batch([of], version)], (run, each) => {
       const change = decide(run, each);
       return change && { ...change, at: at(minute) };
