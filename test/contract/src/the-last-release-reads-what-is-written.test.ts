@@ -11,6 +11,11 @@ describe.each(topics)('$name', (topic) => {
     expect(released === undefined ? [] : faultsOf(released, factsOf(topic))).toEqual([]);
   });
 
+  it('is read without the fields that a later release adds', () => {
+    const schema = topic.schema.toJSONSchema({ unrepresentable: 'any', io: 'input' });
+    expect(JSON.stringify(schema)).not.toContain('"additionalProperties":false');
+  });
+
   it('is read at its written version or at the next one', () => {
     const { version = 1 } = topic;
     expect([version, version + 1]).toContain(readVersionOf(topic));

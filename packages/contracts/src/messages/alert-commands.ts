@@ -163,17 +163,11 @@ export const AlertCommand = z.discriminatedUnion('kind', [
 ]);
 export type AlertCommand = z.infer<typeof AlertCommand> & Traced;
 
-/** Commands that were written before `acceptedAt` stood by itself have it in `stamp`. */
-function withAcceptedAt(message: unknown): unknown {
-  const { stamp, ...command } = Object(message) as { readonly stamp?: { readonly acceptedAt?: unknown } };
-  return stamp === undefined ? message : { acceptedAt: stamp.acceptedAt, ...command };
-}
-
 /** Keyed by the identifier that the caller used, so that writes through one identifier settle in order (A14). */
 export const AlertCommands = defineTopic<AlertCommand>({
   name: 'alert-commands.v1',
   version: 2,
   kind: 'commands',
-  schema: z.preprocess(withAcceptedAt, AlertCommand),
+  schema: AlertCommand,
   key: (command) => command.identifier.value,
 });
