@@ -47,7 +47,7 @@ export const Page = z.object({
   news: PageNews.optional(),
   alert: AlertContent.omit({ owner: true }).extend({
     /** With their names where these were known: conditions match either (P3). */
-    responders: z.array(NamedResponder).optional(),
+    responders: z.array(NamedResponder),
   }),
   acceptedAt: at,
 });

@@ -27,7 +27,7 @@ export interface Outcome {
 }
 
 /** How often a message was really tried. Its attempts count each beginning, also where nothing was sent. */
-export const triesOf = ({ attempts, postponements = 0 }: Pick<Delivery, 'attempts' | 'postponements'>): number =>
+export const triesOf = ({ attempts, postponements }: Pick<Delivery, 'attempts' | 'postponements'>): number =>
   attempts - postponements;
 
 /**
@@ -79,7 +79,7 @@ export const separately = (delivery: Delivery, reason: string, now: Date): Outco
 
 /** The provider is at its rate, and nothing was sent. The message waits half a second; that counts as no try. */
 export const postponed = (delivery: Delivery, reason: string, now: Date): Outcome => ({
-  delivery: { ...delivery, state: 'waiting', reason, postponements: (delivery.postponements ?? 0) + 1 },
+  delivery: { ...delivery, state: 'waiting', reason, postponements: delivery.postponements + 1 },
   retryAt: new Date(now.getTime() + POSTPONED_MS),
 });
 

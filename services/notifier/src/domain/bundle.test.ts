@@ -27,7 +27,7 @@ const paged = (number: number, priority: Priority = 'P3', change: Partial<Delive
 const several = (count: number, priority?: Priority): readonly Delivery[] =>
   Array.from({ length: count }, (_, number) => paged(number, priority));
 const sentAt = (...seconds: readonly number[]): readonly RecentMessage[] =>
-  seconds.map((each) => ({ contact: 'c1', at: ago(each) }));
+  seconds.map((each) => ({ contact: 'c1', at: ago(each), attempt: `sent ${each} s ago` }));
 
 const start = (delivery: Delivery) => ({ delivery: begun(delivery) });
 function next(due: readonly Delivery[], recent: readonly RecentMessage[] = [], decide = start) {
@@ -78,7 +78,7 @@ describe('pages of one contact', () => {
   it('are not counted with those of another contact of the same person', () => {
     const other = paged(9, 'P3', { contactId: 'c2' });
     expect(next([...several(2), other], sentAt(50, 40, 20)).ids).toEqual(['p9']);
-    expect(next([paged(1)], [{ contact: 'c2', at: NOW }, ...sentAt(1, 2)]).ids).toEqual(['p1']);
+    expect(next([paged(1)], [{ contact: 'c2', at: NOW, attempt: 'other' }, ...sentAt(1, 2)]).ids).toEqual(['p1']);
   });
 
   it('go to one provider: what another has refused is a message of its own', () => {
@@ -236,7 +236,7 @@ describe('whatever comes, for an hour', () => {
           (each) => ids.includes(each.deliveryId) && 'page' in each && each.page.alert.priority === 'P1',
         );
         sent.push({ at: now, ids, full: ids.length >= 5, pressing });
-        recent.push({ contact: 'c1', at: new Date(now) });
+        recent.push({ contact: 'c1', at: new Date(now), attempt: ids.join() });
         waiting = waiting.filter(({ deliveryId }) => !ids.includes(deliveryId));
       } else {
         instants.delete(now);

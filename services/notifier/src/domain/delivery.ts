@@ -15,8 +15,8 @@ interface Message {
   readonly state: DeliveryState;
   /** How often its sending was begun. */
   readonly attempts: number;
-  /** How many attempts sent nothing: the provider was at its rate, or they began too late. Absent in rows of earlier releases. */
-  readonly postponements?: number;
+  /** How many attempts sent nothing: the provider was at its rate, or they began too late. */
+  readonly postponements: number;
   /** How many attempts nobody knows the outcome of: the process died, or lost the database, before it wrote their result. */
   readonly interruptions: number;
   /** When it was first due. */
@@ -48,8 +48,8 @@ interface BundleMembership {
 
 /** A message by a step of one of its user's notification rules. */
 interface StepMessage extends Message {
-  /** The contact of today decides about the address; without it, `to` stays as it was planned. */
-  readonly contactId?: string;
+  /** The contact of today decides about the address. */
+  readonly contactId: string;
   /** When the next step takes over; tries end then, or after 15 minutes where that is earlier (U7). */
   readonly nextStepAt?: Date;
 }

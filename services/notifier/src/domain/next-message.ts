@@ -17,11 +17,11 @@ export type BundleLimits = ReadonlyMap<ContactMethod, BundleLimit>;
 
 /** A message with pages that was begun lately, and may have reached its contact. */
 export interface RecentMessage {
-  /** The contact, or its address where it has no id. */
+  /** The id of the contact. */
   readonly contact: string;
   readonly at: Date;
-  /** Its {@link attemptIdOf}; absent in rows of earlier releases. */
-  readonly attempt?: string;
+  /** Its {@link attemptIdOf}. */
+  readonly attempt: string;
 }
 
 /** Names one attempt to send a message, by its first delivery. */
@@ -34,7 +34,7 @@ export const hasReachedNobody = ({ state }: Pick<Delivery, 'state'>): boolean =>
 
 /** The contact of a message with a page, as {@link RecentMessage} names it; undefined of any other message. */
 export const bundledContactOf = (delivery: Delivery): string | undefined =>
-  isPage(delivery) ? (delivery.contactId ?? delivery.to) : undefined;
+  isPage(delivery) ? delivery.contactId : undefined;
 
 export interface BundleContext {
   /** The messages of the person and method whose turn it is. */

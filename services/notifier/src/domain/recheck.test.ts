@@ -46,10 +46,4 @@ describe('a delivery that is about to be sent', () => {
     const gone = { standing: undefined, user: undefined, isGone: true, now };
     expect(rechecked(delivery, gone)).toMatchObject({ state: 'dropped', reason: 'the user was deleted' });
   });
-
-  it('of an earlier release, which names no contact, goes where it was planned to', () => {
-    const older = { ...delivery };
-    delete older.contactId;
-    expect(check(contact({ to: 'new@example.com' }), older)).toBe(older);
-  });
 });

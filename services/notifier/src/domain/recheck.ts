@@ -50,7 +50,6 @@ const isExpired = (notice: NoticeCommand, now: Date): boolean =>
 
 function addressed(delivery: PageDelivery | ShiftDelivery, user: UserState): Delivery {
   if (user.blocked) return dropped(delivery, 'the user is blocked');
-  if (delivery.contactId === undefined) return delivery;
   const { contactId, method, to } = delivery;
   const contact =
     user.contacts.find(({ id }) => id === contactId) ??

@@ -86,9 +86,8 @@ function none({ actionType, facts, user: { id, username } }: Occasion, skipped: 
 
 /** Responders under their ids and, where they were known, their names (P3). */
 function describe({ alert }: Page): ConditionSubject {
-  const { responders = [] } = alert;
-  const names = new Map(responders.map(({ id, name, type }) => [`${type} ${id}`, name]));
-  return alertSubject({ ...alert, responders }, ({ id, type }) => names.get(`${type} ${id}`));
+  const names = new Map(alert.responders.map(({ id, name, type }) => [`${type} ${id}`, name]));
+  return alertSubject(alert, ({ id, type }) => names.get(`${type} ${id}`));
 }
 
 /** Without a rule of their own for it, people are told again as they were told at first (U5). */

@@ -1,5 +1,5 @@
 import type { ContactMethod, DecisionVerdict, NotificationRuleState, UserState } from '@tocsin/contracts';
-import { unusable, type Contact } from './contact.ts';
+import { NO_CONTACT, unusable, type Contact } from './contact.ts';
 import { UNTRIED, type PageDelivery } from './delivery.ts';
 
 type Step = NotificationRuleState['steps'][number];
@@ -43,9 +43,8 @@ export function planSteps<D extends StepDelivery>(
 ): PlannedSteps<D> {
   const deliveries: D[] = [];
   const verdicts = plan.rule.steps.map((step) => {
-    const contact = contactOf(step, plan.user);
-    const reason = obstacle(step, contact, plan.channels);
-    if (reason !== undefined) return skipped(plan, step, reason);
+    const contact = contactOf(step, plan);
+    if (typeof contact === 'string') return skipped(plan, step, contact);
     const isFirst = deliveries.length === 0;
     const delivery = deliveryOf(messageOf(plan, step, contact), { id: step.id, isFirst });
     deliveries.push(delivery);
@@ -55,30 +54,25 @@ export function planSteps<D extends StepDelivery>(
   return { deliveries: untilNext(deliveries), verdicts };
 }
 
-const contactOf = ({ contact: { method, to } }: Step, { contacts }: UserState): Contact | undefined =>
-  contacts.find((each) => each.method === method && each.to === to);
-
-function messageOf({ startsAt, user }: StepsToPlan, step: Step, contact: Contact | undefined): PlannedMessage {
+function messageOf({ startsAt, user }: StepsToPlan, step: Step, { id }: Contact): PlannedMessage {
   return {
     ...UNTRIED,
     username: user.username,
     method: step.contact.method,
     to: step.contact.to,
     dueAt: new Date(startsAt.getTime() + step.sendAfterMinutes * MINUTE_MS),
-    ...(contact !== undefined && { contactId: contact.id }),
+    contactId: id,
   };
 }
 
-function obstacle(
-  { contact: { method }, enabled }: Step,
-  contact: Contact | undefined,
-  channels: ReadonlySet<ContactMethod>,
-): string | undefined {
+/** The contact that a step reaches, or why the step is skipped. */
+function contactOf({ contact: { method, to }, enabled }: Step, { channels, user }: StepsToPlan): Contact | string {
   if (!enabled) return 'it is disabled';
   const noChannel = channels.has(method) ? undefined : `there is no channel for ${method}`;
+  const contact = user.contacts.find((each) => each.method === method && each.to === to);
+  if (contact !== undefined) return unusable(contact) ?? noChannel ?? contact;
   // Rules that come from elsewhere name devices that were never registered here: nothing goes to a topic that is nobody's.
-  if (contact === undefined && method === 'mobile') return noChannel ?? 'no such device is registered';
-  return unusable(contact) ?? noChannel;
+  return method === 'mobile' ? (noChannel ?? 'no such device is registered') : NO_CONTACT;
 }
 
 const factsOf = ({ facts, rule, user }: StepsToPlan, { contact: { method }, id }: Step) => ({

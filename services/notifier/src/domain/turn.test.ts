@@ -26,6 +26,7 @@ const shiftNotice: Delivery = {
   ...MESSAGE,
   deliveryId: 'shift',
   shift: shift(),
+  contactId: 'c1',
   dueAt: new Date('2026-01-01T07:45:00Z'),
 };
 

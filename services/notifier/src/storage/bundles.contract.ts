@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BundleLimits } from '../domain/next-message.ts';
-import { begun, concluded, type SendResult } from '../domain/attempts.ts';
+import { begun, concluded, postponed, type SendResult } from '../domain/attempts.ts';
 import { dropped, isFinal, untried, withoutBundle, type Delivery } from '../domain/delivery.ts';
 import { received, receiptFor, type Received } from '../domain/receipt.ts';
 import type { Conclusion, TakenDelivery } from '../ports/delivery-store.ts';
@@ -83,6 +83,18 @@ export function describeBundles<R extends RepetitionClaim>(
       expect(await claim(after(59))).toEqual([]);
       const [bundle] = await begin(after(60));
       expect(bundle && idsOf(bundle).toSorted()).toEqual(['fourth', 'third']);
+    });
+
+    it('holds a page that its provider put off, which is no try', async () => {
+      const { add, begin, deliveries, sendEach } = await withPages(0);
+      await sendEach('a');
+      await add(['b']);
+      const [taken] = await begin();
+      if (taken === undefined) throw new Error('nothing was begun');
+      const { delivery, turn } = taken;
+      await deliveries.conclude([{ ...postponed(delivery, 'its rate', LATER), turn }], LATER, start);
+      await sendEach('c');
+      expect(await begin(after(1))).toEqual([]);
     });
 
     it('looks at what comes while others are held: what fills a message does not wait', async () => {

@@ -80,11 +80,11 @@ function changedBy(delivery: Delivery) {
   return {
     attempts,
     interruptions,
+    postponements,
     reason: reason ?? null,
     state,
     to,
     ...(provider !== undefined && { provider }),
-    ...(postponements !== undefined && { postponements }),
     ...(bundle !== undefined && { bundle }),
     ...(byItself === true && { byItself }),
     ...(triedSince !== undefined && { triedSince }),

@@ -32,7 +32,7 @@ export type ReplyCodeDocument = ReplyCode & { readonly _id: string };
 export type StandingDocument = Omit<AlertStanding, 'alertId'> & {
   readonly _id: string;
   /** When its newest event was accepted. */
-  readonly changedAt?: Date;
+  readonly changedAt: Date;
 };
 
 /** Keys of the index by which the oldest delivery of each turn is found. */

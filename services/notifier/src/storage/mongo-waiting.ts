@@ -56,6 +56,7 @@ const CHOSEN_BY = {
   'notice.kind': 1,
   'page.actionType': 1,
   'page.alert.priority': 1,
+  postponements: 1,
   refusedBy: 1,
   run: 1,
   'shift.actionType': 1,
@@ -172,7 +173,7 @@ const briefly = (delivery: Delivery): Delivery =>
         ...delivery,
         page: {
           ...delivery.page,
-          alert: { ...delivery.page.alert, actions: [], description: '', details: {}, tags: [] },
+          alert: { ...delivery.page.alert, actions: [], description: '', details: {}, responders: [], tags: [] },
         },
       }
     : delivery;

@@ -20,7 +20,7 @@ export async function takeBack(
   const attempts = new Map(late.map(({ delivery, turn }) => [turn.id, [attemptIdOf(delivery)]]));
   try {
     await collectionOf<DeliveryDocument>(connection, DELIVERIES).bulkWrite(
-      deliveries.map(({ attempts: attempt, deliveryId, postponements = 0 }) => ({
+      deliveries.map(({ attempts: attempt, deliveryId, postponements }) => ({
         updateOne: {
           filter: { _id: deliveryId, state: 'sending' as const, attempts: attempt },
           update: { $set: { state: 'waiting' as const, postponements: postponements + 1 } },
