@@ -1,6 +1,6 @@
 import { MAX_WRITTEN_STEPS } from '@tocsin/contracts';
 
-/** Twice the limit of a pattern: a character can be two units, and rules can be older than the limit. */
+/** Twice the limit of a pattern: a character can be two units. */
 const STEPS = 2 * MAX_WRITTEN_STEPS;
 
 /**

@@ -71,7 +71,7 @@ export interface Integration {
 export interface Key {
   readonly hash: string;
   readonly lastFour: string;
-  /** Signs webhooks. Only of type Webhook; absent of a key that is older than this. */
+  /** Signs webhooks. Only of type Webhook. */
   readonly signingSecret?: string;
 }
 
