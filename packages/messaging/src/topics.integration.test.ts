@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DeadLetters, type TopicDefinition } from '@tocsin/contracts';
-import { testKafka } from '@tocsin/testing';
+import { freePort, kafkaProtocol, startKafka, testKafka, WatchedProxy } from '@tocsin/testing';
 import kafkajs from 'kafkajs';
 import { ensureTopics, type MessagingLogger } from './index.ts';
 import { anyTopic, Corner, noteTopic } from './testing/real-kafka.ts';
@@ -89,5 +89,24 @@ describe('a topic of orders that exists already', () => {
     const name = corner.kafka.wireName(topic);
     const { topics } = await corner.kafka.ask((admin) => admin.fetchTopicMetadata({ topics: [name] }));
     expect(topics[0]?.partitions).toHaveLength(2);
+  });
+});
+
+describe('a topic that the broker takes longer to create than the client waits', () => {
+  it('is there in the end, and no error is thrown', async () => {
+    const port = await freePort();
+    const broker = await startKafka({ advertisedPort: port });
+    const proxy = await WatchedProxy.start(broker.port, kafkaProtocol('slow.'), port);
+    let held = 0;
+    proxy.watch(({ when, what }) => {
+      if (when === 'before' || !what.endsWith('notes.v1') || held > 0) return 'pass';
+      held += 1;
+      return 'hold';
+    });
+    const topics = [anyTopic(noteTopic('notes.v1'))];
+    await ensureTopics({ brokers: [`127.0.0.1:${port}`], prefix: 'slow.', topics, partitions: 1 });
+    expect(held).toBe(1);
+    await proxy.stop();
+    await broker.stop();
   });
 });

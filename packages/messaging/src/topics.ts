@@ -38,7 +38,7 @@ export async function ensureTopics(options: EnsureTopicsOptions): Promise<void> 
   });
   try {
     await kafka.requireAccess();
-    for (let tries = 1; !(await created(kafka, options)); tries += 1) {
+    for (let tries = 1; !(await created(kafka, options, tries)); tries += 1) {
       await pause(backOffMs(tries));
     }
   } finally {
@@ -46,8 +46,14 @@ export async function ensureTopics(options: EnsureTopicsOptions): Promise<void> 
   }
 }
 
-/** False when a broker does not know a new topic yet, and so cannot name the leaders of its partitions. */
-async function created(kafka: KafkaConnection, options: EnsureTopicsOptions): Promise<boolean> {
+/** How often a broker may take longer to create topics than the client waits for an answer. */
+const MAX_TIMEOUTS = 10;
+
+/**
+ * False when a broker does not know a new topic yet, and so cannot name the leaders of its partitions, or when it is slow: it
+ * may have created the topics all the same.
+ */
+async function created(kafka: KafkaConnection, options: EnsureTopicsOptions, tries: number): Promise<boolean> {
   const { topics, partitions, replication = 1, logger = SILENT } = options;
   try {
     await kafka.ask(async (admin) => {
@@ -73,6 +79,7 @@ async function created(kafka: KafkaConnection, options: EnsureTopicsOptions): Pr
   } catch (error) {
     // Node finds the error classes of kafkajs only on its default export.
     if (error instanceof kafkajs.KafkaJSProtocolError && error.type === 'UNKNOWN_TOPIC_OR_PARTITION') return false;
+    if (error instanceof kafkajs.KafkaJSRequestTimeoutError && tries < MAX_TIMEOUTS) return false;
     throw error;
   }
 }
