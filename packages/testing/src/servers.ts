@@ -153,11 +153,18 @@ export async function startReplicaSet(options: {
       if (port !== undefined) await adminCommand(port, { replSetStepDown: 3, force: true }).catch(() => undefined);
     },
     stepUp: async (member) => {
+      const others = ports.filter((_, index) => index !== member);
+      // The others stand for no election, so that this one is elected as soon as it has caught up. To let it stand at once would
+      // end the term of the primary each time, also where it is not elected.
+      const freeze = (seconds: number) =>
+        Promise.all(others.map((port) => adminCommand(port, { replSetFreeze: seconds }).catch(() => undefined)));
       while ((await primary()) !== member) {
-        // It is refused while the member has not caught up, or another election is under way.
-        await adminCommand(ports[member] ?? 0, { replSetStepUp: 1 }).catch(() => undefined);
-        await pause(50);
+        await freeze(30);
+        const port = await primaryAmong(others);
+        if (port !== undefined) await adminCommand(port, { replSetStepDown: 30, force: true }).catch(() => undefined);
+        for (let looks = 0; looks < 100 && (await primary()) === undefined; looks += 1) await pause(200);
       }
+      await freeze(0);
     },
     stop: async () => {
       await Promise.all(members.map((member) => member.stop()));
