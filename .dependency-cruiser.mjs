@@ -83,9 +83,9 @@ export default {
     {
       name: 'packages-through-the-front-door',
       severity: 'error',
-      comment: 'Import @tocsin/<name>, never a file inside it.',
+      comment: 'Import @tocsin/<name>, or for tests @tocsin/<name>/testing, never a file inside it.',
       from: { path: '^(services|packages|deploy|test)/([^/]+)/' },
-      to: { path: '^packages/([^/]+)/src/(?!index[.]ts$)', pathNot: '^packages/$2/' },
+      to: { path: '^packages/([^/]+)/src/(?!(testing/)?index[.]ts$)', pathNot: '^packages/$2/' },
     },
     {
       name: 'no-test-code-in-production',

@@ -107,14 +107,14 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
         `max by (service) (tocsin_alerts_unsettled{${INSTALLATION}} or tocsin_flows_overdue{${INSTALLATION}} or tocsin_pages_undelivered{${INSTALLATION}})`,
       ),
       oneLine(
-        'Nobody on call',
-        'Escalation rules that found nobody. Mend the schedule.',
+        'No person on call',
+        'Escalation rules that found no person. Mend the schedule.',
         'short',
         'in an hour',
         `sum(increase(tocsin_nobody_on_call_total{${INSTALLATION}}[1h]))`,
       ),
       oneLine(
-        'Nobody acknowledged',
+        'No acknowledgement',
         'Alerts whose escalations came to their end without an acknowledgement.',
         'short',
         'in an hour',

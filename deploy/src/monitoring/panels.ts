@@ -64,7 +64,7 @@ export const timers: Panel = {
 
 export const overdue = oneLine(
   'Overdue work',
-  'For how long the oldest timer has been due, and whoever waits longest for their turn.',
+  'For how long the oldest timer has been due, and the person who waits longest for their turn.',
   's',
   '{{service}} {{work}}',
   `max by (service, work) (tocsin_overdue_age_seconds{${INSTALLATION}})`,

@@ -1,0 +1,2 @@
+/** What tests of services need of this package. */
+export { RestorableService } from './restorable-service.ts';
