@@ -114,6 +114,15 @@ describe('Admission', () => {
     expect(entered).toEqual([1, 2, 5, 7, 3, 6, 4]);
   });
 
+  it('lets every request in that one end leaves room for, also of the caller that had used up its share until then', async () => {
+    const { admission, entered, come } = admissionOf({ atOnce: 3, waiting: 9, waitMs: 1_000, each: 2 });
+    for (const caller of ['a', 'b', 'b', 'a']) await come(caller);
+    expect(entered).toEqual([1, 2]);
+    admission.leave('a');
+    await told();
+    expect(entered).toEqual([1, 2, 3, 4]);
+  });
+
   it('whatever happens in whatever order, lets no more in than may be, forgets nobody and keeps the order of each caller', async () => {
     const caller = fc.constantFrom('a', 'b', 'c');
     const step = fc.oneof(

@@ -67,16 +67,16 @@ export class Admission {
     }
   }
 
-  /** Ends a request. The next waiting one whose caller has some share left begins. */
+  /** Ends a request. Each waiting one begins whose caller has some share left now: what is left for each can grow by several. */
   leave(caller: string): void {
     this.#inside.giveBack(caller);
     for (const [next, waiting] of this.#waiting) {
+      if (this.#inside.isFull) return;
       const [enter] = waiting;
       if (enter === undefined || this.#inside.take(next) !== 'taken') continue;
       enter();
       this.#waiting.delete(next);
       if (waiting.size > 0) this.#waiting.set(next, waiting);
-      return;
     }
   }
 
