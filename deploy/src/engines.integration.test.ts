@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { adminCommand, freePort, obtainMongod, startMongod } from '@tocsin/local-stack';
 import { connectMongo, type Connection } from '@tocsin/persistence';
 import { downloads } from '@tocsin/testing';
 import { DataFolder } from './data-folder.ts';
@@ -75,6 +76,22 @@ describe('a MongoDB with users', () => {
     await expect(connected(guessed, databaseOf('directory'))).rejects.toMatchObject({
       codeName: 'AuthenticationFailed',
     });
+  });
+
+  test('lets no client of this machine act without a login before the users are made', async () => {
+    let refusal: unknown;
+    const mongod = await startMongod({
+      binary: await obtainMongod(folder.downloads, () => undefined),
+      dataDir: folder.mongo,
+      port: await freePort(),
+      keyFile: folder.mongoKeyFile(USERS.key),
+      initiate: async (port) => {
+        const replSetInitiate = { _id: 'rs0', members: [{ _id: 0, host: `127.0.0.1:${port}` }] };
+        refusal = await adminCommand(port, { replSetInitiate }).catch((error: unknown) => error);
+      },
+    });
+    await mongod.stop();
+    expect(refusal).toMatchObject(REFUSED);
   });
 
   test('goes on with the data of a start without users, on another port and with another key', async () => {

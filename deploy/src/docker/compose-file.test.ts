@@ -166,7 +166,8 @@ describe('compose.yaml', () => {
         .map(([name]) => name);
     const made = Object.keys(container('replica-set').environment ?? {}).filter((name) => name.includes('PASSWORD'));
 
-    expect(container('mongo').command).toContain('--keyFile=/tmp/mongo.key');
+    const logins = ['--keyFile=/tmp/mongo.key', '--setParameter=enableLocalhostAuthBypass=false'];
+    expect(container('mongo').command).toEqual(expect.arrayContaining(logins));
     expect(made.sort()).toEqual(Object.keys(passwordVariables('m')).sort());
     expect(knows(/^MONGODB_PASSWORD_/)).toEqual(['replica-set']);
     expect(knows(/^MONGODB_KEY$/)).toEqual(['replica-set', 'mongo']);

@@ -112,6 +112,12 @@ const FILES = `file_manager=(close_idle_time=${IDLE_SECONDS},close_scan_interval
 /** CVE-2025-14847 is in zlib compression, and the release that mends it comes through no registry: deploy/least-versions.json. */
 const UNCOMPRESSED = ['--networkMessageCompressors', 'disabled'];
 
+/** Without the second, a client of this machine that comes before the users are made needs no login, and may make an administrator. */
+const logins = (keyFile: string): string[] => [
+  ...['--keyFile', keyFile],
+  ...['--setParameter', 'enableLocalhostAuthBypass=false'],
+];
+
 function mongodArguments(plan: MongodPlan): string[] {
   const parameters = {
     diagnosticDataCollectionEnabled: 'false',
@@ -124,7 +130,7 @@ function mongodArguments(plan: MongodPlan): string[] {
   return [
     ...['--replSet', 'rs0', '--dbpath', plan.dataDir, '--port', String(plan.port), '--bind_ip', '127.0.0.1'],
     ...UNCOMPRESSED,
-    ...(plan.keyFile === undefined ? [] : ['--keyFile', plan.keyFile]),
+    ...(plan.keyFile === undefined ? [] : logins(plan.keyFile)),
     ...['--nounixsocket', '--wiredTigerCacheSizeGB', '0.25', '--oplogSize', '64'],
     ...['--wiredTigerEngineConfigString', `${EVICTION},${FILES}`],
     ...Object.entries(parameters).flatMap(([name, value]) => ['--setParameter', `${name}=${value}`]),
