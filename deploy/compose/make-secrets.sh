@@ -7,7 +7,10 @@ random() { od -An -N32 -tx1 /dev/urandom | tr -d ' \n'; }
 uuid() { random | sed -E 's/(.{8})(.{4}).(.{3}).(.{3})(.{12}).*/\1-\2-4\3-8\4-\5/'; }
 umask 077
 { [ ! -e "$file" ] || cat "$file"; } > "$file.new"
-add() { grep -q "^$1=" "$file.new" || { echo "$1=$($2)" >> "$file.new" && added="${added:-} $1"; }; }
+# The last line may have no end.
+[ -z "$(tail -c 1 "$file.new")" ] || echo >> "$file.new"
+# Docker Compose takes the last value of a name, so an empty one is made good below it.
+add() { grep -q "^$1=." "$file.new" || { echo "$1=$($2)" >> "$file.new" && added="${added:-} $1"; }; }
 add INTERNAL_SIGNING_KEY random
 add BOOTSTRAP_API_KEY uuid
 add MONGODB_KEY random

@@ -41,6 +41,23 @@ test('every secret without which compose.yaml does not start is made, each anoth
   expect((fs.statSync(file()).mode & 0o777).toString(8)).toBe('600');
 });
 
+test('a file whose last line has no end keeps its last value', () => {
+  fs.writeFileSync(file(), 'BOOTSTRAP_API_KEY=k');
+
+  make();
+
+  expect(secrets().get('BOOTSTRAP_API_KEY')).toBe('k');
+  expect(secrets().has('INTERNAL_SIGNING_KEY')).toBe(true);
+});
+
+test('a secret that is named and empty is made', () => {
+  fs.writeFileSync(file(), 'MONGODB_KEY=\n');
+
+  make();
+
+  expect(secrets().get('MONGODB_KEY')).toMatch(/^[0-9a-f]{64}$/);
+});
+
 test('a file of an earlier release gets what it lacks and keeps the rest', () => {
   fs.writeFileSync(file(), 'INTERNAL_SIGNING_KEY=s\nGATEWAY_PORT=18080\n');
 
