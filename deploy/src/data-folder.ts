@@ -7,7 +7,7 @@ import type { Way } from './settings.ts';
 export interface Secrets {
   readonly apiKey: string;
   readonly signingKey: string;
-  /** Of a MongoDB of our own: all passwords of its users come from it. */
+  /** The key of the MongoDB that `npm start` runs. The passwords of its users are computed from it. */
   readonly mongoKey: string;
 }
 
@@ -78,7 +78,7 @@ export class DataFolder {
     return secrets;
   }
 
-  /** Writes the key into a file for mongod, which takes none that another user can read. Answers its path. */
+  /** Writes the key into a file that its owner alone can read, as mongod demands. Returns its path. */
   mongoKeyFile(key: string): string {
     const file = this.#of(MONGO_KEY);
     writeForOwner(file, key);

@@ -70,8 +70,8 @@ describe('a MongoDB with users', () => {
     await expect(
       asDirectory.db?.command({ createUser: 'mine', pwd: 'mine', roles: [{ role: 'root', db: 'admin' }] }),
     ).rejects.toMatchObject(REFUSED);
-    const asNobody = await connected(address, databaseOf('directory'));
-    await expect(asNobody.collection('things').findOne({})).rejects.toMatchObject(REFUSED);
+    const withoutLogin = await connected(address, databaseOf('directory'));
+    await expect(withoutLogin.collection('things').findOne({})).rejects.toMatchObject(REFUSED);
     const guessed = mongoUriOf('directory', address, { ...USERS, key: 'b'.repeat(64) });
     await expect(connected(guessed, databaseOf('directory'))).rejects.toMatchObject({
       codeName: 'AuthenticationFailed',

@@ -72,8 +72,8 @@ describe('an installation', () => {
   test('gives a service the login of its own database, with which MongoDB opens no other', async () => {
     await start();
     const record = new RunRecord(path.join(settings.dataFolder, 'run.json'));
-    const told = await fetch(`http://127.0.0.1:${String(record.runningServices()?.['directory'])}/`);
-    const uri = await told.text();
+    const response = await fetch(`http://127.0.0.1:${String(record.runningServices()?.['directory'])}/`);
+    const uri = await response.text();
 
     const [own, other] = await Promise.all([
       connectMongo({ uri, database: 'tocsin_directory' }),

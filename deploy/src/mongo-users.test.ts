@@ -21,7 +21,7 @@ describe('the login of a service at MongoDB', () => {
     expect(new Set(all).size).toBe(12);
   });
 
-  test('is what the address of a MongoDB of the person says', () => {
+  test('is that of MONGODB_URI in a MongoDB that the user of npm start runs', () => {
     expect(mongoUriOf('directory', 'mongodb://me:secret@db', undefined)).toBe('mongodb://me:secret@db');
   });
 

@@ -9,10 +9,10 @@ export interface MongoUsers {
   readonly databasePrefix: string;
 }
 
-/** What the gateway is told, which stores nothing: the setting has to be an address. */
+/** The address that the gateway gets, which stores nothing: its setting has to be an address. */
 const NO_MONGO = 'mongodb://none.invalid';
 
-/** The password of each service that has a database, by the name of the variable that tells it. */
+/** The password of each service that has a database, by the name of its environment variable. */
 export function passwordVariables(key: string): Readonly<Record<string, string>> {
   const withDatabase = SERVICES.filter((service) => service !== 'gateway');
   return Object.fromEntries(
@@ -23,7 +23,7 @@ export function passwordVariables(key: string): Readonly<Record<string, string>>
   );
 }
 
-/** By which address a service reaches the MongoDB at `address`, as a user of its own where that has `users`. */
+/** The address of the MongoDB at `address` for a service, with the login of the service's own user if `users` are given. */
 export function mongoUriOf(service: ServiceName, address: string, users: MongoUsers | undefined): string {
   if (service === 'gateway') return NO_MONGO;
   if (users === undefined) return address;
@@ -31,7 +31,7 @@ export function mongoUriOf(service: ServiceName, address: string, users: MongoUs
   return address.replace('://', `://${user}:${passwordOf(service, users.key)}@`);
 }
 
-/** The installation keeps one secret. No service can compute it, or the password of another, from its own. */
+/** Computed from the one secret that an installation keeps. No service can compute that secret, or another password, from its own. */
 function passwordOf(service: ServiceName, key: string): string {
   return createHmac('sha256', key).update(service).digest('hex');
 }

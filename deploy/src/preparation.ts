@@ -6,7 +6,7 @@ import { TroubleError } from './trouble.ts';
 
 const SCRIPT = fileURLToPath(new URL('prepare.ts', import.meta.url));
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
-/** The one that makes the replica sets of the demo of the chart and of Docker Compose. */
+/** The script that also initiates the replica sets of Docker Compose and of the demo of the chart. */
 const REPLICA_SET = fileURLToPath(new URL('../../charts/tocsin/files/replica-set.mjs', import.meta.url));
 const WITHIN_MS = 60_000;
 const PRIMARY_WITHIN_S = 30;
@@ -18,12 +18,12 @@ const FLAGS = [
 
 /** Makes sure that every topic of the installation exists; the terminal shows what was, or should be, changed on one that did. */
 export async function createTopics(brokers: string, prefix: string): Promise<void> {
-  const told = await run(
+  const output = await run(
     `Kafka at ${brokers} did not create the topics (does it run? KAFKA_BROKERS)`,
     { KAFKA_BROKERS: brokers, KAFKA_TOPIC_PREFIX: prefix },
     { script: [...FLAGS, SCRIPT, 'topics'], cwd: process.cwd() },
   );
-  if (told !== '') terminal.complain(told);
+  if (output !== '') terminal.complain(output);
 }
 
 /** Makes the mongod on `port` the primary of its replica set, and `users` with the rights that each service needs. */
@@ -54,15 +54,15 @@ export async function requireMongo(uri: string): Promise<string> {
   return uri;
 }
 
-/** Answers what was said. Secrets go by the environment, which other users cannot see, as they can the command line. */
+/** Returns the output. Secrets are passed in the environment, because other users can see the command line. */
 async function run(
   trouble: string,
-  told: Readonly<Record<string, string | undefined>>,
+  environment: Readonly<Record<string, string | undefined>>,
   { script, cwd }: { readonly script: readonly string[]; readonly cwd: string },
 ): Promise<string> {
   const { ok, output } = await runCommand(process.execPath, script, {
     cwd,
-    env: { ...process.env, ...told, KAFKAJS_NO_PARTITIONER_WARNING: '1' },
+    env: { ...process.env, ...environment, KAFKAJS_NO_PARTITIONER_WARNING: '1' },
     output: 'keep',
     signal: AbortSignal.timeout(WITHIN_MS),
   });

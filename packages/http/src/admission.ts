@@ -14,8 +14,8 @@ type Enter = () => void;
 
 /**
  * Bounds the requests that are under way, in all and for each caller. Others wait, a bounded number for a bounded time, and are
- * then refused (F3). Of those that wait, one of each caller begins whose share is not used up, in order of arrival, then the next
- * one of each.
+ * then refused (F3). Waiting requests begin caller by caller: in order of arrival one of each caller that has share left,
+ * then the next one of each.
  */
 export class Admission {
   readonly #waitMs: number;

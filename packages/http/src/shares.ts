@@ -18,7 +18,7 @@ export type Taking = 'taken' | 'over-its-share' | 'all-taken';
 
 /**
  * Counts how much of a limited resource each holder has taken. A holder gets at most its share of what the others leave, so that
- * two or three who take all they can leave something to the next (F1). A holder of nothing gets one wherever one is left.
+ * two or three that take all they can leave something to the next (F1). A holder of nothing gets one wherever one is left.
  */
 export class Shares {
   readonly #bounds: ShareBounds;
@@ -37,7 +37,7 @@ export class Shares {
   /** What `take` would return. */
   wouldBe(holder: string, amount = 1): Taking {
     if (this.#inAll + amount > this.#bounds.inAll) return 'all-taken';
-    return this.#of(holder) + amount > this.#shareOf(holder) ? 'over-its-share' : 'taken';
+    return this.#of(holder) + amount > this.#limitOf(holder) ? 'over-its-share' : 'taken';
   }
 
   /** Takes `amount` for `holder`, or nothing at all. */
@@ -47,7 +47,7 @@ export class Shares {
     return taking;
   }
 
-  /** What `work` returns. It takes one for `holder` while it runs; undefined, and it does not begin, where none is left. */
+  /** Runs `work`, takes one for `holder` meanwhile, and returns its result. Returns undefined without running it if none is left. */
   async tryRun<T>(holder: string, work: () => Promise<T>): Promise<T | undefined> {
     if (this.take(holder) !== 'taken') return undefined;
     try {
@@ -62,7 +62,7 @@ export class Shares {
     this.#change(holder, -amount);
   }
 
-  #shareOf(holder: string): number {
+  #limitOf(holder: string): number {
     const { each, inAll } = this.#bounds;
     const left = inAll - (this.#inAll - this.#of(holder));
     return Math.min(each, Math.max(1, Math.floor((each * left) / inAll)));

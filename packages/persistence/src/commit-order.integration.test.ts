@@ -21,9 +21,9 @@ interface Row {
 const PROCESSES = 3;
 const WRITERS_PER_PROCESS = 2;
 const THINGS = 5;
-/** Between two faults, and after the last. */
+/** Committed before each fault, and after the last one. */
 const COMMITS_PER_FAULT = 30;
-const AHEAD = 2;
+const MEMBER_AHEAD = 2;
 const HOUR_S = 3_600;
 const FILLED_BY_THE_SERVER = new mongo.Timestamp({ t: 0, i: 0 });
 
@@ -48,7 +48,7 @@ afterAll(async () => {
 
 function first<T>(values: readonly T[]): T {
   const [value] = values;
-  if (value === undefined) throw new Error('There is none.');
+  if (value === undefined) throw new Error('The list is empty.');
   return value;
 }
 
@@ -67,7 +67,7 @@ async function writeNext(connection: Connection, thing: number, isRowFirst: bool
   });
 }
 
-/** How often each fault was survived, and what was committed and seen. */
+/** Writers and one reader, until the run is over: how many transactions were committed, and which rows the reader saw. */
 class Run {
   commits = 0;
   isOver = false;
@@ -97,7 +97,7 @@ class Run {
     }
   }
 
-  async lookOnAndOn(connection: Connection): Promise<void> {
+  async lookRepeatedly(connection: Connection): Promise<void> {
     while (!this.isOver) {
       await this.look(connection).catch(() => undefined);
       await pause(10);
@@ -116,19 +116,25 @@ function versionsOf(rows: readonly Row[]): ReadonlyMap<number, readonly number[]
   return new Map([...byThing].map(([thing, own]) => [thing, own.map(({ version }) => version)]));
 }
 
-describe('Rows that get their place from the server as they are inserted', () => {
-  it('are for each entity in the order of its commits, over elections and with a primary whose clock is an hour ahead', async () => {
+describe('Rows with a timestamp that the server fills at the insert', () => {
+  it('are in commit order for each entity, across elections and with a primary whose clock is an hour ahead', async () => {
     const run = new Run();
     const writers = connections.flatMap((connection) =>
       Array.from({ length: WRITERS_PER_PROCESS }, (_, index) => run.write(connection, index === 0)),
     );
-    const looks = run.lookOnAndOn(first(connections));
+    const looks = run.lookRepeatedly(first(connections));
     const kill = async () => {
       const member = set.members[(await set.primary()) ?? 0];
       await member?.kill();
       await member?.restart();
     };
-    const faults = [() => set.stepDown(), () => set.stepUp(AHEAD), kill, () => set.stepUp(0), () => set.stepDown()];
+    const faults = [
+      () => set.stepDown(),
+      () => set.stepUp(MEMBER_AHEAD),
+      kill,
+      () => set.stepUp(0),
+      () => set.stepDown(),
+    ];
     for (const fault of faults) {
       await run.committed(COMMITS_PER_FAULT);
       await fault();
@@ -147,7 +153,7 @@ describe('Rows that get their place from the server as they are inserted', () =>
     );
     expect(versionsOf(rows)).toEqual(inOrder);
     expect(versionsOf(run.seen)).toEqual(inOrder);
-    // The primary whose clock is ahead was one for a while.
+    // The member whose clock is ahead was the primary for a while.
     const seconds = rows.map(({ seq }) => seq.t);
     expect((seconds.at(-1) ?? 0) - (seconds[0] ?? 0)).toBeGreaterThan(HOUR_S / 2);
   }, 400_000);

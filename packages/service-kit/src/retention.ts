@@ -3,7 +3,7 @@ import type { ServiceContext } from './context.ts';
 
 /** Real time between two batches, which lets other work have the database. */
 const REST_MS = 50;
-/** Of the sweeps of what was kept for long enough, and the longest that a run of one takes. */
+/** The pause between two sweeps of what was kept for long enough, and the longest time that one sweep may take. */
 export const SWEEP_EVERY_MS = 600_000;
 const DAY_MS = 86_400_000;
 

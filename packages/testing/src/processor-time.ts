@@ -1,6 +1,6 @@
-/** Several, as the collector of garbage and the compiler come in between. */
+/** Measurements in one round: several, because garbage collection and compilation make some of them longer. */
 const TRIES = 10;
-/** A processor may be slower for a while than it was when its slowness was measured. */
+/** Rounds, each with its own calibration: a processor may become slower after it was calibrated. */
 const ROUNDS = 3;
 /** Processor time is counted in steps of some milliseconds, so that one calibration alone may take none. */
 const CALIBRATIONS = 5;
@@ -9,7 +9,7 @@ const USUAL_CALIBRATION_MS = 4;
 
 const TEXT = JSON.stringify(Array.from({ length: 10_000 }, (_, index) => ({ index, name: 'a name' })));
 
-/** Begins to count; the function that it returns gives the milliseconds since then that this thread had the processor, at most. */
+/** Returns a function that returns how long this thread has had the processor since this call, in milliseconds. */
 export function startProcessorTime(): () => number {
   const [beganAt, before] = [performance.now(), process.threadCpuUsage()];
   return () => {
@@ -38,13 +38,13 @@ export async function leastMeasured<T extends { readonly ms: number }>(
   return best;
 }
 
-/** How many times as long everything takes as where nothing slows the processor down, at least 1. */
+/** By what factor the processor is slower now than where nothing slows it down; at least 1. */
 function slowness(): number {
   let least = Infinity;
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const ms = startProcessorTime();
+    const elapsedMs = startProcessorTime();
     for (let count = 0; count < CALIBRATIONS; count += 1) JSON.parse(TEXT);
-    least = Math.min(least, ms() / CALIBRATIONS);
+    least = Math.min(least, elapsedMs() / CALIBRATIONS);
   }
   return Math.max(1, least / USUAL_CALIBRATION_MS);
 }

@@ -100,7 +100,7 @@ export interface OwnReplicaSet {
   /** The connection string, with all members. */
   readonly uri: string;
   readonly members: readonly OwnMongo[];
-  /** Which member is the primary now; undefined where none is. */
+  /** The index of the member that is the primary now; undefined where none is. */
   primary(): Promise<number | undefined>;
   /** Forces the primary to step down, as after a partition of the network: it ends its connections and aborts what is under way. */
   stepDown(): Promise<void>;
@@ -124,7 +124,7 @@ export async function startReplicaSet(options: {
     Array.from({ length: options.members }, async (_, index) => {
       const dataDir = await mkdtemp(path.join(os.tmpdir(), 'tocsin-mongo-'));
       const environment = await clockAhead(options.clocksAheadMs?.[index] ?? 0);
-      // It measures by wall clocks how far members are behind, and slows writes down where one of them is ahead.
+      // Flow control measures by wall clocks how far members are behind, and would slow writes down where one clock is ahead.
       const parameters = { enableFlowControl: 'false' };
       const plan = {
         binary,
@@ -154,8 +154,8 @@ export async function startReplicaSet(options: {
     },
     stepUp: async (member) => {
       const others = ports.filter((_, index) => index !== member);
-      // The others stand for no election, so that this one is elected as soon as it has caught up. To let it stand at once would
-      // end the term of the primary each time, also where it is not elected.
+      // The others are frozen, so that this one is elected as soon as it has caught up. `replSetStepUp` would end the term of the
+      // primary each time, also where the member is not elected.
       const freeze = (seconds: number) =>
         Promise.all(others.map((port) => adminCommand(port, { replSetFreeze: seconds }).catch(() => undefined)));
       while ((await primary()) !== member) {

@@ -10,8 +10,8 @@ let stage: Stage;
 let nowMs: number;
 let upstream: Upstream;
 let app: RequestListener;
-/** For a service that says nothing. */
-const IMPATIENT = { timeoutMs: 200 };
+/** For a service that does not answer. */
+const SHORT_TIMEOUT = { timeoutMs: 200 };
 
 /** A gateway that refuses callers after two failures in a row, and lets one try again after a second of its clock. */
 function start(options: Parameters<Stage['upstreamAt']>[1] = {}): void {
@@ -49,7 +49,7 @@ const IS_AWAY = { message: 'A service that is needed is away. Please try again.'
 describe('a service that does not answer', () => {
   it('keeps nobody waiting after the first few, and is tried by one request at a time', async () => {
     stage.answerWith = () => undefined;
-    start(IMPATIENT);
+    start(SHORT_TIMEOUT);
     expect(await statuses(2)).toEqual([504, 504]);
     const refused = await stage.ask('post', '/v2/alerts', { app }).expect(503);
     expect([refused.headers['retry-after'], refused.body]).toMatchObject(['1', IS_AWAY]);
@@ -99,14 +99,14 @@ describe('a service that does not answer', () => {
 
   it('is not asked by those who waited for others meanwhile', async () => {
     stage.answerWith = () => undefined;
-    start({ ...IMPATIENT, connections: allOf(1), circuit: { failures: 1, retryMs: 1_000, now: () => nowMs } });
+    start({ ...SHORT_TIMEOUT, connections: allOf(1), circuit: { failures: 1, retryMs: 1_000, now: () => nowMs } });
     const all = await Promise.all([statuses(1), statuses(1)]);
     expect([all.flat().toSorted(), stage.seen.length]).toEqual([[503, 504], 1]);
   });
 
   it('refuses an upload before it is sent', async () => {
     stage.answerWith = () => undefined;
-    start(IMPATIENT);
+    start(SHORT_TIMEOUT);
     await statuses(2);
     const { request, answer, server } = await stage.open({ 'Content-Length': '1000' }, { app });
     request.flushHeaders();

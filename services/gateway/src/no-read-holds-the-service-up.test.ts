@@ -1,9 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { OPERATIONS } from '@tocsin/contracts';
-import { measuredGet } from '@tocsin/testing';
+import { MAX_TURN_MS, measuredGet } from '@tocsin/testing';
 import { key, Stage } from './testing/app-samples.ts';
-
-const MAX_TURN_MS = 20;
 
 /** The reads that the gateway answers itself. */
 const READS: Readonly<Record<string, string>> = { 'list-request-limits': '/v2/request-limits' };

@@ -1,14 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { ALERT_LIMITS, OPERATIONS } from '@tocsin/contracts';
 import { LinkSigner, PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/key-auth';
-import { measuredGet } from '@tocsin/testing';
+import { MAX_TURN_MS, measuredGet } from '@tocsin/testing';
 import { linking } from './channels/acknowledge-url.ts';
 import { setUpApp, SIGNING_KEY } from './testing/app-fixture.ts';
 import { deliveryOf, page } from './testing/page-samples.ts';
 
-const MAX_TURN_MS = 20;
-
-/** The largest that each read allows. */
+/** Each read with the largest answer that it can give. */
 const READS: Readonly<Record<string, () => string>> = {
   'show-acknowledgement': () => {
     const { acknowledgeUrl } = linking('', new LinkSigner([SIGNING_KEY], 'acknowledge'));

@@ -43,8 +43,8 @@ describe('creates of one alias', () => {
 describe('an alert that was accepted with an alias', () => {
   it('is there for a read by that alias right after its 202, 50 times in a row', async () => {
     const scenario = system.scenario();
-    for (let turn = 0; turn < 50; turn += 1) {
-      const alias = scenario.name(`read-at-once-${turn}`);
+    for (let read = 0; read < 50; read += 1) {
+      const alias = scenario.name(`read-at-once-${read}`);
       await system.api.expect(202, 'POST', '/v2/alerts', { message: 'Disk full', alias });
       expect(await system.api.read(byAlias(alias))).toMatchObject({ alias, count: 1 });
     }

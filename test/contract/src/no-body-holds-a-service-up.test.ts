@@ -5,12 +5,12 @@ import { openApiDocument, requestBody } from '@tocsin/openapi';
 import { leastMeasured, MAX_TURN_MS, startProcessorTime } from '@tocsin/testing';
 import { largestBodies, type DescribedBody } from './largest-bodies.ts';
 
-/** Of reading the body, in milliseconds of processor time as of a processor that nothing slows down. */
+/** How long reading the body takes, in milliseconds of processor time where nothing slows the processor down. */
 async function readingMs(read: () => unknown): Promise<number> {
   const { ms } = await leastMeasured(MAX_TURN_MS, () => {
-    const time = startProcessorTime();
+    const elapsedMs = startProcessorTime();
     read();
-    return { ms: time() };
+    return { ms: elapsedMs() };
   });
   return ms;
 }

@@ -21,15 +21,15 @@ const post = (url: string) => ({ method: 'POST', url, body: 'hello' }) as const;
 const caller = (options: OutgoingCallerOptions = {}): OutgoingCaller =>
   new OutgoingCaller({ allowedRanges: LOCAL, timeoutMs: 60_000, ...options });
 
-/** The time of the next call is over when the test aborts this. */
-function timeOfNextCall(): AbortController {
-  const time = new AbortController();
-  jest.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(time.signal);
-  return time;
+/** The next call times out when the test aborts this. */
+function timeoutOfNextCall(): AbortController {
+  const timeout = new AbortController();
+  jest.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(timeout.signal);
+  return timeout;
 }
 
-/** Every socket of this process that has something to read was read. */
-async function everythingRead(): Promise<void> {
+/** Lets the event loop run ten times, so that what has arrived at a socket is read. */
+async function socketsRead(): Promise<void> {
   for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -251,11 +251,11 @@ describe('an outgoing call', () => {
     expect(await caller().call(post(await rawUrl(behave)))).toMatchObject({ kind: 'silent' });
   });
 
-  it('of which nobody knows the outcome says so where the other side says nothing until the time is over', async () => {
-    const time = timeOfNextCall();
+  it('is silent where the other side answers nothing until the call times out', async () => {
+    const timeout = timeoutOfNextCall();
     const url = await rawUrl((socket) => {
       socket.once('data', () => {
-        time.abort();
+        timeout.abort();
       });
     });
     expect(await caller().call(post(url))).toMatchObject({
@@ -285,12 +285,12 @@ describe('an outgoing call', () => {
     ['breaks off', (socket) => socket.end('HTTP/1.1 201 Created\r\ncontent-length: 99\r\n\r\nbegun')],
     ['does not end in time', (socket) => socket.write('HTTP/1.1 201 Created\r\ncontent-length: 99\r\n\r\nbegun')],
   ])('has an answer once its head is here, though its body %s', async (_, behave) => {
-    const time = timeOfNextCall();
+    const timeout = timeoutOfNextCall();
     const url = await rawUrl((socket) =>
       socket.once('data', () => {
         behave(socket);
-        void everythingRead().then(() => {
-          time.abort();
+        void socketsRead().then(() => {
+          timeout.abort();
         });
       }),
     );

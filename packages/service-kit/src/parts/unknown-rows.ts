@@ -3,8 +3,8 @@ import type { ServiceContext } from '../context.ts';
 const COUNT_EVERY_MS = 30_000;
 
 /**
- * Adds a task that measures how many rows of `collection` wait for a newer release, by kind, and that logs a warning when a kind is new. `count`
- * returns kind -> rows, without kinds that have no rows.
+ * Adds a task that measures how many rows of `collection` wait for a newer release, by kind, and logs a warning when a kind is
+ * new. `count` returns kind -> rows, without kinds that have no rows.
  */
 export function watchUnknownRows(
   { logger, metrics, tasks }: Pick<ServiceContext, 'logger' | 'metrics' | 'tasks'>,

@@ -10,7 +10,7 @@ export interface TaskPorts {
     taskAdded(task: string): void;
     taskRan(task: string, run: { readonly seconds: number; readonly succeededAt?: Date | undefined }): void;
   };
-  /** Called when a run has not ended 20 s after its abort. The process has to end, because the task can not go on. */
+  /** Called when a run has not ended 20 s after its abort. The process has to end, because the task cannot go on. */
   readonly onFatal: (error: Error) => void;
   /** Removes secrets from the message of an error. */
   readonly redact: (text: string) => string;

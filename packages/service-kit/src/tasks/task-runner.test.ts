@@ -102,7 +102,7 @@ describe('a task', () => {
     expect([starts.length, mostRunning]).toEqual([4, 1]);
   });
 
-  it('runs when the clock of the service moves, where it asks for that', async () => {
+  it('runs when the clock of the service jumps, where it asks for that', async () => {
     tasks.add({ name: 'work', everyMs: EVERY_MS, activate: noted(() => Promise.resolve()), runsWhenClockMoves: true });
     tasks.add({ name: 'other', everyMs: EVERY_MS, activate: noted(() => Promise.resolve()) });
     await jest.advanceTimersByTimeAsync(1_000);
@@ -282,7 +282,7 @@ describe('the stop', () => {
     expect(await stopped).toEqual([new Error('work has not ended 20 s after it was aborted.')]);
   });
 
-  it('lets a task go on for as long as it is needed', async () => {
+  it('lets a task run until its `runsUntil` settles', async () => {
     tasks.add({ name: 'work', everyMs: 1_000, activate: noted(() => Promise.resolve()), runsUntil: () => wait(5_500) });
     await jest.advanceTimersByTimeAsync(500);
     const stopped = tasks.stop();

@@ -19,14 +19,14 @@ export class TaskRunner {
   readonly #options: TaskRunnerOptions;
   readonly #ports: TaskPorts;
   readonly #loops = new Map<string, TaskLoop>();
-  readonly #leave: () => void;
+  readonly #unsubscribe: () => void;
   #isStopping = false;
 
   constructor(options: TaskRunnerOptions) {
     this.#options = options;
     const { secrets = [], ...ports } = options;
     this.#ports = { ...ports, redact: (text) => redact(text, secrets) };
-    this.#leave = this.#options.clock.whenMoved(() => {
+    this.#unsubscribe = this.#options.clock.whenMoved(() => {
       for (const loop of this.#loops.values()) if (loop.task.runsWhenClockMoves === true) loop.wake();
     });
   }
@@ -56,7 +56,7 @@ export class TaskRunner {
    */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    this.#leave();
+    this.#unsubscribe();
     const ends = await Promise.allSettled([...this.#loops.values()].map((loop) => loop.stop()));
     const errors = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
     if (errors.length > 0) throw new AggregateError(errors, 'Tasks have not ended after their abort.');

@@ -13,7 +13,7 @@ export interface Task {
   readonly startAfterMs?: number;
   /** A longer run is aborted and counts as failed; one minute by default. */
   readonly timeoutMs?: number;
-  /** Whether a run starts when the service's clock moves other than by passing; false by default. */
+  /** Whether a run starts when the service's clock jumps; false by default. */
   readonly runsWhenClockMoves?: boolean;
   /** When the oldest piece of work was or is due, by the service's clock; undefined where none waits. */
   readonly oldestDueAt?: () => Promise<Date | undefined>;

@@ -57,7 +57,7 @@ export class RestorableService {
     return service;
   }
 
-  /** A replica of a topic; to be asked for before the first start. */
+  /** Adds a replica of a topic. Call it before the first start. */
   follow<T>(topic: TopicDefinition<StateMessage<T>>): ReplicaView<T> {
     return this.#replicas.add(topic);
   }

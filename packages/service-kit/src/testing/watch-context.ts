@@ -4,7 +4,7 @@ import { createLogger, Metrics } from '@tocsin/observability';
 import type { TaskRunner } from '../tasks/task-runner.ts';
 import { testTasks } from './test-tasks.ts';
 
-/** What a part of a service needs that looks at something every few seconds. Timers are faked until `end`. */
+/** The context of a part of a service that measures something every `everyMs`. Timers are faked until `end`. */
 export class WatchContext {
   readonly clock = new ManualClock(new Date('2026-03-01T08:00:00Z'));
   readonly metrics = new Metrics('scheduling', { processMetrics: false });
@@ -23,7 +23,7 @@ export class WatchContext {
     this.#everyMs = everyMs;
   }
 
-  /** The values of the series whose lines begin so, after one more look. */
+  /** Waits for the next measurement, then returns the values of the series whose lines begin with `series`. */
   async shown(series: string): Promise<readonly (string | undefined)[]> {
     await jest.advanceTimersByTimeAsync(this.#everyMs);
     const { body } = await this.metrics.text();

@@ -13,8 +13,8 @@ export interface Page {
 
 export const COLLECTION = 'timers';
 export const FIRE_WITHIN_MS = 1_000;
-/** How often a poll may have to wait for the database and the processor, each time for as long as one read. */
-export const READS_OF_POLL = 10;
+/** How many times as long as one read a poll may take. */
+export const MAX_READS_PER_POLL = 10;
 export const start = new Date('2026-03-01T08:00:00Z');
 
 export const inMs = (milliseconds: number): Date => new Date(Date.now() + milliseconds);
@@ -83,7 +83,7 @@ export class TimersStage {
     return new Map((await rows.toArray()).map(({ _id, leaseUntil }) => [_id, leaseUntil?.getTime() ?? 0]));
   }
 
-  /** Resolves once `check` does not throw any more, with how long the slowest read took meanwhile, which says how loaded the machine is. */
+  /** Waits until `check` does not throw. Returns how long the slowest read took meanwhile, which shows the load of the machine. */
   async slowestReadUntil(check: () => void): Promise<number> {
     const rows = collectionOf(await this.connect(), COLLECTION);
     let [slowestMs, isOver] = [0, false];

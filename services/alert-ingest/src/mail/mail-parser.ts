@@ -21,7 +21,7 @@ interface OpenPart {
   setupContentDecoder: (this: OpenPart, encoding: string) => void;
 }
 
-/** As the decoders give them; a text is a line end. */
+/** A piece of a decoded part; a text is a line end. */
 type Chunk = Uint8Array | ArrayBuffer | '\n';
 
 /** Members of the parser that its types lack. Its version is pinned. */
@@ -37,7 +37,7 @@ const Base = PostalMime as unknown as new () => Internals;
 
 const LINE_END = Buffer.from('\n');
 
-/** The chunks of a decoded part as one. The parser joins chunks in a time that hurts where there are as many as lines. */
+/** The chunks of a decoded part as one. The parser joins two chunks for each line, which takes it a second for 50 000 lines. */
 class JoinedChunks implements Iterable<Chunk> {
   readonly #bytes = new MailBytes();
 
@@ -51,7 +51,7 @@ class JoinedChunks implements Iterable<Chunk> {
   }
 }
 
-/** Of all parts, also of those of mails within mails. */
+/** The prototype of all parts, also of those of mails within mails. */
 const parts = Object.getPrototypeOf(new Base().root) as OpenPart;
 const { setupContentDecoder: chooseDecoder } = parts;
 parts.setupContentDecoder = function (encoding) {

@@ -5,12 +5,12 @@ import { MailReader, type MailReaderLimits } from './mail-reader.ts';
 
 /** How many mails are read at a time. */
 const READERS = 2;
-/** As long as senders wait for the answer to a mail at least (RFC 5321, 4.5.3.2.6). */
+/** Senders wait for the answer to a mail at least this long (RFC 5321, 4.5.3.2.6). */
 const WAIT_MS = 600_000;
 
 /**
- * Reads mails in several processes, each as a `MailReader` does. One of them is left to other senders: a sender's mails that take
- * long hold up no mail of another. While mails wait for a process, one of each sender is read, then the next one of each.
+ * Reads mails in several processes, each as a `MailReader` does. A sender never has all of them, so that its slow mails
+ * hold up no mail of another. While mails wait for a process, one of each sender is read, then the next one of each.
  */
 export class MailReaders {
   readonly #all: readonly MailReader[];

@@ -19,7 +19,7 @@ export interface SettledCommandsPorts {
   readonly nowMs: () => number;
 }
 
-/** What the topic of commands holds, and what of it was settled a moment later. */
+/** The bounds of the topic of commands, and the settled positions, which were read after the bounds. */
 interface Progress {
   readonly bounds: ReadonlyMap<number, LogBounds>;
   readonly positions: ReadonlyMap<number, number>;
@@ -46,8 +46,8 @@ export class SettledCommands {
   }
 
   /**
-   * Waits for the commands with `key` that Kafka has now, 2 s at most. Returns false at once if it cannot know them: Kafka is
-   * away, or too many readers, or readers of `holder`, wait already.
+   * Waits until the commands with `key` that Kafka has now are settled, 2 s at most. Returns false if it did not wait for them:
+   * Kafka is away or does not answer within 1 s, or too many readers, or readers of `holder`, wait already.
    *
    * @throws UnavailableError when the database is away.
    */
@@ -69,7 +69,7 @@ export class SettledCommands {
     return true;
   }
 
-  /** Of a query that begins after the call; undefined if Kafka does not answer. */
+  /** The result of a query that begins after the call; undefined if Kafka does not answer. */
   #progress(): Promise<Progress | undefined> {
     this.#next ??= this.#begun.then(() => {
       this.#next = undefined;

@@ -32,7 +32,7 @@ describe('readers that wait for values', () => {
     expect(polls).toHaveLength(3);
   });
 
-  it('give up after 2 s of 25 ms each, or the shorter time that they have, and the polling stops', async () => {
+  it('give up after 2 s, a poll each 25 ms, or after the shorter time that they ask for, and the polling stops', async () => {
     const { poll, polls } = setUp(() => ({}));
     expect(await poll.awaited({ key: 'a' })).toBeUndefined();
     expect(polls).toHaveLength(80);

@@ -20,7 +20,7 @@ export interface AlertReport {
 
 /** A responder whose owner could not be asked. */
 export interface UnresolvedResponder extends ResponderReference {
-  /** The team whose key added it, and which may not name everything (K9). Absent if the alert was created with it. */
+  /** The team of the key that added it: it joins only if that team may name it (K9). Absent if the alert was created with it. */
   readonly addedByTeamId?: string;
 }
 

@@ -16,7 +16,7 @@ afterEach(() => {
 const CONNECTIONS_OF_A_SEARCH = 2;
 const REQUESTS = 50;
 
-/** Of which callers requests are under way once each has made {@link REQUESTS} one after the other. */
+/** The callers of the requests that are under way after each of `callers` has made {@link REQUESTS}, one caller after the other. */
 async function underWay(pool: Admission, callers: readonly string[]): Promise<readonly string[]> {
   const entered: string[] = [];
   for (const caller of callers)
@@ -40,7 +40,7 @@ describe('keys that send as many expensive requests as they may', () => {
     expect(entered.length * CONNECTIONS_OF_A_SEARCH).toBeLessThanOrEqual(SEARCH_CONNECTIONS);
   });
 
-  it('let a search wait for longer than the one takes that it waits for', () => {
+  it('let a search wait longer than the search before it can take', () => {
     expect(SEARCH_TIMEOUT_MS).toBeLessThan(SEARCH_WAIT_MS);
   });
 });

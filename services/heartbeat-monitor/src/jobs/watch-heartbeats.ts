@@ -1,15 +1,15 @@
 import type { ServiceContext } from '@tocsin/service-kit';
 import type { HeartbeatWatch } from '../application/heartbeat-watch.ts';
 
-/** What is due is noticed within a second. */
-const TURN_EVERY_MS = 500;
+/** A heartbeat that is due is noticed within a second. */
+const LOOK_EVERY_MS = 500;
 
 /** Adds a task that expires heartbeats. */
 export function watchHeartbeats({ activity, tasks }: ServiceContext, watch: HeartbeatWatch): void {
   activity.add('heartbeats', { pending: () => watch.pending(), nextDueAt: () => watch.nextDueAt() });
   tasks.add({
     name: 'heartbeats',
-    everyMs: TURN_EVERY_MS,
+    everyMs: LOOK_EVERY_MS,
     activate: () => watch.turn(),
     oldestDueAt: () => watch.nextDueAt(),
   });

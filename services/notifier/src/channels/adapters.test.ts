@@ -87,14 +87,14 @@ describe.each(ADAPTERS)('%s', (_, start, adapter) => {
     ['silence after it took the message', { hang: 'after' }, 1],
     ['an answer that is late', { answerAfterMs: 1_000 }, 1],
   ])('knows nothing after %s', async (_name, behaviour, taken) => {
-    const time = new AbortController();
-    jest.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(time.signal);
+    const timeout = new AbortController();
+    jest.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(timeout.signal);
     double.next(behaviour);
     const outcome = outcomeOf(send);
     await eventually(() => {
       expect(double.requests).toHaveLength(1);
     });
-    time.abort();
+    timeout.abort();
     expect(await outcome).toEqual({ kind: 'unknown', taken, requests: 1 });
   });
 

@@ -48,7 +48,7 @@ interface BundleMembership {
 
 /** A message by a step of one of its user's notification rules. */
 interface StepMessage extends Message {
-  /** The contact of today decides about the address. */
+  /** The message goes to the address that this contact has when it is sent. */
   readonly contactId: string;
   /** When the next step takes over; tries end then, or after 15 minutes where that is earlier (U7). */
   readonly nextStepAt?: Date;

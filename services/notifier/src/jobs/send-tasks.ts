@@ -7,13 +7,13 @@ export interface SendTasksParts {
   readonly name: string;
   readonly deliver: Pick<Deliver, 'settled' | 'stop' | 'take' | 'underWay' | 'whenRoom'>;
   readonly store: Pick<DeliveryStore, 'keep'>;
-  /** When something is due next of which nobody holds the turn. */
+  /** When the next message is due whose recipient's turn no process holds. */
   readonly nextDueAt: () => Promise<Date | undefined>;
 }
 
-/** A message that another process added may be this late. */
+/** A message that another process added may be begun this late. */
 const LOOK_EVERY_MS = 500;
-const SHORTEST_PAUSE_MS = 5;
+const MIN_PAUSE_MS = 5;
 /** How often the leases of what is under way are renewed, and those of dead processes freed. */
 const KEEP_EVERY_MS = 1_000;
 
@@ -29,14 +29,14 @@ export async function addSendTasks(
   const wake = (): void => {
     tasks.wake(name);
   };
-  /** Returns how long there is nothing to do. */
+  /** Begins what is due. The pause lasts until the next message is due. */
   const begin = async (): Promise<TaskResult> => {
     if (await deliver.take()) return { pauseMs: 0 };
     const due = await nextDueAt();
     if (due === undefined) return { pauseMs: LOOK_EVERY_MS };
     // It is due and was not taken: it waits for room, or another process takes it.
     const untilDue = due.getTime() - clock.now().getTime();
-    return { pauseMs: untilDue <= 0 ? LOOK_EVERY_MS : Math.max(SHORTEST_PAUSE_MS, untilDue) };
+    return { pauseMs: untilDue <= 0 ? LOOK_EVERY_MS : Math.max(MIN_PAUSE_MS, untilDue) };
   };
   deliver.whenRoom(wake);
   await lifecycle.startWork(

@@ -85,7 +85,7 @@ export function describeBundles<R extends RepetitionClaim>(
       expect(bundle && idsOf(bundle).toSorted()).toEqual(['fourth', 'third']);
     });
 
-    it('holds a page that its provider put off, which is no try', async () => {
+    it('holds a page that was postponed: a postponement is no attempt', async () => {
       const { add, begin, deliveries, sendEach } = await withPages(0);
       await sendEach('a');
       await add(['b']);

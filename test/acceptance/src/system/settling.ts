@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ManualClock } from '@tocsin/clock';
 import type { ComposedService } from './composed-service.ts';
 
-const PATIENCE_MS = 120_000;
+const SETTLE_TIMEOUT_MS = 120_000;
 
 /** Moves the one clock of all services, from one due instant to the next, and lets everything settle at each. */
 export class Settling {
@@ -28,10 +28,10 @@ export class Settling {
    * timer is due and nothing is being sent, and nothing was published from before the first time until after the second.
    * The services are not asked at one instant, and work that moves from one to the other could pass by each question.
    *
-   * @throws Error when that does not come to pass within 120 s of real time; the message says what is still under way.
+   * @throws Error when that is not so within 120 s of real time; the message says what is still under way.
    */
   async settle(): Promise<void> {
-    const until = performance.now() + PATIENCE_MS;
+    const until = performance.now() + SETTLE_TIMEOUT_MS;
     let published = await this.#published();
     for (let quiet = 0; quiet < 2;) {
       if (this.#fatal !== undefined) throw this.#fatal;

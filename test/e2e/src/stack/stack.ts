@@ -67,13 +67,13 @@ async function startStack(): Promise<Stack> {
 
 let shared: Promise<Stack> | undefined;
 
-/** Gives the stack of this run, which all files share. Who started the run removes its containers. */
+/** Gives the stack of this run, which all files share. The process that started the run removes its containers. */
 export function sharedStack(): Promise<Stack> {
   shared ??= startStack();
   return shared;
 }
 
-/** Ends what the stack of this run has in this process. */
+/** Stops the part of the shared stack that runs in this process: its mailbox. */
 export async function closeSharedStack(): Promise<void> {
   await (await shared)?.mailbox.stop();
 }

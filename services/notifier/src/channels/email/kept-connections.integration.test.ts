@@ -13,7 +13,7 @@ const mail: Mail = {
   headers: {},
 };
 
-/** What is sent within this time is sent in time on a loaded machine too. */
+/** Long enough for a mail to be sent on a loaded machine. */
 const LIMIT_MS = 3_000;
 const ANSWERS: Readonly<Record<string, string>> = { DATA: '354 go on', QUIT: '221 bye' };
 
@@ -86,8 +86,8 @@ describe('a connection to a mail server', () => {
   it.each<[string, Partial<SmtpSettings>, (socket: Socket) => unknown]>([
     ['is reset', {}, (socket) => socket.resetAndDestroy()],
     ['is closed', {}, (socket) => socket.destroy()],
-    ['hears that the server leaves', {}, (socket) => socket.end('421 idle for too long\r\n')],
-    ['hears nothing any more', { silenceLimitMs: LIMIT_MS }, () => true],
+    ['is closed by the server with 421', {}, (socket) => socket.end('421 idle for too long\r\n')],
+    ['gets no answer any more', { silenceLimitMs: LIMIT_MS }, () => true],
   ])(
     'that %s before a byte of its next mail was sent is no failure: the mail goes over another',
     async (_, changes, end) => {

@@ -162,14 +162,14 @@ describe('what a receiver answers', () => {
 
   it('is nothing where it hangs, or is at an address that is not allowed: that one is not called', async () => {
     receiver.always({ hang: 'before' });
-    const time = new AbortController();
-    jest.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(time.signal);
+    const timeout = new AbortController();
+    jest.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(timeout.signal);
     const before = receiver.requests.length + 1;
     const hanging = caller.call(delivery(), settings());
     await eventually(() => {
       expect(receiver.requests).toHaveLength(before);
     });
-    time.abort();
+    timeout.abort();
     expect((await hanging).kind).toBe('unknown');
     const guarded = new HttpWebhookCaller(new OutgoingCaller(), new ManualClock(NOW));
     const result = await guarded.call(delivery(), settings());
