@@ -186,7 +186,7 @@ function openRequests({ clock, config }: kit.ServiceContext<Config>, connection:
   const statuses = new MongoRequestStatuses(connection);
   const find = async (requestIds: readonly string[]) =>
     new Map((await statuses.find(requestIds)).map((status) => [status.requestId, status]));
-  const fresh = new SharedPoll({ find, pause });
+  const fresh = new SharedPoll({ find, pause, nowMs: monotonicMs });
   return new ReadRequestStatus({ statuses, fresh, clock, retentionDays: config.requestStatusRetentionDays });
 }
 
@@ -197,6 +197,8 @@ async function settledCommands(context: kit.ServiceContext<Config>, connection: 
     const found = await reading(checkpoints.read(AlertCommands.name, partitions));
     return new Map(found.map(({ offset, partition }) => [partition, offset]));
   };
-  const nowMs = () => performance.now();
-  return new SettledCommands({ logBounds: () => logBounds(kafka, AlertCommands), positions, pause, nowMs });
+  const bounds = () => logBounds(kafka, AlertCommands);
+  return new SettledCommands({ logBounds: bounds, positions, pause, nowMs: monotonicMs });
 }
+
+const monotonicMs = (): number => performance.now();

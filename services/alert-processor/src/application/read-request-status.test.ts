@@ -9,12 +9,17 @@ import { SharedPoll } from './shared-poll.ts';
 it('waits for 2000 readers at most, 1500 of one key and its part of the rest of another, and answers others at once (A8)', async () => {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const polled: number[] = [];
+  let nowMs = 0;
   const fresh = new SharedPoll<string, RequestStatus>({
     find: (requestIds) => {
       polled.push(requestIds.length);
       return Promise.resolve(new Map());
     },
-    pause: () => promise,
+    pause: async (milliseconds) => {
+      await promise;
+      nowMs += milliseconds;
+    },
+    nowMs: () => nowMs,
   });
   const statuses = { find: () => Promise.resolve([]) };
   const clock = new ManualClock(new Date(ACCEPTED_AT));

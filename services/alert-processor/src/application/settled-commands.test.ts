@@ -31,8 +31,9 @@ function setUp() {
       log.looks += 1;
       return Promise.resolve(new Map(log.positions));
     },
-    pause: () => {
+    pause: (milliseconds) => {
       log.pauses += 1;
+      log.nowMs += milliseconds;
       log.whilePaused.shift()?.();
       return Promise.resolve();
     },

@@ -41,7 +41,7 @@ export class SettledCommands {
 
   constructor(ports: SettledCommandsPorts) {
     this.#ports = ports;
-    this.#poll = new SharedPoll({ find: ports.positions, pause: ports.pause });
+    this.#poll = new SharedPoll({ find: ports.positions, pause: ports.pause, nowMs: ports.nowMs });
     this.#kafka = new Circuit({ failures: 1, retryMs: KAFKA_RETRY_MS, now: ports.nowMs, onChange: () => undefined });
   }
 

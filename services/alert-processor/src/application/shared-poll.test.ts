@@ -5,16 +5,22 @@ import { SharedPoll } from './shared-poll.ts';
 /** A poll of numbers by name, of which `find` says what the poll of this number, from 1, finds. */
 function setUp(find: (poll: number) => Readonly<Record<string, number>>) {
   const polls: (readonly string[])[] = [];
+  const time = { nowMs: 0, ofAPollMs: 0 };
   const poll = new SharedPoll<string, number>({
-    pause: () => Promise.resolve(),
+    pause: (milliseconds) => {
+      time.nowMs += milliseconds;
+      return Promise.resolve();
+    },
+    nowMs: () => time.nowMs,
     find: (keys) => {
       polls.push(keys);
+      time.nowMs += time.ofAPollMs;
       return new Promise((resolve) => {
         resolve(new Map(Object.entries(find(polls.length))));
       });
     },
   });
-  return { poll, polls };
+  return { poll, polls, time };
 }
 
 describe('readers that wait for values', () => {
@@ -40,6 +46,13 @@ describe('readers that wait for values', () => {
     expect(polls).toHaveLength(120);
     expect(await poll.awaited({ key: 'b', withinMs: -5 })).toBeUndefined();
     expect(polls).toHaveLength(121);
+  });
+
+  it('wait no longer where the database is slow', async () => {
+    const { poll, polls, time } = setUp(() => ({}));
+    time.ofAPollMs = 475;
+    expect(await poll.awaited({ key: 'a' })).toBeUndefined();
+    expect([time.nowMs, polls.length]).toEqual([2_000, 4]);
   });
 
   it('all fail when the database is away, and later readers wait anew', async () => {

@@ -11,6 +11,8 @@ export interface SharedPollPorts<K, T> {
   readonly find: (keys: readonly K[]) => Promise<ReadonlyMap<K, T>>;
   /** Real time. */
   readonly pause: (milliseconds: number) => Promise<void>;
+  /** A monotonic clock in milliseconds. */
+  readonly nowMs: () => number;
 }
 
 export interface AwaitedValue<K, T> {
@@ -23,7 +25,7 @@ export interface AwaitedValue<K, T> {
 
 interface Waiting<K, T> extends Required<Omit<AwaitedValue<K, T>, 'withinMs'>> {
   readonly answer: PromiseWithResolvers<T | undefined>;
-  pollsLeft: number;
+  readonly untilMs: number;
 }
 
 /**
@@ -46,7 +48,7 @@ export class SharedPoll<K, T> {
    */
   async awaited({ key, isWanted = () => true, withinMs = MAX_WAIT_MS }: AwaitedValue<K, T>): Promise<T | undefined> {
     const answer = Promise.withResolvers<T | undefined>();
-    this.#waiting.add({ key, isWanted, answer, pollsLeft: Math.max(1, Math.floor(withinMs / PAUSE_MS)) });
+    this.#waiting.add({ key, isWanted, answer, untilMs: this.#ports.nowMs() + withinMs });
     if (!this.#polling) void this.#poll();
     return answer.promise;
   }
@@ -77,9 +79,8 @@ export class SharedPoll<K, T> {
   }
 
   #answer(waiting: Waiting<K, T>, found: T | undefined): void {
-    waiting.pollsLeft -= 1;
     const value = found !== undefined && waiting.isWanted(found) ? found : undefined;
-    if (value === undefined && waiting.pollsLeft > 0) return;
+    if (value === undefined && this.#ports.nowMs() < waiting.untilMs) return;
     this.#waiting.delete(waiting);
     waiting.answer.resolve(value);
   }

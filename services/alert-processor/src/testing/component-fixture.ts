@@ -128,14 +128,17 @@ export function setUp(): Component {
   });
   let pauses = 0;
   const whilePaused: (() => Promise<unknown>)[] = [];
-  const pause = async () => {
+  let nowMs = 0;
+  const pause = async (milliseconds: number) => {
     pauses += 1;
+    nowMs += milliseconds;
     await whilePaused.shift()?.();
   };
   const fresh = new SharedPoll({
     find: async (requestIds: readonly string[]) =>
       new Map((await store.statuses.find(requestIds)).map((status) => [status.requestId, status])),
     pause,
+    nowMs: () => nowMs,
   });
   let offset = 0;
   const kafka = { unsettled: 0, isAway: false, asked: 0 };
@@ -147,7 +150,7 @@ export function setUp(): Component {
     },
     positions: () => Promise.resolve(new Map([[0, offset]])),
     pause,
-    nowMs: () => 0,
+    nowMs: () => nowMs,
   });
   const directory = new ReplicaResponderDirectory(new Responders(replicas));
   let searchIds = 0;
