@@ -21,7 +21,7 @@ export function createSearchApp(
   const alerts = new ReadAlerts({
     reader: new MongoAlertReader(connection),
     directory: { resolve: () => Promise.resolve({ kind: 'unknown' }), known: () => undefined },
-    commands: { awaited: () => Promise.resolve(false) },
+    commands: { waitUntilSettled: () => Promise.resolve(false) },
     searches: { get: () => Promise.reject(new TypeError('There are no saved searches.')) },
   });
   return createServiceApp({ ...options, routes: alertRoutes(alerts, newPools().searches) });

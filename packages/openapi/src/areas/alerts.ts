@@ -63,7 +63,7 @@ const history = (kind: 'notes' | 'logs') =>
   `https://tocsin.example.com/v2/alerts/${ID}/${kind}?identifierType=id&order=desc&limit=1&direction=next`;
 
 const OF_ALERT =
-  'By alias the open alert is meant: that of the own scope first, then the newest one that the key may see. Where there is none, the answer waits up to 2 s for accepted creates with that alias.';
+  'An alias names the open alert: that of the scope of the key first, then the newest one that the key may see. Where there is none, the answer waits up to 2 s for accepted creates with that alias.';
 
 /** What is read of alerts (part 1, 4.1; wire facts 4). */
 export const ALERTS = area({

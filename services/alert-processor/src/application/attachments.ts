@@ -12,7 +12,7 @@ import {
 } from '../domain/attachment.ts';
 import type { AttachmentStore, IncomingFile } from '../ports/attachment-store.ts';
 import type { MailFileBudget } from './mail-file-budget.ts';
-import type { ReadAlerts, ReadingKey } from './read-alerts.ts';
+import type { ReadAlerts, ReaderKey } from './read-alerts.ts';
 
 export interface AttachmentsDependencies {
   readonly store: AttachmentStore;
@@ -74,7 +74,7 @@ export class Attachments {
   }
 
   /** The id of an alert, open or closed. @throws NotFoundError when the key finds none. */
-  async alertId(identifier: AlertIdentifier, by: ReadingKey): Promise<string> {
+  async alertId(identifier: AlertIdentifier, by: ReaderKey): Promise<string> {
     return (await this.#parts.alerts.get(identifier, by)).id;
   }
 
@@ -92,7 +92,7 @@ export class Attachments {
   }
 
   /** The files of an alert, by id. @throws NotFoundError as {@link alertId}. */
-  async list(identifier: AlertIdentifier, by: ReadingKey): Promise<readonly Attachment[]> {
+  async list(identifier: AlertIdentifier, by: ReaderKey): Promise<readonly Attachment[]> {
     return this.#parts.store.listOf(await this.alertId(identifier, by));
   }
 
@@ -100,7 +100,7 @@ export class Attachments {
   async get(
     identifier: AlertIdentifier,
     attachmentId: string,
-    by: ReadingKey,
+    by: ReaderKey,
   ): Promise<{ readonly file: Attachment; readonly token: string }> {
     const file = await this.#fileOf(await this.alertId(identifier, by), attachmentId);
     const { links, clock } = this.#parts;

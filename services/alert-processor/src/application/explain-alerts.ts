@@ -8,7 +8,7 @@ import type { Position } from '../domain/position.ts';
 import { readableLog, type LogReader } from '../domain/readable-log.ts';
 import type { AlertReader } from '../ports/alert-reader.ts';
 import type { ResponderDirectory } from '../ports/responder-directory.ts';
-import { logReader, type ReadAlerts, type ReadingKey } from './read-alerts.ts';
+import { logReader, type ReadAlerts, type ReaderKey } from './read-alerts.ts';
 
 export interface ExplainedAlert extends Explanation {
   readonly alert: Pick<Alert, 'id' | 'tinyId' | 'message'>;
@@ -55,7 +55,7 @@ export class ExplainAlerts {
   async explain(
     identifier: AlertIdentifier,
     user: string | undefined,
-    by: Pick<Principal, 'mayConfigure'> & ReadingKey,
+    by: Pick<Principal, 'mayConfigure'> & ReaderKey,
   ): Promise<ExplainedAlert> {
     const { mayConfigure, teamId } = by;
     const { id, message, tinyId } = await this.#alerts.get(identifier, by);

@@ -28,7 +28,7 @@ class CrowdedStore extends MemoryAlertStore {
 
 const directory = { resolve: () => Promise.resolve({ kind: 'unknown' } as const), known: () => undefined };
 
-const commands = { awaited: () => Promise.resolve(false) };
+const commands = { waitUntilSettled: () => Promise.resolve(false) };
 
 const searches = { get: () => Promise.reject(new NotFoundError('none')) };
 

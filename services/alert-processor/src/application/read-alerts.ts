@@ -48,13 +48,13 @@ export interface HistoryPage<T> {
 }
 
 /** The key that a read comes with. */
-export type ReadingKey = Pick<Principal, 'integrationId' | 'teamId'>;
+export type ReaderKey = Pick<Principal, 'integrationId' | 'teamId'>;
 
 export interface ReadAlertsDependencies {
   readonly reader: AlertReader;
   readonly directory: ResponderDirectory;
   readonly searches: Pick<SavedSearches, 'get'>;
-  readonly commands: Pick<SettledCommands, 'awaited'>;
+  readonly commands: Pick<SettledCommands, 'waitUntilSettled'>;
 }
 
 /** The reader of a log with a key of team `teamId`. */
@@ -68,7 +68,7 @@ export class ReadAlerts {
   readonly #reader: AlertReader;
   readonly #directory: ResponderDirectory;
   readonly #searches: Pick<SavedSearches, 'get'>;
-  readonly #commands: Pick<SettledCommands, 'awaited'>;
+  readonly #commands: Pick<SettledCommands, 'waitUntilSettled'>;
 
   constructor({ commands, reader, directory, searches }: ReadAlertsDependencies) {
     this.#commands = commands;
@@ -83,10 +83,10 @@ export class ReadAlerts {
    *
    * @throws NotFoundError when there is no such alert (by alias: no open one), or the key may not see it.
    */
-  async get(identifier: AlertIdentifier, { integrationId, teamId }: ReadingKey): Promise<Alert> {
+  async get(identifier: AlertIdentifier, { integrationId, teamId }: ReaderKey): Promise<Alert> {
     const { type, value } = identifier;
     let alert = await this.#reader.find(identifier, teamId);
-    if (alert === undefined && type === 'alias' && (await this.#commands.awaited(value, integrationId)))
+    if (alert === undefined && type === 'alias' && (await this.#commands.waitUntilSettled(value, integrationId)))
       alert = await this.#reader.find(identifier, teamId);
     if (alert === undefined || !maySee(alert, teamId)) throw new NotFoundError('Alert does not exist');
     return alert;
@@ -129,20 +129,20 @@ export class ReadAlerts {
    *
    * @throws NotFoundError as {@link get}; InvalidError when `offset` is not a cursor.
    */
-  async logs(value: string, query: AlertHistoryQuery, by: ReadingKey): Promise<HistoryPage<LogEntry>> {
+  async logs(value: string, query: AlertHistoryQuery, by: ReaderKey): Promise<HistoryPage<LogEntry>> {
     const { id } = await this.get({ type: query.identifierType, value }, by);
     const page = await pageOf(query, id, (listing) => this.#reader.logs(listing));
     return { ...page, entries: readableLog(page.entries, logReader(this.#directory, by.teamId)) };
   }
 
   /** @throws as {@link logs}. */
-  async notes(value: string, query: AlertHistoryQuery, by: ReadingKey): Promise<HistoryPage<Note>> {
+  async notes(value: string, query: AlertHistoryQuery, by: ReaderKey): Promise<HistoryPage<Note>> {
     const { id } = await this.get({ type: query.identifierType, value }, by);
     return pageOf(query, id, (listing) => this.#reader.notes(listing));
   }
 
   /** In the order in which they were first reached, at most 10 000. @throws NotFoundError as {@link get}. */
-  async recipients(identifier: AlertIdentifier, by: ReadingKey): Promise<readonly Recipient[]> {
+  async recipients(identifier: AlertIdentifier, by: ReaderKey): Promise<readonly Recipient[]> {
     const { id } = await this.get(identifier, by);
     return this.#reader.recipients(id, MOST_RECIPIENTS);
   }

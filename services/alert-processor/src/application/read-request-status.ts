@@ -4,7 +4,7 @@ import { Shares } from '@tocsin/http';
 import { requestAgeMs, type RequestStatus } from '../domain/request-status.ts';
 import type { RequestStatuses } from '../ports/request-statuses.ts';
 import { MAX_WAITING, type SharedPoll } from './shared-poll.ts';
-import type { ReadingKey } from './read-alerts.ts';
+import type { ReaderKey } from './read-alerts.ts';
 
 /** An id whose time is further in the future than this is foreign; clocks may differ a little. */
 const CLOCK_SKEW_MS = 60_000;
@@ -37,27 +37,27 @@ export class ReadRequestStatus {
    * @throws NotProcessedError when the request may have been accepted but has not settled yet.
    * @throws NotFoundError when the id is foreign, older than statuses can be read, or from another team's key.
    */
-  async read(requestId: string, { integrationId, teamId }: ReadingKey): Promise<RequestStatus> {
+  async read(requestId: string, { integrationId, teamId }: ReaderKey): Promise<RequestStatus> {
     const { clock, retentionDays } = this.#ports;
     const age = requestAgeMs(requestId, clock.now());
     // Statuses are kept longer than they can be read, so that a redelivered command is known to have settled.
     if (age === undefined || age > retentionDays * DAY_MS) throw unknownRequest();
     const [settled] = await this.#ports.statuses.find([requestId]);
-    const status = settled ?? (await this.#ofUnsettled(requestId, age, integrationId));
+    const status = settled ?? (await this.#readUnsettled(requestId, age, integrationId));
     if (teamId !== undefined && status.ownerTeamId !== teamId) throw unknownRequest();
     return status;
   }
 
   /** Waits for a fresh request. */
-  async #ofUnsettled(requestId: string, age: number, holder: string): Promise<RequestStatus> {
+  async #readUnsettled(requestId: string, age: number, holder: string): Promise<RequestStatus> {
     if (age < -CLOCK_SKEW_MS) throw unknownRequest();
-    const status = age < WORTH_WAITING_MS ? await this.#awaited(requestId, holder) : undefined;
+    const status = age < WORTH_WAITING_MS ? await this.#waitFor(requestId, holder) : undefined;
     if (status === undefined) throw new NotProcessedError('Request not found. It might not be processed, yet.');
     return status;
   }
 
-  #awaited(requestId: string, holder: string): Promise<RequestStatus | undefined> {
-    return this.#waiting.tryRun(holder, () => this.#ports.fresh.awaited({ key: requestId }));
+  #waitFor(requestId: string, holder: string): Promise<RequestStatus | undefined> {
+    return this.#waiting.tryRun(holder, () => this.#ports.fresh.waitFor({ key: requestId }));
   }
 }
 

@@ -45,7 +45,7 @@ function setUp() {
 describe('a wait for accepted commands', () => {
   it('at rest costs one question to Kafka and one look at the positions, and no pause', async () => {
     const { commands, log } = setUp();
-    expect(await commands.awaited('disk', 'key')).toBe(true);
+    expect(await commands.waitUntilSettled('disk', 'key')).toBe(true);
     expect([log.asked, log.looks, log.pauses]).toEqual([1, 1, 0]);
   });
 
@@ -59,14 +59,14 @@ describe('a wait for accepted commands', () => {
       log.positions.set(DISK, position);
     };
     log.whilePaused.push(nothing, settles(11), nothing, settles(12), settles(13));
-    expect(await commands.awaited('disk', 'key')).toBe(true);
+    expect(await commands.waitUntilSettled('disk', 'key')).toBe(true);
     expect([log.asked, log.pauses]).toEqual([1, 4]);
   });
 
   it('does not concern itself with other partitions than that of its key', async () => {
     const { commands, log } = setUp();
     log.ends.set(OTHER, { start: 0, end: 1_000 });
-    expect(await commands.awaited('disk', 'key')).toBe(true);
+    expect(await commands.waitUntilSettled('disk', 'key')).toBe(true);
     expect(log.pauses).toBe(0);
   });
 
@@ -79,20 +79,20 @@ describe('a wait for accepted commands', () => {
     log.ends.set(DISK, bounds);
     log.positions.delete(DISK);
     if (position !== undefined) log.positions.set(DISK, position);
-    expect(await commands.awaited('disk', 'key')).toBe(true);
+    expect(await commands.waitUntilSettled('disk', 'key')).toBe(true);
     expect(log.pauses).toBe(0);
   });
 
   it('ends after 2 s, the time of the question to Kafka included', async () => {
     const { commands, log } = setUp();
     log.ends.set(DISK, { start: 0, end: 12 });
-    expect(await commands.awaited('disk', 'key')).toBe(true);
+    expect(await commands.waitUntilSettled('disk', 'key')).toBe(true);
     expect(log.pauses).toBe(80);
     log.answer = () => {
       log.nowMs += 500;
       return Promise.resolve();
     };
-    expect(await commands.awaited('disk', 'key')).toBe(true);
+    expect(await commands.waitUntilSettled('disk', 'key')).toBe(true);
     expect(log.pauses).toBe(80 + 60);
   });
 
@@ -100,11 +100,11 @@ describe('a wait for accepted commands', () => {
     const { commands, log } = setUp();
     const { promise, resolve } = Promise.withResolvers<undefined>();
     log.answer = () => promise;
-    const first = Array.from({ length: 50 }, () => commands.awaited('disk', 'key'));
+    const first = Array.from({ length: 50 }, () => commands.waitUntilSettled('disk', 'key'));
     await Promise.resolve();
     expect(log.asked).toBe(1);
     // These may have written after the question was answered, so the answer says nothing about them.
-    const second = Array.from({ length: 50 }, () => commands.awaited('disk', 'key'));
+    const second = Array.from({ length: 50 }, () => commands.waitUntilSettled('disk', 'key'));
     await Promise.resolve();
     expect(log.asked).toBe(1);
     resolve(undefined);
@@ -121,8 +121,8 @@ describe('a wait for accepted commands', () => {
       pause: () => Promise.resolve(),
       nowMs: () => 0,
     });
-    await expect(commands.awaited('disk', 'key')).rejects.toThrow(UnavailableError);
-    expect(await commands.awaited('disk', 'key')).toBe(true);
+    await expect(commands.waitUntilSettled('disk', 'key')).rejects.toThrow(UnavailableError);
+    expect(await commands.waitUntilSettled('disk', 'key')).toBe(true);
   });
 });
 
@@ -136,11 +136,11 @@ describe('while Kafka is away', () => {
     const { commands, log } = setUp();
     log.nowMs = 60_000;
     log.answer = () => new Promise(() => undefined);
-    const first = commands.awaited('disk', 'key');
+    const first = commands.waitUntilSettled('disk', 'key');
     await jest.advanceTimersByTimeAsync(999);
-    const second = commands.awaited('disk', 'key');
+    const second = commands.waitUntilSettled('disk', 'key');
     await jest.advanceTimersByTimeAsync(1);
-    expect(await Promise.all([first, second, commands.awaited('disk', 'key')])).toEqual([false, false, false]);
+    expect(await Promise.all([first, second, commands.waitUntilSettled('disk', 'key')])).toEqual([false, false, false]);
     expect(log.asked).toBe(1);
   });
 
@@ -148,14 +148,14 @@ describe('while Kafka is away', () => {
     const { commands, log } = setUp();
     log.nowMs = 60_000;
     log.answer = () => Promise.reject(new Error('no broker'));
-    for (let read = 0; read < 10; read += 1) expect(await commands.awaited('disk', 'key')).toBe(false);
+    for (let read = 0; read < 10; read += 1) expect(await commands.waitUntilSettled('disk', 'key')).toBe(false);
     expect(log.asked).toBe(1);
     log.nowMs += 1_000;
-    for (let read = 0; read < 10; read += 1) expect(await commands.awaited('disk', 'key')).toBe(false);
+    for (let read = 0; read < 10; read += 1) expect(await commands.waitUntilSettled('disk', 'key')).toBe(false);
     expect(log.asked).toBe(2);
     log.answer = () => Promise.resolve();
     log.nowMs += 1_000;
-    for (let read = 0; read < 10; read += 1) expect(await commands.awaited('disk', 'key')).toBe(true);
+    for (let read = 0; read < 10; read += 1) expect(await commands.waitUntilSettled('disk', 'key')).toBe(true);
     expect([log.asked, log.pauses]).toEqual([12, 0]);
   });
 });
@@ -165,14 +165,15 @@ describe('readers that wait', () => {
     const { commands, log } = setUp();
     const { promise, resolve } = Promise.withResolvers<undefined>();
     log.answer = () => promise;
-    const read = (key: string, count: number) => Array.from({ length: count }, () => commands.awaited('disk', key));
+    const read = (key: string, count: number) =>
+      Array.from({ length: count }, () => commands.waitUntilSettled('disk', key));
     const waiting = read('noisy', 1_500);
-    expect(await commands.awaited('disk', 'noisy')).toBe(false);
+    expect(await commands.waitUntilSettled('disk', 'noisy')).toBe(false);
     waiting.push(...read('quiet', 375));
-    expect(await commands.awaited('disk', 'quiet')).toBe(false);
+    expect(await commands.waitUntilSettled('disk', 'quiet')).toBe(false);
     waiting.push(...read('third', 1));
     resolve(undefined);
     expect(new Set(await Promise.all(waiting))).toEqual(new Set([true]));
-    expect(await commands.awaited('disk', 'noisy')).toBe(true);
+    expect(await commands.waitUntilSettled('disk', 'noisy')).toBe(true);
   });
 });

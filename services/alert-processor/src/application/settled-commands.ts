@@ -51,7 +51,7 @@ export class SettledCommands {
    *
    * @throws UnavailableError when the database is away.
    */
-  async awaited(key: string, holder: string): Promise<boolean> {
+  async waitUntilSettled(key: string, holder: string): Promise<boolean> {
     return (await this.#waiting.tryRun(holder, () => this.#settled(key))) ?? false;
   }
 
@@ -65,7 +65,7 @@ export class SettledCommands {
     const isSettled = (position: number | undefined): boolean => lagOf(log, position) === 0;
     if (isSettled(positions.get(partition))) return true;
     const withinMs = MAX_WAIT_MS - (nowMs() - startedAtMs);
-    await this.#poll.awaited({ key: partition, isWanted: isSettled, withinMs });
+    await this.#poll.waitFor({ key: partition, isWanted: isSettled, withinMs });
     return true;
   }
 

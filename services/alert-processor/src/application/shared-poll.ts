@@ -15,7 +15,7 @@ export interface SharedPollPorts<K, T> {
   readonly nowMs: () => number;
 }
 
-export interface AwaitedValue<K, T> {
+export interface WantedValue<K, T> {
   readonly key: K;
   /** Whether the wait ends with this value; by default with any. */
   readonly isWanted?: (value: T) => boolean;
@@ -23,7 +23,7 @@ export interface AwaitedValue<K, T> {
   readonly withinMs?: number;
 }
 
-interface Waiting<K, T> extends Required<Omit<AwaitedValue<K, T>, 'withinMs'>> {
+interface Waiting<K, T> extends Required<Omit<WantedValue<K, T>, 'withinMs'>> {
   readonly answer: PromiseWithResolvers<T | undefined>;
   readonly untilMs: number;
 }
@@ -46,7 +46,7 @@ export class SharedPoll<K, T> {
    *
    * @throws what `find` throws.
    */
-  async awaited({ key, isWanted = () => true, withinMs = MAX_WAIT_MS }: AwaitedValue<K, T>): Promise<T | undefined> {
+  async waitFor({ key, isWanted = () => true, withinMs = MAX_WAIT_MS }: WantedValue<K, T>): Promise<T | undefined> {
     const answer = Promise.withResolvers<T | undefined>();
     this.#waiting.add({ key, isWanted, answer, untilMs: this.#ports.nowMs() + withinMs });
     if (!this.#polling) void this.#poll();

@@ -1,7 +1,7 @@
 import { defineInternalRoute, type InternalRoute } from '@tocsin/http';
-import type { ReadAlerts, ReadingKey } from '../application/read-alerts.ts';
+import type { ReadAlerts, ReaderKey } from '../application/read-alerts.ts';
 
-const NOTIFIER: ReadingKey = { integrationId: 'notifier', teamId: undefined };
+const NOTIFIER: ReaderKey = { integrationId: 'notifier', teamId: undefined };
 
 /** What the page of an acknowledge link shows of an alert (U9). */
 export const toldAlertRoute = (alerts: Pick<ReadAlerts, 'get'>): InternalRoute =>
