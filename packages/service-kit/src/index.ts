@@ -7,7 +7,7 @@ export type { Audit } from './audit/auditor.ts';
 export type { Compose, ServiceContext } from './context.ts';
 export { Health } from './health.ts';
 export { Lifecycle } from './lifecycle.ts';
-export { removeInBatches, SWEEP_EVERY_MS, sweepRetained } from './retention.ts';
+export { removeInBatches, SWEEP_TIMEOUT_MS, sweepRetained } from './retention.ts';
 export { runService } from './run-service.ts';
 export { serviceConfig } from './service-config.ts';
 export type { CommonConfig, ServiceConfig } from './service-config.ts';

@@ -3,8 +3,10 @@ import type { ServiceContext } from './context.ts';
 
 /** Real time between two batches, which lets other work have the database. */
 const REST_MS = 50;
-/** The pause between two sweeps of what was kept for long enough, and the longest time that one sweep may take. */
-export const SWEEP_EVERY_MS = 600_000;
+/** The pause between two sweeps of what was kept for long enough. */
+const SWEEP_EVERY_MS = 600_000;
+/** How long a task may take that removes or checks many documents. */
+export const SWEEP_TIMEOUT_MS = 600_000;
 const DAY_MS = 86_400_000;
 
 export interface BatchesOptions {
@@ -47,7 +49,7 @@ export function sweepRetained(
   tasks.add({
     name,
     everyMs: SWEEP_EVERY_MS,
-    timeoutMs: SWEEP_EVERY_MS,
+    timeoutMs: SWEEP_TIMEOUT_MS,
     activate: async (stopping) => {
       const until = new Date(clock.now().getTime() - days * DAY_MS);
       for (const remove of removals) await removeInBatches(() => remove(until), { stopping, rest });

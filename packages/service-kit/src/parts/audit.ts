@@ -4,7 +4,7 @@ import type { AuditGauge } from '@tocsin/observability';
 import { MongoAuditFindings, type Connection } from '@tocsin/persistence';
 import { Auditor, type Audit } from '../audit/auditor.ts';
 import type { ServiceContext } from '../context.ts';
-import { SWEEP_EVERY_MS } from '../retention.ts';
+import { SWEEP_TIMEOUT_MS } from '../retention.ts';
 
 const EVERY_MS = 10_000;
 
@@ -41,7 +41,7 @@ export function startAudit(
     name: `audit-${audit.kind}`,
     everyMs: EVERY_MS,
     startAfterMs: EVERY_MS,
-    timeoutMs: SWEEP_EVERY_MS,
+    timeoutMs: SWEEP_TIMEOUT_MS,
     activate: () => auditor.run(),
   });
 }

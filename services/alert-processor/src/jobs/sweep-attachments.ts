@@ -1,4 +1,4 @@
-import { removeInBatches, SWEEP_EVERY_MS, type ServiceContext } from '@tocsin/service-kit';
+import { removeInBatches, SWEEP_TIMEOUT_MS, type ServiceContext } from '@tocsin/service-kit';
 import type { AttachmentStore } from '../ports/attachment-store.ts';
 
 const LOOK_EVERY_MS = 1_000;
@@ -34,7 +34,7 @@ export function sweepAttachments(
   tasks.add({
     name: 'remove-attachments',
     everyMs: LOOK_EVERY_MS,
-    timeoutMs: SWEEP_EVERY_MS,
+    timeoutMs: SWEEP_TIMEOUT_MS,
     activate: async (stopping) => {
       await removeInBatches(sweepLot, { stopping });
     },

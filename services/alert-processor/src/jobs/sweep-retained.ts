@@ -1,4 +1,4 @@
-import { removeInBatches, SWEEP_EVERY_MS, type ServiceContext } from '@tocsin/service-kit';
+import { removeInBatches, SWEEP_TIMEOUT_MS, type ServiceContext } from '@tocsin/service-kit';
 import { Retention } from '../application/retention.ts';
 import { REMOVAL_DAYS, SETTLED_DAYS, type Kept } from '../domain/retention.ts';
 import type { Config } from '../config.ts';
@@ -42,5 +42,5 @@ export function sweepRetained(
       removed.clear();
     }
   };
-  tasks.add({ name: 'retention', everyMs: LOOK_EVERY_MS, timeoutMs: SWEEP_EVERY_MS, activate });
+  tasks.add({ name: 'retention', everyMs: LOOK_EVERY_MS, timeoutMs: SWEEP_TIMEOUT_MS, activate });
 }

@@ -3,7 +3,7 @@ import type { ContactMethod } from '@tocsin/contracts';
 import type { Connection, Outbox } from '@tocsin/persistence';
 import {
   removeInBatches,
-  SWEEP_EVERY_MS,
+  SWEEP_TIMEOUT_MS,
   watchOverdue,
   watchUnknownRows,
   type ServiceContext,
@@ -88,7 +88,7 @@ export async function openSending(context: ServiceContext<Config>, parts: Sendin
   tasks.add({
     name: 'remove-receipts',
     everyMs: FORGET_EVERY_MS,
-    timeoutMs: SWEEP_EVERY_MS,
+    timeoutMs: SWEEP_TIMEOUT_MS,
     activate: async (stopping) => {
       await removeInBatches(() => receipts.forget(clock.now()), { stopping });
     },
