@@ -70,6 +70,8 @@ async function writeNext(connection: Connection, thing: number, isRowFirst: bool
 /** Writers and one reader, until the run is over: how many transactions were committed, and which rows the reader saw. */
 class Run {
   commits = 0;
+  /** How many looks succeeded before the run was over. */
+  looks = 0;
   isOver = false;
   /** The rows in the order in which looks of all committed rows first showed them. */
   readonly seen: Row[] = [];
@@ -99,7 +101,11 @@ class Run {
 
   async lookRepeatedly(connection: Connection): Promise<void> {
     while (!this.isOver) {
-      await this.look(connection).catch(() => undefined);
+      // A look fails during an election.
+      await this.look(connection).then(
+        () => (this.looks += 1),
+        () => undefined,
+      );
       await pause(10);
     }
   }
@@ -153,6 +159,7 @@ describe('Rows with a timestamp that the server fills at the insert', () => {
     );
     expect(versionsOf(rows)).toEqual(inOrder);
     expect(versionsOf(run.seen)).toEqual(inOrder);
+    expect(run.looks).toBeGreaterThan(faults.length);
     // The member whose clock is ahead was the primary for a while.
     const seconds = rows.map(({ seq }) => seq.t);
     expect((seconds.at(-1) ?? 0) - (seconds[0] ?? 0)).toBeGreaterThan(HOUR_S / 2);
