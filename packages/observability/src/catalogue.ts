@@ -164,7 +164,7 @@ export const METRICS = {
   },
   tocsin_outbox_age_seconds: {
     type: 'gauge',
-    help: 'Age of the oldest row that waits to be published; 0 when none does.',
+    help: 'Age of the oldest row that waits to be published, as the process that relays it knows; 0 in others, and when none waits.',
     unit: 'seconds',
     labels: { outbox: '`outbox`, or a compacted topic, at most three of a service' },
     services: WITH_OUTBOX,

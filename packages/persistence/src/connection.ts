@@ -56,14 +56,18 @@ export function mongoUriProblem(uri: string): string | undefined {
   }
 }
 
-/** @throws Error when the server is a standalone: only replica sets and sharded clusters have transactions. */
-export async function requireTransactions(connection: Connection): Promise<void> {
+/**
+ * @throws Error when the server is a standalone, which has no transactions, or the router of a sharded cluster, whose shards do not
+ *   order the rows of the outbox (`outbox.ts`).
+ */
+export async function requireReplicaSet(connection: Connection): Promise<void> {
   const { setName, msg } = (await connection.db?.command({ hello: 1 })) as {
     readonly setName?: string;
     readonly msg?: string;
   };
-  if (setName === undefined && msg !== 'isdbgrid')
-    throw new Error('This MongoDB is not a replica set, so it has no transactions.');
+  if (msg === 'isdbgrid')
+    throw new Error('This MongoDB is a sharded cluster (mongos), which cannot order messages. Use a replica set.');
+  if (setName === undefined) throw new Error('This MongoDB is not a replica set, so it has no transactions.');
 }
 
 /**

@@ -2,7 +2,8 @@ import { CHECKPOINTS } from './checkpoints.ts';
 import { DIRTY } from './dirty-rows.ts';
 import { CONFIGURATION_LOG } from './configuration-log.ts';
 import type { IndexPlan } from './migrate.ts';
-import { OUTBOX, OUTBOX_REFUSED } from './outbox-rows.ts';
+import { LEASES } from './lease.ts';
+import { OUTBOX, OUTBOX_ORDER, OUTBOX_REFUSED } from './outbox-rows.ts';
 import { REVISIONS } from './revision.ts';
 
 /**
@@ -23,7 +24,12 @@ export const persistenceIndexes: readonly IndexPlan[] = [
   { collection: CHECKPOINTS, keys: { _id: 1 }, serves: 'the position of a partition, read and written by each batch' },
   { collection: REVISIONS, keys: { _id: 1 }, serves: 'the revision, read first by each request and batch' },
   { collection: CONFIGURATION_LOG, keys: { _id: 1 }, serves: 'what a replica that is behind has to read anew' },
-  { collection: OUTBOX, keys: { _id: 1 }, serves: 'the relay: rows in the order in which they were added' },
+  {
+    collection: OUTBOX,
+    keys: OUTBOX_ORDER,
+    serves: 'the relay: rows of a topic in the order in which they were added',
+  },
+  { collection: LEASES, keys: { _id: 1 }, serves: 'which process does the work that one does for all' },
   { collection: OUTBOX_REFUSED, keys: { _id: 1 }, serves: 'rows that no broker will ever take, kept to be read' },
   {
     collection: DIRTY,

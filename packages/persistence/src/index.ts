@@ -19,7 +19,7 @@ export type {
   Writes,
 } from './configuration-collection.ts';
 export { ConfigurationSnapshot } from './configuration-snapshot.ts';
-export { collectionOf, connectMongo, mongoUriProblem, requireTransactions, type PoolBounds } from './connection.ts';
+export { collectionOf, connectMongo, mongoUriProblem, requireReplicaSet, type PoolBounds } from './connection.ts';
 export type { Session } from './connection.ts';
 export { asUnavailable, isDuplicateKey, isTransient, orUnavailable } from './failures.ts';
 export { persistenceIndexes, refusedRetention } from './index-plans.ts';

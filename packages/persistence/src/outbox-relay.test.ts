@@ -12,8 +12,38 @@ interface Fact {
   readonly version: number;
 }
 
+interface Row extends OutboxEntry {
+  readonly id: number;
+}
+
+const rowOf = (id: number, message: unknown = id, version = 1): Row => ({ id, messages: [message], version, ageMs: 0 });
+
+/** What no test of a relay needs of its rows. */
+const INERT = { removed: () => Promise.resolve(), restart: () => undefined, refuse: () => Promise.resolve() };
+
+/** A lease that this process always gets, or one that the test takes away. */
+class OneLease {
+  isFree = true;
+  isHeld = false;
+  released = 0;
+
+  take(): Promise<boolean> {
+    this.isHeld = this.isFree;
+    return Promise.resolve(this.isHeld);
+  }
+
+  release(): Promise<void> {
+    this.isHeld = false;
+    this.released += 1;
+    return Promise.resolve();
+  }
+}
+
 /** Rows whose every step waits for its turn: between being asked, looking and answering anything may happen. */
-class MemoryRows implements RelayedRows<number> {
+class MemoryRows implements RelayedRows<Row> {
+  readonly removed = INERT.removed;
+  readonly restart = INERT.restart;
+  readonly refuse = INERT.refuse;
   readonly #scheduler: fc.Scheduler;
   readonly #committed = new Map<number, Fact>();
   #lastSeq = 0;
@@ -35,33 +65,39 @@ class MemoryRows implements RelayedRows<number> {
     this.#committed.set(seq, fact);
   }
 
-  async waiting(_: unknown, whose: string, limit: number): Promise<readonly OutboxEntry<number>[]> {
-    if (whose === 'abandoned') return [];
+  async first(limit: number): Promise<readonly Row[]> {
     await this.turn('the look is asked for');
     const seen = [...this.#committed].toSorted(([a], [b]) => a - b).slice(0, limit);
     await this.turn('the look is answered');
-    return seen.map(([id, fact]) => ({ id, messages: [fact], ageMs: 0 }));
+    return seen.map(([id, fact]) => rowOf(id, fact));
   }
 
-  published(entries: readonly OutboxEntry<number>[]): void {
-    for (const { id } of entries) this.#committed.delete(id);
-  }
-
-  refuse(): Promise<void> {
-    return Promise.reject(new Error('Nothing is refused here.'));
+  published(rows: readonly Row[]): void {
+    for (const { id } of rows) this.#committed.delete(id);
   }
 }
 
-function relayOf(rows: RelayedRows<number>, publisher: RelayPublisher): OutboxRelay<number> {
-  const relay = new OutboxRelay<number>({
-    topic: defineTopic({ name: 'facts.v1', kind: 'events', schema: z.unknown(), key: () => 'k' }),
+interface Given {
+  readonly rows: RelayedRows<Row>;
+  readonly publisher: RelayPublisher;
+  readonly lease?: OneLease;
+  readonly version?: number;
+}
+
+/** A started relay that holds its lease. */
+async function relayOf({ rows, publisher, lease = new OneLease(), version = 1 }: Given): Promise<OutboxRelay<Row>> {
+  const topic = defineTopic({ name: 'facts.v1', kind: 'events', schema: z.unknown(), key: () => 'k' });
+  const relay = new OutboxRelay<Row>({
+    topic: { ...topic, version },
     rows,
+    lease,
     publisher,
-    sweepEveryMs: 1_000_000,
+    renewEveryMs: 1_000_000,
     onAge: () => undefined,
     logger: { warn: () => undefined, error: () => undefined },
   });
   relay.start();
+  await Promise.resolve();
   return relay;
 }
 
@@ -75,11 +111,11 @@ interface Case {
   readonly sweeps: number;
 }
 
-/** All that a process commits and hears of, in an order that the scheduler chooses. What its relay does may last longer. */
+/** All that a process commits and learns of, in an order that the scheduler chooses. What its relay does may last longer. */
 async function live(
   scheduler: fc.Scheduler,
   { log, fates, transactions, keys, sweeps }: Case,
-): Promise<OutboxRelay<number>> {
+): Promise<OutboxRelay<Row>> {
   const rows = new MemoryRows(scheduler);
   const left = [...fates];
   const publisher: RelayPublisher = {
@@ -91,16 +127,16 @@ async function live(
       if (fate !== 'taken') throw new UnavailableError('Kafka is away.');
     },
   };
-  const relay = relayOf(rows, publisher);
-  const ringing: Promise<void>[] = [];
+  const relay = await relayOf({ rows, publisher });
+  const woken: Promise<void>[] = [];
   const writer = async (key: string): Promise<void> => {
     for (let version = 1; version <= transactions; version += 1) {
       const seq = rows.add();
       await rows.turn(`${key} commits ${version}`);
       rows.commit(seq, { key, version });
-      // The next transaction may begin before this process has heard of the commit.
-      ringing.push(
-        rows.turn(`${key} hears of ${version}`).then(() => {
+      // The next transaction may begin before this process knows of the commit.
+      woken.push(
+        rows.turn(`${key} learns of ${version}`).then(() => {
           relay.wake();
         }),
       );
@@ -110,11 +146,11 @@ async function live(
     for (let swept = 0; swept < sweeps; swept += 1) {
       await rows.turn('a sweep is due');
       relay.wake();
-      await relay.drained();
+      await relay.flush();
     }
   };
   await Promise.all([...Array.from({ length: keys }, (_, index) => writer(`key ${index}`)), sweeper()]);
-  await Promise.all(ringing);
+  await Promise.all(woken);
   return relay;
 }
 
@@ -130,7 +166,7 @@ describe('An outbox relay, however commits, looks and publications interleave,',
       fc.asyncProperty(fc.scheduler(), fc.record({ ...size, sweeps: fc.nat(3) }), async (scheduler, sizes) => {
         const log: Fact[] = [];
         const relay = await scheduler.waitFor(live(scheduler, { ...sizes, log, fates: [] }));
-        // Nobody has to call `drained`: every `wake` leads to a read.
+        // Every `wake` leads to a look, without a `flush`.
         await scheduler.waitIdle();
         await relay.stop();
         expect(log).toHaveLength(sizes.keys * sizes.transactions);
@@ -147,7 +183,7 @@ describe('An outbox relay, however commits, looks and publications interleave,',
       fc.asyncProperty(fc.scheduler(), cases, async (scheduler, sizes) => {
         const log: Fact[] = [];
         const relay = await scheduler.waitFor(live(scheduler, { ...sizes, log }));
-        for (let tries = 0; tries <= sizes.fates.length; tries += 1) await scheduler.waitFor(relay.drained());
+        for (let tries = 0; tries <= sizes.fates.length; tries += 1) await scheduler.waitFor(relay.flush());
         await relay.stop();
         for (let key = 0; key < sizes.keys; key += 1) {
           const seen = versions(log, `key ${key}`);
@@ -159,16 +195,15 @@ describe('An outbox relay, however commits, looks and publications interleave,',
   });
 
   it('publishes the rows of a wake-up that comes in any step, also in the last one', async () => {
-    for (let step = 0; step < 40; step += 1) {
+    for (let step = 0; step < 60; step += 1) {
       const waiting = [1];
       const log: unknown[] = [];
-      const rows: RelayedRows<number> = {
-        waiting: (_, whose) =>
-          Promise.resolve(whose === 'own' ? waiting.map((id) => ({ id, messages: [id], ageMs: 0 })) : []),
-        published: (entries) => waiting.splice(0, entries.length),
-        refuse: () => Promise.resolve(),
+      const rows: RelayedRows<Row> = {
+        ...INERT,
+        first: () => Promise.resolve(waiting.map((id) => rowOf(id))),
+        published: (published) => void waiting.splice(0, published.length),
       };
-      const relay = relayOf(rows, { publish: (_, messages) => Promise.resolve(void log.push(...messages)) });
+      const relay = await relayOf({ rows, publisher: taking(log) });
       relay.wake();
       for (let left = step; left > 0; left -= 1) await Promise.resolve();
       waiting.push(2);
@@ -180,39 +215,48 @@ describe('An outbox relay, however commits, looks and publications interleave,',
   });
 });
 
+/** Kafka takes everything at once. */
+function taking(log: unknown[]): RelayPublisher {
+  return { publish: (_, messages) => Promise.resolve(void log.push(...messages)) };
+}
+
+/** Rows that are all committed, and go once they are published. */
+function rowsOf(waiting: Row[]): RelayedRows<Row> {
+  return {
+    ...INERT,
+    first: (limit, known = Number.POSITIVE_INFINITY) =>
+      Promise.resolve(waiting.filter(({ version }) => version <= known).slice(0, limit)),
+    published: (published) => {
+      for (const row of published) waiting.splice(waiting.indexOf(row), 1);
+    },
+  };
+}
+
 describe('An outbox relay whose Kafka is slow', () => {
   it('sends less together after each failure, until Kafka takes it in time', async () => {
-    const waiting = Array.from({ length: 40 }, (_, index) => index);
+    const waiting = upTo(40).map((id) => rowOf(id));
     const log: unknown[] = [];
-    const rows: RelayedRows<number> = {
-      waiting: (_, whose, limit) =>
-        Promise.resolve(whose === 'own' ? waiting.slice(0, limit).map((id) => ({ id, messages: [id], ageMs: 0 })) : []),
-      published: (entries) => waiting.splice(0, entries.length),
-      refuse: () => Promise.resolve(),
-    };
     const publish = (_: unknown, messages: readonly unknown[]): Promise<void> =>
       messages.length > 3
         ? Promise.reject(new UnavailableError('Kafka did not take the message in time.'))
         : Promise.resolve(void log.push(...messages));
-    const relay = relayOf(rows, { publish });
-    for (let sweeps = 0; sweeps < 30 && waiting.length > 0; sweeps += 1) {
+    const relay = await relayOf({ rows: rowsOf(waiting), publisher: { publish } });
+    for (let tries = 0; tries < 30 && waiting.length > 0; tries += 1) {
       relay.wake();
-      await relay.drained();
-      await relay.stop();
-      relay.start();
+      await relay.flush();
     }
     await relay.stop();
-    expect(log).toEqual(Array.from({ length: 40 }, (_, index) => index));
+    expect(log).toEqual(upTo(40));
   });
 });
 
 describe('An outbox relay with a message that has no key', () => {
   it.each(['throws', 'returns none'])('puts it aside where its key %s, and publishes the others', async (how) => {
-    const waiting = ['one', 'keyless', 'two'];
+    const waiting = ['one', 'keyless', 'two'].map((message, id) => rowOf(id, message));
     const log: unknown[] = [];
     const aside: unknown[] = [];
     const refused: string[] = [];
-    const relay = new OutboxRelay<string>({
+    const relay = new OutboxRelay<Row>({
       topic: defineTopic({
         name: 'facts.v1',
         kind: 'events',
@@ -223,12 +267,8 @@ describe('An outbox relay with a message that has no key', () => {
           return undefined as unknown as string;
         },
       }),
-      rows: {
-        waiting: (_, whose) =>
-          Promise.resolve(whose === 'own' ? waiting.map((id) => ({ id, messages: [id], ageMs: 0 })) : []),
-        published: (entries) => waiting.splice(0, entries.length),
-        refuse: (_, message) => Promise.resolve(void aside.push(message)),
-      },
+      rows: { ...rowsOf(waiting), refuse: (_, message) => Promise.resolve(void aside.push(message)) },
+      lease: new OneLease(),
       publisher: {
         publish: (topic, messages) => {
           for (const message of messages) Buffer.byteLength(topic.key(message));
@@ -236,12 +276,12 @@ describe('An outbox relay with a message that has no key', () => {
         },
       },
       metrics: { refused: (topic) => void refused.push(topic) },
-      sweepEveryMs: 1_000_000,
+      renewEveryMs: 1_000_000,
       onAge: () => undefined,
       logger: { warn: () => undefined, error: () => undefined },
     });
     relay.wake();
-    await relay.drained();
+    await relay.flush();
     expect(log).toEqual(['one', 'two']);
     expect(aside).toEqual(['keyless']);
     expect(refused).toEqual(['facts.v1']);
@@ -249,26 +289,109 @@ describe('An outbox relay with a message that has no key', () => {
   });
 });
 
-describe('An outbox relay that takes over many rows', () => {
-  it('leaves them to others when it is stopped', async () => {
+describe('An outbox relay that is stopped', () => {
+  it('leaves to others what is more than a few batches', async () => {
     let published = 0;
-    const rows: RelayedRows<number> = {
-      waiting: (_, whose, limit) =>
-        Promise.resolve(
-          Array.from({ length: whose === 'own' ? 0 : limit }, (_row, id) => ({ id, messages: [id], ageMs: 0 })),
-        ),
+    const rows: RelayedRows<Row> = {
+      ...INERT,
+      first: (limit) => Promise.resolve(upTo(limit).map((id) => rowOf(id))),
       published: () => undefined,
-      refuse: () => Promise.resolve(),
     };
     const publish = async (): Promise<void> => {
       published += 1;
       if (published === 100) throw new UnavailableError('It should have ended.');
       await new Promise(setImmediate);
     };
-    const relay = relayOf(rows, { publish });
+    const relay = await relayOf({ rows, publisher: { publish } });
     await new Promise(setImmediate);
     await relay.stop();
     expect(published).toBeGreaterThan(0);
-    expect(published).toBeLessThan(10);
+    expect(published).toBeLessThan(20);
+  });
+
+  it('releases its lease once what it published is removed, so that the next process repeats nothing', async () => {
+    const steps: string[] = [];
+    const lease = new OneLease();
+    lease.release = () => Promise.resolve(void steps.push('released'));
+    const rows = {
+      ...rowsOf([rowOf(1)]),
+      removed: async () => {
+        await Promise.resolve();
+        steps.push('removed');
+      },
+    };
+    const publish = () => Promise.resolve(void steps.push('published'));
+    const relay = await relayOf({ rows, lease, publisher: { publish } });
+    await relay.stop();
+    await relay.release();
+    expect(steps).toEqual(['published', 'removed', 'released']);
+  });
+});
+
+describe('An outbox relay without the lease', () => {
+  it('publishes nothing until it has it, and then what was committed meanwhile', async () => {
+    const log: unknown[] = [];
+    const lease = new OneLease();
+    lease.isFree = false;
+    const relay = await relayOf({ rows: rowsOf([rowOf(1)]), lease, publisher: taking(log) });
+    relay.wake();
+    await relay.flush();
+    expect(log).toEqual([]);
+    lease.isFree = true;
+    relay.takeLease();
+    await new Promise(setImmediate);
+    expect(log).toEqual([1]);
+    await relay.stop();
+  });
+
+  it('ends after the batch under way when it loses the lease', async () => {
+    const log: unknown[] = [];
+    const lease = new OneLease();
+    const waiting = upTo(45).map((id) => rowOf(id));
+    const publish = (_: unknown, messages: readonly unknown[]) => {
+      lease.isHeld = false;
+      return Promise.resolve(void log.push(...messages));
+    };
+    const relay = await relayOf({ rows: rowsOf(waiting), lease, publisher: { publish } });
+    await relay.flush();
+    expect(log).toEqual(upTo(20));
+    await relay.stop();
+    await relay.release();
+    expect(lease.released).toBe(0);
+  });
+});
+
+describe('An outbox relay that finds a row of a newer schema version', () => {
+  const mixed = () => [rowOf(1), rowOf(2, 2, 2), rowOf(3)];
+
+  it('publishes nothing behind it where a newer release has taken the lease', async () => {
+    const log: unknown[] = [];
+    const lease = new OneLease();
+    const publish = (_: unknown, messages: readonly unknown[]) => {
+      lease.isFree = false;
+      return Promise.resolve(void log.push(...messages));
+    };
+    const relay = await relayOf({ rows: rowsOf(mixed()), lease, publisher: { publish } });
+    await relay.flush();
+    expect(log).toEqual([1]);
+    await relay.stop();
+  });
+
+  it('goes on without it where no newer release runs, and leaves it', async () => {
+    const log: unknown[] = [];
+    const waiting = mixed();
+    const relay = await relayOf({ rows: rowsOf(waiting), publisher: taking(log) });
+    await relay.flush();
+    expect(log).toEqual([1, 3]);
+    expect(waiting.map(({ id }) => id)).toEqual([2]);
+    await relay.stop();
+  });
+
+  it('publishes it in its order where it is of that release', async () => {
+    const log: unknown[] = [];
+    const relay = await relayOf({ rows: rowsOf(mixed()), version: 2, publisher: taking(log) });
+    await relay.flush();
+    expect(log).toEqual([1, 2, 3]);
+    await relay.stop();
   });
 });

@@ -1,137 +1,219 @@
 import type { TopicDefinition } from '@tocsin/contracts';
 import { TooLargeError } from '@tocsin/errors';
 import { reasonOf } from './failures.ts';
-import type { OutboxEntry, RelayedRows, RelayLogger, RelayMetrics, RelayPublisher, RowsOf } from './relay-ports.ts';
+import type { Lease } from './lease.ts';
+import type { OutboxEntry, RelayedRows, RelayLogger, RelayMetrics, RelayPublisher } from './relay-ports.ts';
 import { Repeating } from './repeating.ts';
+import { SingleFlight } from './single-flight.ts';
 
-export interface OutboxRelayOptions<Id> {
+export interface OutboxRelayOptions<Row extends OutboxEntry> {
   readonly topic: TopicDefinition<unknown>;
-  readonly rows: RelayedRows<Id>;
+  readonly rows: RelayedRows<Row>;
+  /** That of the topic: one process relays it. */
+  readonly lease: Pick<Lease, 'isHeld' | 'take' | 'release'>;
   readonly publisher: RelayPublisher;
   readonly logger: RelayLogger;
   readonly metrics?: Pick<RelayMetrics, 'refused'> | undefined;
-  /** Called with the age of the oldest waiting row, 0 where none waits. */
-  readonly onAge: (whose: RowsOf, ageMs: number) => void;
-  /** Real time. */
-  readonly sweepEveryMs: number;
+  /** Called with the age of the oldest waiting row, 0 where none waits or another process relays the topic. */
+  readonly onAge: (ageMs: number) => void;
+  /** How often the lease is taken or renewed, and the relay looks for rows that it was not woken for. Real time. */
+  readonly renewEveryMs: number;
 }
 
-interface KeyedMessage<Id> {
-  readonly entry: OutboxEntry<Id>;
+interface KeyedMessage<Row> {
+  readonly row: Row;
   readonly message: unknown;
 }
 
-/** Most rows that are published together. Each failure halves them, down to one; each success doubles them. */
-const MOST_TOGETHER = 20;
+/** How many rows are published together. Each failure halves it, down to one; each success doubles it. */
+const MAX_TOGETHER = 20;
 const PUBLISH_DEADLINE_MS = 5_000;
+/** How many batches a stopping process publishes. It leaves the rest to others. */
+const MAX_BATCHES_AT_STOP = 10;
 
 /**
- * Publishes the rows of one topic: those of this process on each `wake`, and those that other processes left behind in a sweep.
+ * Publishes the rows of one topic, those of all processes, while this process holds the lease of the topic.
  *
- * Only one read of the own rows runs at a time, in their order. A read that begins after a `wake` sees what was committed before
- * it. Reading goes on until a read that began after the last `wake` has found nothing. So no row overtakes another, and none is
- * left.
+ * One look runs at a time, from the first row that is not published, and one batch is under way. A look that begins after a
+ * `wake` sees what was committed before it. Looking goes on until a look that began after the last `wake` has found nothing. So
+ * no row overtakes another, and none is left. That holds for each process alone: a row is published only after all that a
+ * snapshot shows before it, or once these were published and removed by another. So two that relay at the same time, because
+ * one was frozen, repeat rows, but neither lets a row appear before an older one.
  */
-export class OutboxRelay<Id> {
-  readonly #options: OutboxRelayOptions<Id>;
-  readonly #sweep: Repeating;
+export class OutboxRelay<Row extends OutboxEntry> {
+  readonly #options: OutboxRelayOptions<Row>;
+  readonly #renewal: Repeating;
+  readonly #taking = new SingleFlight(() => this.#takeOnce());
+  readonly #flushing = new SingleFlight(() => this.#flushUnstarted());
   /** How many rows Kafka takes within the deadline. */
-  #together = MOST_TOGETHER;
+  #together = MAX_TOGETHER;
   /** How often `wake` was called, and how many of these calls are done with. */
   #wakes = 0;
   #drainedWakes = 0;
   #draining: Promise<void> | undefined;
-  /** Set by a failure until the next sweep, so that not every commit tries MongoDB or Kafka while they are away. */
+  /** Set by a failure until the next renewal, so that not every commit tries MongoDB or Kafka while they are away. */
   #isPaused = false;
   #started = false;
+  #hasAsked = false;
+  #batchesLeft = Number.POSITIVE_INFINITY;
 
-  constructor(options: OutboxRelayOptions<Id>) {
+  constructor(options: OutboxRelayOptions<Row>) {
     this.#options = options;
-    this.#sweep = new Repeating({
-      everyMs: options.sweepEveryMs,
-      work: () => this.#sweepOnce(),
+    this.#renewal = new Repeating({
+      everyMs: options.renewEveryMs,
+      work: () => this.#taking.run(),
       onError: (error) => {
-        this.#warn(error, 'the outbox cannot be swept; it is tried again');
+        this.#warn(error, 'the lease of the outbox cannot be taken; it is tried again');
       },
     });
   }
 
-  /** Rows of this process may have been committed. They are published soon, once the relay is started. */
+  /** Rows may have been committed. They are published soon, once the relay is started, if this process relays the topic. */
   wake(): void {
     this.#wakes += 1;
-    if (this.#started && !this.#isPaused) void this.drained();
+    if (this.#started && !this.#isPaused && this.#options.lease.isHeld) void this.#drained();
   }
 
-  /** Resolves when the rows of earlier `wake` calls are published, or cannot be now. Never rejects. */
-  drained(): Promise<void> {
-    if (this.#draining === undefined && this.#drainedWakes < this.#wakes) this.#draining = this.#drain();
-    return this.#draining ?? Promise.resolve();
+  /** The lease may be free. This process takes it unless another does. */
+  takeLease(): void {
+    if (!this.#started) return;
+    this.#taking.run().catch((error: unknown) => {
+      this.#warn(error, 'the lease of the outbox cannot be taken; it is tried again');
+    });
+  }
+
+  /**
+   * Resolves when the rows of earlier `wake` calls are published, cannot be now, or are left to the process that relays the topic.
+   * A relay that is not started takes the lease for so long. Never rejects.
+   */
+  async flush(): Promise<void> {
+    if (!this.#started) return this.#flushing.run();
+    if (!this.#hasAsked) await this.#taking.run().catch(() => undefined);
+    return this.#drained();
   }
 
   start(): void {
     this.#started = true;
-    this.#sweep.start();
+    this.#batchesLeft = Number.POSITIVE_INFINITY;
+    this.#renewal.start();
   }
 
-  /** Publishes what can still be published, and ends. */
+  /** Publishes what can still be published. Never rejects. */
   async stop(): Promise<void> {
     this.#started = false;
-    await this.#sweep.stop();
-    await this.drained();
+    this.#batchesLeft = MAX_BATCHES_AT_STOP;
+    await this.#renewal.stop();
+    // It does nothing more, but ends after one that is under way.
+    await this.#taking.run().catch(() => undefined);
+    await this.#drained();
+  }
+
+  /** Removes what is published, and lets another process take the lease at once. Never rejects. */
+  async release(): Promise<void> {
+    const { lease, rows } = this.#options;
+    try {
+      await rows.removed();
+      if (lease.isHeld) await lease.release();
+    } catch (error) {
+      this.#warn(error, 'the outbox cannot be left in order; rows may be published again');
+    }
+  }
+
+  async #takeOnce(): Promise<void> {
+    if (!this.#started) return;
+    const { lease, onAge, rows } = this.#options;
+    const wasHeld = lease.isHeld;
+    try {
+      if (!(await lease.take())) {
+        onAge(0);
+        return;
+      }
+      if (!wasHeld) rows.restart();
+      this.#wakes += 1;
+      void this.#drained();
+    } finally {
+      this.#hasAsked = true;
+    }
+  }
+
+  async #flushUnstarted(): Promise<void> {
+    const { lease, rows } = this.#options;
+    if (this.#drainedWakes >= this.#wakes) return;
+    try {
+      if (!(await lease.take())) return;
+      rows.restart();
+      await this.#drained();
+    } catch (error) {
+      this.#warn(error, 'the lease of the outbox cannot be taken; it is tried again');
+    }
+    await this.release();
+  }
+
+  #drained(): Promise<void> {
+    if (this.#draining === undefined && this.#drainedWakes < this.#wakes) this.#draining = this.#drain();
+    return this.#draining ?? Promise.resolve();
   }
 
   async #drain(): Promise<void> {
     try {
       while (this.#drainedWakes < this.#wakes) {
         const wakes = this.#wakes;
-        await this.#publishAll('own');
+        await this.#publishAll();
         this.#drainedWakes = wakes;
       }
       this.#isPaused = false;
     } catch (error) {
       this.#isPaused = true;
-      this.#warn(error, 'the outbox cannot be relayed; its rows wait for the sweep');
+      this.#options.rows.restart();
+      this.#warn(error, 'the outbox cannot be relayed; its rows wait for the next renewal of the lease');
     } finally {
       // In the same tick as the last comparison, so that a later `wake` begins again.
       this.#draining = undefined;
     }
   }
 
-  /** Publishes the rows of this process as well: a commit whose answer was lost may be done after its `wake`. */
-  async #sweepOnce(): Promise<void> {
-    this.#wakes += 1;
-    void this.drained();
-    await this.#publishAll('abandoned');
-  }
-
-  async #publishAll(whose: RowsOf): Promise<void> {
-    const { rows, topic, onAge } = this.#options;
-    for (;;) {
-      const most = this.#together;
-      const entries = await rows.waiting(topic, whose, most);
-      onAge(whose, entries[0]?.ageMs ?? 0);
-      if (entries.length > 0) await this.#publishTogether(entries);
-      rows.published(entries);
-      // Other processes take over what a stopping one leaves.
-      const leaves = whose === 'abandoned' && !this.#started;
-      if (entries.length < most || leaves) return;
+  async #publishAll(): Promise<void> {
+    const { lease, onAge, rows } = this.#options;
+    for (; lease.isHeld && this.#batchesLeft > 0; this.#batchesLeft -= 1) {
+      const { found, isLast } = await this.#look();
+      onAge(found[0]?.ageMs ?? 0);
+      if (found.length > 0) await this.#publishTogether(found);
+      rows.published(found);
+      if (isLast) return;
     }
   }
 
+  /**
+   * The first rows, up to one that this release does not know. That one is left to the newer release that wrote it, which takes the
+   * lease. Where none does, as after a roll-back, the rows behind it go on without it.
+   */
+  async #look(): Promise<{ readonly found: readonly Row[]; readonly isLast: boolean }> {
+    const { lease, rows, topic } = this.#options;
+    const { version = 1 } = topic;
+    const most = this.#together;
+    const found = await rows.first(most);
+    const known = found.findIndex((row) => row.version > version);
+    if (known < 0) return { found, isLast: found.length < most };
+    if (known > 0) return { found: found.slice(0, known), isLast: false };
+    if (!(await lease.take())) return { found: [], isLast: true };
+    const others = await rows.first(most, version);
+    return { found: others, isLast: others.length < most };
+  }
+
   /** A slow Kafka that takes only a part in time would get the same rows again, for ever. So fewer are sent after a failure. */
-  async #publishTogether(entries: readonly OutboxEntry<Id>[]): Promise<void> {
+  async #publishTogether(rows: readonly Row[]): Promise<void> {
     try {
-      await this.#publish(entries);
-      this.#together = Math.min(MOST_TOGETHER, this.#together * 2);
+      await this.#publish(rows);
+      this.#together = Math.min(MAX_TOGETHER, this.#together * 2);
     } catch (error) {
-      this.#together = Math.max(1, Math.floor(entries.length / 2));
+      this.#together = Math.max(1, Math.floor(rows.length / 2));
       throw error;
     }
   }
 
-  async #publish(entries: readonly OutboxEntry<Id>[]): Promise<void> {
+  async #publish(rows: readonly Row[]): Promise<void> {
     const { publisher, topic } = this.#options;
-    const keyed = await this.#keyed(entries);
+    const keyed = await this.#keyed(rows);
     if (keyed.length === 0) return;
     try {
       const messages = keyed.map(({ message }) => message);
@@ -139,37 +221,37 @@ export class OutboxRelay<Id> {
     } catch (error) {
       if (!(error instanceof TooLargeError)) throw error;
       // The error does not say which message it was. The others are published twice, which consumers tolerate.
-      for (const { entry, message } of keyed) await this.#publishAlone(entry, message);
+      for (const { row, message } of keyed) await this.#publishAlone(row, message);
     }
   }
 
   /** The messages that have a key. The others would stop their topic, and are put aside. */
-  async #keyed(entries: readonly OutboxEntry<Id>[]): Promise<readonly KeyedMessage<Id>[]> {
-    const keyed: KeyedMessage<Id>[] = [];
-    for (const entry of entries)
-      for (const message of entry.messages) {
+  async #keyed(rows: readonly Row[]): Promise<readonly KeyedMessage<Row>[]> {
+    const keyed: KeyedMessage<Row>[] = [];
+    for (const row of rows)
+      for (const message of row.messages) {
         const fault = keyFault(this.#options.topic, message);
-        if (fault === undefined) keyed.push({ entry, message });
-        else await this.#putAside(entry, message, fault);
+        if (fault === undefined) keyed.push({ row, message });
+        else await this.#putAside(row, message, fault);
       }
     return keyed;
   }
 
-  async #publishAlone(entry: OutboxEntry<Id>, message: unknown): Promise<void> {
+  async #publishAlone(row: Row, message: unknown): Promise<void> {
     const { publisher, topic } = this.#options;
     try {
       await publisher.publish(topic, [message], { deadlineMs: PUBLISH_DEADLINE_MS });
     } catch (error) {
       if (!(error instanceof TooLargeError)) throw error;
-      await this.#putAside(entry, message, reasonOf(error));
+      await this.#putAside(row, message, reasonOf(error));
     }
   }
 
-  async #putAside(entry: OutboxEntry<Id>, message: unknown, reason: string): Promise<void> {
+  async #putAside(row: Row, message: unknown, reason: string): Promise<void> {
     const { logger, metrics, rows, topic } = this.#options;
-    logger.error({ topic: topic.name, row: entry.id, reason }, 'a message can never be published; it is put aside');
+    logger.error({ topic: topic.name, row: row.id, reason }, 'a message can never be published; it is put aside');
     metrics?.refused(topic.name);
-    await rows.refuse(entry, message, reason);
+    await rows.refuse(row, message, reason);
   }
 
   #warn(error: unknown, message: string): void {

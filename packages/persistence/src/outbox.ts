@@ -1,9 +1,15 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { pid } from 'node:process';
 import type { TopicDefinition } from '@tocsin/contracts';
 import type { Connection } from 'mongoose';
 import { whenCommitted } from './commit-listeners.ts';
 import type { Session } from './connection.ts';
+import { DelayedRemoval } from './delayed-removal.ts';
+import { Lease } from './lease.ts';
 import { OutboxRelay } from './outbox-relay.ts';
-import { forTopic, OUTBOX, OutboxRows, type TopicMessages, type OutboxRowId } from './outbox-rows.ts';
+import { forTopic, OUTBOX, OutboxCollection, OutboxRows, type LookedRow, type TopicMessages } from './outbox-rows.ts';
+import { OutboxWatch } from './outbox-watch.ts';
 import type { RelayLogger, RelayMetrics, RelayPublisher } from './relay-ports.ts';
 
 /** A `TopicDefinition` without the type of its messages. */
@@ -21,48 +27,51 @@ export interface OutboxOptions {
   readonly topics: readonly RelayedTopic[];
   readonly logger: RelayLogger;
   readonly metrics?: RelayMetrics;
-  /** Older rows of another process are taken for those of a crashed one. By the database's clock, to a second; 3 s by default. */
-  readonly abandonedMs?: number;
-  /** 1 s by default. */
-  readonly sweepEveryMs?: number;
+  /** How long the process that relays a topic keeps that right after its last sign of life; 3 s by default. */
+  readonly leaseMs?: number;
+  /** How often it gives that sign, and looks for rows that it was not woken for; 1 s by default. */
+  readonly renewEveryMs?: number;
 }
 
 /**
  * Publishes every message whose transaction was committed, and no other, at least once.
  *
- * Messages of one process with the same key are published in the order in which their transactions were committed. What a process
- * leaves behind in a crash or a long pause is published late, by the sweep of any process, and again by the process itself if it
- * goes on. So consumers have to ignore repeats and late arrivals, by id or version. A topic that cannot be written delays no
- * other. Rows of a topic or of a schema version that this release does not know are left to a newer one. A message that can never
- * be published, for its size or because it has no key, is put aside.
+ * For one entity, messages first appear on a topic in the order of their commits, whichever process committed them. Messages may
+ * be repeated, so consumers have to ignore repeats by id or version. One process relays the rows of a topic for all: where that
+ * one dies, another takes over when its lease has ended. Messages about different entities have no order, also where they share
+ * a key.
+ *
+ * A topic that cannot be written delays no other. Rows of a topic or of a schema version that this release does not know are left
+ * to a newer one. A message that can never be published, for its size or because it has no key, is put aside.
  */
 export class Outbox {
-  readonly #rows: OutboxRows;
-  readonly #relays: ReadonlyMap<string, OutboxRelay<OutboxRowId>>;
+  readonly #rows: OutboxCollection;
+  readonly #removal: DelayedRemoval<LookedRow['id']>;
+  readonly #relays: ReadonlyMap<string, OutboxRelay<LookedRow>>;
+  readonly #watch: OutboxWatch;
   readonly #logger: RelayLogger;
   readonly #metrics: RelayMetrics | undefined;
   readonly #topics: OutboxOptions['topics'];
   readonly #agesMs = new Map<string, number>();
 
   constructor(options: OutboxOptions) {
-    const { abandonedMs = 3_000, connection, logger, metrics, publisher, sweepEveryMs = 1_000 } = options;
+    const { connection, logger } = options;
     this.#logger = logger;
-    this.#metrics = metrics;
+    this.#metrics = options.metrics;
     this.#topics = options.topics;
-    const onError = (error: unknown): void => {
-      this.#logger.warn({ err: error }, 'published rows cannot be removed from the outbox; it is tried again');
-    };
-    const rows = new OutboxRows({ connection, abandonedMs, onError });
-    this.#rows = rows;
+    // Operators find the process by its host and number.
+    const process = `${hostname()}/${pid}/${randomUUID()}`;
+    this.#rows = new OutboxCollection(connection, process);
+    this.#removal = new DelayedRemoval({
+      remove: (ids) => this.#rows.remove(ids),
+      onError: (error) => {
+        this.#logger.warn({ err: error }, 'published rows cannot be removed from the outbox; it is tried again');
+      },
+    });
     // The messages of a row are of the topic that it names.
     const topics = options.topics as readonly unknown[] as readonly TopicDefinition<unknown>[];
-    const relayOf = (topic: TopicDefinition<unknown>): OutboxRelay<OutboxRowId> => {
-      const onAge = (whose: string, ageMs: number): void => {
-        this.#showAge(`${whose} ${topic.name}`, ageMs);
-      };
-      return new OutboxRelay({ topic, rows, publisher, logger, metrics, onAge, sweepEveryMs });
-    };
-    this.#relays = new Map(topics.map((topic) => [topic.name, relayOf(topic)]));
+    this.#relays = new Map(topics.map((topic) => [topic.name, this.#relay(options, topic, process)]));
+    this.#watch = this.#watchOthers(connection, process);
   }
 
   /**
@@ -79,7 +88,11 @@ export class Outbox {
   async addAll(session: Session, additions: readonly TopicMessages[]): Promise<void> {
     const filled = additions.filter(({ messages }) => messages.length > 0);
     if (filled.length === 0) return;
-    const relays = filled.map(({ topic }) => this.#relayOf(topic.name));
+    const relays = filled.map(({ topic: { name } }) => {
+      const relay = this.#relays.get(name);
+      if (relay === undefined) throw new TypeError(`The outbox does not relay ${name}.`);
+      return relay;
+    });
     await this.#rows.add(session, filled);
     const wake = (): void => {
       for (const relay of relays) relay.wake();
@@ -88,29 +101,30 @@ export class Outbox {
   }
 
   /**
-   * Publishes what was committed before the call. Never throws: the sweep publishes what cannot be published now. Once the outbox
-   * is started, this is not needed for messages to be published.
+   * Publishes what was committed before the call, unless another process relays its topic. Never throws: what cannot be published
+   * now is published later. Once the outbox is started, this is not needed for messages to be published.
    */
   async flush(): Promise<void> {
-    await Promise.all([...this.#relays.values()].map((relay) => relay.drained()));
+    await Promise.all([...this.#relays.values()].map((relay) => relay.flush()));
   }
 
-  /** From now on messages are published after each commit and by a sweep. */
+  /** From now on messages are published after each commit. */
   start(): void {
     for (const relay of this.#relays.values()) relay.start();
+    this.#watch.start();
   }
 
-  /** Publishes what can still be published, and stops the sweep. */
+  /** Publishes what can still be published, and lets another process relay at once. */
   async stop(): Promise<void> {
-    await Promise.all([...this.#relays.values()].map((relay) => relay.stop()));
-    await this.#rows.removed().catch((error: unknown) => {
-      this.#logger.warn({ err: error }, 'published rows stay in the outbox; they are published again');
-    });
+    await this.#watch.stop();
+    const relays = [...this.#relays.values()];
+    await Promise.all(relays.map((relay) => relay.stop()));
+    await Promise.all(relays.map((relay) => relay.release()));
   }
 
   /** Waiting rows of all processes. */
   async pending(): Promise<number> {
-    await this.#rows.removed();
+    await this.#removal.flush();
     return this.#rows.count();
   }
 
@@ -119,15 +133,51 @@ export class Outbox {
     return this.#rows.countUnknown(this.#topics);
   }
 
-  /** Shows the age of the oldest row of all topics. */
-  #showAge(of: string, ageMs: number): void {
-    this.#agesMs.set(of, ageMs);
-    this.#metrics?.outboxAge(OUTBOX, Math.max(...this.#agesMs.values()) / 1_000);
+  #relay(options: OutboxOptions, topic: TopicDefinition<unknown>, process: string): OutboxRelay<LookedRow> {
+    const { connection, leaseMs = 3_000, logger, metrics, publisher, renewEveryMs = 1_000 } = options;
+    // A release that knows a newer schema relays the topic, because it alone can publish all rows in their order.
+    const rank = topic.version ?? 1;
+    return new OutboxRelay({
+      topic,
+      rows: new OutboxRows({ connection, topic: topic.name, removal: this.#removal }),
+      lease: new Lease({ connection, name: leaseOf(topic.name), holder: process, rank, durationMs: leaseMs }),
+      publisher,
+      logger,
+      metrics,
+      onAge: (ageMs) => {
+        this.#showAge(topic.name, ageMs);
+      },
+      renewEveryMs,
+    });
   }
 
-  #relayOf(name: string): OutboxRelay<OutboxRowId> {
-    const relay = this.#relays.get(name);
-    if (relay === undefined) throw new TypeError(`The outbox does not relay ${name}.`);
-    return relay;
+  #watchOthers(connection: Connection, process: string): OutboxWatch {
+    const byLease = new Map([...this.#relays].map(([name, relay]) => [leaseOf(name), relay]));
+    return new OutboxWatch({
+      connection,
+      process,
+      onRow: (topic) => this.#relays.get(topic)?.wake(),
+      onReleased: (lease) => byLease.get(lease)?.takeLease(),
+      onWatching: () => {
+        for (const relay of this.#relays.values()) relay.takeLease();
+      },
+      onError: (error) => {
+        this.#logger.warn(
+          { err: error },
+          'the rows of other processes cannot be watched; they are looked for each second',
+        );
+      },
+    });
   }
+
+  /** Shows the age of the oldest row of all topics. */
+  #showAge(topic: string, ageMs: number): void {
+    this.#agesMs.set(topic, ageMs);
+    this.#metrics?.outboxAge(OUTBOX, Math.max(...this.#agesMs.values()) / 1_000);
+  }
+}
+
+/** The name of the lease of a topic. */
+function leaseOf(topic: string): string {
+  return `outbox/${topic}`;
 }

@@ -21,31 +21,35 @@ export interface RelayMetrics {
   refused(topic: string): void;
 }
 
+/** A topic and the version of its schema that this release writes; 1 unless given. */
+export interface RelayedVersion {
+  readonly name: string;
+  readonly version?: number;
+}
+
 /** A row: messages that are added, published and removed together. */
-export interface OutboxEntry<Id> {
-  readonly id: Id;
+export interface OutboxEntry {
+  readonly id: unknown;
   readonly messages: readonly unknown[];
+  /** Schema version of the messages. */
+  readonly version: number;
   /** By the database's clock. */
   readonly ageMs: number;
 }
 
-/** The rows of this process, or those that other processes left behind. */
-export type RowsOf = 'own' | 'abandoned';
-
-/** What a relay needs of the stored rows. */
-export interface RelayedRows<Id> {
+/** What a relay needs of the stored rows of one topic. */
+export interface RelayedRows<Row extends OutboxEntry> {
   /**
-   * The first `limit` committed rows of `topic`, in the order in which their process added them, without those given to
-   * `published`. A snapshot that is no older than the call. Rows of other processes with a higher version than that of `topic`
-   * are left out.
+   * The first `limit` committed rows of all processes in the order of `seq`, without those given to `published`. A snapshot that is
+   * no older than the call. With `upTo`, rows of higher schema versions are left out.
    */
-  waiting(
-    topic: { readonly name: string; readonly version?: number },
-    whose: RowsOf,
-    limit: number,
-  ): Promise<readonly OutboxEntry<Id>[]>;
-  /** Later reads leave these out. */
-  published(entries: readonly OutboxEntry<Id>[]): void;
-  /** Stores one message of an entry that can never be published. May be called again with the same one. */
-  refuse(entry: OutboxEntry<Id>, message: unknown, reason: string): Promise<void>;
+  first(limit: number, upTo?: number): Promise<readonly Row[]>;
+  /** Later looks leave these out. */
+  published(rows: readonly Row[]): void;
+  /** Resolves when every row that was published before the call is removed. Rejects if that fails. */
+  removed(): Promise<void>;
+  /** The next look starts at the first row of all. */
+  restart(): void;
+  /** Stores one message of a row that can never be published. May be called again with the same one. */
+  refuse(row: Row, message: unknown, reason: string): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { withTimeout } from '@tocsin/clock';
 import { ALL_TOPICS, type ServiceName } from '@tocsin/contracts';
 import { AccessRefusedError, ensureTopics } from '@tocsin/messaging';
 import { createLogger, secretsOf, type Logger, type LogLevel } from '@tocsin/observability';
-import { connectMongo, migrate, requireTransactions, type Connection, type IndexPlan } from '@tocsin/persistence';
+import { connectMongo, migrate, requireReplicaSet, type Connection, type IndexPlan } from '@tocsin/persistence';
 import { z } from 'zod';
 import { allIndexes, databaseOf } from './parts/mongo.ts';
 import { fromEnvironment, KAFKA_SHAPE, MONGO_SHAPE } from './service-config.ts';
@@ -117,7 +117,7 @@ async function connected(target: Parameters<typeof connectMongo>[0], logger: Log
     let connection: Connection | undefined;
     try {
       connection = await connectMongo(target);
-      await requireTransactions(connection);
+      await requireReplicaSet(connection);
       return connection;
     } catch (error) {
       await connection?.close();

@@ -29,12 +29,13 @@ const POINTS: readonly PointOfDeath[] = [
   { when: 'after', command: 'delete', collection: 'outbox' },
 ];
 
-/** Once the position is written, all is written, all is committed, and the events are published. */
+const PUBLISHED: PointOfDeath = { when: 'before', command: 'delete', collection: 'outbox' };
+/** Once the events are published, the position is written, all is written, and all is committed. */
 const POINTS_OF_REBALANCE: readonly PointOfDeath[] = [
+  PUBLISHED,
   { when: 'after', command: 'update', collection: 'checkpoints' },
   { when: 'before', command: 'commitTransaction' },
   { when: 'after', command: 'commitTransaction' },
-  { when: 'before', command: 'delete', collection: 'outbox' },
 ];
 
 /** Commands name two of them by alias and two by id. */
@@ -124,8 +125,11 @@ describe('a processor that is killed at each step of a batch', () => {
 
 describe('a processor that lives while others of its group are killed at steps of a batch', () => {
   it('takes over their partitions, settles all exactly once, and publishes their events in order', async () => {
+    // The first to start relays the events of all, and reaches the step after publishing.
+    const victims = [await settlers.join('shared', { dieAt: PUBLISHED })];
     const heir = await settlers.join('shared');
-    const victims = await Promise.all(POINTS_OF_REBALANCE.map((dieAt) => settlers.join('shared', { dieAt })));
+    const others = POINTS_OF_REBALANCE.slice(1).map((dieAt) => settlers.join('shared', { dieAt }));
+    victims.push(...(await Promise.all(others)));
     // Step by step, so that a settler leaves alerts half-way and another one continues.
     for (const commands of stepByStep(subjects(0, ALERTS_OF_REBALANCE))) await settlers.give(commands);
     const signals = await Promise.all(victims.map((victim) => settlers.death(victim)));

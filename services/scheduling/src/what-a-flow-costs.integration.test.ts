@@ -11,7 +11,7 @@ import { RULE_TIMERS, runIndexes } from './storage/runs/documents.ts';
 import { MongoRunStore, type RuleDue } from './storage/runs/mongo-run-store.ts';
 
 /** Of publishing: shared by all rows that wait. */
-const PUBLISHING = ['find outbox', 'delete outbox'];
+const PUBLISHING = ['find outbox', 'delete outbox', 'findAndModify leases', 'delete leases'];
 
 /** Of one transaction, however many partitions and flows it is about. */
 const COMMANDS = [

@@ -22,5 +22,6 @@ export function watchedRows(connection: Connection, looked: (rows: readonly unkn
     },
   });
   const collection = (name: string): unknown => (name === 'outbox' ? watched : collectionOf(connection, name));
-  return { db: { collection } } as unknown as Connection;
+  const watch = connection.db?.watch.bind(connection.db);
+  return { db: { collection, watch } } as unknown as Connection;
 }

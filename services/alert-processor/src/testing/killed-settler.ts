@@ -47,7 +47,7 @@ async function settleUntilDeath(told: KilledSettler): Promise<void> {
     topics: [AlertEvents, WebhookCommands],
     publisher: told.isMute === true ? mute : publisher,
   };
-  const outbox = new Outbox({ ...relayed, logger });
+  const outbox = new Outbox({ ...relayed, logger, leaseMs: 500, renewEveryMs: 100 });
   outbox.start();
   const fire = () => Promise.resolve();
   const timers = new Timers<TimerPayload>({ connection, collection: TIMERS, clock: systemClock, fire, logger });

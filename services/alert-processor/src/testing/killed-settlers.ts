@@ -16,7 +16,6 @@ type Fate = Pick<KilledSettler, 'dieAt' | 'isMute'>;
 
 /** A row of the outbox. */
 interface OutboxRow {
-  readonly _id: { readonly owner: string };
   readonly messages: string;
 }
 
@@ -31,8 +30,8 @@ export class KilledSettlers {
   readonly settlesAt: Date;
   /** All commands that were published, in order. */
   readonly commands: AlertCommand[] = [];
-  /** Event -> the killed process that left it in the outbox. Such an event may come late, and twice. */
-  readonly leftBy = new Map<string, string>();
+  /** The events that were in the outbox when a process was killed. They may come twice. */
+  readonly left = new Set<string>();
   readonly #told: Omit<KilledSettler, 'groupId'>;
   readonly #kafka: KafkaConnection;
   readonly #publisher: BatchingPublisher;
@@ -94,8 +93,8 @@ export class KilledSettlers {
   async death(child: ChildProcess): Promise<NodeJS.Signals | null> {
     const { signal } = await deathOf(child, this.connection);
     const rows = await collectionOf<OutboxRow>(this.connection, 'outbox').find().toArray();
-    for (const { _id, messages } of rows)
-      for (const event of JSON.parse(messages) as readonly AlertEvent[]) this.leftBy.set(nameOf(event), _id.owner);
+    for (const { messages } of rows)
+      for (const event of JSON.parse(messages) as readonly AlertEvent[]) this.left.add(nameOf(event));
     return signal;
   }
 

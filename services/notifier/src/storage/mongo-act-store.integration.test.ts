@@ -42,8 +42,6 @@ describe('a notifier that dies after it has written an answer and before anythin
       publisher: next,
       topics,
       logger: silent,
-      abandonedMs: 0,
-      sweepEveryMs: 20,
     });
     outbox.start();
     await eventually(() => {

@@ -166,8 +166,6 @@ describe('a notifier that dies after its transaction and before anything of it i
       publisher: next,
       topics: [Decisions],
       logger: silent,
-      abandonedMs: 0,
-      sweepEveryMs: 20,
     });
     outbox.start();
     await eventually(() => {

@@ -28,7 +28,7 @@ const silent = { warn: () => undefined, error: () => undefined };
 /** What takes answers, as the service has it. */
 export function openActor(connection: Connection, now: Date, publisher: OutboxOptions['publisher']): OpenActor {
   const topics = [Decisions, AlertCommands];
-  const quickly = { abandonedMs: 0, sweepEveryMs: 20 };
+  const quickly = { renewEveryMs: 20 };
   const outbox = new Outbox({ connection, publisher, topics, logger: silent, ...quickly });
   const store = new MongoActStore({ connection, outbox });
   return { answer: async (act) => ((await store.take(act, now)) ? 'taken' : 'repeated'), outbox };

@@ -3,8 +3,8 @@ import type { OutboxOptions } from '@tocsin/persistence';
 import { eventually, tellParent } from '@tocsin/testing';
 import type { Timers } from '@tocsin/timers';
 
-/** Settings of an outbox and of timers that take over at once from a process that died. */
-export const OUTBOX_AT_ONCE = { abandonedMs: 0, sweepEveryMs: 20 };
+/** Settings of an outbox and of timers that take over soon from a process that died. */
+export const OUTBOX_AT_ONCE = { leaseMs: 500, renewEveryMs: 20 };
 export const TIMERS_AT_ONCE = { leaseMs: 500, pollMs: 10 };
 
 export const silent: OutboxOptions['logger'] = { warn: () => undefined, error: () => undefined };

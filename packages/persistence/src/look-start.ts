@@ -1,0 +1,47 @@
+/** How old a position has to be. A transaction that is open longer is aborted: MongoDB looks every 30 s for those of 60 s. */
+const SETTLED_MS = 120_000;
+const FULL_LOOK_EVERY_MS = 60_000;
+const MARK_EVERY_MS = 10_000;
+
+/**
+ * Says where a look for the first rows starts, so that it need not pass over what was deleted before: MongoDB keeps deleted keys
+ * of an index for minutes.
+ *
+ * A position that was seen more than 120 s ago is safe: what is before it was inserted before it was seen, so it is committed or
+ * aborted by now. The age is measured by the clock of this process, because the positions are times of the cluster, whose clock
+ * may jump. Once a minute a look starts at the first row all the same.
+ */
+export class LookStart<Position> {
+  readonly #now: () => number;
+  #marks: { readonly atMs: number; readonly position: Position }[] = [];
+  #fullAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** The next looks start at the first row: another process published meanwhile, or the database was away. */
+  reset(): void {
+    this.#marks = [];
+    this.#fullAtMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** A look has shown the row at `position`. */
+  seen(position: Position): void {
+    const atMs = this.#now();
+    const last = this.#marks.at(-1);
+    if (last === undefined || atMs - last.atMs >= MARK_EVERY_MS) this.#marks.push({ atMs, position });
+  }
+
+  /** After which position a look of now has to start; undefined: at the first row. */
+  next(): Position | undefined {
+    const nowMs = this.#now();
+    if (nowMs - this.#fullAtMs >= FULL_LOOK_EVERY_MS) {
+      this.#fullAtMs = nowMs;
+      return undefined;
+    }
+    const settled = this.#marks.filter(({ atMs }) => nowMs - atMs >= SETTLED_MS).length;
+    this.#marks.splice(0, settled - 1);
+    return settled === 0 ? undefined : this.#marks[0]?.position;
+  }
+}

@@ -1,0 +1,97 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { mongo, Connection } from 'mongoose';
+import { LEASES } from './lease.ts';
+import { OUTBOX } from './outbox-rows.ts';
+
+/** What an {@link OutboxWatch} needs. */
+export interface OutboxWatchOptions {
+  readonly connection: Connection;
+  /** Rows that this process added are not reported. */
+  readonly process: string;
+  /** Another process committed a row of this topic. */
+  readonly onRow: (topic: string) => void;
+  /** A process released the lease of this name. */
+  readonly onReleased: (lease: string) => void;
+  /** It watches from now on; what happened before may be missed. */
+  readonly onWatching: () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+interface Change {
+  readonly operationType: 'insert' | 'delete';
+  readonly fullDocument?: { readonly topic: string };
+  readonly documentKey: { readonly _id: unknown };
+}
+
+/** How long the server holds a request that nothing answers; less than a socket waits. */
+const MAX_AWAIT_MS = 3_000;
+const RETRY_MS = 1_000;
+
+/**
+ * Reports what other processes commit, by a change stream. It only saves time: each relay looks for itself once a second, so an
+ * event that is missed delays a row by that.
+ */
+export class OutboxWatch {
+  readonly #options: OutboxWatchOptions;
+  #stopping = new AbortController();
+  #watching: Promise<void> = Promise.resolve();
+  #stream: mongo.ChangeStream | undefined;
+
+  constructor(options: OutboxWatchOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#stopping = new AbortController();
+    this.#watching = this.#watchOnAndOn(this.#stopping.signal);
+  }
+
+  /** Nothing is reported any more. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#stream?.close().catch(() => undefined);
+    await this.#watching;
+  }
+
+  async #watchOnAndOn(signal: AbortSignal): Promise<void> {
+    const isStopped = (): boolean => signal.aborted;
+    while (!isStopped()) {
+      try {
+        await this.#watch(signal);
+      } catch (error) {
+        if (!isStopped()) this.#options.onError(error);
+      }
+      await pause(RETRY_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  async #watch(signal: AbortSignal): Promise<void> {
+    const { connection, process, onWatching } = this.#options;
+    if (connection.db === undefined) throw new TypeError('The connection was never opened.');
+    const ofOthers = { operationType: 'insert', 'ns.coll': OUTBOX, 'fullDocument.process': { $ne: process } };
+    const stream = connection.db.watch<mongo.Document, Change & mongo.ChangeStreamDocument>(
+      [
+        { $match: { $or: [ofOthers, { operationType: 'delete', 'ns.coll': LEASES }] } },
+        { $project: { operationType: 1, 'fullDocument.topic': 1, documentKey: 1 } },
+      ],
+      { maxAwaitTimeMS: MAX_AWAIT_MS },
+    );
+    this.#stream = stream;
+    try {
+      // The first request opens the stream.
+      const first = await stream.tryNext();
+      onWatching();
+      if (first !== null) this.#report(first);
+      // It ends where the database is dropped.
+      while (!signal.aborted && (await stream.hasNext())) this.#report(await stream.next());
+    } finally {
+      this.#stream = undefined;
+      await stream.close().catch(() => undefined);
+    }
+  }
+
+  #report({ operationType, fullDocument, documentKey }: Change): void {
+    if (operationType === 'delete') this.#options.onReleased(String(documentKey._id));
+    else if (fullDocument !== undefined) this.#options.onRow(fullDocument.topic);
+  }
+}
