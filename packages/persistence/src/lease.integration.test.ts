@@ -41,7 +41,7 @@ describe('Lease', () => {
   });
 
   it('is taken from a holder that does not renew it, which learns of it', async () => {
-    const [dead, next] = [lease('dead', { durationMs: 300 }), lease('next', { durationMs: 300 })];
+    const [dead, next] = [lease('dead', { durationMs: 3_000 }), lease('next', { durationMs: 3_000 })];
     await dead.take();
     await eventually(async () => {
       expect(await next.take()).toBe(true);
@@ -56,6 +56,14 @@ describe('Lease', () => {
     expect(await newer.take()).toBe(true);
     expect(await old.take()).toBe(false);
     expect(await other.take()).toBe(false);
+  });
+
+  it('is left to a holder of a lower rank by a process that takes only a free one', async () => {
+    const [old, newer] = [lease('old', { rank: 1 }), lease('newer', { rank: 2 })];
+    await old.take();
+    expect(await newer.take({ onlyIfFree: true })).toBe(false);
+    await old.release();
+    expect(await newer.take({ onlyIfFree: true })).toBe(true);
   });
 
   it('does not stay with a dead holder for an hour when the clock of the database was an hour ahead', async () => {

@@ -52,16 +52,20 @@ export class Lease {
     return performance.now() < this.#heldUntilMs;
   }
 
-  /** Takes the lease if it is free, or renews it. Resolves with whether this process holds it. */
-  async take(): Promise<boolean> {
+  /**
+   * Takes the lease if it is free or, unless `onlyIfFree`, a holder of a lower rank has it; or renews it. Resolves with whether
+   * this process holds it.
+   */
+  async take({ onlyIfFree = false }: { readonly onlyIfFree?: boolean } = {}): Promise<boolean> {
     const { holder, name, rank = 0 } = this.#options;
-    const isFree = { $or: [{ $eq: ['$holder', holder] }, { $lt: ['$rank', rank] }, this.#hasEnded()] };
-    const unlessFree = (mine: unknown, theirs: string) => ({ $cond: [isFree, mine, theirs] });
+    const outranked = onlyIfFree ? [] : [{ $lt: ['$rank', rank] }];
+    const mayTake = { $or: [{ $eq: ['$holder', holder] }, ...outranked, this.#hasEnded()] };
+    const ifTaken = (mine: unknown, theirs: string) => ({ $cond: [mayTake, mine, theirs] });
     const until = { $add: ['$$NOW', this.#durationMs] };
     const taken = {
-      holder: unlessFree({ $literal: holder }, '$holder'),
-      rank: unlessFree({ $literal: rank }, '$rank'),
-      until: unlessFree(until, '$until'),
+      holder: ifTaken({ $literal: holder }, '$holder'),
+      rank: ifTaken({ $literal: rank }, '$rank'),
+      until: ifTaken(until, '$until'),
     };
     // A document that stays as it is costs no write.
     const row = await this.#rows

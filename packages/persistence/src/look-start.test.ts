@@ -1,17 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import { LookStart } from './look-start.ts';
 
-/** A start of looks whose clock the test sets, in seconds. */
-function steered(): { start: LookStart<string>; at: (seconds: number) => LookStart<string> } {
-  let nowMs = 0;
-  const start = new LookStart<string>(() => nowMs);
-  return {
-    start,
-    at: (seconds) => {
-      nowMs = seconds * 1_000;
-      return start;
-    },
+/** A start of looks whose clock the test sets, in seconds. `at` looks each second until then, `after` does not. */
+function steered() {
+  let second = 0;
+  const start = new LookStart<string>(() => second * 1_000);
+  const after = (seconds: number): LookStart<string> => {
+    second = seconds;
+    return start;
   };
+  const at = (seconds: number): LookStart<string> => {
+    while (second < seconds - 1) {
+      second += 1;
+      start.next();
+    }
+    return after(seconds);
+  };
+  return { at, after };
 }
 
 describe('LookStart', () => {
@@ -27,7 +32,10 @@ describe('LookStart', () => {
   it('goes on to later positions as they get old enough', () => {
     const { at } = steered();
     at(0).next();
-    for (let second = 1; second <= 60; second += 1) at(second).seen(`position ${second}`);
+    for (let second = 1; second <= 60; second += 1) {
+      at(second).next();
+      at(second).seen(`position ${second}`);
+    }
     expect(at(120).next()).toBeUndefined();
     expect(at(130).next()).toBe('position 1');
     expect(at(161).next()).toBe('position 41');
@@ -39,17 +47,28 @@ describe('LookStart', () => {
     const { at } = steered();
     at(0).next();
     at(1).seen('a');
-    expect(at(125).next()).toBeUndefined();
+    expect(at(179).next()).toBe('a');
+    expect(at(180).next()).toBeUndefined();
+    expect(at(181).next()).toBe('a');
+  });
+
+  it('starts at the first row after a pause of over 10 s, and trusts no position from before it', () => {
+    const { after, at } = steered();
+    at(0).next();
+    at(0).seen('a');
     expect(at(130).next()).toBe('a');
-    expect(at(184).next()).toBe('a');
-    expect(at(185).next()).toBeUndefined();
-    expect(at(186).next()).toBe('a');
+    expect(after(140).next()).toBe('a');
+    expect(after(151).next()).toBeUndefined();
+    expect(after(152).next()).toBeUndefined();
+    at(160).seen('b');
+    expect(at(275).next()).toBeUndefined();
+    expect(at(281).next()).toBe('b');
   });
 
   it('starts at the first row after a reset, and trusts no position from before it', () => {
     const { at } = steered();
+    at(0).next();
     at(0).seen('a');
-    at(130).next();
     expect(at(131).next()).toBe('a');
     at(132).reset();
     expect(at(132).next()).toBeUndefined();

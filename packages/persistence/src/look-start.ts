@@ -2,6 +2,8 @@
 const SETTLED_MS = 120_000;
 const FULL_LOOK_EVERY_MS = 60_000;
 const MARK_EVERY_MS = 10_000;
+/** Looks come once a second at least. After a longer pause the process was frozen, and a transaction may have been frozen too. */
+const MAX_PAUSE_MS = 10_000;
 
 /**
  * Says where a look for the first rows starts, so that it need not pass over what was deleted before: MongoDB keeps deleted keys
@@ -9,12 +11,14 @@ const MARK_EVERY_MS = 10_000;
  *
  * A position that was seen more than 120 s ago is safe: what is before it was inserted before it was seen, so it is committed or
  * aborted by now. The age is measured by the clock of this process, because the positions are times of the cluster, whose clock
- * may jump. Once a minute a look starts at the first row all the same.
+ * may jump. Once a minute, and after a pause of 10 s, a look starts at the first row all the same; positions from before such a pause
+ * are forgotten.
  */
 export class LookStart<Position> {
   readonly #now: () => number;
   #marks: { readonly atMs: number; readonly position: Position }[] = [];
   #fullAtMs = Number.NEGATIVE_INFINITY;
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
@@ -36,6 +40,8 @@ export class LookStart<Position> {
   /** After which position a look of now has to start; undefined: at the first row. */
   next(): Position | undefined {
     const nowMs = this.#now();
+    if (nowMs - this.#lookedAtMs > MAX_PAUSE_MS) this.reset();
+    this.#lookedAtMs = nowMs;
     if (nowMs - this.#fullAtMs >= FULL_LOOK_EVERY_MS) {
       this.#fullAtMs = nowMs;
       return undefined;

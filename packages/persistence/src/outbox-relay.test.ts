@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { defineTopic } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
+import { eventually } from '@tocsin/testing';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { OutboxRelay } from './outbox-relay.ts';
@@ -26,8 +27,11 @@ class OneLease {
   isFree = true;
   isHeld = false;
   released = 0;
+  /** How the last call of `take` asked. */
+  onlyIfFree = false;
 
-  take(): Promise<boolean> {
+  take({ onlyIfFree = false } = {}): Promise<boolean> {
+    this.onlyIfFree = onlyIfFree;
     this.isHeld = this.isFree;
     return Promise.resolve(this.isHeld);
   }
@@ -82,17 +86,24 @@ interface Given {
   readonly publisher: RelayPublisher;
   readonly lease?: OneLease;
   readonly version?: number;
+  readonly renewEveryMs?: number;
 }
 
 /** A started relay that holds its lease. */
-async function relayOf({ rows, publisher, lease = new OneLease(), version = 1 }: Given): Promise<OutboxRelay<Row>> {
+async function relayOf({
+  rows,
+  publisher,
+  lease = new OneLease(),
+  version = 1,
+  renewEveryMs = 1_000_000,
+}: Given): Promise<OutboxRelay<Row>> {
   const topic = defineTopic({ name: 'facts.v1', kind: 'events', schema: z.unknown(), key: () => 'k' });
   const relay = new OutboxRelay<Row>({
     topic: { ...topic, version },
     rows,
     lease,
     publisher,
-    renewEveryMs: 1_000_000,
+    renewEveryMs,
     onAge: () => undefined,
     logger: { warn: () => undefined, error: () => undefined },
   });
@@ -358,6 +369,44 @@ describe('An outbox relay without the lease', () => {
     await relay.stop();
     await relay.release();
     expect(lease.released).toBe(0);
+  });
+});
+
+describe('An outbox relay that cannot publish', () => {
+  const away = () => Promise.reject(new UnavailableError('Kafka is away.'));
+
+  it('releases the lease after two failures, and takes it from no other until it has published', async () => {
+    const log: unknown[] = [];
+    const lease = new OneLease();
+    const kafka = { publish: away as RelayPublisher['publish'] };
+    const publisher: RelayPublisher = { publish: (...args) => kafka.publish(...args) };
+    const relay = await relayOf({ rows: rowsOf([rowOf(1)]), lease, publisher, renewEveryMs: 1 });
+    await eventually(() => {
+      expect(lease.released).toBeGreaterThan(1);
+    });
+    expect(log).toEqual([]);
+    expect(lease.onlyIfFree).toBe(true);
+    kafka.publish = taking(log).publish;
+    await eventually(() => {
+      expect(log).toEqual([1]);
+      expect(lease.onlyIfFree).toBe(false);
+    });
+    await relay.stop();
+  });
+
+  it('keeps the lease while the database is away, so that it goes on at once with it', async () => {
+    const lease = new OneLease();
+    let looks = 0;
+    const first = () => {
+      looks += 1;
+      return Promise.reject(new UnavailableError('MongoDB is away.'));
+    };
+    const relay = await relayOf({ rows: { ...rowsOf([]), first }, lease, publisher: taking([]), renewEveryMs: 1 });
+    await eventually(() => {
+      expect(looks).toBeGreaterThan(5);
+    });
+    expect(lease.released).toBe(0);
+    await relay.stop();
   });
 });
 

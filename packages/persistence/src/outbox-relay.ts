@@ -30,6 +30,10 @@ const MAX_TOGETHER = 20;
 const PUBLISH_DEADLINE_MS = 5_000;
 /** How many batches a stopping process publishes. It leaves the rest to others. */
 const MAX_BATCHES_AT_STOP = 10;
+/** After so many failures in a row to publish, this process releases the lease: another one may reach Kafka. */
+const MAX_FAILURES = 2;
+/** For how many renewals it then takes no lease. The others take it within one. */
+const STAND_BACK_RENEWALS = 2;
 
 /**
  * Publishes the rows of one topic, those of all processes, while this process holds the lease of the topic.
@@ -55,13 +59,18 @@ export class OutboxRelay<Row extends OutboxEntry> {
   #isPaused = false;
   #started = false;
   #hasAsked = false;
+  /** Failures to publish since the last success. */
+  #failures = 0;
+  /** Whether this process released the lease because it could not publish. It then takes only a lease that is free. */
+  #hasStoodBack = false;
+  #renewalsToPass = 0;
   #batchesLeft = Number.POSITIVE_INFINITY;
 
   constructor(options: OutboxRelayOptions<Row>) {
     this.#options = options;
     this.#renewal = new Repeating({
       everyMs: options.renewEveryMs,
-      work: () => this.#taking.run(),
+      work: () => this.#renew(),
       onError: (error) => {
         this.#warn(error, 'the lease of the outbox cannot be taken; it is tried again');
       },
@@ -119,12 +128,26 @@ export class OutboxRelay<Row extends OutboxEntry> {
     }
   }
 
+  async #renew(): Promise<void> {
+    if (this.#failures >= MAX_FAILURES) return this.#standBack();
+    this.#renewalsToPass = Math.max(0, this.#renewalsToPass - 1);
+    await this.#taking.run();
+  }
+
+  /** Leaves the topic to another process, because this one cannot publish. */
+  async #standBack(): Promise<void> {
+    this.#failures = 0;
+    this.#hasStoodBack = true;
+    this.#renewalsToPass = STAND_BACK_RENEWALS;
+    await this.release();
+  }
+
   async #takeOnce(): Promise<void> {
-    if (!this.#started) return;
+    if (!this.#started || this.#renewalsToPass > 0) return;
     const { lease, onAge, rows } = this.#options;
     const wasHeld = lease.isHeld;
     try {
-      if (!(await lease.take())) {
+      if (!(await lease.take({ onlyIfFree: this.#hasStoodBack }))) {
         onAge(0);
         return;
       }
@@ -192,9 +215,9 @@ export class OutboxRelay<Row extends OutboxEntry> {
     const { version = 1 } = topic;
     const most = this.#together;
     const found = await rows.first(most);
-    const known = found.findIndex((row) => row.version > version);
-    if (known < 0) return { found, isLast: found.length < most };
-    if (known > 0) return { found: found.slice(0, known), isLast: false };
+    const firstUnknown = found.findIndex((row) => row.version > version);
+    if (firstUnknown < 0) return { found, isLast: found.length < most };
+    if (firstUnknown > 0) return { found: found.slice(0, firstUnknown), isLast: false };
     if (!(await lease.take())) return { found: [], isLast: true };
     const others = await rows.first(most, version);
     return { found: others, isLast: others.length < most };
@@ -204,8 +227,11 @@ export class OutboxRelay<Row extends OutboxEntry> {
   async #publishTogether(rows: readonly Row[]): Promise<void> {
     try {
       await this.#publish(rows);
+      this.#failures = 0;
+      this.#hasStoodBack = false;
       this.#together = Math.min(MAX_TOGETHER, this.#together * 2);
     } catch (error) {
+      this.#failures += 1;
       this.#together = Math.max(1, Math.floor(rows.length / 2));
       throw error;
     }

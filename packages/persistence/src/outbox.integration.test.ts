@@ -359,6 +359,25 @@ describe('Outbox at its worst moment', () => {
     expect([...new Set(published())]).toEqual(['v1', 'v2 of the newer', 'v3']);
   });
 
+  it('publishes what every process commits though the process that relays the topic does not reach Kafka', async () => {
+    const cut = new RecordingRelayPublisher();
+    cut.before = () => Promise.reject(new UnavailableError('Kafka is away.'));
+    // Of the newer release, which takes the lease from an older one.
+    const first = outbox({ publisher: cut, topics: [{ ...facts, version: 2 }] });
+    start(first);
+    await commit(first, ['one']);
+    await eventually(() => {
+      expect(warnings).toContain('the outbox cannot be relayed; its rows wait for the next renewal of the lease');
+    });
+    const second = outbox();
+    start(second);
+    await commit(second, ['two']);
+    await eventually(async () => {
+      expect(published()).toEqual(['one', 'two']);
+      expect(await second.pending()).toBe(0);
+    });
+  });
+
   it('repeats where it was frozen longer than its lease, but lets no message appear before an older one', async () => {
     const frozen = outbox();
     const thaw = Promise.withResolvers<undefined>();
