@@ -164,7 +164,7 @@ export const METRICS = {
   },
   tocsin_outbox_age_seconds: {
     type: 'gauge',
-    help: 'Age of the oldest row that waits to be published, as the process that relays it knows; 0 in others, and when none waits.',
+    help: 'Age of the oldest row that waits to be published, reported by the process that relays its topic; 0 in other processes, and when no row waits.',
     unit: 'seconds',
     labels: { outbox: '`outbox`, or a compacted topic, at most three of a service' },
     services: WITH_OUTBOX,

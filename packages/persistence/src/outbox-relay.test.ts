@@ -20,7 +20,7 @@ interface Row extends OutboxEntry {
 const rowOf = (id: number, message: unknown = id, version = 1): Row => ({ id, messages: [message], version, ageMs: 0 });
 
 /** What no test of a relay needs of its rows. */
-const INERT = { removed: () => Promise.resolve(), restart: () => undefined, refuse: () => Promise.resolve() };
+const NO_EFFECTS = { removed: () => Promise.resolve(), restart: () => undefined, refuse: () => Promise.resolve() };
 
 /** A lease that this process always gets, or one that the test takes away. */
 class OneLease {
@@ -45,9 +45,9 @@ class OneLease {
 
 /** Rows whose every step waits for its turn: between being asked, looking and answering anything may happen. */
 class MemoryRows implements RelayedRows<Row> {
-  readonly removed = INERT.removed;
-  readonly restart = INERT.restart;
-  readonly refuse = INERT.refuse;
+  readonly removed = NO_EFFECTS.removed;
+  readonly restart = NO_EFFECTS.restart;
+  readonly refuse = NO_EFFECTS.refuse;
   readonly #scheduler: fc.Scheduler;
   readonly #committed = new Map<number, Fact>();
   #lastSeq = 0;
@@ -210,7 +210,7 @@ describe('An outbox relay, however commits, looks and publications interleave,',
       const waiting = [1];
       const log: unknown[] = [];
       const rows: RelayedRows<Row> = {
-        ...INERT,
+        ...NO_EFFECTS,
         first: () => Promise.resolve(waiting.map((id) => rowOf(id))),
         published: (published) => void waiting.splice(0, published.length),
       };
@@ -234,9 +234,9 @@ function taking(log: unknown[]): RelayPublisher {
 /** Rows that are all committed, and go once they are published. */
 function rowsOf(waiting: Row[]): RelayedRows<Row> {
   return {
-    ...INERT,
-    first: (limit, known = Number.POSITIVE_INFINITY) =>
-      Promise.resolve(waiting.filter(({ version }) => version <= known).slice(0, limit)),
+    ...NO_EFFECTS,
+    first: (limit, maxVersion = Number.POSITIVE_INFINITY) =>
+      Promise.resolve(waiting.filter(({ version }) => version <= maxVersion).slice(0, limit)),
     published: (published) => {
       for (const row of published) waiting.splice(waiting.indexOf(row), 1);
     },
@@ -301,10 +301,10 @@ describe('An outbox relay with a message that has no key', () => {
 });
 
 describe('An outbox relay that is stopped', () => {
-  it('leaves to others what is more than a few batches', async () => {
+  it('publishes ten batches at most and leaves the rest to other processes', async () => {
     let published = 0;
     const rows: RelayedRows<Row> = {
-      ...INERT,
+      ...NO_EFFECTS,
       first: (limit) => Promise.resolve(upTo(limit).map((id) => rowOf(id))),
       published: () => undefined,
     };

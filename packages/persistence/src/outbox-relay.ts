@@ -26,7 +26,7 @@ interface KeyedMessage<Row> {
 }
 
 /** How many rows are published together. Each failure halves it, down to one; each success doubles it. */
-const MAX_TOGETHER = 20;
+const MAX_BATCH_SIZE = 20;
 const PUBLISH_DEADLINE_MS = 5_000;
 /** How many batches a stopping process publishes. It leaves the rest to others. */
 const MAX_BATCHES_AT_STOP = 10;
@@ -47,10 +47,10 @@ const STAND_BACK_RENEWALS = 2;
 export class OutboxRelay<Row extends OutboxEntry> {
   readonly #options: OutboxRelayOptions<Row>;
   readonly #renewal: Repeating;
-  readonly #taking = new SingleFlight(() => this.#takeOnce());
+  readonly #leaseAttempt = new SingleFlight(() => this.#takeOnce());
   readonly #flushing = new SingleFlight(() => this.#flushUnstarted());
   /** How many rows Kafka takes within the deadline. */
-  #together = MAX_TOGETHER;
+  #batchSize = MAX_BATCH_SIZE;
   /** How often `wake` was called, and how many of these calls are done with. */
   #wakes = 0;
   #drainedWakes = 0;
@@ -58,7 +58,7 @@ export class OutboxRelay<Row extends OutboxEntry> {
   /** Set by a failure until the next renewal, so that not every commit tries MongoDB or Kafka while they are away. */
   #isPaused = false;
   #started = false;
-  #hasAsked = false;
+  #hasTriedLease = false;
   /** Failures to publish since the last success. */
   #failures = 0;
   /** Whether this process released the lease because it could not publish. It then takes only a lease that is free. */
@@ -80,13 +80,13 @@ export class OutboxRelay<Row extends OutboxEntry> {
   /** Rows may have been committed. They are published soon, once the relay is started, if this process relays the topic. */
   wake(): void {
     this.#wakes += 1;
-    if (this.#started && !this.#isPaused && this.#options.lease.isHeld) void this.#drained();
+    if (this.#started && !this.#isPaused && this.#options.lease.isHeld) void this.#drainOnce();
   }
 
   /** The lease may be free. This process takes it unless another does. */
   takeLease(): void {
     if (!this.#started) return;
-    this.#taking.run().catch((error: unknown) => {
+    this.#leaseAttempt.run().catch((error: unknown) => {
       this.#warn(error, 'the lease of the outbox cannot be taken; it is tried again');
     });
   }
@@ -97,8 +97,8 @@ export class OutboxRelay<Row extends OutboxEntry> {
    */
   async flush(): Promise<void> {
     if (!this.#started) return this.#flushing.run();
-    if (!this.#hasAsked) await this.#taking.run().catch(() => undefined);
-    return this.#drained();
+    if (!this.#hasTriedLease) await this.#leaseAttempt.run().catch(() => undefined);
+    return this.#drainOnce();
   }
 
   start(): void {
@@ -113,8 +113,8 @@ export class OutboxRelay<Row extends OutboxEntry> {
     this.#batchesLeft = MAX_BATCHES_AT_STOP;
     await this.#renewal.stop();
     // It does nothing more, but ends after one that is under way.
-    await this.#taking.run().catch(() => undefined);
-    await this.#drained();
+    await this.#leaseAttempt.run().catch(() => undefined);
+    await this.#drainOnce();
   }
 
   /** Removes what is published, and lets another process take the lease at once. Never rejects. */
@@ -131,7 +131,7 @@ export class OutboxRelay<Row extends OutboxEntry> {
   async #renew(): Promise<void> {
     if (this.#failures >= MAX_FAILURES) return this.#standBack();
     this.#renewalsToPass = Math.max(0, this.#renewalsToPass - 1);
-    await this.#taking.run();
+    await this.#leaseAttempt.run();
   }
 
   /** Leaves the topic to another process, because this one cannot publish. */
@@ -153,9 +153,9 @@ export class OutboxRelay<Row extends OutboxEntry> {
       }
       if (!wasHeld) rows.restart();
       this.#wakes += 1;
-      void this.#drained();
+      void this.#drainOnce();
     } finally {
-      this.#hasAsked = true;
+      this.#hasTriedLease = true;
     }
   }
 
@@ -165,14 +165,14 @@ export class OutboxRelay<Row extends OutboxEntry> {
     try {
       if (!(await lease.take())) return;
       rows.restart();
-      await this.#drained();
+      await this.#drainOnce();
     } catch (error) {
       this.#warn(error, 'the lease of the outbox cannot be taken; it is tried again');
     }
     await this.release();
   }
 
-  #drained(): Promise<void> {
+  #drainOnce(): Promise<void> {
     if (this.#draining === undefined && this.#drainedWakes < this.#wakes) this.#draining = this.#drain();
     return this.#draining ?? Promise.resolve();
   }
@@ -200,7 +200,7 @@ export class OutboxRelay<Row extends OutboxEntry> {
     for (; lease.isHeld && this.#batchesLeft > 0; this.#batchesLeft -= 1) {
       const { found, isLast } = await this.#look();
       onAge(found[0]?.ageMs ?? 0);
-      if (found.length > 0) await this.#publishTogether(found);
+      if (found.length > 0) await this.#publishBatch(found);
       rows.published(found);
       if (isLast) return;
     }
@@ -213,7 +213,7 @@ export class OutboxRelay<Row extends OutboxEntry> {
   async #look(): Promise<{ readonly found: readonly Row[]; readonly isLast: boolean }> {
     const { lease, rows, topic } = this.#options;
     const { version = 1 } = topic;
-    const most = this.#together;
+    const most = this.#batchSize;
     const found = await rows.first(most);
     const firstUnknown = found.findIndex((row) => row.version > version);
     if (firstUnknown < 0) return { found, isLast: found.length < most };
@@ -224,15 +224,15 @@ export class OutboxRelay<Row extends OutboxEntry> {
   }
 
   /** A slow Kafka that takes only a part in time would get the same rows again, for ever. So fewer are sent after a failure. */
-  async #publishTogether(rows: readonly Row[]): Promise<void> {
+  async #publishBatch(rows: readonly Row[]): Promise<void> {
     try {
       await this.#publish(rows);
       this.#failures = 0;
       this.#hasStoodBack = false;
-      this.#together = Math.min(MAX_TOGETHER, this.#together * 2);
+      this.#batchSize = Math.min(MAX_BATCH_SIZE, this.#batchSize * 2);
     } catch (error) {
       this.#failures += 1;
-      this.#together = Math.max(1, Math.floor(rows.length / 2));
+      this.#batchSize = Math.max(1, Math.floor(rows.length / 2));
       throw error;
     }
   }

@@ -4,7 +4,7 @@ import { mongo, type Connection } from 'mongoose';
 import { collectionOf, type Session } from './connection.ts';
 import type { DelayedRemoval } from './delayed-removal.ts';
 import { LookStart } from './look-start.ts';
-import type { OutboxEntry, RelayedRows, RelayedVersion } from './relay-ports.ts';
+import type { OutboxEntry, RelayedRows, TopicVersion } from './relay-ports.ts';
 
 export const OUTBOX = 'outbox';
 export const OUTBOX_REFUSED = 'outbox_refused';
@@ -19,7 +19,7 @@ export interface OutboxRow {
    * level of an inserted document.
    */
   readonly seq: mongo.Timestamp;
-  /** Which process added it. That one need not be told of it. */
+  /** Which process added it. Its own watch leaves the row out. */
   readonly process: string;
   /** Schema version of the messages. A release that knows only lower ones leaves the row to a newer one. */
   readonly version: number;
@@ -29,7 +29,7 @@ export interface OutboxRow {
 
 /** Messages and their topic. */
 export interface TopicMessages {
-  readonly topic: RelayedVersion;
+  readonly topic: TopicVersion;
   readonly messages: readonly unknown[];
 }
 
@@ -86,7 +86,7 @@ export class OutboxCollection {
    * Counts the rows that wait for a newer release, by topic and version: rows of other topics than `topics`, and rows of a higher
    * version. It reads the whole collection.
    */
-  async countUnknown(topics: readonly RelayedVersion[]): Promise<ReadonlyMap<string, number>> {
+  async countUnknown(topics: readonly TopicVersion[]): Promise<ReadonlyMap<string, number>> {
     const newer = topics.map(({ name, version = 1 }) => ({ topic: name, version: { $gt: version } }));
     const unknown = { topic: { $nin: topics.map(({ name }) => name) } };
     const counts = await this.#rows
@@ -117,7 +117,7 @@ interface RefusedMessage {
 type WaitingRow = Pick<OutboxRow, '_id' | 'seq' | 'version' | 'messages'> & { readonly ageMs: number };
 
 /** A row that a look has shown. */
-export interface LookedRow extends OutboxEntry {
+export interface StoredRow extends OutboxEntry {
   readonly id: mongo.ObjectId;
   readonly seq: mongo.Timestamp;
 }
@@ -130,7 +130,7 @@ export interface LookedRow extends OutboxEntry {
  * after one with a higher `seq`. So no look continues where another ended. Each reads a snapshot, without the rows that are
  * published already.
  */
-export class OutboxRows implements RelayedRows<LookedRow> {
+export class OutboxRows implements RelayedRows<StoredRow> {
   readonly #rows: mongo.Collection<OutboxRow>;
   readonly #refused: mongo.Collection<RefusedMessage>;
   readonly #topic: string;
@@ -144,7 +144,7 @@ export class OutboxRows implements RelayedRows<LookedRow> {
     this.#removal = removal;
   }
 
-  async first(limit: number, upTo = Number.POSITIVE_INFINITY): Promise<readonly LookedRow[]> {
+  async first(limit: number, maxVersion = Number.POSITIVE_INFINITY): Promise<readonly StoredRow[]> {
     if (this.#removal.size > MAX_LEFT_OUT) await this.#removal.flush();
     const after = this.#start.next();
     const rows = await this.#rows
@@ -153,7 +153,7 @@ export class OutboxRows implements RelayedRows<LookedRow> {
           topic: this.#topic,
           ...(after === undefined ? {} : { seq: { $gt: after } }),
           _id: { $nin: [...this.#removal.ids()] },
-          version: { $lte: upTo },
+          version: { $lte: maxVersion },
         },
         {
           sort: { seq: 1 },
@@ -169,7 +169,7 @@ export class OutboxRows implements RelayedRows<LookedRow> {
     return rows.map(({ _id, messages, ...row }) => ({ ...row, id: _id, messages: JSON.parse(messages) as unknown[] }));
   }
 
-  published(entries: readonly LookedRow[]): void {
+  published(entries: readonly StoredRow[]): void {
     const last = entries.at(-1);
     if (last !== undefined) this.#start.seen(last.seq);
     this.#removal.add(entries.map(({ id }) => id));
@@ -183,7 +183,7 @@ export class OutboxRows implements RelayedRows<LookedRow> {
     this.#start.reset();
   }
 
-  async refuse({ id }: LookedRow, message: unknown, reason: string): Promise<void> {
+  async refuse({ id }: StoredRow, message: unknown, reason: string): Promise<void> {
     const text = JSON.stringify(message);
     const key = createHash('sha256').update(text).digest('hex');
     const refused = { message: { $literal: text }, reason: { $literal: reason }, refusedAt: '$$NOW' };

@@ -12,7 +12,7 @@ export interface OutboxWatchOptions {
   readonly onRow: (topic: string) => void;
   /** A process released the lease of this name. */
   readonly onReleased: (lease: string) => void;
-  /** It watches from now on; what happened before may be missed. */
+  /** Called when the stream is open. Earlier changes may be missed. */
   readonly onWatching: () => void;
   readonly onError: (error: unknown) => void;
 }
@@ -43,17 +43,17 @@ export class OutboxWatch {
 
   start(): void {
     this.#stopping = new AbortController();
-    this.#watching = this.#watchOnAndOn(this.#stopping.signal);
+    this.#watching = this.#watchRepeatedly(this.#stopping.signal);
   }
 
-  /** Nothing is reported any more. */
+  /** Stops the reports. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#stream?.close().catch(() => undefined);
     await this.#watching;
   }
 
-  async #watchOnAndOn(signal: AbortSignal): Promise<void> {
+  async #watchRepeatedly(signal: AbortSignal): Promise<void> {
     const isStopped = (): boolean => signal.aborted;
     while (!isStopped()) {
       try {

@@ -8,7 +8,7 @@ import type { Session } from './connection.ts';
 import { DelayedRemoval } from './delayed-removal.ts';
 import { Lease } from './lease.ts';
 import { OutboxRelay } from './outbox-relay.ts';
-import { forTopic, OUTBOX, OutboxCollection, OutboxRows, type LookedRow, type TopicMessages } from './outbox-rows.ts';
+import { forTopic, OUTBOX, OutboxCollection, OutboxRows, type StoredRow, type TopicMessages } from './outbox-rows.ts';
 import { OutboxWatch } from './outbox-watch.ts';
 import type { RelayLogger, RelayMetrics, RelayPublisher } from './relay-ports.ts';
 
@@ -27,9 +27,9 @@ export interface OutboxOptions {
   readonly topics: readonly RelayedTopic[];
   readonly logger: RelayLogger;
   readonly metrics?: RelayMetrics;
-  /** How long the process that relays a topic keeps that right after its last sign of life; 3 s by default. */
+  /** How long the lease of a topic lasts after its last renewal; 3 s by default. */
   readonly leaseMs?: number;
-  /** How often it gives that sign, and looks for rows that it was not woken for; 1 s by default. */
+  /** How often a lease is renewed, and rows are looked for that the relay was not woken for; 1 s by default. */
   readonly renewEveryMs?: number;
 }
 
@@ -46,8 +46,8 @@ export interface OutboxOptions {
  */
 export class Outbox {
   readonly #rows: OutboxCollection;
-  readonly #removal: DelayedRemoval<LookedRow['id']>;
-  readonly #relays: ReadonlyMap<string, OutboxRelay<LookedRow>>;
+  readonly #removal: DelayedRemoval<StoredRow['id']>;
+  readonly #relays: ReadonlyMap<string, OutboxRelay<StoredRow>>;
   readonly #watch: OutboxWatch;
   readonly #logger: RelayLogger;
   readonly #metrics: RelayMetrics | undefined;
@@ -108,7 +108,7 @@ export class Outbox {
     await Promise.all([...this.#relays.values()].map((relay) => relay.flush()));
   }
 
-  /** From now on messages are published after each commit. */
+  /** Starts publishing after each commit. */
   start(): void {
     for (const relay of this.#relays.values()) relay.start();
     this.#watch.start();
@@ -133,7 +133,7 @@ export class Outbox {
     return this.#rows.countUnknown(this.#topics);
   }
 
-  #relay(options: OutboxOptions, topic: TopicDefinition<unknown>, process: string): OutboxRelay<LookedRow> {
+  #relay(options: OutboxOptions, topic: TopicDefinition<unknown>, process: string): OutboxRelay<StoredRow> {
     const { connection, leaseMs = 3_000, logger, metrics, publisher, renewEveryMs = 1_000 } = options;
     // A release that knows a newer schema relays the topic, because it alone can publish all rows in their order.
     const rank = topic.version ?? 1;

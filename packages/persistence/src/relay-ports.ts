@@ -22,7 +22,7 @@ export interface RelayMetrics {
 }
 
 /** A topic and the version of its schema that this release writes; 1 unless given. */
-export interface RelayedVersion {
+export interface TopicVersion {
   readonly name: string;
   readonly version?: number;
 }
@@ -41,9 +41,9 @@ export interface OutboxEntry {
 export interface RelayedRows<Row extends OutboxEntry> {
   /**
    * The first `limit` committed rows of all processes in the order of `seq`, without those given to `published`. A snapshot that is
-   * no older than the call. With `upTo`, rows of higher schema versions are left out.
+   * no older than the call. With `maxVersion`, rows of higher schema versions are left out.
    */
-  first(limit: number, upTo?: number): Promise<readonly Row[]>;
+  first(limit: number, maxVersion?: number): Promise<readonly Row[]>;
   /** Later looks leave these out. */
   published(rows: readonly Row[]): void;
   /** Resolves when every row that was published before the call is removed. Rejects if that fails. */

@@ -112,7 +112,7 @@ export class WritingProcess {
       renewEveryMs: given.leaseMs / 4,
     });
     this.#outbox.start();
-    this.#writers = Array.from({ length: WRITERS_PER_PROCESS }, (_, index) => this.#writeOnAndOn(index === 0));
+    this.#writers = Array.from({ length: WRITERS_PER_PROCESS }, (_, index) => this.#writeRepeatedly(index === 0));
   }
 
   /** It goes on where it was stopped. */
@@ -143,7 +143,7 @@ export class WritingProcess {
     await this.#connection.close(true);
   }
 
-  async #writeOnAndOn(isRowFirst: boolean): Promise<void> {
+  async #writeRepeatedly(isRowFirst: boolean): Promise<void> {
     while (this.#isWriting) {
       try {
         await this.#write(Math.floor(Math.random() * THINGS), isRowFirst);
