@@ -67,7 +67,7 @@ function audited() {
       onCounted: (count) => counted.push(count),
       onTrouble: (_, text) => trouble.push(text),
     });
-  return { clock, state, driven, raised, counted, trouble, auditor };
+  return { clock, state, driven, raised, counted, trouble, auditor, findings };
 }
 
 const one: Stuck = { id: 'd1', text: 'A message to Ada is due since 08:00.' };
@@ -112,6 +112,31 @@ describe('an audit', () => {
     await auditor().run();
     expect(raised).toEqual([]);
     expect(driven).toEqual(['d1', 'd1']);
+  });
+
+  it('redrives what it has marked where the mark of a later finding fails', async () => {
+    const { auditor, driven, findings, state } = audited();
+    state.stuck = [one, other];
+    const handle = findings.handle.bind(findings);
+    findings.handle = (id, now) => (id === 'd2' ? Promise.reject(new Error('The database is away.')) : handle(id, now));
+    await expect(auditor().run()).rejects.toThrow('The database is away.');
+    expect(driven).toEqual(['d1']);
+    findings.handle = handle;
+    await auditor().run();
+    expect(driven).toEqual(['d1', 'd2']);
+  });
+
+  it('redrives what it has marked and marks nothing more once it is aborted', async () => {
+    const { auditor, driven, findings, state } = audited();
+    state.stuck = [one, other];
+    const abort = new AbortController();
+    const handle = findings.handle.bind(findings);
+    findings.handle = (id, now) => {
+      abort.abort();
+      return handle(id, now);
+    };
+    await auditor().run(abort.signal);
+    expect(driven).toEqual(['d1']);
   });
 
   it('raises again under the same id what a process that died may have raised', async () => {

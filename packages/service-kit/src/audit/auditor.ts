@@ -53,8 +53,12 @@ export class Auditor {
     this.#ports = ports;
   }
 
-  /** @throws what `look` and `findings` throw. The next run starts from the beginning. */
-  async run(): Promise<void> {
+  /**
+   * Once `signal` aborts, it redrives what it has marked and ends; the next run goes on.
+   *
+   * @throws what `look` and `findings` throw. The next run starts from the beginning.
+   */
+  async run(signal?: AbortSignal): Promise<void> {
     const { audit, clock, findings, onCounted } = this.#ports;
     const now = clock.now();
     const stuck = await audit.look(now);
@@ -66,6 +70,7 @@ export class Auditor {
     await this.#redrive(
       found.filter(({ handledAt }) => handledAt === undefined),
       now,
+      signal,
     );
     await this.#raise(
       found.filter((finding) => isToBeRaised(finding, now)),
@@ -74,10 +79,21 @@ export class Auditor {
   }
 
   /** Each is marked before it is redriven. So a failure or a crash does not redrive it twice; an alert is raised instead. */
-  async #redrive(found: readonly AuditFinding[], now: Date): Promise<void> {
-    const { audit, findings, onTrouble } = this.#ports;
+  async #redrive(found: readonly AuditFinding[], now: Date, signal: AbortSignal | undefined): Promise<void> {
+    const { findings } = this.#ports;
     const own: string[] = [];
-    for (const { id } of found) if (await findings.handle(id, now)) own.push(id);
+    try {
+      for (const { id } of found) {
+        if (signal?.aborted === true) return;
+        if (await findings.handle(id, now)) own.push(id);
+      }
+    } finally {
+      await this.#redriveMarked(own, now);
+    }
+  }
+
+  async #redriveMarked(own: readonly string[], now: Date): Promise<void> {
+    const { audit, onTrouble } = this.#ports;
     if (own.length === 0 || audit.redrive === undefined) return;
     try {
       await audit.redrive(own, now);

@@ -42,6 +42,6 @@ export function startAudit(
     everyMs: EVERY_MS,
     startAfterMs: EVERY_MS,
     timeoutMs: SWEEP_TIMEOUT_MS,
-    activate: () => auditor.run(),
+    activate: (signal) => auditor.run(signal),
   });
 }

@@ -86,6 +86,23 @@ describe('a service that is stopped while messages are due', () => {
     await stopped;
   });
 
+  it('renews them although an earlier renewal is never answered', async () => {
+    const { answers, firstBegun, lifecycle, start, store } = await setUp();
+    const renewed = Promise.withResolvers<undefined>();
+    store.keep = () => {
+      store.keep = () => {
+        renewed.resolve(undefined);
+        return Promise.resolve(false);
+      };
+      return new Promise<boolean>(() => undefined);
+    };
+    await start();
+    await firstBegun;
+    await renewed.promise;
+    answers[0]?.({ kind: 'accepted', response: '250 ok' });
+    await lifecycle.stop();
+  });
+
   it('gives back what it was just claiming', async () => {
     const { begun, lifecycle, start, store } = await setUp();
     const claiming = Promise.withResolvers<undefined>();

@@ -1,3 +1,5 @@
+import { withTimeout } from '@tocsin/clock';
+import { UnavailableError } from '@tocsin/errors';
 import type { ServiceContext, TaskResult } from '@tocsin/service-kit';
 import type { Deliver } from '../application/deliver.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
@@ -16,6 +18,8 @@ const LOOK_EVERY_MS = 500;
 const MIN_PAUSE_MS = 5;
 /** How often the leases of what is under way are renewed, and those of dead processes freed. */
 const KEEP_EVERY_MS = 1_000;
+/** A renewal that MongoDB does not answer holds up no later one, which uses another connection. A lease lasts 5 s. */
+const KEEP_TIMEOUT_MS = 1_500;
 
 /**
  * Adds the task that begins what is due as soon as there is room for it, and the one that renews the leases of what is under way.
@@ -52,8 +56,12 @@ export async function addSendTasks(
     name: `${name}-leases`,
     everyMs: KEEP_EVERY_MS,
     activate: async () => {
-      if (await store.keep(deliver.underWay)) wake();
+      if (await withTimeout(store.keep(deliver.underWay), KEEP_TIMEOUT_MS, throwLate)) wake();
     },
     runsUntil: () => deliver.settled(),
   });
+}
+
+function throwLate(): never {
+  throw new UnavailableError('MongoDB did not renew the leases of messages in time.');
 }

@@ -25,11 +25,12 @@ export class Leavers {
    * Looks up every user whom an override or a forwarding rule names, and deletes those of users whom the directory calls
    * deleted. Idempotent, and safe in several replicas at once; each deletion is logged once.
    *
-   * @throws UnavailableError when the store, or the owner of a user who is not known here, is away.
+   * @throws UnavailableError when the store, or the owner of a user who is not known here, is away; the reason of `signal` once it
+   *   aborts before the deletion.
    */
-  async sweep(log: LeaversLog): Promise<void> {
+  async sweep(log: LeaversLog, signal?: AbortSignal): Promise<void> {
     const { store } = this.#ports;
-    const gone = await this.#gone(namedByOverridesAndRules(await store.current()));
+    const gone = await this.#gone(namedByOverridesAndRules(await store.current()), signal);
     if (gone.size === 0) return;
     const { forwardingRules, overrides } = await store.change((present) => withoutUsers(present, gone));
     for (const { id, alias, fromUserId, toUserId } of forwardingRules) {
@@ -41,10 +42,11 @@ export class Leavers {
     }
   }
 
-  async #gone(named: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+  async #gone(named: ReadonlySet<string>, signal: AbortSignal | undefined): Promise<ReadonlySet<string>> {
     const { users } = this.#ports;
     const gone = new Set<string>();
     for (const id of named) {
+      signal?.throwIfAborted();
       if (users.get(id) === undefined && (await users.fetch('id', id)) === undefined) gone.add(id);
     }
     return gone;

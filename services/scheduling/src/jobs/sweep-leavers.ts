@@ -17,9 +17,9 @@ export async function sweepLeavers(
 ): Promise<void> {
   let wanted = 1;
   let swept = 0;
-  const activate = async (): Promise<void> => {
+  const activate = async (signal: AbortSignal): Promise<void> => {
     const asked = wanted;
-    await leavers.sweep(logger);
+    await leavers.sweep(logger, signal);
     swept = asked;
   };
   activity.add('leavers', { pending: () => wanted - swept });
