@@ -198,7 +198,11 @@ async function settledCommands(context: kit.ServiceContext<Config>, connection: 
     return new Map(found.map(({ offset, partition }) => [partition, offset]));
   };
   const bounds = () => logBounds(kafka, AlertCommands);
-  return new SettledCommands({ logBounds: bounds, positions, pause, nowMs: monotonicMs });
+  const onKafka = (state: 'open' | 'closed', error?: unknown): void => {
+    if (state === 'open') context.logger.warn({ err: error }, 'Kafka does not answer: reads by alias do not wait');
+    else context.logger.info('Kafka answers again: reads by alias wait for accepted commands');
+  };
+  return new SettledCommands({ logBounds: bounds, positions, pause, nowMs: monotonicMs, onKafka });
 }
 
 const monotonicMs = (): number => performance.now();

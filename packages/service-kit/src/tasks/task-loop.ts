@@ -21,11 +21,13 @@ const RUN_TIMEOUT_MS = 60_000;
 const ABORT_TIMEOUT_MS = 20_000;
 const OLDEST_DUE_TIMEOUT_MS = 2_000;
 const MAX_ERROR_LENGTH = 500;
+const MAX_CAUSES = 5;
 
 /** The message of an error and of what caused it. */
-function messageOf(error: unknown): string {
+function messageOf(error: unknown, depth = 0): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause === undefined ? error.message : `${error.message}: ${messageOf(error.cause)}`;
+  const hasCause = error.cause !== undefined && depth < MAX_CAUSES;
+  return hasCause ? `${error.message}: ${messageOf(error.cause, depth + 1)}` : error.message;
 }
 
 /** Runs one task again and again, never two runs at a time. */

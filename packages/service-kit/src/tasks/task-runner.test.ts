@@ -211,6 +211,8 @@ describe('the status of a task', () => {
       oldestDueAt: () => Promise.reject(new Error('away')),
     });
     const statuses = tasks.statuses();
+    // It shares the look that is under way.
+    expect(tasks.statuses()).toBe(statuses);
     await jest.advanceTimersByTimeAsync(2_000);
     expect((await statuses).map(({ name, oldestDueAt }) => [name, oldestDueAt])).toEqual([
       ['other', undefined],

@@ -21,6 +21,7 @@ export class TaskRunner {
   readonly #loops = new Map<string, TaskLoop>();
   readonly #unsubscribe: () => void;
   #isStopping = false;
+  #statuses: Promise<readonly TaskStatus[]> | undefined;
 
   constructor(options: TaskRunnerOptions) {
     this.#options = options;
@@ -43,8 +44,13 @@ export class TaskRunner {
     this.#loops.get(name)?.wake();
   }
 
-  /** By name. */
-  async statuses(): Promise<readonly TaskStatus[]> {
+  /** By name. Calls at the same time share one look, because a task may ask its database when work is due. */
+  statuses(): Promise<readonly TaskStatus[]> {
+    this.#statuses ??= this.#look().finally(() => (this.#statuses = undefined));
+    return this.#statuses;
+  }
+
+  async #look(): Promise<readonly TaskStatus[]> {
     const statuses = await Promise.all([...this.#loops.values()].map((loop) => loop.status()));
     return statuses.toSorted((one, other) => one.name.localeCompare(other.name));
   }

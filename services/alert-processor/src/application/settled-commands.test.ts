@@ -20,6 +20,7 @@ function setUp() {
     looks: 0,
     pauses: 0,
     nowMs: 0,
+    kafka: [] as string[],
   };
   const commands = new SettledCommands({
     logBounds: async () => {
@@ -38,6 +39,7 @@ function setUp() {
       return Promise.resolve();
     },
     nowMs: () => log.nowMs,
+    onKafka: (state, error) => log.kafka.push(`${state}${error === undefined ? '' : ` ${String(error)}`}`),
   });
   return { commands, log };
 }
@@ -120,6 +122,7 @@ describe('a wait for accepted commands', () => {
         log.looks++ === 0 ? Promise.reject(new UnavailableError('away')) : Promise.resolve(log.positions),
       pause: () => Promise.resolve(),
       nowMs: () => 0,
+      onKafka: () => undefined,
     });
     await expect(commands.waitUntilSettled('disk', 'key')).rejects.toThrow(UnavailableError);
     expect(await commands.waitUntilSettled('disk', 'key')).toBe(true);
@@ -157,6 +160,7 @@ describe('while Kafka is away', () => {
     log.nowMs += 1_000;
     for (let read = 0; read < 10; read += 1) expect(await commands.waitUntilSettled('disk', 'key')).toBe(true);
     expect([log.asked, log.pauses]).toEqual([12, 0]);
+    expect(log.kafka).toEqual(['open Error: no broker', 'closed']);
   });
 });
 

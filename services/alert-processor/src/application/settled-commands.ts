@@ -17,6 +17,8 @@ export interface SettledCommandsPorts {
   readonly pause: (milliseconds: number) => Promise<void>;
   /** A monotonic clock in milliseconds. */
   readonly nowMs: () => number;
+  /** Called when Kafka stops answering, with the last error, and when it answers again. */
+  readonly onKafka: (state: 'open' | 'closed', error?: unknown) => void;
 }
 
 /** The bounds of the topic of commands, and the settled positions, which were read after the bounds. */
@@ -42,7 +44,7 @@ export class SettledCommands {
   constructor(ports: SettledCommandsPorts) {
     this.#ports = ports;
     this.#poll = new SharedPoll({ find: ports.positions, pause: ports.pause, nowMs: ports.nowMs });
-    this.#kafka = new Circuit({ failures: 1, retryMs: KAFKA_RETRY_MS, now: ports.nowMs, onChange: () => undefined });
+    this.#kafka = new Circuit({ failures: 1, retryMs: KAFKA_RETRY_MS, now: ports.nowMs, onChange: ports.onKafka });
   }
 
   /**

@@ -151,6 +151,7 @@ export function setUp(): Component {
     positions: () => Promise.resolve(new Map([[0, offset]])),
     pause,
     nowMs: () => nowMs,
+    onKafka: () => undefined,
   });
   const directory = new ReplicaResponderDirectory(new Responders(replicas));
   let searchIds = 0;
