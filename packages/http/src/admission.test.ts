@@ -107,20 +107,36 @@ describe('Admission', () => {
   it('lets those that wait in by caller, so that many of one caller do not hold up the next', async () => {
     const { admission, entered, come } = admissionOf({ atOnce: 1, waiting: 9, waitMs: 1_000 });
     for (const caller of ['a', 'a', 'a', 'a', 'b', 'b', 'c']) await come(caller);
-    for (const caller of ['a', 'a', 'b', 'c', 'a', 'b']) {
+    for (const caller of ['a', 'b', 'c', 'a', 'b', 'a']) {
       admission.leave(caller);
       await told();
     }
-    expect(entered).toEqual([1, 2, 5, 7, 3, 6, 4]);
+    expect(entered).toEqual([1, 5, 7, 2, 6, 3, 4]);
   });
 
-  it('lets every request in that one end leaves room for, also of the caller that had used up its share until then', async () => {
+  it('lets a caller who comes now and then in before those who have one under way and always wait', async () => {
+    const { admission, entered, come } = admissionOf({ atOnce: 3, waiting: 20, waitMs: 1_000 });
+    // Each of five callers has one request under way or waits, and has another behind it.
+    for (const caller of ['a', 'b', 'c', 'd', 'e', 'a', 'b', 'c', 'd', 'e']) await come(caller);
+    await come('now and then');
+    expect(entered).toEqual([1, 2, 3]);
+    for (const caller of ['a', 'b', 'c']) {
+      admission.leave(caller);
+      await told();
+    }
+    expect(entered).toEqual([1, 2, 3, 4, 5, 11]);
+  });
+
+  it('lets a caller in again that has none under way any more, before the second request of another', async () => {
     const { admission, entered, come } = admissionOf({ atOnce: 3, waiting: 9, waitMs: 1_000, each: 2 });
     for (const caller of ['a', 'b', 'b', 'a']) await come(caller);
     expect(entered).toEqual([1, 2]);
     admission.leave('a');
     await told();
-    expect(entered).toEqual([1, 2, 3, 4]);
+    expect(entered).toEqual([1, 2, 4]);
+    admission.leave('a');
+    await told();
+    expect(entered).toEqual([1, 2, 4, 3]);
   });
 
   it('whatever happens in whatever order, lets no more in than may be, forgets nobody and keeps the order of each caller', async () => {

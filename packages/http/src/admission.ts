@@ -14,14 +14,14 @@ type Enter = () => void;
 
 /**
  * Bounds the requests that are under way, in all and for each caller. Others wait, a bounded number for a bounded time, and are
- * then refused (F3). Waiting requests begin caller by caller: in order of arrival one of each caller that has share left,
- * then the next one of each.
+ * then refused (F3). Waiting requests begin caller by caller: first one of each caller that has none under way, then one of each
+ * that has share left. Of these, the caller goes first whose last request began or ended longest ago.
  */
 export class Admission {
   readonly #waitMs: number;
   readonly #inside: Shares;
   readonly #places: Shares;
-  /** By caller. The first caller is next, and moves to the end when one of its requests begins. */
+  /** By caller. A caller moves to the end when one of its requests begins or ends. */
   readonly #waiting = new Map<string, Set<Enter>>();
 
   constructor({ atOnce, waiting, waitMs }: AdmissionBounds) {
@@ -70,14 +70,26 @@ export class Admission {
   /** Ends a request. Each waiting one begins whose caller has some share left now: what is left for each can grow by several. */
   leave(caller: string): void {
     this.#inside.giveBack(caller);
+    const waiting = this.#waiting.get(caller);
+    if (waiting !== undefined) this.#moveToEnd(caller, waiting);
+    // A caller who comes now and then would time out behind those who always wait.
+    this.#admit((next) => this.#inside.holdsNothing(next));
+    this.#admit(() => true);
+  }
+
+  #admit(isNext: (caller: string) => boolean): void {
     for (const [next, waiting] of this.#waiting) {
       if (this.#inside.isFull) return;
       const [enter] = waiting;
-      if (enter === undefined || this.#inside.take(next) !== 'taken') continue;
+      if (enter === undefined || !isNext(next) || this.#inside.take(next) !== 'taken') continue;
       enter();
-      this.#waiting.delete(next);
-      if (waiting.size > 0) this.#waiting.set(next, waiting);
+      this.#moveToEnd(next, waiting);
     }
+  }
+
+  #moveToEnd(caller: string, waiting: Set<Enter>): void {
+    this.#waiting.delete(caller);
+    if (waiting.size > 0) this.#waiting.set(caller, waiting);
   }
 
   #turn(caller: string): Promise<void> {

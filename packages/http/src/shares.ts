@@ -34,6 +34,10 @@ export class Shares {
     return this.#inAll >= this.#bounds.inAll;
   }
 
+  holdsNothing(holder: string): boolean {
+    return !this.#byHolder.has(holder);
+  }
+
   /** What `take` would return. */
   wouldBe(holder: string, amount = 1): Taking {
     if (this.#inAll + amount > this.#bounds.inAll) return 'all-taken';

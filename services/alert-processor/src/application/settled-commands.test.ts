@@ -39,7 +39,7 @@ function setUp() {
       return Promise.resolve();
     },
     nowMs: () => log.nowMs,
-    onKafka: (state, error) => log.kafka.push(`${state}${error === undefined ? '' : ` ${String(error)}`}`),
+    onKafka: (state, error) => log.kafka.push(error instanceof Error ? `${state}: ${error.message}` : state),
   });
   return { commands, log };
 }
@@ -160,7 +160,7 @@ describe('while Kafka is away', () => {
     log.nowMs += 1_000;
     for (let read = 0; read < 10; read += 1) expect(await commands.waitUntilSettled('disk', 'key')).toBe(true);
     expect([log.asked, log.pauses]).toEqual([12, 0]);
-    expect(log.kafka).toEqual(['open Error: no broker', 'closed']);
+    expect(log.kafka).toEqual(['open: no broker', 'closed']);
   });
 });
 

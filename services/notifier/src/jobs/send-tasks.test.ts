@@ -98,7 +98,7 @@ describe('a service that is stopped while messages are due', () => {
     };
     await start();
     await firstBegun;
-    await renewed.promise;
+    await expect(renewed.promise).resolves.toBeUndefined();
     answers[0]?.({ kind: 'accepted', response: '250 ok' });
     await lifecycle.stop();
   });
