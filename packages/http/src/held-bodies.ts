@@ -22,8 +22,8 @@ export interface BodyBounds {
 
 /** Memory that a chunk takes beside its bytes: a body in chunks of one byte takes a hundred times its length. */
 const PIECE_BYTES = 256;
-/** 64 MiB, of which one holder leaves a quarter to others. */
-const HELD_BYTES: ShareBounds = shareOf(67_108_864, 75);
+/** 64 MiB, of which one holder leaves a quarter to others, and each may hold one body with its pieces. */
+const HELD_BYTES: ShareBounds = { ...shareOf(67_108_864, 75), least: 2 * MAX_BODY_BYTES };
 const IDLE_MS = 10_000;
 const TOTAL_MS = 30_000;
 

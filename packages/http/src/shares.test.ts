@@ -39,6 +39,13 @@ describe('Shares', () => {
     }
   });
 
+  it('leaves room for one whole piece of work to each of several holders beside two that take all they can', () => {
+    const shares = new Shares({ inAll: 64, each: 16, least: 10 });
+    for (const greedy of ['a', 'b']) for (let size = 64; size >= 1; size /= 2) takeAll(shares, greedy, size);
+    expect(['c', 'd', 'e'].map((holder) => shares.take(holder, 10))).toEqual(['taken', 'taken', 'taken']);
+    expect(shares.take('c')).toBe('over-its-share');
+  });
+
   it('gives a holder no more of what it gave back while it has more than its share of what the others leave', () => {
     const shares = new Shares({ inAll: 6, each: 3 });
     expect([shares.take('a', 3), shares.take('b'), shares.take('c')]).toEqual(['taken', 'taken', 'taken']);
@@ -50,14 +57,14 @@ describe('Shares', () => {
     const wish = fc.record({ holder: fc.constantFrom('a', 'b', 'c'), amount: fc.integer({ min: 0, max: 5 }) });
     const bound = fc.integer({ min: 0, max: 10 });
     fc.assert(
-      fc.property(fc.array(fc.tuple(fc.boolean(), wish)), bound, bound, (steps, inAll, each) => {
-        const shares = new Shares({ inAll, each });
+      fc.property(fc.array(fc.tuple(fc.boolean(), wish)), bound, bound, bound, (steps, inAll, each, least) => {
+        const shares = new Shares({ inAll, each, least });
         const held: { readonly holder: string; readonly amount: number }[] = [];
         const sum = (of: readonly (typeof held)[number][]): number => of.reduce((all, { amount }) => all + amount, 0);
         for (const [takes, { holder, amount }] of steps) {
           const mine = held.filter((one) => one.holder === holder);
           const left = inAll - (sum(held) - sum(mine));
-          const share = Math.min(each, Math.max(1, Math.floor((each * left) / Math.max(1, inAll))));
+          const share = Math.min(each, Math.max(least, Math.floor((each * left) / Math.max(1, inAll))));
           const fits = sum(held) + amount <= inAll && sum(mine) + amount <= share;
           expect(shares.wouldBe(holder, amount) === 'taken').toBe(fits);
           if (takes && shares.take(holder, amount) === 'taken') held.push({ holder, amount });

@@ -6,6 +6,8 @@ export interface ShareBounds {
   readonly inAll: number;
   /** Of one of them, while no other holds anything. */
   readonly each: number;
+  /** What one of them may always hold where so much is left, but not over `each`: one piece of work. 1 by default. */
+  readonly least?: number;
 }
 
 /** `inAll` together, and `percent` of it (1 to 100, rounded up) for each holder. */
@@ -18,7 +20,8 @@ export type Taking = 'taken' | 'over-its-share' | 'all-taken';
 
 /**
  * Counts how much of a limited resource each holder has taken. A holder gets at most its share of what the others leave, so that
- * two or three that take all they can leave something to the next (F1). A holder of nothing gets one wherever one is left.
+ * two or three that take all they can leave something to the next (F1). A holder may always have `least`
+ * wherever so much is left.
  */
 export class Shares {
   readonly #bounds: ShareBounds;
@@ -67,9 +70,9 @@ export class Shares {
   }
 
   #limitOf(holder: string): number {
-    const { each, inAll } = this.#bounds;
+    const { each, inAll, least = 1 } = this.#bounds;
     const left = inAll - (this.#inAll - this.#of(holder));
-    return Math.min(each, Math.max(1, Math.floor((each * left) / inAll)));
+    return Math.min(each, Math.max(least, Math.floor((each * left) / inAll)));
   }
 
   #change(holder: string, by: number): void {

@@ -4,11 +4,11 @@ import type { GatewayOptions } from './app.ts';
 import { BacklogLimit } from './application/backlog-limit.ts';
 import { RateLimit } from './application/rate-limit.ts';
 import { RateLimits } from './application/rate-limits.ts';
-import type { Config } from './config.ts';
+import { LEAST_HELD_BYTES, type Config } from './config.ts';
 
 /** What bodies may cost, as the settings say. */
 export function bodyBounds(config: Config): Pick<GatewayOptions, 'bodies' | 'patience'> {
-  const held = shareOf(config.heldBytes, config.keySharePercent);
+  const held = { ...shareOf(config.heldBytes, config.keySharePercent), least: LEAST_HELD_BYTES };
   return {
     bodies: { held, idleMs: config.bodyIdleMs, totalMs: config.bodyTotalMs },
     patience: { timeoutMs: config.callerTimeoutMs, leastBytesPerSecond: config.leastBytesPerSecond },

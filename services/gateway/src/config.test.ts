@@ -12,7 +12,7 @@ const of = (settings: Record<string, string> = {}): Config => Config.parse({ ...
 describe('the settings of the gateway', () => {
   it('leave a quarter of everything to others than the one who takes most, unless told', () => {
     expect(bodyBounds(of())).toEqual({
-      bodies: { held: { inAll: 67_108_864, each: 50_331_648 }, idleMs: 10_000, totalMs: 30_000 },
+      bodies: { held: { inAll: 67_108_864, each: 50_331_648, least: 2_097_152 }, idleMs: 10_000, totalMs: 30_000 },
       patience: { timeoutMs: 60_000, leastBytesPerSecond: 16_384 },
     });
     expect(connectionBounds(of())).toEqual({ maxConnections: 16_384, maxConnectionsPerAddress: 12_288 });

@@ -21,7 +21,7 @@ const origins = z
   });
 
 /** One body, and what it costs to hold it in pieces. */
-const LEAST_HELD_BYTES = 2 * MAX_BODY_BYTES;
+export const LEAST_HELD_BYTES = 2 * MAX_BODY_BYTES;
 
 /** The settings of the gateway beside those of every service. */
 export const Config = serviceConfig({

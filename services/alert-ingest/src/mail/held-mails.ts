@@ -14,7 +14,7 @@ export class HeldMails {
     heldBytesPerSender,
     transferMs,
   }: Pick<MailLimits, 'heldBytes' | 'heldBytesPerSender' | 'transferMs'>) {
-    this.#held = new Shares({ inAll: heldBytes, each: heldBytesPerSender });
+    this.#held = new Shares({ inAll: heldBytes, each: heldBytesPerSender, least: LARGEST_MAIL_BYTES });
     this.#transferMs = transferMs;
   }
 
