@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { collectionOf, connectMongo, inTransaction, Outbox, type Connection } from '../index.ts';
 import { Gate, gatedConnection, gatedPublisher, type Point } from './gated-process.ts';
 
-export const THINGS = 5;
+const THINGS = 5;
 const WRITERS_PER_PROCESS = 2;
 
 /** What every version of it is published of. */
