@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { mongo, Connection } from 'mongoose';
 import { LEASES } from './lease.ts';
 import { OUTBOX } from './outbox-rows.ts';
+import { Repeating } from './repeating.ts';
 
 /** What an {@link OutboxWatch} needs. */
 export interface OutboxWatchOptions {
@@ -33,39 +33,34 @@ const RETRY_MS = 1_000;
  */
 export class OutboxWatch {
   readonly #options: OutboxWatchOptions;
-  #stopping = new AbortController();
-  #watching: Promise<void> = Promise.resolve();
+  readonly #watching: Repeating;
+  #isStopped = true;
   #stream: mongo.ChangeStream | undefined;
 
   constructor(options: OutboxWatchOptions) {
     this.#options = options;
+    this.#watching = new Repeating({
+      everyMs: RETRY_MS,
+      work: () => this.#watch(),
+      onError: (error) => {
+        if (!this.#isStopped) options.onError(error);
+      },
+    });
   }
 
   start(): void {
-    this.#stopping = new AbortController();
-    this.#watching = this.#watchRepeatedly(this.#stopping.signal);
+    this.#isStopped = false;
+    this.#watching.start();
   }
 
   /** Stops the reports. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
+    this.#isStopped = true;
     await this.#stream?.close().catch(() => undefined);
-    await this.#watching;
+    await this.#watching.stop();
   }
 
-  async #watchRepeatedly(signal: AbortSignal): Promise<void> {
-    const isStopped = (): boolean => signal.aborted;
-    while (!isStopped()) {
-      try {
-        await this.#watch(signal);
-      } catch (error) {
-        if (!isStopped()) this.#options.onError(error);
-      }
-      await pause(RETRY_MS, undefined, { signal }).catch(() => undefined);
-    }
-  }
-
-  async #watch(signal: AbortSignal): Promise<void> {
+  async #watch(): Promise<void> {
     const { connection, process, onWatching } = this.#options;
     if (connection.db === undefined) throw new TypeError('The connection was never opened.');
     const ofOthers = { operationType: 'insert', 'ns.coll': OUTBOX, 'fullDocument.process': { $ne: process } };
@@ -83,7 +78,7 @@ export class OutboxWatch {
       onWatching();
       if (first !== null) this.#report(first);
       // It ends where the database is dropped.
-      while (!signal.aborted && (await stream.hasNext())) this.#report(await stream.next());
+      while (!this.#isStopped && (await stream.hasNext())) this.#report(await stream.next());
     } finally {
       this.#stream = undefined;
       await stream.close().catch(() => undefined);
