@@ -1,19 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { testMongo } from '@tocsin/testing';
-import { AUDIT_INDEXES, connectMongo, migrate, MongoAuditFindings, type Connection } from './index.ts';
+import { AUDIT_INDEXES, MongoAuditFindings, type Connection } from './index.ts';
+import { dropDatabase, openDatabase } from './testing/own-database.ts';
 
 const at = (second: number): Date => new Date(Date.UTC(2026, 0, 5, 8, 0, second));
 
 let connection: Connection;
 
 beforeEach(async () => {
-  connection = await connectMongo(await testMongo());
-  await migrate(connection, AUDIT_INDEXES);
+  connection = await openDatabase(AUDIT_INDEXES);
 });
 
 afterEach(async () => {
-  await connection.dropDatabase();
-  await connection.close();
+  await dropDatabase(connection);
 });
 
 describe('MongoAuditFindings', () => {

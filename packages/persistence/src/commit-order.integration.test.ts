@@ -1,26 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { UnavailableError } from '@tocsin/errors';
 import { startReplicaSet, type OwnReplicaSet } from '@tocsin/testing';
 import { mongo } from 'mongoose';
-import { collectionOf, connectMongo, inTransaction, migrate, type Connection } from './index.ts';
-
-interface Thing {
-  readonly _id: number;
-  readonly version: number;
-}
+import { collectionOf, connectMongo, migrate, type Connection } from './index.ts';
+import { committedVersions, THINGS_INDEX, versionsOf, writeVersions, type Change } from './testing/versions.ts';
 
 /** What a transaction adds for one version of a thing. The server fills `seq`. */
-interface Row {
+interface Row extends Change {
   readonly _id: mongo.ObjectId;
-  readonly thing: number;
-  readonly version: number;
   readonly seq: mongo.Timestamp;
 }
 
 const PROCESSES = 3;
 const WRITERS_PER_PROCESS = 2;
-const THINGS = 5;
 /** Committed before each fault, and after the last one. */
 const COMMITS_PER_FAULT = 30;
 const MEMBER_AHEAD = 2;
@@ -35,10 +27,7 @@ beforeAll(async () => {
   await set.stepUp(0);
   const connect = () => connectMongo({ uri: set.uri, database: 'test' });
   connections = await Promise.all(Array.from({ length: PROCESSES }, connect));
-  await migrate(first(connections), [
-    { collection: 'things', keys: { _id: 1 }, serves: 'this test' },
-    { collection: 'rows', keys: { seq: 1 }, serves: 'this test' },
-  ]);
+  await migrate(first(connections), [THINGS_INDEX, { collection: 'rows', keys: { seq: 1 }, serves: 'this test' }]);
 }, 120_000);
 
 afterAll(async () => {
@@ -52,21 +41,6 @@ function first<T>(values: readonly T[]): T {
   return value;
 }
 
-/** Writes the next version of a thing and a row for it in one transaction, the row first or last. */
-async function writeNext(connection: Connection, thing: number, isRowFirst: boolean): Promise<void> {
-  const things = collectionOf<Thing>(connection, 'things');
-  await inTransaction(connection, async (session) => {
-    const version = ((await things.findOne({ _id: thing }, { session }))?.version ?? 0) + 1;
-    const write = () => things.updateOne({ _id: thing }, { $set: { version } }, { session, upsert: true });
-    const row = { _id: new mongo.ObjectId(), thing, version, seq: FILLED_BY_THE_SERVER };
-    const add = () => collectionOf<Row>(connection, 'rows').insertMany([row], { session });
-    const [begin, end] = isRowFirst ? [add, write] : [write, add];
-    await begin();
-    if (Math.random() < 0.3) await pause(Math.random() * 20);
-    await end();
-  });
-}
-
 /** Writers and one reader, until the run is over: how many transactions were committed, and which rows the reader saw. */
 class Run {
   commits = 0;
@@ -78,14 +52,15 @@ class Run {
   readonly #known = new Set<string>();
 
   async write(connection: Connection, isRowFirst: boolean): Promise<void> {
-    while (!this.isOver) {
-      try {
-        await writeNext(connection, Math.floor(Math.random() * THINGS), isRowFirst);
-        this.commits += 1;
-      } catch (error) {
-        if (!(error instanceof UnavailableError)) throw error;
-      }
-    }
+    const rows = collectionOf<Row>(connection, 'rows');
+    await writeVersions({
+      connection,
+      add: (session, change) =>
+        rows.insertMany([{ ...change, _id: new mongo.ObjectId(), seq: FILLED_BY_THE_SERVER }], { session }),
+      isRowFirst,
+      isOver: () => this.isOver,
+      onCommit: () => (this.commits += 1),
+    });
   }
 
   async look(connection: Connection): Promise<void> {
@@ -114,12 +89,6 @@ class Run {
     const until = this.commits + more;
     while (this.commits < until) await pause(10);
   }
-}
-
-/** The versions of each thing, in the order of `rows`. */
-function versionsOf(rows: readonly Row[]): ReadonlyMap<number, readonly number[]> {
-  const byThing = Map.groupBy(rows, ({ thing }) => thing);
-  return new Map([...byThing].map(([thing, own]) => [thing, own.map(({ version }) => version)]));
 }
 
 describe('Rows with a timestamp that the server fills at the insert', () => {
@@ -153,10 +122,7 @@ describe('Rows with a timestamp that the server fills at the insert', () => {
     const rows = await collectionOf<Row>(first(connections), 'rows')
       .find({}, { sort: { seq: 1 } })
       .toArray();
-    const things = await collectionOf<Thing>(first(connections), 'things').find().toArray();
-    const inOrder = new Map(
-      things.map(({ _id, version }) => [_id, Array.from({ length: version }, (_, index) => index + 1)]),
-    );
+    const inOrder = await committedVersions(first(connections));
     expect(versionsOf(rows)).toEqual(inOrder);
     expect(versionsOf(run.seen)).toEqual(inOrder);
     expect(run.looks).toBeGreaterThan(faults.length);

@@ -1,20 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually, testMongo } from '@tocsin/testing';
-import { collectionOf, connectMongo, migrate, persistenceIndexes, type Connection } from './index.ts';
+import { eventually } from '@tocsin/testing';
+import { collectionOf, persistenceIndexes, type Connection } from './index.ts';
 import { Lease, LEASES, type LeaseOptions } from './lease.ts';
+import { dropDatabase, openDatabase } from './testing/own-database.ts';
 
 const LONG_MS = 600_000;
 
 let connection: Connection;
 
 beforeEach(async () => {
-  connection = await connectMongo(await testMongo());
-  await migrate(connection, persistenceIndexes);
+  connection = await openDatabase(persistenceIndexes);
 });
 
 afterEach(async () => {
-  await connection.dropDatabase();
-  await connection.close();
+  await dropDatabase(connection);
 });
 
 function lease(holder: string, options: Partial<LeaseOptions> = {}): Lease {

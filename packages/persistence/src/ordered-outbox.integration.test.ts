@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { mongo } from 'mongoose';
 import { startReplicaSet, type OwnReplicaSet } from '@tocsin/testing';
-import { collectionOf, connectMongo, migrate, persistenceIndexes, type Connection } from './index.ts';
+import { connectMongo, migrate, persistenceIndexes, type Connection } from './index.ts';
 import { POINTS } from './testing/gated-process.ts';
-import { Processes, type Change, type Thing } from './testing/writing-processes.ts';
+import { committedVersions, THINGS_INDEX, versionsOf, type Change } from './testing/versions.ts';
+import { Processes } from './testing/writing-processes.ts';
 
 const PROCESSES = 3;
 /** What the others publish while one is frozen, and what is published between two faults. */
@@ -19,7 +20,7 @@ beforeAll(async () => {
   set = await startReplicaSet({ members: 3, clocksAheadMs: [0, 0, HOUR_MS] });
   await set.stepUp(0);
   connection = await connectMongo({ uri: set.uri, database: 'test' });
-  await migrate(connection, [...persistenceIndexes, { collection: 'things', keys: { _id: 1 }, serves: 'this test' }]);
+  await migrate(connection, [...persistenceIndexes, THINGS_INDEX]);
 }, 240_000);
 
 afterAll(async () => {
@@ -29,8 +30,7 @@ afterAll(async () => {
 
 /** The versions of each thing in the order in which they first appear. */
 function firstAppearances(log: readonly Change[]): ReadonlyMap<number, readonly number[]> {
-  const byThing = Map.groupBy(log, ({ thing }) => thing);
-  return new Map([...byThing].map(([thing, own]) => [thing, [...new Set(own.map(({ version }) => version))]]));
+  return new Map([...versionsOf(log)].map(([thing, versions]) => [thing, [...new Set(versions)]]));
 }
 
 describe('An outbox that several processes share', () => {
@@ -52,11 +52,7 @@ describe('An outbox that several processes share', () => {
     }
     await processes.finish();
 
-    const things = await collectionOf<Thing>(connection, 'things').find().toArray();
-    const inOrder = new Map(
-      things.map(({ _id, version }) => [_id, Array.from({ length: version }, (_, index) => index + 1)]),
-    );
-    expect(firstAppearances(processes.log)).toEqual(inOrder);
+    expect(firstAppearances(processes.log)).toEqual(await committedVersions(connection));
     // The member whose clock is ahead was the primary for a while, and the time of the cluster goes on from there.
     const { $clusterTime } = (await connection.db?.command({ hello: 1 })) as {
       $clusterTime: { clusterTime: mongo.Timestamp };

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ConsumedRecord, NumberRange, Settlement, StampAccount } from '@tocsin/contracts';
-import { testMongo } from '@tocsin/testing';
 import fc from 'fast-check';
-import { connectMongo, migrate, MongoCheckpoints, persistenceIndexes, settleBatch, type Connection } from './index.ts';
+import { MongoCheckpoints, persistenceIndexes, settleBatch, type Connection } from './index.ts';
 import { noted } from './stamp-accounts.ts';
+import { dropDatabase, openDatabase } from './testing/own-database.ts';
 
 const TOPIC = 'alert-commands.v1';
 const A = 'aaaaaaaa-0000-4000-8000-000000000000';
@@ -12,13 +12,11 @@ const B = 'bbbbbbbb-0000-4000-8000-000000000000';
 let connection: Connection;
 
 beforeEach(async () => {
-  connection = await connectMongo(await testMongo());
-  await migrate(connection, persistenceIndexes);
+  connection = await openDatabase(persistenceIndexes);
 });
 
 afterEach(async () => {
-  await connection.dropDatabase();
-  await connection.close();
+  await dropDatabase(connection);
 });
 
 type Stamped = readonly [instance: string, numbers: NumberRange] | undefined;

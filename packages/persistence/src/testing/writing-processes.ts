@@ -1,26 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { defineTopic } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
 import { z } from 'zod';
-import { collectionOf, connectMongo, inTransaction, Outbox, type Connection } from '../index.ts';
+import { connectMongo, Outbox, type Connection } from '../index.ts';
 import { Gate, gatedConnection, gatedPublisher, type Point } from './gated-process.ts';
+import { writeVersions, type Change } from './versions.ts';
 
-const THINGS = 5;
 const WRITERS_PER_PROCESS = 2;
-
-/** What every version of it is published of. */
-export interface Thing {
-  readonly _id: number;
-  readonly version: number;
-}
-
-const change = z.object({ thing: z.number(), version: z.number() });
-export type Change = z.infer<typeof change>;
 
 const Changes = defineTopic({
   name: 'changes.v1',
   kind: 'events',
-  schema: change,
+  schema: z.object({ thing: z.number(), version: z.number() }),
   key: ({ thing }: Change) => `thing ${thing}`,
 });
 
@@ -112,7 +102,14 @@ export class WritingProcess {
       renewEveryMs: given.leaseMs / 4,
     });
     this.#outbox.start();
-    this.#writers = Array.from({ length: WRITERS_PER_PROCESS }, (_, index) => this.#writeRepeatedly(index === 0));
+    this.#writers = Array.from({ length: WRITERS_PER_PROCESS }, (_, index) =>
+      writeVersions({
+        connection: given.connection,
+        add: (session, change) => this.#outbox.add(session, Changes, [change]),
+        isRowFirst: index === 0,
+        isOver: () => !this.#isWriting,
+      }),
+    );
   }
 
   /** It goes on where it was stopped. */
@@ -141,31 +138,5 @@ export class WritingProcess {
     // It ends the watch, and then waits at the gate for ever.
     void this.#outbox.stop();
     await this.#connection.close(true);
-  }
-
-  async #writeRepeatedly(isRowFirst: boolean): Promise<void> {
-    while (this.#isWriting) {
-      try {
-        await this.#write(Math.floor(Math.random() * THINGS), isRowFirst);
-      } catch (error) {
-        if (!(error instanceof UnavailableError)) throw error;
-      }
-    }
-  }
-
-  /** The next version of a thing and its message in one transaction, the message first or last. */
-  async #write(thing: number, isRowFirst: boolean): Promise<void> {
-    const things = collectionOf<Thing>(this.#connection, 'things');
-    await inTransaction(this.#connection, async (session) => {
-      const version = ((await things.findOne({ _id: thing }, { session }))?.version ?? 0) + 1;
-      const write = async () => {
-        await things.updateOne({ _id: thing }, { $set: { version } }, { session, upsert: true });
-      };
-      const add = () => this.#outbox.add(session, Changes, [{ thing, version }]);
-      const [begin, end] = isRowFirst ? [add, write] : [write, add];
-      await begin();
-      if (Math.random() < 0.3) await pause(Math.random() * 20);
-      await end();
-    });
   }
 }
