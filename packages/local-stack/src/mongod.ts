@@ -26,7 +26,7 @@ export class Mongod extends LocalServer {
   constructor(plan: MongodPlan) {
     const logFile = path.join(plan.dataDir, 'mongod.log');
     super({ name: 'mongod', port: plan.port, logFile, spawn: () => spawn(plan, logFile) });
-    this.#initiate = plan.initiate ?? initiateReplicaSet;
+    this.#initiate = plan.initiate ?? ((port) => initiateMembers([port]));
   }
 
   /** The connection string, with the replica set. */
@@ -58,33 +58,28 @@ export async function startMongod(plan: MongodPlan): Promise<Mongod> {
   return mongod;
 }
 
-/** Makes the mongod on `port` the primary of a replica set of one. */
-async function initiateReplicaSet(port: number): Promise<void> {
-  // Loaded only here, because the driver is large.
-  const { initiate } = await import('./replica-set.ts');
-  await initiate(port);
-}
+// The driver is large, so it is loaded when one of these is first called.
 
 /**
- * Makes one replica set of the mongods on `ports`, which were never initiated. Resolves when it has a primary.
+ * Makes one replica set of the mongods on `ports`, unless it was made. Resolves when it has a primary.
  *
  * @throws Error when it has none within 30 s.
  */
 export async function initiateMembers(ports: readonly number[]): Promise<void> {
-  const { initiateAll } = await import('./replica-set.ts');
-  await initiateAll(ports);
+  const driver = await import('./replica-set.ts');
+  await driver.initiateMembers(ports);
 }
 
 /** Runs a command on the `admin` database of the mongod on `port`, primary or not. @throws what the driver throws. */
 export async function adminCommand(port: number, command: Readonly<Record<string, unknown>>): Promise<void> {
-  const { runOn } = await import('./replica-set.ts');
-  await runOn(port, command);
+  const driver = await import('./replica-set.ts');
+  await driver.adminCommand(port, command);
 }
 
 /** Which of the mongods on `ports` is the primary; undefined where none is. */
 export async function primaryAmong(ports: readonly number[]): Promise<number | undefined> {
-  const { primaryOf } = await import('./replica-set.ts');
-  return primaryOf(ports);
+  const driver = await import('./replica-set.ts');
+  return driver.primaryAmong(ports);
 }
 
 /** @throws Error when no MongoDB with transactions answers at `uri` within 5 s. */
