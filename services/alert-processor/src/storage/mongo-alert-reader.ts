@@ -9,7 +9,7 @@ import { ALERT_FIELDS, alertOf, type AlertDocument } from './alert-document.ts';
 import { indexOf, listed, selected, sorting, visible } from './alert-selection.ts';
 import { ALERTS, LOGS, NOTES, OPEN_ALIAS } from './collections.ts';
 import { entriesOf, noteOf, positionKey, type LogDocument, type NoteDocument } from './history-document.ts';
-import { MOST_MS, reading, SEARCH_TIMEOUT_MS } from './reading.ts';
+import { QUERY_TIMEOUT_MS, reading, SEARCH_TIMEOUT_MS } from './reading.ts';
 
 /** The outcomes of verdicts that name a recipient. */
 const TOLD = ['paged', 'sent', 'delivered'];
@@ -101,7 +101,7 @@ export class MongoAlertReader implements AlertReader {
     const told = [{ 'entries.decision.outcome': { $in: [...TOLD] } }, { 'entries.action': { $exists: true } }];
     const documents = collectionOf<LogDocument>(this.#connection, LOGS).find(
       { alertId, $or: told },
-      { projection: TRACE_FIELDS, maxTimeMS: MOST_MS },
+      { projection: TRACE_FIELDS, maxTimeMS: QUERY_TIMEOUT_MS },
     );
     const fold = async (): Promise<readonly Recipient[]> => {
       const recipients = new Recipients();
@@ -127,7 +127,7 @@ export class MongoAlertReader implements AlertReader {
     const before = { alertId, position: { $lte: positionKey(after) } };
     const found = await collectionOf<LogDocument>(this.#connection, LOGS).findOne(before, {
       sort: { position: -1 },
-      maxTimeMS: MOST_MS,
+      maxTimeMS: QUERY_TIMEOUT_MS,
     });
     return found === null ? [] : [found];
   }
@@ -172,5 +172,8 @@ export class MongoAlertReader implements AlertReader {
 function pageFilter({ alertId, order, after, limit }: HistoryListing) {
   const beyond = order === 'asc' ? '$gt' : '$lt';
   const filter = { alertId, ...(after !== undefined && { position: { [beyond]: positionKey(after) } }) };
-  return { filter, options: { sort: { position: order === 'asc' ? 1 : -1 } as const, limit, maxTimeMS: MOST_MS } };
+  return {
+    filter,
+    options: { sort: { position: order === 'asc' ? 1 : -1 } as const, limit, maxTimeMS: QUERY_TIMEOUT_MS },
+  };
 }

@@ -8,7 +8,7 @@ import { ALERTS, ATTACHMENTS, LOGS, MAIL_FILES } from './collections.ts';
 import { GridFiles } from './grid-files.ts';
 import { logDocuments, type LogDocument } from './history-document.ts';
 import { takeNumbers } from './mongo-counter.ts';
-import { MOST_MS, reading } from './reading.ts';
+import { QUERY_TIMEOUT_MS, reading } from './reading.ts';
 
 /** The alert fields that a file changes. `touchedBy` is new each time, so a concurrent batch on the alert conflicts. */
 interface TouchedAlert {
@@ -88,7 +88,7 @@ export class MongoAttachmentStore implements AttachmentStore {
   }
 
   async listOf(alertId: string): Promise<readonly Attachment[]> {
-    const rows = this.#rows().find({ alertId }, { sort: { _id: 1 }, maxTimeMS: MOST_MS });
+    const rows = this.#rows().find({ alertId }, { sort: { _id: 1 }, maxTimeMS: QUERY_TIMEOUT_MS });
     return (await reading(rows.toArray())).map(attachmentOf);
   }
 
@@ -116,7 +116,7 @@ export class MongoAttachmentStore implements AttachmentStore {
     const bytes = { $sum: { $max: ['$length', least] } };
     const sums = this.#rows().aggregate<{ readonly _id: string; readonly bytes: number }>(
       [{ $match: { integrationId: { $gt: '' } } }, { $group: { _id: '$integrationId', bytes } }],
-      { maxTimeMS: MOST_MS, hint: MAIL_FILES },
+      { maxTimeMS: QUERY_TIMEOUT_MS, hint: MAIL_FILES },
     );
     return new Map((await reading(sums.toArray())).map(({ _id, bytes: sum }) => [_id, sum]));
   }

@@ -3,7 +3,7 @@ import { collectionOf, ConfigurationCollection, orUnavailable, type Connection }
 import type { ListedSearch, SavedSearch, SavedSearchReference } from '../domain/saved-search.ts';
 import type { SavedSearchChange, SavedSearchStore } from '../ports/saved-search-store.ts';
 import { SAVED_SEARCHES } from './collections.ts';
-import { MOST_MS } from './reading.ts';
+import { QUERY_TIMEOUT_MS } from './reading.ts';
 
 type SavedSearchDocument = Omit<SavedSearch, 'id'> & { readonly _id: string };
 
@@ -31,13 +31,15 @@ export class MongoSavedSearchStore implements SavedSearchStore {
   /** Without their descriptions, of which very many would fill the memory of the process that settles alerts. */
   async list(teamId: string | undefined): Promise<readonly ListedSearch[]> {
     const found = this.#documents
-      .find(teamId === undefined ? {} : { teamIds: teamId }, { projection: { name: 1 }, maxTimeMS: MOST_MS })
+      .find(teamId === undefined ? {} : { teamIds: teamId }, { projection: { name: 1 }, maxTimeMS: QUERY_TIMEOUT_MS })
       .sort({ createdAt: 1, _id: 1 });
     return (await orUnavailable(found.toArray())).map(({ _id, name }) => ({ id: _id, name }));
   }
 
   async countOfTeam(teamId: string, most: number): Promise<number> {
-    return orUnavailable(this.#documents.countDocuments({ teamIds: teamId }, { limit: most, maxTimeMS: MOST_MS }));
+    return orUnavailable(
+      this.#documents.countDocuments({ teamIds: teamId }, { limit: most, maxTimeMS: QUERY_TIMEOUT_MS }),
+    );
   }
 
   change(id: string, change: SavedSearchChange): Promise<SavedSearch | undefined> {

@@ -2,7 +2,7 @@ import { InvalidError } from '@tocsin/errors';
 import { asUnavailable } from '@tocsin/persistence';
 
 /** How long one query may take, in milliseconds. */
-export const MOST_MS = 2_000;
+export const QUERY_TIMEOUT_MS = 2_000;
 /** How long a search may take (A11): less than the next one waits for its end. */
 export const SEARCH_TIMEOUT_MS = 1_400;
 
