@@ -7,26 +7,24 @@ import { buryRecord } from './settle-batch.ts';
 export interface BurialWithDecision {
   readonly connection: Connection;
   /** Its topics include `Decisions`. */
-  readonly outbox: Pick<Outbox, 'add' | 'flush'>;
+  readonly outbox: Pick<Outbox, 'add'>;
   readonly record: BuriedRecord;
   /** For the log of the alert; undefined where the alert of the record is not known. */
   readonly decision: Decision | undefined;
 }
 
 /** As {@link buryRecord}, in one transaction with the decision about the record, which is published soon after. */
-export async function buryWithDecision({
+export function buryWithDecision({
   connection,
   outbox,
   record,
   decision,
 }: BurialWithDecision): Promise<Settlement> {
-  const settlement = await buryRecord({
+  return buryRecord({
     connection,
     record,
     work: async (session) => {
       if (decision !== undefined) await outbox.add(session, Decisions, [decision]);
     },
   });
-  void outbox.flush();
-  return settlement;
 }

@@ -56,7 +56,7 @@ describe('a wait for accepted commands', () => {
     log.ends.set(DISK, { start: 0, end: 12 });
     const nothing = () => undefined;
     const settles = (position: number) => () => {
-      // What comes meanwhile prolongs no wait.
+      // Commands that are accepted meanwhile prolong no wait.
       log.ends.set(DISK, { start: 0, end: 100 });
       log.positions.set(DISK, position);
     };

@@ -49,7 +49,7 @@ interface AlertTimers {
 export interface MongoAlertLedgerParts {
   readonly connection: Connection;
   /** Publishes events and webhook commands. */
-  readonly outbox: Pick<Outbox, 'addAll' | 'flush'>;
+  readonly outbox: Pick<Outbox, 'addAll'>;
   readonly timers: AlertTimers;
 }
 
@@ -68,7 +68,7 @@ export class MongoAlertLedger implements AlertLedger {
     batches: readonly ConsumedBatch<AlertCommand>[],
     decide: (commands: readonly AlertCommand[], stored: StoredState) => Written | Promise<Written>,
   ): Promise<Settlement> {
-    const { connection, outbox } = this.#parts;
+    const { connection } = this.#parts;
     let long: readonly string[] = [];
     const settlement = await settleBatches({
       connection,
@@ -89,7 +89,6 @@ export class MongoAlertLedger implements AlertLedger {
       racingIndexes: [OPEN_ALIAS],
     });
     if (settlement.outcome !== 'done') return settlement;
-    void outbox.flush();
     // Nobody can read the history of a deleted alert. What a crash leaves of it is deleted by the sweep of removals.
     if (long.length > 0) void eraseHistory(connection, long).catch(() => undefined);
     return settlement;

@@ -37,7 +37,7 @@ const SORT_KEYS = {
 } as const;
 
 /** Takes the notices of a transaction along: `Outbox` is one. */
-export type NoticeOutbox = Pick<Outbox, 'add' | 'flush'>;
+export type NoticeOutbox = Pick<Outbox, 'add'>;
 
 export interface MongoUserStoreParts {
   readonly connection: Connection;
@@ -77,7 +77,6 @@ export class MongoUserStore implements UserStore {
         await this.#notices.add(session, NoticeCommands, notices);
         await this.#writes.changes.changed(session, user.id);
       });
-      void this.#notices.flush();
     } catch (error) {
       if (!isDuplicateKey(error, 'username')) throw error;
       throw new ConflictError(`User with username [${user.username}] already exists.`, { cause: error });
@@ -132,7 +131,7 @@ export class MongoUserStore implements UserStore {
     reference: UserReference,
     work: (user: User, standing: UserStanding) => UserChange<T>,
   ): Promise<{ answer: T } | undefined> {
-    const outcome = await this.#writes.run(async (session) => {
+    return this.#writes.run(async (session) => {
       const found = await this.#users.findOne(filterOf(reference)).session(session).lean<UserDocument>().exec();
       if (found === null) return undefined;
       const user = userFrom(found);
@@ -147,8 +146,6 @@ export class MongoUserStore implements UserStore {
       await this.#notices.add(session, NoticeCommands, changed.notices ?? []);
       return { answer: changed.answer };
     });
-    void this.#notices.flush();
-    return outcome;
   }
 
   async remove(id: string): Promise<UserRemoval> {

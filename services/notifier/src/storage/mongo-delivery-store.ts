@@ -81,7 +81,7 @@ export class MongoDeliveryStore implements DeliveryStore {
   }
 
   async begin(turns: readonly Turn[], now: Date, decide: Decide): Promise<readonly TakenDelivery[]> {
-    const { connection, outbox } = this.#parts;
+    const { connection } = this.#parts;
     const taken = await inTransaction(
       connection,
       async (session) => {
@@ -94,7 +94,6 @@ export class MongoDeliveryStore implements DeliveryStore {
       },
       { gate: this.#parts.turns.gate },
     );
-    void outbox.flush();
     return this.#toHandOver(taken);
   }
 
@@ -104,7 +103,6 @@ export class MongoDeliveryStore implements DeliveryStore {
     while (results.length > 0) {
       const next = await this.#concludeAll(results, { now, decide, exclusive });
       if (next !== undefined) {
-        void this.#parts.outbox.flush();
         const turns = new Set(results.map(({ turn }) => turn));
         return { taken: conclusions.filter(({ turn }) => turns.has(turn)), next };
       }

@@ -87,7 +87,7 @@ export class MongoFlowStore implements FlowStore<RepetitionTimer> {
     expand: (repetition: Repetition, standing: AlertStanding | undefined) => ExpandedPage,
     slots: Slots,
   ): Promise<void> {
-    const { connection, deliveries, outbox, standings, timers } = this.#parts;
+    const { connection, deliveries, standings, timers } = this.#parts;
     await inTransaction(
       connection,
       async (session) => {
@@ -115,7 +115,6 @@ export class MongoFlowStore implements FlowStore<RepetitionTimer> {
       },
       { gate: deliveries.gate },
     );
-    void outbox.flush();
   }
 
   async #settle<T>(
@@ -134,7 +133,6 @@ export class MongoFlowStore implements FlowStore<RepetitionTimer> {
       racingIndexes: ['_id_'],
       gate: this.#parts.deliveries.gate,
     });
-    void this.#parts.outbox.flush();
     return settlement;
   }
 

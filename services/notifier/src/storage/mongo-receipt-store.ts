@@ -45,7 +45,7 @@ export class MongoReceiptStore implements ReceiptStore {
     now: Date,
     decide: (delivery: Delivery) => C,
   ): Promise<readonly C[]> {
-    const { connection, outbox } = this.#parts;
+    const { connection } = this.#parts;
     const received = await inTransaction(connection, async (session) => {
       // A page without a message has a row without a state.
       const stored = await this.#deliveries()
@@ -62,7 +62,6 @@ export class MongoReceiptStore implements ReceiptStore {
       }
       return changes;
     });
-    if (received.some(({ decision }) => decision !== undefined)) void outbox.flush();
     return received;
   }
 

@@ -22,7 +22,7 @@ import {
 
 export interface MongoWebhookStoreParts {
   readonly connection: Connection;
-  readonly outbox: Pick<Outbox, 'add' | 'flush'>;
+  readonly outbox: Pick<Outbox, 'add'>;
   /** Over {@link WEBHOOK_TURNS}. */
   readonly turns: MongoTurns;
   /** Called when there may be something to tell. */
@@ -105,7 +105,6 @@ export class MongoWebhookStore implements WebhookStore {
       if (error instanceof TurnLost) return false;
       throw error;
     }
-    void outbox.flush();
     return true;
   }
 

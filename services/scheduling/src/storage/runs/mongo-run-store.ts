@@ -50,7 +50,7 @@ export class MongoRunStore implements RunStore<RuleDue> {
     batches: readonly ConsumedBatch<AlertEvent>[],
     decide: (run: Run | undefined, event: AlertEvent) => RunChange | undefined,
   ): Promise<Settlement> {
-    const { connection, outbox } = this.#parts;
+    const { connection } = this.#parts;
     const settlement = await settleBatches({
       connection,
       batches,
@@ -62,7 +62,6 @@ export class MongoRunStore implements RunStore<RuleDue> {
         await this.#write(changes, session);
       },
     });
-    void outbox.flush();
     return settlement;
   }
 
@@ -72,7 +71,7 @@ export class MongoRunStore implements RunStore<RuleDue> {
   }
 
   async buryRule(claim: RuleDue, decision: Decision, leaveOut: (run: Run) => Run): Promise<void> {
-    const { connection, outbox, timers } = this.#parts;
+    const { connection, timers } = this.#parts;
     const { alertId } = claim.payload;
     await inTransaction(connection, async (session) => {
       await timers.remove([claim], session);
@@ -81,7 +80,6 @@ export class MongoRunStore implements RunStore<RuleDue> {
       const change = { at: new Date(decision.at), timers: [], pages: [], commands: [], decisions: [decision] };
       await this.#write([{ ...change, run: after === before ? undefined : after }], session);
     });
-    void outbox.flush();
   }
 
   async find(alertIds: readonly string[]): Promise<ReadonlyMap<string, Run>> {
@@ -98,7 +96,6 @@ export class MongoRunStore implements RunStore<RuleDue> {
       if (isTransient(error)) throw error;
       return { outcome: 'refused', reason: String(error) };
     }
-    void this.#parts.outbox.flush();
     return { outcome: 'done' };
   }
 

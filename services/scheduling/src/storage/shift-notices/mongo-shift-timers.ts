@@ -16,7 +16,7 @@ export type ShiftDue = DueTimer<Nothing>;
 export interface MongoShiftTimersParts {
   readonly connection: Connection;
   /** Relays notices and decisions. */
-  readonly outbox: Pick<Outbox, 'addAll' | 'flush'>;
+  readonly outbox: Pick<Outbox, 'addAll'>;
   readonly timers: Pick<Timers<Nothing>, 'bringForward' | 'cancel' | 'remove' | 'schedule'>;
   readonly clock: Clock;
 }
@@ -33,14 +33,13 @@ export class MongoShiftTimers implements ShiftTimers<ShiftDue> {
   }
 
   async moveOn(told: readonly ShiftsTold<ShiftDue>[]): Promise<boolean> {
-    const { connection, outbox } = this.#parts;
+    const { connection } = this.#parts;
     try {
       await inTransaction(connection, (session) => this.#moveOn(told, session));
     } catch (error) {
       if (error instanceof Lost) return false;
       throw error;
     }
-    void outbox.flush();
     return true;
   }
 
