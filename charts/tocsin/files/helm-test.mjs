@@ -38,11 +38,11 @@ async function settled(done, path, body) {
 }
 
 async function handedOver() {
-  const told = await eventually('a person is told', async () => {
+  const recipient = await eventually('a provider took the message', async () => {
     const recipients = (await found(`/v2/alerts/${alertId}/recipients`))?.data ?? [];
     return recipients.find(({ state }) => state === 'active');
   });
-  say(`handed over: ${told.user.username} was told by ${told.method}`);
+  say(`handed over: a message to ${recipient.user.username} by ${recipient.method}`);
   const { data } = await found(`/v2/alerts/${alertId}/logs?order=asc&limit=100`);
   for (const { log } of data) console.log(`         ${log}`);
 }
