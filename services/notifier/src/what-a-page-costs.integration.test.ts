@@ -3,7 +3,7 @@ import { systemClock } from '@tocsin/clock';
 import { Decisions, Pages, type Page } from '@tocsin/contracts';
 import { RecordingPublisher } from '@tocsin/messaging';
 import { connectMongo, migrate, Outbox, persistenceIndexes, type Connection } from '@tocsin/persistence';
-import { eventually, monitoredUri, sentCommands, testMongo } from '@tocsin/testing';
+import { monitoredUri, sentCommands, testMongo } from '@tocsin/testing';
 import type { Deliver } from './application/deliver.ts';
 import { ExpandPages } from './application/expand-pages.ts';
 import type { Mail } from './channels/email/message.ts';
@@ -84,9 +84,8 @@ async function settled(offset: number, ...pages: readonly Page[]): Promise<void>
   await deliver.take();
   await deliver.settled();
   expect(mails).toHaveLength(offset + pages.length);
-  await eventually(async () => {
-    expect(await outbox.pending()).toBe(0);
-  });
+  await outbox.flush();
+  expect(await outbox.pending()).toBe(0);
 }
 
 /** Without those by which rows of the outbox are published, a few for many pages. */
