@@ -14,12 +14,7 @@ export interface BurialWithDecision {
 }
 
 /** As {@link buryRecord}, in one transaction with the decision about the record, which is published soon after. */
-export function buryWithDecision({
-  connection,
-  outbox,
-  record,
-  decision,
-}: BurialWithDecision): Promise<Settlement> {
+export function buryWithDecision({ connection, outbox, record, decision }: BurialWithDecision): Promise<Settlement> {
   return buryRecord({
     connection,
     record,
