@@ -62,7 +62,7 @@ export class Caller {
 
 /** Refused for want of processor time, which says nothing of ports: the caller comes again. */
 export const BUSY = '503 busy';
-const OUT_OF_TIME = /^(Too many requests are under way|Kafka did not take the message within)/;
+const OUT_OF_TIME = /^(Too many requests( of this caller)? are under way|Kafka did not take the message within)/;
 
 /** What a caller met instead of a 2xx: the code of the failure of its connection, {@link BUSY}, or a status; undefined where it met one. */
 export function refusalOf({ body, error, status }: Answer): string | undefined {
