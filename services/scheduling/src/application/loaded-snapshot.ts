@@ -24,7 +24,6 @@ export class LoadedSnapshot implements Snapshot {
   readonly #users: ReplicaView<UserState>;
   readonly #teams: ReplicaView<TeamState>;
   readonly #asked = new Map<string, UserState | TeamState | undefined>();
-  readonly #unanswered = new Set<string>();
   #timeout: Promise<never> | undefined;
   #isAway = false;
 
@@ -54,9 +53,9 @@ export class LoadedSnapshot implements Snapshot {
     return this.#users.get(id) ?? (this.#asked.get(`user:${id}`) as UserState | undefined);
   }
 
-  /** Whether the owner of somebody unknown did not answer, or was not asked because it is away. */
+  /** Whether the owner of an unknown user or team did not answer, or was not asked. */
   isUnanswered({ type, id }: Mention): boolean {
-    return this.#unanswered.has(`${type}:${id}`);
+    return (type === 'user' || type === 'team') && this[type](id) === undefined && !this.#asked.has(`${type}:${id}`);
   }
 
   /**
@@ -101,10 +100,7 @@ export class LoadedSnapshot implements Snapshot {
       return state !== undefined;
     } catch (error) {
       this.#asked.delete(key);
-      if (error instanceof UnavailableError) {
-        this.#isAway = true;
-        this.#unanswered.add(key);
-      }
+      if (error instanceof UnavailableError) this.#isAway = true;
       throw error;
     }
   }

@@ -12,7 +12,7 @@ export interface Snapshot {
   user(id: string): UserState | undefined;
   /** Who has taken over whose duty. */
   readonly forwardings: Forwardings;
-  /** Whether the owner of somebody unknown did not answer: then they may exist. */
+  /** Whether the owner of an unknown user or team did not answer, or was not asked: then it may exist. */
   isUnanswered?(mention: Mention): boolean;
 }
 

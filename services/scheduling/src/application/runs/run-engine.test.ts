@@ -1,8 +1,40 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AlertState } from '@tocsin/contracts';
+import type { AlertFact, AlertState } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
-import { forwardingOf, rotationOf, scheduleOf, teamOf, userOf } from '../../testing/on-call-samples.ts';
+import {
+  escalationOf,
+  forwardingOf,
+  rotationOf,
+  ruleFor,
+  scheduleOf,
+  teamOf,
+  userOf,
+} from '../../testing/on-call-samples.ts';
 import { batchOf, engineFixture, start } from '../../testing/engine-fixture.ts';
+
+/** An alert whose escalation names, as its third, a user whom directory alone knows. Two escalate requests lead to that user. */
+async function thirdIsNew() {
+  const fixture = await engineFixture();
+  const rules = ['ada', 'grace', 'new'].map((id, index) => ruleFor({ type: 'user', id }, { delayMinutes: 60 * index }));
+  await fixture.configuration.change(() => ({ escalations: { put: [escalationOf('e1', rules)] }, answer: undefined }));
+  await fixture.settle(1);
+  fixture.users.ownerHas('id', 'new', userOf('new'));
+  return fixture;
+}
+
+const escalate = (version: number): AlertFact => ({
+  factId: `f${version}`,
+  kind: 'escalated',
+  actor: 'ada',
+  at: start.toISOString(),
+  responder: { type: 'escalation', id: 'e1' },
+});
+
+const flow = { version: 1, responders: 1, began: true };
+const batchOfEscalates = (...versions: readonly number[]) => ({
+  ...batchOf(0, { version: 1, facts: [] }),
+  records: versions.flatMap((version) => batchOf(version, { version, facts: [escalate(version)] }, { flow }).records),
+});
 
 describe('the run of an alert', () => {
   it('pages who is on call at once and the next person at the delay of their rule', async () => {
@@ -108,6 +140,28 @@ describe('the run of an alert', () => {
     users.ownerHas('id', 'new', userOf('new'));
     await settle(1);
     expect(paged()).toEqual(['new']);
+  });
+
+  it('pages a user who was created a moment ago, whom the second of two escalate requests in one batch reaches', async () => {
+    const { engine, paged } = await thirdIsNew();
+    expect(await engine.settleEvents(batchOfEscalates(2, 3))).toEqual({ outcome: 'done' });
+    expect(paged()).toEqual(['ada', 'grace', 'new']);
+  });
+
+  it('pages a user who was created a moment ago, whom it reaches because it changed after it was read', async () => {
+    const { advance, engine, paged, store } = await thirdIsNew();
+    const find = store.find.bind(store);
+    store.find = async (ids) => {
+      const runs = await find(ids);
+      store.find = find;
+      await engine.settleEvents(batchOfEscalates(2));
+      return runs;
+    };
+    await engine.settleEvents(batchOfEscalates(3));
+    await advance(1);
+    expect(paged()).toEqual(['ada', 'grace', 'new']);
+    const outcomes = store.decisions.flatMap(({ verdicts }) => verdicts.map(({ outcome }) => outcome));
+    expect(outcomes).not.toContain('unknown');
   });
 
   it('pages everybody else while the owner of somebody unknown is away, and looks them up again by a timer', async () => {

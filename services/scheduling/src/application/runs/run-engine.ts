@@ -185,29 +185,39 @@ export class RunEngine<C extends RuleClaim> {
   }
 
   /**
-   * A snapshot with everybody to whom the events may lead, as far as their owners answer.
+   * A snapshot with everybody to whom the events may lead, as far as their owners answer. Each event is tried on the run that
+   * the one before it leaves.
    *
    * @throws TakesTooLong when several events take longer than one transaction may last.
    */
   async #viewFor(events: readonly AlertEvent[], now: Date): Promise<RoutingView> {
     const { view, load } = await this.#views.open();
     const work = new WorkTime();
-    const loadFor = async (run: Run | undefined, event: AlertEvent): Promise<void> => {
-      const observation = observe(run, event);
-      if (observation.kind === 'stale') return;
-      await load(() => work.measure(() => stepsOf(observation, view, now).steps.map(({ effects }) => effects)));
+    const runs = await this.#runsOf(events);
+    for (const event of events.filter(mayRun)) {
+      const observation = observe(runs.get(event.alertId), event);
+      if (observation.kind === 'stale') continue;
+      await load(() =>
+        work.measure(() => {
+          const { run, steps } = stepsOf(observation, view, now);
+          runs.set(event.alertId, run);
+          return steps.map(({ effects }) => effects);
+        }),
+      );
       if (events.length > 1 && work.spentMs > LONGEST_MS)
         throw new TakesTooLong('The events take too long to be settled together.');
       await work.yieldIfDue();
-    };
-    for (const event of events) if (mayRun(event)) await loadFor(undefined, event);
-    const telling = events.filter(
+    }
+    return view;
+  }
+
+  /** The runs on which the effects of `events` depend. A start, which most events are, depends on none. */
+  async #runsOf(events: readonly AlertEvent[]): Promise<Map<string, Run>> {
+    const dependent = events.filter(
       (event) => event.facts.some(({ kind }) => kind === 'reset') || manualRequestsOf(event).length > 0,
     );
-    if (telling.length === 0) return view;
-    const runs = await this.#ports.store.find(telling.map(({ alertId }) => alertId));
-    for (const event of telling) await loadFor(runs.get(event.alertId), event);
-    return view;
+    if (dependent.length === 0) return new Map();
+    return new Map(await this.#ports.store.find([...new Set(dependent.map(({ alertId }) => alertId))]));
   }
 
   #measure(changes: readonly EventChange[]): void {
