@@ -34,28 +34,34 @@ describe('a delivery', () => {
     expect(Math.max(...pauses)).toBeLessThanOrEqual(60_000);
   });
 
-  describe('whose first try is late, by an outage of ours', () => {
+  describe('whose first try is late, by an outage of the notifier', () => {
     const MINUTE_MS = 60_000;
     const busy = { kind: 'temporary', reason: '451 later' } as const;
     const minutes = (count: number): Date => new Date(sending.dueAt.getTime() + count * MINUTE_MS);
     const triedAt = (delivery: Delivery, at: Date) => concluded(begun(delivery, at), busy, at, 0);
 
-    it('is tried for 15 minutes from then on (U7)', () => {
-      const first = triedAt(deliveryOf(page()), minutes(60));
-      expect(first.delivery).toMatchObject({ state: 'waiting', triedSince: minutes(60) });
-      expect(triedAt(first.delivery, minutes(74)).delivery).toMatchObject({
+    it.each([
+      ['of 50 seconds', 50 / 60, {}],
+      ['of an hour', 60, {}],
+      ['during which its next step fell due', 60, { nextStepAt: minutes(5) }],
+      ['that ended just before its next step', 4.9, { nextStepAt: minutes(5) }],
+    ])('%s, is tried for 15 minutes from then on (U7)', (_, late, step) => {
+      const first = triedAt(deliveryOf(page(), step), minutes(late));
+      expect(first.delivery).toMatchObject({ state: 'waiting', triedSince: minutes(late) });
+      expect(triedAt(first.delivery, minutes(late + 14)).delivery).toMatchObject({
         state: 'waiting',
-        triedSince: minutes(60),
+        triedSince: minutes(late),
       });
-      expect(triedAt(first.delivery, minutes(75)).delivery).toMatchObject({
+      expect(triedAt(first.delivery, minutes(late + 15)).delivery).toMatchObject({
         state: 'failed',
         reason: '451 later (given up after 15 minutes)',
       });
     });
 
-    it('is given up where its next step waits as well', () => {
-      const { delivery } = triedAt(deliveryOf(page(), { nextStepAt: minutes(5) }), minutes(60));
-      expect(delivery).toMatchObject({ state: 'failed', reason: '451 later (given up: the next step takes over)' });
+    it('is tried for 15 minutes where the outage cut its first try (U7)', () => {
+      const first = triedAt(begun(deliveryOf(page())), minutes(60));
+      expect(first.delivery).toMatchObject({ state: 'waiting', triedSince: minutes(60), interruptions: 1 });
+      expect(triedAt(first.delivery, minutes(75)).delivery.state).toBe('failed');
     });
 
     it('counts from its first real try, at whatever provider', () => {
@@ -63,7 +69,17 @@ describe('a delivery', () => {
       expect(begun(overRate, minutes(70))).toMatchObject({ triedSince: minutes(70) });
       const next = deliveryOf(page(), { refusedBy: ['one'], triedSince: minutes(60) });
       expect(begun(next, minutes(70))).toMatchObject({ triedSince: minutes(60) });
-      expect(begun(deliveryOf(page(), { refusedBy: ['one'] }), minutes(15))).not.toHaveProperty('triedSince');
+    });
+  });
+
+  it('is given up when its next step takes over (U7)', () => {
+    const busy = { kind: 'temporary', reason: '451 later' } as const;
+    const nextStepAt = new Date(sending.dueAt.getTime() + 2_000);
+    const first = concluded(begun(deliveryOf(page(), { nextStepAt })), busy, sending.dueAt, 0);
+    expect(first.delivery.state).toBe('waiting');
+    expect(concluded(begun(first.delivery), busy, nextStepAt, 0).delivery).toMatchObject({
+      state: 'failed',
+      reason: '451 later (given up: the next step takes over)',
     });
   });
 

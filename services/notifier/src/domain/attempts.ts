@@ -2,7 +2,7 @@ import { failed, isNotice, isUrgent, sent, withoutBundle, withoutSecret, type De
 
 /** How long a message is tried (U7). */
 export const TRY_FOR_MS = 15 * 60_000;
-/** A first try that begins more than this after its message was due is late. */
+/** A first try that begins more than this after its message was due is late: the time of the next step ends no tries then. */
 const LATE_MS = 60_000;
 const FIRST_PAUSE_MS = 2_000;
 /** Short enough for rates of several messages a second, and few look-ups for those of one in some seconds. */
@@ -35,7 +35,7 @@ export const triesOf = ({ attempts, postponements }: Pick<Delivery, 'attempts' |
  * message was sent: whoever finds it `sending` sends it again, whatever its priority, at most {@link MOST_REPEATS} times (U7).
  */
 export function begun(waiting: Delivery, now = waiting.dueAt): Delivery {
-  const delivery = isFirstAndLate(waiting, now) ? { ...waiting, triedSince: now } : waiting;
+  const delivery = hasNoResult(waiting) ? { ...waiting, triedSince: now } : waiting;
   if (delivery.state !== 'sending') return { ...delivery, state: 'sending', attempts: delivery.attempts + 1 };
   const interruptions = delivery.interruptions + 1;
   if (interruptions > MOST_REPEATS)
@@ -44,8 +44,11 @@ export function begun(waiting: Delivery, now = waiting.dueAt): Delivery {
   return { ...delivery, attempts: delivery.attempts + 1, interruptions, reason };
 }
 
-const isFirstAndLate = (delivery: Delivery, now: Date): boolean =>
-  triesOf(delivery) === 0 && delivery.refusedBy === undefined && now.getTime() - delivery.dueAt.getTime() > LATE_MS;
+/** Whether no provider has answered a try by now: none was made, or the process died in each. */
+function hasNoResult(delivery: Delivery): boolean {
+  const cut = delivery.interruptions + Number(delivery.state === 'sending');
+  return triesOf(delivery) === cut && delivery.refusedBy === undefined;
+}
 
 /** Whether the attempt with this number is under way. The result of any other attempt does not count (U7). */
 export const holds = (held: Delivery, { attempts }: Pick<Delivery, 'attempts'>): boolean =>
@@ -98,14 +101,16 @@ function retried(delivery: Delivery, reason: string, now: Date, jitter: number):
 const triesEndAt = ({ dueAt, triedSince = dueAt }: Delivery): Date => new Date(triedSince.getTime() + TRY_FOR_MS);
 
 /**
- * The last instant at which it is tried: that of the next step, at most 15 minutes after it was due, or after its first try where
- * that was late (U7).
+ * The last instant at which it is tried: that of the next step, at most 15 minutes after its first try. Where that was late, the
+ * next step ends nothing (U7).
  */
 export function triedUntil(delivery: Delivery): Date {
   const limitAt = triesEndAt(delivery);
-  const nextStepAt = isNotice(delivery) ? undefined : delivery.nextStepAt;
+  const nextStepAt = isNotice(delivery) || isLate(delivery) ? undefined : delivery.nextStepAt;
   return nextStepAt !== undefined && nextStepAt < limitAt ? nextStepAt : limitAt;
 }
+
+const isLate = ({ dueAt, triedSince = dueAt }: Delivery): boolean => triedSince.getTime() - dueAt.getTime() > LATE_MS;
 
 /** The pause after so many tries, 1 or more: from 2 s to a minute, at least half of it. */
 export function pauseMs(tries: number, jitter: number): number {

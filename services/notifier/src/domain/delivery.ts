@@ -21,7 +21,7 @@ interface Message {
   readonly interruptions: number;
   /** When it was first due. */
   readonly dueAt: Date;
-  /** When its first try began, if that was late. Its time to be tried begins then: no provider could take it before. */
+  /** When its first try began that was not cut; absent before. Its time to be tried begins then. */
   readonly triedSince?: Date;
   /** What the provider or we ourselves said last. */
   readonly reason: string | undefined;
@@ -50,7 +50,7 @@ interface BundleMembership {
 interface StepMessage extends Message {
   /** The message goes to the address that this contact has when it is sent. */
   readonly contactId: string;
-  /** When the next step takes over; tries end then, or after 15 minutes where that is earlier (U7). */
+  /** When the next step takes over; tries end then, or after 15 minutes where that is earlier or the first try was late (U7). */
   readonly nextStepAt?: Date;
 }
 

@@ -29,9 +29,9 @@ describe('a message that its provider refuses for good', () => {
     expect(next).toEqual({ ...calm, ...UNTRIED, deliveryId: `${calm.deliveryId}@2`, refusedBy: ['one'] });
   });
 
-  it('goes to another provider as a delivery of its own, as it was before its first attempt', () => {
+  it('goes to another provider as a delivery of its own, as it was before its first attempt but for when that was', () => {
     const next = after(urgent, NO, 'one', ['one', 'two']);
-    expect(next).toEqual({ ...urgent, ...UNTRIED, deliveryId: `${urgent.deliveryId}@2`, refusedBy: ['one'] });
+    expect(next).toEqual({ ...begun(urgent), ...UNTRIED, deliveryId: `${urgent.deliveryId}@2`, refusedBy: ['one'] });
   });
 
   it('goes to each provider once, and to none after the last, whatever their names and their order', () => {

@@ -31,11 +31,11 @@ describe('a receipt of the last attempt', () => {
     expect(after(sent, receipt('delivered'))).toEqual({ kind: 'taken', delivery: arrived });
   });
 
-  it('sends what failed to the next provider, as it was before its first attempt', () => {
+  it('sends what failed to the next provider, as it was before its first attempt but for when that was', () => {
     expect(after(sent, receipt('failed'))).toEqual({
       kind: 'taken',
       delivery: { ...taken, state: 'failed', provider: 'one', reason: 'its receipt says failed' },
-      successor: { ...waiting, ...UNTRIED, deliveryId: `${sent.deliveryId}@2`, refusedBy: ['one'] },
+      successor: { ...sending, ...UNTRIED, deliveryId: `${sent.deliveryId}@2`, refusedBy: ['one'] },
     });
   });
 

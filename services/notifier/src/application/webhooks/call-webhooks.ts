@@ -1,7 +1,7 @@
 import type { Clock } from '@tocsin/clock';
 import type { WebhookSettings } from '@tocsin/contracts';
 import { pauseMs, type SendResult } from '../../domain/attempts.ts';
-import { calledAt, calledForLongEnough, type CallingSince } from '../../domain/webhooks/calling-since.ts';
+import { calledAt, calledForLongEnough, triedSince, type CallingSince } from '../../domain/webhooks/calling-since.ts';
 import { afterRound, allowed, HEALTHY, type ReceiverHealth } from '../../domain/webhooks/receiver-health.ts';
 import {
   overSince,
@@ -143,7 +143,7 @@ export class CallWebhooks {
     const { clock, random, store, window } = this.#ports;
     const now = clock.now();
     const health = this.#healthOf(turn);
-    // What waited through an outage of ours is tried once, however late it is.
+    // What waited through an outage of the notifier is tried, however late it is.
     const isSlow = calledForLongEnough(this.#calling.get(turn.id), now);
     const over = isSlow ? await store.waiting(turn, overSince(now), MOST_ENDED) : [];
     if (over.length > 0)
@@ -162,8 +162,10 @@ export class CallWebhooks {
     }
   }
 
-  #noteCall({ id }: Turn, now: Date): void {
-    this.#calling.set(id, calledAt(this.#calling.get(id), now));
+  #noteCall({ id }: Turn, now: Date): CallingSince {
+    const calling = calledAt(this.#calling.get(id), now);
+    this.#calling.set(id, calling);
+    return calling;
   }
 
   #healthOf({ id }: Turn): ReceiverHealth {
@@ -180,13 +182,18 @@ export class CallWebhooks {
       }),
     );
     const now = clock.now();
-    this.#noteCall(turn, now);
+    const calling = this.#noteCall(turn, now);
     const kinds = results.map(({ result }) => result.kind);
     const health = afterRound(this.#healthOf(turn), kinds, now, random());
     if (health.failures === 0) this.#health.delete(turn.id);
     else this.#health.set(turn.id, health);
     const changes = results.map(({ delivery, result }) => {
-      const outcome = webhookOutcome(delivery, result, now, random());
+      const outcome = webhookOutcome(
+        { attempts: delivery.attempts, since: triedSince(delivery, calling) },
+        result,
+        now,
+        random(),
+      );
       return { delivery, outcome, decision: webhookDecision(delivery, outcome, settings, now) };
     });
     return { changes, notBefore: health.pausedUntil };

@@ -1,4 +1,5 @@
 import { TRY_FOR_MS } from '../attempts.ts';
+import type { WebhookDelivery } from './webhook-delivery.ts';
 
 /** Since when a process has been calling the receiver of one integration, as it remembers. */
 export interface CallingSince {
@@ -16,6 +17,10 @@ export function calledAt(before: CallingSince | undefined, now: Date): CallingSi
   const goesOn = before !== undefined && now.getTime() - before.lastAt.getTime() < LONG_REST_MS;
   return { since: goesOn ? before.since : now, lastAt: now };
 }
+
+/** The instant from which the tries of a delivery count: when it came, or when its receiver was first called, if that was later. */
+export const triedSince = ({ dueAt }: Pick<WebhookDelivery, 'dueAt'>, { since }: CallingSince): Date =>
+  since > dueAt ? since : dueAt;
 
 /**
  * Whether what has waited for 15 minutes waits because of its receiver, dead or slow: it was called all that time. What waited

@@ -71,7 +71,7 @@ describe('a delivery', () => {
     fc.assert(
       fc.property(tried, ({ attempts, jitter, lateMs }) => {
         const now = new Date(NOW.getTime() + lateMs);
-        const outcome = webhookOutcome({ attempts, dueAt: NOW }, result, now, jitter);
+        const outcome = webhookOutcome({ attempts, since: NOW }, result, now, jitter);
         const retryAt = outcome.kind === 'retrying' ? outcome.retryAt : undefined;
         const pauseMs = retryAt === undefined ? 1_000 : retryAt.getTime() - now.getTime();
         expect(pauseMs).toBeGreaterThanOrEqual(1_000);
@@ -85,7 +85,7 @@ describe('a delivery', () => {
   });
 
   it('ends by an answer that is final', () => {
-    const at = { attempts: 0, dueAt: NOW };
+    const at = { attempts: 0, since: NOW };
     expect(webhookOutcome(at, { kind: 'accepted', response: 'it answered 200' }, NOW, 0).kind).toBe('told');
     expect(webhookOutcome(at, { kind: 'permanent', reason: 'it answered 404' }, NOW, 0).kind).toBe('failed');
   });

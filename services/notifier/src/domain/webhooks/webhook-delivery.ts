@@ -11,7 +11,7 @@ export interface WebhookDelivery {
   readonly integrationId: string;
   /** How often it was handed over and not taken. */
   readonly attempts: number;
-  /** When it came here: tries end 15 minutes after that. */
+  /** When it came here. */
   readonly dueAt: Date;
   readonly told: Told;
 }
@@ -63,11 +63,11 @@ export function firstOfEach(waiting: readonly WebhookDelivery[]): readonly Webho
 }
 
 /**
- * What becomes of a delivery by an answer. It is tried again with growing pauses and jitter, for 15 minutes, also where nobody
- * knows whether it was taken: its id tells the receiver. `jitter` is from 0 up to but not including 1.
+ * What becomes of a delivery by an answer. It is tried again with growing pauses and jitter, for 15 minutes from `since` on, also
+ * where nobody knows whether it was taken: its id tells the receiver. `jitter` is from 0 up to but not including 1.
  */
 export function webhookOutcome(
-  { attempts, dueAt }: Pick<WebhookDelivery, 'attempts' | 'dueAt'>,
+  { attempts, since }: Pick<WebhookDelivery, 'attempts'> & { readonly since: Date },
   result: SendResult,
   now: Date,
   jitter: number,
@@ -75,13 +75,13 @@ export function webhookOutcome(
   if (result.kind === 'accepted') return { kind: 'told', response: result.response };
   if (result.kind === 'permanent') return { kind: 'failed', reason: result.reason };
   const retryAt = new Date(now.getTime() + pauseMs(attempts + 1, jitter));
-  return retryAt > triesEndAt(dueAt)
+  return retryAt > triesEndAt(since)
     ? { kind: 'failed', reason: `${result.reason} (given up after 15 minutes)` }
     : { kind: 'retrying', reason: result.reason, retryAt };
 }
 
 /** No try is made after this. */
-export const triesEndAt = (dueAt: Date): Date => new Date(dueAt.getTime() + TRY_FOR_MS);
+export const triesEndAt = (since: Date): Date => new Date(since.getTime() + TRY_FOR_MS);
 
 /** Whatever came at this instant or before has had its time at `now`. */
 export const overSince = (now: Date): Date => new Date(now.getTime() - TRY_FOR_MS);
