@@ -230,6 +230,86 @@ describe('an outage of ours (H2)', () => {
   });
 });
 
+describe('a slow database (H2)', () => {
+  const SECOND = 1 / 60;
+
+  beforeEach(async () => {
+    await app.post(`${BACKUP}/ping`);
+    await app.pass(10 - SECOND);
+  });
+
+  it.each([
+    ['a ping', 'ping', 'pingWaitedFor'],
+    ['enabling', 'enable', 'change'],
+  ] as const)('expires nothing that %s in time keeps alive', async (_, path, method) => {
+    const begun = Promise.withResolvers<undefined>();
+    const isFast = Promise.withResolvers<undefined>();
+    const write = app.store[method].bind(app.store) as (...args: readonly unknown[]) => Promise<never>;
+    jest.spyOn(app.store, method).mockImplementationOnce(async (...args: readonly unknown[]) => {
+      begun.resolve(undefined);
+      await isFast.promise;
+      return write(...args);
+    });
+    const answer = app.post(`${BACKUP}/${path}`);
+    // The request is sent once a reader waits for its answer.
+    const answered = answer.then(({ status }) => status);
+    await begun.promise;
+    await app.pass(2 * SECOND);
+    await app.pass(2 * SECOND);
+    expect(app.expiries()).toBe(0);
+    isFast.resolve(undefined);
+    expect(await answered).toBeLessThan(300);
+    await app.pass(9);
+    expect(app.commands()).toEqual([]);
+    await app.pass(1);
+    expect(kinds()).toEqual(['create']);
+  });
+
+  it('expires nothing whose ping another monitor may be writing as slowly', async () => {
+    const beat = app.store.beat.bind(app.store);
+    jest.spyOn(app.store, 'beat').mockImplementationOnce((one) => {
+      app.clock.advance(3_000);
+      return beat(one);
+    });
+    await app.pass(2 * SECOND);
+    expect(app.expiries()).toBe(0);
+    await app.pass(0);
+    expect(app.expiries()).toBe(1);
+  });
+
+  it('expires nothing whose ping failed after the beat of the same turn', async () => {
+    const beat = app.store.beat.bind(app.store);
+    jest.spyOn(app.store, 'pingWaitedFor').mockRejectedValueOnce(new UnavailableError('The database is slow.'));
+    jest.spyOn(app.store, 'beat').mockImplementationOnce(async (one) => {
+      const outages = await beat(one);
+      expect((await app.post(`${BACKUP}/ping`)).status).toBe(503);
+      return outages;
+    });
+    await app.pass(2 * SECOND);
+    await app.pass(0);
+    await app.pass(9);
+    expect(app.expiries()).toBe(0);
+    await app.pass(1);
+    expect(app.expiries()).toBe(1);
+  });
+
+  it('expires what was due before the ping that it writes', async () => {
+    const begun = Promise.withResolvers<undefined>();
+    const isFast = Promise.withResolvers<boolean>();
+    jest.spyOn(app.store, 'pingWaitedFor').mockImplementationOnce(() => {
+      begun.resolve(undefined);
+      return isFast.promise;
+    });
+    app.clock.advance(2_000);
+    const answered = app.post(`${PATH}/another/ping`).then(({ status }) => status);
+    await begun.promise;
+    await app.pass(0);
+    expect(app.expiries()).toBe(1);
+    isFast.resolve(true);
+    expect(await answered).toBe(202);
+  });
+});
+
 describe('orders of several monitors', () => {
   it('open and close each alert once, in order, where every one of them tells of all', async () => {
     const other = testApp(app);

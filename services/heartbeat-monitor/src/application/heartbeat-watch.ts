@@ -1,4 +1,5 @@
 import { withTimeout, type Clock } from '@tocsin/clock';
+import { UnavailableError } from '@tocsin/errors';
 import type { Outage } from '../domain/outage.ts';
 import type { Gateway } from '../ports/gateway.ts';
 import type { HeartbeatStore } from '../ports/heartbeat-store.ts';
@@ -31,14 +32,30 @@ export class HeartbeatWatch {
   #refusedPings = false;
   #mayExpire = true;
   #outages: readonly Outage[] = [];
+  /** When the requests arrived whose changes are being written, the first one first. */
+  readonly #writing = new Set<{ readonly at: Date }>();
 
   constructor(ports: HeartbeatWatchPorts) {
     this.#ports = ports;
   }
 
-  /** A ping could not be taken, so its sender was not silent (H2). */
-  pingRefused(): void {
-    this.#refusedPings = true;
+  /**
+   * Writes what a request of `at` changes. Until that is done, only what was due by then expires, and a request that fails for
+   * want of the database makes an outage: its sender was not silent (H2).
+   *
+   * @throws what `change` throws.
+   */
+  async write<T>(at: Date, change: () => Promise<T>): Promise<T> {
+    const writing = { at };
+    this.#writing.add(writing);
+    try {
+      return await change();
+    } catch (error) {
+      if (error instanceof UnavailableError) this.#refusedPings = true;
+      throw error;
+    } finally {
+      this.#writing.delete(writing);
+    }
   }
 
   /**
@@ -68,10 +85,24 @@ export class HeartbeatWatch {
   }
 
   async #expire(now: Date): Promise<void> {
-    const { store, onExpired } = this.#ports;
+    const { clock, store, onExpired } = this.#ports;
+    const began = clock.now().getTime();
     await this.#beat(now);
-    const count = await store.expire(now, this.#outages);
+    // The next beat makes an outage of it.
+    if (this.#refusedPings) return;
+    const dueBy = this.#dueBy(now, clock.now().getTime() - began);
+    const count = await store.expire(dueBy, this.#outages);
     if (count > 0) onExpired(count);
+  }
+
+  /**
+   * What was due by this instant may expire at `now`. A ping waits until the write before it is done, and then for its own, here
+   * or in another monitor: for two writes that are as slow as a beat. What is being written here is known.
+   */
+  #dueBy(now: Date, beatMs: number): Date {
+    const [first] = this.#writing;
+    const byBeat = new Date(now.getTime() - Math.max(0, beatMs));
+    return first !== undefined && first.at < byBeat ? first.at : byBeat;
   }
 
   async #beat(now: Date): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Clock } from '@tocsin/clock';
 import type { CreateHeartbeatBody, Reference, TeamState, UpdateHeartbeatBody } from '@tocsin/contracts';
-import { ConflictError, InvalidError, NotFoundError, UnavailableError } from '@tocsin/errors';
+import { ConflictError, InvalidError, NotFoundError } from '@tocsin/errors';
 import { teamAccess, teamKeyRefused, type Principal } from '@tocsin/key-auth';
 import type { ReplicaView } from '@tocsin/messaging';
 import { bytesOf, requireRoomOfTeam } from '@tocsin/rules';
@@ -12,7 +12,7 @@ import type { HeartbeatWatch } from './heartbeat-watch.ts';
 export interface HeartbeatsPorts {
   readonly store: HeartbeatStore;
   readonly teams: ReplicaView<TeamState>;
-  readonly watch: Pick<HeartbeatWatch, 'pingRefused'>;
+  readonly watch: Pick<HeartbeatWatch, 'write'>;
   readonly alerts: Pick<AlertPublisher, 'publishSoon'>;
   readonly clock: Clock;
   /** A fresh random UUID each time. */
@@ -90,15 +90,12 @@ export class Heartbeats {
   async ping(name: string, caller: Caller): Promise<void> {
     const { store, clock, watch, alerts } = this.#ports;
     const at = clock.now();
-    try {
-      if (await store.pingWaitedFor(name, at, caller.teamId)) return;
-      const found = await store.change(name, (present) => pinged(allowed(present, caller), at));
-      // Pings of unknown and disabled ones come as often as others, and bring nothing to tell.
-      if (found?.untoldSince !== undefined) alerts.publishSoon();
-    } catch (error) {
-      if (error instanceof UnavailableError) watch.pingRefused();
-      throw error;
-    }
+    const found = await watch.write(at, async () => {
+      if (await store.pingWaitedFor(name, at, caller.teamId)) return undefined;
+      return store.change(name, (present) => pinged(allowed(present, caller), at));
+    });
+    // Pings of unknown and disabled ones come as often as others, and bring nothing to tell.
+    if (found?.untoldSince !== undefined) alerts.publishSoon();
   }
 
   /** Counts as a ping (H3). @throws as {@link get}. */
@@ -134,8 +131,10 @@ export class Heartbeats {
   }
 
   async #change(name: string, caller: Caller, change: (present: Heartbeat, at: Date) => Heartbeat): Promise<Heartbeat> {
-    const { store, clock, alerts } = this.#ports;
-    const found = await store.change(name, (present) => change(allowed(present, caller), clock.now()));
+    const { store, clock, watch, alerts } = this.#ports;
+    const found = await watch.write(clock.now(), () =>
+      store.change(name, (present) => change(allowed(present, caller), clock.now())),
+    );
     if (found === undefined) throw doesNotExist(name);
     alerts.publishSoon();
     return found;
