@@ -80,7 +80,8 @@ const EFFECTS: Effects = {
   }),
   unacknowledged: (alert, _, moment) => {
     const open: Alert = { ...alert, acknowledged: false };
-    return isHeld(alert, moment.at) ? open : started(open, moment);
+    // The end of the snooze starts the flow: what was escalated by hand meanwhile goes on until then (A9).
+    return alert.snoozed || isHeld(alert, moment.at) ? open : started(open, moment);
   },
   // A snooze replaces a hold: its end starts the flow (P16).
   snoozed: (alert, { until }) => ({ ...withoutHold(alert), snoozed: true, snoozedUntil: until }),

@@ -190,9 +190,9 @@ export function stateOf(alert: Alert): AlertState {
 
 /** The record of how a cycle began, with which version of the alert. */
 export const flowStart = (
-  { responders, snoozed, verdict }: Pick<Alert, 'responders' | 'snoozed' | 'verdict'>,
+  { responders, verdict }: Pick<Alert, 'responders' | 'verdict'>,
   version: number,
-): FlowStart => ({ version, responders: responders.length, began: verdict.kind === 'go' && !snoozed });
+): FlowStart => ({ version, responders: responders.length, began: verdict.kind === 'go' });
 
 /** Whether a hold is in force at `at`. A delay ends at its time, even if its timer fires later (P16). */
 export const isHeld = ({ hold }: Pick<Alert, 'hold'>, at: Date): boolean =>

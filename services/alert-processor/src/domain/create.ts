@@ -56,7 +56,7 @@ function flowOf(command: CreateAlert, { judged, processedAt }: DecisionContext, 
     hold,
     autoClose: autoClose && { policy: autoClose.policy, dueAt: new Date(from.getTime() + autoClose.afterMs) },
     autoRestart: autoRestart && { ...autoRestart, done: 0, since: from },
-    flow: flowStart({ responders: responders.known, snoozed: false, verdict }, 1),
+    flow: flowStart({ responders: responders.known, verdict }, 1),
   };
 }
 

@@ -27,7 +27,7 @@ export function acknowledged(alert: Alert, command: AcknowledgeAlert): Decided {
 }
 
 /**
- * Starts the flow again from its beginning, after the snooze if there is one (A5). A held flow stays held until its
+ * Starts the flow again from its beginning. A snoozed one starts at the end of its snooze (A5). A held flow stays held until its
  * hold is over; if that is so already, it starts now (P16).
  */
 export function unacknowledged(alert: Alert, command: UnacknowledgeAlert): Decided {

@@ -151,7 +151,7 @@ export const STEPS: Readonly<Record<AlertCommand['kind'], fc.Arbitrary<Step>>> =
   unacknowledge: always(
     named({ kind: 'unacknowledge' }, (model, minute) => {
       if (model.state !== 'acked') return;
-      if (isHeld(model, minute)) model.state = 'open';
+      if (model.snooze > 0 || isHeld(model, minute)) model.state = 'open';
       else start(model, minute);
     }),
   ),

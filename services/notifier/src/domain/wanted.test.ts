@@ -36,6 +36,7 @@ describe('unwanted', () => {
     [whileOpen, { ...open, status: 'deleted' }, 'the alert was deleted'],
     [whileOpen, { ...open, snoozed: true }, 'the alert was snoozed'],
     [{ ...whileOpen, whileSnoozed: true }, { ...open, snoozed: true }, undefined],
+    [{ ...whileOpen, whileSnoozed: true }, { ...open, version: 3, snoozed: true, undoneVersion: 3 }, undefined],
     [whileOpen, { ...open, cycle: 2 }, 'the notification flow has started again'],
   ] as const)('of %j with %j is %s (U5)', (page, standing, expected) => {
     expect(unwanted(page, standing)).toBe(expected);

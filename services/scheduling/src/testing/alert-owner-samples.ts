@@ -26,12 +26,12 @@ const DOES: Readonly<Record<Exclude<Step['kind'], 'add' | 'escalate'>, (state: A
       change: { snoozed: false, acknowledged: true },
       fact: { kind: 'acknowledged' },
     },
-  // One that is held stays held (P16).
-  unacknowledge: ({ acknowledged, verdict }) =>
+  // One that is held stays held (P16), and a snoozed one snoozed (A5).
+  unacknowledge: ({ acknowledged, snoozed, verdict }) =>
     acknowledged && {
       change: { acknowledged: false },
       fact: { kind: 'unacknowledged' },
-      ...(verdict.kind !== 'held' && { starts: true }),
+      ...(verdict.kind !== 'held' && !snoozed && { starts: true }),
     },
   // It replaces a hold (P16).
   snooze: ({ verdict }) => ({
@@ -98,7 +98,7 @@ export class AlertOwner {
   #tell({ change, fact, starts }: Told): void {
     const version = this.events.length + 1;
     const state = { ...this.#state, ...change };
-    const flow = { version, responders: state.responders.length, began: state.verdict.kind === 'go' && !state.snoozed };
+    const flow = { version, responders: state.responders.length, began: state.verdict.kind === 'go' };
     this.#state = starts ? { ...state, cycle: state.cycle + 1, flow } : state;
     const facts = [{ factId: `f${String(version)}`, actor: 'a0@example.com', at: T0.toISOString(), ...fact }];
     this.events.push({ alertId: 'a1', version, state: this.#state, facts, acceptedAt: T0.toISOString() });

@@ -88,6 +88,17 @@ describe('somebody who is looked up later', () => {
     expect(flow.pages).toMatchObject([{ userId: 'ada' }, { userId: 'new', whileSnoozed: true }]);
   });
 
+  it('is paged by that also after an unacknowledgement during the snooze, which leaves the snooze as it is (A5)', () => {
+    const things = { users: PEOPLE, escalations: [escalationOf('e1', [ruleFor(user('new'))])] };
+    const flow = new Flow([user('ada')], things, ['new']);
+    for (const kind of ['acknowledge', 'snooze'] as const) flow.take({ kind });
+    flow.take({ kind: 'escalate', which: e1 });
+    flow.take({ kind: 'unacknowledge' });
+    flow.answer();
+    flow.until(5);
+    expect(flow.pages.at(-1)).toMatchObject({ userId: 'new', wantedWhile: 'open', whileSnoozed: true });
+  });
+
   it('is not, once the alert is snoozed after that', () => {
     const things = { users: PEOPLE, escalations: [escalationOf('e1', [ruleFor(user('new'))])] };
     const flow = new Flow([user('ada')], things, ['new']);
