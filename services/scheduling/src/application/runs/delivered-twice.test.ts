@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AlertFact, type AlertState } from '@tocsin/contracts';
-import { engineFixture, start, type EngineFixture } from '../../testing/engine-fixture.ts';
+import { batchOf, engineFixture, start, type EngineFixture } from '../../testing/engine-fixture.ts';
 
 type Kind = AlertFact['kind'];
 
@@ -62,6 +62,74 @@ describe('an alert event that is delivered twice', () => {
     await give();
     await fixture.advance(0);
     expect(await everything(fixture)).toEqual(later);
+  });
+});
+
+describe('an acknowledgement that was taken back', () => {
+  const created: AlertFact = { factId: 'f1', kind: 'created', actor: 'ada', at: start.toISOString() };
+  const acked: AlertFact = { ...created, factId: 'f2', kind: 'acknowledged' };
+  const undone: AlertFact = { ...created, factId: 'f3', kind: 'unacknowledged' };
+  const first = { version: 1, responders: 1, began: true };
+  const second: Partial<AlertState> = { ...again, flow: { version: 3, responders: 1, began: true } };
+  /** Who was called to the alert, and in which cycle. */
+  const cycles = ({ store }: EngineFixture) =>
+    store.pages.filter(({ news }) => news === undefined).map(({ cycle, userId }) => `${userId} ${cycle}`);
+
+  it('and whose events another process publishes late leads to one flow', async () => {
+    const fixture = await engineFixture();
+    await fixture.settle(1, { flow: first }, [created]);
+    await fixture.settle(4, second, [{ ...created, factId: 'f4', kind: 'tags-added' }]);
+    await fixture.settle(2, { flow: first, acknowledged: true }, [acked]);
+    await fixture.settle(3, second, [undone]);
+    await fixture.advance(5);
+    await fixture.advance(60);
+    expect(cycles(fixture)).toEqual(['ada 1', 'ada 2', 'grace 2']);
+  });
+
+  it.each([
+    ['in their order', [1, 2, 3]],
+    ['in any order', [3, 1, 2]],
+  ])('and all of whose events come late in one batch, %s, pages by the second flow alone', async (_, order) => {
+    const fixture = await engineFixture();
+    const records = [
+      ...batchOf(0, { version: 1, facts: [created] }, { flow: first }).records,
+      ...batchOf(1, { version: 2, facts: [acked] }, { flow: first, acknowledged: true }).records,
+      ...batchOf(2, { version: 3, facts: [undone] }, second).records,
+    ];
+    const batch = {
+      ...batchOf(0, { version: 1, facts: [] }),
+      records: order.flatMap((each) => records[each - 1] ?? []),
+    };
+    expect(await fixture.engine.settleEvents(batch)).toEqual({ outcome: 'done' });
+    await fixture.advance(5);
+    await fixture.advance(60);
+    expect(cycles(fixture)).toEqual(['ada 2', 'grace 2']);
+  });
+
+  it('still pages, by the first flow, whom an escalate request before it reached', async () => {
+    const fixture = await engineFixture();
+    const escalated: AlertFact = {
+      ...created,
+      factId: 'f2',
+      kind: 'escalated',
+      responder: { type: 'escalation', id: 'e1' },
+    };
+    const added: AlertFact = { ...created, factId: 'f3', kind: 'responder-added', responder: grace };
+    const responders: AlertState['responders'] = [{ type: 'team', id: 'ops' }, grace];
+    const records = [
+      ...batchOf(0, { version: 1, facts: [created] }, { flow: first }).records,
+      ...batchOf(1, { version: 2, facts: [escalated] }, { flow: first }).records,
+      ...batchOf(2, { version: 3, facts: [added] }, { flow: first, responders }).records,
+      ...batchOf(3, { version: 4, facts: [acked] }, { flow: first, responders, acknowledged: true }).records,
+      ...batchOf(
+        4,
+        { version: 5, facts: [undone] },
+        { ...again, responders, flow: { version: 5, responders: 2, began: true } },
+      ).records,
+    ];
+    await fixture.engine.settleEvents({ ...batchOf(0, { version: 1, facts: [] }), records });
+    expect(cycles(fixture)).toEqual(['grace 1', 'grace 2', 'ada 2']);
+    expect((await fixture.store.find(['a1'])).get('a1')).toMatchObject({ cycle: 2, begun: true });
   });
 });
 

@@ -6,7 +6,7 @@ import type { DueTimer } from '../../domain/runs/rule-timer.ts';
 import { exhaustedTimer } from '../../domain/runs/exhausted.ts';
 import type { RoutingView } from '../../domain/runs/routing.ts';
 import { newsWithoutRun } from '../../domain/runs/news.ts';
-import { manualRequestsOf, mayRun, newRun, observe } from '../../domain/runs/observe.ts';
+import { manualRequestsOf, mayRun, newRun, observe, supersededAmong } from '../../domain/runs/observe.ts';
 import type { Run } from '../../domain/runs/run.ts';
 import {
   fireTimer,
@@ -70,10 +70,11 @@ export class RunEngine<C extends RuleClaim> {
     try {
       const now = this.#ports.clock.now();
       const events = batches.flatMap(({ records }) => records.map(({ value }) => value));
+      const isSuperseded = supersededAmong(events);
       const view = await this.#viewFor(events, now);
       const changes = new Map<string, EventChange>();
       const settlement = await this.#ports.store.settleEvents(batches, (run, event) => {
-        const change = this.#observed(run, event, view, now);
+        const change = this.#observed(run, { event, isSuperseded: isSuperseded(event) }, view, now);
         if (change !== undefined) changes.set(`${event.alertId}:${event.version}`, change);
         return change;
       });
@@ -147,9 +148,14 @@ export class RunEngine<C extends RuleClaim> {
     await this.#settleRules(claims.slice(half), firing);
   }
 
-  #observed(run: Run | undefined, event: AlertEvent, view: RoutingView, now: Date): EventChange | undefined {
+  #observed(
+    run: Run | undefined,
+    { event, isSuperseded }: { readonly event: AlertEvent; readonly isSuperseded: boolean },
+    view: RoutingView,
+    now: Date,
+  ): EventChange | undefined {
     if (!mayRun(event)) return this.#toldOwner(event, view, now);
-    const observation = observe(run, event);
+    const observation = observe(run, event, isSuperseded);
     if (observation.kind === 'stale') return undefined;
     const { run: after, steps } = stepsOf(observation, view, now);
     const named = steps.map((step) => ({
@@ -193,9 +199,10 @@ export class RunEngine<C extends RuleClaim> {
   async #viewFor(events: readonly AlertEvent[], now: Date): Promise<RoutingView> {
     const { view, load } = await this.#views.open();
     const work = new WorkTime();
+    const isSuperseded = supersededAmong(events);
     const runs = await this.#runsOf(events);
     for (const event of events.filter(mayRun)) {
-      const observation = observe(runs.get(event.alertId), event);
+      const observation = observe(runs.get(event.alertId), event, isSuperseded(event));
       if (observation.kind === 'stale') continue;
       await load(() =>
         work.measure(() => {

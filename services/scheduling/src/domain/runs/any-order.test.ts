@@ -12,7 +12,7 @@ import {
 } from '../../testing/on-call-samples.ts';
 import { AlertOwner, T0, type Step } from '../../testing/alert-owner-samples.ts';
 import { timerKey, type RuleTimer } from './rule-timer.ts';
-import { mayRun, observe } from './observe.ts';
+import { mayRun, observe, supersededAmong } from './observe.ts';
 import type { RoutingView } from './routing.ts';
 import type { Run } from './run.ts';
 import { view } from '../../testing/settle-run-samples.ts';
@@ -76,7 +76,11 @@ function allPagesOf(events: readonly AlertEvent[], known = snapshot): readonly P
 }
 
 /** Every page of events that come in this order at these instants, and of the timers meanwhile and after them. */
-function pagesInTime(coming: readonly { readonly event: AlertEvent; readonly at: Date }[], known = snapshot) {
+function pagesInTime(
+  coming: readonly { readonly event: AlertEvent; readonly at: Date }[],
+  known = snapshot,
+  isSuperseded: (event: AlertEvent) => boolean = () => false,
+) {
   let run: Run | undefined;
   const pages: Page[] = [];
   const timers = new Map<string, RuleTimer>();
@@ -96,7 +100,7 @@ function pagesInTime(coming: readonly { readonly event: AlertEvent; readonly at:
   };
   for (const { event, at } of coming) {
     fireBefore(at);
-    const observation = observe(run, event);
+    const observation = observe(run, event, isSuperseded(event));
     if (observation.kind === 'stale') continue;
     const { run: after, steps } = stepsOf(observation, known, at);
     run = after;
@@ -215,6 +219,24 @@ describe('the events of an alert without a run', () => {
         const [expected, found] = [pagesOf(history.events), pagesOf(repeated)];
         expect(keysOf(expected, history.state)).toEqual(keysOf([...expected, ...found], history.state));
         expect(lostOf(history, found)).toEqual([]);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('that come in one batch lead to the pages of the last cycle, and in a former one to those of escalate requests alone', () => {
+    fc.assert(
+      fc.property(anyOrder, ({ repeated, ...history }) => {
+        const coming = repeated.map((event) => ({ event, at: T0 }));
+        const found = callsAmong(pagesInTime(coming, snapshot, supersededAmong(repeated)));
+        const expected = pagesOf(history.events);
+        expect(keysOf(expected, history.state)).toEqual(keysOf([...expected, ...found], history.state));
+        expect(lostOf(history, found)).toEqual([]);
+        const escalated = new Set(
+          history.events.filter(({ facts }) => facts[0]?.kind === 'escalated').map(({ state }) => state.cycle),
+        );
+        const ofFormer = found.filter(({ cycle }) => cycle < history.state.cycle);
+        expect(ofFormer.filter(({ cycle }) => !escalated.has(cycle))).toEqual([]);
       }),
       { numRuns: 2_000 },
     );

@@ -38,8 +38,8 @@ export interface CycleStart {
   /** The responders that the alert had at the start. */
   readonly responders: readonly Responder[];
   /**
-   * `pages`: the responders are paged. The other two stand for a cycle that was stopped before its start was seen here. Nobody is
-   * paged, but branches are opened, so that a manual escalation finds its next rule. `has-paged`: the first rules count as fired;
+   * `pages`: the responders are paged. The other two stand for a cycle that was stopped, or superseded by a later one, before its
+   * start was seen here. Nobody is paged, but branches are opened, so that a manual escalation finds its next rule. `has-paged`: the first rules count as fired;
    * `never-paged`: no rule has fired.
    */
   readonly how: 'pages' | 'has-paged' | 'never-paged';
@@ -74,19 +74,22 @@ const MOST_REMEMBERED = 200;
  *
  * An acknowledgement stops nothing, because rules that ask for "not closed" go on (A4); a close, a delete, a snooze, a hold and
  * a suppression do.
+ *
+ * `isSuperseded`: an event of a later cycle is settled together with this one. The flow of this cycle starts only where a caller
+ * escalated it, and pages by that alone: the later cycle has its responders.
  */
-export function observe(known: Run | undefined, event: AlertEvent): Observation {
+export function observe(known: Run | undefined, event: AlertEvent, isSuperseded = false): Observation {
   const before = known ?? newRun(event);
   const news = untold(before, event);
   if (event.state.cycle < before.cycle) return onlyTold(before, news);
   const seen = withNewest(before, event);
-  const requests = manualRequestsOf(event).filter((request) => takesEffect(seen, event, request));
-  const cycleStart = cycleStartOf(seen, event, requests);
+  const requests = manualRequestsOf(event)
+    .filter(({ kind }) => !isSuperseded || kind === 'escalated')
+    .filter((request) => takesEffect(seen, event, request));
+  const cycleStart = cycleStartOf(seen, event, requests, isSuperseded);
   const done = new Set(event.facts.filter(({ kind }) => kind === 'reset').map(({ factId }) => factId));
   const awaited = seen.branches.some(({ awaits }) => awaits !== undefined && done.has(awaits));
-  const isNew =
-    known === undefined || seen.alertVersion > known.alertVersion || seen.stoppedVersion > known.stoppedVersion;
-  if (!isNew && cycleStart === undefined && requests.length === 0 && !awaited) return onlyTold(seen, news);
+  if (!isNew(known, seen) && cycleStart === undefined && requests.length === 0 && !awaited) return onlyTold(seen, news);
   const run: Run = {
     ...seen,
     ...(cycleStart && { begun: true, acceptedAt: event.acceptedAt }),
@@ -94,6 +97,17 @@ export function observe(known: Run | undefined, event: AlertEvent): Observation 
     asked: [...seen.asked, ...requests.map(({ factId }) => factId)].slice(-MOST_REMEMBERED),
   };
   return { kind: 'changed', run: withTold(run, news), cycleStart, requests, done, news };
+}
+
+/** Whether the alert was not known, or the event tells a newer state or stop of it. */
+const isNew = (known: Run | undefined, seen: Run): boolean =>
+  known === undefined || seen.alertVersion > known.alertVersion || seen.stoppedVersion > known.stoppedVersion;
+
+/** Says of each of `events` whether one of a later cycle of its alert is among them. */
+export function supersededAmong(events: readonly AlertEvent[]): (event: AlertEvent) => boolean {
+  const latest = new Map<string, number>();
+  for (const { alertId, state } of events) latest.set(alertId, Math.max(state.cycle, latest.get(alertId) ?? 0));
+  return ({ alertId, state }) => state.cycle < (latest.get(alertId) ?? 0);
 }
 
 /** The news that were not told yet; none of an alert that is deleted. */
@@ -171,12 +185,17 @@ function takesEffect(run: Run, { state, version }: AlertEvent, { factId, kind }:
   return goesOn(state) ? version > run.stoppedVersion : kind === 'escalated' && mayEscalate(state);
 }
 
-function cycleStartOf(run: Run, event: AlertEvent, requests: readonly ManualRequest[]): CycleStart | undefined {
+function cycleStartOf(
+  run: Run,
+  event: AlertEvent,
+  requests: readonly ManualRequest[],
+  isSuperseded: boolean,
+): CycleStart | undefined {
   const { flow, responders: all } = event.state;
   if (run.begun) return undefined;
   const { version } = flow;
   const responders = all.slice(0, flow.responders);
-  if (version > run.stoppedVersion) return { version, responders, how: 'pages' };
+  if (version > run.stoppedVersion && !isSuperseded) return { version, responders, how: 'pages' };
   if (!requests.some(({ kind }) => kind === 'escalated')) return undefined;
   return { version, responders, how: flow.began ? 'has-paged' : 'never-paged' };
 }
