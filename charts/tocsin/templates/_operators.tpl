@@ -46,6 +46,7 @@ backlogs.v1: state
 {{- if eq . "state" -}}
 cleanup.policy: compact
 delete.retention.ms: "86400000"
+min.compaction.lag.ms: "7200000"
 max.message.bytes: "2048576"
 {{- else -}}
 cleanup.policy: delete

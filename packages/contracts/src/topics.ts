@@ -3,6 +3,18 @@ import type { z } from 'zod';
 /** For how many days orders and facts are kept: the longest that one waits for a consumer that is away. */
 export const TOPIC_DAYS = 14;
 
+const HOUR_MS = 3_600_000;
+
+/** How often an owner publishes all states and tombstones of a compacted topic again. */
+export const STATE_REPUBLISH_MS = HOUR_MS;
+/**
+ * How long a compacted topic keeps every message. A message that was repeated late may be the last one of its key, but not the
+ * newest. Readers that start before the newest is published again must find both, so this is longer than {@link STATE_REPUBLISH_MS}.
+ */
+export const STATE_COMPACTION_LAG_MS = 2 * HOUR_MS;
+/** How long after a delete the tombstone is published again, before the key is erased. Longer than {@link STATE_COMPACTION_LAG_MS}. */
+export const STATE_TOMBSTONE_MS = 24 * HOUR_MS;
+
 /** What a topic holds: orders and facts are kept 14 days, state is compacted to the last value of each key. */
 export type TopicKind = 'commands' | 'events' | 'state';
 

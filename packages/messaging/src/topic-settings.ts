@@ -1,4 +1,4 @@
-import { TOPIC_DAYS, type TopicKind } from '@tocsin/contracts';
+import { STATE_COMPACTION_LAG_MS, TOPIC_DAYS, type TopicKind } from '@tocsin/contracts';
 import kafkajs, { type Admin, type ConfigEntries } from 'kafkajs';
 import type { MessagingLogger } from './ports.ts';
 
@@ -22,7 +22,11 @@ const OVERHEAD_BYTES = 48_576;
 export function topicSettings(kind: TopicKind): Readonly<Record<string, string>> {
   const kept =
     kind === 'state'
-      ? { 'cleanup.policy': 'compact', 'delete.retention.ms': String(DAY_MS) }
+      ? {
+          'cleanup.policy': 'compact',
+          'delete.retention.ms': String(DAY_MS),
+          'min.compaction.lag.ms': String(STATE_COMPACTION_LAG_MS),
+        }
       : { 'cleanup.policy': 'delete', 'retention.ms': String(RETENTION_MS), 'retention.bytes': '-1' };
   return {
     ...kept,

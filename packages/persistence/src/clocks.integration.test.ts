@@ -2,12 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { defineTopic } from '@tocsin/contracts';
 import { eventually, testMongo } from '@tocsin/testing';
 import { z } from 'zod';
-import { DirtyRows } from './dirty-rows.ts';
 import { connectMongo, inTransaction, migrate, Outbox, persistenceIndexes, type Connection } from './index.ts';
 import { RecordingRelayPublisher } from './testing/recording-relay-publisher.ts';
 
 const facts = defineTopic({ name: 'facts.v1', kind: 'events', schema: z.string(), key: (message: string) => message });
-const LONG_MS = 600_000;
 const HOUR_MS = 3_600_000;
 const RealDate = Date;
 
@@ -70,17 +68,6 @@ describe('A process whose clock is an hour ahead', () => {
     });
     expect(publish).toHaveBeenCalledTimes(1);
   });
-
-  it('marks entities for others as they would', async () => {
-    const rows = new DirtyRows(connection, 'teams.v1');
-    shiftClock(HOUR_MS);
-    await inTransaction(connection, (session) => rows.mark(session, 'a', null));
-    expect(await rows.waiting(LONG_MS, 10)).toEqual([]);
-    globalThis.Date = RealDate;
-    await eventually(async () => {
-      expect(await rows.waiting(1, 10)).toMatchObject([{ entity: 'a' }]);
-    });
-  });
 });
 
 describe('A process whose clock is an hour behind', () => {
@@ -91,15 +78,5 @@ describe('A process whose clock is an hour behind', () => {
     await eventually(() => {
       expect(published()).toEqual(['left behind']);
     });
-  });
-
-  it('finds the entities that others left behind', async () => {
-    const rows = new DirtyRows(connection, 'teams.v1');
-    await inTransaction(connection, (session) => rows.mark(session, 'a', null));
-    shiftClock(-HOUR_MS);
-    await eventually(async () => {
-      expect(await rows.waiting(1, 10)).toMatchObject([{ entity: 'a' }]);
-    });
-    expect((await rows.waiting(1, 10))[0]?.ageMs).toBeLessThan(LONG_MS);
   });
 });

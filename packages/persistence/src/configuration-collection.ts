@@ -41,18 +41,21 @@ export interface AnnouncedKind<T extends ConfigurationEntity, S, D = Stored<T>> 
   readonly message: (entity: T) => StateMessage<S> | undefined;
 }
 
-/** Marks entities, in the transaction of a change, that have to be published. A `StateOutbox` is one. */
+/** Announces, in the transaction of a change, what it does to entities. `EntityStates` is one. */
 export interface Announcements {
-  changed(session: Session, id: string): Promise<void>;
+  changed(session: Session, ids: readonly string[]): Promise<void>;
   deleted(session: Session, id: string, version: Version): Promise<void>;
   /** Publishes what is committed. Never throws, takes 2 s at most. */
   flush(): Promise<void>;
 }
 
-/** Where a `StateOutbox` reads the entities. */
+/** Where `EntityStates` reads the entities. */
 export interface StateSource<S> {
-  /** The present states of those of `ids` that are to be published. */
-  readonly load: (ids: readonly string[]) => Promise<ReadonlyMap<string, StateMessage<S>>>;
+  /**
+   * The states of those of `ids` that are to be published, as the transaction of `session` sees them; without one, as a majority
+   * of the replica set has them.
+   */
+  readonly load: (ids: readonly string[], session?: Session) => Promise<ReadonlyMap<string, StateMessage<S>>>;
   /** Every id, in any order. */
   readonly ids: () => AsyncIterable<string>;
 }
@@ -86,9 +89,9 @@ const ABSENT = { ignoreUndefined: true };
 /**
  * Stores the entities of one kind of configuration: integrations, schedules, policies, heartbeats.
  *
- * A write is one transaction: it writes the document, increments the {@link Revision} and, for an announced kind, marks the
- * entity to be published. It resolves once the entity is published, or after 2 s when Kafka is away: then the outbox publishes it
- * later.
+ * A write is one transaction: it writes the document, increments the {@link Revision} and, for an announced kind, adds the new
+ * state to the outbox. It resolves once this process has published the state, after 2 s when Kafka is away, or at once where
+ * another process relays the topic.
  *
  * To write several entities together, or to check others first, pass the session of {@link changeConfiguration} to each read and
  * write. Nobody else changes configuration in between.
@@ -141,7 +144,7 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
         entity,
         this.#documents.insertOne(this.#documentOf(entity), { session: own, ...ABSENT }),
       );
-      await this.#afterWrite(own, entity, undefined);
+      await this.#afterWrite(own, { put: [entity] });
     });
   }
 
@@ -172,7 +175,7 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
   }
 
   /**
-   * Writes all entities in one round trip, and marks each one that is to be published. A name that `removed` frees may be used by
+   * Writes all entities in one round trip, and announces those that are to be published. A name that `removed` frees may be used by
    * `put`.
    */
   async write({ put = [], removed = [] }: Writes<T>, session: Session): Promise<void> {
@@ -183,8 +186,7 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
       return { replaceOne: { filter: { _id }, replacement, upsert: true } };
     });
     await this.#documents.bulkWrite([...deletions, ...replacements], { session, ...ABSENT });
-    for (const entity of removed) await this.#afterWrite(session, undefined, entity);
-    for (const entity of put) await this.#afterWrite(session, entity, undefined);
+    await this.#afterWrite(session, { put, removed });
   }
 
   /**
@@ -204,27 +206,39 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
       entity,
       this.#documents.replaceOne({ _id }, document, { session, upsert: true, ...ABSENT }),
     );
-    await this.#afterWrite(session, entity, before);
+    // An entity that is no longer to be published is deleted for readers.
+    const isHidden = before !== undefined && this.#messageOf(entity) === undefined;
+    await this.#afterWrite(session, { put: [entity], removed: isHidden ? [before] : [] });
   }
 
   async #delete(entity: T, session: Session): Promise<void> {
     await this.#documents.deleteOne({ _id: entity.id }, { session });
-    await this.#afterWrite(session, undefined, entity);
+    await this.#afterWrite(session, { removed: [entity] });
   }
 
   /**
-   * Increments the revision and marks what is to be published: the state of `now`, or else that of `before` as deleted. Called
-   * after the document is written, so that a duplicate name is refused before other writers have to wait for the revision.
+   * Increments the revision and announces the states of `put`, and the deletion of those of `removed` that were published. Called
+   * after the documents are written, so that a duplicate name is refused before other writers have to wait for the revision.
    */
-  async #afterWrite(session: Session, now: T | undefined, before: T | undefined): Promise<void> {
+  async #afterWrite(session: Session, { put = [], removed = [] }: Writes<T>): Promise<void> {
     if (this.#kind.movesRevision !== false) await this.#revision.bump(session);
-    for (const entity of [now, before])
-      if (entity !== undefined) noteChanged(session, this.#kind.collection, entity.id);
-    const [state, known] = [now, before].map((entity) => entity && this.#kind.message?.(entity));
-    if (this.#announcements === undefined) return;
-    if (state !== undefined) await this.#announcements.changed(session, state.id);
-    else if (known !== undefined) await this.#announcements.deleted(session, known.id, nextVersion(known.version));
-    flushAfter(session, this.#announcements);
+    for (const { id } of [...put, ...removed]) noteChanged(session, this.#kind.collection, id);
+    const announcements = this.#announcements;
+    if (announcements === undefined) return;
+    for (const entity of removed) {
+      const last = this.#messageOf(entity);
+      if (last !== undefined) await announcements.deleted(session, last.id, nextVersion(last.version));
+    }
+    const published = put.flatMap((entity) => this.#messageOf(entity) ?? []);
+    await announcements.changed(
+      session,
+      published.map(({ id }) => id),
+    );
+    flushAfter(session, announcements);
+  }
+
+  #messageOf(entity: T): StateMessage<unknown> | undefined {
+    return this.#kind.message?.(entity);
   }
 
   #documentOf(entity: T): AnyDocument {
@@ -254,9 +268,10 @@ export function statesOf<T extends ConfigurationEntity, S, D>(
 ): StateSource<S> {
   const documents = documentsOf(connection, kind);
   return {
-    load: async (ids) => {
+    load: async (ids, session) => {
       // A version that a fail-over takes back must not be published: replicas would pass over the next one under its number.
-      const found = await documents.find({ _id: { $in: ids } }, { readConcern: { level: 'majority' } }).toArray();
+      const options = session === undefined ? { readConcern: { level: 'majority' } as const } : { session };
+      const found = await documents.find({ _id: { $in: [...ids] } }, options).toArray();
       const messages = found.map((document) => kind.message(entityOf(kind, document)));
       return new Map(messages.flatMap((message) => (message === undefined ? [] : [[message.id, message]])));
     },

@@ -1,10 +1,10 @@
 import { CHECKPOINTS } from './checkpoints.ts';
-import { DIRTY } from './dirty-rows.ts';
 import { CONFIGURATION_LOG } from './configuration-log.ts';
 import type { IndexPlan } from './migrate.ts';
 import { LEASES } from './lease.ts';
 import { OUTBOX, OUTBOX_ORDER, OUTBOX_REFUSED } from './outbox-rows.ts';
 import { REVISIONS } from './revision.ts';
+import { TOMBSTONES } from './tombstones.ts';
 
 /**
  * A TTL index: MongoDB removes messages that no broker accepts so many days after they were refused. They are kept only for
@@ -32,8 +32,8 @@ export const persistenceIndexes: readonly IndexPlan[] = [
   { collection: LEASES, keys: { _id: 1 }, serves: 'which process does the work that one does for all' },
   { collection: OUTBOX_REFUSED, keys: { _id: 1 }, serves: 'rows that no broker will ever take, kept to be read' },
   {
-    collection: DIRTY,
-    keys: { topic: 1, buriedAt: 1, markedAt: 1 },
-    serves: 'the sweep: rows of one topic that wait to be published, and published tombstones that are a day old',
+    collection: TOMBSTONES,
+    keys: { topic: 1 },
+    serves: 'deleted entities of one topic, whose tombstones are published again each hour for a day',
   },
 ];

@@ -21,6 +21,8 @@ export type {
 export { ConfigurationSnapshot } from './configuration-snapshot.ts';
 export { collectionOf, connectMongo, mongoUriProblem, requireReplicaSet, type PoolBounds } from './connection.ts';
 export type { Session } from './connection.ts';
+export { EntityStates } from './entity-states.ts';
+export type { EntityStatesOptions } from './entity-states.ts';
 export { asUnavailable, isDuplicateKey, isTransient, orUnavailable } from './failures.ts';
 export { persistenceIndexes, refusedRetention } from './index-plans.ts';
 export { insertNew } from './insert-new.ts';
@@ -33,7 +35,5 @@ export type { RelayLogger, RelayMetrics, RelayPublisher } from './relay-ports.ts
 export { Revision } from './revision.ts';
 export { buryRecord, failureOf, settleBatch, settleBatches } from './settle-batch.ts';
 export type { SettleBatch } from './settle-batch.ts';
-export { StateOutbox } from './state-outbox.ts';
-export type { StateOutboxOptions } from './state-outbox.ts';
 export { RetryGate } from './retry-gate.ts';
 export { inTransaction } from './transaction.ts';

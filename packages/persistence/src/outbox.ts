@@ -101,11 +101,11 @@ export class Outbox {
   }
 
   /**
-   * Publishes what was committed before the call, unless another process relays its topic. Never throws: what cannot be published
-   * now is published later. Once the outbox is started, this is not needed for messages to be published.
+   * Publishes what was committed before the call to `topics`, all by default, unless another process relays its topic. Never
+   * throws: what cannot be published now is published later. Once the outbox is started, messages are published without it.
    */
-  async flush(): Promise<void> {
-    await Promise.all([...this.#relays.values()].map((relay) => relay.flush()));
+  async flush(topics: readonly Pick<RelayedTopic, 'name'>[] = this.#topics): Promise<void> {
+    await Promise.all(topics.flatMap(({ name }) => this.#relays.get(name)?.flush() ?? []));
   }
 
   /** Starts publishing after each commit. */

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { compareVersions, nextVersion, type Version } from '@tocsin/contracts';
-import { DIRTY } from './dirty-rows.ts';
 import { reconcileStates, Revision } from './index.ts';
 import { ConfigurationStage, next, thingOf, type Thing } from './testing/configuration-stage.ts';
 
@@ -20,7 +19,7 @@ const reconcile = (
     connection: stage.connection,
     collection: 'things',
     load,
-    announcements: stage.outbox,
+    announcements: stage.announcements,
     onTopic: new Map(Object.entries(onTopic)),
   });
 const revision = () => new Revision(stage.connection).current();
@@ -81,7 +80,7 @@ describe('a database that was restored beside a topic that went on', () => {
     };
     await reconcile({ new: present(created) }, load);
     expect((await published('new')).map(({ version }) => version)).toContainEqual(created.version);
-    expect(await stage.connection.collection(DIRTY).countDocuments()).toBe(0);
+    expect(await stage.outbox.pending()).toBe(0);
   });
 
   it('publishes a tombstone for what is not published any more, older than its next state', async () => {

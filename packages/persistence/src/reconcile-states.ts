@@ -52,7 +52,12 @@ export async function reconcileStates(parts: ReconciledStates): Promise<readonly
     const published = await parts.load(outdated.map(({ id }) => id));
     await changeConfiguration(connection, async (session) => {
       await new Revision(connection).bump(session);
-      for (const each of outdated) await renew(parts, each, { isPublished: published.has(each.id), session });
+      const renewed: string[] = [];
+      for (const each of outdated) {
+        const isPublished = published.has(each.id);
+        if (await renew(parts, each, { isPublished, session })) renewed.push(each.id);
+      }
+      await parts.announcements.changed(session, renewed);
       flushAfter(session, parts.announcements);
     });
     changed.push(...outdated.map(({ id }) => id));
@@ -80,17 +85,18 @@ async function outdatedOf(
     });
 }
 
+/** Returns whether the entity has a new version that is to be published. */
 async function renew(
   parts: ReconciledStates,
   { id, onTopic, stored }: Outdated,
   { isPublished, session }: { readonly isPublished: boolean; readonly session: Session },
-): Promise<void> {
+): Promise<boolean> {
   const { announcements } = parts;
   if (stored === undefined) {
     // It may have been created since. And a majority read from a new primary may be older than the topic, which a transaction is not.
     const found = await documentsOf(parts).findOne({ _id: id }, { session, projection: { _id: 1 } });
     if (found === null) await announcements.deleted(session, id, nextVersion(onTopic.version));
-    return;
+    return false;
   }
   const version = { epoch: onTopic.version.epoch + 1, n: 1 };
   const { epoch, n } = stored;
@@ -100,9 +106,9 @@ async function renew(
     { session },
   );
   // Another process has renewed it.
-  if (matchedCount === 0) return;
-  if (isPublished) await announcements.changed(session, id);
-  else if (!onTopic.deleted) await announcements.deleted(session, id, version);
+  if (matchedCount === 0) return false;
+  if (!isPublished && !onTopic.deleted) await announcements.deleted(session, id, version);
+  return isPublished;
 }
 
 function documentsOf({ collection, connection }: ReconciledStates): mongo.Collection<VersionedDocument> {

@@ -4,8 +4,12 @@ import type { TopicDefinition } from '@tocsin/contracts';
 export interface RelayPublisher {
   /** Resolves when the broker has all of `messages`, in their order for equal keys. */
   publish<T>(topic: TopicDefinition<T>, messages: readonly T[], options?: { deadlineMs?: number }): Promise<void>;
-  /** Writes a null value for each of `keys`. Without it, the keys of deleted entities stay on their topic. */
-  erase?(topic: TopicDefinition<never>, keys: readonly string[]): Promise<void>;
+}
+
+/** The part of a publisher that `EntityStates` uses. */
+export interface StatePublisher extends RelayPublisher {
+  /** Writes a null value for each of `keys`, so that compaction removes them. */
+  erase(topic: TopicDefinition<never>, keys: readonly string[]): Promise<void>;
 }
 
 /** The part of a logger that the relays use. */

@@ -6,10 +6,11 @@ import { statesOf, type IndexPlan } from '@tocsin/persistence';
 import {
   appOptions,
   internalClient,
+  openEntityStates,
   openMongo,
+  openOutbox,
   openPublisher,
   openReplicas,
-  openStateOutbox,
   serve,
   type ServiceContext,
 } from '@tocsin/service-kit';
@@ -38,7 +39,8 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const connection = await openMongo(context, INDEXES, { neededWhenReady: false });
   const publisher = await openPublisher(context, { topic: AlertCommands, book: openStamps(context) });
   const states = { topic: IntegrationsTopic, ...statesOf(connection, INTEGRATION) };
-  const announcer = await openStateOutbox(context, { connection, publisher, ...states });
+  const outbox = await openOutbox(context, connection, publisher, [IntegrationsTopic]);
+  const announcer = openEntityStates(context, { connection, publisher, outbox, ...states });
   const replicas = await openReplicas(context);
   const references = addResponders(replicas);
   replicas.own(IntegrationsTopic, {

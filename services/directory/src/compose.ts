@@ -6,10 +6,10 @@ import {
   appOptions,
   internalClient,
   openMongo,
+  openEntityStates,
   openOutbox,
   openPublisher,
   openReplicas,
-  openStateOutbox,
   openTimers,
   serve,
   startConsumer,
@@ -48,21 +48,21 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock, config } = context;
   const connection = await openMongo(context, INDEXES);
   const publisher = await openPublisher(context);
-  const relay = { connection, publisher };
-  const userOutbox = await openStateOutbox(context, { ...relay, topic: Users, ...userStates(connection) });
-  const teamOutbox = await openStateOutbox(context, { ...relay, topic: Teams, ...teamStates(connection) });
-  const notices = await openOutbox(context, connection, publisher, [NoticeCommands]);
+  const outbox = await openOutbox(context, connection, publisher, [NoticeCommands, Users, Teams]);
+  const relay = { connection, publisher, outbox };
+  const usersOnTopic = openEntityStates(context, { ...relay, topic: Users, ...userStates(connection) });
+  const teamsOnTopic = openEntityStates(context, { ...relay, topic: Teams, ...teamStates(connection) });
   const written = { connection, revision: new Revision(connection) };
-  const writes = new ConfigurationWrites({ ...written, changes: userOutbox });
-  const users = new MongoUserStore({ connection, writes, notices });
+  const writes = new ConfigurationWrites({ ...written, changes: usersOnTopic });
+  const users = new MongoUserStore({ connection, writes, notices: outbox });
   const roleStore = new MongoRoleStore(connection);
   const userLots = new MongoUserLots(connection, writes);
-  const teams = new MongoTeamStore(connection, new ConfigurationWrites({ ...written, changes: teamOutbox }));
+  const teams = new MongoTeamStore(connection, new ConfigurationWrites({ ...written, changes: teamsOnTopic }));
   const copies = openCopies(context, connection, (copy) => directory.copyNotificationRules.resume(copy));
   const scheduling = new HttpSchedulingClient(internalClient(context, 'scheduling'));
   const replicas = await openReplicas(context);
-  replicas.own(Users, { connection, collection: USERS, ...userStates(connection), announcements: userOutbox });
-  replicas.own(Teams, { connection, collection: TEAMS, ...teamStates(connection), announcements: teamOutbox });
+  replicas.own(Users, { connection, collection: USERS, ...userStates(connection), announcements: usersOnTopic });
+  replicas.own(Teams, { connection, collection: TEAMS, ...teamStates(connection), announcements: teamsOnTopic });
   const targets = {
     schedules: replicas.add(Schedules, { owner: 'scheduling' }),
     escalations: replicas.add(Escalations, { owner: 'scheduling' }),

@@ -16,10 +16,10 @@ import {
   appOptions,
   internalClient,
   openMongo,
+  openEntityStates,
   openOutbox,
   openPublisher,
   openReplicas,
-  openStateOutbox,
   openTimers,
   serve,
   startConsumer,
@@ -63,13 +63,20 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock, config } = context;
   const connection = await openMongo(context, INDEXES);
   const publisher = await openPublisher(context);
-  const relay = { connection, publisher };
+  const outbox = await openOutbox(context, connection, publisher, [
+    Pages,
+    AlertCommands,
+    ShiftNotices,
+    Decisions,
+    Schedules,
+    Escalations,
+  ]);
+  const relay = { connection, publisher, outbox };
   const [scheduleStates, escalationStates] = [statesOf(connection, SCHEDULES), statesOf(connection, ESCALATIONS)];
   const announcements = {
-    schedules: await openStateOutbox(context, { ...relay, topic: Schedules, ...scheduleStates }),
-    escalations: await openStateOutbox(context, { ...relay, topic: Escalations, ...escalationStates }),
+    schedules: openEntityStates(context, { ...relay, topic: Schedules, ...scheduleStates }),
+    escalations: openEntityStates(context, { ...relay, topic: Escalations, ...escalationStates }),
   };
-  const outbox = await openOutbox(context, connection, publisher, [Pages, AlertCommands, ShiftNotices, Decisions]);
   const shifts: Timers<ShiftDue['payload']> = openTimers<ShiftDue['payload']>(context, {
     connection,
     collection: SHIFT_TIMERS,

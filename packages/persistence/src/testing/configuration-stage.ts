@@ -1,12 +1,12 @@
-import { ManualClock } from '@tocsin/clock';
 import { Escalations, nextVersion, type EscalationState, type Version } from '@tocsin/contracts';
 import { testMongo } from '@tocsin/testing';
 import {
   connectMongo,
   ConfigurationCollection,
+  EntityStates,
   migrate,
+  Outbox,
   persistenceIndexes,
-  StateOutbox,
   statesOf,
   type AnnouncedKind,
   type Connection,
@@ -55,18 +55,20 @@ export class ConfigurationStage {
   readonly connection: Connection;
   readonly publisher = new RecordingRelayPublisher();
   readonly states: StateSource<EscalationState>;
-  readonly outbox: StateOutbox<EscalationState>;
+  readonly announcements: EntityStates<EscalationState>;
+  readonly outbox: Outbox;
   readonly things: ConfigurationCollection<Thing>;
   readonly #replicas: Connection[] = [];
 
   private constructor(connection: Connection) {
     this.connection = connection;
-    const clock = new ManualClock(createdAt);
     const logger = { warn: () => undefined, error: () => undefined };
     const { publisher } = this;
     this.states = statesOf(connection, THINGS);
-    this.outbox = new StateOutbox({ connection, topic: Escalations, ...this.states, publisher, logger, clock });
-    this.things = new ConfigurationCollection(connection, THINGS, this.outbox);
+    this.outbox = new Outbox({ connection, topics: [Escalations], publisher, logger });
+    const { outbox, states } = this;
+    this.announcements = new EntityStates({ connection, topic: Escalations, ...states, outbox, publisher, logger });
+    this.things = new ConfigurationCollection(connection, THINGS, this.announcements);
   }
 
   static async open(): Promise<ConfigurationStage> {

@@ -1,8 +1,8 @@
 import type { TopicDefinition } from '@tocsin/contracts';
-import type { RelayPublisher } from '../relay-ports.ts';
+import type { StatePublisher } from '../relay-ports.ts';
 
 /** A publisher that keeps what it is given and can be held up or made to fail: for the tests of the relays. */
-export class RecordingRelayPublisher implements RelayPublisher {
+export class RecordingRelayPublisher implements StatePublisher {
   /** Every message in its order; `null` where a key was erased. */
   readonly log: { readonly key: string; readonly message: unknown }[] = [];
   /** Called before each publication; what it throws is the publication's failure, and nothing is kept then. */

@@ -1,10 +1,11 @@
+import { STATE_REPUBLISH_MS } from '@tocsin/contracts';
 import {
+  EntityStates,
   Outbox,
-  StateOutbox,
   type Connection,
+  type EntityStatesOptions,
   type OutboxOptions,
   type RelayPublisher,
-  type StateOutboxOptions,
 } from '@tocsin/persistence';
 import type { ServiceContext } from '../context.ts';
 import { watchUnknownRows } from './unknown-rows.ts';
@@ -30,20 +31,20 @@ export async function openOutbox(
   );
 }
 
-/** Starts the outbox of a compacted topic. */
-export async function openStateOutbox<T>(
-  context: ServiceContext,
-  options: Pick<StateOutboxOptions<T>, 'connection' | 'topic' | 'load' | 'ids' | 'publisher'>,
-): Promise<StateOutbox<T>> {
-  const { activity, clock, lifecycle, logger, metrics } = context;
-  const outbox = new StateOutbox<T>({ ...options, clock, logger, metrics });
-  activity.add(`state of ${options.topic.name}`, { pending: () => outbox.pending() });
-  return lifecycle.start(
-    `state of ${options.topic.name}`,
-    () => {
-      outbox.start();
-      return outbox;
-    },
-    () => outbox.stop(),
-  );
+/** A run publishes all entities, a hundred at a time. */
+const REPUBLISH_TIMEOUT_MS = 10 * 60_000;
+
+/** Makes the states of a compacted topic, which the outbox relays, and publishes all of them now and every hour. */
+export function openEntityStates<T>(
+  { logger, tasks }: Pick<ServiceContext, 'logger' | 'tasks'>,
+  options: Omit<EntityStatesOptions<T>, 'logger' | 'tombstoneMs'>,
+): EntityStates<T> {
+  const states = new EntityStates<T>({ ...options, logger });
+  tasks.add({
+    name: `republish-${options.topic.name}`,
+    everyMs: STATE_REPUBLISH_MS,
+    timeoutMs: REPUBLISH_TIMEOUT_MS,
+    activate: (signal) => states.republish(signal),
+  });
+  return states;
 }

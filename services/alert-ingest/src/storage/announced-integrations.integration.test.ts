@@ -4,7 +4,15 @@ import { ManualClock } from '@tocsin/clock';
 import { Integrations as IntegrationsTopic, type IntegrationState } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import { RecordingPublisher } from '@tocsin/messaging';
-import { connectMongo, migrate, persistenceIndexes, StateOutbox, statesOf, type Connection } from '@tocsin/persistence';
+import {
+  connectMongo,
+  EntityStates,
+  migrate,
+  Outbox,
+  persistenceIndexes,
+  statesOf,
+  type Connection,
+} from '@tocsin/persistence';
 import { testMongo } from '@tocsin/testing';
 import { Integrations } from '../application/integrations.ts';
 import { ACCOUNT } from '../testing/service-under-test.ts';
@@ -36,24 +44,26 @@ afterAll(async () => {
 describe('an integration on integrations.v1', () => {
   let publisher: RecordingPublisher;
   let integrations: Integrations;
-  let announcer: StateOutbox<IntegrationState>;
+  let announcer: EntityStates<IntegrationState>;
+  let outbox: Outbox;
   let store: MongoIntegrationStore;
   /** How often a caller waited until the topic was told, or Kafka was given up. */
   let waits: number;
 
   beforeEach(() => {
     publisher = new RecordingPublisher();
-    announcer = new StateOutbox({
+    outbox = new Outbox({ connection, topics: [IntegrationsTopic], publisher, logger: silent });
+    announcer = new EntityStates({
       connection,
       topic: IntegrationsTopic,
       ...statesOf(connection, INTEGRATION),
+      outbox,
       publisher,
-      clock,
       logger: silent,
     });
     waits = 0;
     store = new MongoIntegrationStore(connection, {
-      changed: (session, id) => announcer.changed(session, id),
+      changed: (session, ids) => announcer.changed(session, ids),
       deleted: (session, id, version) => announcer.deleted(session, id, version),
       flush: () => {
         waits += 1;
@@ -75,7 +85,7 @@ describe('an integration on integrations.v1', () => {
     expect(told().at(-1)).toMatchObject({ id, version: { n: 3 }, state: { enabled: true } });
     await integrations.delete(id, ACCOUNT);
     expect(told().at(-1)).toMatchObject({ id, deleted: true, version: { n: 5 } });
-    expect(await announcer.pending()).toBe(0);
+    expect(await outbox.pending()).toBe(0);
   });
 
   it('is not reported disabled while Kafka is away, and is told by the same call afterwards (K2)', async () => {
@@ -99,6 +109,7 @@ describe('an integration on integrations.v1', () => {
     expect(await integrations.disableOfTeam(ownerTeam.id)).toBe(5);
     const { length } = owned;
     expect(told().slice(-length)).toMatchObject(owned.map(() => ({ version: { n: 2 }, state: { enabled: false } })));
-    expect(await announcer.pending()).toBe(0);
+    await outbox.flush();
+    expect(await outbox.pending()).toBe(0);
   });
 });

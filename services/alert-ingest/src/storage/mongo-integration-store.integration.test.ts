@@ -32,8 +32,8 @@ class NotedChanges implements Announcements {
     this.#connection = connection;
   }
 
-  async changed(session: Session, id: string): Promise<void> {
-    await this.#notes().insertOne({ integrationId: id, deleted: false }, { session });
+  async changed(session: Session, ids: readonly string[]): Promise<void> {
+    for (const id of ids) await this.#notes().insertOne({ integrationId: id, deleted: false }, { session });
     await this.meanwhile();
   }
 

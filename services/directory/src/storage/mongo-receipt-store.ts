@@ -19,7 +19,7 @@ export class MongoReceiptStore implements ReceiptStore {
   }
 
   async settle(batches: readonly ConsumedBatch<Decision>[]): Promise<Settlement> {
-    const settlement = await settleBatches({
+    return settleBatches({
       connection: this.#connection,
       batches,
       work: async (session, records) => {
@@ -30,8 +30,6 @@ export class MongoReceiptStore implements ReceiptStore {
         if (proven.length > 0) await this.#verify(proven, session);
       },
     });
-    void this.#writes.changes.flush();
-    return settlement;
   }
 
   async bury(record: BuriedRecord): Promise<Settlement> {
@@ -63,8 +61,11 @@ export class MongoReceiptStore implements ReceiptStore {
     for (const { id, proof } of proven) {
       const { arrayFilters, ...update } = updateOf(proof);
       await this.#users.updateOne({ _id: id }, update, { session, arrayFilters }).exec();
-      await this.#writes.changes.changed(session, id);
     }
+    await this.#writes.changes.changed(
+      session,
+      proven.map(({ id }) => id),
+    );
   }
 }
 

@@ -1,6 +1,6 @@
-import type { Connection, Model } from 'mongoose';
+import type { Connection, Model, QueryOptions } from 'mongoose';
 import type { StateMessage, TeamState, UserState } from '@tocsin/contracts';
-import type { StateSource } from '@tocsin/persistence';
+import type { Session, StateSource } from '@tocsin/persistence';
 import { teamMessage, type Team } from '../domain/team.ts';
 import { userMessage, type User } from '../domain/user.ts';
 import { teamFrom, teamModel, type TeamDocument } from './team-documents.ts';
@@ -9,7 +9,7 @@ import { userFrom, userModel, type UserDocument } from './user-documents.ts';
 export function userStates(connection: Connection): StateSource<UserState> {
   const users = userModel(connection);
   return {
-    load: async (ids) => byId((await usersWithAny(users, 'id', ids)).map(userMessage)),
+    load: async (ids, session) => byId((await usersWithAny(users, 'id', ids, session)).map(userMessage)),
     ids: async function* () {
       for await (const { _id } of users.find({}, { _id: 1 }).lean<{ _id: string }>().cursor()) yield _id;
     },
@@ -20,7 +20,7 @@ export function userStates(connection: Connection): StateSource<UserState> {
 export function teamStates(connection: Connection): StateSource<TeamState> {
   const teams = teamModel(connection);
   return {
-    load: async (ids) => byId((await teamsWithAny(teams, 'id', ids)).map(teamMessage)),
+    load: async (ids, session) => byId((await teamsWithAny(teams, 'id', ids, session)).map(teamMessage)),
     ids: async function* () {
       for await (const { _id } of teams.find({ phase: 'active' }, { _id: 1 }).lean<{ _id: string }>().cursor())
         yield _id;
@@ -30,35 +30,41 @@ export function teamStates(connection: Connection): StateSource<TeamState> {
 
 const byId = <T>(messages: readonly StateMessage<T>[]) => new Map(messages.map((message) => [message.id, message]));
 
-// What a fail-over can take back must reach no replica, by its topic or as the answer to a look-up: the replica would pass over
+// Outside of a transaction, what a fail-over can take back must reach no replica, by its topic or as the answer to a look-up: the replica would pass over
 // the next version under the same number.
 
-/** Users with one of `values` as their `key`. */
+/** Users with one of `values` as their `key`, as the transaction of `session` sees them. */
 export async function usersWithAny(
   users: Model<UserDocument>,
   key: 'id' | 'username',
   values: readonly string[],
+  session?: Session,
 ): Promise<readonly User[]> {
   const wanted = { $in: [...values] };
   const found = await users
     .find(key === 'id' ? { _id: wanted } : { username: wanted })
-    .readConcern('majority')
+    .setOptions(readBy(session))
     .lean<UserDocument[]>()
     .exec();
   return found.map(userFrom);
 }
 
-/** Active teams with one of `values` as their `key`. */
+/** Active teams with one of `values` as their `key`, as the transaction of `session` sees them. */
 export async function teamsWithAny(
   teams: Model<TeamDocument>,
   key: 'id' | 'name',
   values: readonly string[],
+  session?: Session,
 ): Promise<readonly Team[]> {
   const wanted = { $in: [...values] };
   const found = await teams
     .find({ ...(key === 'id' ? { _id: wanted } : { name: wanted }), phase: 'active' })
-    .readConcern('majority')
+    .setOptions(readBy(session))
     .lean<TeamDocument[]>()
     .exec();
   return found.map(teamFrom);
+}
+
+function readBy(session: Session | undefined): QueryOptions {
+  return session === undefined ? { readConcern: { level: 'majority' } } : { session };
 }

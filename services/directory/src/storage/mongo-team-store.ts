@@ -65,7 +65,7 @@ export class MongoTeamStore implements TeamStore {
       if (whole !== team) {
         await this.#enter(whole, session);
         await this.#logs.append(whole, [creationEntry(whole)], session);
-        await this.#writes.changes.changed(session, id);
+        await this.#writes.changes.changed(session, [id]);
       }
       return 'active';
     });
@@ -121,7 +121,7 @@ export class MongoTeamStore implements TeamStore {
         const fields = { name, description, members, routingRules, roles, version };
         await this.#teams.updateOne({ _id: team.id }, { $set: fields }, { session }).exec();
         await this.#logs.append(next, log, session);
-        await this.#writes.changes.changed(session, team.id);
+        await this.#writes.changes.changed(session, [team.id]);
         return { kind: 'changed', answer };
       });
     } catch (error) {

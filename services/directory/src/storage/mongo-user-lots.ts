@@ -45,7 +45,10 @@ export class MongoUserLots implements UserLots {
         }));
         await this.#users.bulkWrite(writes, { session });
       }
-      for (const { user } of changed) await this.#writes.changes.changed(session, user.id);
+      await this.#writes.changes.changed(
+        session,
+        changed.map(({ user }) => user.id),
+      );
       return changes.map(({ change }) => change.answer);
     });
   }

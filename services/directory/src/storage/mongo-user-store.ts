@@ -75,7 +75,7 @@ export class MongoUserStore implements UserStore {
         const role = await this.#present(user.role, session);
         await this.#users.create([userDocument({ ...user, role })], { session });
         await this.#notices.add(session, NoticeCommands, notices);
-        await this.#writes.changes.changed(session, user.id);
+        await this.#writes.changes.changed(session, [user.id]);
       });
     } catch (error) {
       if (!isDuplicateKey(error, 'username')) throw error;
@@ -141,7 +141,7 @@ export class MongoUserStore implements UserStore {
         const next =
           role.id === user.role.id ? changed.user : { ...changed.user, role: await this.#present(role, session) };
         await this.#users.replaceOne({ _id: user.id }, userDocument(withNextVersion(next, user)), { session }).exec();
-        await this.#writes.changes.changed(session, user.id);
+        await this.#writes.changes.changed(session, [user.id]);
       }
       await this.#notices.add(session, NoticeCommands, changed.notices ?? []);
       return { answer: changed.answer };

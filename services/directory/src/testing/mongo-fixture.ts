@@ -1,15 +1,14 @@
 import { afterAll } from '@jest/globals';
 import type { StateMessage, TopicDefinition } from '@tocsin/contracts';
 import { NoticeCommands, Teams, Users } from '@tocsin/contracts';
-import { ManualClock } from '@tocsin/clock';
 import { RecordingPublisher } from '@tocsin/messaging';
 import {
   connectMongo,
+  EntityStates,
   migrate,
   Outbox,
   persistenceIndexes,
   Revision,
-  StateOutbox,
   type Connection,
   type StateSource,
 } from '@tocsin/persistence';
@@ -42,25 +41,24 @@ export interface MongoDirectory {
 export function mongoDirectory(connection: Connection): MongoDirectory {
   const publisher = new RecordingPublisher();
   const revision = new Revision(connection);
-  const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
+  const outbox = new Outbox({ connection, publisher, topics: [NoticeCommands, Users, Teams], logger: silent });
   const writesOf = <T>(topic: TopicDefinition<StateMessage<T>>, source: StateSource<T>) =>
     new ConfigurationWrites({
       connection,
       revision,
-      changes: new StateOutbox({ connection, topic, ...source, publisher, logger: silent, clock }),
+      changes: new EntityStates({ connection, topic, ...source, outbox, publisher, logger: silent }),
     });
   const userWrites = writesOf(Users, userStates(connection));
-  const notices = new Outbox({ connection, publisher, topics: [NoticeCommands], logger: silent });
   return {
     connection,
     publisher,
-    users: new MongoUserStore({ connection, writes: userWrites, notices }),
+    users: new MongoUserStore({ connection, writes: userWrites, notices: outbox }),
     roles: new MongoRoleStore(connection),
     receipts: new MongoReceiptStore(connection, userWrites),
     lots: new MongoUserLots(connection, userWrites),
     teams: new MongoTeamStore(connection, writesOf(Teams, teamStates(connection))),
     sent: async () => {
-      await notices.flush();
+      await outbox.flush();
       const published = publisher.published.filter(({ topic }) => topic === NoticeCommands.name);
       return published.map(({ message }) => NoticeCommands.schema.parse(message).noticeId);
     },

@@ -72,13 +72,13 @@ describe('MongoConfigurationStore', () => {
   });
 
   it('keeps what cannot be announced, and announces it later', async () => {
-    const { store, publisher, announcements } = replicaOn(await openDatabase());
+    const { store, publisher, outbox } = replicaOn(await openDatabase());
     publisher.refuseWith(new UnavailableError('Kafka does not answer.'));
     await store.change(() => ({ schedules: { put: [opsSchedule] }, answer: undefined }));
-    expect(await announcements.schedules.pending()).toBe(1);
+    expect(await outbox.pending()).toBe(1);
     publisher.refuseWith(undefined);
-    await announcements.schedules.publishNow(['schedule-1']);
-    expect(await announcements.schedules.pending()).toBe(0);
+    await outbox.flush();
+    expect(await outbox.pending()).toBe(0);
     expect(publisher.published).toHaveLength(1);
   });
 

@@ -1,13 +1,13 @@
 import { afterAll } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
-import { Decisions, Escalations, Schedules, ShiftNotices, type ScheduleState } from '@tocsin/contracts';
+import { Decisions, Escalations, Schedules, ShiftNotices } from '@tocsin/contracts';
 import { RecordingPublisher } from '@tocsin/messaging';
 import {
   connectMongo,
+  EntityStates,
   migrate,
   Outbox,
   persistenceIndexes,
-  StateOutbox,
   statesOf,
   type Connection,
 } from '@tocsin/persistence';
@@ -43,22 +43,23 @@ interface StoreReplica {
   readonly publisher: RecordingPublisher;
   /** Of the schedules. They do not fire. */
   readonly timers: Pick<Timers<ShiftDue['payload']>, 'due'>;
-  readonly announcements: { readonly schedules: StateOutbox<ScheduleState> };
+  readonly outbox: Outbox;
 }
 
 export function replicaOn(connection: Connection): StoreReplica {
   const publisher = new RecordingPublisher();
   const common = { connection, publisher, logger, clock };
+  const outbox = new Outbox({ ...common, topics: [ShiftNotices, Decisions, Schedules, Escalations] });
   const announcements = {
-    schedules: new StateOutbox({ ...common, topic: Schedules, ...statesOf(connection, SCHEDULES) }),
-    escalations: new StateOutbox({ ...common, topic: Escalations, ...statesOf(connection, ESCALATIONS) }),
+    schedules: new EntityStates({ ...common, outbox, topic: Schedules, ...statesOf(connection, SCHEDULES) }),
+    escalations: new EntityStates({ ...common, outbox, topic: Escalations, ...statesOf(connection, ESCALATIONS) }),
   };
   const timers = new Timers<ShiftDue['payload']>({
     ...common,
     collection: SHIFT_TIMERS,
     fire: () => Promise.reject(new Error('these timers were never started')),
   });
-  const outbox = new Outbox({ ...common, topics: [ShiftNotices, Decisions] });
   const shifts = new MongoShiftTimers({ connection, outbox, timers, clock });
-  return { store: new MongoConfigurationStore(connection, announcements, shifts), publisher, announcements, timers };
+  const store = new MongoConfigurationStore(connection, announcements, shifts);
+  return { store, publisher, outbox, timers };
 }

@@ -1,16 +1,16 @@
-import { ManualClock } from '@tocsin/clock';
 import { Escalations, type EscalationState, type StateMessage } from '@tocsin/contracts';
 import { testMongo } from '@tocsin/testing';
 import type { mongo } from 'mongoose';
 import {
   collectionOf,
   connectMongo,
+  EntityStates,
   inTransaction,
   migrate,
+  Outbox,
   persistenceIndexes,
-  StateOutbox,
   type Connection,
-  type StateOutboxOptions,
+  type EntityStatesOptions,
 } from '../index.ts';
 import { RecordingRelayPublisher } from './recording-relay-publisher.ts';
 
@@ -19,7 +19,7 @@ interface Thing {
   readonly n: number;
 }
 
-export const EPOCH = 1_700_000_000_000;
+const EPOCH = 1_700_000_000_000;
 
 /** What is published of a thing that was written `n` times. */
 export function message(id: string, n: number): StateMessage<EscalationState> {
@@ -27,23 +27,33 @@ export function message(id: string, n: number): StateMessage<EscalationState> {
   return { id, version: { epoch: EPOCH, n }, deleted: false, state };
 }
 
-/** Things in a database of one test's own, and the outboxes that announce them. */
-export class StateOutboxStage {
+/** What is published of a thing that was deleted as its version `n`. */
+export function tombstone(id: string, n: number): StateMessage<EscalationState> {
+  return { id, version: { epoch: EPOCH, n }, deleted: true };
+}
+
+/** A process of a service: its outbox and its states. */
+export interface Replica {
+  readonly outbox: Outbox;
+  readonly states: EntityStates<EscalationState>;
+}
+
+/** Things in a database of one test's own, and the processes that publish their states. */
+export class EntityStatesStage {
   readonly connection: Connection;
   readonly things: mongo.Collection<Thing>;
   readonly publisher = new RecordingRelayPublisher();
-  readonly clock = new ManualClock(new Date('2026-03-01T08:00:00Z'));
-  readonly #started: StateOutbox<EscalationState>[] = [];
+  readonly #started: Outbox[] = [];
 
   private constructor(connection: Connection) {
     this.connection = connection;
     this.things = collectionOf(connection, 'things');
   }
 
-  static async open(): Promise<StateOutboxStage> {
+  static async open(): Promise<EntityStatesStage> {
     const connection = await connectMongo(await testMongo());
     await migrate(connection, [...persistenceIndexes, { collection: 'things', keys: { _id: 1 }, serves: 'this test' }]);
-    return new StateOutboxStage(connection);
+    return new EntityStatesStage(connection);
   }
 
   async close(): Promise<void> {
@@ -52,59 +62,55 @@ export class StateOutboxStage {
     await this.connection.close();
   }
 
-  outbox(options: Partial<StateOutboxOptions<EscalationState>> = {}): StateOutbox<EscalationState> {
-    const { connection, things, publisher, clock } = this;
-    return new StateOutbox({
+  replica(options: Partial<EntityStatesOptions<EscalationState>> = {}): Replica {
+    const { connection, things } = this;
+    const { publisher = this.publisher } = options;
+    const logger = { warn: () => undefined, error: () => undefined };
+    const outbox = new Outbox({ connection, publisher, topics: [Escalations], logger, renewEveryMs: 50 });
+    const states = new EntityStates({
       connection,
       topic: Escalations,
-      load: async (ids) => {
-        const found = await things.find({ _id: { $in: [...ids] } }).toArray();
+      load: async (ids, session) => {
+        const found = await things.find({ _id: { $in: [...ids] } }, { ...(session && { session }) }).toArray();
         return new Map(found.map(({ _id, n }) => [_id, message(_id, n)]));
       },
       ids: async function* () {
         for await (const { _id } of things.find()) yield _id;
       },
+      outbox,
       publisher,
-      logger: { warn: () => undefined, error: () => undefined },
-      clock,
-      sweepEveryMs: 50,
-      eraseEveryMs: 50,
-      abandonedMs: 300,
+      logger,
       ...options,
     });
+    return { outbox, states };
   }
 
-  start(box: StateOutbox<EscalationState>): void {
-    this.#started.push(box);
-    box.start();
+  start({ outbox }: Replica): void {
+    this.#started.push(outbox);
+    outbox.start();
   }
 
-  async write(box: StateOutbox<EscalationState>, id: string): Promise<void> {
+  async write({ states }: Replica, id: string): Promise<void> {
     await inTransaction(this.connection, async (session) => {
       await this.things.updateOne({ _id: id }, { $inc: { n: 1 } }, { session, upsert: true });
-      await box.changed(session, id);
+      await states.changed(session, [id]);
     });
   }
 
-  async remove(box: StateOutbox<EscalationState>, id: string, n: number): Promise<void> {
+  async remove({ states }: Replica, id: string, n: number): Promise<void> {
     await inTransaction(this.connection, async (session) => {
       await this.things.deleteOne({ _id: id }, { session });
-      await box.deleted(session, id, { epoch: EPOCH, n });
+      await states.deleted(session, id, { epoch: EPOCH, n });
     });
   }
 
-  /** What the topic says last of the thing. */
+  /** What the topic has last of the thing. */
   last(id: string): unknown {
     return this.publisher.compacted().get(id);
   }
 
-  /** `work` is done in the middle of the next `times` publications, after their states were read. */
-  meanwhile(work: () => Promise<void>, times = 1): void {
-    let left = times;
-    this.publisher.before = async () => {
-      if (left === 0) return;
-      left -= 1;
-      await work();
-    };
+  /** Every message, in its order. */
+  messages(): readonly unknown[] {
+    return this.publisher.log.map(({ message: each }) => each);
   }
 }
