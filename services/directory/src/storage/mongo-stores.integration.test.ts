@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { emptiedDatabase, eventually } from '@tocsin/testing';
+import { emptiedDatabase } from '@tocsin/testing';
 import { describeContactStore } from './contact-store.contract.ts';
 import { mongoDirectory, openMigrated } from '../testing/mongo-fixture.ts';
 import { teamStates, userStates } from './mongo-states.ts';
@@ -40,17 +40,15 @@ describe('what the stores announce', () => {
   });
 
   it('is a user whom a mail has verified, once', async () => {
-    const { users, receipts, publisher } = await create();
+    const { users, outbox, receipts, publisher } = await create();
     await users.insert(sampleUser('ada'));
     await receipts.settle([decisionBatch([sampleReceipt('ada')])]);
     await receipts.settle([decisionBatch([sampleReceipt('ada')], 1)]);
-    await eventually(() => {
-      expect(publisher.published.map(({ message }) => message)).toMatchObject([
-        { id: 'user-ada', version: { n: 1 } },
-        { id: 'user-ada', version: { n: 2 } },
-      ]);
-      return Promise.resolve();
-    });
+    await outbox.flush();
+    expect(publisher.published.map(({ message }) => message)).toMatchObject([
+      { id: 'user-ada', version: { n: 1 } },
+      { id: 'user-ada', version: { n: 2 } },
+    ]);
   });
 
   it('is nothing of a user who was refused or never there', async () => {

@@ -33,6 +33,8 @@ export interface MongoDirectory {
   readonly roles: MongoRoleStore;
   readonly receipts: MongoReceiptStore;
   readonly publisher: RecordingPublisher;
+  /** Not started: it publishes when it is flushed. */
+  readonly outbox: Outbox;
   /** The ids of the notices that were published, once none waits. */
   readonly sent: () => Promise<readonly string[]>;
 }
@@ -52,6 +54,7 @@ export function mongoDirectory(connection: Connection): MongoDirectory {
   return {
     connection,
     publisher,
+    outbox,
     users: new MongoUserStore({ connection, writes: userWrites, notices: outbox }),
     roles: new MongoRoleStore(connection),
     receipts: new MongoReceiptStore(connection, userWrites),
