@@ -12,15 +12,15 @@ const REPEATED_AFTER_MS = 100;
 /** A read waits for what was accepted before it, for 2 s at most (A8, A16). It may miss that only after such a wait. */
 const SHORTEST_FULL_WAIT_MS = 1_900;
 
-type Refusable = Pick<Answer, 'status' | 'body'>;
+type StatusAndBody = Pick<Answer, 'status' | 'body'>;
 
 /** Repeats a request until there is room for it. */
-async function sentWhereThereIsRoom<A extends Refusable>(send: () => Promise<A>): Promise<A> {
+async function sentWhereThereIsRoom<A extends StatusAndBody>(send: () => Promise<A>): Promise<A> {
   return repeatedWhile(({ body }) => TOO_MANY.test(String(body['message'])), send);
 }
 
 /** Repeats a request that is answered 503, as clients do. A loaded machine answers so. */
-export async function repeatedWhileRefused<A extends Refusable>(send: () => Promise<A>): Promise<A> {
+export async function repeatedWhileRefused<A extends StatusAndBody>(send: () => Promise<A>): Promise<A> {
   return repeatedWhile(({ status }) => status === 503, send);
 }
 
@@ -34,7 +34,7 @@ async function repeatedWhile<A>(isRefused: (answer: A) => boolean, send: () => P
 }
 
 /** Repeats a read that found nothing after a full wait. */
-async function repeatedAfterFullWait<A extends Refusable>(read: () => Promise<A>): Promise<A> {
+async function repeatedAfterFullWait<A extends StatusAndBody>(read: () => Promise<A>): Promise<A> {
   for (;;) {
     const startedAtMs = performance.now();
     const answer = await read();
