@@ -59,6 +59,16 @@ describe('the subject of a conversation', () => {
     expect(conversationOf(subject).recovery).toBe(expected);
   });
 
+  it.each([
+    ['[fwd:]Re:', ''],
+    ['[fwd: Disk full]Re:', 'Disk full'],
+    ['[web-1] [fwd: Disk full] Re:', '[web-1] Disk full'],
+    ['[web-1] [disk] Re:', '[web-1] [disk]'],
+    ['[fwd:] [disk] Re:', '[fwd:] [disk]'],
+  ])('with labels and nothing but prefixes after them: %j is of %j', (subject, expected) => {
+    expect(conversationSubject(subject)).toBe(expected);
+  });
+
   const prefix = fc.constantFrom('Re: ', 'rE:', 'Fwd: ', 'FW : ', 'AW: ', 'wg: ', 'Re[12]: ', 'Sv:\t');
   const words = fc.stringMatching(/^[a-z]{3,8}( [a-z0-9.-]{1,8}){0,4}$/);
 

@@ -37,8 +37,13 @@ export function conversationOf(subject: string, listNames: readonly string[] = [
   for (let before = ''; before !== left;) {
     before = left;
     left = withoutMarks(left);
-    const label = LABEL.exec(left)?.[0] ?? '';
-    if (label === '' || label.length === left.length) continue;
+    if (left === '') {
+      // The last label is the whole rest.
+      before = '';
+      left = kept.pop()?.trim() ?? '';
+    }
+    const label = labelBeforeText(left);
+    if (label === '') continue;
     left = left.slice(label.length);
     if (STATES.test(label)) states.push(label);
     else if (!lists.has(label.trim().slice(1, -1).trim().toLowerCase())) kept.push(label);
@@ -47,7 +52,24 @@ export function conversationOf(subject: string, listNames: readonly string[] = [
   return { subject: (kept.join('') + left).trim(), recovery };
 }
 
+/** The label at the beginning, with the white space after it. Empty where there is none, and where it is the whole. */
+function labelBeforeText(subject: string): string {
+  const [label = ''] = LABEL.exec(subject) ?? [];
+  return label.length === subject.length ? '' : label;
+}
+
 function withoutMarks(subject: string): string {
   const left = subject.replace(TRAILER, '').replace(REPLY_PREFIX, '');
-  return WRAPPED.exec(left)?.[1]?.trim() ?? left;
+  const wrapped = WRAPPED.exec(left)?.[1];
+  return wrapped === undefined || closesMoreThanItOpens(wrapped) ? left : wrapped.trim();
+}
+
+/** Whether a closing bracket in `text` belongs to an opening one before it: `[fwd: a] [b]` is two labels. */
+function closesMoreThanItOpens(text: string): boolean {
+  let open = 0;
+  for (const [bracket] of text.matchAll(/[[\]]/g)) {
+    open += bracket === '[' ? 1 : -1;
+    if (open < 0) return true;
+  }
+  return false;
 }
