@@ -61,6 +61,7 @@ const REFUSALS = {
   408: { description: 'The body did not arrive in time.', message: 'The body did not arrive in time.' },
   409: { description: 'The name is taken.', message: 'The name is taken.' },
   413: { description: 'The body is too large.', message: 'The body is too large.' },
+  414: { description: 'Path and query are too long.', message: 'Path and query are longer than 16 KB.' },
   415: { description: 'The content type is not JSON.', message: 'The content type is not supported.' },
   422: {
     description: 'A value of the path, the query or the body is wrong, or the key is not of the form of one.',
@@ -68,6 +69,7 @@ const REFUSALS = {
   },
   428: { description: 'Another thing still uses this one.', message: 'It is still used by the escalation Nights.' },
   429: { description: 'The rate limit of the caller is used up.', message: 'You are making too many requests!' },
+  431: { description: 'A header is too large, or all are.', message: 'Path and headers are too large.' },
   500: { description: 'A defect of ours.', message: 'Internal Server Error' },
   502: { description: 'A service broke off its answer.', message: 'A service broke off its answer. Please try again.' },
   503: {
@@ -82,7 +84,7 @@ const REFUSALS = {
 } as const satisfies Record<number, RefusalText>;
 type Status = keyof typeof REFUSALS;
 
-const ALWAYS: readonly Status[] = [401, 403, 422, 429, 500, 502, 503, 504];
+const ALWAYS: readonly Status[] = [401, 403, 414, 422, 429, 431, 500, 502, 503, 504];
 /** A body is awaited whether it is read or not. */
 const ARRIVING: readonly Status[] = [408, 413];
 const READ: readonly Status[] = [400, 415];

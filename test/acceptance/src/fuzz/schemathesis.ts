@@ -12,9 +12,6 @@ const EXAMPLES = '6';
 /** What is made up: `coverage` walks through boundary values as well, for far longer. */
 const PHASES = process.env['FUZZ_PHASES'] ?? 'examples,fuzzing';
 
-/** The same requests in each run of a commit. */
-const { PROPERTY_SEED } = process.env;
-
 const [CONFIG = '', HOOKS] = ['schemathesis.toml', 'hooks.py'].map((name) =>
   fileURLToPath(new URL(name, import.meta.url)),
 );
@@ -45,7 +42,6 @@ export async function fuzzed(target: Target): Promise<ReadonlyMap<string, string
     ...['-m', 'schemathesis.cli', '--config-file', CONFIG, 'run', `${target.url}/openapi.json`],
     ...['-H', `Authorization: GenieKey ${API_KEY}`, '--include-path-regex', target.paths],
     ...['--phases', PHASES, '-n', EXAMPLES, '--no-shrink', '--no-color'],
-    ...(PROPERTY_SEED === undefined ? [] : ['--seed', PROPERTY_SEED]),
     ...['--report', 'junit', '--report-junit-path', file('junit.xml')],
   ];
   const said = await printed('python3', args, { env, cwd: target.folder });
