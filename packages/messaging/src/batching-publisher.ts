@@ -40,6 +40,9 @@ const DEFAULT_LIMITS: QueueLimits = {
   bytesPerRequest: 8_000_000,
 };
 
+/** A `TopicDefinition` without the type of its messages. */
+type UntypedTopic = Pick<TopicDefinition<never>, 'name' | 'kind' | 'version'>;
+
 interface Item {
   readonly key: string;
   readonly value: Buffer | null;
@@ -80,10 +83,10 @@ export class BatchingPublisher implements Publisher {
     const items = messages.map((message, index) =>
       toItem(topic.key(message), Buffer.from(JSON.stringify(withoutTrace(message))), spans[index]?.context),
     );
-    await endWith(spans, this.#enqueue(topic as unknown as TopicDefinition<never>, items, options));
+    await endWith(spans, this.#enqueue(topic, items, options));
   }
 
-  async erase(topic: TopicDefinition<never>, keys: readonly string[]): Promise<void> {
+  async erase<T>(topic: TopicDefinition<T>, keys: readonly string[]): Promise<void> {
     const items = keys.map((key) => toItem(key, null));
     await this.#enqueue(topic, items, {});
   }
@@ -105,7 +108,7 @@ export class BatchingPublisher implements Publisher {
     await Promise.all([...stopping, this.#first?.close()]);
   }
 
-  async #enqueue(topic: TopicDefinition<never>, items: readonly Item[], options: PublishOptions): Promise<void> {
+  async #enqueue(topic: UntypedTopic, items: readonly Item[], options: PublishOptions): Promise<void> {
     if (items.length === 0) return;
     const { expires = false, deadlineMs } = options;
     const waitMs = deadlineMs ?? this.#options.deadlineMs ?? 5_000;

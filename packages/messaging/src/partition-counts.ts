@@ -14,12 +14,12 @@ export class PartitionCounts {
     this.#kafka = kafka;
   }
 
-  known(topic: TopicDefinition<never>): number | undefined {
+  known(topic: Pick<TopicDefinition<never>, 'name'>): number | undefined {
     return this.#counts.get(topic.name);
   }
 
   /** @throws UnavailableError when the topic does not exist or no broker answers. */
-  async load(topic: TopicDefinition<never>): Promise<number> {
+  async load(topic: Pick<TopicDefinition<never>, 'name'>): Promise<number> {
     const known = this.#counts.get(topic.name);
     if (known !== undefined) return known;
     let loading = this.#loading.get(topic.name);
@@ -30,7 +30,7 @@ export class PartitionCounts {
     return loading;
   }
 
-  async #read(topic: TopicDefinition<never>): Promise<number> {
+  async #read(topic: Pick<TopicDefinition<never>, 'name'>): Promise<number> {
     const wireName = this.#kafka.wireName(topic);
     try {
       const { topics } = await this.#kafka.ask((admin) => admin.fetchTopicMetadata({ topics: [wireName] }));

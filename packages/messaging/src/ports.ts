@@ -24,7 +24,7 @@ export interface Publisher {
    *
    * @throws UnavailableError as `publish` does.
    */
-  erase(topic: TopicDefinition<never>, keys: readonly string[]): Promise<void>;
+  erase<T>(topic: TopicDefinition<T>, keys: readonly string[]): Promise<void>;
 }
 
 /**

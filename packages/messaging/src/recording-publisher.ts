@@ -31,7 +31,7 @@ export class RecordingPublisher implements Publisher {
     return Promise.resolve();
   }
 
-  erase(topic: TopicDefinition<never>, keys: readonly string[]): Promise<void> {
+  erase<T>(topic: TopicDefinition<T>, keys: readonly string[]): Promise<void> {
     if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
     for (const key of keys) this.published.push({ topic: topic.name, key, message: null });
     return Promise.resolve();

@@ -9,7 +9,7 @@ export interface RelayPublisher {
 /** The part of a publisher that `EntityStates` uses. */
 export interface StatePublisher extends RelayPublisher {
   /** Writes a null value for each of `keys`, so that compaction removes them. */
-  erase(topic: TopicDefinition<never>, keys: readonly string[]): Promise<void>;
+  erase<T>(topic: TopicDefinition<T>, keys: readonly string[]): Promise<void>;
 }
 
 /** The part of a logger that the relays use. */

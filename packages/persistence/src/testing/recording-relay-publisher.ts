@@ -13,7 +13,7 @@ export class RecordingRelayPublisher implements StatePublisher {
     for (const message of messages) this.log.push({ key: topic.key(message), message });
   }
 
-  async erase(_topic: TopicDefinition<never>, keys: readonly string[]): Promise<void> {
+  async erase<T>(_topic: TopicDefinition<T>, keys: readonly string[]): Promise<void> {
     await this.before(keys);
     for (const key of keys) this.log.push({ key, message: null });
   }
