@@ -93,6 +93,13 @@ describe('publishNow', () => {
     await expect(replica.states.publishNow(['a'], { deadlineMs: 50 })).rejects.toThrow(UnavailableError);
     stage.publisher.before = () => Promise.resolve();
   });
+
+  it('rejects when the state is too large for the topic', async () => {
+    const replica = stage.replica();
+    await stage.write(replica, 'a');
+    stage.publisher.before = () => Promise.reject(new TooLargeError('It is too large.'));
+    await expect(replica.states.publishNow(['a'])).rejects.toThrow(UnavailableError);
+  });
 });
 
 describe('republish', () => {
@@ -121,7 +128,7 @@ describe('republish', () => {
     expect(stage.last('b')).toEqual(tombstone('b', 2));
   });
 
-  it('runs again while the topic still keeps every message, and erases a key only after that', () => {
+  it('is due twice while the topic keeps a message for certain, and erases a key after more than twice that time', () => {
     expect(STATE_COMPACTION_LAG_MS).toBeGreaterThanOrEqual(2 * STATE_REPUBLISH_MS);
     expect(STATE_TOMBSTONE_MS).toBeGreaterThan(2 * STATE_COMPACTION_LAG_MS);
   });

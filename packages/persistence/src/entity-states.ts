@@ -6,7 +6,7 @@ import type { Announcements, StateSource } from './configuration-collection.ts';
 import type { Session } from './connection.ts';
 import type { Outbox } from './outbox.ts';
 import type { RelayLogger, StatePublisher } from './relay-ports.ts';
-import { Tombstones, type Tombstone } from './tombstones.ts';
+import { Tombstones, type AgedTombstone, type Tombstone } from './tombstones.ts';
 
 /** What {@link EntityStates} needs. Durations are real time. */
 export interface EntityStatesOptions<T> extends StateSource<T> {
@@ -52,7 +52,7 @@ export class EntityStates<T> implements Announcements {
   async deleted(session: Session, id: string, version: Version): Promise<void> {
     const { outbox, topic } = this.#options;
     await this.#tombstones.add(session, id, version);
-    await outbox.add(session, topic, [{ id, version, deleted: true }]);
+    await outbox.add(session, topic, [tombstoneMessage({ entity: id, version })]);
   }
 
   /** As `Outbox.flush`, for 2 s at most. */
@@ -65,7 +65,8 @@ export class EntityStates<T> implements Announcements {
    * Resolves when the topic has the latest committed state of each of `ids`, or its tombstone (K2). The outbox publishes it once
    * more in its order.
    *
-   * @throws UnavailableError after `deadlineMs`, 3 s by default. The outbox publishes it later.
+   * @throws UnavailableError when Kafka or MongoDB refuses, when a state is too large, or after `deadlineMs`, 3 s by default. The
+   * outbox publishes later what is not too large.
    */
   async publishNow(ids: readonly string[], { deadlineMs = 3_000 }: { deadlineMs?: number } = {}): Promise<void> {
     const published = this.#publishLatest(ids, deadlineMs).then(
@@ -73,7 +74,7 @@ export class EntityStates<T> implements Announcements {
       (error: unknown) => {
         this.#options.logger.warn(
           { err: error, topic: this.#options.topic.name },
-          'entities cannot be published now; the outbox publishes them later',
+          'entities cannot be published now; the outbox tries it again',
         );
         return false;
       },
@@ -92,7 +93,7 @@ export class EntityStates<T> implements Announcements {
   async republish(signal?: AbortSignal): Promise<void> {
     for await (const ids of inPages(this.#options.ids())) {
       signal?.throwIfAborted();
-      await this.#send([...(await this.#options.load(ids)).values()]);
+      await this.#publishAgain([...(await this.#options.load(ids)).values()]);
     }
     for await (const tombstones of inPages(this.#tombstones.all())) {
       signal?.throwIfAborted();
@@ -103,34 +104,42 @@ export class EntityStates<T> implements Announcements {
   async #publishLatest(ids: readonly string[], deadlineMs: number): Promise<void> {
     const [states, tombstones] = await Promise.all([this.#options.load(ids), this.#tombstones.of(ids)]);
     const deleted = tombstones.filter(({ entity }) => !states.has(entity));
-    await this.#send([...states.values(), ...deleted.map(tombstoneMessage)], deadlineMs);
+    await this.#publish([...states.values(), ...deleted.map(tombstoneMessage)], deadlineMs);
   }
 
-  async #republishTombstones(tombstones: readonly (Tombstone & { readonly ageMs: number })[]): Promise<void> {
+  async #republishTombstones(tombstones: readonly AgedTombstone[]): Promise<void> {
     const { load, publisher, tombstoneMs = STATE_TOMBSTONE_MS, topic } = this.#options;
     const present = await load(tombstones.map(({ entity }) => entity));
     const deleted = tombstones.filter(({ entity }) => !present.has(entity));
-    const isOld = ({ ageMs }: { readonly ageMs: number }) => ageMs > tombstoneMs;
-    await this.#send(deleted.filter((each) => !isOld(each)).map(tombstoneMessage));
+    const isOld = ({ ageMs }: AgedTombstone) => ageMs > tombstoneMs;
+    await this.#publishAgain(deleted.filter((each) => !isOld(each)).map(tombstoneMessage));
     const erased = deleted.filter(isOld).map(({ entity }) => entity);
-    if (erased.length > 0) await publisher.erase(topic as unknown as TopicDefinition<never>, erased);
+    if (erased.length > 0) await publisher.erase(topic, erased);
     await this.#tombstones.remove(tombstones.filter(isOld));
   }
 
-  async #send(messages: readonly StateMessage<T>[], deadlineMs = PUBLISH_DEADLINE_MS): Promise<void> {
-    const { logger, publisher, topic } = this.#options;
-    if (messages.length === 0) return;
+  async #publishAgain(messages: readonly StateMessage<T>[]): Promise<void> {
+    const { logger, topic } = this.#options;
     try {
-      await publisher.publish(topic, messages, { deadlineMs });
+      await this.#publish(messages, PUBLISH_DEADLINE_MS);
     } catch (error) {
       if (!(error instanceof TooLargeError)) throw error;
       // The others are on the topic. A retry of this one would delay them for ever.
       logger.error({ err: error, topic: topic.name }, 'an entity is too large to be published');
     }
   }
+
+  async #publish(messages: readonly StateMessage<T>[], deadlineMs: number): Promise<void> {
+    const { publisher, topic } = this.#options;
+    if (messages.length > 0) await publisher.publish(topic, messages, { deadlineMs });
+  }
 }
 
-function tombstoneMessage({ entity, version }: Tombstone): { id: string; version: Version; deleted: true } {
+function tombstoneMessage({ entity, version }: Pick<Tombstone, 'entity' | 'version'>): {
+  readonly id: string;
+  readonly version: Version;
+  readonly deleted: true;
+} {
   return { id: entity, version, deleted: true };
 }
 
