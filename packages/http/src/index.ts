@@ -42,6 +42,4 @@ export { shareOf, Shares, tooManyUnderWay } from './shares.ts';
 export type { ShareBounds, Taking } from './shares.ts';
 export { stateLookUp, stateRoutes, statesLookUp } from './state-route.ts';
 export type { StatesLookUp } from './state-route.ts';
-export { TokenBuckets } from './token-buckets.ts';
-export type { Rate } from './token-buckets.ts';
 export { validated } from './validation.ts';

@@ -1,4 +1,4 @@
-import { TokenBucket } from './token-bucket.ts';
+import { TokenBuckets } from '@tocsin/clock';
 
 /** Fetches allowed before the rate limit applies. */
 const BURST = 8;
@@ -8,14 +8,13 @@ const BURST = 8;
  * token, however many partitions it brings: the client fetches from that broker again once all of them are done.
  */
 export class FetchRateLimit {
-  readonly #everyMs: number;
-  readonly #buckets = new Map<number, TokenBucket>();
+  readonly #buckets: TokenBuckets;
   #nodeId = 0;
   #isFirst = true;
 
   /** Beyond the burst, one fetch from each broker in `everyMs`. */
   constructor(everyMs: number) {
-    this.#everyMs = everyMs;
+    this.#buckets = new TokenBuckets({ perSecond: 1_000 / everyMs, burst: BURST });
   }
 
   /**
@@ -34,12 +33,6 @@ export class FetchRateLimit {
   mayEndAt(nowMs: number): number {
     if (!this.#isFirst) return nowMs;
     this.#isFirst = false;
-    return nowMs + this.#bucketOf(this.#nodeId, nowMs).take(nowMs);
-  }
-
-  #bucketOf(nodeId: number, nowMs: number): TokenBucket {
-    const bucket = this.#buckets.get(nodeId) ?? new TokenBucket({ burst: BURST, everyMs: this.#everyMs, nowMs });
-    this.#buckets.set(nodeId, bucket);
-    return bucket;
+    return nowMs + this.#buckets.reserve(String(this.#nodeId), nowMs);
   }
 }

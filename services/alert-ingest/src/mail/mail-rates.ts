@@ -1,4 +1,4 @@
-import { type Rate, TokenBuckets } from '@tocsin/http';
+import { type Rate, TokenBuckets } from '@tocsin/clock';
 
 /** Names that are remembered. */
 const MOST_NAMES = 10_000;

@@ -1,6 +1,6 @@
 import type { BacklogState } from '@tocsin/contracts';
 import { UnavailableError, withoutStack } from '@tocsin/errors';
-import { TokenBuckets } from '@tocsin/http';
+import { TokenBuckets } from '@tocsin/clock';
 import type { Rate } from '../domain/request-limits.ts';
 
 export interface BacklogLimitOptions {

@@ -1,5 +1,5 @@
 import { ThrottledError, withoutStack, type ThrottledReason } from '@tocsin/errors';
-import { TokenBuckets } from '@tocsin/http';
+import { TokenBuckets } from '@tocsin/clock';
 import type { Rate } from '../domain/request-limits.ts';
 
 export interface RateLimitOptions {

@@ -1,4 +1,5 @@
-import { Circuit, TokenBuckets, type Rate } from '@tocsin/http';
+import { TokenBuckets, type Rate } from '@tocsin/clock';
+import { Circuit } from '@tocsin/http';
 import type { SendResult } from '../domain/attempts.ts';
 import type { Outgoing } from '../domain/bundle.ts';
 import type { Channel, HandedOver } from '../ports/channel.ts';

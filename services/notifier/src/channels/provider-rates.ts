@@ -1,5 +1,5 @@
 import type { ContactMethod } from '@tocsin/contracts';
-import type { Rate } from '@tocsin/http';
+import type { Rate } from '@tocsin/clock';
 import { z } from 'zod';
 import { namedValues } from './named-values.ts';
 import { PHONE_PROVIDERS } from './phone-settings.ts';

@@ -1,4 +1,4 @@
-import { TokenBuckets } from '@tocsin/http';
+import { TokenBuckets } from '@tocsin/clock';
 import type { ReplyLimits } from '../../ports/reply-limits.ts';
 
 /** 10 replies a minute, and 20 at once: one text message lists up to 15 alerts, and each may be answered. */

@@ -46,10 +46,20 @@ export class TokenBuckets {
     const fullAt = this.#fullAfterOneMore(holder, now, part);
     const tooMuch = this.#tooMuch(fullAt, now);
     if (tooMuch > 0) return Math.ceil(tooMuch / this.#rate.perSecond);
-    this.#fullAt.delete(holder);
-    this.#fullAt.set(holder, fullAt);
-    this.#keepToBound();
+    this.#set(holder, fullAt);
     return 0;
+  }
+
+  /**
+   * Takes a token in advance where there is none, and returns after how many milliseconds the caller may use it, 0 or more. Later
+   * callers wait for longer, in their order.
+   */
+  reserve(holder: string, nowMs: number): number {
+    const now = this.#at(nowMs);
+    this.#forgetFull(now);
+    const fullAt = this.#fullAfterOneMore(holder, now);
+    this.#set(holder, fullAt);
+    return Math.max(0, Math.ceil(this.#tooMuch(fullAt, now) / this.#rate.perSecond));
   }
 
   /**
@@ -59,9 +69,7 @@ export class TokenBuckets {
   charge(holder: string, nowMs: number, tokens: number): void {
     const now = this.#at(nowMs);
     const fullAt = this.#fullAfterOneMore(holder, now, tokens);
-    this.#fullAt.delete(holder);
-    this.#fullAt.set(holder, Math.min(fullAt, now + 2 * this.#rate.burst * TOKEN));
-    this.#keepToBound();
+    this.#set(holder, Math.min(fullAt, now + 2 * this.#rate.burst * TOKEN));
   }
 
   /** Whether `take` would find a token. */
@@ -81,6 +89,12 @@ export class TokenBuckets {
   giveBack(holder: string): void {
     const fullAt = this.#fullAt.get(holder);
     if (fullAt !== undefined) this.#fullAt.set(holder, fullAt - TOKEN);
+  }
+
+  #set(holder: string, fullAt: number): void {
+    this.#fullAt.delete(holder);
+    this.#fullAt.set(holder, fullAt);
+    this.#keepToBound();
   }
 
   #at(nowMs: number): number {

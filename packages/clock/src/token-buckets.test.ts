@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { TokenBuckets } from './token-buckets.ts';
+import { TokenBuckets, type Rate } from './token-buckets.ts';
 
 /** Of a burst of 1 to `burst` and a rate that may be more or less than it. */
 const rates = fc.record({ perSecond: fc.integer({ min: 1, max: 400 }), burst: fc.integer({ min: 1, max: 60 }) });
@@ -16,6 +16,16 @@ function asked(buckets: TokenBuckets, waits: readonly number[]): { readonly at: 
     now += wait;
     return { at: Math.floor(now), took: buckets.take('a', now) === 0 };
   });
+}
+
+/** The last instants of all stretches of time in which more tokens were taken than the rate allows. */
+function beyond({ burst, perSecond }: Rate, takenAt: readonly number[], toleranceMs = 0): number[] {
+  return takenAt.flatMap((from, first) =>
+    takenAt.filter((to, last) => {
+      const allowed = 1_000 * burst + perSecond * (to - from + toleranceMs);
+      return last >= first && 1_000 * (last - first + 1) > allowed;
+    }),
+  );
 }
 
 describe('a token bucket', () => {
@@ -45,15 +55,34 @@ describe('a token bucket', () => {
     expect(taken(2_000, 1)).toBe(10);
   });
 
+  it('gives out in advance what it lacks, and tells each caller in turn when to use it', () => {
+    const buckets = new TokenBuckets({ perSecond: 10, burst: 3 });
+    expect([0, 0, 0, 0, 0, 40, 500].map((now) => buckets.reserve('a', now))).toEqual([0, 0, 0, 100, 200, 260, 0]);
+    expect(buckets.reserve('b', 500)).toBe(0);
+  });
+
+  it('never lets callers use more in advance than its burst and its rate times the length, in any stretch of time', () => {
+    fc.assert(
+      fc.property(rates, pauses, (rate, waits) => {
+        const buckets = new TokenBuckets(rate);
+        let now = 12_345.678;
+        // Rounded up to a millisecond each.
+        const used = waits.map((wait) => Math.floor((now += wait)) + buckets.reserve('a', now));
+        expect(beyond(rate, used, 1)).toEqual([]);
+      }),
+    );
+  });
+
   it('never gives out more than its burst and its rate times the length, in any stretch of time (F1)', () => {
     fc.assert(
       fc.property(rates, pauses, (rate, waits) => {
         const taken = asked(new TokenBuckets(rate), waits).filter(({ took }) => took);
-        const most = (from: number, to: number) => 1_000 * rate.burst + rate.perSecond * (to - from);
-        const over = taken.flatMap(({ at: from }, first) =>
-          taken.filter(({ at: to }, last) => last >= first && 1_000 * (last - first + 1) > most(from, to)),
-        );
-        expect(over).toEqual([]);
+        expect(
+          beyond(
+            rate,
+            taken.map(({ at }) => at),
+          ),
+        ).toEqual([]);
       }),
     );
   });
