@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import { NotFoundError, UnavailableError } from '@tocsin/errors';
 import { Error as MongooseErrors, mongo } from 'mongoose';
-import { asUnavailable, isDuplicateKey, isTransient, orUnavailable, reasonOf } from './failures.ts';
+import { asUnavailable, isDuplicateKey, isTransient, isUnavailable, orUnavailable, reasonOf } from './failures.ts';
 
 function serverError(code: number, message = 'refused'): mongo.MongoServerError {
   return new mongo.MongoServerError({ message, errmsg: message, code });
@@ -106,5 +106,24 @@ describe('reasonOf', () => {
   it('names what it came from', () => {
     const error = new UnavailableError('The database did not answer in time.', { cause: new Error('socket closed') });
     expect(reasonOf(error)).toBe('UnavailableError: The database did not answer in time. (Error: socket closed)');
+  });
+});
+
+describe('isUnavailable', () => {
+  it.each<[string, unknown]>([
+    ['a network fault', new mongo.MongoNetworkError('connection closed')],
+    ['no primary in time', new mongo.MongoServerSelectionError('away', {} as never)],
+    ['a transaction whose time is over, or Kafka that is away', new UnavailableError('away')],
+    ['a socket that closed', Object.assign(new Error('read'), { code: 'ECONNRESET' })],
+  ])('holds for %s', (_, error) => {
+    expect(isUnavailable(error)).toBe(true);
+  });
+
+  it.each<[string, unknown]>([
+    ['a refused value', serverError(2)],
+    ['an entity that is gone', new NotFoundError('No such team.')],
+    ['an error of another kind', new Error('boom')],
+  ])('does not hold for %s', (_, error) => {
+    expect(isUnavailable(error)).toBe(false);
   });
 });

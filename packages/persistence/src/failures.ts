@@ -93,6 +93,9 @@ export function asUnavailable(error: unknown): unknown {
   return passing ? new UnavailableError(AWAY, { cause: error }) : error;
 }
 
+/** Whether the error says that MongoDB, Kafka or another service was away: it is no fault of the work, which may succeed at once later. */
+export const isUnavailable = (error: unknown): boolean => asUnavailable(error) instanceof UnavailableError;
+
 /** The result of `work`. What it throws is thrown as {@link asUnavailable} says. */
 export function orUnavailable<T>(work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {

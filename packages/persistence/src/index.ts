@@ -23,7 +23,7 @@ export { collectionOf, connectMongo, mongoUriProblem, requireReplicaSet, type Po
 export type { Session } from './connection.ts';
 export { EntityStates } from './entity-states.ts';
 export type { EntityStatesOptions } from './entity-states.ts';
-export { asUnavailable, isDuplicateKey, isTransient, orUnavailable } from './failures.ts';
+export { asUnavailable, isDuplicateKey, isTransient, isUnavailable, orUnavailable } from './failures.ts';
 export { persistenceIndexes, refusedRetention } from './index-plans.ts';
 export { insertNew } from './insert-new.ts';
 export { migrate, missingFrom } from './migrate.ts';

@@ -1,3 +1,4 @@
+import { isUnavailable } from '@tocsin/persistence';
 import type { DueTimer, TimerRows } from './timer-rows.ts';
 
 /** The part of a logger that timers use. */
@@ -12,6 +13,8 @@ export interface FiringsOptions<P> {
   readonly leaseMs: number;
   readonly logger: TimerLogger;
   readonly fire: (due: readonly DueTimer<P>[]) => Promise<void>;
+  /** Most timers of one call of `fire`. */
+  readonly batch: number;
   /** Whether `fire` may be called while another call of it runs. */
   readonly concurrent: boolean;
   /** Called when a firing has ended. */
@@ -26,6 +29,8 @@ interface Firing<P> {
 
 /** Timers that failed this often are fired one by one, so that one bad timer does not delay the others. */
 const SUSPECT_AFTER = 3;
+/** How long timers wait that could not fire because MongoDB, Kafka or another service was away. */
+const UNAVAILABLE_PAUSE_MS = 250;
 /** How often a lease is renewed before it would expire. */
 const RENEWALS_IN_LEASE = 3;
 /** The lease of a longer firing is not renewed, so that another process can take its timers over. Milliseconds. */
@@ -39,9 +44,17 @@ export class Firings<P> {
   readonly #underWay = new Map<Firing<P>, Promise<void>>();
   #renewing: NodeJS.Timeout | undefined;
   #stopping = false;
+  /** Halved where a call found its engine away: its batch may have been too large for the time that a transaction has. */
+  #batchSize: number;
 
   constructor(options: FiringsOptions<P>) {
     this.#options = options;
+    this.#batchSize = options.batch;
+  }
+
+  /** How many timers to claim for one call of `fire`. */
+  get batchSize(): number {
+    return this.#batchSize;
   }
 
   get underWay(): number {
@@ -94,7 +107,7 @@ export class Firings<P> {
   }
 
   async #fire(calls: readonly (readonly DueTimer<P>[])[]): Promise<void> {
-    const { fire, logger, collection, rows } = this.#options;
+    const { batch, fire, logger, collection, rows } = this.#options;
     for (const [index, due] of calls.entries()) {
       if (this.#stopping) {
         await rows.release(calls.slice(index).flat());
@@ -102,7 +115,13 @@ export class Firings<P> {
       }
       try {
         await fire(due);
+        this.#batchSize = Math.min(batch, this.#batchSize * 2);
       } catch (error) {
+        if (isUnavailable(error)) {
+          this.#batchSize = Math.max(1, Math.floor(due.length / 2));
+          await this.#giveBack(calls.slice(index).flat(), error);
+          return;
+        }
         logger.error(
           { err: error, timers: collection, count: due.length },
           'timers failed; they are fired again later',
@@ -110,6 +129,14 @@ export class Firings<P> {
         await rows.setBack(due);
       }
     }
+  }
+
+  /** They failed by no fault of theirs, so they neither back off nor count as tried. */
+  async #giveBack(due: readonly DueTimer<P>[], error: unknown): Promise<void> {
+    const { logger, collection, rows } = this.#options;
+    const { length: count } = due;
+    logger.error({ err: error, timers: collection, count }, 'timers cannot fire now; they are fired again soon');
+    await rows.release(due, UNAVAILABLE_PAUSE_MS);
   }
 
   /** Renews the leases of firings that began before `before`; most end earlier and need no renewal. */

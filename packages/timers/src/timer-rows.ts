@@ -133,26 +133,33 @@ export class TimerRows<P> {
     await this.#rows.deleteMany({ _id: { $in: [...ids] } }, session === undefined ? {} : { session });
   }
 
-  /** Renews the lease of those that still have their token. */
+  /**
+   * Renews the lease of those that still have their token, unless it has expired: a server that was frozen runs the renewals of that
+   * time when it goes on, and another process may have the rows by then.
+   */
   async renew(due: readonly DueTimer<P>[], leaseMs: number): Promise<void> {
     if (due.length === 0) return;
     const tokens = new Set(due.map(({ token }) => token));
     await this.#rows.updateMany(
-      { _id: { $in: due.map(({ id }) => id) }, token: { $in: [...tokens].map((token) => new mongo.ObjectId(token)) } },
+      {
+        _id: { $in: due.map(({ id }) => id) },
+        token: { $in: [...tokens].map((token) => new mongo.ObjectId(token)) },
+        $expr: { $gt: ['$leaseUntil', '$$NOW'] },
+      },
       [{ $set: { leaseUntil: { $add: ['$$NOW', leaseMs] } } }],
     );
   }
 
-  /** Frees rows that were claimed and not fired. The claim does not count as an attempt. */
-  async release(due: readonly DueTimer<P>[]): Promise<void> {
+  /** Frees rows that were claimed and not fired, after `pauseMs` of real time. The claim does not count as an attempt. */
+  async release(due: readonly DueTimer<P>[], pauseMs = 0): Promise<void> {
     await this.#update(due, {
-      leaseUntil: null,
+      leaseUntil: pauseMs === 0 ? null : { $add: ['$$NOW', pauseMs] },
       token: null,
       attempts: { $subtract: ['$attempts', 1] },
     });
   }
 
-  /** Keeps rows leased whose firing failed: the more often it did, the longer. */
+  /** Keeps rows leased whose firing failed by their own fault: the more often it did, the longer. */
   async setBack(due: readonly DueTimer<P>[]): Promise<void> {
     await this.#update(due, { leaseUntil: { $add: ['$$NOW', BACK_OFF_MS] }, token: null });
   }

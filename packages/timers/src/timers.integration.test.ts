@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ManualClock, systemClock } from '@tocsin/clock';
 import { inTransaction } from '@tocsin/persistence';
 import { eventually } from '@tocsin/testing';
+import { mongo } from 'mongoose';
 import type { DueTimer, Timers } from './index.ts';
 import { TimerRows } from './timer-rows.ts';
 import {
@@ -317,6 +318,51 @@ describe('Timers', () => {
     expect(stage.errors).toContain('timers failed; they are fired again later');
   });
 
+  it('counts no try that an engine which was away stopped, so that everything due fires once it is back', async () => {
+    const away = new mongo.MongoNetworkError('MongoDB is away.');
+    const due = Array.from({ length: 20 }, (_, index) => row(`t${index}`, inMs(-1_000)));
+    const tries: number[] = [];
+    let failures = 0;
+    const timers: Timers<Page> = await stage.replica(systemClock, {
+      leaseMs: 2_000,
+      pollMs: 20,
+      fire: async (claimed) => {
+        tries.push(...claimed.map(({ attempts }) => attempts));
+        failures += 1;
+        if (failures <= 8) throw away;
+        stage.fired.push(...claimed);
+        await timers.remove(claimed);
+      },
+    });
+    await timers.schedule(undefined, due);
+    timers.start();
+    await eventually(() => {
+      expect(stage.ids()).toHaveLength(due.length);
+    });
+    expect(new Set(tries)).toEqual(new Set([1]));
+  });
+
+  it('fires fewer together after a try that took too long for its transaction, and more again later', async () => {
+    const batches: number[] = [];
+    const timers: Timers<Page> = await stage.replica(systemClock, {
+      batch: 8,
+      pollMs: 20,
+      fire: async (claimed) => {
+        batches.push(claimed.length);
+        if (claimed.length > 4) throw new mongo.MongoNetworkError('The deadline of the transaction passed.');
+        stage.fired.push(...claimed);
+        await timers.remove(claimed);
+      },
+    });
+    const due = Array.from({ length: 12 }, (_, index) => row(`t${index}`, inMs(-1_000)));
+    await timers.schedule(undefined, due);
+    timers.start();
+    await eventually(() => {
+      expect(stage.ids()).toHaveLength(due.length);
+    });
+    expect(batches.slice(0, 3)).toEqual([8, 4, 8]);
+  });
+
   it('leaves to its successor what falls due after it was stopped', async () => {
     const timers = await stage.replica(systemClock);
     await timers.schedule(undefined, [row('kept', inMs(60_000))]);
@@ -345,5 +391,14 @@ describe('TimerRows', () => {
     expect(again.map((timer) => timer.attempts)).toEqual([1]);
     expect(await rows.remove(won, undefined)).toBe(0);
     expect(await rows.remove(again, undefined)).toBe(1);
+  });
+
+  it('renews no lease that has expired: MongoDB may run the renewal late, after it was frozen', async () => {
+    const rows = new TimerRows<Page>(await stage.connect(), COLLECTION);
+    await rows.put([row('left', start)], undefined);
+    const { won } = await rows.claim(start, { limit: 10, skip: 0, leaseMs: -1 });
+    await rows.renew(won, 60_000);
+    await rows.freeExpired();
+    expect(await rows.earliest()).toEqual(start);
   });
 });

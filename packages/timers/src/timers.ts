@@ -20,8 +20,9 @@ export interface TimersOptions<P> {
   readonly clock: Clock;
   /**
    * Has the effects of the timers, and removes each with `remove`, in its own transaction or afterwards. No other process has the
-   * timers meanwhile, unless this one was frozen. Timers that are not removed fire again within a lease; when `fire` throws, all
-   * fire again after a back-off. So its effects need deterministic ids.
+   * timers meanwhile, unless this one was frozen. Timers that are not removed fire again within a lease. When `fire` throws, all
+   * fire again: within a second where MongoDB, Kafka or another service was away, else after a back-off. So its effects need
+   * deterministic ids.
    */
   readonly fire: (due: readonly DueTimer<P>[]) => Promise<void>;
   /**
@@ -66,7 +67,7 @@ export class Timers<P> {
 
   constructor(options: TimersOptions<P>) {
     this.#options = { leaseMs: 5_000, batch: 500, pollMs: 700, ...options };
-    const { connection, collection, fire, kinds, leaseMs, logger, room } = this.#options;
+    const { batch, connection, collection, fire, kinds, leaseMs, logger, room } = this.#options;
     this.#rows = new TimerRows(connection, collection, kinds);
     this.#firings = new Firings({
       rows: this.#rows,
@@ -74,6 +75,7 @@ export class Timers<P> {
       leaseMs,
       logger,
       fire,
+      batch,
       concurrent: room !== undefined,
       onEnd: () => {
         this.wake();
@@ -195,9 +197,10 @@ export class Timers<P> {
   }
 
   #room(): number {
-    const { batch, room } = this.#options;
-    if (room === undefined) return this.#firings.underWay === 0 ? batch : 0;
-    return Math.min(batch, room());
+    const { batchSize, underWay } = this.#firings;
+    const { room } = this.#options;
+    if (room === undefined) return underWay === 0 ? batchSize : 0;
+    return Math.min(batchSize, room());
   }
 
   /** Claims due timers and begins to fire them. Returns how long to wait before the next poll. */
