@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
 import { deleted } from '../domain/heartbeat.ts';
+import { ContendedError } from '../ports/heartbeat-store.ts';
 import { teamKey, testApp, type TestApp } from '../testing/app-fixture.ts';
 import { alertsAfter } from '../testing/open-alerts.ts';
 
@@ -290,6 +291,32 @@ describe('a slow database (H2)', () => {
     await app.pass(9);
     expect(app.expiries()).toBe(0);
     await app.pass(1);
+    expect(app.expiries()).toBe(1);
+  });
+
+  it('expires the others while one heartbeat is changed slowly, whose change came before they were due', async () => {
+    await app.post(PATH, { ...body, name: 'contended' });
+    const begun = Promise.withResolvers<undefined>();
+    const isDone = Promise.withResolvers<undefined>();
+    jest.spyOn(app.store, 'change').mockImplementationOnce(async () => {
+      begun.resolve(undefined);
+      await isDone.promise;
+      return undefined;
+    });
+    const answered = app.post(`${PATH}/contended/enable`).then(({ status }) => status);
+    await begun.promise;
+    await app.pass(2 * SECOND);
+    expect(app.expiries()).toBe(1);
+    isDone.resolve(undefined);
+    expect(await answered).toBe(404);
+  });
+
+  it('makes no outage of a change that was refused because others changed the same heartbeat', async () => {
+    jest
+      .spyOn(app.store, 'change')
+      .mockRejectedValueOnce(new ContendedError('Heartbeat [backup] is changed too often.'));
+    expect((await app.post(`${BACKUP}/enable`)).status).toBe(503);
+    await app.pass(2 * SECOND);
     expect(app.expiries()).toBe(1);
   });
 

@@ -2,7 +2,7 @@ import { withTimeout, type Clock } from '@tocsin/clock';
 import { UnavailableError } from '@tocsin/errors';
 import type { Outage } from '../domain/outage.ts';
 import type { Gateway } from '../ports/gateway.ts';
-import type { HeartbeatStore } from '../ports/heartbeat-store.ts';
+import { ContendedError, type HeartbeatStore, type SlowWrites } from '../ports/heartbeat-store.ts';
 import type { AlertPublisher } from './alert-publisher.ts';
 
 export interface HeartbeatWatchPorts {
@@ -32,26 +32,27 @@ export class HeartbeatWatch {
   #refusedPings = false;
   #mayExpire = true;
   #outages: readonly Outage[] = [];
-  /** When the requests arrived whose changes are being written, the first one first. */
-  readonly #writing = new Set<{ readonly at: Date }>();
+  /** The heartbeats that requests are changing now, and when each request arrived, the first one first. */
+  readonly #writing = new Set<{ readonly name: string; readonly at: Date }>();
 
   constructor(ports: HeartbeatWatchPorts) {
     this.#ports = ports;
   }
 
   /**
-   * Writes what a request of `at` changes. Until that is done, only what was due by then expires, and a request that fails for
-   * want of the database makes an outage: its sender was not silent (H2).
+   * Writes what a request of `at` changes about the heartbeat `name`. Until that is done, the heartbeat expires only if it was due
+   * by then. A request that fails for want of the database makes an outage: its sender was not silent (H2).
    *
    * @throws what `change` throws.
    */
-  async write<T>(at: Date, change: () => Promise<T>): Promise<T> {
-    const writing = { at };
+  async write<T>(name: string, at: Date, change: () => Promise<T>): Promise<T> {
+    const writing = { name, at };
     this.#writing.add(writing);
     try {
       return await change();
     } catch (error) {
-      if (error instanceof UnavailableError) this.#refusedPings = true;
+      // Another change of the heartbeat came first: nothing is wrong with the database, and no other heartbeat is concerned.
+      if (error instanceof UnavailableError && !(error instanceof ContendedError)) this.#refusedPings = true;
       throw error;
     } finally {
       this.#writing.delete(writing);
@@ -90,19 +91,19 @@ export class HeartbeatWatch {
     await this.#beat(now);
     // The next beat makes an outage of it.
     if (this.#refusedPings) return;
-    const dueBy = this.#dueBy(now, clock.now().getTime() - began);
-    const count = await store.expire(dueBy, this.#outages);
+    // A ping waits until the write before it is done, and then for its own, here or in another monitor: for two writes that are as
+    // slow as a beat.
+    const dueBy = new Date(now.getTime() - Math.max(0, clock.now().getTime() - began));
+    const count = await store.expire(dueBy, this.#outages, this.#writesAt(dueBy));
     if (count > 0) onExpired(count);
   }
 
-  /**
-   * What was due by this instant may expire at `now`. A ping waits until the write before it is done, and then for its own, here
-   * or in another monitor: for two writes that are as slow as a beat. What is being written here is known.
-   */
-  #dueBy(now: Date, beatMs: number): Date {
+  /** The heartbeats that are being changed here. A ping that has arrived counts, however long its write takes. */
+  #writesAt(dueBy: Date): SlowWrites | undefined {
     const [first] = this.#writing;
-    const byBeat = new Date(now.getTime() - Math.max(0, beatMs));
-    return first !== undefined && first.at < byBeat ? first.at : byBeat;
+    if (first === undefined) return undefined;
+    const names = new Set([...this.#writing].map(({ name }) => name));
+    return { names: [...names], by: first.at < dueBy ? first.at : dueBy };
   }
 
   async #beat(now: Date): Promise<void> {

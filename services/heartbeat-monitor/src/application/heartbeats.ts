@@ -90,7 +90,7 @@ export class Heartbeats {
   async ping(name: string, caller: Caller): Promise<void> {
     const { store, clock, watch, alerts } = this.#ports;
     const at = clock.now();
-    const found = await watch.write(at, async () => {
+    const found = await watch.write(name, at, async () => {
       if (await store.pingWaitedFor(name, at, caller.teamId)) return undefined;
       return store.change(name, (present) => pinged(allowed(present, caller), at));
     });
@@ -132,7 +132,7 @@ export class Heartbeats {
 
   async #change(name: string, caller: Caller, change: (present: Heartbeat, at: Date) => Heartbeat): Promise<Heartbeat> {
     const { store, clock, watch, alerts } = this.#ports;
-    const found = await watch.write(clock.now(), () =>
+    const found = await watch.write(name, clock.now(), () =>
       store.change(name, (present) => change(allowed(present, caller), clock.now())),
     );
     if (found === undefined) throw doesNotExist(name);

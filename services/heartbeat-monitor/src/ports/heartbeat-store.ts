@@ -1,5 +1,15 @@
+import { UnavailableError } from '@tocsin/errors';
 import type { Heartbeat } from '../domain/heartbeat.ts';
 import type { Beat, Outage } from '../domain/outage.ts';
+
+/** A change was refused because other changes of the same heartbeat came first, again and again. The database is there. */
+export class ContendedError extends UnavailableError {}
+
+/** The heartbeats of these names expire only if they were due at `by`. */
+export interface SlowWrites {
+  readonly names: readonly string[];
+  readonly by: Date;
+}
 
 /** Keeps heartbeats. Every method throws UnavailableError while the database is away. */
 export interface HeartbeatStore {
@@ -21,12 +31,16 @@ export interface HeartbeatStore {
    * write comes in between; `change` may run several times, and what it throws is thrown.
    *
    * @returns the heartbeat as it is then; undefined when there is none.
+   * @throws ContendedError where other writes of the heartbeat always come first.
    */
   change(name: string, change: (present: Heartbeat) => Heartbeat): Promise<Heartbeat | undefined>;
   /** Notes that a monitor is at work; answers the outages after that. Of beats at once none is decided without the one before. */
   beat(beat: Beat): Promise<readonly Outage[]>;
-  /** Expires each that is due at `now`; answers how many. Several monitors may do so at once: each expires once. */
-  expire(now: Date, outages: readonly Outage[]): Promise<number>;
+  /**
+   * Expires each that is due at `now`, those of `writes` by their own time; answers how many. Several monitors may do so at once:
+   * each expires once.
+   */
+  expire(now: Date, outages: readonly Outage[], writes?: SlowWrites): Promise<number>;
   /** At most `limit` with steps that are not told yet, those first that wait for longest; deleted ones as well. */
   untold(limit: number): Promise<readonly Heartbeat[]>;
   /** Notes of each that its first `steps` steps are told. Deleted ones with nothing more to tell are gone then. */

@@ -1,5 +1,14 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { deleted, disabled, dueAtOf, expired, isExpired, pinged, type Heartbeat } from '../domain/heartbeat.ts';
+import {
+  deleted,
+  disabled,
+  dueAtOf,
+  enabled,
+  expired,
+  isExpired,
+  pinged,
+  type Heartbeat,
+} from '../domain/heartbeat.ts';
 import type { Outage } from '../domain/outage.ts';
 import type { HeartbeatStore } from '../ports/heartbeat-store.ts';
 import { at, heartbeatOf, outage } from '../testing/heartbeat-samples.ts';
@@ -165,6 +174,19 @@ export function describeHeartbeatStore(name: string, open: () => Promise<StoreUn
       expect(counts.toSorted()).toEqual([0, 0, 1]);
       expect(await store.find('backup')).toEqual(expired(heartbeat, at(10), NEVER));
       expect((await store.untold(10)).map(({ id }) => id)).toEqual([heartbeat.id]);
+    });
+
+    it('expires a heartbeat that is being changed only if it was due by then, and the others by now', async () => {
+      await waitedFor();
+      await waitedFor({ id: 'other', name: 'other' });
+      for (const outages of [NEVER, [outage(-2, -1)]]) {
+        const before = { names: ['backup', 'unknown'], by: new Date(at(10).getTime() - 1) };
+        const counts = [];
+        for (const writes of [before, before, { ...before, by: at(10) }])
+          counts.push(await store.expire(at(11), outages, writes));
+        expect(counts).toEqual([1, 0, 1]);
+        for (const name of ['backup', 'other']) await store.change(name, (present) => enabled(present, at(0)));
+      }
     });
 
     it('expires nothing within one interval of an outage of ours, of each its own (H2)', async () => {

@@ -2,8 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { collectionOf, type Connection } from '@tocsin/persistence';
 import { sentCommands } from '@tocsin/testing';
 import { pinged } from '../domain/heartbeat.ts';
-import { at, heartbeatOf } from '../testing/heartbeat-samples.ts';
+import { at, heartbeatOf, outage } from '../testing/heartbeat-samples.ts';
 import { useDatabase } from '../testing/mongo-fixture.ts';
+import { dueFilter } from './due-pipeline.ts';
 import { BEATS, HEARTBEATS, type BeatDocument } from './heartbeat-documents.ts';
 import { describeHeartbeatStore } from './heartbeat-store.contract.ts';
 import { MongoHeartbeatStore } from './mongo-heartbeat-store.ts';
@@ -72,6 +73,7 @@ describe('MongoHeartbeatStore', () => {
       [{ live: true, name: 'backup', expiresAt: { $exists: true } }],
       [{ live: true }, { createdAt: 1, _id: 1 }],
       [{ expiresAt: { $lte: at(1) }, intervalMs: { $lte: 60_000 } }],
+      [{ ...dueFilter(at(1), [outage(-2, -1)]), name: { $nin: ['backup'] } }],
       [{ untoldSince: { $exists: true } }, { untoldSince: 1 }],
     ];
     for (const [filter, sort] of questions) {

@@ -1,9 +1,8 @@
-import { UnavailableError } from '@tocsin/errors';
 import { asUnavailable, collectionOf, isDuplicateKey, orUnavailable, type Connection } from '@tocsin/persistence';
 import type { mongo } from 'mongoose';
 import type { Heartbeat } from '../domain/heartbeat.ts';
 import type { Beat, Outage } from '../domain/outage.ts';
-import type { HeartbeatStore } from '../ports/heartbeat-store.ts';
+import { ContendedError, type HeartbeatStore, type SlowWrites } from '../ports/heartbeat-store.ts';
 import { dueAtAfter, dueFilter } from './due-pipeline.ts';
 import { documentOf, HEARTBEATS, heartbeatOf, type HeartbeatDocument } from './heartbeat-documents.ts';
 import { Lots } from './lots.ts';
@@ -73,17 +72,24 @@ export class MongoHeartbeatStore implements HeartbeatStore {
       const changed = change(present);
       if (changed === present || (await this.#replace(changed, found.revision))) return changed;
     }
-    throw new UnavailableError(`Heartbeat [${name}] is changed too often.`);
+    throw new ContendedError(`Heartbeat [${name}] is changed too often.`);
   }
 
   beat(beat: Beat): Promise<readonly Outage[]> {
     return this.#beats.beat(beat);
   }
 
-  async expire(now: Date, outages: readonly Outage[]): Promise<number> {
+  async expire(now: Date, outages: readonly Outage[], writes?: SlowWrites): Promise<number> {
+    if (writes === undefined) return this.#expire(dueFilter(now, outages), outages);
+    const { by, names } = writes;
+    const others = await this.#expire({ ...dueFilter(now, outages), name: { $nin: [...names] } }, outages);
+    return others + (await this.#expire({ ...dueFilter(by, outages), name: { $in: [...names] } }, outages));
+  }
+
+  async #expire(due: mongo.Filter<HeartbeatDocument>, outages: readonly Outage[]): Promise<number> {
     const dueAt = dueAtAfter(outages);
     const { modifiedCount } = await orUnavailable(
-      this.#heartbeats.updateMany(dueFilter(now, outages), [
+      this.#heartbeats.updateMany(due, [
         {
           $set: {
             step: { $add: ['$step', 1] },

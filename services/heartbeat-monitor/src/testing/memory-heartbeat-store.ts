@@ -1,7 +1,7 @@
 import { UnavailableError } from '@tocsin/errors';
 import { dueAtOf, expired, pinged, toldUpTo, type Heartbeat } from '../domain/heartbeat.ts';
 import { outagesAfter, type Beat, type Outage } from '../domain/outage.ts';
-import type { HeartbeatStore } from '../ports/heartbeat-store.ts';
+import type { HeartbeatStore, SlowWrites } from '../ports/heartbeat-store.ts';
 
 /** Heartbeats in memory. Its database's clock stands still unless a test moves it. */
 export class MemoryHeartbeatStore implements HeartbeatStore {
@@ -76,10 +76,14 @@ export class MemoryHeartbeatStore implements HeartbeatStore {
     });
   }
 
-  expire(now: Date, outages: readonly Outage[]): Promise<number> {
+  expire(now: Date, outages: readonly Outage[], writes?: SlowWrites): Promise<number> {
     return this.#reached(() => {
-      const due = this.#heartbeats.filter((heartbeat) => expired(heartbeat, now, outages) !== heartbeat);
-      for (const heartbeat of due) this.#put(expired(heartbeat, now, outages));
+      const after = this.#heartbeats.map((before) => {
+        const by = writes?.names.includes(before.name) === true ? writes.by : now;
+        return { before, heartbeat: expired(before, by, outages) };
+      });
+      const due = after.filter(({ before, heartbeat }) => heartbeat !== before);
+      for (const { heartbeat } of due) this.#put(heartbeat);
       return due.length;
     });
   }
