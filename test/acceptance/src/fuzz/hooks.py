@@ -44,6 +44,7 @@ RELATIONS = {
     r"(steps\[\d+\]\.)?sendAfter: should be provided": "(create|update)-notification-(rule|step)",
     r"to: should be a country code, a hyphen and a number, such as 1-5551234567": "update-contact",
     r"to: is the topic of a device and stays: register the device anew": "update-contact",
+    r"order: should be at most \d+": "change-(notification|routing)-rule-order",
     r"devices: The user has 2 devices already, which is the most\.": "register-device",
     r"contactId: Contact is verified already\.": "(send-contact-verification|confirm-contact)",
     r"maintenanceId: Only .* maintenance can be .*, and this one is \w+\..*": ".*-maintenance.*",
