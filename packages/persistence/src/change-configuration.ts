@@ -6,8 +6,8 @@ import { inTransaction } from './transaction.ts';
 
 /**
  * Runs `work` in one transaction that changes the configuration of a database. No other writer changes configuration between what
- * `work` reads and what it writes, so its checks still hold at the commit. Resolves when the changes are published, or after 2 s
- * when Kafka is away: then the outboxes publish them later.
+ * `work` reads and what it writes, so its checks still hold at the commit. Resolves once this process has published the changes,
+ * after 2 s when Kafka is away, or at once where another process relays their topic. Then the outbox publishes them later.
  *
  * `work` may run several times, so it must have no effect but through the session. What it throws is thrown.
  *

@@ -3,7 +3,7 @@ import { ConflictError } from '@tocsin/errors';
 import type { Connection, mongo } from 'mongoose';
 import { changeConfiguration, flushAfter } from './change-configuration.ts';
 import { noteChanged, type ChangedIds } from './configuration-log.ts';
-import { collectionOf, type Session } from './connection.ts';
+import { collectionOf, readOptions, type Session } from './connection.ts';
 import { duplicateIndex, orUnavailable } from './failures.ts';
 import { Revision } from './revision.ts';
 
@@ -261,7 +261,7 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
   }
 }
 
-/** Reads the states of a kind for its `StateOutbox`. */
+/** Where the `EntityStates` of a kind reads the entities. */
 export function statesOf<T extends ConfigurationEntity, S, D>(
   connection: Connection,
   kind: AnnouncedKind<T, S, D>,
@@ -269,9 +269,7 @@ export function statesOf<T extends ConfigurationEntity, S, D>(
   const documents = documentsOf(connection, kind);
   return {
     load: async (ids, session) => {
-      // A version that a fail-over takes back must not be published: replicas would pass over the next one under its number.
-      const options = session === undefined ? { readConcern: { level: 'majority' } as const } : { session };
-      const found = await documents.find({ _id: { $in: [...ids] } }, options).toArray();
+      const found = await documents.find({ _id: { $in: [...ids] } }, readOptions(session)).toArray();
       const messages = found.map((document) => kind.message(entityOf(kind, document)));
       return new Map(messages.flatMap((message) => (message === undefined ? [] : [[message.id, message]])));
     },
@@ -291,9 +289,9 @@ function entityOf<T extends ConfigurationEntity>(kind: Pick<AnyKind<T>, 'read'>,
   return { ...rest, id: _id as string } as unknown as T;
 }
 
-/** Outside of a transaction, which has both of its own, a read has a time limit and finds nothing that a fail-over takes back. */
+/** As {@link readOptions}, with a time limit outside of a transaction, which has its own. */
 function bounded(session: Session | undefined): mongo.FindOptions {
-  return session === undefined ? { maxTimeMS: LONGEST_READ_MS, readConcern: { level: 'majority' } } : { session };
+  return { ...readOptions(session), ...(session === undefined && { maxTimeMS: LONGEST_READ_MS }) };
 }
 
 /** Within a transaction the error stays as it is, because `inTransaction` retries by its labels. */

@@ -3,6 +3,16 @@ import { createConnection, mongo, type ClientSession, type Connection } from 'mo
 /** A running transaction. Every read and write that belongs to it is given the session. */
 export type Session = ClientSession;
 
+/**
+ * How states are read: as the transaction of `session` sees them. Without one, as a majority of the replica set has them, so that
+ * no service learns of a version that a fail-over takes back: it would pass over the next one under its number.
+ */
+export function readOptions(
+  session: Session | undefined,
+): { readonly session: Session } | { readonly readConcern: { readonly level: 'majority' } } {
+  return session === undefined ? { readConcern: { level: 'majority' } } : { session };
+}
+
 /** How long a server may take to answer one command, real time. */
 const SILENCE_MS = 5_000;
 

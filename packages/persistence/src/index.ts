@@ -19,7 +19,14 @@ export type {
   Writes,
 } from './configuration-collection.ts';
 export { ConfigurationSnapshot } from './configuration-snapshot.ts';
-export { collectionOf, connectMongo, mongoUriProblem, requireReplicaSet, type PoolBounds } from './connection.ts';
+export {
+  collectionOf,
+  connectMongo,
+  mongoUriProblem,
+  readOptions,
+  requireReplicaSet,
+  type PoolBounds,
+} from './connection.ts';
 export type { Session } from './connection.ts';
 export { EntityStates } from './entity-states.ts';
 export type { EntityStatesOptions } from './entity-states.ts';

@@ -101,8 +101,8 @@ export class Outbox {
   }
 
   /**
-   * Publishes what was committed before the call to `topics`, all by default, unless another process relays its topic. Never
-   * throws: what cannot be published now is published later. Once the outbox is started, messages are published without it.
+   * Publishes the messages of `topics`, all by default, that were committed before the call, unless another process relays the
+   * topic. Never throws: what cannot be published now is published later. A started outbox also publishes without this call.
    */
   async flush(topics: readonly Pick<RelayedTopic, 'name'>[] = this.#topics): Promise<void> {
     await Promise.all(topics.flatMap(({ name }) => this.#relays.get(name)?.flush() ?? []));

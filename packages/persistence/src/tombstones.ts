@@ -4,7 +4,10 @@ import { collectionOf, type Session } from './connection.ts';
 
 export const TOMBSTONES = 'tombstones';
 
-/** A deleted entity of a compacted topic. */
+/**
+ * The deletion of an entity of a compacted topic. Its tombstone, the message of the deletion, is published again until the key of
+ * the entity is erased, a day later.
+ */
 export interface Tombstone {
   /** `topic/entity`. */
   readonly _id: string;

@@ -38,20 +38,21 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   // Alert writes need no database: an outage of MongoDB must not take them away.
   const connection = await openMongo(context, INDEXES, { neededWhenReady: false });
   const publisher = await openPublisher(context, { topic: AlertCommands, book: openStamps(context) });
-  const states = { topic: IntegrationsTopic, ...statesOf(connection, INTEGRATION) };
+  const source = statesOf(connection, INTEGRATION);
   const outbox = await openOutbox(context, connection, publisher, [IntegrationsTopic]);
-  const announcer = openEntityStates(context, { connection, publisher, outbox, ...states });
+  const common = { connection, publisher, outbox };
+  const announcements = openEntityStates(context, { ...common, topic: IntegrationsTopic, ...source });
   const replicas = await openReplicas(context);
   const references = addResponders(replicas);
   replicas.own(IntegrationsTopic, {
     connection,
-    ...states,
+    ...source,
     collection: INTEGRATION.collection,
-    announcements: announcer,
+    announcements,
   });
   const told = replicas.add(IntegrationsTopic, { owner: 'alert-ingest' });
   await replicas.start();
-  const store = new HeldIntegrations(new MongoIntegrationStore(connection, announcer));
+  const store = new HeldIntegrations(new MongoIntegrationStore(connection, announcements));
   told.whenChanged((id) => {
     store.changed(id);
   });
@@ -64,7 +65,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const integrations = new Integrations({
     store,
     references,
-    announcer,
+    announcer: announcements,
     clock,
     newId,
     keyOverlapMs: config.keyRotationOverlapMinutes * 60_000,

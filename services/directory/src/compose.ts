@@ -30,7 +30,7 @@ import { sweepTeams } from './jobs/sweep-teams.ts';
 import { ConfigurationWrites } from './storage/configuration-writes.ts';
 import { COPY_TIMERS, indexPlans, TEAMS, USERS } from './storage/index-plans.ts';
 import { MongoPendingCopies, type CopyPayload } from './storage/mongo-pending-copies.ts';
-import { teamStates, userStates } from './storage/mongo-states.ts';
+import { teamSource, userSource } from './storage/mongo-states.ts';
 import { MongoReceiptStore } from './storage/mongo-receipt-store.ts';
 import { MongoRoleStore } from './storage/mongo-role-store.ts';
 import { MongoTeamStore } from './storage/mongo-team-store.ts';
@@ -49,20 +49,23 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const connection = await openMongo(context, INDEXES);
   const publisher = await openPublisher(context);
   const outbox = await openOutbox(context, connection, publisher, [NoticeCommands, Users, Teams]);
-  const relay = { connection, publisher, outbox };
-  const usersOnTopic = openEntityStates(context, { ...relay, topic: Users, ...userStates(connection) });
-  const teamsOnTopic = openEntityStates(context, { ...relay, topic: Teams, ...teamStates(connection) });
+  const common = { connection, publisher, outbox };
+  const userAnnouncements = openEntityStates(context, { ...common, topic: Users, ...userSource(connection) });
+  const teamAnnouncements = openEntityStates(context, { ...common, topic: Teams, ...teamSource(connection) });
   const written = { connection, revision: new Revision(connection) };
-  const writes = new ConfigurationWrites({ ...written, changes: usersOnTopic });
+  const writes = new ConfigurationWrites({ ...written, announcements: userAnnouncements });
   const users = new MongoUserStore({ connection, writes, notices: outbox });
   const roleStore = new MongoRoleStore(connection);
   const userLots = new MongoUserLots(connection, writes);
-  const teams = new MongoTeamStore(connection, new ConfigurationWrites({ ...written, changes: teamsOnTopic }));
+  const teams = new MongoTeamStore(
+    connection,
+    new ConfigurationWrites({ ...written, announcements: teamAnnouncements }),
+  );
   const copies = openCopies(context, connection, (copy) => directory.copyNotificationRules.resume(copy));
   const scheduling = new HttpSchedulingClient(internalClient(context, 'scheduling'));
   const replicas = await openReplicas(context);
-  replicas.own(Users, { connection, collection: USERS, ...userStates(connection), announcements: usersOnTopic });
-  replicas.own(Teams, { connection, collection: TEAMS, ...teamStates(connection), announcements: teamsOnTopic });
+  replicas.own(Users, { connection, collection: USERS, ...userSource(connection), announcements: userAnnouncements });
+  replicas.own(Teams, { connection, collection: TEAMS, ...teamSource(connection), announcements: teamAnnouncements });
   const targets = {
     schedules: replicas.add(Schedules, { owner: 'scheduling' }),
     escalations: replicas.add(Escalations, { owner: 'scheduling' }),

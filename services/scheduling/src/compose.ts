@@ -71,11 +71,11 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     Schedules,
     Escalations,
   ]);
-  const relay = { connection, publisher, outbox };
-  const [scheduleStates, escalationStates] = [statesOf(connection, SCHEDULES), statesOf(connection, ESCALATIONS)];
+  const common = { connection, publisher, outbox };
+  const [scheduleSource, escalationSource] = [statesOf(connection, SCHEDULES), statesOf(connection, ESCALATIONS)];
   const announcements = {
-    schedules: openEntityStates(context, { ...relay, topic: Schedules, ...scheduleStates }),
-    escalations: openEntityStates(context, { ...relay, topic: Escalations, ...escalationStates }),
+    schedules: openEntityStates(context, { ...common, topic: Schedules, ...scheduleSource }),
+    escalations: openEntityStates(context, { ...common, topic: Escalations, ...escalationSource }),
   };
   const shifts: Timers<ShiftDue['payload']> = openTimers<ShiftDue['payload']>(context, {
     connection,
@@ -89,13 +89,13 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const replicas = await openReplicas(context);
   replicas.own(Schedules, {
     connection,
-    ...scheduleStates,
+    ...scheduleSource,
     collection: SCHEDULES.collection,
     announcements: announcements.schedules,
   });
   replicas.own(Escalations, {
     connection,
-    ...escalationStates,
+    ...escalationSource,
     collection: ESCALATIONS.collection,
     announcements: announcements.escalations,
   });

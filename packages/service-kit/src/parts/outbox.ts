@@ -10,7 +10,7 @@ import {
 import type { ServiceContext } from '../context.ts';
 import { watchUnknownRows } from './unknown-rows.ts';
 
-/** Starts the outbox of a database. The stop publishes what it can. */
+/** Starts the outbox of a database. It stops with the service, and publishes before that what it still can. */
 export async function openOutbox(
   context: ServiceContext,
   connection: Connection,
@@ -31,20 +31,20 @@ export async function openOutbox(
   );
 }
 
-/** A run publishes all entities, a hundred at a time. */
+/** Of one run, which publishes all states and tombstones, a hundred at a time. */
 const REPUBLISH_TIMEOUT_MS = 10 * 60_000;
 
-/** Makes the states of a compacted topic, which the outbox relays, and publishes all of them now and every hour. */
+/** Makes the {@link EntityStates} of a topic that `outbox` relays. They are published again at the start and every hour. */
 export function openEntityStates<T>(
   { logger, tasks }: Pick<ServiceContext, 'logger' | 'tasks'>,
   options: Omit<EntityStatesOptions<T>, 'logger' | 'tombstoneMs'>,
 ): EntityStates<T> {
-  const states = new EntityStates<T>({ ...options, logger });
+  const announcements = new EntityStates<T>({ ...options, logger });
   tasks.add({
     name: `republish-${options.topic.name}`,
     everyMs: STATE_REPUBLISH_MS,
     timeoutMs: REPUBLISH_TIMEOUT_MS,
-    activate: (signal) => states.republish(signal),
+    activate: (signal) => announcements.republish(signal),
   });
-  return states;
+  return announcements;
 }

@@ -44,7 +44,7 @@ afterAll(async () => {
 describe('an integration on integrations.v1', () => {
   let publisher: RecordingPublisher;
   let integrations: Integrations;
-  let announcer: EntityStates<IntegrationState>;
+  let announcements: EntityStates<IntegrationState>;
   let outbox: Outbox;
   let store: MongoIntegrationStore;
   /** How often a caller waited until the topic was told, or Kafka was given up. */
@@ -53,7 +53,7 @@ describe('an integration on integrations.v1', () => {
   beforeEach(() => {
     publisher = new RecordingPublisher();
     outbox = new Outbox({ connection, topics: [IntegrationsTopic], publisher, logger: silent });
-    announcer = new EntityStates({
+    announcements = new EntityStates({
       connection,
       topic: IntegrationsTopic,
       ...statesOf(connection, INTEGRATION),
@@ -63,14 +63,21 @@ describe('an integration on integrations.v1', () => {
     });
     waits = 0;
     store = new MongoIntegrationStore(connection, {
-      changed: (session, ids) => announcer.changed(session, ids),
-      deleted: (session, id, version) => announcer.deleted(session, id, version),
+      changed: (session, ids) => announcements.changed(session, ids),
+      deleted: (session, id, version) => announcements.deleted(session, id, version),
       flush: () => {
         waits += 1;
-        return announcer.flush();
+        return announcements.flush();
       },
     });
-    integrations = new Integrations({ store, references, announcer, clock, newId: randomUUID, keyOverlapMs: 0 });
+    integrations = new Integrations({
+      store,
+      references,
+      announcer: announcements,
+      clock,
+      newId: randomUUID,
+      keyOverlapMs: 0,
+    });
   });
 
   const told = () => publisher.published.map(({ message }) => message);

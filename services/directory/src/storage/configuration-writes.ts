@@ -10,7 +10,7 @@ import {
 export interface ConfigurationWritesDependencies {
   readonly connection: Connection;
   readonly revision: Revision;
-  readonly changes: Announcements;
+  readonly announcements: Announcements;
 }
 
 /**
@@ -20,18 +20,18 @@ export interface ConfigurationWritesDependencies {
 export class ConfigurationWrites {
   readonly #connection: Connection;
   readonly #revision: Revision;
-  readonly changes: Announcements;
+  readonly announcements: Announcements;
 
-  constructor({ connection, revision, changes }: ConfigurationWritesDependencies) {
+  constructor({ connection, revision, announcements }: ConfigurationWritesDependencies) {
     this.#connection = connection;
     this.#revision = revision;
-    this.changes = changes;
+    this.announcements = announcements;
   }
 
   /** @throws UnavailableError as `changeConfiguration` does. */
   async run<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return changeConfiguration(this.#connection, async (session) => {
-      flushAfter(session, this.changes);
+      flushAfter(session, this.announcements);
       await this.begin(session);
       return work(session);
     });
@@ -43,8 +43,8 @@ export class ConfigurationWrites {
   }
 
   /**
-   * Makes a transaction that somebody else has opened one of these changes; call it before anything is written. Whoever
-   * opened it flushes `changes` after the commit.
+   * Makes the transaction of `session` one of these changes. Call it before anything is written. The outbox publishes the change
+   * after the commit.
    */
   async begin(session: Session): Promise<void> {
     await this.#revision.bump(session);

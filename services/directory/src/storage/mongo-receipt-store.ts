@@ -62,7 +62,7 @@ export class MongoReceiptStore implements ReceiptStore {
       const { arrayFilters, ...update } = updateOf(proof);
       await this.#users.updateOne({ _id: id }, update, { session, arrayFilters }).exec();
     }
-    await this.#writes.changes.changed(
+    await this.#writes.announcements.changed(
       session,
       proven.map(({ id }) => id),
     );

@@ -1,12 +1,12 @@
-import type { Connection, Model, QueryOptions } from 'mongoose';
+import type { Connection, Model } from 'mongoose';
 import type { StateMessage, TeamState, UserState } from '@tocsin/contracts';
-import type { Session, StateSource } from '@tocsin/persistence';
+import { readOptions, type Session, type StateSource } from '@tocsin/persistence';
 import { teamMessage, type Team } from '../domain/team.ts';
 import { userMessage, type User } from '../domain/user.ts';
 import { teamFrom, teamModel, type TeamDocument } from './team-documents.ts';
 import { userFrom, userModel, type UserDocument } from './user-documents.ts';
 
-export function userStates(connection: Connection): StateSource<UserState> {
+export function userSource(connection: Connection): StateSource<UserState> {
   const users = userModel(connection);
   return {
     load: async (ids, session) => byId((await usersWithAny(users, 'id', ids, session)).map(userMessage)),
@@ -17,7 +17,7 @@ export function userStates(connection: Connection): StateSource<UserState> {
 }
 
 /** Only active teams. */
-export function teamStates(connection: Connection): StateSource<TeamState> {
+export function teamSource(connection: Connection): StateSource<TeamState> {
   const teams = teamModel(connection);
   return {
     load: async (ids, session) => byId((await teamsWithAny(teams, 'id', ids, session)).map(teamMessage)),
@@ -30,9 +30,6 @@ export function teamStates(connection: Connection): StateSource<TeamState> {
 
 const byId = <T>(messages: readonly StateMessage<T>[]) => new Map(messages.map((message) => [message.id, message]));
 
-// Outside of a transaction, what a fail-over can take back must reach no replica, by its topic or as the answer to a look-up: the replica would pass over
-// the next version under the same number.
-
 /** Users with one of `values` as their `key`, as the transaction of `session` sees them. */
 export async function usersWithAny(
   users: Model<UserDocument>,
@@ -43,7 +40,7 @@ export async function usersWithAny(
   const wanted = { $in: [...values] };
   const found = await users
     .find(key === 'id' ? { _id: wanted } : { username: wanted })
-    .setOptions(readBy(session))
+    .setOptions(readOptions(session))
     .lean<UserDocument[]>()
     .exec();
   return found.map(userFrom);
@@ -59,12 +56,8 @@ export async function teamsWithAny(
   const wanted = { $in: [...values] };
   const found = await teams
     .find({ ...(key === 'id' ? { _id: wanted } : { name: wanted }), phase: 'active' })
-    .setOptions(readBy(session))
+    .setOptions(readOptions(session))
     .lean<TeamDocument[]>()
     .exec();
   return found.map(teamFrom);
-}
-
-function readBy(session: Session | undefined): QueryOptions {
-  return session === undefined ? { readConcern: { level: 'majority' } } : { session };
 }

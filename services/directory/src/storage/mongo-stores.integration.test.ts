@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { emptiedDatabase } from '@tocsin/testing';
 import { describeContactStore } from './contact-store.contract.ts';
 import { mongoDirectory, openMigrated } from '../testing/mongo-fixture.ts';
-import { teamStates, userStates } from './mongo-states.ts';
+import { teamSource, userSource } from './mongo-states.ts';
 import { sampleActivation, sampleDraft, sampleReceipt, sampleUser } from '../testing/stored-samples.ts';
 import { describeTeamHistory } from './team-history.contract.ts';
 import { decisionBatch, describeReceiptStore } from './receipt-store.contract.ts';
@@ -87,17 +87,17 @@ describe('the sources of what is published again', () => {
     await teams.begin(sampleDraft('Ops'));
     await teams.begin(sampleDraft('Web'));
     await teams.activate('team-Web', 'first', sampleActivation('Web'));
-    expect(await collected(userStates(connection).ids())).toEqual(['user-ada']);
-    expect(await collected(teamStates(connection).ids())).toEqual(['team-Web']);
-    expect([...(await teamStates(connection).load(['team-Ops', 'team-Web'])).keys()]).toEqual(['team-Web']);
+    expect(await collected(userSource(connection).ids())).toEqual(['user-ada']);
+    expect(await collected(teamSource(connection).ids())).toEqual(['team-Web']);
+    expect([...(await teamSource(connection).load(['team-Ops', 'team-Web'])).keys()]).toEqual(['team-Web']);
   });
 
   it('are read as the majority has them, and so are look-ups: no replica hears what a fail-over takes back', async () => {
     const { connection, users, teams } = await create();
     const concerns: unknown[] = [];
     connection.getClient().on('commandStarted', ({ command }) => concerns.push(command['readConcern']));
-    await userStates(connection).load(['user-ada']);
-    await teamStates(connection).load(['team-Ops']);
+    await userSource(connection).load(['user-ada']);
+    await teamSource(connection).load(['team-Ops']);
     await users.withAny('username', ['ada@example.com']);
     await teams.withAny('name', ['Ops']);
     expect(concerns).toEqual(Array.from({ length: 4 }, () => ({ level: 'majority' })));

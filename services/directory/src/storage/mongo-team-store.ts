@@ -65,7 +65,7 @@ export class MongoTeamStore implements TeamStore {
       if (whole !== team) {
         await this.#enter(whole, session);
         await this.#logs.append(whole, [creationEntry(whole)], session);
-        await this.#writes.changes.changed(session, [id]);
+        await this.#writes.announcements.changed(session, [id]);
       }
       return 'active';
     });
@@ -121,7 +121,7 @@ export class MongoTeamStore implements TeamStore {
         const fields = { name, description, members, routingRules, roles, version };
         await this.#teams.updateOne({ _id: team.id }, { $set: fields }, { session }).exec();
         await this.#logs.append(next, log, session);
-        await this.#writes.changes.changed(session, [team.id]);
+        await this.#writes.announcements.changed(session, [team.id]);
         return { kind: 'changed', answer };
       });
     } catch (error) {
@@ -136,7 +136,7 @@ export class MongoTeamStore implements TeamStore {
       const hidden = leaving(team, attempt);
       if (hidden === undefined) return false;
       await this.#enter(hidden, session);
-      if (team?.phase === 'active') await this.#writes.changes.deleted(session, id, hidden.version);
+      if (team?.phase === 'active') await this.#writes.announcements.deleted(session, id, hidden.version);
       return true;
     });
   }

@@ -45,7 +45,7 @@ export class MongoUserLots implements UserLots {
         }));
         await this.#users.bulkWrite(writes, { session });
       }
-      await this.#writes.changes.changed(
+      await this.#writes.announcements.changed(
         session,
         changed.map(({ user }) => user.id),
       );

@@ -75,7 +75,7 @@ export class MongoUserStore implements UserStore {
         const role = await this.#present(user.role, session);
         await this.#users.create([userDocument({ ...user, role })], { session });
         await this.#notices.add(session, NoticeCommands, notices);
-        await this.#writes.changes.changed(session, [user.id]);
+        await this.#writes.announcements.changed(session, [user.id]);
       });
     } catch (error) {
       if (!isDuplicateKey(error, 'username')) throw error;
@@ -141,7 +141,7 @@ export class MongoUserStore implements UserStore {
         const next =
           role.id === user.role.id ? changed.user : { ...changed.user, role: await this.#present(role, session) };
         await this.#users.replaceOne({ _id: user.id }, userDocument(withNextVersion(next, user)), { session }).exec();
-        await this.#writes.changes.changed(session, [user.id]);
+        await this.#writes.announcements.changed(session, [user.id]);
       }
       await this.#notices.add(session, NoticeCommands, changed.notices ?? []);
       return { answer: changed.answer };
@@ -157,7 +157,7 @@ export class MongoUserStore implements UserStore {
       if (teamNames.length > 0) return { kind: 'member', teamNames };
       if (await this.#isLastOwner(user, session)) return { kind: 'last-owner' };
       await this.#users.deleteOne({ _id: id }, { session });
-      await this.#writes.changes.deleted(session, id, { ...user.version, n: user.version.n + 1 });
+      await this.#writes.announcements.deleted(session, id, { ...user.version, n: user.version.n + 1 });
       return { kind: 'removed' };
     });
   }

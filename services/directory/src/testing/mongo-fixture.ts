@@ -15,7 +15,7 @@ import {
 import { monitoredUri, testMongo } from '@tocsin/testing';
 import { ConfigurationWrites } from '../storage/configuration-writes.ts';
 import { indexPlans } from '../storage/index-plans.ts';
-import { teamStates, userStates } from '../storage/mongo-states.ts';
+import { teamSource, userSource } from '../storage/mongo-states.ts';
 import { MongoReceiptStore } from '../storage/mongo-receipt-store.ts';
 import { MongoRoleStore } from '../storage/mongo-role-store.ts';
 import { MongoTeamStore } from '../storage/mongo-team-store.ts';
@@ -48,9 +48,9 @@ export function mongoDirectory(connection: Connection): MongoDirectory {
     new ConfigurationWrites({
       connection,
       revision,
-      changes: new EntityStates({ connection, topic, ...source, outbox, publisher, logger: silent }),
+      announcements: new EntityStates({ connection, topic, ...source, outbox, publisher, logger: silent }),
     });
-  const userWrites = writesOf(Users, userStates(connection));
+  const userWrites = writesOf(Users, userSource(connection));
   return {
     connection,
     publisher,
@@ -59,7 +59,7 @@ export function mongoDirectory(connection: Connection): MongoDirectory {
     roles: new MongoRoleStore(connection),
     receipts: new MongoReceiptStore(connection, userWrites),
     lots: new MongoUserLots(connection, userWrites),
-    teams: new MongoTeamStore(connection, writesOf(Teams, teamStates(connection))),
+    teams: new MongoTeamStore(connection, writesOf(Teams, teamSource(connection))),
     sent: async () => {
       await outbox.flush();
       const published = publisher.published.filter(({ topic }) => topic === NoticeCommands.name);
