@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
 import type { WebhookCommand, WebhookSettings } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
-import { CallWebhooks } from '../application/webhooks/call-webhooks.ts';
+import { CallWebhooks, type CallWebhooksPorts } from '../application/webhooks/call-webhooks.ts';
 import type { SendResult } from '../domain/attempts.ts';
 import type { WebhookDelivery } from '../domain/webhooks/webhook-delivery.ts';
 import { MemoryWebhookStore } from '../testing/memory-webhook-store.ts';
@@ -14,7 +14,7 @@ const BUSY: SendResult = { kind: 'temporary', reason: 'it answered 503' };
 const GONE: SendResult = { kind: 'permanent', reason: 'it answered 410' };
 
 /** Everything between the topic and the receivers, in memory; receivers take everything unless told. */
-function setUp({ window = 4 } = {}) {
+function setUp({ processes = 1, window = 4 } = {}) {
   const clock = new ManualClock(NOW);
   const store = new MemoryWebhookStore();
   const settings = new Map<string, WebhookSettings | Error>([['hook', webhookSettings()]]);
@@ -25,7 +25,7 @@ function setUp({ window = 4 } = {}) {
   const troubles: unknown[] = [];
   const burials = { bury: () => Promise.resolve({ outcome: 'done' } as const) };
   const handler = webhookHandler(store, { burials, clock });
-  const webhooks = new CallWebhooks({
+  const ports: CallWebhooksPorts = {
     store,
     directory: {
       of: (id) => {
@@ -45,7 +45,12 @@ function setUp({ window = 4 } = {}) {
     onTrouble: (error) => void troubles.push(error),
     pause: () => Promise.resolve(),
     window,
-  });
+  };
+  const [webhooks = new CallWebhooks(ports), ...more] = Array.from(
+    { length: processes },
+    () => new CallWebhooks(ports),
+  );
+  let turns = 0;
   let offset = 0;
   return {
     answers,
@@ -61,11 +66,13 @@ function setUp({ window = 4 } = {}) {
       await handler.settle(webhookBatch(commands, offset));
       offset += commands.length;
     },
-    /** Hands over what is due. */
+    /** Hands over what is due, each time by the next process. */
     fireDue: async () => {
       for (let next = store.nextDueAt(); next !== undefined && next <= clock.now(); next = store.nextDueAt()) {
-        await webhooks.take();
-        await webhooks.settled();
+        const process = [webhooks, ...more][turns % processes] ?? webhooks;
+        turns += 1;
+        await process.take();
+        await process.settled();
       }
     },
     said: () => store.decisions.map(({ verdicts }) => verdicts[0]?.text),
@@ -128,6 +135,17 @@ describe('an integration that wants to be told', () => {
     clock.advance(60_000);
     await fireDue();
     expect(said().at(-1)).toBe('The webhook [Hook] was told of Close: it answered 200.');
+  });
+
+  it('is given up after 15 minutes, however many processes call it in turn', async () => {
+    const { answers, clock, fireDue, said, settle } = setUp({ processes: 20 });
+    await settle(created);
+    for (let seconds = 0; seconds < 16 * 60; seconds += 10) {
+      answers.splice(0, Infinity, BUSY);
+      clock.advance(10_000);
+      await fireDue();
+    }
+    expect(said().at(-1)).toContain('The webhook [Hook] was not told of Create:');
   });
 
   it('is not tried again after a refusal for good', async () => {

@@ -1,4 +1,5 @@
 import type { ConsumedBatch, Decision, Settlement, WebhookCommand } from '@tocsin/contracts';
+import type { CallingSince } from '../domain/webhooks/calling-since.ts';
 import type { WebhookDelivery, WebhookOutcome } from '../domain/webhooks/webhook-delivery.ts';
 import type { Turn } from './delivery-store.ts';
 
@@ -9,10 +10,12 @@ export interface WebhookChange {
   readonly decision: Decision | undefined;
 }
 
-/** When a turn goes on at the earliest. */
 export interface TurnEnd {
   readonly now: Date;
+  /** When the turn goes on at the earliest. */
   readonly notBefore?: Date | undefined;
+  /** Replaces what `calling` returns; absent: that stays. */
+  readonly calling?: CallingSince | undefined;
 }
 
 /** Deliveries to integrations, which wait for the turns of these; only one process at a time has the turn of an integration. */
@@ -32,6 +35,8 @@ export interface WebhookStore {
    * all where another process may have the turn by now.
    */
   due(turn: Turn, now: Date, most: number): Promise<readonly WebhookDelivery[]>;
+  /** Since when processes, this one or others, have called the receiver of the integration; undefined before the first call. */
+  calling(turn: Turn): Promise<CallingSince | undefined>;
   /** Whatever waits and came at `until` or before, the oldest first. */
   waiting(turn: Turn, until: Date, most: number): Promise<readonly WebhookDelivery[]>;
   /**

@@ -1,4 +1,5 @@
 import type { ConsumedBatch, Decision, Settlement, WebhookCommand } from '@tocsin/contracts';
+import type { CallingSince } from '../domain/webhooks/calling-since.ts';
 import { firstOfEach, planWebhooks, type WebhookDelivery } from '../domain/webhooks/webhook-delivery.ts';
 import type { Turn } from '../ports/delivery-store.ts';
 import type { TurnEnd, WebhookChange, WebhookStore } from '../ports/webhook-store.ts';
@@ -15,6 +16,7 @@ export class MemoryWebhookStore implements WebhookStore {
   /** When each integration is told next, as turns know it, and who has its turn. */
   readonly #nextAt = new Map<string, Date>();
   readonly #held = new Map<string, string>();
+  readonly #calling = new Map<string, CallingSince>();
   #claims = 0;
   /** What was written to be published, in order. */
   readonly decisions: Decision[] = [];
@@ -60,12 +62,16 @@ export class MemoryWebhookStore implements WebhookStore {
     return Promise.resolve(firstOfEach(this.#due(id, now)).slice(0, most));
   }
 
+  calling({ id }: Turn): Promise<CallingSince | undefined> {
+    return Promise.resolve(this.#calling.get(id));
+  }
+
   waiting({ id }: Turn, until: Date, most: number): Promise<readonly WebhookDelivery[]> {
     const deliveries = this.#of(id).map(({ delivery }) => delivery);
     return Promise.resolve(deliveries.filter(({ dueAt }) => dueAt <= until).slice(0, most));
   }
 
-  conclude(turn: Turn, changes: readonly WebhookChange[], { notBefore, now }: TurnEnd): Promise<boolean> {
+  conclude(turn: Turn, changes: readonly WebhookChange[], { calling, notBefore, now }: TurnEnd): Promise<boolean> {
     if (this.#held.get(turn.id) !== turn.token) return Promise.resolve(false);
     for (const { decision, delivery, outcome } of changes) {
       const held = this.#waiting.get(delivery.deliveryId);
@@ -77,6 +83,7 @@ export class MemoryWebhookStore implements WebhookStore {
       if (decision !== undefined) this.decisions.push(decision);
     }
     this.#held.delete(turn.id);
+    if (calling !== undefined) this.#calling.set(turn.id, calling);
     const dueAt = this.#dueAt(turn.id, now);
     if (dueAt === undefined) this.#nextAt.delete(turn.id);
     else this.#nextAt.set(turn.id, new Date(Math.max(dueAt.getTime(), (notBefore ?? now).getTime())));

@@ -45,6 +45,15 @@ const AWAY_MS = 2_000;
 interface Round {
   readonly changes: readonly WebhookChange[];
   readonly notBefore?: Date | undefined;
+  readonly calling?: CallingSince | undefined;
+}
+
+/** What a receiver is told in a turn. */
+interface Calls {
+  readonly due: readonly WebhookDelivery[];
+  readonly settings: WebhookSettings;
+  /** Since when the receiver was called before this turn. */
+  readonly before: CallingSince | undefined;
 }
 
 const NOTHING: Round = { changes: [] };
@@ -60,8 +69,6 @@ export class CallWebhooks {
   readonly #health = new Map<string, ReceiverHealth>();
   /** How many of those receivers are called at present. */
   #doubtful = 0;
-  /** By integration, so that what its receiver did not take in time is given up. */
-  readonly #calling = new Map<string, CallingSince>();
   #stopping = false;
 
   constructor(ports: CallWebhooksPorts) {
@@ -134,7 +141,6 @@ export class CallWebhooks {
   async #dropped(turn: Turn, settings: WebhookSettings | undefined): Promise<Round> {
     const { clock, store } = this.#ports;
     this.#health.delete(turn.id);
-    this.#calling.delete(turn.id);
     const reason = settings === undefined ? 'it is deleted' : 'it is disabled, or sends no alert actions';
     return this.#ended(await store.waiting(turn, clock.now(), MOST_ENDED), { kind: 'dropped', reason }, settings);
   }
@@ -143,36 +149,33 @@ export class CallWebhooks {
     const { clock, random, store, window } = this.#ports;
     const now = clock.now();
     const health = this.#healthOf(turn);
+    const calling = await store.calling(turn);
     // What waited through an outage of the notifier is tried, however late it is.
-    const isSlow = calledForLongEnough(this.#calling.get(turn.id), now);
+    const isSlow = calledForLongEnough(calling, now);
     const over = isSlow ? await store.waiting(turn, overSince(now), MOST_ENDED) : [];
     if (over.length > 0)
       return this.#ended(over, { kind: 'failed', reason: 'it was not taken in 15 minutes' }, settings);
     const isDoubtful = health !== HEALTHY;
     if (isDoubtful && this.#doubtful >= window / DOUBTFUL_PART) {
-      this.#noteCall(turn, now);
-      return { changes: [], notBefore: new Date(now.getTime() + pauseMs(health.failures, random())) };
+      const notBefore = new Date(now.getTime() + pauseMs(health.failures, random()));
+      return { changes: [], notBefore, calling: calledAt(calling, now) };
     }
     this.#doubtful += Number(isDoubtful);
     try {
       const due = await store.due(turn, now, allowed(health, AT_ONCE));
-      return this.#stopping || due.length === 0 ? NOTHING : await this.#called(turn, due, settings);
+      return this.#stopping || due.length === 0
+        ? NOTHING
+        : await this.#called(turn, { due, settings, before: calling });
     } finally {
       this.#doubtful -= Number(isDoubtful);
     }
-  }
-
-  #noteCall({ id }: Turn, now: Date): CallingSince {
-    const calling = calledAt(this.#calling.get(id), now);
-    this.#calling.set(id, calling);
-    return calling;
   }
 
   #healthOf({ id }: Turn): ReceiverHealth {
     return this.#health.get(id) ?? HEALTHY;
   }
 
-  async #called(turn: Turn, due: readonly WebhookDelivery[], settings: WebhookSettings): Promise<Round> {
+  async #called(turn: Turn, { before, due, settings }: Calls): Promise<Round> {
     const { caller, clock, onCalled, random } = this.#ports;
     const results = await Promise.all(
       due.map(async (delivery) => {
@@ -182,7 +185,7 @@ export class CallWebhooks {
       }),
     );
     const now = clock.now();
-    const calling = this.#noteCall(turn, now);
+    const calling = calledAt(before, now);
     const kinds = results.map(({ result }) => result.kind);
     const health = afterRound(this.#healthOf(turn), kinds, now, random());
     if (health.failures === 0) this.#health.delete(turn.id);
@@ -196,7 +199,7 @@ export class CallWebhooks {
       );
       return { delivery, outcome, decision: webhookDecision(delivery, outcome, settings, now) };
     });
-    return { changes, notBefore: health.pausedUntil };
+    return { changes, notBefore: health.pausedUntil, calling };
   }
 
   #ended(
@@ -215,11 +218,11 @@ export class CallWebhooks {
   }
 
   /** Tries until it is written: otherwise all of it would be handed over again. */
-  async #conclude(turn: Turn, { changes, notBefore }: Round): Promise<void> {
+  async #conclude(turn: Turn, { changes, ...end }: Round): Promise<void> {
     const { clock, onTrouble, pause, store } = this.#ports;
     for (;;) {
       try {
-        await store.conclude(turn, changes, { now: clock.now(), notBefore });
+        await store.conclude(turn, changes, { now: clock.now(), ...end });
         return;
       } catch (error) {
         onTrouble(error);

@@ -1,11 +1,11 @@
 import { TRY_FOR_MS } from '../attempts.ts';
 import type { WebhookDelivery } from './webhook-delivery.ts';
 
-/** Since when a process has been calling the receiver of one integration, as it remembers. */
+/** Since when processes have been calling the receiver of one integration, whichever of them. */
 export interface CallingSince {
   /** Without a long rest since then. */
   readonly since: Date;
-  /** When it last called, or would have if there had been a place. */
+  /** The last call, or the last time at which a process had no place for one. */
   readonly lastAt: Date;
 }
 

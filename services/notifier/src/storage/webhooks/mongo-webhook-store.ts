@@ -9,6 +9,7 @@ import {
   type Session,
 } from '@tocsin/persistence';
 import { firstOfEach, planWebhooks, type WebhookDelivery } from '../../domain/webhooks/webhook-delivery.ts';
+import type { CallingSince } from '../../domain/webhooks/calling-since.ts';
 import type { Turn } from '../../ports/delivery-store.ts';
 import type { TurnEnd, WebhookChange, WebhookStore } from '../../ports/webhook-store.ts';
 import type { MongoTurns } from '../mongo-turns.ts';
@@ -18,6 +19,7 @@ import {
   WEBHOOK_DELIVERIES,
   WEBHOOK_TURNS,
   type WebhookDocument,
+  type WebhookTurnDocument,
 } from './webhook-documents.ts';
 
 export interface MongoWebhookStoreParts {
@@ -83,6 +85,10 @@ export class MongoWebhookStore implements WebhookStore {
     return this.#parts.turns.leases.mayStart(turn) ? firstOfEach(found.flatMap(toWebhook)).slice(0, most) : [];
   }
 
+  async calling({ id }: Turn): Promise<CallingSince | undefined> {
+    return (await this.#turns().findOne({ _id: id }, { projection: { calling: 1 } }))?.calling;
+  }
+
   async waiting({ id }: Turn, until: Date, most: number): Promise<readonly WebhookDelivery[]> {
     const found = await this.#rows()
       .find({ queue: id, dueAt: { $lte: until } })
@@ -120,11 +126,7 @@ export class MongoWebhookStore implements WebhookStore {
 
   /** The end of the turn, in the same transaction, collides with whoever takes it meanwhile. */
   async #hold({ id, token }: Turn, session: Session): Promise<void> {
-    const turns = collectionOf<{ readonly _id: string; readonly token: string | null }>(
-      this.#parts.connection,
-      WEBHOOK_TURNS,
-    );
-    const held = await turns.findOne({ _id: id, token }, { session, projection: { _id: 1 } });
+    const held = await this.#turns().findOne({ _id: id, token }, { session, projection: { _id: 1 } });
     if (held === null) throw new TurnLost();
   }
 
@@ -154,12 +156,13 @@ export class MongoWebhookStore implements WebhookStore {
   }
 
   /** Whoever is told more goes on when that is due: what waits behind a delivery that is tried later is not. */
-  async #end(turn: Turn, { notBefore, now }: TurnEnd, session: Session): Promise<void> {
+  async #end(turn: Turn, { calling, notBefore, now }: TurnEnd, session: Session): Promise<void> {
     const later = await this.#later(turn, now, session);
     const free = await this.#free(turn, later, { now, most: 1, session });
     const dueAt = free.length === 0 ? later[0]?.nextAt : now;
     const nextAt = dueAt && new Date(Math.max(dueAt.getTime(), (notBefore ?? now).getTime()));
     await this.#parts.turns.end([{ turn, nextAt }], session);
+    if (calling !== undefined) await this.#turns().updateOne({ _id: turn.id }, { $set: { calling } }, { session });
   }
 
   /** Due deliveries of alerts that have no delivery to be tried later, in the order in which they came. */
@@ -197,6 +200,10 @@ export class MongoWebhookStore implements WebhookStore {
       .toArray();
     const known = new Set(found.map(({ _id }) => _id));
     return deliveries.filter(({ deliveryId }) => !known.has(deliveryId));
+  }
+
+  #turns() {
+    return collectionOf<WebhookTurnDocument>(this.#parts.connection, WEBHOOK_TURNS);
   }
 
   #rows() {

@@ -1,8 +1,16 @@
 import type { IndexPlan } from '@tocsin/persistence';
+import type { CallingSince } from '../../domain/webhooks/calling-since.ts';
 import type { Told, WebhookDelivery } from '../../domain/webhooks/webhook-delivery.ts';
 
 export const WEBHOOK_DELIVERIES = 'webhook_deliveries';
 export const WEBHOOK_TURNS = 'webhook_turns';
+
+/** What a turn of an integration has besides what every turn has. */
+export interface WebhookTurnDocument {
+  readonly _id: string;
+  readonly token: string | null;
+  readonly calling?: CallingSince;
+}
 
 /** A delivery. While it waits it has a queue; once it came to its end, no word of its alert. */
 export interface WebhookDocument {

@@ -69,6 +69,22 @@ export function describeWebhookStore(name: string, create: () => Promise<Webhook
       expect(await store.due(hook, NOW, 1)).toHaveLength(1);
     });
 
+    it('keeps since when a receiver is called, also through ends of turns that do not say so', async () => {
+      const { store } = await create();
+      await store.settle([webhookBatch([first])], NOW);
+      const turn = await claimed(store);
+      expect(await store.calling(turn)).toBeUndefined();
+      const [due] = await store.due(turn, NOW, 1);
+      if (due === undefined) throw new Error('nothing is due');
+      const calling = { since: NOW, lastAt: later(1) };
+      await store.conclude(turn, [change(due, retrying(later(2)))], { now: later(1), calling });
+      const again = await claimed(store, later(2));
+      expect(await store.calling(again)).toEqual(calling);
+      await store.conclude(again, [], { now: later(2) });
+      await store.settle([webhookBatch([second], 1)], later(3));
+      expect(await store.calling(await claimed(store, later(3)))).toEqual(calling);
+    });
+
     it('knows a command that comes again, in one batch or in another, also when it was told', async () => {
       const { store } = await create();
       await store.settle([webhookBatch([first, first])], NOW);
