@@ -107,6 +107,11 @@ export async function engineFixture(
   };
 }
 
+/** Records of several batches, as one batch. */
+export function batchOfRecords(records: ConsumedBatch<AlertEvent>['records']): ConsumedBatch<AlertEvent> {
+  return { topic: 'alert-events.v1', partition: 0, clusterId: 'c1', records };
+}
+
 /** One event of the alert, as a batch of its own. */
 export function batchOf(
   offset: number,
@@ -121,10 +126,5 @@ export function batchOf(
     acceptedAt: start.toISOString(),
     ...(trace !== undefined && { trace }),
   };
-  return {
-    topic: 'alert-events.v1',
-    partition: 0,
-    clusterId: 'c1',
-    records: [{ offset, key: 'a1', timestampMs: 0, value }],
-  };
+  return batchOfRecords([{ offset, key: 'a1', timestampMs: 0, value }]);
 }

@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import type { AlertEvent, BuriedRecord } from '@tocsin/contracts';
 import { alertEventHandler } from '../../events/alert-event-handler.ts';
 import { escalationOf, ruleFor } from '../../testing/on-call-samples.ts';
-import { batchOf, engineFixture, type EngineFixture } from '../../testing/engine-fixture.ts';
+import { batchOf, batchOfRecords, engineFixture, type EngineFixture } from '../../testing/engine-fixture.ts';
 
 const of = (alertId: string, offset: number, responders = [{ type: 'escalation' as const, id: 'e1' }]) => {
   const [record] = batchOf(offset, { version: 1, facts: [] }, { responders }).records;
   if (record === undefined) throw new Error('a batch of one event has one record');
   return { ...record, value: { ...record.value, alertId } };
 };
-const batch = (...records: ReturnType<typeof of>[]) => ({ ...batchOf(0, { version: 1, facts: [] }), records });
+const batch = (...records: ReturnType<typeof of>[]) => batchOfRecords(records);
 
 /** From now on our own code fails on everybody who is `userId`. */
 function breakOn(userId: string, { users }: EngineFixture): void {

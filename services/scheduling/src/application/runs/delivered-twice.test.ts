@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AlertFact, type AlertState } from '@tocsin/contracts';
-import { batchOf, engineFixture, start, type EngineFixture } from '../../testing/engine-fixture.ts';
+import { batchOf, batchOfRecords, engineFixture, start, type EngineFixture } from '../../testing/engine-fixture.ts';
 
 type Kind = AlertFact['kind'];
 
@@ -75,7 +75,7 @@ describe('an acknowledgement that was taken back', () => {
   const cycles = ({ store }: EngineFixture) =>
     store.pages.filter(({ news }) => news === undefined).map(({ cycle, userId }) => `${userId} ${cycle}`);
 
-  it('and whose events another process publishes late leads to one flow', async () => {
+  it('starts one flow where its events come after a newer event', async () => {
     const fixture = await engineFixture();
     await fixture.settle(1, { flow: first }, [created]);
     await fixture.settle(4, second, [{ ...created, factId: 'f4', kind: 'tags-added' }]);
@@ -88,25 +88,22 @@ describe('an acknowledgement that was taken back', () => {
 
   it.each([
     ['in their order', [1, 2, 3]],
-    ['in any order', [3, 1, 2]],
-  ])('and all of whose events come late in one batch, %s, pages by the second flow alone', async (_, order) => {
+    ['in another order', [3, 1, 2]],
+  ])('pages by the second flow alone where its events come in one batch, %s', async (_, order) => {
     const fixture = await engineFixture();
     const records = [
       ...batchOf(0, { version: 1, facts: [created] }, { flow: first }).records,
       ...batchOf(1, { version: 2, facts: [acked] }, { flow: first, acknowledged: true }).records,
       ...batchOf(2, { version: 3, facts: [undone] }, second).records,
     ];
-    const batch = {
-      ...batchOf(0, { version: 1, facts: [] }),
-      records: order.flatMap((each) => records[each - 1] ?? []),
-    };
+    const batch = batchOfRecords(order.flatMap((each) => records[each - 1] ?? []));
     expect(await fixture.engine.settleEvents(batch)).toEqual({ outcome: 'done' });
     await fixture.advance(5);
     await fixture.advance(60);
     expect(cycles(fixture)).toEqual(['ada 2', 'grace 2']);
   });
 
-  it('still pages, by the first flow, whom an escalate request before it reached', async () => {
+  it('does not keep an escalate request of the first flow from paging', async () => {
     const fixture = await engineFixture();
     const escalated: AlertFact = {
       ...created,
@@ -127,7 +124,7 @@ describe('an acknowledgement that was taken back', () => {
         { ...again, responders, flow: { version: 5, responders: 2, began: true } },
       ).records,
     ];
-    await fixture.engine.settleEvents({ ...batchOf(0, { version: 1, facts: [] }), records });
+    await fixture.engine.settleEvents(batchOfRecords(records));
     expect(cycles(fixture)).toEqual(['grace 1', 'grace 2', 'ada 2']);
     expect((await fixture.store.find(['a1'])).get('a1')).toMatchObject({ cycle: 2, begun: true });
   });

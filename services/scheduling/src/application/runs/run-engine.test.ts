@@ -10,7 +10,7 @@ import {
   teamOf,
   userOf,
 } from '../../testing/on-call-samples.ts';
-import { batchOf, engineFixture, start } from '../../testing/engine-fixture.ts';
+import { batchOf, batchOfRecords, engineFixture, start } from '../../testing/engine-fixture.ts';
 
 /** An alert whose escalation names, as its third, a user whom directory alone knows. Two escalate requests lead to that user. */
 async function thirdIsNew() {
@@ -31,10 +31,10 @@ const escalate = (version: number): AlertFact => ({
 });
 
 const flow = { version: 1, responders: 1, began: true };
-const batchOfEscalates = (...versions: readonly number[]) => ({
-  ...batchOf(0, { version: 1, facts: [] }),
-  records: versions.flatMap((version) => batchOf(version, { version, facts: [escalate(version)] }, { flow }).records),
-});
+const batchOfEscalates = (...versions: readonly number[]) =>
+  batchOfRecords(
+    versions.flatMap((version) => batchOf(version, { version, facts: [escalate(version)] }, { flow }).records),
+  );
 
 describe('the run of an alert', () => {
   it('pages who is on call at once and the next person at the delay of their rule', async () => {
@@ -148,7 +148,7 @@ describe('the run of an alert', () => {
     expect(paged()).toEqual(['ada', 'grace', 'new']);
   });
 
-  it('pages a user who was created a moment ago, whom it reaches because it changed after it was read', async () => {
+  it('pages a user who was created a moment ago, whom an event reaches because another was settled after the run was read', async () => {
     const { advance, engine, paged, store } = await thirdIsNew();
     const find = store.find.bind(store);
     store.find = async (ids) => {
@@ -248,7 +248,7 @@ describe('the run of an alert', () => {
       if (record === undefined) throw new Error('a batch of one event has one record');
       return { ...record, value: { ...record.value, alertId: `a${index}` } };
     });
-    const batch = { ...batchOf(0, { version: 1, facts: [] }), records: events };
+    const batch = batchOfRecords(events);
     expect(await engine.settleEvents(batch)).toEqual({ outcome: 'done' });
     expect(asked).toEqual(['unknown-0']);
     expect(paged()).toEqual(Array.from({ length: 50 }, () => 'ada'));

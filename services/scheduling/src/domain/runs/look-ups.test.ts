@@ -88,7 +88,7 @@ describe('somebody who is looked up later', () => {
     expect(flow.pages).toMatchObject([{ userId: 'ada' }, { userId: 'new', whileSnoozed: true }]);
   });
 
-  it('is paged by that also after an unacknowledgement during the snooze, which leaves the snooze as it is (A5)', () => {
+  it('is paged by an escalation during a snooze also after an unacknowledgement, which does not end the snooze (A5)', () => {
     const things = { users: PEOPLE, escalations: [escalationOf('e1', [ruleFor(user('new'))])] };
     const flow = new Flow([user('ada')], things, ['new']);
     for (const kind of ['acknowledge', 'snooze'] as const) flow.take({ kind });
@@ -99,7 +99,7 @@ describe('somebody who is looked up later', () => {
     expect(flow.pages.at(-1)).toMatchObject({ userId: 'new', wantedWhile: 'open', whileSnoozed: true });
   });
 
-  it('is not, once the alert is snoozed after that', () => {
+  it('is not paged by an escalation once the alert is snoozed after it', () => {
     const things = { users: PEOPLE, escalations: [escalationOf('e1', [ruleFor(user('new'))])] };
     const flow = new Flow([user('ada')], things, ['new']);
     flow.take({ kind: 'escalate', which: e1 });
