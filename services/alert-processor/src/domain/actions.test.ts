@@ -44,6 +44,7 @@ const last = ({ statuses }: Changes) => statuses.at(-1);
 
 describe('an unacknowledgement (A5)', () => {
   const undo = onDisk({ kind: 'unacknowledge' }, LATEST);
+  const SNOOZE = { kind: 'snooze', endTime: LATER } as const;
 
   it('starts the flow again, in a new cycle', () => {
     const changes = settlePaging(acked, undo);
@@ -54,13 +55,16 @@ describe('an unacknowledgement (A5)', () => {
     expect(changes.events.at(-1)?.facts).toMatchObject([{ kind: 'unacknowledged' }]);
   });
 
-  it('of a snoozed alert begins no cycle, so that what was escalated by hand goes on; the end of the snooze does', () => {
-    const snooze = onDisk({ kind: 'snooze', endTime: LATER });
+  it('of a snoozed alert begins no cycle, so that what was escalated by hand goes on', () => {
     const byHand = onDisk({ kind: 'escalate', escalation: { type: 'escalation', name: 'On duty' } });
-    const undone = settlePaging(acked, snooze, byHand, onDisk({ kind: 'unacknowledge' }));
+    const undone = settlePaging(acked, onDisk(SNOOZE), byHand, onDisk({ kind: 'unacknowledge' }));
     expect(undone.inserted).toMatchObject([{ acknowledged: false, snoozed: true, cycle: 1 }]);
     expect(undone.events.map(({ state }) => state.cycle)).toEqual([1, 1, 1, 1, 1]);
-    const over = settlePaging(acked, snooze, onDisk({ kind: 'unacknowledge' }), snoozeOver(alertId, 3, LATER));
+  });
+
+  it('of a snoozed alert leaves the next cycle to the end of the snooze', () => {
+    const undone = onDisk({ kind: 'unacknowledge' });
+    const over = settlePaging(acked, onDisk(SNOOZE), undone, snoozeOver(alertId, 3, LATER));
     expect(over.inserted).toMatchObject([{ acknowledged: false, snoozed: false, cycle: 2 }]);
   });
 
