@@ -21,7 +21,7 @@ interface Message {
   readonly interruptions: number;
   /** When it was first due. */
   readonly dueAt: Date;
-  /** When its first try began that was not cut; absent before. Its time to be tried begins then. */
+  /** When the first try began that the process did not cut by its end; absent before. The 15 minutes of its tries count from then. */
   readonly triedSince?: Date;
   /** What the provider or we ourselves said last. */
   readonly reason: string | undefined;

@@ -29,7 +29,7 @@ describe('a message that its provider refuses for good', () => {
     expect(next).toEqual({ ...calm, ...UNTRIED, deliveryId: `${calm.deliveryId}@2`, refusedBy: ['one'] });
   });
 
-  it('goes to another provider as a delivery of its own, as it was before its first attempt but for when that was', () => {
+  it('goes to another provider as an untried delivery of its own, which keeps the instant of the first try', () => {
     const next = after(urgent, NO, 'one', ['one', 'two']);
     expect(next).toEqual({ ...begun(urgent), ...UNTRIED, deliveryId: `${urgent.deliveryId}@2`, refusedBy: ['one'] });
   });

@@ -31,7 +31,7 @@ describe('a receipt of the last attempt', () => {
     expect(after(sent, receipt('delivered'))).toEqual({ kind: 'taken', delivery: arrived });
   });
 
-  it('sends what failed to the next provider, as it was before its first attempt but for when that was', () => {
+  it('sends what failed to the next provider as an untried delivery, which keeps the instant of the first try', () => {
     expect(after(sent, receipt('failed'))).toEqual({
       kind: 'taken',
       delivery: { ...taken, state: 'failed', provider: 'one', reason: 'its receipt says failed' },

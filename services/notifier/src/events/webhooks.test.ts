@@ -159,7 +159,7 @@ describe('an integration that wants to be told', () => {
     expect(said()).toEqual(['The webhook [Hook] was not told of Create: it answered 410.']);
   });
 
-  it('is told of each action that waited through an outage of the notifier, though it refuses some for some minutes', async () => {
+  it('is told of each action that waited through an outage of the notifier, also where it refuses some calls at first', async () => {
     const { answers, clock, fireDue, said, settle, told } = setUp();
     await settle(created, ...others);
     clock.advance(60 * 60_000);

@@ -1,5 +1,5 @@
 import type { ConsumedBatch, Decision, Settlement, WebhookCommand } from '@tocsin/contracts';
-import type { CallingSince } from '../domain/webhooks/calling-since.ts';
+import type { CallPeriod } from '../domain/webhooks/call-period.ts';
 import type { WebhookDelivery, WebhookOutcome } from '../domain/webhooks/webhook-delivery.ts';
 import type { Turn } from './delivery-store.ts';
 
@@ -15,7 +15,7 @@ export interface TurnEnd {
   /** When the turn goes on at the earliest. */
   readonly notBefore?: Date | undefined;
   /** Replaces what `calling` returns; absent: that stays. */
-  readonly calling?: CallingSince | undefined;
+  readonly calling?: CallPeriod | undefined;
 }
 
 /** Deliveries to integrations, which wait for the turns of these; only one process at a time has the turn of an integration. */
@@ -35,8 +35,8 @@ export interface WebhookStore {
    * all where another process may have the turn by now.
    */
   due(turn: Turn, now: Date, most: number): Promise<readonly WebhookDelivery[]>;
-  /** Since when processes, this one or others, have called the receiver of the integration; undefined before the first call. */
-  calling(turn: Turn): Promise<CallingSince | undefined>;
+  /** The last calls of the receiver of the integration, by all processes; undefined before the first call. */
+  calling(turn: Turn): Promise<CallPeriod | undefined>;
   /** Whatever waits and came at `until` or before, the oldest first. */
   waiting(turn: Turn, until: Date, most: number): Promise<readonly WebhookDelivery[]>;
   /**

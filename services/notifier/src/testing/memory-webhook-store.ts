@@ -1,5 +1,5 @@
 import type { ConsumedBatch, Decision, Settlement, WebhookCommand } from '@tocsin/contracts';
-import type { CallingSince } from '../domain/webhooks/calling-since.ts';
+import type { CallPeriod } from '../domain/webhooks/call-period.ts';
 import { firstOfEach, planWebhooks, type WebhookDelivery } from '../domain/webhooks/webhook-delivery.ts';
 import type { Turn } from '../ports/delivery-store.ts';
 import type { TurnEnd, WebhookChange, WebhookStore } from '../ports/webhook-store.ts';
@@ -16,7 +16,7 @@ export class MemoryWebhookStore implements WebhookStore {
   /** When each integration is told next, as turns know it, and who has its turn. */
   readonly #nextAt = new Map<string, Date>();
   readonly #held = new Map<string, string>();
-  readonly #calling = new Map<string, CallingSince>();
+  readonly #calling = new Map<string, CallPeriod>();
   #claims = 0;
   /** What was written to be published, in order. */
   readonly decisions: Decision[] = [];
@@ -62,7 +62,7 @@ export class MemoryWebhookStore implements WebhookStore {
     return Promise.resolve(firstOfEach(this.#due(id, now)).slice(0, most));
   }
 
-  calling({ id }: Turn): Promise<CallingSince | undefined> {
+  calling({ id }: Turn): Promise<CallPeriod | undefined> {
     return Promise.resolve(this.#calling.get(id));
   }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '@tocsin/clock';
 import type { WebhookSettings } from '@tocsin/contracts';
 import { pauseMs, type SendResult } from '../../domain/attempts.ts';
-import { calledAt, calledForLongEnough, triedSince, type CallingSince } from '../../domain/webhooks/calling-since.ts';
+import { calledAt, calledForLongEnough, triesCountFrom, type CallPeriod } from '../../domain/webhooks/call-period.ts';
 import { afterRound, allowed, HEALTHY, type ReceiverHealth } from '../../domain/webhooks/receiver-health.ts';
 import {
   overSince,
@@ -45,15 +45,15 @@ const AWAY_MS = 2_000;
 interface Round {
   readonly changes: readonly WebhookChange[];
   readonly notBefore?: Date | undefined;
-  readonly calling?: CallingSince | undefined;
+  readonly calling?: CallPeriod | undefined;
 }
 
 /** What a receiver is told in a turn. */
 interface Calls {
   readonly due: readonly WebhookDelivery[];
   readonly settings: WebhookSettings;
-  /** Since when the receiver was called before this turn. */
-  readonly before: CallingSince | undefined;
+  /** The calls before this turn. */
+  readonly before: CallPeriod | undefined;
 }
 
 const NOTHING: Round = { changes: [] };
@@ -192,7 +192,7 @@ export class CallWebhooks {
     else this.#health.set(turn.id, health);
     const changes = results.map(({ delivery, result }) => {
       const outcome = webhookOutcome(
-        { attempts: delivery.attempts, since: triedSince(delivery, calling) },
+        { attempts: delivery.attempts, since: triesCountFrom(delivery, calling) },
         result,
         now,
         random(),

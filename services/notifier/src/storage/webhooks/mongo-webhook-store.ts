@@ -9,7 +9,7 @@ import {
   type Session,
 } from '@tocsin/persistence';
 import { firstOfEach, planWebhooks, type WebhookDelivery } from '../../domain/webhooks/webhook-delivery.ts';
-import type { CallingSince } from '../../domain/webhooks/calling-since.ts';
+import type { CallPeriod } from '../../domain/webhooks/call-period.ts';
 import type { Turn } from '../../ports/delivery-store.ts';
 import type { TurnEnd, WebhookChange, WebhookStore } from '../../ports/webhook-store.ts';
 import type { MongoTurns } from '../mongo-turns.ts';
@@ -85,7 +85,7 @@ export class MongoWebhookStore implements WebhookStore {
     return this.#parts.turns.leases.mayStart(turn) ? firstOfEach(found.flatMap(toWebhook)).slice(0, most) : [];
   }
 
-  async calling({ id }: Turn): Promise<CallingSince | undefined> {
+  async calling({ id }: Turn): Promise<CallPeriod | undefined> {
     return (await this.#turns().findOne({ _id: id }, { projection: { calling: 1 } }))?.calling;
   }
 

@@ -1,5 +1,5 @@
 import type { IndexPlan } from '@tocsin/persistence';
-import type { CallingSince } from '../../domain/webhooks/calling-since.ts';
+import type { CallPeriod } from '../../domain/webhooks/call-period.ts';
 import type { Told, WebhookDelivery } from '../../domain/webhooks/webhook-delivery.ts';
 
 export const WEBHOOK_DELIVERIES = 'webhook_deliveries';
@@ -9,7 +9,7 @@ export const WEBHOOK_TURNS = 'webhook_turns';
 export interface WebhookTurnDocument {
   readonly _id: string;
   readonly token: string | null;
-  readonly calling?: CallingSince;
+  readonly calling?: CallPeriod;
 }
 
 /** A delivery. While it waits it has a queue; once it came to its end, no word of its alert. */
