@@ -31,7 +31,7 @@ export async function openOutbox(
   );
 }
 
-/** Of one run, which publishes all states and tombstones, a hundred at a time. */
+/** Of one run, which publishes all states and tombstones, some at a time. */
 const REPUBLISH_TIMEOUT_MS = 10 * 60_000;
 
 /** Makes the {@link EntityStates} of a topic that `outbox` relays. They are published again at the start and every hour. */
