@@ -4,7 +4,7 @@ import { ConflictError, UnavailableError } from '@tocsin/errors';
 import { eventually, monitoredUri, sentCommands, testMongo } from '@tocsin/testing';
 import { changeConfiguration, collectionOf, ConfigurationCollection, connectMongo, Revision } from './index.ts';
 import { ConfigurationStage, createdAt, next, thingOf, type Thing } from './testing/configuration-stage.ts';
-import { repeatedWhileRefused } from './testing/repeated-while-refused.ts';
+import { retryWhileUnavailable } from './testing/retry-while-unavailable.ts';
 
 let stage: ConfigurationStage;
 let things: ConfigurationCollection<Thing>;
@@ -69,7 +69,7 @@ describe('ConfigurationCollection', () => {
   it('lets all of 20 creates of different names at once succeed, none of which has to start anew', async () => {
     let starts = 0;
     const creates = Array.from({ length: 20 }, (_, n) =>
-      repeatedWhileRefused(() =>
+      retryWhileUnavailable(() =>
         changeConfiguration(stage.connection, (session) => {
           starts += 1;
           return things.insert(thingOf(`${n}`), session);
@@ -83,7 +83,7 @@ describe('ConfigurationCollection', () => {
   it('lets all creates of different names succeed when two replicas are given 10 each at once', async () => {
     const replicas = [stage, await stage.replica()];
     const creates = replicas.flatMap((replica, r) =>
-      Array.from({ length: 10 }, (_, n) => repeatedWhileRefused(() => replica.things.insert(thingOf(`${r}.${n}`)))),
+      Array.from({ length: 10 }, (_, n) => retryWhileUnavailable(() => replica.things.insert(thingOf(`${r}.${n}`)))),
     );
     expect((await Promise.allSettled(creates)).filter(({ status }) => status === 'rejected')).toEqual([]);
     expect(await things.list()).toHaveLength(20);
@@ -92,7 +92,7 @@ describe('ConfigurationCollection', () => {
   it('loses none of many changes made at once', async () => {
     await things.insert(thingOf('a'));
     const change = () => things.update({ _id: 'a' }, (thing) => next(thing, {}));
-    const changes = Array.from({ length: 10 }, () => repeatedWhileRefused(change));
+    const changes = Array.from({ length: 10 }, () => retryWhileUnavailable(change));
     await Promise.all(changes);
     expect(await things.find({ _id: 'a' })).toMatchObject({ version: { n: 11 } });
   });

@@ -3,7 +3,7 @@ import { json } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import { byAlias, casesOf } from '@tocsin/testing';
 import { inLanes } from './system/in-lanes.ts';
-import { API_KEY, repeatedWhileRefused } from './system/api.ts';
+import { API_KEY, repeatWhile503 } from './system/api.ts';
 import type { Answer } from './system/described-answers.ts';
 import { useSystem } from './system/system.ts';
 
@@ -18,7 +18,7 @@ const system = useSystem({ RATE_LIMITS: 'off' });
 
 /** One write over a connection of its own; resolves with the id of the request once it is accepted. */
 async function accepted(method: string, path: string, body: object): Promise<string> {
-  const answer = await repeatedWhileRefused(async () => {
+  const answer = await repeatWhile503(async () => {
     const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
       const headers = { authorization: `GenieKey ${API_KEY}`, 'content-type': 'application/json' };
       const request = http.request(system.api.url + path, { method, headers, agent: false }, resolve);

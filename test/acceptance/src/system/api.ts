@@ -4,41 +4,40 @@ import { checkAnswer, isPage, type Answer } from './described-answers.ts';
 /** The key of `Default API` in every installation of a test. */
 export const API_KEY = '5f1d0a52-6d2b-4e0f-9d3f-2f6f3c1f5a11';
 
-/** What a service answers where it refuses a request before it reads it. A repetition then changes nothing twice. */
+/** How a service refuses a request before it reads it. A repetition then changes nothing twice. */
 const TOO_MANY = /^Too many requests( of this caller)? are under way/;
-/** How long a request is repeated that is refused. */
-const REPEATED_FOR_MS = 120_000;
-const REPEATED_AFTER_MS = 100;
-/** A read waits for what was accepted before it, for 2 s at most (A8, A16). It may miss that only after such a wait. */
-const SHORTEST_FULL_WAIT_MS = 1_900;
+/** How long a request is repeated. */
+const REPEAT_FOR_MS = 120_000;
+const REPEAT_AFTER_MS = 100;
+/** A read waits for what was accepted before it, for 2 s at most (A8, A16). Only after such a wait it may find nothing of that. */
+const MIN_FULL_WAIT_MS = 1_900;
 
 type StatusAndBody = Pick<Answer, 'status' | 'body'>;
 
-/** Repeats a request until there is room for it. */
-async function sentWhereThereIsRoom<A extends StatusAndBody>(send: () => Promise<A>): Promise<A> {
-  return repeatedWhile(({ body }) => TOO_MANY.test(String(body['message'])), send);
+/** Repeats a request that is refused because too many are under way. */
+async function repeatWhileTooMany<A extends StatusAndBody>(send: () => Promise<A>): Promise<A> {
+  return repeatWhile(({ body, status }) => status === 503 && TOO_MANY.test(String(body['message'])), send);
 }
 
 /** Repeats a request that is answered 503, as clients do. A loaded machine answers so. */
-export async function repeatedWhileRefused<A extends StatusAndBody>(send: () => Promise<A>): Promise<A> {
-  return repeatedWhile(({ status }) => status === 503, send);
-}
-
-async function repeatedWhile<A>(isRefused: (answer: A) => boolean, send: () => Promise<A>): Promise<A> {
-  const until = performance.now() + REPEATED_FOR_MS;
-  for (;;) {
-    const answer = await send();
-    if (!isRefused(answer) || performance.now() > until) return answer;
-    await pause(REPEATED_AFTER_MS);
-  }
+export async function repeatWhile503<A extends StatusAndBody>(send: () => Promise<A>): Promise<A> {
+  return repeatWhile(({ status }) => status === 503, send);
 }
 
 /** Repeats a read that found nothing after a full wait. */
-async function repeatedAfterFullWait<A extends StatusAndBody>(read: () => Promise<A>): Promise<A> {
+async function repeatAfterFullWait<A extends StatusAndBody>(read: () => Promise<A>): Promise<A> {
+  return repeatWhile(({ status }, tookMs) => status === 404 && tookMs >= MIN_FULL_WAIT_MS, read);
+}
+
+/** Repeats a request for 2 minutes at most. */
+async function repeatWhile<A>(isRepeated: (answer: A, tookMs: number) => boolean, send: () => Promise<A>): Promise<A> {
+  const untilMs = performance.now() + REPEAT_FOR_MS;
   for (;;) {
-    const startedAtMs = performance.now();
-    const answer = await read();
-    if (answer.status !== 404 || performance.now() - startedAtMs < SHORTEST_FULL_WAIT_MS) return answer;
+    const sentAtMs = performance.now();
+    const answer = await send();
+    const answeredAtMs = performance.now();
+    if (!isRepeated(answer, answeredAtMs - sentAtMs) || answeredAtMs > untilMs) return answer;
+    await pause(REPEAT_AFTER_MS);
   }
 }
 
@@ -66,12 +65,12 @@ export class Api {
   }
 
   /**
-   * Sends a form as a form, anything else as JSON. Repeats a request until there is room for it.
+   * Sends a form as a form, anything else as JSON. Repeats a request that is refused because too many are under way.
    *
    * @throws Error when the answer is not as the API description says.
    */
   async request(method: string, path: string, sent?: unknown): Promise<Answer> {
-    return sentWhereThereIsRoom(() => this.#send(method, path, sent));
+    return repeatWhileTooMany(() => this.#send(method, path, sent));
   }
 
   async #send(method: string, path: string, sent: unknown): Promise<Answer> {
@@ -93,7 +92,8 @@ export class Api {
   }
 
   /**
-   * As `request`. Also repeats what a loaded machine refuses for another reason or has not settled yet.
+   * As `request`. On a loaded machine other requests are answered 503 too, and a write may be settled after the wait of a read for
+   * it. So this also repeats a request that is answered 503, and a GET that waited and found nothing, unless these are expected.
    *
    * @throws Error when the answer is not of `expected`.
    */
@@ -105,8 +105,8 @@ export class Api {
 
   #repeated(expected: number, method: string, send: () => Promise<Answer>): Promise<Answer> {
     if (expected === 503) return send();
-    const sent = () => repeatedWhileRefused(send);
-    return method === 'GET' && expected === 200 ? repeatedAfterFullWait(sent) : sent();
+    const sent = () => repeatWhile503(send);
+    return method === 'GET' && expected === 200 ? repeatAfterFullWait(sent) : sent();
   }
 
   /** `data` of a read. */
