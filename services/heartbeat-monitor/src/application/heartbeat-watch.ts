@@ -11,15 +11,15 @@ export interface HeartbeatWatchPorts {
   readonly alerts: Pick<AlertPublisher, 'publishAll'>;
   readonly clock: Clock;
   readonly logger: { warn(fields: object, message: string): void };
-  /** Hears how many expired. */
+  /** Called with the number of heartbeats that expired. */
   readonly onExpired: (count: number) => void;
 }
 
-/** When no monitor has beaten for so many milliseconds, the outage is ours (H2). Longer than a turn takes on a busy machine. */
+/** Where no monitor has written a beat for so long, the outage is ours (H2). Longer than a turn takes on a busy machine. */
 const SILENCE_MS = 10_000;
-/** The same for the first beat of a monitor: while others run, one of them has beaten in this time. */
+/** The same for the first beat of a monitor: while others run, one of them has written a beat in this time. */
 const SILENCE_AT_START_MS = 2_000;
-/** A turn waits for publications for so many milliseconds: much to publish must not make the next beat late. */
+/** How long a turn waits for publications: much to publish must not make the next beat late. */
 const PUBLISHED_WITHIN_MS = 1_000;
 
 /**
@@ -32,30 +32,30 @@ export class HeartbeatWatch {
   #refusedPings = false;
   #mayExpire = true;
   #outages: readonly Outage[] = [];
-  /** The heartbeats that requests are changing now, and when each request arrived, the first one first. */
-  readonly #writing = new Set<{ readonly name: string; readonly at: Date }>();
+  /** The changes of heartbeats that are under way, and when the request of each arrived, the first one first. */
+  readonly #changes = new Set<{ readonly name: string; readonly at: Date }>();
 
   constructor(ports: HeartbeatWatchPorts) {
     this.#ports = ports;
   }
 
   /**
-   * Writes what a request of `at` changes about the heartbeat `name`. Until that is done, the heartbeat expires only if it was due
-   * by then. A request that fails for want of the database makes an outage: its sender was not silent (H2).
+   * Runs `change`, by which a request that arrived at `at` changes the heartbeat `name`. Until it is done, the heartbeat expires
+   * only if it was due by `at`. Where `change` fails because the database is away, that is an outage: the sender was not silent (H2).
    *
    * @throws what `change` throws.
    */
-  async write<T>(name: string, at: Date, change: () => Promise<T>): Promise<T> {
-    const writing = { name, at };
-    this.#writing.add(writing);
+  async track<T>(name: string, at: Date, change: () => Promise<T>): Promise<T> {
+    const tracked = { name, at };
+    this.#changes.add(tracked);
     try {
       return await change();
     } catch (error) {
-      // Another change of the heartbeat came first: nothing is wrong with the database, and no other heartbeat is concerned.
+      // A ContendedError: other changes of the heartbeat always came first. The database is there, and takes other pings.
       if (error instanceof UnavailableError && !(error instanceof ContendedError)) this.#refusedPings = true;
       throw error;
     } finally {
-      this.#writing.delete(writing);
+      this.#changes.delete(tracked);
     }
   }
 
@@ -98,11 +98,11 @@ export class HeartbeatWatch {
     if (count > 0) onExpired(count);
   }
 
-  /** The heartbeats that are being changed here. A ping that has arrived counts, however long its write takes. */
+  /** The heartbeats that requests of this process are changing. A ping that has arrived counts, however long its write takes. */
   #writesAt(dueBy: Date): SlowWrites | undefined {
-    const [first] = this.#writing;
+    const [first] = this.#changes;
     if (first === undefined) return undefined;
-    const names = new Set([...this.#writing].map(({ name }) => name));
+    const names = new Set([...this.#changes].map(({ name }) => name));
     return { names: [...names], by: first.at < dueBy ? first.at : dueBy };
   }
 

@@ -12,7 +12,7 @@ import type { HeartbeatWatch } from './heartbeat-watch.ts';
 export interface HeartbeatsPorts {
   readonly store: HeartbeatStore;
   readonly teams: ReplicaView<TeamState>;
-  readonly watch: Pick<HeartbeatWatch, 'write'>;
+  readonly watch: Pick<HeartbeatWatch, 'track'>;
   readonly alerts: Pick<AlertPublisher, 'publishSoon'>;
   readonly clock: Clock;
   /** A fresh random UUID each time. */
@@ -90,7 +90,7 @@ export class Heartbeats {
   async ping(name: string, caller: Caller): Promise<void> {
     const { store, clock, watch, alerts } = this.#ports;
     const at = clock.now();
-    const found = await watch.write(name, at, async () => {
+    const found = await watch.track(name, at, async () => {
       if (await store.pingWaitedFor(name, at, caller.teamId)) return undefined;
       return store.change(name, (present) => pinged(allowed(present, caller), at));
     });
@@ -132,7 +132,7 @@ export class Heartbeats {
 
   async #change(name: string, caller: Caller, change: (present: Heartbeat, at: Date) => Heartbeat): Promise<Heartbeat> {
     const { store, clock, watch, alerts } = this.#ports;
-    const found = await watch.write(name, clock.now(), () =>
+    const found = await watch.track(name, clock.now(), () =>
       store.change(name, (present) => change(allowed(present, caller), clock.now())),
     );
     if (found === undefined) throw doesNotExist(name);
