@@ -80,7 +80,7 @@ const EFFECTS: Effects = {
   }),
   unacknowledged: (alert, _, moment) => {
     const open: Alert = { ...alert, acknowledged: false };
-    // The end of the snooze starts the flow: what was escalated by hand meanwhile goes on until then (A9).
+    // The end of the snooze starts the flow. A new cycle before would end what a caller escalated during the snooze (A9).
     return alert.snoozed || isHeld(alert, moment.at) ? open : started(open, moment);
   },
   // A snooze replaces a hold: its end starts the flow (P16).

@@ -27,8 +27,8 @@ export function acknowledged(alert: Alert, command: AcknowledgeAlert): Decided {
 }
 
 /**
- * Starts the flow again from its beginning. A snoozed one starts at the end of its snooze (A5). A held flow stays held until its
- * hold is over; if that is so already, it starts now (P16).
+ * Starts the flow again from its beginning. That of a snoozed alert starts at the end of the snooze (A5). A held flow starts at the
+ * end of its hold, which is now if it has passed (P16).
  */
 export function unacknowledged(alert: Alert, command: UnacknowledgeAlert): Decided {
   if (alert.status === 'closed') return refused('Alert is closed, it can not be unacknowledged');
