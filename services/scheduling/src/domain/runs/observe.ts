@@ -38,9 +38,9 @@ export interface CycleStart {
   /** The responders that the alert had at the start. */
   readonly responders: readonly Responder[];
   /**
-   * `pages`: the responders are paged. The other two stand for a cycle that was stopped, or superseded by a later one, before its
-   * start was seen here. Nobody is paged, but branches are opened, so that a manual escalation finds its next rule. `has-paged`: the first rules count as fired;
-   * `never-paged`: no rule has fired.
+   * `pages`: the responders are paged. The other two are for a cycle that was stopped, or followed by another cycle, before its
+   * start was seen here. No responder is paged then. The branches are opened all the same, so that an escalate request finds their
+   * next rule. With `has-paged` the first rules count as fired, with `never-paged` none does.
    */
   readonly how: 'pages' | 'has-paged' | 'never-paged';
 }
@@ -75,8 +75,8 @@ const MOST_REMEMBERED = 200;
  * An acknowledgement stops nothing, because rules that ask for "not closed" go on (A4); a close, a delete, a snooze, a hold and
  * a suppression do.
  *
- * `isSuperseded`: an event of a later cycle is settled together with this one. The flow of this cycle starts only where a caller
- * escalated it, and pages by that alone: the later cycle has its responders.
+ * `isSuperseded`: a later cycle of the alert is settled in the same batch. This cycle then starts only where a caller escalated it,
+ * and pages by that alone, because the later cycle pages the responders.
  */
 export function observe(known: Run | undefined, event: AlertEvent, isSuperseded = false): Observation {
   const before = known ?? newRun(event);
@@ -103,7 +103,7 @@ export function observe(known: Run | undefined, event: AlertEvent, isSuperseded 
 const isNew = (known: Run | undefined, seen: Run): boolean =>
   known === undefined || seen.alertVersion > known.alertVersion || seen.stoppedVersion > known.stoppedVersion;
 
-/** Says of each of `events` whether one of a later cycle of its alert is among them. */
+/** Returns whether `events` has an event of a later cycle of the same alert. */
 export function supersededAmong(events: readonly AlertEvent[]): (event: AlertEvent) => boolean {
   const latest = new Map<string, number>();
   for (const { alertId, state } of events) latest.set(alertId, Math.max(state.cycle, latest.get(alertId) ?? 0));
