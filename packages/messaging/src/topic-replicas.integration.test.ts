@@ -57,6 +57,28 @@ describe('TopicReplicas on real Kafka', () => {
     expect(await replicas.pending()).toBe(0);
   });
 
+  it('lets the event loop run while it reads many states', async () => {
+    const { corner, publisher } = await cornerOn((await testKafka()).brokers);
+    const name = 'n'.repeat(1_000);
+    await publisher.publish(
+      Teams,
+      Array.from({ length: 1_000 }, (_, index) => team(String(index), 1, `${name}${index}`)),
+    );
+    const replicas = replicasOf(corner);
+    const teams = replicas.add(Teams, byName);
+    let round = 0;
+    const goRound = (): void => {
+      round += 1;
+      if (teams.find('name', `${name}999`) === undefined) setImmediate(goRound);
+    };
+    goRound();
+    const readIn = new Map<number, number>();
+    teams.whenChanged(() => readIn.set(round, (readIn.get(round) ?? 0) + 1));
+    await replicas.start();
+    expect([...teams.all()]).toHaveLength(1_000);
+    expect(Math.max(...readIn.values())).toBeLessThan(150);
+  });
+
   it('is ready where all records of a topic were removed, and reads what comes then', async () => {
     const { corner, publisher } = await cornerOn((await testKafka()).brokers);
     await publisher.publish(Teams, [team('a', 1), team('b', 1)]);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import type { StateMessage, TopicDefinition } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import type { Batch, Consumer, ConsumerGroupJoinEvent, ConsumerRunConfig, EachBatchPayload } from 'kafkajs';
@@ -32,9 +32,13 @@ interface Member {
   readonly readers: Reader[];
   /** The next offset to read. Nothing is committed, because every start reads from the beginning. */
   position: number;
+  /** How many batches were begun. */
+  batches: number;
 }
 
 const LONGEST_STOP_MS = 10_000;
+/** After so many bytes of states, which take about 10 ms to read, the event loop runs again. An owner publishes all states each hour. */
+const BYTES_AT_ONCE = 131_072;
 
 /**
  * All replicas of one process, fed by one consumer. They are ready once they hold everything that was written before the start.
@@ -67,7 +71,7 @@ export class TopicReplicas {
       logger,
       metrics,
     });
-    return this.#read(topic, replica);
+    return this.#addReader(topic, replica);
   }
 
   /**
@@ -76,13 +80,13 @@ export class TopicReplicas {
    * @throws Error after the start.
    */
   addVersions(topic: Member['topic']): StateVersions {
-    return this.#read(topic, new StateVersions());
+    return this.#addReader(topic, new StateVersions());
   }
 
-  #read<R extends Reader>(topic: Member['topic'], reader: R): R {
+  #addReader<R extends Reader>(topic: Member['topic'], reader: R): R {
     if (this.#consumer !== undefined) throw new Error('The replicas have been started.');
     const name = this.#options.kafka.wireName(topic);
-    const member = this.#members.get(name) ?? { topic, readers: [], position: 0 };
+    const member = this.#members.get(name) ?? { topic, readers: [], position: 0, batches: 0 };
     member.readers.push(reader);
     this.#members.set(name, member);
     return reader;
@@ -110,10 +114,7 @@ export class TopicReplicas {
     const config: ConsumerRunConfig = {
       autoCommit: false,
       eachBatchAutoResolve: false,
-      eachBatch: (payload) => {
-        this.#eachBatch(payload);
-        return Promise.resolve();
-      },
+      eachBatch: (payload) => this.#eachBatch(payload),
     };
     await runConsumer(consumer, config, { logger, onFatal, wanted });
     await this.#caughtUp();
@@ -190,17 +191,32 @@ export class TopicReplicas {
     }
   }
 
-  #eachBatch(payload: EachBatchPayload): void {
+  async #eachBatch(payload: EachBatchPayload): Promise<void> {
     const { batch } = payload;
     const member = this.#members.get(batch.topic);
     if (member === undefined || payload.isStale()) return;
     const first = Number(batch.messages[0]?.offset ?? 0);
     if (first < member.position)
       this.#options.logger.warn({ topic: member.topic.name, first }, 'The topic begins anew; what is held stays.');
-    for (const record of batch.messages.map((message) => toFetchedRecord(message)))
-      for (const reader of member.readers) reader.take(record);
+    if (!(await this.#read(member, payload))) return;
     this.#moveTo(member, batch);
     payload.resolveOffset(batch.lastOffset());
+  }
+
+  /** Resolves with false where the consumer joined its group again meanwhile: it fetches the batch once more. */
+  async #read(member: Member, payload: EachBatchPayload): Promise<boolean> {
+    const number = (member.batches += 1);
+    let bytes = 0;
+    for (const message of payload.batch.messages) {
+      const record = toFetchedRecord(message);
+      for (const reader of member.readers) reader.take(record);
+      bytes += record.bytes.value?.length ?? 0;
+      if (bytes < BYTES_AT_ONCE) continue;
+      bytes = 0;
+      await setImmediate();
+      if (member.batches !== number || payload.isStale()) return false;
+    }
+    return true;
   }
 
   #moveTo(member: Member, batch: Batch): void {
