@@ -24,7 +24,7 @@ describe('EntityStates', () => {
     await stage.write(replica, 'a');
     await stage.write(replica, 'b');
     await stage.remove(replica, 'a', 3);
-    await replica.states.flush();
+    await replica.announcements.flush();
     expect(stage.messages()).toEqual([message('a', 1), message('a', 2), message('b', 1), tombstone('a', 3)]);
     expect(await replica.outbox.pending()).toBe(0);
   });
@@ -33,13 +33,13 @@ describe('EntityStates', () => {
     const replica = stage.replica();
     const aborted = inTransaction(stage.connection, async (session) => {
       await stage.things.insertOne({ _id: 'a', n: 1 }, { session });
-      await replica.states.changed(session, ['a']);
-      await replica.states.deleted(session, 'b', { epoch: 1, n: 1 });
+      await replica.announcements.changed(session, ['a']);
+      await replica.announcements.deleted(session, 'b', { epoch: 1, n: 1 });
       throw new Error('aborted');
     });
     await expect(aborted).rejects.toThrow('aborted');
-    await replica.states.flush();
-    await replica.states.republish();
+    await replica.announcements.flush();
+    await replica.announcements.republish();
     expect(stage.messages()).toEqual([]);
   });
 
@@ -56,7 +56,7 @@ describe('EntityStates', () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     stage.publisher.before = () => promise;
     await stage.write(replica, 'a');
-    await replica.states.flush();
+    await replica.announcements.flush();
     resolve(undefined);
     await eventually(() => {
       expect(stage.last('a')).toEqual(message('a', 1));
@@ -76,7 +76,7 @@ describe('publishNow', () => {
     await stage.write(other, 'a');
     await stage.write(other, 'b');
     await stage.remove(other, 'b', 2);
-    await other.states.publishNow(['a', 'b']);
+    await other.announcements.publishNow(['a', 'b']);
     expect(stage.messages()).toEqual([message('a', 1), tombstone('b', 2)]);
     resolve(undefined);
     await eventually(() => {
@@ -88,9 +88,9 @@ describe('publishNow', () => {
     const replica = stage.replica();
     await stage.write(replica, 'a');
     stage.publisher.before = () => Promise.reject(new UnavailableError('Kafka is away.'));
-    await expect(replica.states.publishNow(['a'])).rejects.toThrow(UnavailableError);
+    await expect(replica.announcements.publishNow(['a'])).rejects.toThrow(UnavailableError);
     stage.publisher.before = () => new Promise(() => undefined);
-    await expect(replica.states.publishNow(['a'], { deadlineMs: 50 })).rejects.toThrow(UnavailableError);
+    await expect(replica.announcements.publishNow(['a'], { deadlineMs: 50 })).rejects.toThrow(UnavailableError);
     stage.publisher.before = () => Promise.resolve();
   });
 
@@ -98,7 +98,7 @@ describe('publishNow', () => {
     const replica = stage.replica();
     await stage.write(replica, 'a');
     stage.publisher.before = () => Promise.reject(new TooLargeError('It is too large.'));
-    await expect(replica.states.publishNow(['a'])).rejects.toThrow(UnavailableError);
+    await expect(replica.announcements.publishNow(['a'])).rejects.toThrow(UnavailableError);
   });
 });
 
@@ -110,7 +110,7 @@ describe('republish', () => {
       pages.push(messages.length);
       return Promise.resolve();
     };
-    await stage.replica().states.republish();
+    await stage.replica().announcements.republish();
     expect(stage.publisher.compacted().size).toBe(250);
     expect(Math.max(...pages)).toBe(20);
   });
@@ -121,9 +121,9 @@ describe('republish', () => {
     await stage.write(replica, 'a');
     await stage.write(replica, 'b');
     await stage.remove(replica, 'b', 2);
-    await replica.states.flush();
+    await replica.announcements.flush();
     await stage.publisher.publish(Escalations, [message('a', 1), message('b', 1)]);
-    await stage.replica().states.republish();
+    await stage.replica().announcements.republish();
     expect(stage.last('a')).toEqual(message('a', 2));
     expect(stage.last('b')).toEqual(tombstone('b', 2));
   });
@@ -137,10 +137,10 @@ describe('republish', () => {
     const replica = stage.replica();
     await stage.write(replica, 'a');
     await stage.remove(replica, 'a', 2);
-    await replica.states.flush();
-    await replica.states.republish();
+    await replica.announcements.flush();
+    await replica.announcements.republish();
     expect(stage.last('a')).toEqual(tombstone('a', 2));
-    await stage.replica({ tombstoneMs: -1 }).states.republish();
+    await stage.replica({ tombstoneMs: -1 }).announcements.republish();
     expect(stage.last('a')).toBeNull();
     expect(await tombstones()).toBe(0);
   });
@@ -149,15 +149,15 @@ describe('republish', () => {
     const replica = stage.replica({ tombstoneMs: -1 });
     await stage.write(replica, 'a');
     await stage.remove(replica, 'a', 2);
-    await replica.states.flush();
+    await replica.announcements.flush();
     const erase = stage.publisher.erase.bind(stage.publisher);
     stage.publisher.erase = async (topic, keys) => {
       await erase(topic, keys);
       throw new Error('killed');
     };
-    await expect(replica.states.republish()).rejects.toThrow('killed');
+    await expect(replica.announcements.republish()).rejects.toThrow('killed');
     stage.publisher.erase = erase;
-    await replica.states.republish();
+    await replica.announcements.republish();
     expect(stage.messages().slice(-2)).toEqual([null, null]);
     expect(await tombstones()).toBe(0);
   });
@@ -168,8 +168,8 @@ describe('republish', () => {
     await stage.remove(replica, 'a', 2);
     await stage.things.insertOne({ _id: 'a', n: 2 });
     await stage.write(replica, 'a');
-    await replica.states.flush();
-    await stage.replica({ tombstoneMs: -1 }).states.republish();
+    await replica.announcements.flush();
+    await stage.replica({ tombstoneMs: -1 }).announcements.republish();
     expect(stage.last('a')).toEqual(message('a', 3));
     expect(await tombstones()).toBe(0);
   });
@@ -181,15 +181,15 @@ describe('republish', () => {
       publications += 1;
       return publications === 1 ? Promise.reject(new TooLargeError('It is too large.')) : Promise.resolve();
     };
-    await stage.replica().states.republish();
+    await stage.replica().announcements.republish();
     expect(stage.publisher.compacted().size).toBe(130);
     stage.publisher.before = () => Promise.reject(new UnavailableError('Kafka is away.'));
-    await expect(stage.replica().states.republish()).rejects.toThrow(UnavailableError);
+    await expect(stage.replica().announcements.republish()).rejects.toThrow(UnavailableError);
   });
 
   it('ends where it is aborted', async () => {
     await stage.things.insertOne({ _id: 'a', n: 1 });
-    await expect(stage.replica().states.republish(AbortSignal.abort())).rejects.toThrow();
+    await expect(stage.replica().announcements.republish(AbortSignal.abort())).rejects.toThrow();
     expect(stage.messages()).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ afterEach(() => stage.close());
 
 const reconcile = (
   onTopic: Readonly<Record<string, { version: Version; deleted: boolean }>>,
-  load: typeof stage.states.load = (ids) => stage.states.load(ids),
+  load: typeof stage.source.load = (ids) => stage.source.load(ids),
 ) =>
   reconcileStates({
     connection: stage.connection,
@@ -76,7 +76,7 @@ describe('a database that was restored beside a topic that went on', () => {
     const created = thingOf('new');
     const load = async (ids: readonly string[]) => {
       if ((await stage.things.find({ _id: 'new' })) === undefined) await stage.things.insert(created);
-      return stage.states.load(ids);
+      return stage.source.load(ids);
     };
     await reconcile({ new: present(created) }, load);
     expect((await published('new')).map(({ version }) => version)).toContainEqual(created.version);

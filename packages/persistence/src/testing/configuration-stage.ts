@@ -54,7 +54,7 @@ const THINGS: AnnouncedKind<Thing, EscalationState> = {
 export class ConfigurationStage {
   readonly connection: Connection;
   readonly publisher = new RecordingRelayPublisher();
-  readonly states: StateSource<EscalationState>;
+  readonly source: StateSource<EscalationState>;
   readonly announcements: EntityStates<EscalationState>;
   readonly outbox: Outbox;
   readonly things: ConfigurationCollection<Thing>;
@@ -64,10 +64,10 @@ export class ConfigurationStage {
     this.connection = connection;
     const logger = { warn: () => undefined, error: () => undefined };
     const { publisher } = this;
-    this.states = statesOf(connection, THINGS);
+    this.source = statesOf(connection, THINGS);
     this.outbox = new Outbox({ connection, topics: [Escalations], publisher, logger });
-    const { outbox, states } = this;
-    this.announcements = new EntityStates({ connection, topic: Escalations, ...states, outbox, publisher, logger });
+    const { outbox, source } = this;
+    this.announcements = new EntityStates({ connection, topic: Escalations, ...source, outbox, publisher, logger });
     this.things = new ConfigurationCollection(connection, THINGS, this.announcements);
   }
 

@@ -32,10 +32,10 @@ export function tombstone(id: string, n: number): StateMessage<EscalationState> 
   return { id, version: { epoch: EPOCH, n }, deleted: true };
 }
 
-/** A process of a service: its outbox and its states. */
+/** A process of a service. */
 export interface Replica {
   readonly outbox: Outbox;
-  readonly states: EntityStates<EscalationState>;
+  readonly announcements: EntityStates<EscalationState>;
 }
 
 /** Things in a database of one test's own, and the processes that publish their states. */
@@ -67,7 +67,7 @@ export class EntityStatesStage {
     const { publisher = this.publisher } = options;
     const logger = { warn: () => undefined, error: () => undefined };
     const outbox = new Outbox({ connection, publisher, topics: [Escalations], logger, renewEveryMs: 50 });
-    const states = new EntityStates({
+    const announcements = new EntityStates({
       connection,
       topic: Escalations,
       load: async (ids, session) => {
@@ -82,7 +82,7 @@ export class EntityStatesStage {
       logger,
       ...options,
     });
-    return { outbox, states };
+    return { outbox, announcements };
   }
 
   start({ outbox }: Replica): void {
@@ -90,17 +90,17 @@ export class EntityStatesStage {
     outbox.start();
   }
 
-  async write({ states }: Replica, id: string): Promise<void> {
+  async write({ announcements }: Replica, id: string): Promise<void> {
     await inTransaction(this.connection, async (session) => {
       await this.things.updateOne({ _id: id }, { $inc: { n: 1 } }, { session, upsert: true });
-      await states.changed(session, [id]);
+      await announcements.changed(session, [id]);
     });
   }
 
-  async remove({ states }: Replica, id: string, n: number): Promise<void> {
+  async remove({ announcements }: Replica, id: string, n: number): Promise<void> {
     await inTransaction(this.connection, async (session) => {
       await this.things.deleteOne({ _id: id }, { session });
-      await states.deleted(session, id, { epoch: EPOCH, n });
+      await announcements.deleted(session, id, { epoch: EPOCH, n });
     });
   }
 

@@ -1,9 +1,9 @@
-/** Tells the other services what became of integrations, as every write of one does unless that is not possible now. */
+/** Publishes the states of integrations. Every write does so soon after its commit; some must not be answered before (K2). */
 export interface Announcer {
   /**
-   * Resolves only when the present state of all of `ids` has been told (K2).
+   * Resolves when the topic has the present state of all of `ids`.
    *
-   * @throws UnavailableError when that is not possible now.
+   * @throws UnavailableError when it cannot be published now.
    */
   publishNow(ids: readonly string[]): Promise<void>;
 }

@@ -223,12 +223,12 @@ describe('statesOf integrations', () => {
   it('gives the present state of what exists, and every id', async () => {
     const id = randomUUID();
     await store.insert(integrationOf(id));
-    const states = statesOf(connection, INTEGRATION);
-    const loaded = await states.load([id, 'missing']);
+    const source = statesOf(connection, INTEGRATION);
+    const loaded = await source.load([id, 'missing']);
     expect([...loaded.keys()]).toEqual([id]);
     expect(loaded.get(id)).toMatchObject({ deleted: false, version: { n: 1 }, state: { id, ownerTeamId: 'team-1' } });
     const ids: string[] = [];
-    for await (const each of states.ids()) ids.push(each);
+    for await (const each of source.ids()) ids.push(each);
     expect(ids).toContain(id);
   });
 });
