@@ -40,6 +40,7 @@ export type { OutboxOptions, RelayedTopic } from './outbox.ts';
 export { forTopic } from './outbox-rows.ts';
 export type { RelayLogger, RelayMetrics, RelayPublisher } from './relay-ports.ts';
 export { Revision } from './revision.ts';
+export { SerialQueue } from './serial-queue.ts';
 export { buryRecord, failureOf, settleBatch, settleBatches } from './settle-batch.ts';
 export type { SettleBatch } from './settle-batch.ts';
 export { RetryGate } from './retry-gate.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { collectionOf, type Connection } from '@tocsin/persistence';
 import { sentCommands } from '@tocsin/testing';
-import { pinged } from '../domain/heartbeat.ts';
+import { pinged, type Heartbeat } from '../domain/heartbeat.ts';
 import { at, heartbeatOf, outage } from '../testing/heartbeat-samples.ts';
 import { useDatabase } from '../testing/mongo-fixture.ts';
 import { dueFilter } from './due-pipeline.ts';
@@ -56,6 +56,17 @@ describe('MongoHeartbeatStore', () => {
     expect(commands).toEqual([`update ${HEARTBEATS}`]);
     expect(await Promise.all(['a', 'unknown', 'c'].map(ping))).toEqual([true, false, true]);
     for (const name of names) expect(await store.find(name)).toMatchObject({ lastPingAt: at(1), expiresAt: at(11) });
+  });
+
+  it('writes changes of one heartbeat that come together one after the other, each in one read and one write', async () => {
+    const connection = await database();
+    const store = new MongoHeartbeatStore(connection);
+    await store.insert(heartbeatOf());
+    const commands = sentCommands(connection.getClient());
+    const counted = (present: Heartbeat) => ({ ...present, interval: present.interval + 1 });
+    await Promise.all(Array.from({ length: 20 }, () => store.change('backup', counted)));
+    expect((await store.find('backup'))?.interval).toBe(heartbeatOf().interval + 20);
+    expect(commands).toHaveLength(2 * 20 + 1);
   });
 
   it('reads what is to be told as the majority has it: nothing is published that a failover takes back', async () => {

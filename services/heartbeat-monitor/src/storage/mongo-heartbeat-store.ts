@@ -1,4 +1,11 @@
-import { asUnavailable, collectionOf, isDuplicateKey, orUnavailable, type Connection } from '@tocsin/persistence';
+import {
+  asUnavailable,
+  collectionOf,
+  isDuplicateKey,
+  orUnavailable,
+  SerialQueue,
+  type Connection,
+} from '@tocsin/persistence';
 import type { mongo } from 'mongoose';
 import type { Heartbeat } from '../domain/heartbeat.ts';
 import type { Beat, Outage } from '../domain/outage.ts';
@@ -10,6 +17,8 @@ import { MongoBeats } from './mongo-beats.ts';
 
 /** How often a change is decided anew because another write came first. */
 const MOST_TRIES = 50;
+/** How long a change waits for those of the same heartbeat before it. */
+const CHANGE_WAIT_LIMIT_MS = 5_000;
 /** How long the database may work on one read, in milliseconds. */
 const LONGEST_READ_MS = 2_000;
 const ABSENT = { ignoreUndefined: true };
@@ -22,6 +31,11 @@ const LIVE = { live: true } as const;
 export class MongoHeartbeatStore implements HeartbeatStore {
   readonly #heartbeats: mongo.Collection<HeartbeatDocument>;
   readonly #beats: MongoBeats;
+  /**
+   * By name, the changes that this process writes one after the other. At once, all but one of them would be written in vain, again
+   * and again.
+   */
+  readonly #changes = new Map<string, SerialQueue>();
   readonly #pings = new Lots((pings: readonly Ping[]) => this.#ping(pings));
 
   constructor(connection: Connection) {
@@ -65,14 +79,17 @@ export class MongoHeartbeatStore implements HeartbeatStore {
   }
 
   async change(name: string, change: (present: Heartbeat) => Heartbeat): Promise<Heartbeat | undefined> {
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      const found = await this.#read(name);
-      if (found === undefined) return undefined;
-      const present = heartbeatOf(found);
-      const changed = change(present);
-      if (changed === present || (await this.#replace(changed, found.revision))) return changed;
+    const queue = this.#changes.get(name) ?? new SerialQueue();
+    this.#changes.set(name, queue);
+    const begunAtMs = performance.now();
+    try {
+      return await queue.run(() => {
+        if (performance.now() - begunAtMs > CHANGE_WAIT_LIMIT_MS) throw changedTooOften(name);
+        return this.#changeNow(name, change);
+      });
+    } finally {
+      if (queue.size === 0) this.#changes.delete(name);
     }
-    throw new ContendedError(`Heartbeat [${name}] is changed too often.`);
   }
 
   beat(beat: Beat): Promise<readonly Outage[]> {
@@ -152,6 +169,17 @@ export class MongoHeartbeatStore implements HeartbeatStore {
     return next?.at;
   }
 
+  async #changeNow(name: string, change: (present: Heartbeat) => Heartbeat): Promise<Heartbeat | undefined> {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const found = await this.#read(name);
+      if (found === undefined) return undefined;
+      const present = heartbeatOf(found);
+      const changed = change(present);
+      if (changed === present || (await this.#replace(changed, found.revision))) return changed;
+    }
+    throw changedTooOften(name);
+  }
+
   /** In one command. Its result does not say which pings found no heartbeat: where any found none, each is sent by itself. */
   async #ping(pings: readonly Ping[]): Promise<readonly boolean[]> {
     const operations = pings.map((ping) => ({ updateOne: pingUpdate(ping) }));
@@ -175,6 +203,8 @@ export class MongoHeartbeatStore implements HeartbeatStore {
     return (await orUnavailable(this.#heartbeats.replaceOne(seen, document, ABSENT))).matchedCount === 1;
   }
 }
+
+const changedTooOften = (name: string) => new ContendedError(`Heartbeat [${name}] is changed too often.`);
 
 interface Ping {
   readonly name: string;
