@@ -22,6 +22,11 @@ interface Lease {
 const MOST_CLAIMS = 3;
 /** Turns under way are renewed each second. A hand-over begins only while its lease lasts for at least this much longer. */
 const KEPT_WITHIN_MS = 1_500;
+/** Looks for expired leases come each second. After a longer pause MongoDB was away, or this process was frozen. */
+const MAX_LOOK_PAUSE_MS = 2_500;
+
+/** Most turns that one look frees: the next one follows within a second. */
+const MAX_FREED = 1_000;
 
 const FREE = { $set: { leaseUntil: null, token: null } };
 
@@ -33,6 +38,10 @@ export class MongoTurnLeases {
   readonly #now: () => number;
   /** When each turn was claimed or kept last, by the clock of this process: from then on its lease lasts, if not longer. */
   readonly #keptAt = new WeakMap<Turn, number>();
+  /** When MongoDB answered the last look for expired leases; undefined before the first. */
+  #lookedAt: number | undefined;
+  /** Since when these looks have come without a pause. */
+  #looksSince = -Infinity;
 
   /** `now` is milliseconds of a clock of this process that is never set back. */
   constructor(connection: Connection, collection: string, leaseMs: number, now: () => number) {
@@ -88,10 +97,16 @@ export class MongoTurnLeases {
     await this.#turns().updateMany(heldAs(turns), { $inc: { calls: 1 } }, { session });
   }
 
-  /** Frees turns whose holder let the lease pass; whether there were any. */
+  /**
+   * Frees turns whose holder let the lease pass; whether there were any. After a pause of these looks it frees none for a whole
+   * lease: while MongoDB was away, no process could renew its leases, and those that live renew them now. What it frees was not
+   * renewed since the look, so an update that MongoDB runs late frees nothing else.
+   */
   async freeExpired(): Promise<boolean> {
+    const expired = await this.#expired();
+    if (!this.#hasLookedForALease() || expired.length === 0) return false;
     const { modifiedCount } = await this.#turns().updateMany(
-      { leaseUntil: ANY_DATE, $expr: { $lte: ['$leaseUntil', '$$NOW'] } },
+      { $or: expired.map(({ _id, leaseUntil }) => ({ _id, leaseUntil })) },
       FREE,
     );
     return modifiedCount > 0;
@@ -106,6 +121,22 @@ export class MongoTurnLeases {
         for (const turn of turns) this.#keptAt.set(turn, Math.max(at, this.#keptAt.get(turn) ?? -Infinity));
       },
     };
+  }
+
+  async #expired(): Promise<readonly Pick<TurnDocument, '_id' | 'leaseUntil'>[]> {
+    const isExpired = { leaseUntil: ANY_DATE, $expr: { $lte: ['$leaseUntil', '$$NOW'] } };
+    return this.#turns()
+      .find(isExpired, { projection: { leaseUntil: 1 } })
+      .limit(MAX_FREED)
+      .toArray();
+  }
+
+  /** To be called after each look. A process that has just started has not missed any. */
+  #hasLookedForALease(): boolean {
+    const now = this.#now();
+    if (this.#lookedAt !== undefined && now - this.#lookedAt > MAX_LOOK_PAUSE_MS) this.#looksSince = now;
+    this.#lookedAt = now;
+    return now - this.#looksSince >= this.#leaseMs;
   }
 
   async #free({ except, most, now, skip }: Claim): Promise<readonly string[]> {

@@ -183,3 +183,50 @@ describe('turns that are kept', () => {
     expect([deliveries.mayStart(ended), deliveries.mayStart(going)]).toEqual([false, true]);
   });
 });
+
+describe('turns of another process', () => {
+  /** A process that hands a message over, and another one that has looked for expired leases since before. */
+  async function openTwo() {
+    const over = await testMongo();
+    const [sender, other] = [await open({ over }), await open({ over })];
+    await sender.add('ada');
+    const [taken] = await sender.beginAll();
+    if (taken === undefined) throw new Error('nothing was begun');
+    await other.deliveries.keep([]);
+    const expire = async () => {
+      await collectionOf(sender.connection, TURNS).updateMany({}, { $set: { leaseUntil: new Date(1) } });
+    };
+    const look = async (afterMs: number) => {
+      other.time.nowMs += afterMs;
+      return other.deliveries.keep([]);
+    };
+    return { sender, other, turn: taken.turn, expire, look };
+  }
+
+  it('are free once it let its lease pass', async () => {
+    const { other, expire, look } = await openTwo();
+    expect(await look(1_000)).toBe(false);
+    await expire();
+    expect(await look(1_000)).toBe(true);
+    expect(idsOf(await other.beginAll())).toEqual(['ada']);
+  });
+
+  it('stay its own where MongoDB was away for longer than a lease, so that nothing under way is sent twice', async () => {
+    const { sender, other, turn, expire, look } = await openTwo();
+    await expire();
+    expect(await look(LEASE_MS + 1_000)).toBe(false);
+    expect(await look(1_000)).toBe(false);
+    await sender.deliveries.keep([turn]);
+    for (let second = 0; second < 8; second += 1) expect(await look(1_000)).toBe(false);
+    expect(await other.beginAll()).toEqual([]);
+  });
+
+  it('are free a whole lease after MongoDB was away, where the process has died', async () => {
+    const { other, expire, look } = await openTwo();
+    await expire();
+    expect(await look(LEASE_MS + 1_000)).toBe(false);
+    for (let second = 1; second < LEASE_MS / 1_000; second += 1) expect(await look(1_000)).toBe(false);
+    expect(await look(1_000)).toBe(true);
+    expect(idsOf(await other.beginAll())).toEqual(['ada']);
+  });
+});
