@@ -47,6 +47,7 @@ backlogs.v1: state
 cleanup.policy: compact
 delete.retention.ms: "86400000"
 min.compaction.lag.ms: "7200000"
+segment.ms: "14400000"
 max.message.bytes: "2048576"
 {{- else -}}
 cleanup.policy: delete

@@ -12,6 +12,11 @@ export const STATE_REPUBLISH_MS = HOUR_MS;
  * newest. Readers that start before the newest is published again must find both, so this is longer than {@link STATE_REPUBLISH_MS}.
  */
 export const STATE_COMPACTION_LAG_MS = 2 * HOUR_MS;
+/**
+ * How long a broker appends to one segment of a compacted topic: it compacts only closed ones. By default they are open for a week, and
+ * every reader that starts reads the republications of all that time. Some hosted brokers allow no shorter time.
+ */
+export const STATE_SEGMENT_MS = 4 * HOUR_MS;
 /** How long after a delete the tombstone is published again, before the key is erased. Longer than {@link STATE_COMPACTION_LAG_MS}. */
 export const STATE_TOMBSTONE_MS = 24 * HOUR_MS;
 

@@ -1,4 +1,4 @@
-import { STATE_COMPACTION_LAG_MS, TOPIC_DAYS, type TopicKind } from '@tocsin/contracts';
+import { STATE_COMPACTION_LAG_MS, STATE_SEGMENT_MS, TOPIC_DAYS, type TopicKind } from '@tocsin/contracts';
 import kafkajs, { type Admin, type ConfigEntries } from 'kafkajs';
 import type { MessagingLogger } from './ports.ts';
 
@@ -26,6 +26,7 @@ export function topicSettings(kind: TopicKind): Readonly<Record<string, string>>
           'cleanup.policy': 'compact',
           'delete.retention.ms': String(DAY_MS),
           'min.compaction.lag.ms': String(STATE_COMPACTION_LAG_MS),
+          'segment.ms': String(STATE_SEGMENT_MS),
         }
       : { 'cleanup.policy': 'delete', 'retention.ms': String(RETENTION_MS), 'retention.bytes': '-1' };
   return {

@@ -24,13 +24,14 @@ describe('the settings of a topic', () => {
     expect(settings(AlertEvents).entries).not.toHaveProperty('message.timestamp.type');
   });
 
-  it('compact the state of entities in one partition, no message for two hours, with room for 2 MB each', () => {
+  it('compact the state of entities in one partition, no message for two hours, in segments of four, with room for 2 MB each', () => {
     expect(settings(Users)).toEqual({
       partitions: 1,
       entries: {
         'cleanup.policy': 'compact',
         'delete.retention.ms': '86400000',
         'min.compaction.lag.ms': '7200000',
+        'segment.ms': '14400000',
         'max.message.bytes': '2048576',
       },
     });
