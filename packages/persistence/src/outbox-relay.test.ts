@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { defineTopic } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import { eventually } from '@tocsin/testing';
@@ -394,6 +394,24 @@ describe('An outbox relay that cannot publish', () => {
       expect(lease.onlyIfFree).toBe(false);
     });
     await relay.stop();
+  });
+
+  it('tries again at the next renewal after it has released the lease: the brokers may be back', async () => {
+    jest.useFakeTimers();
+    const [lease, renewEveryMs] = [new OneLease(), 1_000];
+    const steps: string[] = [];
+    const publish = () => {
+      steps.push(`published after ${lease.released} releases`);
+      return away();
+    };
+    const relay = await relayOf({ rows: rowsOf([rowOf(1)]), lease, publisher: { publish }, renewEveryMs });
+    try {
+      await jest.advanceTimersByTimeAsync(3 * renewEveryMs);
+      expect(steps).toEqual([0, 0, 1].map((releases) => `published after ${releases} releases`));
+    } finally {
+      jest.useRealTimers();
+      await relay.stop();
+    }
   });
 
   it('keeps the lease while the database is away, so that it goes on at once with it', async () => {

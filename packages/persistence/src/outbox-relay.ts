@@ -32,8 +32,6 @@ const PUBLISH_DEADLINE_MS = 5_000;
 const MAX_BATCHES_AT_STOP = 10;
 /** After so many failures in a row to publish, this process releases the lease: another one may reach Kafka. */
 const MAX_FAILURES = 2;
-/** For how many renewals it then takes no lease. The others take it within one. */
-const STAND_BACK_RENEWALS = 2;
 
 /**
  * Publishes the rows of one topic, those of all processes, while this process holds the lease of the topic.
@@ -63,7 +61,8 @@ export class OutboxRelay<Row extends OutboxEntry> {
   #failures = 0;
   /** Whether this process released the lease because it could not publish. It then takes only a lease that is free. */
   #hasStoodBack = false;
-  #renewalsToPass = 0;
+  /** Whether it takes no lease until the next renewal. The change stream tells the others of the release at once. */
+  #standsBack = false;
   #batchesLeft = Number.POSITIVE_INFINITY;
 
   constructor(options: OutboxRelayOptions<Row>) {
@@ -130,7 +129,7 @@ export class OutboxRelay<Row extends OutboxEntry> {
 
   async #renew(): Promise<void> {
     if (this.#failures >= MAX_FAILURES) return this.#standBack();
-    this.#renewalsToPass = Math.max(0, this.#renewalsToPass - 1);
+    this.#standsBack = false;
     await this.#leaseAttempt.run();
   }
 
@@ -138,12 +137,12 @@ export class OutboxRelay<Row extends OutboxEntry> {
   async #standBack(): Promise<void> {
     this.#failures = 0;
     this.#hasStoodBack = true;
-    this.#renewalsToPass = STAND_BACK_RENEWALS;
+    this.#standsBack = true;
     await this.release();
   }
 
   async #takeOnce(): Promise<void> {
-    if (!this.#started || this.#renewalsToPass > 0) return;
+    if (!this.#started || this.#standsBack) return;
     const { lease, onAge, rows } = this.#options;
     const wasHeld = lease.isHeld;
     try {

@@ -1,5 +1,6 @@
 import { withTimeout } from '@tocsin/clock';
 import { backOffMs } from '@tocsin/messaging';
+import { isUnavailable } from '@tocsin/persistence';
 import type { Task, TaskStatus } from './task.ts';
 
 /** What the runs of a task report to. */
@@ -19,6 +20,8 @@ export interface TaskPorts {
 const RUN_TIMEOUT_MS = 60_000;
 /** Longer than the driver of MongoDB waits for a server that is away, and shorter than the stop of the process may take. */
 const ABORT_TIMEOUT_MS = 20_000;
+/** Upper bound of the pause after failed runs, unless MongoDB, Kafka or another service was away. */
+const MAX_BACK_OFF_MS = 5_000;
 const OLDEST_DUE_TIMEOUT_MS = 2_000;
 const MAX_ERROR_LENGTH = 500;
 const MAX_CAUSES = 5;
@@ -154,7 +157,10 @@ export class TaskLoop {
     this.#status = { ...this.#status, durationMs, failures, lastError };
     metrics.taskRan(name, { seconds: durationMs / 1_000 });
     logger.error({ err: error, task: name, failures }, `${name} failed`);
-    return Math.min(everyMs, backOffMs(failures));
+    return Math.min(
+      everyMs,
+      isUnavailable(error) ? backOffMs(failures) : backOffMs(failures, { maxMs: MAX_BACK_OFF_MS }),
+    );
   }
 
   #now(laterMs = 0): string {

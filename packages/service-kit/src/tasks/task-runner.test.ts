@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
 import { createLogger, Metrics } from '@tocsin/observability';
+import { mongo } from 'mongoose';
 import { TaskRunner } from './task-runner.ts';
 
 const EVERY_MS = 10_000;
@@ -140,6 +141,14 @@ describe('a task that fails', () => {
     await jest.advanceTimersByTimeAsync(30_000);
     expect(starts.slice(-3)).toEqual([1, 2, 3].map((runs) => last + runs * EVERY_MS));
     expect(fatal).toEqual([]);
+  });
+
+  it('is retried within a second while an engine is away, however often it has failed', async () => {
+    const away = () => Promise.reject(new mongo.MongoNetworkError('MongoDB is away.'));
+    tasks.add({ name: 'work', everyMs: EVERY_MS, activate: noted<undefined>(away) });
+    await jest.advanceTimersByTimeAsync(60_000);
+    const gaps = starts.slice(1).map((start, index) => start - (starts[index] ?? 0));
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(1_000);
   });
 
   it('is never retried later than it would have run, nor earlier because it is woken', async () => {

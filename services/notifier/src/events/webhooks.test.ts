@@ -267,7 +267,7 @@ describe('what an integration was to be told', () => {
     await fireDue();
     expect([calls.length, troubles.length]).toEqual([0, 1]);
     settings.set('hook', webhookSettings());
-    clock.advance(2_000);
+    clock.advance(1_000);
     await fireDue();
     expect(told()).toEqual(['a1 Create']);
   });

@@ -39,7 +39,7 @@ const MOST_ENDED = 200;
 /** Receivers that failed lately get half of the window: those that hang never take all of it. */
 const DOUBTFUL_PART = 2;
 /** How long a turn waits whose settings or deliveries cannot be read. */
-const AWAY_MS = 2_000;
+const AWAY_MS = 1_000;
 
 /** What became of deliveries in a turn, and when the next turn may begin at the earliest. */
 interface Round {
