@@ -72,7 +72,7 @@ export const METRICS = {
     unit: 'seconds',
     labels: {
       stage:
-        '`processed` (settled, alert-processor), `routed` (a run paged or set a timer, scheduling), `handed-over` (a provider took the page, notifier; not of bundles, which are held: `tocsin_bundled_pages_total`), `receipt` (its provider said later that it arrived, notifier)',
+        '`processed` (settled, alert-processor), `routed` (a run paged or has something due later, scheduling), `handed-over` (a provider took the page, notifier; not of bundles, which are held: `tocsin_bundled_pages_total`), `receipt` (its provider said later that it arrived, notifier)',
     },
     services: ['alert-processor', 'scheduling', 'notifier'],
     buckets: STAGE_BUCKETS,
@@ -100,9 +100,9 @@ export const METRICS = {
   },
   tocsin_timer_lag_seconds: {
     type: 'histogram',
-    help: 'From the due instant until the timer fired.',
+    help: 'From the due instant until the timer or the due document was claimed.',
     unit: 'seconds',
-    labels: { timers: 'the collection of timers of the service' },
+    labels: { timers: 'the collection of timers of the service; `runs` of scheduling' },
     services: WORKERS,
     buckets: STAGE_BUCKETS,
   },
@@ -111,7 +111,7 @@ export const METRICS = {
     help: 'For how long the oldest piece of work has been due, looked at every 5 s; 0 when none is.',
     unit: 'seconds',
     labels: {
-      work: 'collections of timers of the service; `turns` of the notifier: whoever waits longest for their turn to be told',
+      work: 'collections of timers of the service; `runs` of scheduling; `turns` of the notifier: whoever waits longest for their turn to be told',
     },
     services: WORKERS,
   },

@@ -19,8 +19,8 @@ describe('Metrics', () => {
     metrics.timerLag('escalation rules', 0.2);
     metrics.outboxAge('outbox', 4);
     metrics.refused('pages.v1');
-    metrics.unknownRows('rule_timers', 'page', 2);
-    metrics.overdue('rule_timers', 40);
+    metrics.unknownRows('runs', 'page', 2);
+    metrics.overdue('runs', 40);
     metrics.handingOver();
     metrics.handOverFailed('temporary');
     metrics.deadLetter('pages.v1');
@@ -36,8 +36,8 @@ describe('Metrics', () => {
       'tocsin_timer_lag_seconds_count{service="scheduling",timers="escalation rules"} 1',
       'tocsin_outbox_age_seconds{outbox="outbox",service="scheduling"} 4',
       'tocsin_outbox_refused_total{topic="pages.v1",service="scheduling"} 1',
-      'tocsin_rows_unknown{collection="rule_timers",kind="page",service="scheduling"} 2',
-      'tocsin_overdue_age_seconds{work="rule_timers",service="scheduling"} 40',
+      'tocsin_rows_unknown{collection="runs",kind="page",service="scheduling"} 2',
+      'tocsin_overdue_age_seconds{work="runs",service="scheduling"} 40',
       'tocsin_hand_overs_failed_total{result="temporary",service="scheduling"} 1',
       'tocsin_hand_overs_failed_total{result="permanent",service="scheduling"} 0',
       'tocsin_dead_letters_total{topic="pages.v1",service="scheduling"} 1',

@@ -28,6 +28,8 @@ export {
   type PoolBounds,
 } from './connection.ts';
 export type { Session } from './connection.ts';
+export { DueWork, dueIndex } from './due-work.ts';
+export type { DueDocument, DueWorkOptions } from './due-work.ts';
 export { EntityStates } from './entity-states.ts';
 export type { EntityStatesOptions } from './entity-states.ts';
 export { asUnavailable, isDuplicateKey, isTransient, isUnavailable, orUnavailable } from './failures.ts';

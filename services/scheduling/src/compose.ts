@@ -11,10 +11,18 @@ import {
   Users,
 } from '@tocsin/contracts';
 import { subscription, type Publisher } from '@tocsin/messaging';
-import { AUDIT_INDEXES, statesOf, type Connection, type IndexPlan, type Outbox } from '@tocsin/persistence';
+import {
+  AUDIT_INDEXES,
+  statesOf,
+  type Connection,
+  type DueWork,
+  type IndexPlan,
+  type Outbox,
+} from '@tocsin/persistence';
 import {
   appOptions,
   internalClient,
+  openDueWork,
   openMongo,
   openEntityStates,
   openOutbox,
@@ -23,6 +31,7 @@ import {
   openTimers,
   serve,
   startConsumer,
+  startDueWork,
   startTimers,
   sweepRetained,
   type ServiceContext,
@@ -30,6 +39,7 @@ import {
 import { timerIndexes, type Timers } from '@tocsin/timers';
 import { createApp } from './app.ts';
 import type { Snapshots } from './application/loaded-snapshot.ts';
+import type { DueRuns } from './application/runs/due-runs.ts';
 import type { BeginLater } from './application/runs/firing-traces.ts';
 import { RunEngine } from './application/runs/run-engine.ts';
 import { ShiftTeller } from './application/shift-notices/shift-teller.ts';
@@ -41,16 +51,16 @@ import { auditRuns } from './jobs/audit-runs.ts';
 import { sweepLeavers } from './jobs/sweep-leavers.ts';
 import { configurationIndexes, ESCALATIONS, SCHEDULES } from './storage/configuration-kinds.ts';
 import { MongoConfigurationStore } from './storage/mongo-configuration-store.ts';
-import { RULE_TIMERS, runIndexes } from './storage/runs/documents.ts';
+import { runIndexes, type RunDocument } from './storage/runs/documents.ts';
 import { MongoOverdueRuns } from './storage/runs/mongo-overdue-runs.ts';
-import { MongoRunStore, type RuleDue } from './storage/runs/mongo-run-store.ts';
+import { MongoRunStore } from './storage/runs/mongo-run-store.ts';
+import { runDueWork } from './storage/runs/run-due-work.ts';
 import { MongoShiftTimers, SHIFT_TIMERS, type ShiftDue } from './storage/shift-notices/mongo-shift-timers.ts';
 
 /** Every index of this service's own collections. */
 export const INDEXES: readonly IndexPlan[] = [
   ...configurationIndexes,
   ...runIndexes,
-  ...timerIndexes(RULE_TIMERS),
   ...timerIndexes(SHIFT_TIMERS),
   ...AUDIT_INDEXES,
 ];
@@ -121,19 +131,18 @@ interface RunParts {
   readonly snapshots: Snapshots;
 }
 
-/** Escalation runs: the consumer of alert events, and the timers of rules. */
+/** Escalation runs: the consumer of alert events, and what runs do at their time. */
 async function composeRuns(
   context: ServiceContext<Config>,
   { connection, outbox, publisher, snapshots }: RunParts,
 ): Promise<void> {
   const { clock, metrics, tracer } = context;
-  const timers: Timers<RuleDue['payload']> = openTimers<RuleDue['payload']>(context, {
+  const dueWork: DueWork<RunDocument, DueRuns> = openDueWork<RunDocument, DueRuns>(context, {
     connection,
-    collection: RULE_TIMERS,
-    fire: (due) => engine.fireRules(due),
+    ...runDueWork(() => ({ engine, store })),
   });
-  const store = new MongoRunStore({ connection, outbox, timers });
-  const engine: RunEngine<RuleDue> = new RunEngine<RuleDue>({
+  const store = new MongoRunStore({ connection, outbox, dueWork });
+  const engine: RunEngine = new RunEngine({
     store,
     snapshots,
     clock,
@@ -151,7 +160,7 @@ async function composeRuns(
   });
   const { runRetentionDays: days } = context.config;
   sweepRetained(context, { name: 'retention-runs', days, removals: [(until) => store.removeEnded(until)] });
-  await startTimers(context, timers);
+  startDueWork(context, dueWork);
   const handler = alertEventHandler(engine, store, clock);
   await startConsumer(context, {
     group: 'scheduling',
@@ -160,7 +169,7 @@ async function composeRuns(
     subscriptions: [subscription(AlertEvents, handler)],
     reportsBacklogOf: AlertEvents,
   });
-  auditRuns(context, { connection, publisher, timers, runs: new MongoOverdueRuns(connection) });
+  auditRuns(context, { connection, publisher, runs: new MongoOverdueRuns(connection) });
 }
 
 /** A rule that fires later begins a trace of its own: the one that asked for it may have ended half an hour ago. */

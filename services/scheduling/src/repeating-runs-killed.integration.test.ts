@@ -11,12 +11,10 @@ import {
 } from '@tocsin/contracts';
 import { RecordingPublisher } from '@tocsin/messaging';
 import { connectMongo, migrate, persistenceIndexes, type Connection } from '@tocsin/persistence';
-import { claimedTimers, deathOf, eventually, testMongo, type PointOfDeath } from '@tocsin/testing';
-import { timerIndexes, Timers } from '@tocsin/timers';
+import { deathOf, eventually, testMongo, type PointOfDeath } from '@tocsin/testing';
 import { batchOf, engineFixture, type EngineFixture } from './testing/engine-fixture.ts';
 import { openRunEngine, type KilledRunEngine } from './testing/killed-run-engine.ts';
-import { RULE_TIMERS, runIndexes, RUNS } from './storage/runs/documents.ts';
-import type { RuleDue } from './storage/runs/mongo-run-store.ts';
+import { runIndexes, RUNS } from './storage/runs/documents.ts';
 
 const ENGINE = fileURLToPath(new URL('./testing/killed-run-engine.ts', import.meta.url));
 const repeat = { waitMinutes: 10, count: 2, resetRecipientStates: false, closeAlertAfterAll: true };
@@ -49,7 +47,7 @@ beforeEach(async () => {
   const { uri, database } = await testMongo();
   mongoUri = uri;
   connection = await connectMongo({ uri, database });
-  await migrate(connection, [...persistenceIndexes, ...runIndexes, ...timerIndexes(RULE_TIMERS)]);
+  await migrate(connection, [...persistenceIndexes, ...runIndexes]);
   model = await engineFixture({ repeat });
   published = [];
   publisher = new RecordingPublisher();
@@ -85,12 +83,6 @@ async function killed(
 
 /** One that lives, in this process. */
 const heir = () => openRunEngine({ connection, publisher, snapshot: model });
-
-/** Timers that fire into the hands of the test. */
-const claims = () =>
-  claimedTimers<RuleDue, Timers<RuleDue['payload']>>(
-    (steering) => new Timers({ connection, collection: RULE_TIMERS, logger: { error: () => undefined }, ...steering }),
-  );
 
 /** What was published once every row that anybody left behind is swept; each message once, as its consumers take it. */
 async function outcome() {
@@ -140,16 +132,15 @@ describe('an escalation that repeats and closes its alert', () => {
     },
   );
 
-  it('does so once when several engines fire each timer at the same time', async () => {
+  it('does so once when several processes fire each rule at the same time', async () => {
     await model.engine.settleEvents(CREATED);
     await heir().engine.settleEvents(CREATED);
-    const { claim } = claims();
     for (const minutes of PAUSES) {
       await model.advance(minutes);
-      const [one, other] = [heir(), heir()];
-      const due = await claim(model.clock.now());
-      expect(due.length).toBeGreaterThan(0);
-      await Promise.all([one, other, one].map(({ engine }) => engine.fireRules(due)));
+      const processes = [heir(), heir(), heir()];
+      expect(await processes[0]?.dueWork.countDue()).toBe(1);
+      await Promise.all(processes.map(({ fireDue }) => fireDue()));
+      expect(await processes[0]?.dueWork.countDue()).toBe(0);
     }
     expect(await outcome()).toEqual(ideal());
   });

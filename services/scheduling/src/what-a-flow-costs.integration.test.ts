@@ -3,46 +3,35 @@ import { AlertCommands, Decisions, Pages, type AlertEvent, type ConsumedBatch } 
 import { RecordingPublisher } from '@tocsin/messaging';
 import { connectMongo, migrate, Outbox, persistenceIndexes, type Connection } from '@tocsin/persistence';
 import { monitoredUri, sentCommands, testMongo } from '@tocsin/testing';
-import { timerIndexes, Timers } from '@tocsin/timers';
 import { Snapshots } from './application/loaded-snapshot.ts';
 import { RunEngine } from './application/runs/run-engine.ts';
 import { batchOf, engineFixture } from './testing/engine-fixture.ts';
-import { RULE_TIMERS, runIndexes } from './storage/runs/documents.ts';
-import { MongoRunStore, type RuleDue } from './storage/runs/mongo-run-store.ts';
+import { runIndexes } from './storage/runs/documents.ts';
+import { MongoRunStore } from './storage/runs/mongo-run-store.ts';
 
 /** Of publishing: shared by all rows that wait. */
 const PUBLISHING = ['find outbox', 'delete outbox', 'findAndModify leases', 'delete leases'];
 
 /** Of one transaction, however many partitions and flows it is about. */
-const COMMANDS = [
-  ...['update checkpoints', 'find runs', 'update runs', 'update rule_timers', 'insert outbox'],
-  'commitTransaction',
-];
+const COMMANDS = [...['update checkpoints', 'find runs', 'update runs', 'insert outbox'], 'commitTransaction'];
 
 let connection: Connection;
 let publisher: RecordingPublisher;
-let engine: RunEngine<RuleDue>;
+let engine: RunEngine;
 let outbox: Outbox;
 let commands: string[];
 
 beforeEach(async () => {
   const { uri, database } = await testMongo();
   connection = await connectMongo({ uri: monitoredUri(uri), database });
-  await migrate(connection, [...persistenceIndexes, ...runIndexes, ...timerIndexes(RULE_TIMERS)]);
+  await migrate(connection, [...persistenceIndexes, ...runIndexes]);
   commands = sentCommands(connection.getClient());
   publisher = new RecordingPublisher();
   const logger = { warn: () => undefined, error: () => undefined };
   outbox = new Outbox({ connection, publisher, topics: [Pages, AlertCommands, Decisions], logger });
   const { clock, configuration, teams, users } = await engineFixture();
-  const timers = new Timers<RuleDue['payload']>({
-    connection,
-    collection: RULE_TIMERS,
-    clock,
-    logger,
-    fire: () => Promise.resolve(),
-  });
-  engine = new RunEngine<RuleDue>({
-    store: new MongoRunStore({ connection, outbox, timers }),
+  engine = new RunEngine({
+    store: new MongoRunStore({ connection, outbox, dueWork: { written: () => undefined } }),
     clock,
     snapshots: new Snapshots({ store: configuration, users, teams }),
     random: () => 0,

@@ -5,6 +5,7 @@ export type { ConsumerSettings } from './consumer.ts';
 export { appOptions, internalClient, serve } from './http.ts';
 export { kafkaOf, openPublisher } from './kafka.ts';
 export { openMongo, openMongoApart } from './mongo.ts';
+export { openDueWork, startDueWork } from './due-work.ts';
 export { openEntityStates, openOutbox } from './outbox.ts';
 export { watchOverdue } from './overdue.ts';
 export { watchUnknownRows } from './unknown-rows.ts';

@@ -1,24 +1,16 @@
 import type { Publisher } from '@tocsin/messaging';
 import type { Connection } from '@tocsin/persistence';
 import { AUDIT_SLACK_MS, MOST_STUCK, startAudit, type Audit, type ServiceContext } from '@tocsin/service-kit';
-import type { Timers } from '@tocsin/timers';
 import type { Config } from '../config.ts';
 import type { OverdueRuns } from '../ports/overdue-runs.ts';
-import type { RuleClaim } from '../ports/run-store.ts';
-import { toTimer } from '../storage/runs/documents.ts';
-
-export interface RunAuditParts {
-  readonly runs: Pick<OverdueRuns, 'find' | 'expectedTimers'>;
-  readonly timers: Pick<Timers<RuleClaim['payload']>, 'schedule'>;
-}
 
 /**
- * Finds runs with something overdue for half a minute, and sets all timers that they have to have (promise 2). A timer that exists
- * loses its claim, and does nothing if its rule fires meanwhile.
+ * Finds runs of which something is overdue for half a minute. There is nothing to start again: each process looks for due runs once
+ * a second.
  */
-export const runAudit = ({ runs, timers }: RunAuditParts): Audit => ({
+export const runAudit = (runs: Pick<OverdueRuns, 'find'>): Audit => ({
   kind: 'flows',
-  what: 'escalations have come to a stand',
+  what: 'escalations are overdue',
   look: async (now) => {
     const overdue = await runs.find(new Date(now.getTime() - AUDIT_SLACK_MS), MOST_STUCK);
     return overdue.map(({ alertId, dueAt }) => ({
@@ -26,22 +18,17 @@ export const runAudit = ({ runs, timers }: RunAuditParts): Audit => ({
       text: `A rule of the escalations of alert ${alertId} is due since ${dueAt.toISOString()} and has not fired.`,
     }));
   },
-  redrive: async (ids) => {
-    await timers.schedule(undefined, (await runs.expectedTimers(ids)).map(toTimer));
-  },
 });
 
 /** Adds the task that audits the runs. */
 export function auditRuns(
   context: ServiceContext<Config>,
-  parts: RunAuditParts & { readonly connection: Connection; readonly publisher: Publisher },
+  { runs, ...parts }: { readonly connection: Connection; readonly publisher: Publisher; readonly runs: OverdueRuns },
 ): void {
-  const { connection, publisher } = parts;
   startAudit(context, {
-    connection,
-    publisher,
+    ...parts,
     responders: context.config.auditResponders,
     gauge: 'tocsin_flows_overdue',
-    audit: runAudit(parts),
+    audit: runAudit(runs),
   });
 }

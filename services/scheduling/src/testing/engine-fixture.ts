@@ -15,7 +15,6 @@ import { startedBy } from './run-samples.ts';
 import { MemoryConfigurationStore } from './memory-configuration-store.ts';
 import { MemoryRunStore } from './memory-run-store.ts';
 import type { BeginLater } from '../application/runs/firing-traces.ts';
-import type { RuleClaim } from '../ports/run-store.ts';
 import { Snapshots } from '../application/loaded-snapshot.ts';
 import { RunEngine } from '../application/runs/run-engine.ts';
 
@@ -26,7 +25,7 @@ export const start = new Date('2026-01-01T00:00:00Z');
 export interface EngineFixture {
   readonly clock: ManualClock;
   readonly configuration: MemoryConfigurationStore;
-  readonly engine: RunEngine<RuleClaim>;
+  readonly engine: RunEngine;
   /** The latencies of the starts, in seconds. */
   readonly routed: readonly number[];
   readonly store: MemoryRunStore;
@@ -101,7 +100,7 @@ export async function engineFixture(
     exhausted: () => exhausted,
     advance: async (minutes: number) => {
       clock.advance(minutes * 60_000);
-      await engine.fireRules(store.claimsAt(clock.now()));
+      await store.fireDue(engine, clock.now());
     },
     paged: () => store.pages.map(({ userId }) => userId),
   };

@@ -1,19 +1,18 @@
 import type { AlertEvent, Decision, Page, Responder } from '@tocsin/contracts';
-import { decisionsOf, timerStep } from '../domain/runs/decisions.ts';
+import { decisionsOf, dueStep } from '../domain/runs/decisions.ts';
+import { dueItems } from '../domain/runs/due.ts';
 import { observe } from '../domain/runs/observe.ts';
 import type { RoutingView } from '../domain/runs/routing.ts';
-import type { RuleTimer } from '../domain/runs/rule-timer.ts';
 import type { Run } from '../domain/runs/run.ts';
-import { fireTimer, settled, stepsOf, type SettledStep } from '../domain/runs/settle-run.ts';
+import { fireDue, settled, stepsOf, type SettledStep } from '../domain/runs/settle-run.ts';
 import { AlertOwner, T0, type Step } from './alert-owner-samples.ts';
 import { view } from './settle-run-samples.ts';
 
-/** The flow of an alert that begins at `T0`, and its timers. Directory does not answer for some at first. */
+/** The flow of an alert that begins at `T0`. Directory does not answer for some at first. */
 export class Flow {
   readonly pages: Page[] = [];
   readonly decisions: Decision[] = [];
   readonly #view: RoutingView;
-  readonly #timers: RuleTimer[] = [];
   readonly #owner: AlertOwner;
   #unanswered: ReadonlySet<string>;
   #run: Run | undefined;
@@ -68,12 +67,10 @@ export class Flow {
   until(minutes: number): void {
     const end = new Date(T0.getTime() + minutes * 60_000);
     for (this.#now = end; ;) {
-      this.#timers.sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime());
-      const [timer] = this.#timers;
-      if (timer === undefined || timer.dueAt > end) return;
-      this.#timers.shift();
-      const effects = fireTimer(this.run, timer, this.#view, timer.dueAt);
-      this.#take(timerStep(this.run, timer, effects));
+      const [item] = dueItems(this.run);
+      if (item === undefined || item.dueAt > end) return;
+      const effects = fireDue(this.run, item, this.#view, item.dueAt);
+      this.#take(dueStep(this.run, item, effects));
       this.#run = settled(this.run, effects);
     }
   }
@@ -87,9 +84,7 @@ export class Flow {
   }
 
   #take(settledStep: SettledStep): void {
-    const { pages, timers } = settledStep.effects;
-    this.pages.push(...pages);
+    this.pages.push(...settledStep.effects.pages);
     this.decisions.push(...decisionsOf(settledStep));
-    this.#timers.push(...timers);
   }
 }

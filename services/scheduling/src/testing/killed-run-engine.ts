@@ -3,16 +3,17 @@
  * Its one argument is a {@link KilledRunEngine} in JSON. It writes what it publishes to its parent, one line for each lot.
  */
 import { AlertCommands, Decisions, Pages, type AlertEvent, type ConsumedBatch } from '@tocsin/contracts';
-import { connectMongo, Outbox, type Connection, type OutboxOptions } from '@tocsin/persistence';
+import { connectMongo, DueWork, Outbox, type Connection, type OutboxOptions } from '@tocsin/persistence';
 import { dieAt, monitoredUri, type PointOfDeath } from '@tocsin/testing';
-import { Timers } from '@tocsin/timers';
 import { Snapshots } from '../application/loaded-snapshot.ts';
+import type { DueRuns } from '../application/runs/due-runs.ts';
 import { RunEngine } from '../application/runs/run-engine.ts';
 import type { Escalation } from '../domain/escalation.ts';
 import { engineFixture, type EngineFixture } from './engine-fixture.ts';
-import { fireDue, OUTBOX_AT_ONCE, publisherToParent, silent, TIMERS_AT_ONCE } from './killed-process.ts';
-import { RULE_TIMERS } from '../storage/runs/documents.ts';
-import { MongoRunStore, type RuleDue } from '../storage/runs/mongo-run-store.ts';
+import { OUTBOX_AT_ONCE, publisherToParent, silent } from './killed-process.ts';
+import type { RunDocument } from '../storage/runs/documents.ts';
+import { MongoRunStore } from '../storage/runs/mongo-run-store.ts';
+import { runDueWork } from '../storage/runs/run-due-work.ts';
 
 export interface KilledRunEngine {
   readonly mongoUri: string;
@@ -33,9 +34,10 @@ export interface RunEngineParts {
 }
 
 export interface OpenRunEngine {
-  readonly engine: RunEngine<RuleDue>;
+  readonly engine: RunEngine;
   readonly outbox: Outbox;
-  /** Fires what is due now, also what a process that died has claimed. */
+  readonly dueWork: DueWork<RunDocument, DueRuns>;
+  /** Does what is due now. */
   readonly fireDue: () => Promise<void>;
 }
 
@@ -44,24 +46,27 @@ export function openRunEngine({ connection, publisher, snapshot }: RunEnginePart
   const { clock, configuration, teams, users } = snapshot;
   const topics = [Pages, AlertCommands, Decisions];
   const outbox = new Outbox({ connection, publisher, topics, logger: silent, ...OUTBOX_AT_ONCE });
-  const timers: Timers<RuleDue['payload']> = new Timers<RuleDue['payload']>({
+  const dueWork: DueWork<RunDocument, DueRuns> = new DueWork<RunDocument, DueRuns>({
     connection,
     clock,
-    collection: RULE_TIMERS,
     logger: silent,
-    fire: (due) => engine.fireRules(due),
-    ...TIMERS_AT_ONCE,
+    wake: () => undefined,
+    ...runDueWork(() => ({ engine, store })),
   });
-  const engine: RunEngine<RuleDue> = new RunEngine<RuleDue>({
+  const store = new MongoRunStore({ connection, outbox, dueWork });
+  const engine: RunEngine = new RunEngine({
     clock,
-    store: new MongoRunStore({ connection, outbox, timers }),
+    store,
     snapshots: new Snapshots({ store: configuration, users, teams }),
     random: () => 0,
     onRouted: () => undefined,
     onNobody: () => undefined,
     onExhausted: () => undefined,
   });
-  return { engine, fireDue: () => fireDue(timers), outbox };
+  const fireDue = async (): Promise<void> => {
+    await dueWork.activate(new AbortController().signal);
+  };
+  return { dueWork, engine, fireDue, outbox };
 }
 
 async function runUntilDeath({ database, escalation, event, mongoUri, now, ...told }: KilledRunEngine): Promise<void> {

@@ -6,7 +6,6 @@ function create() {
   const store = new MemoryRunStore();
   return Promise.resolve({
     store,
-    claim: (at: Date) => Promise.resolve(store.claimsAt(at)),
     pages: () => Promise.resolve(store.pages),
     commands: () => Promise.resolve(store.commands),
     decisions: () => Promise.resolve(store.decisions),

@@ -7,21 +7,20 @@ import type {
   Page,
   Settlement,
 } from '@tocsin/contracts';
-import { timerId, type RuleTimer } from '../domain/runs/rule-timer.ts';
+import type { DueRuns } from '../application/runs/due-runs.ts';
+import type { RunEngine } from '../application/runs/run-engine.ts';
+import { nextDueAt } from '../domain/runs/due.ts';
 import { mayPage } from '../domain/runs/observe.ts';
 import { changesOf, type Run } from '../domain/runs/run.ts';
-import type { RuleClaim, RulesSettled, RunChange, RunStore } from '../ports/run-store.ts';
-import { toTimer } from '../storage/runs/documents.ts';
+import type { RunChange, RunStore } from '../ports/run-store.ts';
 
 const DONE: Settlement = { outcome: 'done' };
 
 /** Keeps runs in memory, for component tests. */
-export class MemoryRunStore implements RunStore<RuleClaim> {
+export class MemoryRunStore implements RunStore {
   readonly pages: Page[] = [];
   readonly commands: AlertCommand[] = [];
   readonly decisions: Decision[] = [];
-  /** By id. */
-  readonly timers = new Map<string, RuleTimer>();
   readonly #runs = new Map<string, Run>();
   /** By alert: when each run was changed last. */
   readonly #changedAt = new Map<string, Date>();
@@ -39,32 +38,8 @@ export class MemoryRunStore implements RunStore<RuleClaim> {
     return Promise.resolve(DONE);
   }
 
-  buryRule({ id, payload }: RuleClaim, decision: Decision, leaveOut: (run: Run) => Run): Promise<void> {
-    this.timers.delete(id);
-    const before = this.#runs.get(payload.alertId);
-    const after = before && leaveOut(before);
-    const run = after === before ? undefined : after;
-    this.#write({ at: new Date(decision.at), run, timers: [], pages: [], commands: [], decisions: [decision] });
-    return Promise.resolve();
-  }
-
   find(alertIds: readonly string[]): Promise<ReadonlyMap<string, Run>> {
     return Promise.resolve(new Map([...this.#runs].filter(([alertId]) => alertIds.includes(alertId))));
-  }
-
-  settleRules(
-    claims: readonly RuleClaim[],
-    decide: (run: Run, claim: RuleClaim) => RunChange | undefined,
-  ): Promise<RulesSettled> {
-    const kept = claims.flatMap(({ id }) => [...this.timers].filter(([key]) => key === id));
-    for (const { id } of claims) this.timers.delete(id);
-    const settled = this.#written(
-      claims,
-      ({ payload }) => payload.alertId,
-      (run, claim) => run && decide(run, claim),
-    );
-    if (settled.outcome === 'refused') for (const [id, timer] of kept) this.timers.set(id, timer);
-    return Promise.resolve(settled);
   }
 
   removeEnded(until: Date): Promise<number> {
@@ -75,12 +50,36 @@ export class MemoryRunStore implements RunStore<RuleClaim> {
     return Promise.resolve(old.length);
   }
 
-  /** The claims that a timer would hand out at `at`. */
-  claimsAt(at: Date): readonly RuleClaim[] {
-    return [...this.timers]
-      .filter(([, { dueAt }]) => dueAt <= at)
-      .sort(([, a], [, b]) => a.dueAt.getTime() - b.dueAt.getTime())
-      .map(([, timer]) => toTimer(timer));
+  /** The runs of which something is due at `at`, the longest due first. */
+  dueAt(at: Date): readonly Run[] {
+    const instantOf = (run: Run): number => nextDueAt(run)?.getTime() ?? Infinity;
+    return [...this.#runs.values()]
+      .filter((run) => instantOf(run) <= at.getTime())
+      .sort((a, b) => instantOf(a) - instantOf(b));
+  }
+
+  /** Does what is due at `now`, each run in a transaction of its own. */
+  async fireDue(engine: RunEngine, now: Date): Promise<void> {
+    for (let due = this.dueAt(now); due.length > 0; due = this.dueAt(now)) {
+      const runs = await engine.prepareDue(due, now);
+      for (const { alertId } of due) await this.#fire(alertId, engine, runs, now);
+      runs.end();
+    }
+  }
+
+  /** Does as much as can be done of one run. */
+  async #fire(alertId: string, engine: RunEngine, runs: DueRuns, now: Date): Promise<void> {
+    const run = this.#runs.get(alertId);
+    if (run === undefined) return;
+    for (const isCareful of [false, true])
+      try {
+        const changes = await runs.fire([run], { isCareful });
+        for (const change of changes) this.#write(change);
+        runs.committed(changes);
+        return;
+      } catch (error) {
+        if (isCareful) this.#write(engine.leaveOut(run, String(error), now));
+      }
   }
 
   /** All of it or, where one fails, nothing. */
@@ -88,7 +87,7 @@ export class MemoryRunStore implements RunStore<RuleClaim> {
     all: readonly T[],
     alertOf: (one: T) => string,
     decide: (run: Run | undefined, one: T) => RunChange | undefined,
-  ): RulesSettled {
+  ): Settlement {
     let changes: readonly RunChange[];
     try {
       changes = changesOf(all, this.#runs, alertOf, decide);
@@ -99,7 +98,7 @@ export class MemoryRunStore implements RunStore<RuleClaim> {
     return { outcome: 'done' };
   }
 
-  #write({ at, run, timers, pages, commands, decisions }: RunChange): void {
+  #write({ at, run, pages, commands, decisions }: RunChange): void {
     if (run !== undefined) {
       this.#runs.set(run.alertId, run);
       this.#changedAt.set(run.alertId, at);
@@ -107,6 +106,5 @@ export class MemoryRunStore implements RunStore<RuleClaim> {
     this.pages.push(...pages);
     this.commands.push(...commands);
     this.decisions.push(...decisions);
-    for (const timer of timers) this.timers.set(timerId(timer), timer);
   }
 }

@@ -1,6 +1,7 @@
 import type { Responder } from '@tocsin/contracts';
 import { userOf, snapshotOf } from './on-call-samples.ts';
 import type { RunEffects } from '../domain/runs/effects.ts';
+import type { DueItem } from '../domain/runs/due.ts';
 import { compileRouting } from '../domain/runs/routing.ts';
 import type { RoutingView } from '../domain/runs/routing.ts';
 import { observe, type ObservedChange } from '../domain/runs/observe.ts';
@@ -38,6 +39,14 @@ export function start(
   const effects = startRun(run, cycleStart, view(things), now);
   return { run: settled(run, effects), effects, view: view(things) };
 }
+
+/** Something of a branch or look-up that is due. */
+export const dueItem = (branchId: string, ruleIndex: DueItem['ruleIndex'], round = 0): DueItem => ({
+  branchId,
+  ruleIndex,
+  round,
+  dueAt: new Date('2026-01-01T00:00:00Z'),
+});
 
 /** Who is paged, in order. */
 export const paged = (effects: { pages: readonly { userId: string }[] }): readonly string[] =>

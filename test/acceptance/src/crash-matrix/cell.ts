@@ -49,11 +49,16 @@ export async function runCell(
   const api = new Api(system.installation.gatewayUrl);
   const people = new PagedPeople(api, system.mailbox, { cell, isTimed: point.isTimed === true });
   await people.create();
-  const reached = cutAt(system, point, manner);
+  const reached = point.isTimed ? undefined : cutAt(system, point, manner);
   const accepted = people.page();
   // Where the point is not reached, nobody waits for it.
   accepted.catch(() => undefined);
-  const cut = await Promise.race([reached, tooLate(point)]).finally(() => {
+  const timed = async (): Promise<Cut> => {
+    await accepted;
+    await told(people, people.expectedAtOnce);
+    return cutAt(system, point, manner);
+  };
+  const cut = await Promise.race([reached ?? timed(), tooLate(point)]).finally(() => {
     system.watch(() => 'pass');
   });
   const isBack = manner === 'killed' ? system.processOf(point.asked.victim).start() : thawed(system, point, cut);
@@ -119,11 +124,7 @@ async function recoveryOf(api: Api, people: PagedPeople, accepted: Promise<void>
     await work().catch((error: unknown) => problems.push(`${what}: ${String(error)}`));
   };
   await tried('not accepted', () => accepted);
-  await tried('not told', () =>
-    eventually(() => {
-      if (missingOf(people).length > 0) throw new Error(missingOf(people).join());
-    }, RECOVERED),
-  );
+  await tried('not told', () => told(people, people.expected));
   for (const id of people.accepted)
     await tried(`not settled: ${id}`, () => eventually(() => settledWell(api, id), RECOVERED));
   return { unsettled: problems, at: performance.now() };
@@ -136,9 +137,16 @@ async function settledWell(api: Api, requestId: string): Promise<void> {
   if (!isSuccess) throw new Error(status);
 }
 
-const missingOf = (people: PagedPeople): readonly string[] => {
+/** Resolves when all of `expected` have been told. */
+const told = (people: PagedPeople, expected: PagedPeople['expected']): Promise<void> =>
+  eventually(() => {
+    const missing = missingOf(people, expected);
+    if (missing.length > 0) throw new Error(missing.join());
+  }, RECOVERED);
+
+const missingOf = (people: PagedPeople, expected = people.expected): readonly string[] => {
   const mails = people.mails();
-  return people.expected.map(keyOf).filter((key) => !mails.has(key));
+  return expected.map(keyOf).filter((key) => !mails.has(key));
 };
 
 /** Whether nobody owes anything, and no message waits. */

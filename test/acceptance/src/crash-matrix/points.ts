@@ -5,7 +5,7 @@ export interface Point {
   readonly asked: Asked;
   /** In plain words. */
   readonly named: string;
-  /** It comes when the rule of an escalation is due, a minute later. */
+  /** The first time counts at which the rule of an escalation is due, a minute later. */
   readonly isTimed?: true;
 }
 
@@ -43,11 +43,11 @@ const STEPS: Readonly<Record<Victim, readonly Step[]>> = {
   scheduling: [
     POSITION,
     write('update runs', 'the run is written'),
-    write('update rule_timers', 'the timer of a rule is written'),
     OUTBOX,
     COMMITTED,
     publish('pages.v1', 'the page is published'),
-    { ...write('delete rule_timers', 'the timer of a due rule is removed'), isTimed: true },
+    { ...write('update runs', 'the run of a due rule is written'), isTimed: true },
+    { ...COMMITTED, named: 'the transaction of a due rule is committed', isTimed: true },
     SETTLED,
   ],
   notifier: [

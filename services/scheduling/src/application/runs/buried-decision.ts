@@ -1,5 +1,5 @@
 import type { AlertEvent, Decision } from '@tocsin/contracts';
-import type { RuleClaim } from '../../ports/run-store.ts';
+import { dueKey, type DueItem } from '../../domain/runs/due.ts';
 
 /** The log entry of an alert one of whose events fails for ever and is a dead letter now. */
 export function buriedEvent({ alertId, version }: AlertEvent, reason: string, now: Date): Decision {
@@ -14,13 +14,14 @@ export function buriedEvent({ alertId, version }: AlertEvent, reason: string, no
   };
 }
 
-/** The log entry of an alert one of whose rules fails for ever; its other rules fire. */
-export function buriedRule({ id, payload: { alertId, ...facts } }: RuleClaim, reason: string, now: Date): Decision {
-  const { branchId, ruleIndex } = facts;
-  const what = typeof ruleIndex === 'number' ? `Rule ${ruleIndex + 1}` : `The timer [${ruleIndex}]`;
+/** The log entry of an alert of whose run something that was due fails for ever; all else goes on. */
+export function buriedItem(alertId: string, item: DueItem, reason: string, now: Date): Decision {
+  const { branchId, round, ruleIndex } = item;
+  const what = typeof ruleIndex === 'number' ? `Rule ${ruleIndex + 1}` : `The step [${ruleIndex}]`;
   const text = `${what} of [${branchId}] cannot be carried out and is left out: ${reason}.`;
+  const facts = { branchId, ruleIndex, ...(round > 0 && { round }) };
   return {
-    decisionId: `buried:rule:${id}@${now.toISOString()}`,
+    decisionId: `buried:rule:${alertId}:${dueKey(item)}@${now.toISOString()}`,
     alertId,
     stage: 'route',
     at: now.toISOString(),

@@ -37,7 +37,6 @@ const everything = async ({ store }: EngineFixture): Promise<unknown> =>
     pages: store.pages,
     commands: store.commands,
     decisions: store.decisions,
-    timers: store.timers,
   });
 
 describe('an alert event that is delivered twice', () => {

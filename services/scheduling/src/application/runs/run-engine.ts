@@ -1,28 +1,19 @@
 import type { Clock } from '@tocsin/clock';
 import type { AlertEvent, ConsumedBatch, Settlement } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
-import { decisionsOf, timerStep } from '../../domain/runs/decisions.ts';
-import type { DueTimer } from '../../domain/runs/rule-timer.ts';
-import { exhaustedTimer } from '../../domain/runs/exhausted.ts';
+import { dueItems, nextDueAt } from '../../domain/runs/due.ts';
 import type { RoutingView } from '../../domain/runs/routing.ts';
 import { newsWithoutRun } from '../../domain/runs/news.ts';
 import { manualRequestsOf, mayRun, newRun, observe, supersededAmong } from '../../domain/runs/observe.ts';
 import type { Run } from '../../domain/runs/run.ts';
-import {
-  fireTimer,
-  isDue,
-  leftOut,
-  newsTold,
-  settled,
-  stepsOf,
-  type SettledStep,
-} from '../../domain/runs/settle-run.ts';
+import { leftOut, newsTold, stepsOf } from '../../domain/runs/settle-run.ts';
 import type { Snapshots } from '../loaded-snapshot.ts';
-import type { RuleClaim, RunChange, RunStore } from '../../ports/run-store.ts';
-import { buriedRule } from './buried-decision.ts';
-import { FiringTraces, type BeginLater } from './firing-traces.ts';
-import { orderCommands } from './order-commands.ts';
+import type { RunChange, RunStore } from '../../ports/run-store.ts';
+import { buriedItem } from './buried-decision.ts';
+import { DueRuns } from './due-runs.ts';
+import type { BeginLater } from './firing-traces.ts';
 import { RoutingViews } from './routing-views.ts';
+import { settledRun, type SettledRun } from './settled-run.ts';
 import { WorkTime } from './work-time.ts';
 
 /** Longer work is not settled together. It is all done again within a transaction, which may last 5 s. */
@@ -31,13 +22,13 @@ const LONGEST_MS = 2_000;
 /** Says that events take too long to be settled together. */
 class TakesTooLong extends Error {}
 
-export interface RunEnginePorts<C extends RuleClaim> {
-  readonly store: RunStore<C>;
+export interface RunEnginePorts {
+  readonly store: RunStore;
   readonly snapshots: Snapshots;
   /** From 0 up to but not including 1. */
   readonly random: () => number;
   readonly clock: Clock;
-  /** Called for each start of a flow that paged somebody or set a timer, with the seconds since the command was accepted. */
+  /** Called for each start of a flow that paged a user or has something due later, with the seconds since the command was accepted. */
   readonly onRouted: (seconds: number) => void;
   /** Called with how many rules, and schedules reached without a rule, found nobody. */
   readonly onNobody: (count: number) => void;
@@ -51,11 +42,11 @@ export interface RunEnginePorts<C extends RuleClaim> {
  * Runs the escalations of alerts: starts and stops them by events, fires each rule once when it is due, and repeats escalations
  * that say so (architecture section 4, step 4; S9).
  */
-export class RunEngine<C extends RuleClaim> {
-  readonly #ports: RunEnginePorts<C>;
+export class RunEngine {
+  readonly #ports: RunEnginePorts;
   readonly #views: RoutingViews;
 
-  constructor(ports: RunEnginePorts<C>) {
+  constructor(ports: RunEnginePorts) {
     this.#ports = ports;
     this.#views = new RoutingViews(ports.snapshots, ports.random);
   }
@@ -89,63 +80,26 @@ export class RunEngine<C extends RuleClaim> {
   }
 
   /**
-   * Fires due rules. A rule that always fails, by a defect, is found by halving the claims. It is skipped, and the log of its
-   * alert says so. All others fire.
+   * Gets ready to do what is due of `runs` at `now`.
    *
-   * @throws UnavailableError when the configuration or the store cannot be reached; the rules come again.
+   * @throws UnavailableError when the configuration cannot be read.
    */
-  async fireRules(claims: readonly C[]): Promise<void> {
-    const { clock, store } = this.#ports;
-    const now = clock.now();
-    const { view, load } = await this.#views.open();
-    const runs = await store.find([...new Set(claims.map(({ payload }) => payload.alertId))]);
-    const lots: C[][] = [];
-    const work = new WorkTime();
-    let endsAt = 0;
-    for (const claim of claims) {
-      const run = runs.get(claim.payload.alertId);
-      if (run !== undefined) await load(() => work.measure(() => [fireTimer(run, timerOf(claim), view, now)]));
-      const lot = lots.at(-1);
-      if (lot !== undefined && work.spentMs <= endsAt) lot.push(claim);
-      else {
-        lots.push([claim]);
-        endsAt = work.spentMs + LONGEST_MS;
-      }
-      await work.yieldIfDue();
-    }
-    const traces = new FiringTraces(this.#ports.beginLater, claims, runs);
-    try {
-      for (const lot of lots) await this.#settleRules(lot, { view, now, traces });
-    } finally {
-      traces.end();
-    }
+  async prepareDue(runs: readonly Run[], now: Date): Promise<DueRuns> {
+    const { beginLater } = this.#ports;
+    const onCommitted = (changes: readonly SettledRun[]): void => {
+      this.#count(changes);
+    };
+    const due = new DueRuns({ ...(await this.#views.open()), now, beginLater, onCommitted });
+    await due.prepare(runs);
+    return due;
   }
 
-  async #settleRules(claims: readonly C[], firing: Firing<C>): Promise<void> {
-    const { now, traces, view } = firing;
-    const { store } = this.#ports;
-    const changes = new Map<string, SettledRun>();
-    const settlement = await store.settleRules(claims, (before, claim) => {
-      const timer = timerOf(claim);
-      if (!isDue(before, timer)) return undefined;
-      const run = traces.of(before, claim);
-      const effects = fireTimer(run, timer, view, now);
-      const change = this.#changed(settled(before, effects), [timerStep(run, timer, effects)], now);
-      changes.set(claim.id, change);
-      return change;
-    });
-    if (settlement.outcome === 'done') {
-      this.#count([...changes.values()]);
-      return;
-    }
-    const [only] = claims;
-    if (claims.length === 1 && only !== undefined) {
-      await store.buryRule(only, buriedRule(only, settlement.reason, now), (run) => leftOut(run, timerOf(only)));
-      return;
-    }
-    const half = Math.ceil(claims.length / 2);
-    await this.#settleRules(claims.slice(0, half), firing);
-    await this.#settleRules(claims.slice(half), firing);
+  /** Takes what is due first out of a run, because it fails for ever. The log of the alert says so (S9). */
+  leaveOut(run: Run, reason: string, now: Date): RunChange {
+    const change = { at: now, pages: [], commands: [] };
+    const [item] = dueItems(run);
+    if (item === undefined) return { ...change, run, decisions: [] };
+    return { ...change, run: leftOut(run, item), decisions: [buriedItem(run.alertId, item, reason, now)] };
   }
 
   #observed(
@@ -162,7 +116,7 @@ export class RunEngine<C extends RuleClaim> {
       ...step,
       name: `${step.name === 'start' ? (observation.cycleStart?.version ?? 0) : event.version}:${step.name}`,
     }));
-    const change = this.#changed(after, named, now);
+    const change = settledRun(after, named, now);
     return observation.cycleStart?.how === 'pages' ? { ...change, starts: true } : change;
   }
 
@@ -170,24 +124,7 @@ export class RunEngine<C extends RuleClaim> {
   #toldOwner(event: AlertEvent, view: RoutingView, now: Date): EventChange {
     const run = newRun(event);
     const effects = newsTold(run, newsWithoutRun(event), view, now);
-    return this.#changed(undefined, [{ name: `${event.version}:told`, run, effects }], now);
-  }
-
-  #changed(run: Run | undefined, steps: readonly SettledStep[], at: Date): SettledRun {
-    const effects = steps.map((step) => step.effects);
-    return {
-      at,
-      run,
-      timers: [
-        ...effects.flatMap(({ timers }) => timers),
-        ...(run === undefined ? [] : exhaustedTimer(run, effects, at)),
-      ],
-      pages: effects.flatMap(({ pages }) => pages),
-      commands: steps.flatMap(({ run: before, effects: { at: then, orders } }) => orderCommands(before, orders, then)),
-      decisions: steps.flatMap(decisionsOf),
-      nobody: effects.reduce((sum, { nobody }) => sum + nobody, 0),
-      exhausted: effects.filter(({ exhausted }) => exhausted).length,
-    };
+    return settledRun(undefined, [{ name: `${event.version}:told`, run, effects }], now);
   }
 
   /**
@@ -229,8 +166,8 @@ export class RunEngine<C extends RuleClaim> {
 
   #measure(changes: readonly EventChange[]): void {
     const now = this.#ports.clock.now().getTime();
-    for (const { pages, run, starts, timers } of changes)
-      if (starts === true && run !== undefined && pages.length + timers.length > 0)
+    for (const { pages, run, starts } of changes)
+      if (starts === true && run !== undefined && (pages.length > 0 || nextDueAt(run) !== undefined))
         this.#ports.onRouted((now - Date.parse(run.acceptedAt)) / 1_000);
     this.#count(changes);
   }
@@ -243,28 +180,8 @@ export class RunEngine<C extends RuleClaim> {
   }
 }
 
-/** What rules that fire together share. */
-interface Firing<C extends RuleClaim> {
-  readonly view: RoutingView;
-  readonly now: Date;
-  readonly traces: FiringTraces<C>;
-}
-
-/** A change of a run, how many rules found nobody, and how many times nobody was left. */
-interface SettledRun extends RunChange {
-  readonly nobody: number;
-  readonly exhausted: number;
-}
-
 /** The change that an event makes. */
 interface EventChange extends SettledRun {
   /** Whether a flow begins, whose latency is measured. */
   readonly starts?: true;
 }
-
-const timerOf = ({ fence, payload: { branchId, ruleIndex, round = 0 } }: RuleClaim): DueTimer => ({
-  branchId,
-  ruleIndex,
-  round,
-  openedBy: fence,
-});

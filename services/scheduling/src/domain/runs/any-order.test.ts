@@ -11,12 +11,12 @@ import {
   userOf,
 } from '../../testing/on-call-samples.ts';
 import { AlertOwner, T0, type Step } from '../../testing/alert-owner-samples.ts';
-import { timerKey, type RuleTimer } from './rule-timer.ts';
+import { dueItems } from './due.ts';
 import { mayRun, observe, supersededAmong } from './observe.ts';
 import type { RoutingView } from './routing.ts';
 import type { Run } from './run.ts';
 import { view } from '../../testing/settle-run-samples.ts';
-import { stepsOf, settled, fireTimer } from './settle-run.ts';
+import { stepsOf, settled, fireDue } from './settle-run.ts';
 
 const user = (id: string) => ({ type: 'user', id }) as const;
 const escalation = (id: string) => ({ type: 'escalation', id }) as const;
@@ -69,13 +69,13 @@ const pagesOf = (events: readonly AlertEvent[], known = snapshot) => callsAmong(
 
 const callsAmong = (pages: readonly Page[]) => pages.filter(({ news }) => news === undefined);
 
-/** Every page of `events` when they come in this order, within one moment, and of the timers after them. */
+/** Every page of `events` when they come in this order, within one moment, and of what is due after them. */
 function allPagesOf(events: readonly AlertEvent[], known = snapshot): readonly Page[] {
   const coming = events.map((event) => ({ event, at: T0 }));
   return pagesInTime(coming, known);
 }
 
-/** Every page of events that come in this order at these instants, and of the timers meanwhile and after them. */
+/** Every page of events that come in this order at these instants, and of what is due meanwhile and after them. */
 function pagesInTime(
   coming: readonly { readonly event: AlertEvent; readonly at: Date }[],
   known = snapshot,
@@ -83,19 +83,13 @@ function pagesInTime(
 ) {
   let run: Run | undefined;
   const pages: Page[] = [];
-  const timers = new Map<string, RuleTimer>();
-  const keep = (effects: { readonly pages: readonly Page[]; readonly timers: readonly RuleTimer[] }): void => {
-    pages.push(...effects.pages);
-    for (const timer of effects.timers) timers.set(timerKey(timer), timer);
-  };
   const fireBefore = (end?: Date): void => {
     for (;;) {
-      const [timer] = [...timers.values()].sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime());
-      if (run === undefined || timer === undefined || (end !== undefined && timer.dueAt >= end)) return;
-      timers.delete(timerKey(timer));
-      const effects = fireTimer(run, timer, snapshot, timer.dueAt);
+      const [item] = run === undefined ? [] : dueItems(run);
+      if (run === undefined || item === undefined || (end !== undefined && item.dueAt >= end)) return;
+      const effects = fireDue(run, item, snapshot, item.dueAt);
       run = settled(run, effects);
-      keep(effects);
+      pages.push(...effects.pages);
     }
   };
   for (const { event, at } of coming) {
@@ -104,7 +98,7 @@ function pagesInTime(
     if (observation.kind === 'stale') continue;
     const { run: after, steps } = stepsOf(observation, known, at);
     run = after;
-    for (const { effects } of steps) keep(effects);
+    for (const { effects } of steps) pages.push(...effects.pages);
   }
   fireBefore();
   return pages;

@@ -1,15 +1,15 @@
 import type { Decision } from '@tocsin/contracts';
-import { timerKey, type DueTimer } from './rule-timer.ts';
+import { dueKey, type DueItem } from './due.ts';
 import type { RunEffects } from './effects.ts';
 import type { Run } from './run.ts';
 import type { SettledStep } from './settle-run.ts';
 
 /**
- * The step of a timer that fired. A look-up begins anew under the same key in each round of its escalation, so the name has the
+ * The step of something that was due. A look-up begins anew under the same key in each round of its escalation, so the name has the
  * instant too: the log keeps one decision of each id.
  */
-export const timerStep = (run: Run, timer: DueTimer, effects: RunEffects): SettledStep => ({
-  name: `${timerKey(timer)}@${effects.at.toISOString()}`,
+export const dueStep = (run: Run, item: DueItem, effects: RunEffects): SettledStep => ({
+  name: `${dueKey(item)}@${effects.at.toISOString()}`,
   run,
   effects,
 });

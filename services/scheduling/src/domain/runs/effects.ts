@@ -3,9 +3,8 @@ import { bytesOf } from '@tocsin/rules';
 import type { Mention } from '../mentions.ts';
 import { Budget } from '../on-call/expansion.ts';
 import type { NoteMinute } from './note-minutes.ts';
-import { endOfRound, isLive, mayLookUp, type Branch, type Cause, type LookUp, type Run } from './run.ts';
+import { mayLookUp, type Branch, type Cause, type LookUp, type Run } from './run.ts';
 import { LookUps } from './room.ts';
-import type { RuleTimer, TimerKind } from './rule-timer.ts';
 import { VerdictList } from './verdict-list.ts';
 
 /** A command for the owner of the alert, given once under an id that follows from the run. */
@@ -43,12 +42,11 @@ export interface EffectsOptions {
 }
 
 /**
- * The effects of one settlement of a run: pages, timers, orders, branches, and a verdict for each decision. Within one
+ * The effects of one settlement of a run: pages, orders, branches, and a verdict for each decision. Within one
  * settlement a user is paged once, however many ways lead there.
  */
 export class RunEffects {
   readonly pages: Page[] = [];
-  readonly timers: RuleTimer[] = [];
   /** Branches that start in this settlement, for the first time or again. */
   readonly started: Branch[] = [];
   /** Branches that change without a start. */
@@ -171,30 +169,21 @@ export class RunEffects {
   }
 
   /**
-   * Sets the timer of another look-up, later each time, while the flow that led there goes on. Its id is the same in each round:
+   * Looks up again, later each time, while the flow that led there goes on. Its id is the same in each round:
    * it goes on in the next one until its rule fires again, which may be much later than it is answered.
    */
-  lookUpAgain(again: Omit<LookUp, 'id' | 'attempt' | 'since'>): void {
+  lookUpAgain(again: Omit<LookUp, 'id' | 'attempt' | 'dueAt' | 'since'>): void {
     if (this.#isMuted || !mayLookUp(this.#run, again)) return;
     const { step, target } = again;
-    const { branchId, openedBy, rule } = step.cause;
+    const { branchId, rule } = step.cause;
     const { attempt = 0 } = step;
     const id = `${branchId}/${rule}?${target.type}:${target.id}`.replaceAll(/~\d+/g, '');
     if (this.#lookedUpAgain.has(id)) return;
     this.#lookedUpAgain.add(id);
-    if (!this.#lookUps.add({ ...again, id, attempt, since: this.#since })) {
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
+    const dueAt = new Date(this.#at.getTime() + pauseMs);
+    if (!this.#lookUps.add({ ...again, id, attempt, dueAt, since: this.#since }))
       this.leaveOut('Too many people and teams could not be looked up');
-      return;
-    }
-    const dueAt = new Date(this.#at.getTime() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt));
-    this.timers.push({
-      alertId: this.#run.alertId,
-      branchId: id,
-      openedBy,
-      ruleIndex: 'look-up',
-      round: attempt,
-      dueAt,
-    });
   }
 
   /** Adds a verdict. False when it is not logged: these effects are muted, or the decision has no room for it. */
@@ -243,19 +232,6 @@ export class RunEffects {
     return (
       this.pages.length < this.#mostPages || this.leaveOut(`${this.#mostPages} people are paged from here at once`)
     );
-  }
-
-  /** Sets the timer that ends the round of `branch`, where something follows it. */
-  setEndOfRound(branch: Branch): void {
-    const dueAt = endOfRound(branch);
-    if (dueAt !== undefined) this.setTimer(branch, 'repeat', dueAt);
-  }
-
-  /** Sets a timer of `branch`, unless its flow was stopped. */
-  setTimer(branch: Branch, ruleIndex: TimerKind, dueAt: Date): void {
-    if (!isLive(this.#run, branch)) return;
-    const { id: branchId, openedBy, round } = branch;
-    this.timers.push({ alertId: this.#run.alertId, branchId, ruleIndex, round, openedBy, dueAt });
   }
 
   /** Orders something of the owner of the alert; returns the id of the order. */

@@ -1,16 +1,12 @@
 import type { RunEffects } from './effects.ts';
-import type { DueTimer, RuleTimer } from './rule-timer.ts';
 import { isCall } from './news.ts';
 import { endOfRound, goesOn, isLive, ruleKey, type Branch, type Run } from './run.ts';
 
 /** How long the user who was paged last has to acknowledge. By then all default steps of a user have been sent (U1). */
 const WAIT_MS = 10 * 60_000;
 
-/** The `branchId` of the timer, which belongs to no branch. */
-const NO_BRANCH = '-';
-
 /** Whether the flow goes on without an acknowledgement, has done all that it can, and has not said so in this cycle. */
-const isSpent = (run: Run): boolean =>
+export const isSpent = (run: Run): boolean =>
   run.begun &&
   goesOn(run.alert) &&
   !run.alert.acknowledged &&
@@ -30,20 +26,13 @@ function isDone(run: Run, branches: readonly Branch[]): boolean {
 }
 
 /**
- * The timer that looks later whether anybody has acknowledged, where the settlement fired a rule or paged somebody and left `run`
- * nothing to do. It is one for each cycle: setting it again moves it.
+ * The run after a settlement at `at`: where that fired a rule or paged a user and left the run nothing to do, it says after a wait
+ * that it is exhausted.
  */
-export function exhaustedTimer(run: Run, effects: readonly RunEffects[], at: Date): readonly RuleTimer[] {
+export function withExhausted(run: Run, effects: readonly RunEffects[], at: Date): Run {
   const did = effects.some(({ fired, lookedUp, pages }) => fired.size + lookedUp > 0 || pages.some(isCall));
-  if (!did || !isSpent(run)) return [];
-  const { alertId, cycle } = run;
-  const dueAt = new Date(at.getTime() + WAIT_MS);
-  return [{ alertId, branchId: NO_BRANCH, ruleIndex: 'exhausted', round: cycle, openedBy: cycle, dueAt }];
+  return did && isSpent(run) ? { ...run, exhaustedDueAt: new Date(at.getTime() + WAIT_MS) } : run;
 }
-
-/** Whether the timer of {@link exhaustedTimer} is due, and still nobody has acknowledged and nobody is left to page. */
-export const isExhausted = (run: Run, { round, ruleIndex }: DueTimer): boolean =>
-  ruleIndex === 'exhausted' && round === run.cycle && isSpent(run);
 
 /** Says that nobody has acknowledged and that nobody is left to page. */
 export function sayExhausted(run: Run, effects: RunEffects): void {

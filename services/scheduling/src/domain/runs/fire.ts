@@ -5,18 +5,10 @@ import { skipOrLookUp } from './look-up.ts';
 import { openTarget, openTeam, openUser, type Settling } from './open.ts';
 import { dueAt, refusal, ruleAndRound, ruleKey, type Branch, type Cause, type LookUp, type Step } from './run.ts';
 
-/** Fires those rules of a newly opened branch that are due already. Each other rule, and the end of the round, gets a timer. */
+/** Fires those rules of a newly opened branch that are due already. */
 export function fireFrom(settling: Settling, branch: Branch): void {
-  const { effects } = settling;
-  const due = branch.rules.map((rule) => dueAt(branch, rule));
-  due.forEach((at, ruleIndex) => {
-    if (at <= effects.at) fireRule(settling, branch, ruleIndex);
-  });
-  due.forEach((at, ruleIndex) => {
-    const key = ruleKey(branch, ruleIndex);
-    if (!effects.hasFired(key)) effects.setTimer(branch, ruleIndex, at);
-  });
-  effects.setEndOfRound(branch);
+  for (const [ruleIndex, rule] of branch.rules.entries())
+    if (dueAt(branch, rule) <= settling.effects.at) fireRule(settling, branch, ruleIndex);
 }
 
 /**

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import type { AlertEvent } from '@tocsin/contracts';
 import { diskFull } from '../../testing/run-samples.ts';
 import { newRun } from './observe.ts';
-import type { Branch, Run } from './run.ts';
-import type { DueTimer } from './rule-timer.ts';
+import { dueItem as itemOf } from '../../testing/settle-run-samples.ts';
+import { nextDueAt, type DueItem } from './due.ts';
+import type { Branch, LookUp, Run } from './run.ts';
 import { leftOut } from './settle-run.ts';
-import { nextDueAt } from './expected-timers.ts';
 
 const event: AlertEvent = {
   alertId: 'a1',
@@ -38,28 +38,40 @@ const branch: Branch = {
 };
 
 const run: Run = { ...newRun(event), branches: [branch] };
-const timer = (ruleIndex: DueTimer['ruleIndex'], over: Partial<DueTimer> = {}): DueTimer => ({
-  branchId: branch.id,
-  ruleIndex,
-  round: 0,
-  openedBy: 1,
-  ...over,
-});
+const dueItem = (ruleIndex: DueItem['ruleIndex'], round = 0): DueItem => itemOf(branch.id, ruleIndex, round);
 const minute = (number: number): Date => new Date(Date.UTC(2026, 0, 1, 0, number));
 
-describe('a run without a timer that fails for ever', () => {
+describe('a run without what fails for ever', () => {
   it('has the next thing due, and in the end nothing, so that no audit finds it overdue', () => {
     expect(nextDueAt(run)).toEqual(minute(0));
-    const first = leftOut(run, timer(0));
+    const first = leftOut(run, dueItem(0));
     expect(nextDueAt(first)).toEqual(minute(5));
-    const second = leftOut(first, timer(1));
+    const second = leftOut(first, dueItem(1));
     expect(nextDueAt(second)).toEqual(minute(15));
-    expect(nextDueAt(leftOut(second, timer('repeat')))).toBeUndefined();
+    expect(nextDueAt(leftOut(second, dueItem('repeat')))).toBeUndefined();
   });
 
-  it('is the same where the timer does not count any more', () => {
-    expect(leftOut(run, timer(0, { round: 1 }))).toBe(run);
-    expect(leftOut(run, timer(0, { openedBy: 7 }))).toBe(run);
-    expect(leftOut(run, timer('look-up'))).toBe(run);
+  it('is the same where that is not due any more', () => {
+    expect(leftOut(run, dueItem(0, 1))).toBe(run);
+    expect(leftOut({ ...run, stoppedVersion: 1 }, dueItem(0)).fired).toEqual([]);
+  });
+
+  it('waits neither for a look-up that fails nor to say that it is exhausted', () => {
+    const cause = { branchId: branch.id, rule: '0', round: 0, wantedWhile: 'unacked', openedBy: 1 } as const;
+    const lookUp: LookUp = {
+      id: 'l1',
+      target: { type: 'user', id: 'ada' },
+      choice: 'default',
+      step: { cause: { ...cause, dueAt: minute(0), why: 'a test' }, path: [] },
+      attempt: 0,
+      dueAt: minute(1),
+      since: minute(0),
+    };
+    const looking = { ...run, branches: [], lookUps: [lookUp] };
+    expect(nextDueAt(looking)).toEqual(minute(1));
+    expect(nextDueAt(leftOut(looking, itemOf('l1', 'look-up')))).toBeUndefined();
+    const spent = { ...run, branches: [], begun: true, cycle: 1, exhaustedDueAt: minute(2) };
+    expect(nextDueAt(spent)).toEqual(minute(2));
+    expect(nextDueAt(leftOut(spent, itemOf('-', 'exhausted', 1)))).toBeUndefined();
   });
 });

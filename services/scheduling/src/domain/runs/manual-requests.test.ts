@@ -4,9 +4,10 @@ import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf } from '../../tes
 import { Flow } from '../../testing/flow-samples.ts';
 import { diskFull, startedBy } from '../../testing/run-samples.ts';
 import { observe } from './observe.ts';
+import { dueItems } from './due.ts';
 import { isLive, type Run } from './run.ts';
-import { outcomes, paged, start, view } from '../../testing/settle-run-samples.ts';
-import { requestsCarriedOut, stepsOf, settled, fireTimer } from './settle-run.ts';
+import { dueItem, outcomes, paged, start, view } from '../../testing/settle-run-samples.ts';
+import { requestsCarriedOut, stepsOf, settled, fireDue } from './settle-run.ts';
 
 const at = (clock: string) => new Date(`2026-01-01T${clock}:00Z`);
 const ASKED_AT = '01:00';
@@ -67,26 +68,22 @@ describe('a responder that is added (A9)', () => {
   });
 
   it('counts the delays of its escalation from then on', () => {
-    const { effects } = ask(start([user('grace')]).run, { responder: E1 });
-    expect(effects.timers.map(({ dueAt }) => dueAt)).toEqual([at('01:10'), at('01:20'), at('01:30')]);
+    const { run } = ask(start([user('grace')]).run, { responder: E1 });
+    expect(dueItems(run).map(({ dueAt }) => dueAt)).toEqual([at('01:10'), at('01:20'), at('01:30')]);
   });
 
   it('twice is paged once', () => {
     const first = ask(start([user('grace')]).run, { responder: E1 });
-    const { effects } = ask(first.run, { responder: E1, version: 3 });
-    expect([effects.timers, effects.started, effects.pages]).toEqual([[], [], []]);
+    const { effects, run } = ask(first.run, { responder: E1, version: 3 });
+    expect([effects.started, effects.pages]).toEqual([[], []]);
+    expect(dueItems(run)).toEqual(dueItems(first.run));
   });
 
   it('to an alert without responders is the only one of its flow, which goes on', () => {
     const flow = { version: 1, responders: 0, began: true };
     const { effects, run } = ask(undefined, { responder: E1, state: { flow } });
     expect(run).toMatchObject({ begun: true, cycle: 1 });
-    const fired = fireTimer(
-      run,
-      { branchId: 'escalation:e1', ruleIndex: 0, round: 0, openedBy: 2 },
-      view(things),
-      at('01:10'),
-    );
+    const fired = fireDue(run, dueItem('escalation:e1', 0), view(things), at('01:10'));
     expect([paged(effects), paged(fired)]).toEqual([[], ['ada']]);
   });
 
@@ -110,16 +107,10 @@ describe('a manual escalation (A9)', () => {
   it('runs the next rule now, each time, and leaves the time of the others', () => {
     const first = escalate(running());
     expect(first.effects.pages).toMatchObject([{ userId: 'ada', pagedAt: at('00:10').toISOString() }]);
-    expect(first.effects.timers).toEqual([]);
+    expect(dueItems(first.run).map(({ dueAt }) => dueAt)).toEqual([at('00:20'), at('00:30')]);
     const second = escalate(first.run, 3);
     expect(paged(second.effects)).toEqual(['grace']);
-    const late = fireTimer(
-      second.run,
-      { branchId: 'escalation:e1', ruleIndex: 1, round: 0, openedBy: 1 },
-      view(things),
-      at('01:00'),
-    );
-    expect(paged(late)).toEqual([]);
+    expect(paged(fireDue(second.run, dueItem('escalation:e1', 1), view(things), at('01:00')))).toEqual([]);
   });
 
   it('of an acknowledged alert pages somebody for as long as the alert is open', () => {
@@ -131,11 +122,8 @@ describe('a manual escalation (A9)', () => {
   it('of an acknowledged alert fires the rules that the acknowledgement kept from paging, each once', () => {
     const acknowledged = { acknowledged: true };
     const skipped = [0, 1].reduce((run: Run, ruleIndex) => {
-      const timer = { branchId: 'escalation:e1', ruleIndex, round: 0, openedBy: 1 };
-      return settled(
-        run,
-        fireTimer({ ...run, alert: { ...run.alert, ...acknowledged } }, timer, view(things), at('00:20')),
-      );
+      const acked = { ...run, alert: { ...run.alert, ...acknowledged } };
+      return settled(run, fireDue(acked, dueItem('escalation:e1', ruleIndex), view(things), at('00:20')));
     }, running());
     const asked: string[] = [];
     [2, 3, 4, 5].reduce((run, version) => {
@@ -174,25 +162,25 @@ describe('a manual escalation (A9)', () => {
   it('to an escalation that does not run fires its first rule now, keeps the delays of the others, and adds it', () => {
     const { effects, run } = escalate(start([user('edsger')]).run, 2, { responders: [user('edsger')] });
     expect(effects.pages).toMatchObject([{ userId: 'ada' }]);
-    expect(effects.timers.map(({ dueAt }) => dueAt)).toEqual([at('01:20'), at('01:30')]);
+    expect(dueItems(run).map(({ dueAt }) => dueAt)).toEqual([at('01:20'), at('01:30')]);
     expect(effects.orders).toMatchObject([{ what: { kind: 'add-responder', responder: E1 } }]);
-    const { effects: added } = ask(run, { responder: E1, version: 3 });
-    expect(added.pages).toEqual([]);
-    expect(added.timers).toEqual(effects.timers.map((timer) => ({ ...timer, openedBy: 3 })));
+    const added = ask(run, { responder: E1, version: 3 });
+    expect(added.effects.pages).toEqual([]);
+    expect(dueItems(added.run)).toEqual(dueItems(run));
   });
 
   it('of a snoozed alert runs the next rule now, and nothing else of the flow goes on', () => {
     const first = escalate(running());
     const { effects, run } = escalate(first.run, 3, { snoozed: true });
     expect(effects.pages).toMatchObject([{ userId: 'grace', wantedWhile: 'unacked', whileSnoozed: true }]);
-    expect([effects.timers, run.branches.filter((branch) => isLive(run, branch))]).toEqual([[], []]);
+    expect([dueItems(run), run.branches.filter((branch) => isLive(run, branch))]).toEqual([[], []]);
     expect(escalate(run, 4, { snoozed: true }).effects.pages).toMatchObject([{ userId: 'edsger' }]);
   });
 
-  it('of a snoozed alert to an escalation that does not run fires its first rule, and sets no timer', () => {
+  it('of a snoozed alert to an escalation that does not run fires its first rule, and no other at its time', () => {
     const snoozed = { responders: [user('edsger')], snoozed: true };
-    const { effects } = escalate(start([user('edsger')]).run, 2, snoozed);
-    expect([paged(effects), effects.timers]).toEqual([['ada'], []]);
+    const { effects, run } = escalate(start([user('edsger')]).run, 2, snoozed);
+    expect([paged(effects), dueItems(run)]).toEqual([['ada'], []]);
     expect(effects.orders).toMatchObject([{ what: { kind: 'add-responder', responder: E1 } }]);
   });
 

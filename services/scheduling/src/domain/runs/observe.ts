@@ -138,13 +138,17 @@ function traceAfter(run: Run, { trace }: AlertEvent, { isStart, pages, requests 
   return pages || requests.length > 0 ? (trace ?? run.trace) : run.trace;
 }
 
-const NOTHING_OPENED: Pick<Run, 'branches' | 'fired' | 'skipped' | 'asked' | 'lookUps' | 'pagedMeanwhile'> = {
+const NOTHING_OPENED: Pick<
+  Run,
+  'branches' | 'fired' | 'skipped' | 'asked' | 'lookUps' | 'pagedMeanwhile' | 'exhaustedDueAt'
+> = {
   branches: [],
   fired: [],
   skipped: [],
   asked: [],
   lookUps: [],
   pagedMeanwhile: [],
+  exhaustedDueAt: undefined,
 };
 
 function withNewest(run: Run, { acceptedAt, state, trace, version }: AlertEvent): Run {

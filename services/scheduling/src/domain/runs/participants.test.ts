@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { escalationOf, forwardingOf, rotationOf, ruleFor, scheduleOf, teamOf } from '../../testing/on-call-samples.ts';
 import type { Participant } from '../schedule.ts';
-import { outcomes, paged, start } from '../../testing/settle-run-samples.ts';
-import { settled, fireTimer } from './settle-run.ts';
+import { dueItem, outcomes, paged, start } from '../../testing/settle-run-samples.ts';
+import { dueItems } from './due.ts';
+import { settled, fireDue } from './settle-run.ts';
 
 const at = (clock: string) => new Date(`2026-01-01T${clock}:00Z`);
 const ada: Participant = { type: 'user', id: 'ada' };
@@ -23,16 +24,12 @@ describe('an escalation on call', () => {
       ],
     });
     expect(paged(effects)).toEqual([]);
-    const due = fireTimer(run, { branchId: 'escalation:e1', ruleIndex: 0, round: 0, openedBy: 1 }, view, at('00:05'));
+    const due = fireDue(run, dueItem('escalation:e1', 0), view, at('00:05'));
     expect(paged(due)).toEqual(['grace']);
-    expect(due.timers).toMatchObject([{ ruleIndex: 1, dueAt: at('00:15') }]);
-    const [nested] = due.started;
-    const again = fireTimer(
-      settled(run, due),
-      { branchId: nested?.id ?? '', ruleIndex: 1, round: 0, openedBy: 1 },
-      view,
-      at('00:15'),
-    );
+    const after = settled(run, due);
+    const [next, ...others] = dueItems(after);
+    expect([next, others]).toMatchObject([{ branchId: due.started[0]?.id, ruleIndex: 1, dueAt: at('00:15') }, []]);
+    const again = fireDue(after, next ?? dueItem('', 0), view, at('00:15'));
     expect(again.pages).toMatchObject([{ userId: 'grace', pagedAt: at('00:15').toISOString() }]);
   });
 

@@ -2,8 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import type { EscalationRepeat } from '@tocsin/contracts';
 import { escalationOf, ruleFor, teamOf } from '../../testing/on-call-samples.ts';
 import type { Run } from './run.ts';
-import { outcomes, paged, start, view } from '../../testing/settle-run-samples.ts';
-import { ordersDone, settled, fireTimer } from './settle-run.ts';
+import { dueItem, outcomes, paged, start, view } from '../../testing/settle-run-samples.ts';
+import { dueItems, type DueItem } from './due.ts';
+import { ordersDone, settled, fireDue } from './settle-run.ts';
 import type { RunEffects } from './effects.ts';
 
 const at = (clock: string) => new Date(`2026-01-01T${clock}:00Z`);
@@ -14,35 +15,30 @@ const rules = [
   ruleFor({ type: 'user', id: 'edsger' }, { delayMinutes: 5, condition: 'if-not-closed' }),
 ];
 
-/** A flow through an escalation that repeats, and its timers, which fire when they are due. */
+/** A flow through an escalation that repeats, and what it does when that is due. */
 function flowOf(repeat: Partial<EscalationRepeat> = {}, things: Parameters<typeof view>[0] = {}) {
   const escalations = [escalationOf('e1', rules, { repeat: { ...every, ...repeat } }), ...(things.escalations ?? [])];
   const started = start([{ type: 'escalation', id: 'e1' }], { ...things, escalations });
   let run: Run = started.run;
-  const timers = [...started.effects.timers];
   const take = (effects: RunEffects) => {
     run = settled(run, effects);
-    timers.push(...effects.timers);
     return effects;
   };
   return {
     started: started.effects,
     run: () => run,
-    timers,
+    items: () => dueItems(run),
     acknowledge: (acknowledged = true) => (run = { ...run, alert: { ...run.alert, acknowledged } }),
     /** Fires everything that falls due until `clock`, in order; the last answer. */
     until: (clock: string) => {
       const fired: RunEffects[] = [];
       for (;;) {
-        timers.sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime());
-        const timer = timers[0];
-        if (timer === undefined || timer.dueAt > at(clock)) return fired;
-        timers.shift();
-        fired.push(take(fireTimer(run, timer, started.view, timer.dueAt)));
+        const [item] = dueItems(run);
+        if (item === undefined || item.dueAt > at(clock)) return fired;
+        fired.push(take(fireDue(run, item, started.view, item.dueAt)));
       }
     },
-    fire: (timer: Parameters<typeof fireTimer>[1], clock: string) =>
-      take(fireTimer(run, timer, started.view, at(clock))),
+    fire: (item: DueItem, clock: string) => take(fireDue(run, item, started.view, at(clock))),
     done: (ids: readonly string[], clock: string) => take(ordersDone(run, new Set(ids), started.view, at(clock))),
   };
 }
@@ -52,14 +48,14 @@ const texts = (fired: readonly RunEffects[]) => fired.flatMap(({ verdicts }) => 
 
 describe('an escalation that repeats', () => {
   it('starts again the wait after its last rule was due, as often as it is meant to, and then ends', () => {
-    const { until, timers, run } = flowOf();
+    const { until, items, run } = flowOf();
     expect(everybody(until('00:14'))).toEqual(['grace', 'edsger']);
     const second = until('00:15');
     expect(everybody(second)).toEqual(['ada']);
     expect(texts(second)).toContain('Escalation [e1] starts again: repetition 1 of 2.');
     expect(everybody(until('00:29'))).toEqual(['grace', 'edsger']);
     expect(everybody(until('23:00'))).toEqual(['ada', 'grace', 'edsger']);
-    expect([timers, run().branches[0]?.round]).toEqual([[], 2]);
+    expect([items(), run().branches[0]?.round]).toEqual([[], 2]);
   });
 
   it('pages anew in each round, and says in the page that the user is reached again', () => {
@@ -73,24 +69,24 @@ describe('an escalation that repeats', () => {
   });
 
   it('counts delays from the restart that really was, so that an outage is not made up for in a hurry', () => {
-    const { timers, fire } = flowOf();
-    const late = timers.find(({ ruleIndex }) => ruleIndex === 'repeat');
+    const { items, fire } = flowOf();
+    const late = items().find(({ ruleIndex }) => ruleIndex === 'repeat');
     if (late === undefined) throw new Error('nothing repeats');
     const effects = fire(late, '09:00');
-    // Those whose timers are late as well have their turn before the restart.
+    // Rules that are late as well fire before the restart.
     expect(paged(effects)).toEqual(['grace', 'edsger', 'ada']);
-    expect(effects.timers.map(({ round, ruleIndex, dueAt }) => [round, ruleIndex, dueAt])).toEqual([
+    expect(items().map(({ round, ruleIndex, dueAt }) => [round, ruleIndex, dueAt])).toEqual([
       [1, 1, at('09:05')],
       [1, 2, at('09:05')],
       [1, 'repeat', at('09:15')],
     ]);
   });
 
-  it('does nothing for a timer of another round, and nothing twice', () => {
-    const { timers, fire, until } = flowOf();
-    const first = [...timers];
+  it('does nothing of another round, and nothing twice', () => {
+    const { items, fire, until } = flowOf();
+    const first = items();
     until('00:20');
-    for (const timer of first) expect(fire(timer, '00:20').verdicts).toEqual([]);
+    for (const item of first) expect(fire(item, '00:20').verdicts).toEqual([]);
   });
 
   it('does not start again while the alert is acknowledged (A4)', () => {
@@ -117,47 +113,34 @@ describe('an escalation that repeats', () => {
     const ops = teamOf('ops', {}, { type: 'escalation', id: 'e2' });
     const toOps = [ruleFor({ type: 'team', id: 'ops' })];
     const outer = { ...escalationOf('e1', toOps, { repeat: every }) };
-    const {
-      run,
-      effects,
-      view: known,
-    } = start([{ type: 'escalation', id: 'e1' }], {
+    const { run, view: known } = start([{ type: 'escalation', id: 'e1' }], {
       teams: [ops],
       escalations: [outer, inner],
     });
     const nested = run.branches[1]?.id ?? '';
-    const repeat = effects.timers.find(({ ruleIndex }) => ruleIndex === 'repeat');
-    const after = settled(
-      run,
-      fireTimer(run, repeat ?? { branchId: '', ruleIndex: 0, round: 0, openedBy: 1 }, known, at('00:10')),
-    );
+    const after = settled(run, fireDue(run, dueItem('escalation:e1', 'repeat'), known, at('00:10')));
     expect(after.branches.map(({ id, round }) => [id, round])).toEqual([
       ['escalation:e1', 1],
       [expect.not.stringMatching(`^${nested}$`), 0],
     ]);
-    expect(
-      fireTimer(after, { branchId: nested, ruleIndex: 0, round: 0, openedBy: 1 }, known, at('01:00')).pages,
-    ).toEqual([]);
+    expect(fireDue(after, dueItem(nested, 0), known, at('01:00')).pages).toEqual([]);
   });
 
   it('ends with its round what a late rule of it opens at the end of the round', () => {
     const inner = escalationOf('e2', [ruleFor({ type: 'user', id: 'ada' }, { delayMinutes: 600 })]);
     const outer = escalationOf('e1', [ruleFor({ type: 'team', id: 'ops' }, { delayMinutes: 5 })], { repeat: every });
-    const { run, effects, view } = start([{ type: 'escalation', id: 'e1' }], {
+    const { run, view } = start([{ type: 'escalation', id: 'e1' }], {
       teams: [teamOf('ops', {}, { type: 'escalation', id: 'e2' })],
       escalations: [outer, inner],
     });
-    const [, repeat] = effects.timers;
-    if (repeat?.ruleIndex !== 'repeat') throw new Error('nothing repeats');
-    const after = settled(run, fireTimer(run, repeat, view, at('09:00')));
+    const after = settled(run, fireDue(run, dueItem('escalation:e1', 'repeat'), view, at('09:00')));
     expect(after.branches.map(({ id, round }) => [id, round])).toEqual([['escalation:e1', 1]]);
   });
 
   it('keeps the rules with which its flow started, and says so where they are others today (S9)', () => {
     const { run } = flowOf();
-    const timer = { branchId: 'escalation:e1', ruleIndex: 1, round: 0, openedBy: 1 };
     const said = (things: Parameters<typeof view>[0]) =>
-      fireTimer(run(), timer, view(things), at('00:05')).verdicts[0]?.text;
+      fireDue(run(), dueItem('escalation:e1', 1), view(things), at('00:05')).verdicts[0]?.text;
     const kept = ', as it was when this flow started: the escalation was';
     expect(said({})).toContain(`${kept} deleted since.`);
     const today = escalationOf('e1', [], { version: { epoch: 1, n: 9 } });
@@ -182,9 +165,9 @@ describe('a repetition that resets recipients', () => {
     expect(run().orders).toBe(1);
   });
 
-  it('asks once, however often its timer comes', () => {
-    const { timers, fire } = flowOf({ resetRecipientStates: true });
-    const repeat = timers.find(({ ruleIndex }) => ruleIndex === 'repeat');
+  it('asks once, however often its end comes', () => {
+    const { items, fire } = flowOf({ resetRecipientStates: true });
+    const repeat = items().find(({ ruleIndex }) => ruleIndex === 'repeat');
     if (repeat === undefined) throw new Error('nothing repeats');
     expect(fire(repeat, '00:15').orders).toHaveLength(1);
     expect(fire(repeat, '00:15').orders).toEqual([]);

@@ -3,7 +3,7 @@ import type { Settling } from './open.ts';
 import { ruleKey, type Branch } from './run.ts';
 
 /**
- * Ends the round of `branch` (S9): fires rules whose timers are late, then starts the next round or, after the last one, closes
+ * Ends the round of `branch` (S9): fires rules that are late, then starts the next round or, after the last one, closes
  * the alert if the escalation says so.
  */
 export function repeatDue(settling: Settling, branch: Branch): void {
@@ -44,7 +44,6 @@ function passOver(settling: Settling, branch: Branch): void {
     effects.fired.add(ruleKey(next, index));
     if (!effects.hasPaged(ruleKey(branch, index))) effects.skipRule(ruleKey(next, index));
   }
-  effects.setEndOfRound(next);
   say(settling, next, 'skipped', `${called(next)} does not start again, ${count(next)}: the alert is acknowledged.`);
 }
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { Flow } from '../../testing/flow-samples.ts';
 import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf } from '../../testing/on-call-samples.ts';
 import { start } from '../../testing/settle-run-samples.ts';
-import { fireTimer, settled } from './settle-run.ts';
+import { dueItems } from './due.ts';
+import { fireDue, settled } from './settle-run.ts';
 
 const many = <T>(count: number, item: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => item(at));
 const user = (id: string) => ({ type: 'user', id }) as const;
@@ -70,9 +71,9 @@ describe('the document of a run', () => {
         ...many(15, (at) => escalationOf(`e${at + 1}`, later)),
       ],
     };
-    const { effects, run, view: known } = start([{ type: 'escalation', id: 'e0' }], things);
-    const end = effects.timers.find(({ ruleIndex }) => ruleIndex === 'repeat');
+    const { run, view: known } = start([{ type: 'escalation', id: 'e0' }], things);
+    const end = dueItems(run).find(({ ruleIndex }) => ruleIndex === 'repeat');
     if (end === undefined) throw new Error('nothing repeats');
-    expect(settled(run, fireTimer(run, end, known, end.dueAt)).branches).toHaveLength(16);
+    expect(settled(run, fireDue(run, end, known, end.dueAt)).branches).toHaveLength(16);
   });
 });

@@ -12,7 +12,7 @@ export interface Branch {
   readonly id: string;
   readonly escalationId: string;
   readonly escalationName: string;
-  /** The alert version that opened it; timers of another opening do nothing. */
+  /** The alert version that opened it. */
   readonly openedBy: number;
   /** How many of its rules were fired manually before the event came that adds its escalation; 0 from then on. */
   readonly ahead: number;
@@ -63,6 +63,7 @@ export interface LookUp {
   readonly choice: NotifyType;
   readonly step: Step;
   readonly attempt: number;
+  readonly dueAt: Date;
   /** When the settlement was that led there first: whoever was paged since is not paged by this look-up too. */
   readonly since: Date;
   /** How the alert was at the manual request that led there (A9). */
@@ -106,6 +107,8 @@ export interface Run {
   readonly noteMinutes: readonly NoteMinute[];
   /** The last cycle that was logged as exhausted; 0 before the first. */
   readonly exhaustedCycle: number;
+  /** When it is to be logged as exhausted, if it still is by then. */
+  readonly exhaustedDueAt?: Date | undefined;
 }
 
 /** Identifies a rule in the present round of a branch within its run. */
@@ -138,7 +141,7 @@ export function endOfRound({ startedAt, rules, repeat, round }: Branch): Date | 
   return new Date(startedAt.getTime() + (longest + repeat.waitMinutes) * MINUTE_MS);
 }
 
-/** Whether the flow of a branch goes on: only then its timers fire, and its next round starts once its order is done. */
+/** Whether the flow of a branch goes on: only then its rules fire when they are due, and its next round starts once its order is done. */
 export const isLive = ({ stoppedVersion }: Run, { openedBy }: Pick<Branch, 'openedBy'>): boolean =>
   openedBy > stoppedVersion;
 

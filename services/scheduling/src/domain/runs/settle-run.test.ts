@@ -4,8 +4,9 @@ import { escalationOf, forwardingOf, rotationOf, ruleFor, scheduleOf, teamOf } f
 import type { Participant } from '../schedule.ts';
 import type { RoutingView } from './routing.ts';
 import type { Run } from './run.ts';
-import { outcomes, paged, start, view } from '../../testing/settle-run-samples.ts';
-import { settled, fireTimer } from './settle-run.ts';
+import { dueItem, outcomes, paged, start, view } from '../../testing/settle-run-samples.ts';
+import { dueItems } from './due.ts';
+import { settled, fireDue } from './settle-run.ts';
 
 const at = (clock: string) => new Date(`2026-01-01T${clock}:00Z`);
 const MEMBERS = { ada: 'admin', grace: 'user' };
@@ -46,15 +47,13 @@ describe('the start of a run', () => {
     );
   });
 
-  it('routes a team by its default rule to an escalation, fires what is due and leaves timers for the rest', () => {
+  it('routes a team by its default rule to an escalation, fires what is due and leaves the rest for its time', () => {
     const { effects, run } = start([{ type: 'team', id: 'ops' }], {
       teams: [teamOf('ops', MEMBERS, { type: 'escalation', id: 'e1' })],
       escalations: [escalationOf('e1', [userRule('ada', 0), userRule('grace', 5)])],
     });
     expect(paged(effects)).toEqual(['ada']);
-    expect(effects.timers).toEqual([
-      { alertId: 'a1', branchId: run.branches[0]?.id, ruleIndex: 1, round: 0, openedBy: 1, dueAt: at('00:05') },
-    ]);
+    expect(dueItems(run)).toEqual([{ branchId: run.branches[0]?.id, ruleIndex: 1, round: 0, dueAt: at('00:05') }]);
   });
 
   it('takes the first routing rule whose criteria hold before the default one (S10)', () => {
@@ -85,7 +84,7 @@ describe('the start of a run', () => {
 
   it('goes on at once to the next rule when nobody is on call, and says so (S9)', () => {
     const empty = { type: 'schedule', id: 's1' } as const;
-    const { effects } = start([{ type: 'escalation', id: 'e1' }], {
+    const { effects, run } = start([{ type: 'escalation', id: 'e1' }], {
       escalations: [
         escalationOf('e1', [
           ruleFor(empty),
@@ -98,7 +97,7 @@ describe('the start of a run', () => {
     });
     expect(paged(effects)).toEqual(['ada', 'grace']);
     expect(effects.pages.map(({ pagedAt }) => pagedAt)).toEqual(Array(2).fill(at('00:00').toISOString()));
-    expect(effects.timers).toEqual([]);
+    expect(dueItems(run)).toEqual([]);
     expect(outcomes(effects).filter((outcome) => outcome === 'nobody')).toHaveLength(4);
   });
 
@@ -187,7 +186,7 @@ describe('a rule whose time has come', () => {
   };
   const started = () => start([{ type: 'escalation', id: 'e1' }], things);
   const due = (run: Run, ruleIndex: number, current: RoutingView, now: Date) =>
-    fireTimer(run, { branchId: run.branches[0]?.id ?? '', ruleIndex, round: 0, openedBy: 1 }, current, now);
+    fireDue(run, dueItem(run.branches[0]?.id ?? '', ruleIndex), current, now);
 
   it('pages, once', () => {
     const { run, view: current } = started();
@@ -215,9 +214,6 @@ describe('a rule whose time has come', () => {
 
   it('of a branch that is gone does nothing', () => {
     const { run, view: current } = started();
-    expect(
-      fireTimer(run, { branchId: 'escalation:other', ruleIndex: 0, round: 0, openedBy: 1 }, current, at('00:05'))
-        .verdicts,
-    ).toEqual([]);
+    expect(fireDue(run, dueItem('escalation:other', 0), current, at('00:05')).verdicts).toEqual([]);
   });
 });

@@ -2,8 +2,8 @@ import { nameIn } from '../snapshot.ts';
 import { Answers } from './answers.ts';
 import { carryOut } from './manual-requests.ts';
 import { RunEffects, type EffectsOptions } from './effects.ts';
-import type { DueTimer } from './rule-timer.ts';
-import { isExhausted, sayExhausted } from './exhausted.ts';
+import type { DueItem } from './due.ts';
+import { isSpent, sayExhausted } from './exhausted.ts';
 import { fireFrom, fireRule, lookUpDue } from './fire.ts';
 import { isCall, tell, type News } from './news.ts';
 import { openResponders, type Settling } from './open.ts';
@@ -13,8 +13,7 @@ import type { RoutingView } from './routing.ts';
 import { isLive, isOfFormerRound, mayLookUp, ruleKey, type Branch, type LookUp, type Run } from './run.ts';
 
 /**
- * Starts the cycle of a run at `at`: opens its responders, fires every rule that is due by then, and sets timers for the
- * others. Delays count from the start of the cycle, even when its event comes late; who is on call is read at `at` (S9).
+ * Starts the cycle of a run at `at`: opens its responders, and fires every rule that is due by then. Delays count from the start of the cycle, even when its event comes late; who is on call is read at `at` (S9).
  *
  * A cycle that was stopped already pages nobody. Its first rules count as fired if it had paged.
  */
@@ -62,50 +61,49 @@ export function newsTold(run: Run, news: readonly News[], view: RoutingView, at:
   return settling.effects;
 }
 
-/** Whether a timer still counts: not when its branch is gone, stopped, opened again, or in another round. */
-export const isDue = (run: Run, timer: DueTimer): boolean =>
-  (branchDue(run, timer) ?? lookUpOf(run, timer)) !== undefined || isExhausted(run, timer);
-
-/** The run as if a timer that fails for ever had fired: nothing of it is due any more (S9). */
-export function leftOut(run: Run, timer: DueTimer): Run {
-  const branch = branchDue(run, timer);
-  const { ruleIndex } = timer;
+/** The run as if what fails for ever had been done: it is not due any more (S9). */
+export function leftOut(run: Run, item: DueItem): Run {
+  const { branchId, ruleIndex } = item;
+  if (ruleIndex === 'look-up') return { ...run, lookUps: run.lookUps.filter(({ id }) => id !== branchId) };
+  if (ruleIndex === 'exhausted') return { ...run, exhaustedDueAt: undefined };
+  const branch = branchDue(run, item);
   if (branch === undefined) return run;
-  if (typeof ruleIndex === 'number') return { ...run, fired: [...new Set([...run.fired, ruleKey(branch, ruleIndex)])] };
-  if (ruleIndex !== 'repeat') return run;
+  if (ruleIndex !== 'repeat') return { ...run, fired: [...new Set([...run.fired, ruleKey(branch, ruleIndex)])] };
   return { ...run, branches: run.branches.map((each) => (each === branch ? { ...branch, repeat: undefined } : each)) };
 }
 
-function branchDue(run: Run, { branchId, openedBy, round, ruleIndex }: DueTimer): Branch | undefined {
-  const branch = ruleIndex === 'look-up' ? undefined : run.branches.find(({ id }) => id === branchId);
-  return branch?.round === round && branch.openedBy === openedBy && isLive(run, branch) ? branch : undefined;
+function branchDue(run: Run, { branchId, round }: DueItem): Branch | undefined {
+  return run.branches.find((branch) => branch.id === branchId && branch.round === round && isLive(run, branch));
 }
 
-function lookUpOf(run: Run, { branchId, openedBy, round, ruleIndex }: DueTimer): LookUp | undefined {
-  const lookUp = ruleIndex === 'look-up' ? run.lookUps.find(({ id }) => id === branchId) : undefined;
-  const { cause } = lookUp?.step ?? {};
-  return lookUp?.attempt === round && cause?.openedBy === openedBy && mayLookUp(run, lookUp) ? lookUp : undefined;
+function lookUpOf(run: Run, { branchId, round }: DueItem): LookUp | undefined {
+  return run.lookUps.find((lookUp) => lookUp.id === branchId && lookUp.attempt === round && mayLookUp(run, lookUp));
 }
 
 /**
- * Handles one timer at `at`, if it still counts: fires the rule with whatever it opens, repeats the branch, opens whoever
- * could not be looked up before, or says that nobody is left.
+ * Does at `at` what is due, unless the run has changed so that it no longer is: fires the rule with whatever it opens, repeats the
+ * branch, opens who could not be looked up before, or says that nobody is left.
  */
-export function fireTimer(run: Run, timer: DueTimer, view: RoutingView, at: Date): RunEffects {
-  const [branch, lookUp] = [branchDue(run, timer), lookUpOf(run, timer)];
-  const requestedWhile = lookUp?.requestedWhile;
+export function fireDue(run: Run, item: DueItem, view: RoutingView, at: Date): RunEffects {
+  const lookUp = item.ruleIndex === 'look-up' ? lookUpOf(run, item) : undefined;
   const settling: Settling = {
     ...settlingOf(run, at, view, { since: lookUp?.since, keepsSkipped: true }),
-    requestedWhile,
+    requestedWhile: lookUp?.requestedWhile,
   };
   if (lookUp !== undefined) {
     settling.effects.tryLookUp(lookUp);
     lookUpDue(settling, lookUp);
-  } else if (branch !== undefined && typeof timer.ruleIndex === 'number') fireRule(settling, branch, timer.ruleIndex);
-  else if (branch !== undefined) repeatDue(settling, branch);
-  else if (isExhausted(run, timer)) sayExhausted(run, settling.effects);
+  } else if (item.ruleIndex === 'exhausted') {
+    if (isSpent(run)) sayExhausted(run, settling.effects);
+  } else if (item.ruleIndex !== 'look-up') fireBranch(settling, branchDue(run, item), item.ruleIndex);
   fireOpened(settling);
   return settling.effects;
+}
+
+function fireBranch(settling: Settling, branch: Branch | undefined, ruleIndex: number | 'repeat'): void {
+  if (branch === undefined) return;
+  if (ruleIndex === 'repeat') repeatDue(settling, branch);
+  else fireRule(settling, branch, ruleIndex);
 }
 
 /**
@@ -156,6 +154,7 @@ export function settled(run: Run, effects: RunEffects): Run {
     orders: run.orders + effects.orders.length,
     noteMinutes: effects.noteMinutes ?? run.noteMinutes,
     exhaustedCycle: effects.exhausted ? run.cycle : run.exhaustedCycle,
+    exhaustedDueAt: effects.exhausted ? undefined : run.exhaustedDueAt,
     reached: [...new Set([...run.reached, ...effects.pages.filter(isCall).map(({ userId }) => userId)])],
   };
 }
@@ -167,7 +166,7 @@ function pagedMeanwhile(run: Run, { at, pages }: RunEffects): Run['pagedMeanwhil
   ];
 }
 
-/** Most timers change no branch: then the rules that have fired, of 20 000, are not compared with the branches. */
+/** Most rules change no branch: then the rules that have fired, of 20 000, are not compared with the branches. */
 function branchesAfter(run: Run, effects: RunEffects): Pick<Run, 'branches' | 'fired' | 'skipped'> {
   const { takenUp } = effects;
   const others = (keys: readonly string[]) => (takenUp.size === 0 ? keys : keys.filter((key) => !takenUp.has(key)));

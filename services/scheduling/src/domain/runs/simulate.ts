@@ -1,11 +1,11 @@
 import type { AlertEvent, AlertState, DecisionVerdict, Page, TimedEvent } from '@tocsin/contracts';
 import type { Mention } from '../mentions.ts';
 import type { AlertOrder, RunEffects } from './effects.ts';
-import type { RuleTimer } from './rule-timer.ts';
+import { dueItems, type DueItem } from './due.ts';
 import { observe } from './observe.ts';
 import type { RoutingView } from './routing.ts';
 import type { Run } from './run.ts';
-import { fireTimer, isDue, settled, stepsOf } from './settle-run.ts';
+import { fireDue, settled, stepsOf } from './settle-run.ts';
 
 /** What would become of the run of an alert if nobody did anything. */
 export interface RunSimulation {
@@ -42,12 +42,12 @@ export function simulateRun(events: readonly TimedEvent[], view: RoutingView, bo
   let bytes = 0;
   let run: Run | undefined;
   for (let steps = 0; ; steps += 1) {
-    const next = agenda.next();
+    const next = agenda.next(run);
     if (next === undefined || bytes > bounds.bytes || isFull(made, bounds))
       return within(bounds, made, next !== undefined);
     if (isBeyond(bounds, next.at, steps)) return within(bounds, made, true);
     if (next.event !== undefined) made.events.push(next);
-    const step = next.event === undefined ? fired(run, next.timer, view, next.at) : observed(run, next, view);
+    const step = next.event === undefined ? fired(run, next.item, view) : observed(run, next, view);
     if (step === undefined) continue;
     run = step.run;
     for (const effects of step.effects) {
@@ -83,40 +83,36 @@ function observed(run: Run | undefined, { at, event }: TimedEvent, view: Routing
   return { run: after, effects: steps.map(({ effects }) => effects) };
 }
 
-function fired(run: Run | undefined, timer: RuleTimer, view: RoutingView, at: Date): Step {
-  if (run === undefined || !isDue(run, timer)) return undefined;
-  const effects = fireTimer(run, timer, view, at);
+function fired(run: Run | undefined, item: DueItem, view: RoutingView): Step {
+  if (run === undefined) return undefined;
+  const effects = fireDue(run, item, view, item.dueAt);
   return { run: settled(run, effects), effects: [effects] };
 }
 
 type Next =
-  (TimedEvent & { readonly timer?: never }) | { readonly at: Date; readonly timer: RuleTimer; readonly event?: never };
+  (TimedEvent & { readonly item?: never }) | { readonly at: Date; readonly item: DueItem; readonly event?: never };
 
 /** What is still to come. */
 class Agenda {
-  readonly #timers: RuleTimer[] = [];
   #events: readonly TimedEvent[];
 
   constructor(events: readonly TimedEvent[]) {
     this.#events = events;
   }
 
-  /** Takes what comes next: of one instant events first, and each kind in the order in which it came up. */
-  next(): Next | undefined {
+  /** Takes what comes next: of one instant events first. A further look-up would find nobody new. */
+  next(run: Run | undefined): Next | undefined {
     const event = earliest(this.#events, ({ at }) => at);
-    const timer = earliest(this.#timers, ({ dueAt }) => dueAt);
-    if (event !== undefined && (timer === undefined || event.at <= timer.dueAt)) {
+    const item = run && dueItems(run).find(({ ruleIndex }) => ruleIndex !== 'look-up');
+    if (event !== undefined && (item === undefined || event.at <= item.dueAt)) {
       this.#events = this.#events.filter((each) => each !== event);
       return event;
     }
-    if (timer === undefined) return undefined;
-    this.#timers.splice(this.#timers.indexOf(timer), 1);
-    return { at: timer.dueAt, timer };
+    return item && { at: item.dueAt, item };
   }
 
-  /** Adds what a step leads to. After a close nothing else happens to the alert, and a further look-up finds nobody new. */
-  take(run: Run, { orders, timers }: RunEffects, at: Date): void {
-    this.#timers.push(...timers.filter(({ ruleIndex }) => ruleIndex !== 'look-up'));
+  /** Adds what a step leads to. After a close nothing else happens to the alert. */
+  take(run: Run, { orders }: RunEffects, at: Date): void {
     const done = orders.flatMap((order) => carriedOut(run, order, at) ?? []);
     const closes = done.some(({ event }) => event.state.status !== 'open');
     this.#events = [...done, ...(closes ? [] : this.#events)];

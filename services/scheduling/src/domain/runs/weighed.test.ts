@@ -14,7 +14,8 @@ import { startedBy } from '../../testing/run-samples.ts';
 import { paged, start, view } from '../../testing/settle-run-samples.ts';
 import { observe } from './observe.ts';
 import { compileRouting, type RoutingView } from './routing.ts';
-import { fireTimer, startRun } from './settle-run.ts';
+import { dueItems } from './due.ts';
+import { fireDue, startRun } from './settle-run.ts';
 
 const many = <T>(count: number, item: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => item(at));
 const user = (id: string) => ({ type: 'user', id }) as const;
@@ -165,7 +166,7 @@ describe('the bounds of one settlement', () => {
     const responders = ['e1', 'e2'].map((id) => ({ type: 'escalation', id }) as const);
     const { effects, run, view: known } = start(responders, things);
     expect(about(effects.verdicts, 'path')).toMatchObject([{ outcome: 'ended' }]);
-    const due = effects.timers.map((timer) => fireTimer(run, timer, known, timer.dueAt));
+    const due = dueItems(run).map((item) => fireDue(run, item, known, item.dueAt));
     expect(due.map(paged)).toEqual([['grace']]);
   });
 

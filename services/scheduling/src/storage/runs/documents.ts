@@ -1,19 +1,13 @@
-import type { IndexPlan } from '@tocsin/persistence';
-import type { TimerRow } from '@tocsin/timers';
-import { timerId, type RuleTimer } from '../../domain/runs/rule-timer.ts';
+import { dueIndex, type IndexPlan } from '@tocsin/persistence';
+import { nextDueAt } from '../../domain/runs/due.ts';
 import type { Run } from '../../domain/runs/run.ts';
-import { nextDueAt } from '../../domain/runs/expected-timers.ts';
-import type { RuleClaim } from '../../ports/run-store.ts';
 
 export const RUNS = 'runs';
-export const RULE_TIMERS = 'rule_timers';
 
 /** Finds the runs that are old enough to be removed. */
 export const BY_END = { endedAt: 1 } as const;
 /** Finds the runs of which something is due. */
 export const BY_DUE = { nextDueAt: 1 } as const;
-/** Leaves out what is stored for indexes alone. */
-export const WITHOUT_DATES = { endedAt: 0, nextDueAt: 0 } as const;
 
 export type RunDocument = Omit<Run, 'alertId'> & {
   readonly _id: string;
@@ -31,12 +25,7 @@ export const runIndexes: readonly IndexPlan[] = [
     options: { partialFilterExpression: { endedAt: { $exists: true } } },
     serves: 'the removal of runs of alerts that were closed or deleted long ago',
   },
-  {
-    collection: RUNS,
-    keys: BY_DUE,
-    options: { partialFilterExpression: { nextDueAt: { $exists: true } } },
-    serves: 'the audit: runs of which something should have happened',
-  },
+  dueIndex(RUNS),
 ];
 
 /** The run as it is kept after a change at `at`. */
@@ -50,11 +39,8 @@ export function fromRun({ alertId, ...rest }: Run, at: Date): RunDocument {
   };
 }
 
-export const toRun = ({ _id, ...rest }: RunDocument): Run => ({ alertId: _id, ...rest });
-
-/** The row of a timer. The first round is left out. */
-export const toTimer = (timer: RuleTimer): TimerRow<RuleClaim['payload']> => {
-  const { alertId, branchId, dueAt, openedBy, round, ruleIndex } = timer;
-  const payload = { alertId, branchId, ruleIndex, ...(round > 0 && { round }) };
-  return { id: timerId(timer), dueAt, fence: openedBy, payload };
-};
+/** Leaves out what is stored for indexes alone. */
+export function toRun({ _id: alertId, ...document }: RunDocument): Run {
+  const { endedAt: _, nextDueAt: __, ...run } = document;
+  return { alertId, ...run };
+}

@@ -1,8 +1,6 @@
 import { collectionOf, type Connection } from '@tocsin/persistence';
-import type { RuleTimer } from '../../domain/runs/rule-timer.ts';
-import { expectedTimers } from '../../domain/runs/expected-timers.ts';
 import type { OverdueRun, OverdueRuns } from '../../ports/overdue-runs.ts';
-import { BY_DUE, BY_END, RUNS, toRun, WITHOUT_DATES, type RunDocument } from './documents.ts';
+import { BY_DUE, BY_END, RUNS, type RunDocument } from './documents.ts';
 
 const MOST_COUNTED = 1_000_000;
 
@@ -20,13 +18,6 @@ export class MongoOverdueRuns implements OverdueRuns {
       .find(due, { sort: BY_DUE, hint: BY_DUE, limit: most, projection: { nextDueAt: 1 } })
       .toArray();
     return found.map(({ _id, nextDueAt: dueAt = until }) => ({ alertId: _id, dueAt }));
-  }
-
-  async expectedTimers(alertIds: readonly string[]): Promise<readonly RuleTimer[]> {
-    const found = await this.#runs()
-      .find({ _id: { $in: [...alertIds] } }, { projection: WITHOUT_DATES })
-      .toArray();
-    return found.flatMap((document) => expectedTimers(toRun(document)));
   }
 
   async countOpen(): Promise<number> {

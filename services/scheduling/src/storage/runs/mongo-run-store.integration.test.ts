@@ -1,13 +1,12 @@
-import { afterEach } from '@jest/globals';
+import { afterEach, expect, it } from '@jest/globals';
 import { AlertCommands, Decisions, Pages, type TopicDefinition } from '@tocsin/contracts';
 import { RecordingPublisher } from '@tocsin/messaging';
 import { connectMongo, migrate, Outbox, persistenceIndexes, type Connection } from '@tocsin/persistence';
-import { claimedTimers, testMongo, type Steering } from '@tocsin/testing';
-import { timerIndexes, Timers } from '@tocsin/timers';
-import { RULE_TIMERS, runIndexes } from './documents.ts';
-import { MongoRunStore, type RuleDue } from './mongo-run-store.ts';
+import { testMongo } from '@tocsin/testing';
+import { runIndexes } from './documents.ts';
+import { MongoRunStore } from './mongo-run-store.ts';
 import { describeRetainedRuns } from './retained-runs.contract.ts';
-import { describeRunStore } from './run-store.contract.ts';
+import { batch, decide, describeRunStore, event, lookUp } from './run-store.contract.ts';
 
 const silent = { warn: () => undefined, error: () => undefined };
 const connections: Connection[] = [];
@@ -22,25 +21,34 @@ async function create() {
   const { uri, database } = await testMongo();
   const connection = await connectMongo({ uri, database });
   connections.push(connection);
-  await migrate(connection, [...persistenceIndexes, ...runIndexes, ...timerIndexes(RULE_TIMERS)]);
+  await migrate(connection, [...persistenceIndexes, ...runIndexes]);
   const publisher = new RecordingPublisher();
   const outbox = new Outbox({ connection, publisher, topics: [Pages, AlertCommands, Decisions], logger: silent });
   const published = async <T>({ name, schema }: TopicDefinition<T>): Promise<readonly T[]> => {
     await outbox.flush();
     return publisher.published.filter(({ topic }) => topic === name).map(({ message }) => schema.parse(message));
   };
-  const { timers, claim } = claimedTimers(
-    (steering: Steering<RuleDue>) =>
-      new Timers<RuleDue['payload']>({ connection, collection: RULE_TIMERS, logger: silent, ...steering }),
-  );
+  const instants: (Date | undefined)[] = [];
+  const written = (_: unknown, due: readonly (Date | undefined)[]): void => {
+    instants.push(...due);
+  };
   return {
-    store: new MongoRunStore({ connection, outbox, timers }),
-    claim,
+    instants,
+    store: new MongoRunStore({ connection, outbox, dueWork: { written } }),
     pages: () => published(Pages),
     commands: () => published(AlertCommands),
     decisions: () => published(Decisions),
   };
 }
+
+it('tells the due work of its process when the runs are due that it writes', async () => {
+  const { instants, store } = await create();
+  await store.settleEvents([batch([event(1)])], (run, of) => {
+    const change = decide(run, of);
+    return change?.run && { ...change, run: { ...change.run, lookUps: [lookUp] } };
+  });
+  expect(instants).toEqual([lookUp.dueAt]);
+});
 
 describeRunStore('MongoRunStore', create);
 describeRetainedRuns('MongoRunStore', create);

@@ -11,35 +11,31 @@ import {
 import {
   buryWithDecision,
   collectionOf,
-  inTransaction,
-  isTransient,
   forTopic,
   settleBatches,
   type Connection,
+  type DueWork,
   type Outbox,
   type Session,
 } from '@tocsin/persistence';
-import type { DueTimer, Timers } from '@tocsin/timers';
 import { mayPage } from '../../domain/runs/observe.ts';
 import { changesOf, type Run } from '../../domain/runs/run.ts';
-import type { RuleClaim, RulesSettled, RunChange, RunStore } from '../../ports/run-store.ts';
-import { BY_END, fromRun, RUNS, toRun, toTimer, WITHOUT_DATES, type RunDocument } from './documents.ts';
-
-/** The timer of a rule as it is claimed. */
-export type RuleDue = DueTimer<RuleClaim['payload']>;
+import type { RunChange, RunStore } from '../../ports/run-store.ts';
+import { BY_END, fromRun, RUNS, toRun, type RunDocument } from './documents.ts';
 
 export interface MongoRunStoreParts {
   readonly connection: Connection;
   /** Relays pages, commands and decisions. */
   readonly outbox: Outbox;
-  readonly timers: Pick<Timers<RuleClaim['payload']>, 'schedule' | 'remove'>;
+  /** Does what runs have to do at their time. */
+  readonly dueWork: Pick<DueWork<RunDocument>, 'written'>;
 }
 
 /** Most runs that one call removes. */
 const MOST_REMOVED = 500;
 
-/** Runs in MongoDB. A settlement writes its runs, pages, commands, decisions and timers in one transaction. */
-export class MongoRunStore implements RunStore<RuleDue> {
+/** Runs in MongoDB. A settlement writes its runs, pages, commands and decisions in one transaction. */
+export class MongoRunStore implements RunStore {
   readonly #parts: MongoRunStoreParts;
 
   constructor(parts: MongoRunStoreParts) {
@@ -59,7 +55,7 @@ export class MongoRunStore implements RunStore<RuleDue> {
         if (events.length === 0) return;
         const runs = await this.#read(events.map(alertOfEvent), session);
         const changes = changesOf(events, runs, alertOfEvent, decide);
-        await this.#write(changes, session);
+        await this.write(session, changes);
       },
     });
     return settlement;
@@ -70,33 +66,8 @@ export class MongoRunStore implements RunStore<RuleDue> {
     return buryWithDecision({ connection, outbox, record, decision });
   }
 
-  async buryRule(claim: RuleDue, decision: Decision, leaveOut: (run: Run) => Run): Promise<void> {
-    const { connection, timers } = this.#parts;
-    const { alertId } = claim.payload;
-    await inTransaction(connection, async (session) => {
-      await timers.remove([claim], session);
-      const before = (await this.#read([alertId], session)).get(alertId);
-      const after = before && leaveOut(before);
-      const change = { at: new Date(decision.at), timers: [], pages: [], commands: [], decisions: [decision] };
-      await this.#write([{ ...change, run: after === before ? undefined : after }], session);
-    });
-  }
-
   async find(alertIds: readonly string[]): Promise<ReadonlyMap<string, Run>> {
     return this.#read(alertIds);
-  }
-
-  async settleRules(
-    claims: readonly RuleDue[],
-    decide: (run: Run, claim: RuleDue) => RunChange | undefined,
-  ): Promise<RulesSettled> {
-    try {
-      await this.#settleRules(claims, decide);
-    } catch (error) {
-      if (isTransient(error)) throw error;
-      return { outcome: 'refused', reason: String(error) };
-    }
-    return { outcome: 'done' };
   }
 
   async removeEnded(until: Date): Promise<number> {
@@ -108,29 +79,10 @@ export class MongoRunStore implements RunStore<RuleDue> {
     return ids.length;
   }
 
-  async #settleRules(
-    claims: readonly RuleDue[],
-    decide: (run: Run, claim: RuleDue) => RunChange | undefined,
-  ): Promise<void> {
-    const { connection, timers } = this.#parts;
-    await inTransaction(connection, async (session) => {
-      await timers.remove(claims, session);
-      const runs = await this.#read(claims.map(alertOfClaim), session);
-      const changes = changesOf(claims, runs, alertOfClaim, (run, claim) => run && decide(run, claim));
-      await this.#write(changes, session);
-    });
-  }
-
-  async #read(alertIds: readonly string[], session?: Session): Promise<ReadonlyMap<string, Run>> {
-    const documents = await this.#runs()
-      .find({ _id: { $in: [...new Set(alertIds)] } }, { projection: WITHOUT_DATES, ...(session && { session }) })
-      .toArray();
-    return new Map(documents.map((document) => [document._id, toRun(document)]));
-  }
-
-  async #write(changes: readonly RunChange[], session: Session): Promise<void> {
+  /** Writes changes in the transaction of `session`. */
+  async write(session: Session, changes: readonly RunChange[]): Promise<void> {
     if (changes.length === 0) return;
-    const { outbox, timers } = this.#parts;
+    const { dueWork, outbox } = this.#parts;
     const documents = new Map(
       changes.flatMap(({ at, run }) => (run === undefined ? [] : [[run.alertId, fromRun(run, at)] as const])),
     );
@@ -138,8 +90,10 @@ export class MongoRunStore implements RunStore<RuleDue> {
       replaceOne: { filter: { _id }, replacement, upsert: true },
     }));
     if (writes.length > 0) await this.#runs().bulkWrite(writes, { session, ordered: false, ignoreUndefined: true });
-    const due = changes.flatMap((change) => change.timers);
-    if (due.length > 0) await timers.schedule(session, due.map(toTimer));
+    dueWork.written(
+      session,
+      [...documents.values()].map(({ nextDueAt }) => nextDueAt),
+    );
     await outbox.addAll(session, [
       forTopic(
         Pages,
@@ -156,10 +110,16 @@ export class MongoRunStore implements RunStore<RuleDue> {
     ]);
   }
 
+  async #read(alertIds: readonly string[], session?: Session): Promise<ReadonlyMap<string, Run>> {
+    const documents = await this.#runs()
+      .find({ _id: { $in: [...new Set(alertIds)] } }, session && { session })
+      .toArray();
+    return new Map(documents.map((document) => [document._id, toRun(document)]));
+  }
+
   #runs() {
     return collectionOf<RunDocument>(this.#parts.connection, RUNS);
   }
 }
 
 const alertOfEvent = ({ alertId }: AlertEvent): string => alertId;
-const alertOfClaim = ({ payload }: RuleClaim): string => payload.alertId;

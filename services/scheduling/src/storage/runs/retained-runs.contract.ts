@@ -1,14 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AlertState, Decision } from '@tocsin/contracts';
-import type { Run } from '../../domain/runs/run.ts';
+import type { AlertState } from '@tocsin/contracts';
 import { startedBy } from '../../testing/run-samples.ts';
-import type { RuleClaim } from '../../ports/run-store.ts';
 import { batch, decide, event, type StoreUnderTest } from './run-store.contract.ts';
 
 const at = (minute: number): Date => new Date(Date.UTC(2026, 0, 5, 8, minute));
 
-async function open<C extends RuleClaim>(create: () => Promise<StoreUnderTest<C>>) {
-  const { claim, store } = await create();
+async function open(create: () => Promise<StoreUnderTest>) {
+  const { store } = await create();
   let offset = 0;
   /** Settles, at a minute, that an alert is as it is now. */
   const settle = (alertId: string, status: AlertState['status'], minute: number) => {
@@ -23,27 +21,11 @@ async function open<C extends RuleClaim>(create: () => Promise<StoreUnderTest<C>
   const removeAll = async (until: Date): Promise<void> => {
     while ((await store.removeEnded(until)) > 0);
   };
-  /** Buries, at a minute, the rule that is due for `a1`. */
-  const bury = async (minute: number, leaveOut: (run: Run) => Run): Promise<void> => {
-    const [due] = await claim(at(0));
-    if (due === undefined) throw new Error('nothing is due');
-    const decision: Decision = {
-      decisionId: 'buried',
-      alertId: 'a1',
-      stage: 'route',
-      at: at(minute).toISOString(),
-      verdicts: [],
-    };
-    await store.buryRule(due, decision, leaveOut);
-  };
-  return { bury, settle, left, removeAll, store };
+  return { settle, left, removeAll, store };
 }
 
 /** What everything that keeps runs for a time promises. */
-export function describeRetainedRuns<C extends RuleClaim>(
-  name: string,
-  create: () => Promise<StoreUnderTest<C>>,
-): void {
+export function describeRetainedRuns(name: string, create: () => Promise<StoreUnderTest>): void {
   describe(`${name} as runs that are kept for a time`, () => {
     it('loses the runs of closed and deleted alerts that were changed last by then; open ones stay', async () => {
       const { settle, left, removeAll, store } = await open(create);
@@ -68,24 +50,6 @@ export function describeRetainedRuns<C extends RuleClaim>(
       await removeAll(at(19));
       expect(await left('a1')).toEqual(['a1']);
       await removeAll(at(20));
-      expect(await left('a1')).toEqual([]);
-    });
-
-    it.each([
-      [
-        'counts from the burial of a rule that changes the run',
-        (run: Run) => ({ ...run, fired: ['escalation:e1#1'] }),
-        20,
-      ],
-      ['does not count from the burial of a rule that leaves the run as it is', (run: Run) => run, 5],
-    ])('%s', async (_, leaveOut, minute) => {
-      const { bury, settle, left, removeAll } = await open(create);
-      await settle('a1', 'open', 0);
-      await settle('a1', 'closed', 5);
-      await bury(20, leaveOut);
-      await removeAll(at(minute - 1));
-      expect(await left('a1')).toEqual(['a1']);
-      await removeAll(at(minute));
       expect(await left('a1')).toEqual([]);
     });
 

@@ -2,23 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { engineFixture, type EngineFixture } from '../../testing/engine-fixture.ts';
 import { ruleFor } from '../../testing/on-call-samples.ts';
-import { timerId } from './rule-timer.ts';
-import { isDue } from './settle-run.ts';
-import { nextDueAt, expectedTimers } from './expected-timers.ts';
+import { view } from '../../testing/settle-run-samples.ts';
+import { dueItems, dueKey, nextDueAt } from './due.ts';
+import { fireDue, settled } from './settle-run.ts';
 
 async function runOf({ store }: EngineFixture) {
   const run = (await store.find(['a1'])).get('a1');
   if (run === undefined) throw new Error('the alert has no run');
   return run;
-}
-
-/** The timers that a run has and that still count, but for the question at the end. */
-async function held(fixture: EngineFixture): Promise<readonly string[]> {
-  const run = await runOf(fixture);
-  return [...fixture.store.timers]
-    .filter(([, timer]) => timer.ruleIndex !== 'exhausted' && isDue(run, timer))
-    .map(([id]) => id)
-    .toSorted();
 }
 
 const act = fc.oneof(
@@ -28,9 +19,15 @@ const act = fc.oneof(
     minutes: fc.constant(0),
   }),
 );
+const CHANGES = {
+  acknowledge: { acknowledged: true },
+  snooze: { snoozed: true },
+  close: { status: 'closed' as const },
+  nothing: {},
+};
 
-describe('the timers that a run has to have', () => {
-  it('are those that it has, whatever happens to its alert', async () => {
+describe('what a run has due', () => {
+  it('is later than now, in its order, and not due any more once it is done, whatever happens to its alert', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(act, { maxLength: 6 }), fc.boolean(), async (acts, repeats) => {
         const fixture = await engineFixture({
@@ -47,33 +44,30 @@ describe('the timers that a run has to have', () => {
         await fixture.settle(version);
         for (const { kind, minutes } of acts) {
           if (kind === 'wait') await fixture.advance(minutes);
-          else {
-            const change = {
-              acknowledge: { acknowledged: true },
-              snooze: { snoozed: true },
-              close: { status: 'closed' as const },
-              nothing: {},
-            }[kind];
-            await fixture.settle((version += 1), change);
-          }
+          else await fixture.settle((version += 1), CHANGES[kind]);
           const run = await runOf(fixture);
-          const waiting = expectedTimers(run);
-          expect(waiting.map(timerId).toSorted()).toEqual(await held(fixture));
-          const first = waiting.map(({ dueAt }) => dueAt.getTime()).toSorted((a, b) => a - b)[0];
-          expect(nextDueAt(run)?.getTime()).toBe(first);
+          const items = dueItems(run);
+          const instants = items.map(({ dueAt }) => dueAt.getTime());
+          expect(instants).toEqual(instants.toSorted((a, b) => a - b));
+          expect(instants.every((instant) => instant > fixture.clock.now().getTime())).toBe(true);
+          expect(nextDueAt(run)?.getTime()).toBe(instants[0]);
+          for (const item of items) {
+            const after = settled(run, fireDue(run, item, view({}), item.dueAt));
+            expect(dueItems(after).map(dueKey)).not.toContain(dueKey(item));
+          }
         }
       }),
       { numRuns: 60 },
     );
   });
 
-  it('are none of a branch whose next round waits for an order', async () => {
+  it('is nothing of a branch whose next round waits for an order', async () => {
     const fixture = await engineFixture({
       rules: [ruleFor({ type: 'user', id: 'ada' })],
       repeat: { waitMinutes: 1, count: 1, resetRecipientStates: true, closeAlertAfterAll: false },
     });
     await fixture.settle(1);
-    expect(expectedTimers(await runOf(fixture))).toHaveLength(1);
+    expect(dueItems(await runOf(fixture))).toHaveLength(1);
     await fixture.advance(1);
     expect(fixture.store.commands).toHaveLength(1);
     expect(nextDueAt(await runOf(fixture))).toBeUndefined();

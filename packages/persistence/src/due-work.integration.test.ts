@@ -1,0 +1,284 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { ManualClock, systemClock } from '@tocsin/clock';
+import { deathOf, eventually, monitoredUri, startMongo, testMongo, type PointOfDeath } from '@tocsin/testing';
+import { inTransaction } from './index.ts';
+import { DueStage, THINGS } from './testing/due-stage.ts';
+
+jest.setTimeout(120_000);
+
+const WAIT = { timeoutMs: 100_000, everyMs: 20 };
+const SCRIPT = fileURLToPath(new URL('./testing/killed-due-work.ts', import.meta.url));
+const inMs = (milliseconds: number): Date => new Date(Date.now() + milliseconds);
+const ids = (count: number): string[] => Array.from({ length: count }, (_, index) => `t${index}`);
+const once = (...all: readonly string[]) => new Map(all.map((id) => [id, 1]));
+
+let uri: string;
+let stage: DueStage;
+
+beforeEach(async () => {
+  const mongo = await testMongo();
+  uri = mongo.uri;
+  stage = await DueStage.open(mongo);
+});
+
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await stage.close();
+});
+
+describe('due work', () => {
+  it('does what is due, the longest due first, and leaves what is not', async () => {
+    const order: string[] = [];
+    const lags: number[] = [];
+    const metrics = { timerLag: (_: string, seconds: number) => void lags.push(seconds) };
+    const process = await stage.process({
+      before: (due) => void order.push(...due.map(({ _id }) => _id)),
+      clock: new ManualClock(new Date('2026-03-01T08:00:00Z')),
+      metrics,
+    });
+    await stage.add(new Date('2026-03-01T07:59:00Z'), 'second');
+    await stage.add(new Date('2026-03-01T07:58:00Z'), 'first');
+    await stage.add(new Date('2026-03-01T08:00:00.700Z'), 'later');
+    expect(await process.dueWork.countDue()).toBe(2);
+    expect(await process.activate()).toEqual({ pauseMs: 700 });
+    expect([order, lags]).toEqual([
+      ['first', 'second'],
+      [120, 60],
+    ]);
+    expect(await process.dueWork.countDue()).toBe(0);
+    expect(await process.dueWork.earliest()).toEqual(new Date('2026-03-01T08:00:00.700Z'));
+  });
+
+  it('does each of many once when two processes race for them', async () => {
+    const all = ids(3_000);
+    await stage.add(inMs(-60_000), ...all);
+    const processes = [await stage.process(), await stage.process()];
+    for (const process of processes) process.start();
+    await eventually(async () => {
+      expect(await processes[0]?.dueWork.countDue()).toBe(0);
+    }, WAIT);
+    expect(await stage.done()).toEqual(once(...all));
+    expect(processes.flatMap(({ errors }) => errors)).toEqual([]);
+  });
+
+  it('does at most as many together as one transaction is to have', async () => {
+    const sizes: number[] = [];
+    const process = await stage.process({ batch: 30, after: (due) => void sizes.push(due.length) });
+    await stage.add(inMs(-1_000), ...ids(100));
+    await process.activate();
+    expect(sizes).toEqual([30, 30, 30, 10]);
+  });
+
+  it('reads by its index, and no document that is not due', async () => {
+    await stage.add(inMs(3_600_000), ...ids(1_000));
+    await stage.add(inMs(-1_000), 'due');
+    const due = { nextDueAt: { $exists: true, $lte: new Date() }, _id: { $nin: [] } };
+    const plan = await stage.things.find(due).sort({ nextDueAt: 1 }).limit(200).hint({ nextDueAt: 1 }).explain();
+    expect(plan).toMatchObject({ executionStats: { totalDocsExamined: 1, nReturned: 1 } });
+  });
+
+  it('wakes its task after the commit of what is due before the next look, and for nothing else', async () => {
+    const process = await stage.process();
+    await process.activate();
+    const write = (due: readonly (Date | undefined)[], fails = false) =>
+      inTransaction(stage.connection, (session) => {
+        process.dueWork.written(session, due);
+        expect(process.wakes).toBe(0);
+        return fails ? Promise.reject(new TypeError('odd')) : Promise.resolve();
+      });
+    await write([inMs(3_600_000), undefined]);
+    await expect(write([inMs(10)], true)).rejects.toThrow('odd');
+    expect(process.wakes).toBe(0);
+    await write([inMs(3_600_000), inMs(10)]);
+    expect(process.wakes).toBe(1);
+  });
+
+  it('finds what this process writes before the start of its looks at once, and what others write there within a minute', async () => {
+    let aheadMs = 0;
+    const now = performance.now.bind(performance);
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + aheadMs);
+    const process = await stage.process();
+    for (let step = 0; step < 16; step += 1) {
+      await stage.add(inMs(-10), `step ${step}`);
+      await process.activate();
+      aheadMs += 9_000;
+    }
+    await stage.add(inMs(-600_000), 'of another process');
+    await process.activate();
+    const isDone = async (id: string) => (await stage.done()).has(id);
+    const atOnce = await isDone('of another process');
+    for (let step = 0; step < 7; step += 1) {
+      await process.activate();
+      aheadMs += 9_000;
+    }
+    expect([atOnce, await isDone('of another process')]).toEqual([false, true]);
+    await inTransaction(stage.connection, async (session) => {
+      const nextDueAt = inMs(-600_000);
+      await stage.things.insertOne({ _id: 'own', nextDueAt }, { session });
+      process.dueWork.written(session, [nextDueAt]);
+    });
+    await process.activate();
+    expect(await isDone('own')).toBe(true);
+  });
+});
+
+describe('due work whose process dies or stands still', () => {
+  it.each<PointOfDeath>([
+    { when: 'after', command: 'find', collection: THINGS },
+    { when: 'after', command: 'update', collection: THINGS },
+    { when: 'before', command: 'commitTransaction' },
+    { when: 'after', command: 'commitTransaction' },
+  ])('is done once where it is killed $when $command', async (point) => {
+    const all = ids(5);
+    await stage.add(inMs(-1_000), ...all);
+    const child = spawn(
+      process.execPath,
+      ['--conditions=source', SCRIPT, monitoredUri(uri), stage.connection.name, JSON.stringify(point)],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    expect((await deathOf(child, stage.connection)).signal).toBe('SIGKILL');
+    await (await stage.process()).activate();
+    expect(await stage.done()).toEqual(once(...all));
+  });
+
+  it.each(['before', 'after'] as const)('is done once where it is frozen %s it writes', async (when) => {
+    const { promise: thawed, resolve: thaw } = Promise.withResolvers<undefined>();
+    const { promise: reached, resolve: reach } = Promise.withResolvers<undefined>();
+    const freeze = async (): Promise<void> => {
+      reach(undefined);
+      await thawed;
+    };
+    const frozen = await stage.process({ [when]: freeze });
+    await stage.add(inMs(-60_000), 'held');
+    const froze = frozen.activate();
+    await reached;
+    const others = ids(9);
+    await stage.add(inMs(-1_000), ...others);
+    const process = await stage.process();
+    process.start();
+    // What it holds holds up none of the others.
+    await eventually(async () => {
+      expect([...(await stage.done()).keys()]).toEqual(expect.arrayContaining(others));
+    }, WAIT);
+    expect((await stage.done()).has('held')).toBe(when === 'before');
+    thaw(undefined);
+    await froze;
+    await eventually(async () => {
+      expect(await process.dueWork.countDue()).toBe(0);
+    }, WAIT);
+    expect(await stage.done()).toEqual(once('held', ...others));
+    expect(process.errors).toEqual([]);
+  });
+
+  it('is done by one process alone where the clock of another is a minute ahead', async () => {
+    const ahead = await stage.process({
+      clock: { ...systemClock, now: () => inMs(60_000), whenMoved: () => () => undefined },
+    });
+    const process = await stage.process();
+    const all = ids(20);
+    await stage.add(inMs(30_000), ...all);
+    await process.activate();
+    expect((await stage.done()).size).toBe(0);
+    await Promise.all([ahead.activate(), process.activate()]);
+    await process.activate();
+    expect(await stage.done()).toEqual(once(...all));
+  });
+
+  it('goes on with all that fell due while the database was away, once it is back', async () => {
+    const own = await startMongo();
+    const away = await DueStage.open({ uri: `${own.uri}&serverSelectionTimeoutMS=500`, database: 'due' });
+    const process = await away.process();
+    const all = ids(50);
+    try {
+      await away.add(inMs(500), ...all);
+      process.start();
+      await own.kill();
+      const failed = await process.activate().then(
+        () => false,
+        () => true,
+      );
+      expect(failed).toBe(true);
+      await own.restart();
+      await eventually(async () => {
+        expect(await away.done()).toEqual(once(...all));
+      }, WAIT);
+    } finally {
+      await away.close();
+      await own.stop();
+    }
+  });
+});
+
+describe('due work that fails', () => {
+  it('does not hold up others, is tried again later, and is done when it can be', async () => {
+    let isBad = true;
+    let tries = 0;
+    const process = await stage.process({
+      before: (due) => {
+        if (!due.some(({ _id }) => _id === 't0')) return;
+        if (due.length === 1) tries += 1;
+        if (isBad) throw new Error('away');
+      },
+    });
+    const all = ids(50);
+    await stage.add(inMs(-60_000), ...all);
+    await process.activate();
+    expect(await stage.done()).toEqual(once(...all.slice(1)));
+    expect(process.errors).toEqual(['a due document cannot be processed; it is tried again later']);
+    await process.activate();
+    expect(tries).toBe(1);
+    process.start();
+    await eventually(() => {
+      expect(tries).toBeGreaterThan(1);
+    }, WAIT);
+    isBad = false;
+    await eventually(async () => {
+      expect(await stage.done()).toEqual(once(...all));
+    }, WAIT);
+    expect(process.deadLetters).toEqual([]);
+  });
+
+  it('is not backed off where all fail, and fails the run of its task', async () => {
+    let isAway = true;
+    const process = await stage.process({
+      before: () => {
+        if (isAway) throw new Error('away');
+      },
+    });
+    const all = ids(30);
+    await stage.add(inMs(-60_000), ...all);
+    for (let times = 0; times < 3; times += 1) await expect(process.activate()).rejects.toThrow('away');
+    isAway = false;
+    await process.activate();
+    expect(await stage.done()).toEqual(once(...all));
+  });
+
+  it('is a dead letter where it is refused each time, and none of the others is', async () => {
+    const careful: string[][] = [];
+    const process = await stage.process({
+      before: (due, { isCareful }) => {
+        if (isCareful) careful.push(due.map(({ _id }) => _id));
+        if (due.some(({ _id }) => _id === 't7')) throw new TypeError('odd');
+      },
+    });
+    const all = ids(20);
+    await stage.add(inMs(-60_000), ...all);
+    await process.activate();
+    expect(await stage.done()).toEqual(once(...all.filter((id) => id !== 't7')));
+    expect([careful, process.deadLetters]).toEqual([[['t7']], [['t7', 'TypeError: odd']]]);
+    expect(await process.dueWork.countDue()).toBe(0);
+  });
+
+  it('does as much as it can of a document that is refused as a whole', async () => {
+    const process = await stage.process({
+      before: (_, { isCareful }) => {
+        if (!isCareful) throw new TypeError('odd');
+      },
+    });
+    await stage.add(inMs(-60_000), 'one');
+    await process.activate();
+    expect([await stage.done(), process.deadLetters]).toEqual([once('one'), []]);
+  });
+});

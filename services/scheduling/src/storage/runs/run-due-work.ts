@@ -1,0 +1,32 @@
+import { whenCommitted, type DueWorkOptions } from '@tocsin/persistence';
+import type { DueRuns } from '../../application/runs/due-runs.ts';
+import type { RunEngine } from '../../application/runs/run-engine.ts';
+import { RUNS, toRun, type RunDocument } from './documents.ts';
+import type { MongoRunStore } from './mongo-run-store.ts';
+
+type RunDueWork = Pick<
+  DueWorkOptions<RunDocument, DueRuns>,
+  'collection' | 'prepare' | 'process' | 'deadLetter' | 'end'
+>;
+
+/** Does what runs have to do at their time. The parts may be made later. */
+export const runDueWork = (
+  parts: () => { readonly engine: RunEngine; readonly store: Pick<MongoRunStore, 'write'> },
+): RunDueWork => ({
+  collection: RUNS,
+  prepare: (found, now) => parts().engine.prepareDue(found.map(toRun), now),
+  process: async (session, due, runs, options) => {
+    const changes = await runs.fire(due.map(toRun), options);
+    await parts().store.write(session, changes);
+    whenCommitted(session, () => {
+      runs.committed(changes);
+    });
+  },
+  deadLetter: (session, due, reason, now) => {
+    const { engine, store } = parts();
+    return store.write(session, [engine.leaveOut(toRun(due), reason, now)]);
+  },
+  end: (runs) => {
+    runs.end();
+  },
+});
