@@ -49,6 +49,11 @@ export interface DueWorkOptions<T extends DueDocument, P> {
 const BY_DUE = { nextDueAt: 1 } as const;
 /** The longest pause between two looks, and so how late a document of another process may be found. */
 const LOOK_EVERY_MS = 1_000;
+/**
+ * How late a document is found that another process wrote as due before what this one processed two minutes ago, and died before it
+ * looked for it.
+ */
+const FULL_LOOK_EVERY_MS = 2_000;
 const MIN_PAUSE_MS = 10;
 /** A run of the task ends after this time, so that it is seen to be alive. The next one follows at once. */
 const MAX_RUN_MS = 10_000;
@@ -81,7 +86,7 @@ export class DueWork<T extends DueDocument, P = unknown> {
   readonly #options: DueWorkOptions<T, P>;
   readonly #documents: mongo.Collection<DueDocument>;
   readonly #maxBatch: number;
-  readonly #start = new LookStart<Date>();
+  readonly #start = new LookStart<Date>({ fullLookEveryMs: FULL_LOOK_EVERY_MS });
   readonly #aside = new PutAside();
   /** Where the present look starts. */
   #after: Date | undefined;

@@ -4,7 +4,7 @@ import { LookStart } from './look-start.ts';
 /** A start of looks whose clock the test sets, in seconds. `at` looks each second until then, `after` does not. */
 function steered() {
   let second = 0;
-  const start = new LookStart<string>(() => second * 1_000);
+  const start = new LookStart<string>({ now: () => second * 1_000 });
   const after = (seconds: number): LookStart<string> => {
     second = seconds;
     return start;

@@ -5,23 +5,32 @@ const MARK_EVERY_MS = 10_000;
 /** Looks come once a second at least. After a longer pause the process was frozen, and a transaction may have been frozen too. */
 const MAX_PAUSE_MS = 10_000;
 
+interface LookStartOptions {
+  readonly fullLookEveryMs?: number;
+  /** Milliseconds of a clock that is never set back. */
+  readonly now?: () => number;
+}
+
 /**
  * Says where a look for the first rows starts, so that it need not pass over what was deleted before: MongoDB keeps deleted keys
  * of an index for minutes.
  *
  * A position that was seen more than 120 s ago is safe: what is before it was inserted before it was seen, so it is committed or
  * aborted by now. The age is measured by the clock of this process, because the positions are times of the cluster, whose clock
- * may jump. Once a minute, and after a pause of 10 s, a look starts at the first row all the same; positions from before such a pause
+ * may jump. Once a minute (`fullLookEveryMs`), and after a pause of 10 s, a look starts at the first row all the same; positions from before such a pause
  * are forgotten.
  */
 export class LookStart<Position> {
   readonly #now: () => number;
+  readonly #fullLookEveryMs: number;
   #marks: { readonly atMs: number; readonly position: Position }[] = [];
   #fullAtMs = Number.NEGATIVE_INFINITY;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(now: () => number = () => performance.now()) {
+  /** A look starts at the first row each `fullLookEveryMs`, a minute by default. */
+  constructor({ fullLookEveryMs = FULL_LOOK_EVERY_MS, now = () => performance.now() }: LookStartOptions = {}) {
     this.#now = now;
+    this.#fullLookEveryMs = fullLookEveryMs;
   }
 
   /** The next looks start at the first row: another process published meanwhile, or the database was away. */
@@ -42,7 +51,7 @@ export class LookStart<Position> {
     const nowMs = this.#now();
     if (nowMs - this.#lookedAtMs > MAX_PAUSE_MS) this.reset();
     this.#lookedAtMs = nowMs;
-    if (nowMs - this.#fullAtMs >= FULL_LOOK_EVERY_MS) {
+    if (nowMs - this.#fullAtMs >= this.#fullLookEveryMs) {
       this.#fullAtMs = nowMs;
       return undefined;
     }
