@@ -25,7 +25,7 @@ interface Effect {
 }
 
 /** What a process does to its things besides writing that they are done. */
-export type Handle = (due: readonly Thing[], options: { readonly isCareful: boolean }) => Promise<void> | void;
+type Handle = (due: readonly Thing[], options: { readonly isCareful: boolean }) => Promise<void> | void;
 
 export interface ProcessOptions {
   readonly clock?: Clock;

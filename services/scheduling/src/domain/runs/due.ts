@@ -2,7 +2,7 @@ import { isSpent } from './exhausted.ts';
 import { dueAt, endOfRound, isLive, mayLookUp, ruleKey, type Branch, type Run } from './run.ts';
 
 /** What is due: the rule of that index, the end of a round, another look-up, or to say that the flow is exhausted. */
-export type DueKind = number | 'repeat' | 'look-up' | 'exhausted';
+type DueKind = number | 'repeat' | 'look-up' | 'exhausted';
 
 /** Something that a run does by itself at its time. */
 export interface DueItem {
