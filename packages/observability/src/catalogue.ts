@@ -102,7 +102,7 @@ export const METRICS = {
     type: 'histogram',
     help: 'From the due instant until the timer or the due document was claimed.',
     unit: 'seconds',
-    labels: { timers: 'the collection of timers of the service; `runs` of scheduling' },
+    labels: { timers: 'the collection of timers of the service; of scheduling `runs` and `shift_positions`' },
     services: WORKERS,
     buckets: STAGE_BUCKETS,
   },
@@ -111,7 +111,7 @@ export const METRICS = {
     help: 'For how long the oldest piece of work has been due, looked at every 5 s; 0 when none is.',
     unit: 'seconds',
     labels: {
-      work: 'collections of timers of the service; `runs` of scheduling; `turns` of the notifier: whoever waits longest for their turn to be told',
+      work: 'collections of timers of the service; `runs` and `shift_positions` of scheduling; `turns` of the notifier: whoever waits longest for their turn to be told',
     },
     services: WORKERS,
   },

@@ -13,6 +13,7 @@ import {
 import { subscription, type Publisher } from '@tocsin/messaging';
 import {
   AUDIT_INDEXES,
+  dueIndex,
   statesOf,
   type Connection,
   type DueWork,
@@ -28,15 +29,12 @@ import {
   openOutbox,
   openPublisher,
   openReplicas,
-  openTimers,
   serve,
   startConsumer,
   startDueWork,
-  startTimers,
   sweepRetained,
   type ServiceContext,
 } from '@tocsin/service-kit';
-import { timerIndexes, type Timers } from '@tocsin/timers';
 import { createApp } from './app.ts';
 import type { Snapshots } from './application/loaded-snapshot.ts';
 import type { DueRuns } from './application/runs/due-runs.ts';
@@ -55,18 +53,21 @@ import { runIndexes, type RunDocument } from './storage/runs/documents.ts';
 import { MongoOverdueRuns } from './storage/runs/mongo-overdue-runs.ts';
 import { MongoRunStore } from './storage/runs/mongo-run-store.ts';
 import { runDueWork } from './storage/runs/run-due-work.ts';
-import { MongoShiftTimers, SHIFT_TIMERS, type ShiftDue } from './storage/shift-notices/mongo-shift-timers.ts';
+import {
+  MongoShiftPositions,
+  SHIFT_POSITIONS,
+  shiftDueWork,
+  type PreparedShifts,
+  type ShiftPositionDocument,
+} from './storage/shift-notices/mongo-shift-positions.ts';
 
 /** Every index of this service's own collections. */
 export const INDEXES: readonly IndexPlan[] = [
   ...configurationIndexes,
   ...runIndexes,
-  ...timerIndexes(SHIFT_TIMERS),
+  dueIndex(SHIFT_POSITIONS),
   ...AUDIT_INDEXES,
 ];
-
-/** Timers of schedules that are settled in one transaction. */
-const SHIFTS_TOGETHER = 100;
 
 /** The only file that knows every concrete part. Work stops first, then resources, the last one first. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
@@ -87,14 +88,12 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     schedules: openEntityStates(context, { ...common, topic: Schedules, ...scheduleSource }),
     escalations: openEntityStates(context, { ...common, topic: Escalations, ...escalationSource }),
   };
-  const shifts: Timers<ShiftDue['payload']> = openTimers<ShiftDue['payload']>(context, {
-    connection,
-    collection: SHIFT_TIMERS,
-    batch: SHIFTS_TOGETHER,
-    fire: (due) => teller.tell(due),
-  });
-  const shiftTimers = new MongoShiftTimers({ connection, outbox, timers: shifts, clock });
-  const store = new MongoConfigurationStore(connection, announcements, shiftTimers);
+  const dueShifts: DueWork<ShiftPositionDocument, PreparedShifts> = openDueWork<ShiftPositionDocument, PreparedShifts>(
+    context,
+    { connection, ...shiftDueWork(() => ({ teller, positions })) },
+  );
+  const positions = new MongoShiftPositions({ connection, outbox, dueWork: dueShifts, clock });
+  const store = new MongoConfigurationStore(connection, announcements, positions);
   const routingRules = new HttpRoutingRules(internalClient(context, 'directory'));
   const replicas = await openReplicas(context);
   replicas.own(Schedules, {
@@ -115,12 +114,12 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const scheduling = createScheduling({ store, users, teams, routingRules, clock, newId: randomUUID, accountTimezone });
 
   const { snapshots } = scheduling;
-  const teller: ShiftTeller<ShiftDue> = new ShiftTeller<ShiftDue>({ timers: shiftTimers, snapshots, clock });
+  const teller = new ShiftTeller(snapshots);
 
   await replicas.start();
   await serve(context, createApp(scheduling, new MongoOverdueRuns(connection), appOptions(context)));
   await sweepLeavers(context, { leavers: scheduling.leavers, users });
-  await startTimers(context, shifts);
+  startDueWork(context, dueShifts);
   await composeRuns(context, { connection, publisher, outbox, snapshots });
 }
 

@@ -3,17 +3,16 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ShiftNotices } from '@tocsin/contracts';
 import { RecordingPublisher } from '@tocsin/messaging';
-import { connectMongo, migrate, persistenceIndexes, type Connection } from '@tocsin/persistence';
-import { claimedTimers, deathOf, eventually, testMongo, type PointOfDeath } from '@tocsin/testing';
-import { timerIndexes, Timers } from '@tocsin/timers';
-import { SHIFT_TIMERS, type ShiftDue } from './storage/shift-notices/mongo-shift-timers.ts';
+import { connectMongo, dueIndex, migrate, persistenceIndexes, type Connection } from '@tocsin/persistence';
+import { deathOf, eventually, testMongo, type PointOfDeath } from '@tocsin/testing';
+import { SHIFT_POSITIONS } from './storage/shift-notices/mongo-shift-positions.ts';
 import { openShiftTeller, type KilledShiftTeller } from './testing/killed-shift-teller.ts';
 
 const TELLER = fileURLToPath(new URL('./testing/killed-shift-teller.ts', import.meta.url));
-/** In the order of a telling: the timer is removed, and set again, all is written, all is committed, all is published. */
+/** In their order: the position is found, and written, all is written, all is committed, all is published. */
 const POINTS: readonly PointOfDeath[] = [
-  { when: 'after', command: 'delete', collection: SHIFT_TIMERS },
-  { when: 'after', command: 'update', collection: SHIFT_TIMERS },
+  { when: 'after', command: 'find', collection: SHIFT_POSITIONS },
+  { when: 'after', command: 'update', collection: SHIFT_POSITIONS },
   { when: 'before', command: 'commitTransaction' },
   { when: 'after', command: 'commitTransaction' },
   { when: 'before', command: 'delete', collection: 'outbox' },
@@ -35,12 +34,12 @@ beforeEach(async () => {
   const { uri, database } = await testMongo();
   mongoUri = uri;
   connection = await connectMongo({ uri, database });
-  await migrate(connection, [...persistenceIndexes, ...timerIndexes(SHIFT_TIMERS)]);
+  await migrate(connection, [...persistenceIndexes, dueIndex(SHIFT_POSITIONS)]);
   published = [];
   publisher = new RecordingPublisher();
-  const { tellDue, touch } = await heirAt(BEFORE);
+  const { publishDue, touch } = await heirAt(BEFORE);
   await touch();
-  await tellDue();
+  await publishDue();
 });
 
 afterEach(async () => {
@@ -48,7 +47,7 @@ afterEach(async () => {
   await connection.close();
 });
 
-/** A process that tells what is due; answers by what it was killed. */
+/** A process that publishes what is due. Resolves with the signal that killed it. */
 async function killed(point: PointOfDeath): Promise<NodeJS.Signals | null> {
   const told: KilledShiftTeller = { mongoUri, database: connection.name, now: DUE.toISOString(), dieAt: point };
   const child = spawn(process.execPath, ['--conditions=source', TELLER, JSON.stringify(told)], {
@@ -80,19 +79,13 @@ async function outcome(): Promise<readonly string[]> {
 describe('the notices of a shift', () => {
   it.each(POINTS)('are all told, once, when their process dies $when $command', async (point) => {
     expect(await killed(point)).toBe('SIGKILL');
-    await (await heirAt(DUE)).tellDue();
+    await (await heirAt(DUE)).publishDue();
     expect(await outcome()).toEqual(IDS);
   });
 
-  it('are told once when several processes fire their timer at the same time', async () => {
-    const { claim } = claimedTimers<ShiftDue, Timers<ShiftDue['payload']>>(
-      (steering) =>
-        new Timers({ connection, collection: SHIFT_TIMERS, logger: { error: () => undefined }, ...steering }),
-    );
-    const due = await claim(DUE);
-    expect(due).toHaveLength(1);
-    const tellers = await Promise.all([heirAt(DUE), heirAt(DUE)]);
-    await Promise.all([...tellers, ...tellers].map(({ teller }) => teller.tell(due)));
+  it('are all told, once, where several processes find them due at the same time', async () => {
+    const heirs = await Promise.all([heirAt(DUE), heirAt(DUE), heirAt(DUE)]);
+    await Promise.all(heirs.map((heir) => heir.publishDue()));
     expect(await outcome()).toEqual(IDS);
   });
 });

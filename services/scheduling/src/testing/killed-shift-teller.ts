@@ -1,17 +1,21 @@
 /**
- * A process that tells what is due of the shifts of one schedule, and kills itself at the point that it is told, if any. Its one
+ * A process that publishes what is due of the shifts of one schedule, and kills itself at the point that it is told, if any. Its one
  * argument is a {@link KilledShiftTeller} in JSON. It writes what it publishes to its parent, one line for each lot.
  */
 import { ManualClock } from '@tocsin/clock';
 import { Decisions, ShiftNotices, type TeamState, type UserState } from '@tocsin/contracts';
 import { MemoryReplica } from '@tocsin/messaging';
-import { connectMongo, inTransaction, Outbox, type Connection, type OutboxOptions } from '@tocsin/persistence';
+import { connectMongo, DueWork, inTransaction, Outbox, type Connection, type OutboxOptions } from '@tocsin/persistence';
 import { dieAt, monitoredUri, type PointOfDeath } from '@tocsin/testing';
-import { Timers } from '@tocsin/timers';
 import { Snapshots } from '../application/loaded-snapshot.ts';
 import { ShiftTeller } from '../application/shift-notices/shift-teller.ts';
-import { MongoShiftTimers, SHIFT_TIMERS, type ShiftDue } from '../storage/shift-notices/mongo-shift-timers.ts';
-import { fireDue, OUTBOX_AT_ONCE, publisherToParent, silent, TIMERS_AT_ONCE } from './killed-process.ts';
+import {
+  MongoShiftPositions,
+  shiftDueWork,
+  type PreparedShifts,
+  type ShiftPositionDocument,
+} from '../storage/shift-notices/mongo-shift-positions.ts';
+import { OUTBOX_AT_ONCE, publisherToParent, silent } from './killed-process.ts';
 import { MemoryConfigurationStore } from './memory-configuration-store.ts';
 import { rotationOf, scheduleOf } from './on-call-samples.ts';
 import { toldUser } from './shift-samples.ts';
@@ -32,11 +36,10 @@ export interface ShiftTellerParts {
 
 export interface OpenShiftTeller {
   readonly outbox: Outbox;
-  readonly teller: ShiftTeller<ShiftDue>;
-  /** Sets the timer of the schedule, as a change of it does. */
+  /** Makes the schedule due now, as a change of it does. */
   readonly touch: () => Promise<void>;
-  /** Tells what is due now, also what a process that died has claimed. */
-  readonly tellDue: () => Promise<void>;
+  /** Publishes what is due now. */
+  readonly publishDue: () => Promise<void>;
 }
 
 /** Ada and Bob take turns from noon to noon, and want to be told a quarter of an hour before. */
@@ -58,30 +61,37 @@ export async function openShiftTeller({ connection, now, publisher }: ShiftTelle
   const { clock, snapshots } = await configured(now);
   const topics = [ShiftNotices, Decisions];
   const outbox = new Outbox({ connection, publisher, topics, logger: silent, ...OUTBOX_AT_ONCE });
-  const rows: Timers<ShiftDue['payload']> = new Timers<ShiftDue['payload']>({
+  const dueWork: DueWork<ShiftPositionDocument, PreparedShifts> = new DueWork<ShiftPositionDocument, PreparedShifts>({
     connection,
     clock,
-    collection: SHIFT_TIMERS,
     logger: silent,
-    fire: (due) => teller.tell(due),
-    ...TIMERS_AT_ONCE,
+    wake: () => undefined,
+    ...shiftDueWork(() => ({ teller, positions })),
   });
-  const timers = new MongoShiftTimers({ connection, outbox, timers: rows, clock });
-  const teller: ShiftTeller<ShiftDue> = new ShiftTeller<ShiftDue>({ timers, clock, snapshots });
-  const touch = () => inTransaction(connection, (session) => timers.touched({ kept: ['ops'], removed: [] }, session));
-  return { outbox, teller, tellDue: () => fireDue(rows), touch };
+  const positions = new MongoShiftPositions({ connection, outbox, dueWork, clock });
+  const teller = new ShiftTeller(snapshots);
+  const touch = () =>
+    inTransaction(connection, (session) => positions.touched({ kept: ['ops'], removed: [] }, session));
+  const publishDue = async (): Promise<void> => {
+    await dueWork.activate(new AbortController().signal);
+  };
+  return { outbox, publishDue, touch };
 }
 
-async function tellUntilDeath({ database, mongoUri, now, ...told }: KilledShiftTeller): Promise<void> {
+async function publishUntilDeath({ database, mongoUri, now, ...told }: KilledShiftTeller): Promise<void> {
   const connection = await connectMongo({ uri: monitoredUri(mongoUri), database });
   if (told.dieAt !== undefined) dieAt(connection.getClient(), told.dieAt);
-  const { outbox, tellDue } = await openShiftTeller({ connection, publisher: publisherToParent, now: new Date(now) });
+  const { outbox, publishDue } = await openShiftTeller({
+    connection,
+    publisher: publisherToParent,
+    now: new Date(now),
+  });
   outbox.start();
-  await tellDue();
+  await publishDue();
   await outbox.stop();
   await connection.close();
 }
 
 const [, script = '', told] = process.argv;
 if (script.endsWith('killed-shift-teller.ts') && told !== undefined)
-  await tellUntilDeath(JSON.parse(told) as KilledShiftTeller);
+  await publishUntilDeath(JSON.parse(told) as KilledShiftTeller);

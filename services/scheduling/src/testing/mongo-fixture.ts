@@ -4,6 +4,8 @@ import { Decisions, Escalations, Schedules, ShiftNotices } from '@tocsin/contrac
 import { RecordingPublisher } from '@tocsin/messaging';
 import {
   connectMongo,
+  dueIndex,
+  DueWork,
   EntityStates,
   migrate,
   Outbox,
@@ -12,10 +14,15 @@ import {
   type Connection,
 } from '@tocsin/persistence';
 import { emptiedDatabase, testMongo } from '@tocsin/testing';
-import { timerIndexes, Timers } from '@tocsin/timers';
 import { configurationIndexes, ESCALATIONS, SCHEDULES } from '../storage/configuration-kinds.ts';
 import { MongoConfigurationStore } from '../storage/mongo-configuration-store.ts';
-import { MongoShiftTimers, SHIFT_TIMERS, type ShiftDue } from '../storage/shift-notices/mongo-shift-timers.ts';
+import {
+  MongoShiftPositions,
+  SHIFT_POSITIONS,
+  shiftDueWork,
+  type PreparedShifts,
+  type ShiftPositionDocument,
+} from '../storage/shift-notices/mongo-shift-positions.ts';
 
 const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
 const logger = { warn: () => undefined, error: () => undefined };
@@ -32,7 +39,7 @@ export function useDatabase(): () => Promise<Connection> {
   return emptiedDatabase(async () => {
     const { uri, database } = await testMongo();
     opened = await connectMongo({ uri, database });
-    await migrate(opened, [...persistenceIndexes, ...configurationIndexes, ...timerIndexes(SHIFT_TIMERS)]);
+    await migrate(opened, [...persistenceIndexes, ...configurationIndexes, dueIndex(SHIFT_POSITIONS)]);
     return opened;
   });
 }
@@ -41,8 +48,8 @@ export function useDatabase(): () => Promise<Connection> {
 interface StoreReplica {
   readonly store: MongoConfigurationStore;
   readonly publisher: RecordingPublisher;
-  /** Of the schedules. They do not fire. */
-  readonly timers: Pick<Timers<ShiftDue['payload']>, 'due'>;
+  /** Of shifts, which no task does. */
+  readonly dueShifts: Pick<DueWork<ShiftPositionDocument>, 'countDue'>;
   readonly outbox: Outbox;
 }
 
@@ -54,12 +61,14 @@ export function replicaOn(connection: Connection): StoreReplica {
     schedules: new EntityStates({ ...common, outbox, topic: Schedules, ...statesOf(connection, SCHEDULES) }),
     escalations: new EntityStates({ ...common, outbox, topic: Escalations, ...statesOf(connection, ESCALATIONS) }),
   };
-  const timers = new Timers<ShiftDue['payload']>({
+  const dueShifts = new DueWork<ShiftPositionDocument, PreparedShifts>({
     ...common,
-    collection: SHIFT_TIMERS,
-    fire: () => Promise.reject(new Error('these timers were never started')),
+    wake: () => undefined,
+    ...shiftDueWork(() => {
+      throw new Error('this work was never started');
+    }),
   });
-  const shifts = new MongoShiftTimers({ connection, outbox, timers, clock });
-  const store = new MongoConfigurationStore(connection, announcements, shifts);
-  return { store, publisher, outbox, timers };
+  const positions = new MongoShiftPositions({ connection, outbox, dueWork: dueShifts, clock });
+  const store = new MongoConfigurationStore(connection, announcements, positions);
+  return { store, publisher, outbox, dueShifts };
 }

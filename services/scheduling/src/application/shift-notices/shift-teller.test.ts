@@ -5,9 +5,8 @@ import { UnavailableError } from '@tocsin/errors';
 import { MemoryReplica } from '@tocsin/messaging';
 import type { Change } from '../../domain/configuration.ts';
 import type { Participant, Schedule } from '../../domain/schedule.ts';
-import type { ShiftClaim } from '../../ports/shift-timers.ts';
 import { MemoryConfigurationStore } from '../../testing/memory-configuration-store.ts';
-import { MemoryShiftTimers } from '../../testing/memory-shift-timers.ts';
+import { MemoryShiftPositions } from '../../testing/memory-shift-positions.ts';
 import { forwardingOf, rotationOf, scheduleOf } from '../../testing/on-call-samples.ts';
 import { told, toldUser } from '../../testing/shift-samples.ts';
 import { Snapshots } from '../loaded-snapshot.ts';
@@ -20,33 +19,38 @@ const ops = (startAt: string, ...ids: readonly string[]): Schedule => {
 };
 
 let clock: ManualClock;
-let timers: MemoryShiftTimers;
+let positions: MemoryShiftPositions;
 let configuration: MemoryConfigurationStore;
 let users: MemoryReplica<UserState>;
-let teller: ShiftTeller<ShiftClaim>;
+let teller: ShiftTeller;
 
 beforeEach(() => {
   clock = new ManualClock(at('01T00:00'));
-  timers = new MemoryShiftTimers();
+  positions = new MemoryShiftPositions();
   configuration = new MemoryConfigurationStore((touched) => {
-    timers.touched(touched, clock.now());
+    positions.touched(touched, clock.now());
   });
   users = new MemoryReplica<UserState>();
   for (const id of ['ada', 'bob']) users.put(id, toldUser(id, ['15-minutes-ago']));
   const teams = new MemoryReplica<TeamState>();
-  teller = new ShiftTeller({ timers, clock, snapshots: new Snapshots({ store: configuration, users, teams }) });
+  teller = new ShiftTeller(new Snapshots({ store: configuration, users, teams }));
 });
 
 const change = (what: Omit<Change<undefined>, 'answer'>) =>
   configuration.change(() => ({ ...what, answer: undefined }));
 const write = (...put: readonly Schedule[]) => change({ schedules: { put } });
 
-/** Fires what is due at each instant until `until`. */
+/** Publishes what is due now, as much as goes together. */
+async function publish(): Promise<void> {
+  positions.publish(await teller.due(positions.dueAt(clock.now()), clock.now()));
+}
+
+/** Publishes what is due at each instant until `until`. */
 async function pass(until: string): Promise<void> {
   const end = at(until);
-  for (let next = timers.nextAt; next !== undefined && next <= end; next = timers.nextAt) {
+  for (let next = positions.nextAt; next !== undefined && next <= end; next = positions.nextAt) {
     if (next > clock.now()) clock.moveTo(next);
-    await teller.tell(timers.claimsAt(clock.now()));
+    await publish();
   }
   clock.moveTo(end);
 }
@@ -55,10 +59,10 @@ describe('the teller of shifts', () => {
   it('tells at the lead time that a rule asks for, and says why', async () => {
     await write(ops('02T09:00', 'ada'));
     await pass('02T08:44');
-    expect(timers.notices).toEqual([]);
+    expect(positions.notices).toEqual([]);
     await pass('02T08:45');
-    expect(told(timers.notices)).toEqual(['03-02T08:45 ada start 03-02T09:00 15-minutes-ago']);
-    expect(timers.decisions).toMatchObject([
+    expect(told(positions.notices)).toEqual(['03-02T08:45 ada start 03-02T09:00 15-minutes-ago']);
+    expect(positions.decisions).toMatchObject([
       {
         decisionId: 'route:shift:ops:ada:start:2026-03-02T09:00:00.000Z:15-minutes-ago',
         userId: 'ada',
@@ -74,7 +78,7 @@ describe('the teller of shifts', () => {
       },
     ]);
     await pass('09T00:00');
-    expect(timers.notices).toHaveLength(1);
+    expect(positions.notices).toHaveLength(1);
   });
 
   it('tells at the new time once the rotation has moved, and not at the old one', async () => {
@@ -82,7 +86,7 @@ describe('the teller of shifts', () => {
     await pass('02T08:00');
     await write(ops('02T12:00', 'ada'));
     await pass('03T00:00');
-    expect(told(timers.notices)).toEqual(['03-02T11:45 ada start 03-02T12:00 15-minutes-ago']);
+    expect(told(positions.notices)).toEqual(['03-02T11:45 ada start 03-02T12:00 15-minutes-ago']);
   });
 
   it('tells of a duty that is passed on, and not of one that is not passed on any more', async () => {
@@ -93,7 +97,7 @@ describe('the teller of shifts', () => {
     await pass('02T13:00');
     await change({ forwardingRules: { removed: [rule] } });
     await pass('03T00:00');
-    expect(told(timers.notices)).toEqual([
+    expect(told(positions.notices)).toEqual([
       '03-02T08:45 ada start 03-02T09:00 15-minutes-ago',
       '03-02T11:45 ada end 03-02T12:00 15-minutes-ago',
       '03-02T11:45 bob start 03-02T12:00 15-minutes-ago',
@@ -106,17 +110,17 @@ describe('the teller of shifts', () => {
     await pass('02T08:30');
     users.put('ada', toldUser('ada', ['15-minutes-ago']));
     await pass('02T09:00');
-    expect(timers.notices).toHaveLength(1);
+    expect(positions.notices).toHaveLength(1);
   });
 
-  it('tells nothing of a schedule that was deleted or disabled, and keeps no timer for it', async () => {
+  it('tells nothing of a schedule that was deleted or disabled, and is not due for it again', async () => {
     const other = { ...ops('02T09:00', 'bob'), id: 'other', name: 'other' };
     await write(ops('02T09:00', 'ada'), other);
     await pass('02T08:00');
     await change({ schedules: { removed: [ops('02T09:00')], put: [{ ...other, enabled: false }] } });
     await pass('03T00:00');
-    expect(timers.notices).toEqual([]);
-    expect(timers.nextAt).toBeUndefined();
+    expect(positions.notices).toEqual([]);
+    expect(positions.nextAt).toBeUndefined();
   });
 
   it('says of whoever is not told, because it is too late, why', async () => {
@@ -128,28 +132,31 @@ describe('the teller of shifts', () => {
     await pass('02T08:00');
     clock.moveTo(at('02T10:30'));
     await pass('02T10:30');
-    expect(told(timers.notices)).toEqual(['03-02T10:30 ada end 03-02T10:00 15-minutes-ago']);
+    expect(told(positions.notices)).toEqual(['03-02T10:30 ada end 03-02T10:00 15-minutes-ago']);
     expect(
-      timers.decisions.flatMap(({ verdicts }) => verdicts.map(({ outcome, text }) => [outcome, text])),
+      positions.decisions.flatMap(({ verdicts }) => verdicts.map(({ outcome, text }) => [outcome, text])),
     ).toContainEqual([
       'skipped',
       'ada@example.com comes on call in schedule [ops] at 2026-03-02T09:00:00Z, and is not told so late: their time on call is over.',
     ]);
   });
 
-  it('lets one schedule whose people cannot be looked up hold no other up, and tells of it later', async () => {
+  it('rejects while the users of a schedule cannot be looked up, and publishes all of it later', async () => {
     users.refuseWith(new UnavailableError('The directory is away.'));
     await write(ops('02T09:00', 'new'), { ...ops('02T09:00', 'ada'), id: 'other', name: 'other' });
     clock.moveTo(at('02T08:45'));
-    const claims = timers.claimsAt(clock.now());
-    await expect(teller.tell(claims)).rejects.toThrow(UnavailableError);
-    expect(told(timers.notices)).toEqual(['03-02T08:45 ada start 03-02T09:00 15-minutes-ago']);
+    const [unknown = [], known = []] = ['ops', 'other'].map((id) =>
+      positions.dueAt(clock.now()).filter(({ scheduleId }) => scheduleId === id),
+    );
+    await expect(teller.due(unknown, clock.now())).rejects.toThrow(UnavailableError);
+    positions.publish(await teller.due(known, clock.now()));
+    expect(told(positions.notices)).toEqual(['03-02T08:45 ada start 03-02T09:00 15-minutes-ago']);
     users.put('new', toldUser('new', ['15-minutes-ago']));
-    await teller.tell(timers.claimsAt(clock.now()));
-    expect(told(timers.notices)).toContain('03-02T08:45 new start 03-02T09:00 15-minutes-ago');
+    await publish();
+    expect(told(positions.notices)).toContain('03-02T08:45 new start 03-02T09:00 15-minutes-ago');
   });
 
-  it('writes no more at once than a transaction has time for', async () => {
+  it('decides no more at once than a transaction has time for', async () => {
     const ids = Array.from({ length: 600 }, (_, at) => `u${at}`);
     for (const id of ids) users.put(id, toldUser(id, ['15-minutes-ago']));
     const large = (name: string) => {
@@ -158,27 +165,9 @@ describe('the teller of shifts', () => {
     };
     await write(...['a', 'b', 'c', 'd', 'e'].map(large));
     clock.moveTo(at('02T08:45'));
-    const written: number[] = [];
-    const moveOn = timers.moveOn.bind(timers);
-    timers.moveOn = (all) => {
-      written.push(all.reduce((sum, { notices }) => sum + notices.length, 0));
-      return moveOn(all);
-    };
-    await teller.tell(timers.claimsAt(clock.now()));
-    expect(written).toEqual([2_400, 600]);
-    expect(timers.notices).toHaveLength(3_000);
-  });
-
-  it('leaves what another has told by now, and tells the rest', async () => {
-    await write(ops('02T09:00', 'ada'), { ...ops('02T09:00', 'bob'), id: 'other', name: 'other' });
-    await pass('02T08:44');
-    clock.moveTo(at('02T08:45'));
-    const claims = timers.claimsAt(clock.now());
-    await teller.tell(claims.slice(0, 1));
-    await teller.tell(claims);
-    expect(told(timers.notices)).toEqual([
-      '03-02T08:45 ada start 03-02T09:00 15-minutes-ago',
-      '03-02T08:45 bob start 03-02T09:00 15-minutes-ago',
-    ]);
+    await publish();
+    expect(positions.notices).toHaveLength(2_400);
+    await publish();
+    expect(positions.notices).toHaveLength(3_000);
   });
 });
