@@ -100,7 +100,7 @@ export const METRICS = {
   },
   tocsin_timer_lag_seconds: {
     type: 'histogram',
-    help: 'From the due instant until the timer or the due document was claimed.',
+    help: 'From the due instant until the timer was claimed or the due document was found.',
     unit: 'seconds',
     labels: { timers: 'the collection of timers of the service; of scheduling `runs` and `shift_positions`' },
     services: WORKERS,

@@ -236,7 +236,7 @@ describe('due work that fails', () => {
     await eventually(async () => {
       expect(await stage.done()).toEqual(once(...all));
     }, WAIT);
-    expect(process.deadLetters).toEqual([]);
+    expect(process.leftOut).toEqual([]);
   });
 
   it('is not backed off where all fail, and fails the run of its task', async () => {
@@ -266,7 +266,7 @@ describe('due work that fails', () => {
     await stage.add(inMs(-60_000), ...all);
     await process.activate();
     expect(await stage.done()).toEqual(once(...all.filter((id) => id !== 't7')));
-    expect([careful, process.deadLetters]).toEqual([[['t7']], [['t7', 'TypeError: odd']]]);
+    expect([careful, process.leftOut]).toEqual([[['t7']], [['t7', 'TypeError: odd']]]);
     expect(await process.dueWork.countDue()).toBe(0);
   });
 
@@ -278,6 +278,6 @@ describe('due work that fails', () => {
     });
     await stage.add(inMs(-60_000), 'one');
     await process.activate();
-    expect([await stage.done(), process.deadLetters]).toEqual([once('one'), []]);
+    expect([await stage.done(), process.leftOut]).toEqual([once('one'), []]);
   });
 });

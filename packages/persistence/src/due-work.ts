@@ -40,18 +40,18 @@ export interface DueWorkOptions<T extends DueDocument, P> {
   ) => Promise<void>;
   /** Called when no transaction uses `prepared` any more. */
   readonly end?: (prepared: P) => void;
-  /** Takes what is due first out of a document that can never be processed, in the transaction. */
-  readonly deadLetter: (session: Session, due: T, reason: string, now: Date) => Promise<void>;
+  /** Leaves out what is due first of a document that can never be processed, in the transaction. */
+  readonly leaveOut: (session: Session, due: T, reason: string, now: Date) => Promise<void>;
   /** Most documents of one transaction; 500 by default. */
   readonly batch?: number;
 }
 
 const BY_DUE = { nextDueAt: 1 } as const;
-/** The longest pause between two looks, and so how late a document of another process may be found. */
+/** The longest pause between two looks, and so how late a document that another process wrote may be found. */
 const LOOK_EVERY_MS = 1_000;
 /**
- * How late a document is found that another process wrote as due before what this one processed two minutes ago, and died before it
- * looked for it.
+ * How often a look starts at the first document. It finds documents that another process wrote as due before the start of the other
+ * looks, and did not process because it died.
  */
 const FULL_LOOK_EVERY_MS = 2_000;
 const MIN_PAUSE_MS = 10;
@@ -179,7 +179,7 @@ export class DueWork<T extends DueDocument, P = unknown> {
     return found.length > 0 || skip === 0 ? found : this.#find(due, { limit, hint: BY_DUE });
   }
 
-  /** Of several documents that fail together, half are tried next. One that fails alone is put aside, or is a dead letter. */
+  /** Of several documents that fail together, half are tried next. One that fails alone is put aside, or what is due first of it is left out. */
   async #handle(found: readonly T[], now: Date): Promise<void> {
     const [only] = found;
     try {
@@ -215,17 +215,17 @@ export class DueWork<T extends DueDocument, P = unknown> {
     const carefully = this.#process([document], now, true);
     const refusal = await carefully.catch((failure: unknown) => failure);
     if (refusal === undefined || isPassing(refusal)) return refusal;
-    return this.#deadLetter(document, refusal, now).catch((failure: unknown) => failure);
+    return this.#leaveOut(document, refusal, now).catch((failure: unknown) => failure);
   }
 
-  async #deadLetter(document: T, refusal: unknown, now: Date): Promise<undefined> {
-    const { collection, deadLetter, logger } = this.#options;
+  async #leaveOut(document: T, refusal: unknown, now: Date): Promise<undefined> {
+    const { collection, leaveOut, logger } = this.#options;
     await this.#inTransaction([document], now, async (session, [due]) => {
-      if (due !== undefined) await deadLetter(session, due, reasonOf(refusal), now);
+      if (due !== undefined) await leaveOut(session, due, reasonOf(refusal), now);
     });
     logger.error(
       { err: refusal, collection, document: document._id },
-      'a due document can never be processed; what is due of it is a dead letter',
+      'what is due of a document can never be done; it is left out',
     );
   }
 

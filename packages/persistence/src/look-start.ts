@@ -19,6 +19,9 @@ interface LookStartOptions {
  * aborted by now. The age is measured by the clock of this process, because the positions are times of the cluster, whose clock
  * may jump. Once a minute (`fullLookEveryMs`), and after a pause of 10 s, a look starts at the first row all the same; positions from before such a pause
  * are forgotten.
+ *
+ * That a position is safe holds where positions only grow, as in the outbox. Due work may be written before the start: see
+ * `FULL_LOOK_EVERY_MS` in `due-work.ts`.
  */
 export class LookStart<Position> {
   readonly #now: () => number;
@@ -33,7 +36,7 @@ export class LookStart<Position> {
     this.#fullLookEveryMs = fullLookEveryMs;
   }
 
-  /** The next looks start at the first row: another process published meanwhile, or the database was away. */
+  /** The next looks start at the first row: another process published meanwhile, the database was away, or a document was written before the start. */
   reset(): void {
     this.#marks = [];
     this.#fullAtMs = Number.NEGATIVE_INFINITY;

@@ -41,7 +41,7 @@ export interface ProcessOptions {
 export class DueProcess {
   readonly dueWork: DueWork<Thing, undefined>;
   readonly errors: string[] = [];
-  readonly deadLetters: (readonly [string, string])[] = [];
+  readonly leftOut: (readonly [string, string])[] = [];
   wakes = 0;
   readonly #abort = new AbortController();
   #loop: Promise<void> | undefined;
@@ -63,8 +63,8 @@ export class DueProcess {
         await effects.insertMany(ids.map((thing) => ({ thing })) as Effect[], { session });
         await after?.(due, how);
       },
-      deadLetter: async (session, { _id }, reason) => {
-        this.deadLetters.push([_id, reason]);
+      leaveOut: async (session, { _id }, reason) => {
+        this.leftOut.push([_id, reason]);
         await things.updateOne({ _id }, { $unset: { nextDueAt: '' } }, { session });
       },
       ...options,

@@ -15,7 +15,7 @@ export const runAudit = (runs: Pick<OverdueRuns, 'find'>): Audit => ({
     const overdue = await runs.find(new Date(now.getTime() - AUDIT_SLACK_MS), MOST_STUCK);
     return overdue.map(({ alertId, dueAt }) => ({
       id: alertId,
-      text: `A rule of the escalations of alert ${alertId} is due since ${dueAt.toISOString()} and has not fired.`,
+      text: `The escalation flow of alert ${alertId} has been overdue since ${dueAt.toISOString()}.`,
     }));
   },
 });

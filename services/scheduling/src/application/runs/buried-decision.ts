@@ -17,8 +17,7 @@ export function buriedEvent({ alertId, version }: AlertEvent, reason: string, no
 /** The log entry of an alert of whose run something that was due fails for ever; all else goes on. */
 export function buriedItem(alertId: string, item: DueItem, reason: string, now: Date): Decision {
   const { branchId, round, ruleIndex } = item;
-  const what = typeof ruleIndex === 'number' ? `Rule ${ruleIndex + 1}` : `The step [${ruleIndex}]`;
-  const text = `${what} of [${branchId}] cannot be carried out and is left out: ${reason}.`;
+  const text = `${nameOf(item)} cannot be carried out and is left out: ${reason}.`;
   const facts = { branchId, ruleIndex, ...(round > 0 && { round }) };
   return {
     decisionId: `buried:rule:${alertId}:${dueKey(item)}@${now.toISOString()}`,
@@ -27,4 +26,17 @@ export function buriedItem(alertId: string, item: DueItem, reason: string, now: 
     at: now.toISOString(),
     verdicts: [{ subject: 'escalation-rule', outcome: 'buried', text, facts }],
   };
+}
+
+function nameOf({ branchId, ruleIndex }: DueItem): string {
+  switch (ruleIndex) {
+    case 'repeat':
+      return `The end of the round of [${branchId}]`;
+    case 'look-up':
+      return `The look-up [${branchId}]`;
+    case 'exhausted':
+      return 'The notice that the flow is exhausted';
+    default:
+      return `Rule ${ruleIndex + 1} of [${branchId}]`;
+  }
 }

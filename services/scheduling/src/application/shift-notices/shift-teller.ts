@@ -7,7 +7,7 @@ import { decisionsOf } from './shift-decisions.ts';
 /** About so many notices are written in one transaction, which has 5 s. */
 const MAX_NOTICES = 2_000;
 
-/** Decides which users come on call or go off, at the lead times that their rules ask for (U6). */
+/** Decides which notices of shifts are due (U6). */
 export class ShiftTeller {
   readonly #snapshots: Snapshots;
 
@@ -16,7 +16,7 @@ export class ShiftTeller {
   }
 
   /**
-   * What is due at `now` of the first of `positions`, at least of one: as many as one transaction has time for.
+   * The notices that are due at `now`. It takes positions in their order, at least one, until there are about 2000 notices.
    *
    * @throws UnavailableError when the configuration or the users of a schedule cannot be read.
    */

@@ -17,7 +17,7 @@ export interface DueItem {
 /** The `branchId` of what belongs to no branch. */
 const NO_BRANCH = '-';
 
-/** Names an item among those of its run that are due at the same instant. */
+/** Names an item within its run, the same however often it is computed. */
 export const dueKey = ({ branchId, round, ruleIndex }: DueItem): string =>
   `${branchId}#${ruleIndex}${round === 0 ? '' : `~${round}`}`;
 

@@ -6,7 +6,7 @@ import type { MongoRunStore } from './mongo-run-store.ts';
 
 type RunDueWork = Pick<
   DueWorkOptions<RunDocument, DueRuns>,
-  'collection' | 'prepare' | 'process' | 'deadLetter' | 'end'
+  'collection' | 'prepare' | 'process' | 'leaveOut' | 'end'
 >;
 
 /** Does what runs have to do at their time. The parts may be made later. */
@@ -22,7 +22,7 @@ export const runDueWork = (
       runs.committed(changes);
     });
   },
-  deadLetter: (session, due, reason, now) => {
+  leaveOut: (session, due, reason, now) => {
     const { engine, store } = parts();
     return store.write(session, [engine.leaveOut(toRun(due), reason, now)]);
   },

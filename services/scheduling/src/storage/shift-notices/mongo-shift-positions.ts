@@ -116,7 +116,7 @@ export class PreparedShifts {
 
 type ShiftDueWork = Pick<
   DueWorkOptions<ShiftPositionDocument, PreparedShifts>,
-  'batch' | 'collection' | 'deadLetter' | 'prepare' | 'process'
+  'batch' | 'collection' | 'leaveOut' | 'prepare' | 'process'
 >;
 
 /** Schedules that are decided together at most. */
@@ -131,7 +131,7 @@ export const shiftDueWork = (
   prepare: async (found, now) => new PreparedShifts(found, await parts().teller.due(found.flatMap(positionOf), now)),
   process: (session, found, due) => parts().positions.publish(session, found, due),
   // Nothing of it is left out: it is tried again.
-  deadLetter: (_, { _id }, reason) => Promise.reject(new Error(`The shifts of schedule ${_id}: ${reason}`)),
+  leaveOut: (_, { _id }, reason) => Promise.reject(new Error(`The shifts of schedule ${_id}: ${reason}`)),
 });
 
 const positionOf = ({ _id, nextDueAt }: ShiftPositionDocument): readonly ShiftPosition[] =>
