@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ManualClock, systemClock } from '@tocsin/clock';
+import { UnavailableError } from '@tocsin/errors';
 import { deathOf, eventually, monitoredUri, startMongo, testMongo, type PointOfDeath } from '@tocsin/testing';
 import { inTransaction } from './index.ts';
 import { DueStage, THINGS } from './testing/due-stage.ts';
@@ -239,7 +240,7 @@ describe('due work that fails', () => {
     expect(process.leftOut).toEqual([]);
   });
 
-  it('is not backed off where all fail, and fails the run of its task', async () => {
+  it('waits for a second at most where all fail, and fails the run of its task', async () => {
     let isAway = true;
     const process = await stage.process({
       before: () => {
@@ -250,11 +251,44 @@ describe('due work that fails', () => {
     await stage.add(inMs(-60_000), ...all);
     for (let times = 0; times < 3; times += 1) await expect(process.activate()).rejects.toThrow('away');
     isAway = false;
-    await process.activate();
-    expect(await stage.done()).toEqual(once(...all));
+    process.start();
+    await eventually(async () => {
+      expect(await stage.done()).toEqual(once(...all));
+    }, WAIT);
   });
 
-  it('is a dead letter where it is refused each time, and none of the others is', async () => {
+  it('does not hold up others where its try takes longer than a run of the task', async () => {
+    let aheadMs = 0;
+    const now = performance.now.bind(performance);
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + aheadMs);
+    const process = await stage.process({
+      before: (due) => {
+        if (!due.some(({ _id }) => _id === 't0')) return;
+        aheadMs += 11_000;
+        throw new UnavailableError('The transaction took too long.');
+      },
+    });
+    const all = ids(50);
+    await stage.add(inMs(-60_000), ...all);
+    for (let runs = 0; runs < 4; runs += 1) await process.activate();
+    expect(await stage.done()).toEqual(once(...all.slice(1)));
+  });
+
+  it('does not hold up others where many before them fail', async () => {
+    const bad = new Set(ids(12));
+    const process = await stage.process({
+      before: (due) => {
+        if (due.some(({ _id }) => bad.has(_id))) throw new Error('away');
+      },
+    });
+    const all = ids(14);
+    await stage.add(inMs(-60_000), ...all);
+    await expect(process.activate()).rejects.toThrow('away');
+    await process.activate();
+    expect(await stage.done()).toEqual(once(...all.slice(12)));
+  });
+
+  it('is left out where it is refused each time, and none of the others is', async () => {
     const careful: string[][] = [];
     const process = await stage.process({
       before: (due, { isCareful }) => {

@@ -1,4 +1,5 @@
 import type { Clock } from '@tocsin/clock';
+import { UnavailableError } from '@tocsin/errors';
 import type { Connection, mongo } from 'mongoose';
 import { whenCommitted } from './commit-listeners.ts';
 import { collectionOf, type Session } from './connection.ts';
@@ -59,8 +60,10 @@ const MIN_PAUSE_MS = 10;
 const MAX_RUN_MS = 10_000;
 /** After so many conflicts another process has one of the documents. */
 const MAX_TRIES = 5;
-/** For how long a document is left alone that another process has, which may be frozen in its transaction. */
-const CONFLICT_PAUSE_MS = 1_000;
+/** After so many failures alone, and no success, a run of the task fails: they have a cause in common. */
+const MAX_FAILURES = 10;
+/** A try that takes longer did not fit in the time of its transaction. */
+const MAX_TRY_MS = 4_000;
 /** Processes that conflicted start at a random one of the first four batches. */
 const SPREAD = 4;
 
@@ -74,6 +77,12 @@ export const dueIndex = (collection: string): IndexPlan => ({
 
 /** Another process writes one of the documents. */
 class ConflictError extends Error {}
+
+/** Why a document could not be processed alone. */
+interface FailedTry {
+  readonly error: unknown;
+  readonly tookLong: boolean;
+}
 
 /**
  * Processes documents that are due, each within a second of `nextDueAt`, in whichever process finds it first. A document is
@@ -93,6 +102,12 @@ export class DueWork<T extends DueDocument, P = unknown> {
   /** Each failure halves it, down to one; each success doubles it. */
   #batch: number;
   #isContended = false;
+  /** Whether the last step tried a document that was put aside. */
+  #hasTriedAside = false;
+  /** Documents that failed alone since the last success. */
+  #failures = 0;
+  /** Batches of which another process had documents, since the last success. */
+  #conflicts = 0;
   /** By the service's clock; undefined during a run. */
   #nextLookAtMs: number | undefined;
 
@@ -137,7 +152,6 @@ export class DueWork<T extends DueDocument, P = unknown> {
         break;
       }
     } finally {
-      this.#aside.forgetSuspects();
       this.#nextLookAtMs = this.#nowMs() + pauseMs;
     }
     return { pauseMs };
@@ -153,20 +167,24 @@ export class DueWork<T extends DueDocument, P = unknown> {
     return this.#first(undefined, []);
   }
 
-  /** Whether there may be more that is due. */
+  /** Tries a document that was put aside, or what is found: in turn, so that neither holds up the other. Whether there may be more. */
   async #step(): Promise<boolean> {
     const now = this.#now();
-    const again = this.#aside.next();
+    const again = this.#hasTriedAside ? undefined : this.#aside.next();
+    this.#hasTriedAside = again !== undefined;
     if (again !== undefined) {
-      const found = await this.#find({ ...this.#due(now), _id: again });
-      if (found.length === 0) this.#aside.done([again]);
-      else await this.#handle(found, now);
+      await this.#tryAgain(again, now);
       return true;
     }
     const found = await this.#look(now);
     if (found.length > 0) await this.#handle(found, now);
-    else this.#aside.throwSuspected();
-    return found.length > 0;
+    return found.length > 0 || this.#aside.next() !== undefined;
+  }
+
+  async #tryAgain(id: string, now: Date): Promise<void> {
+    const found = await this.#find({ ...this.#due(now), _id: id });
+    if (found.length === 0) this.#aside.forget(id);
+    else await this.#handle(found, now);
   }
 
   async #look(now: Date): Promise<readonly T[]> {
@@ -179,42 +197,61 @@ export class DueWork<T extends DueDocument, P = unknown> {
     return found.length > 0 || skip === 0 ? found : this.#find(due, { limit, hint: BY_DUE });
   }
 
-  /** Of several documents that fail together, half are tried next. One that fails alone is put aside, or what is due first of it is left out. */
+  /** Of several documents that fail together, fewer are tried next. One that fails alone is put aside, or what is due first of it is left out. */
   async #handle(found: readonly T[], now: Date): Promise<void> {
     const [only] = found;
+    const startedAt = performance.now();
     try {
       await this.#process(found, now, false);
     } catch (error) {
-      this.#isContended = error instanceof ConflictError;
-      if (found.length > 1) this.#batch = Math.ceil(found.length / 2);
-      else if (only !== undefined) await this.#failed(only, error, now);
+      const tookLong = performance.now() - startedAt > MAX_TRY_MS;
+      if (error instanceof ConflictError) this.#conflicted(found);
+      else if (found.length > 1) this.#batch = tookLong ? 1 : Math.ceil(found.length / 2);
+      else if (only !== undefined) await this.#failed(only, { error, tookLong }, now);
       return;
     }
+    this.#succeeded(found);
+  }
+
+  #succeeded(done: readonly T[]): void {
+    this.#failures = 0;
+    this.#conflicts = 0;
     this.#batch = Math.min(this.#maxBatch, this.#batch * 2);
-    this.#aside.done(found.map(({ _id }) => _id));
-    this.#aside.confirmSuspects();
+    this.#aside.done(done.map(({ _id }) => _id));
   }
 
-  async #failed(document: T, error: unknown, now: Date): Promise<void> {
+  /** Another process has some of them, which may be frozen in its transaction. */
+  #conflicted(found: readonly T[]): void {
+    this.#conflicts += 1;
+    if (this.#conflicts > 1 || found.length === 1) this.#aside.pause(found.map(({ _id }) => _id));
+    else this.#batch = Math.ceil(found.length / 2);
+    this.#isContended = true;
+  }
+
+  async #failed(document: T, attempt: FailedTry, now: Date): Promise<void> {
     const { collection, logger } = this.#options;
-    const failure = await this.#isolated(document, error, now);
-    if (failure === undefined) this.#aside.done([document._id]);
-    else if (failure instanceof ConflictError) this.#aside.pause(document._id, CONFLICT_PAUSE_MS);
-    else {
-      logger.error(
-        { err: failure, collection, document: document._id },
-        'a due document cannot be processed; it is tried again later',
-      );
-      this.#aside.failed(document._id, failure);
+    const failure = await this.#isolated(document, attempt, now);
+    if (failure === undefined) {
+      this.#succeeded([document]);
+      return;
     }
+    logger.error(
+      { err: failure, collection, document: document._id },
+      'a due document cannot be processed; it is tried again later',
+    );
+    this.#aside.failed(document._id);
+    this.#failures += 1;
+    if (this.#failures < MAX_FAILURES) return;
+    this.#failures = 0;
+    throw failure instanceof Error ? failure : new UnavailableError(`${document._id} failed.`, { cause: failure });
   }
 
-  /** Does as much as can be done of a document that is refused each time. Resolves with why nothing could be done. */
-  async #isolated(document: T, error: unknown, now: Date): Promise<unknown> {
-    if (isPassing(error)) return error;
+  /** Does as much as can be done of a document that is refused each time, or takes too long. Resolves with why nothing could be done. */
+  async #isolated(document: T, { error, tookLong }: FailedTry, now: Date): Promise<unknown> {
+    if (isTransient(error) && !tookLong) return error;
     const carefully = this.#process([document], now, true);
     const refusal = await carefully.catch((failure: unknown) => failure);
-    if (refusal === undefined || isPassing(refusal)) return refusal;
+    if (refusal === undefined || refusal instanceof ConflictError || isTransient(refusal)) return refusal;
     return this.#leaveOut(document, refusal, now).catch((failure: unknown) => failure);
   }
 
@@ -256,7 +293,7 @@ export class DueWork<T extends DueDocument, P = unknown> {
     let tries = 0;
     return inTransaction(this.#options.connection, async (session) => {
       if ((tries += 1) > MAX_TRIES) throw new ConflictError('Other processes write the same documents.');
-      const due = await this.#find({ ...this.#due(now), _id: { $in: ids } }, { session });
+      const due = await this.#find({ ...this.#due(now), _id: { $in: ids } }, { session, hint: { _id: 1 } });
       await work(session, due);
       return due;
     });
@@ -292,6 +329,3 @@ export class DueWork<T extends DueDocument, P = unknown> {
     return this.#now().getTime();
   }
 }
-
-/** Whether the same document may be processed later. */
-const isPassing = (error: unknown): boolean => error instanceof ConflictError || isTransient(error);
