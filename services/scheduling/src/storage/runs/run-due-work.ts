@@ -4,10 +4,7 @@ import type { RunEngine } from '../../application/runs/run-engine.ts';
 import { RUNS, toRun, type RunDocument } from './documents.ts';
 import type { MongoRunStore } from './mongo-run-store.ts';
 
-type RunDueWork = Pick<
-  DueWorkOptions<RunDocument, DueRuns>,
-  'collection' | 'prepare' | 'process' | 'leaveOut' | 'end'
->;
+type RunDueWork = Pick<DueWorkOptions<RunDocument, DueRuns>, 'collection' | 'prepare' | 'process' | 'leaveOut' | 'end'>;
 
 /** Does what runs have to do at their time. The parts may be made later. */
 export const runDueWork = (
