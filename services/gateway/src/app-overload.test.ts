@@ -5,7 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHttpServer } from '@tocsin/http';
 import { Pool } from 'undici';
-import { allOf, clock, json, key, Stage } from './testing/app-samples.ts';
+import type { EventLoop } from './http/event-loop-limit.ts';
+import { allOf, clock, json, key, Stage, teamKey } from './testing/app-samples.ts';
 import type { Upstream } from './http/upstream.ts';
 
 /** What the service can do: so many at a time, each of which takes so long. */
@@ -84,5 +85,25 @@ describe('at twice what a service can do', () => {
     expect([accepted.length, refused.length].every((count) => count > 0)).toBe(true);
     expect(new Set(refused.map(({ retryAfter }) => retryAfter))).toEqual(new Set(['1']));
     expect(Math.max(...heard.map(({ afterMs }) => afterMs))).toBeLessThan(2_000 + TURNS * lagMs);
+  });
+});
+
+describe('while the event loop of the gateway is busy', () => {
+  it('the key that floods is refused, and a key that sends little is accepted (F3)', async () => {
+    let nowMs = 0;
+    const ends: (() => void)[] = [];
+    const loop: EventLoop = { now: () => nowMs, idleMs: () => 0, whenTurnEnds: (ended) => void ends.push(ended) };
+    const app = stage.gateway({ loop });
+    const statusOf = async (withKey: string) => (await stage.ask('get', '/v2/alerts/a1', { app, withKey })).status;
+    for (let request = 0; request < 20; request += 1) expect(await statusOf(key)).toBe(202);
+    // The next turn finds that the loop was busy, and lasts 30 ms.
+    nowMs += 1_000;
+    for (const end of ends.splice(0)) end();
+    expect(await statusOf(key)).toBe(202);
+    nowMs += 30;
+    expect(await statusOf(key)).toBe(503);
+    expect(await statusOf(teamKey)).toBe(202);
+    nowMs += 400;
+    expect(await statusOf(teamKey)).toBe(503);
   });
 });

@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import express, { type Express } from 'express';
 import type { Operation, ServiceName } from '@tocsin/contracts';
-import { AppError, MalformedError, NotFoundError, ThrottledError, UnavailableError } from '@tocsin/errors';
+import { AppError, MalformedError, NotFoundError, UnavailableError } from '@tocsin/errors';
 import { addressHolder, type BodyBounds, HeldBodies, noteOperation, requestIdAt, tooManyUnderWay } from '@tocsin/http';
 import { authorize, type Caller } from '@tocsin/key-auth';
 import type { Authentication } from './application/authentication.ts';
-import { BacklogError } from './application/backlog-limit.ts';
 import type { RateLimits } from './application/rate-limits.ts';
 import { isHost } from './domain/origin.ts';
 import { requestTarget, type RequestTarget } from './domain/request-target.ts';
@@ -66,7 +65,6 @@ export function createApp(options: GatewayOptions): Express {
     } catch (error) {
       if (!(error instanceof AppError)) options.onDefect(error, requestId);
       refuse(call, error);
-      if (error instanceof ThrottledError || error instanceof BacklogError) gateway.eventLoop.refusedByRate();
     }
   });
   return app;
@@ -80,8 +78,7 @@ async function answer(gateway: Gateway, call: Call): Promise<void> {
     await answerHealth(gateway, call, method);
     return;
   }
-  // First of all checks: under overload, a refusal has to be much cheaper than an answer (F3).
-  if (gateway.eventLoop.isExceeded()) throw tooManyUnderWay('all-taken');
+  gateway.eventLoop.requestBegan();
   checkHost(request);
   if (isAnsweredByFile(gateway, call, target.path, method)) return;
   if (method === 'OPTIONS') answerMethods(call, methodsAt(target.path));
@@ -109,34 +106,46 @@ async function perform(gateway: Gateway, call: Call, target: Asked): Promise<voi
  * link replaces the key (A13), or a provider of messages calls (U7).
  */
 async function callerOf(
-  gateway: GatewayOptions,
+  gateway: Gateway,
   operation: Operation,
   { request }: Call,
   apiKeyQuery: string | undefined,
 ): Promise<Pick<AllowedRequest, 'caller' | 'holder'>> {
   const address = addressHolder(addressOf(request, gateway));
   if (operation.right === 'link' || operation.right === 'callback') {
+    checkTurn(gateway, address);
     gateway.rates.spend(operation, address);
     return { caller: OURSELVES, holder: address };
   }
   const { authorization } = request.headers;
   const caller = await gateway.authentication.principalOf({ authorization, apiKeyQuery, address });
+  checkTurn(gateway, caller.integrationId);
   // Before its rights: a key that goes on asking for what it may not do is to meet its limit as well.
   gateway.rates.spend(operation, caller.integrationId);
   authorize(caller, operation);
   return { caller, holder: caller.integrationId };
 }
 
-function isAnsweredByFile(gateway: GatewayOptions, call: Call, path: string, method: string): boolean {
+function isAnsweredByFile(gateway: Gateway, call: Call, path: string, method: string): boolean {
   const { description, patience, rates } = gateway;
   const file = description?.fileAt(path);
   if (file === undefined) return false;
   if (!isRead(call, method)) return true;
   const holder = addressHolder(addressOf(call.request, gateway));
+  checkTurn(gateway, holder);
   rates.spendOnFile(holder);
   stamp(call);
   rates.chargeFile(holder, answerFile(call.request, call.response, { file, patience: new Patience(patience) }));
   return true;
+}
+
+/**
+ * Under overload, a refusal has to be much cheaper than an answer (F3): this is the first check once the caller is known.
+ *
+ * @throws UnavailableError where the turn of the event loop has lasted too long for another request of `holder`.
+ */
+function checkTurn({ eventLoop }: Gateway, holder: string): void {
+  if (eventLoop.isExceededFor(holder)) throw tooManyUnderWay('all-taken');
 }
 
 async function answerHealth({ isReady }: GatewayOptions, call: Call, method: string): Promise<void> {

@@ -16,9 +16,6 @@ interface Heard extends BacklogState {
   readonly heardAtMs: number;
 }
 
-/** A write is refused because alerts wait, and its key sends many: 503. */
-export class BacklogError extends UnavailableError {}
-
 const WAITING = 'Too many alerts wait to be processed. Please try again.';
 /** Milliseconds: the ages at the slowest partition of each consumer, added up. Pages are to be told within 2 s at p99. */
 const TOO_LONG_MS = 400;
@@ -56,7 +53,7 @@ export class BacklogLimit {
   /**
    * Counts a write of the key of `holder`.
    *
-   * @throws BacklogError where alerts wait for too long and the key has sent more than its rate of late.
+   * @throws UnavailableError where alerts wait for too long and the key has sent more than its rate of late.
    */
   spend(holder: string): void {
     const { now, onRefused } = this.#options;
@@ -64,7 +61,7 @@ export class BacklogLimit {
     const isWithinRate = (this.#buckets?.take(holder, now(), 1 / (times ?? 1)) ?? 0) === 0;
     if (isWithinRate || times === undefined) return;
     onRefused('backlog');
-    throw withoutStack(() => new BacklogError(WAITING));
+    throw withoutStack(() => new UnavailableError(WAITING));
   }
 
   /** What the rate is multiplied by: 1 while alerts wait, then 1 more each second. Undefined once nobody is held to it. */

@@ -47,7 +47,7 @@ export class RateLimits {
    * Counts a request of `holder`: the integration of its key, or the address of whoever follows a link or calls back.
    *
    * @throws ThrottledError where that is more than the rate of the operation's domain, of links, or of callbacks, allows;
-   *   BacklogError for a write of a key that sends many of them while alerts wait to be processed (F3).
+   *   UnavailableError for a write of a key that sends many of them while alerts wait to be processed (F3).
    */
   spend(operation: Operation, holder: string): void {
     if (makesWork(operation)) this.#backlog.spend(holder);

@@ -25,14 +25,19 @@ class SteeredLoop {
   }
 }
 
-/** How long a turn goes on until the limit is exceeded, to 10 ms. */
-function longestTurn(loop: SteeredLoop, limit: EventLoopLimit): number {
+/** How long a turn goes on until the requests of `caller` are refused, to 10 ms. */
+function longestTurn(loop: SteeredLoop, limit: EventLoopLimit, caller = 'flood'): number {
   let lastedMs = 0;
-  for (; !limit.isExceeded(); lastedMs += 10) loop.work(10);
+  for (; !isRefused(limit, caller); lastedMs += 10) loop.work(10);
   return lastedMs;
 }
 
-/** A loop that had no pause for half a second. */
+function isRefused(limit: EventLoopLimit, caller: string): boolean {
+  limit.requestBegan();
+  return limit.isExceededFor(caller);
+}
+
+/** A loop that had no pause for half a second, in which `flood` alone sent requests. */
 function busyLoop() {
   const loop = new SteeredLoop();
   const limit = new EventLoopLimit({ loop });
@@ -59,21 +64,40 @@ describe('EventLoopLimit', () => {
     expect(longestTurn(loop, limit)).toBe(410);
   });
 
-  it('lets a busy turn last longer by what refusals by a rate took of it, up to 80 ms', () => {
+  it('refuses no caller of a busy loop who sent less than an eighth of the requests of the busiest one, within 400 ms', () => {
     const { loop, limit } = busyLoop();
-    const refuse = (times: number) => {
-      for (let time = 0; time < times; time += 1) {
-        expect(limit.isExceeded()).toBe(false);
-        loop.work(10);
-        limit.refusedByRate();
-      }
-    };
-    refuse(3);
     expect(longestTurn(loop, limit)).toBe(30);
-    loop.endTurn({ idleMs: 1 });
-    refuse(10);
-    expect(longestTurn(loop, limit)).toBe(10);
-    loop.endTurn({ idleMs: 1 });
-    expect(longestTurn(loop, limit)).toBe(30);
+    // The flood has sent over 40 requests in each of two windows.
+    for (const caller of ['a', 'b', 'c', 'd']) expect(isRefused(limit, caller)).toBe(false);
+    expect(longestTurn(loop, limit, 'e')).toBeGreaterThan(30);
+    expect(isRefused(limit, 'e')).toBe(true);
+    loop.work(400);
+    expect(isRefused(limit, 'f')).toBe(true);
+  });
+
+  it('refuses each of many callers who flood alike', () => {
+    const { loop, limit } = busyLoop();
+    const callers = Array.from({ length: 20 }, (_, index) => `flood ${index}`);
+    for (let turn = 0; turn < 20; turn += 1) {
+      for (const caller of callers) isRefused(limit, caller);
+      loop.work(100);
+      loop.endTurn({ idleMs: 1 });
+    }
+    limit.requestBegan();
+    loop.work(30);
+    expect(callers.filter((caller) => !isRefused(limit, caller))).toEqual([]);
+  });
+
+  it('forgets what callers sent before the last two windows', () => {
+    const { loop, limit } = busyLoop();
+    for (let turn = 0; turn < 3; turn += 1) {
+      for (let request = 0; request < 50; request += 1) isRefused(limit, 'other');
+      loop.work(500);
+      loop.endTurn({ idleMs: 1 });
+    }
+    limit.requestBegan();
+    loop.work(30);
+    expect(isRefused(limit, 'other')).toBe(true);
+    expect(isRefused(limit, 'flood')).toBe(false);
   });
 });

@@ -18,12 +18,12 @@ const nodeEventLoop: EventLoop = {
 const BURST_TURN_MS = 400;
 /** The longest turn of a busy loop by default. */
 const BUSY_TURN_MS = 20;
-/** Refusals by a rate may make a busy turn longer, by this many times its limit at most. */
-const REFUSING_TURNS = 4;
-/** How long the loop is watched before it counts as busy or not. */
+/** How long the loop is watched before it counts as busy or not, and requests are counted. */
 const WINDOW_MS = 500;
 /** A busy loop had something to do in this part of the window. */
 const BUSY = 0.95;
+/** A caller is quiet who sent less than this part of the requests of the busiest caller. */
+const QUIET = 1 / 8;
 
 /**
  * Says when a turn of the event loop has lasted so long that new requests are to be refused. What arrives during a turn waits in
@@ -32,12 +32,10 @@ const BUSY = 0.95;
 export class EventLoopLimit {
   readonly #loop: EventLoop;
   readonly #busyTurnMs: number;
+  readonly #requests = new RecentRequests();
   #window: { readonly startedAtMs: number; readonly idleMs: number };
-  #busy = false;
+  #isBusy = false;
   #turnStartedAtMs: number | undefined;
-  /** When the last request began, whether it was refused by its rate, and what such refusals took of this turn, in milliseconds. */
-  #last = { beganAtMs: 0, isRefusedByRate: false };
-  #refusingMs = 0;
 
   /** `busyTurnMs` is the longest turn of a busy loop in which new requests begin: the rest goes to requests that began before. */
   constructor({ busyTurnMs = BUSY_TURN_MS, loop = nodeEventLoop }: { busyTurnMs?: number; loop?: EventLoop } = {}) {
@@ -46,39 +44,58 @@ export class EventLoopLimit {
     this.#window = { startedAtMs: loop.now(), idleMs: loop.idleMs() };
   }
 
-  /**
-   * Whether the present turn has lasted too long: more than 400 ms, or more than `busyTurnMs` once the loop has been busy for
-   * half a second. A part of the time that refusals by a rate took does not count. Ask as a request begins.
-   */
-  isExceeded(): boolean {
-    const now = this.#loop.now();
-    this.#turnStartedAtMs ??= this.#beginTurn(now);
-    if (this.#last.isRefusedByRate) this.#refusingMs += now - Math.max(this.#last.beganAtMs, this.#turnStartedAtMs);
-    this.#last = { beganAtMs: now, isRefusedByRate: false };
-    const refusing = Math.min(this.#refusingMs, REFUSING_TURNS * this.#busyTurnMs);
-    const limit = this.#busy ? this.#busyTurnMs + refusing : Math.max(this.#busyTurnMs, BURST_TURN_MS);
-    return now - this.#turnStartedAtMs > limit;
+  /** To be called as each request begins. The first one of a turn begins the turn. */
+  requestBegan(): void {
+    this.#turnStartedAtMs ??= this.#beginTurn(this.#loop.now());
   }
 
   /**
-   * Says that the request that began last was refused because its caller is over a rate. To refuse it for the load would take
-   * as long, so the time until the next request is no reason to refuse others: a flood meets its rate before its neighbours
-   * notice (F1).
+   * Counts a request of `caller`, and says whether it is to be refused because the present turn has lasted too long: more than
+   * 400 ms, or more than `busyTurnMs` once the loop has been busy for half a second. Then a quiet caller, who sent less than an
+   * eighth of what the busiest one sent, still has the 400 ms: who floods is refused, and not who comes next.
    */
-  refusedByRate(): void {
-    this.#last.isRefusedByRate = true;
+  isExceededFor(caller: string): boolean {
+    const isQuiet = this.#requests.add(caller) < QUIET * this.#requests.most;
+    if (this.#turnStartedAtMs === undefined) return false;
+    const burstMs = Math.max(this.#busyTurnMs, BURST_TURN_MS);
+    return this.#loop.now() - this.#turnStartedAtMs > (this.#isBusy && !isQuiet ? this.#busyTurnMs : burstMs);
   }
 
   #beginTurn(now: number): number {
     this.#loop.whenTurnEnds(() => {
       this.#turnStartedAtMs = undefined;
-      this.#refusingMs = 0;
     });
     const { startedAtMs, idleMs } = this.#window;
     if (now - startedAtMs >= WINDOW_MS) {
       this.#window = { startedAtMs: now, idleMs: this.#loop.idleMs() };
-      this.#busy = this.#window.idleMs - idleMs < (1 - BUSY) * (now - startedAtMs);
+      this.#isBusy = this.#window.idleMs - idleMs < (1 - BUSY) * (now - startedAtMs);
+      this.#requests.nextWindow();
     }
     return now;
+  }
+}
+
+/** How many requests each caller sent in the present window and the one before. */
+class RecentRequests {
+  #before = { byCaller: new Map<string, number>(), most: 0 };
+  #present = { byCaller: new Map<string, number>(), most: 0 };
+
+  /** Returns how many `caller` has sent, with this one. */
+  add(caller: string): number {
+    const present = this.#present;
+    const count = (present.byCaller.get(caller) ?? 0) + 1;
+    present.byCaller.set(caller, count);
+    present.most = Math.max(present.most, count);
+    return count + (this.#before.byCaller.get(caller) ?? 0);
+  }
+
+  /** How many the busiest caller has sent, of either window. */
+  get most(): number {
+    return Math.max(this.#present.most, this.#before.most);
+  }
+
+  nextWindow(): void {
+    this.#before = this.#present;
+    this.#present = { byCaller: new Map(), most: 0 };
   }
 }
