@@ -5,7 +5,7 @@ import { ManualClock, systemClock } from '@tocsin/clock';
 import { UnavailableError } from '@tocsin/errors';
 import { deathOf, eventually, monitoredUri, startMongo, testMongo, type PointOfDeath } from '@tocsin/testing';
 import { inTransaction } from './index.ts';
-import { DueStage, THINGS } from './testing/due-stage.ts';
+import { DueStage, THINGS, type SentFind } from './testing/due-stage.ts';
 
 jest.setTimeout(120_000);
 
@@ -72,12 +72,28 @@ describe('due work', () => {
     expect(sizes).toEqual([30, 30, 30, 10]);
   });
 
-  it('reads by its index, and no document that is not due', async () => {
-    await stage.add(inMs(3_600_000), ...ids(1_000));
-    await stage.add(inMs(-1_000), 'due');
-    const due = { nextDueAt: { $exists: true, $lte: new Date() }, _id: { $nin: [] } };
-    const plan = await stage.things.find(due).sort({ nextDueAt: 1 }).limit(200).hint({ nextDueAt: 1 }).explain();
-    expect(plan).toMatchObject({ executionStats: { totalDocsExamined: 1, nReturned: 1 } });
+  it('examines no document that it does not read where 20 000 are due: in its looks, its transactions and past paused ones', async () => {
+    await stage.add(inMs(-60_000), ...ids(20_000));
+    const finds: SentFind[] = [];
+    const process = await stage.process({
+      batch: 100,
+      before: () => {
+        throw new Error('away');
+      },
+      onFind: (find) => void finds.push(find),
+    });
+    await expect(process.activate()).rejects.toThrow('away');
+    await process.dueWork.earliest();
+    const [inTransactions, looks] = [true, false].map((is) =>
+      finds.filter((find) => (find.startTransaction === true) === is),
+    );
+    expect(inTransactions?.map(({ filter }) => filter._id?.$in?.length)).toEqual(expect.arrayContaining([100, 50, 1]));
+    expect(looks?.map(({ filter }) => filter._id?.$nin?.length)).toEqual(expect.arrayContaining([0, 1, 9]));
+    for (const find of finds) {
+      const { $in, $nin = [] } = find.filter._id ?? {};
+      const toRead = $in?.length ?? (find.limit ?? Infinity) + $nin.length;
+      expect([find, await stage.docsExamined(find)]).toEqual([find, toRead]);
+    }
   });
 
   it('wakes its task after the commit of what is due before the next look, and for nothing else', async () => {
@@ -169,6 +185,34 @@ describe('due work whose process dies or stands still', () => {
       expect(await process.dueWork.countDue()).toBe(0);
     }, WAIT);
     expect(await stage.done()).toEqual(once('held', ...others));
+    expect(process.errors).toEqual([]);
+  });
+
+  it('does not hold up others where a frozen process has the hundred documents that are due first', async () => {
+    const { promise: thawed, resolve: thaw } = Promise.withResolvers<undefined>();
+    const { promise: reached, resolve: reach } = Promise.withResolvers<undefined>();
+    const frozen = await stage.process({
+      after: async () => {
+        reach(undefined);
+        await thawed;
+      },
+    });
+    const held = Array.from({ length: 100 }, (_, index) => `held ${index}`);
+    await stage.add(inMs(-60_000), ...held);
+    const froze = frozen.activate();
+    await reached;
+    const others = ids(20);
+    await stage.add(inMs(-1_000), ...others);
+    const process = await stage.process({ batch: 100 });
+    process.start();
+    await eventually(async () => {
+      expect(await stage.done()).toEqual(once(...others));
+    }, WAIT);
+    thaw(undefined);
+    await froze;
+    await eventually(async () => {
+      expect(await stage.done()).toEqual(once(...held, ...others));
+    }, WAIT);
     expect(process.errors).toEqual([]);
   });
 

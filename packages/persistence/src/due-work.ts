@@ -6,13 +6,13 @@ import { collectionOf, type Session } from './connection.ts';
 import { isTransient, reasonOf } from './failures.ts';
 import { LookStart } from './look-start.ts';
 import type { IndexPlan } from './migrate.ts';
-import { PutAside } from './put-aside.ts';
+import { PausedDocuments } from './paused-documents.ts';
 import { inTransaction } from './transaction.ts';
 
 /** A document that says itself when it is due. Each write of the document sets the field anew. */
 export interface DueDocument {
   readonly _id: string;
-  /** By the service's clock; absent where nothing is to come. */
+  /** By the service's clock; absent where nothing of the document will be due. */
   readonly nextDueAt?: Date | undefined;
 }
 
@@ -30,8 +30,8 @@ export interface DueWorkOptions<T extends DueDocument, P> {
   readonly prepare: (found: readonly T[], now: Date) => Promise<P>;
   /**
    * Does in the transaction what is due of `due`, the longest due first, and writes each with a later `nextDueAt` or none. It may
-   * leave documents out; these are found again. `isCareful`: the only document was refused as a whole, so that as little as
-   * possible of it is to be done.
+   * skip documents; these are found again. `isCareful`: `due` is one document that was refused as a whole, and as little of it as
+   * possible is to be done.
    */
   readonly process: (
     session: Session,
@@ -41,30 +41,31 @@ export interface DueWorkOptions<T extends DueDocument, P> {
   ) => Promise<void>;
   /** Called when no transaction uses `prepared` any more. */
   readonly end?: (prepared: P) => void;
-  /** Leaves out what is due first of a document that can never be processed, in the transaction. */
+  /** Leaves out, in the transaction, what is due first of a document that can never be processed. */
   readonly leaveOut: (session: Session, due: T, reason: string, now: Date) => Promise<void>;
   /** Most documents of one transaction; 500 by default. */
   readonly batch?: number;
 }
 
-const BY_DUE = { nextDueAt: 1 } as const;
-/** The longest pause between two looks, and so how late a document that another process wrote may be found. */
+/** The keys of the index of {@link dueIndex}. */
+export const BY_DUE = { nextDueAt: 1 } as const;
+/** The longest pause between two looks. So a document that another process wrote is found this much too late at most. */
 const LOOK_EVERY_MS = 1_000;
 /**
- * How often a look starts at the first document. It finds documents that another process wrote as due before the start of the other
- * looks, and did not process because it died.
+ * How often a look starts at the first document. Only such a look finds a document that another process wrote with a `nextDueAt`
+ * before the start of the other looks; it is needed where the other process died before it processed the document.
  */
 const FULL_LOOK_EVERY_MS = 2_000;
 const MIN_PAUSE_MS = 10;
-/** A run of the task ends after this time, so that it is seen to be alive. The next one follows at once. */
+/** A run of the task ends after this time, so that `/tasks` shows that it is alive. The next run follows at once. */
 const MAX_RUN_MS = 10_000;
 /** After so many conflicts another process has one of the documents. */
 const MAX_TRIES = 5;
-/** After so many failures alone, and no success, a run of the task fails: they have a cause in common. */
+/** After so many documents that failed alone, and no success between them, a run of the task fails: the failures have one cause. */
 const MAX_FAILURES = 10;
-/** A try that takes longer did not fit in the time of its transaction. */
+/** A try that takes longer than this was too long for the time limit of its transaction. */
 const MAX_TRY_MS = 4_000;
-/** Processes that conflicted start at a random one of the first four batches. */
+/** A process that had a conflict takes a random one of the first four batches. */
 const SPREAD = 4;
 
 /** The index of a collection of documents that say themselves when they are due. */
@@ -75,7 +76,7 @@ export const dueIndex = (collection: string): IndexPlan => ({
   serves: 'documents of which something is due, the longest due first',
 });
 
-/** Another process writes one of the documents. */
+/** Another process is writing one of the documents. */
 class ConflictError extends Error {}
 
 /** Why a document could not be processed alone. */
@@ -85,30 +86,30 @@ interface FailedTry {
 }
 
 /**
- * Processes documents that are due, each within a second of `nextDueAt`, in whichever process finds it first. A document is
- * claimed by the transaction that processes it: the one that commits first sets its next instant, and the others conflict, try
- * again and find it no longer due. So a process that dies, freezes or is late leaves it due for the others.
+ * Processes documents that are due, each within a second of `nextDueAt`, in the process that finds it first. The transaction that
+ * processes a document is its claim: the transaction that commits first sets the document's next instant, and the others conflict, try
+ * again and find it no longer due. So a document stays due for the other processes where one dies, freezes or is late.
  *
- * It is the work of a task that calls `activate`. While MongoDB is away, looks fail and nothing is backed off.
+ * A task calls `activate`. While MongoDB is away, looks fail; no document is paused for longer than a second.
  */
 export class DueWork<T extends DueDocument, P = unknown> {
   readonly #options: DueWorkOptions<T, P>;
   readonly #documents: mongo.Collection<DueDocument>;
   readonly #maxBatch: number;
   readonly #start = new LookStart<Date>({ fullLookEveryMs: FULL_LOOK_EVERY_MS });
-  readonly #aside = new PutAside();
-  /** Where the present look starts. */
+  readonly #paused = new PausedDocuments();
+  /** The look under way starts at documents that are due then; undefined: at the first document. */
   #after: Date | undefined;
-  /** Each failure halves it, down to one; each success doubles it. */
+  /** How many documents the next look finds at most. Each failure halves it, down to one; each success doubles it. */
   #batch: number;
   #isContended = false;
-  /** Whether the last step tried a document that was put aside. */
-  #hasTriedAside = false;
-  /** Documents that failed alone since the last success. */
+  /** Whether the last step tried a document whose pause had ended. */
+  #hasTriedPaused = false;
+  /** How many documents failed alone since the last success. */
   #failures = 0;
-  /** Batches of which another process had documents, since the last success. */
+  /** How many batches had a conflict since the last success. */
   #conflicts = 0;
-  /** By the service's clock; undefined during a run. */
+  /** When the next run starts at the latest, by the service's clock; undefined during a run. */
   #nextLookAtMs: number | undefined;
 
   constructor(options: DueWorkOptions<T, P>) {
@@ -162,28 +163,31 @@ export class DueWork<T extends DueDocument, P = unknown> {
     return this.#documents.countDocuments({ nextDueAt: { $exists: true, $lte: this.#now() } }, { hint: BY_DUE });
   }
 
-  /** When the earliest document is or was due. */
+  /** When the first document is due, or has been due since; undefined where none will be. */
   async earliest(): Promise<Date | undefined> {
     return this.#first(undefined, []);
   }
 
-  /** Tries a document that was put aside, or what is found: in turn, so that neither holds up the other. Whether there may be more. */
+  /**
+   * Tries alternately a document whose pause has ended and the documents of a look, so that neither delays the other. Resolves with
+   * whether there may be more to do.
+   */
   async #step(): Promise<boolean> {
     const now = this.#now();
-    const again = this.#hasTriedAside ? undefined : this.#aside.next();
-    this.#hasTriedAside = again !== undefined;
-    if (again !== undefined) {
-      await this.#tryAgain(again, now);
+    const id = this.#hasTriedPaused ? undefined : this.#paused.next();
+    this.#hasTriedPaused = id !== undefined;
+    if (id !== undefined) {
+      await this.#tryAgain(id, now);
       return true;
     }
     const found = await this.#look(now);
     if (found.length > 0) await this.#handle(found, now);
-    return found.length > 0 || this.#aside.next() !== undefined;
+    return found.length > 0 || this.#paused.next() !== undefined;
   }
 
   async #tryAgain(id: string, now: Date): Promise<void> {
     const found = await this.#find({ ...this.#due(now), _id: id });
-    if (found.length === 0) this.#aside.forget(id);
+    if (found.length === 0) this.#paused.remove(id);
     else await this.#handle(found, now);
   }
 
@@ -192,12 +196,15 @@ export class DueWork<T extends DueDocument, P = unknown> {
     const limit = this.#batch;
     const skip = this.#isContended ? Math.floor(Math.random() * SPREAD) * limit : 0;
     this.#isContended = false;
-    const due = { ...this.#due(now, this.#after), _id: { $nin: this.#aside.ids } };
+    const due = { ...this.#due(now, this.#after), _id: { $nin: this.#paused.ids } };
     const found = await this.#find(due, { limit, skip, hint: BY_DUE });
     return found.length > 0 || skip === 0 ? found : this.#find(due, { limit, hint: BY_DUE });
   }
 
-  /** Of several documents that fail together, fewer are tried next. One that fails alone is put aside, or what is due first of it is left out. */
+  /**
+   * Processes documents. Where several fail together, the next batch is smaller. A document that fails alone is paused, or what is due
+   * first of it is left out.
+   */
   async #handle(found: readonly T[], now: Date): Promise<void> {
     const [only] = found;
     const startedAt = performance.now();
@@ -205,49 +212,52 @@ export class DueWork<T extends DueDocument, P = unknown> {
       await this.#process(found, now, false);
     } catch (error) {
       const tookLong = performance.now() - startedAt > MAX_TRY_MS;
-      if (error instanceof ConflictError) this.#conflicted(found);
+      if (error instanceof ConflictError) this.#onConflict(found);
       else if (found.length > 1) this.#batch = tookLong ? 1 : Math.ceil(found.length / 2);
-      else if (only !== undefined) await this.#failed(only, { error, tookLong }, now);
+      else if (only !== undefined) await this.#onFailure(only, { error, tookLong }, now);
       return;
     }
-    this.#succeeded(found);
+    this.#onSuccess(found);
   }
 
-  #succeeded(done: readonly T[]): void {
+  #onSuccess(done: readonly T[]): void {
     this.#failures = 0;
     this.#conflicts = 0;
     this.#batch = Math.min(this.#maxBatch, this.#batch * 2);
-    this.#aside.done(done.map(({ _id }) => _id));
+    this.#paused.recordSuccess(done.map(({ _id }) => _id));
   }
 
-  /** Another process has some of them, which may be frozen in its transaction. */
-  #conflicted(found: readonly T[]): void {
+  /** Another process has some of the documents. It may be frozen in its transaction. */
+  #onConflict(found: readonly T[]): void {
     this.#conflicts += 1;
-    if (this.#conflicts > 1 || found.length === 1) this.#aside.pause(found.map(({ _id }) => _id));
+    if (this.#conflicts > 1 || found.length === 1) this.#paused.recordConflict(found.map(({ _id }) => _id));
     else this.#batch = Math.ceil(found.length / 2);
     this.#isContended = true;
   }
 
-  async #failed(document: T, attempt: FailedTry, now: Date): Promise<void> {
+  async #onFailure(document: T, attempt: FailedTry, now: Date): Promise<void> {
     const { collection, logger } = this.#options;
-    const failure = await this.#isolated(document, attempt, now);
+    const failure = await this.#processCarefully(document, attempt, now);
     if (failure === undefined) {
-      this.#succeeded([document]);
+      this.#onSuccess([document]);
       return;
     }
     logger.error(
       { err: failure, collection, document: document._id },
       'a due document cannot be processed; it is tried again later',
     );
-    this.#aside.failed(document._id);
+    this.#paused.recordFailure(document._id);
     this.#failures += 1;
     if (this.#failures < MAX_FAILURES) return;
     this.#failures = 0;
     throw failure instanceof Error ? failure : new UnavailableError(`${document._id} failed.`, { cause: failure });
   }
 
-  /** Does as much as can be done of a document that is refused each time, or takes too long. Resolves with why nothing could be done. */
-  async #isolated(document: T, { error, tookLong }: FailedTry, now: Date): Promise<unknown> {
+  /**
+   * Does as much as possible of a document that is refused each time, or takes too long. Resolves with the error where nothing could be
+   * done.
+   */
+  async #processCarefully(document: T, { error, tookLong }: FailedTry, now: Date): Promise<unknown> {
     if (isTransient(error) && !tookLong) return error;
     const carefully = this.#process([document], now, true);
     const refusal = await carefully.catch((failure: unknown) => failure);
@@ -283,7 +293,11 @@ export class DueWork<T extends DueDocument, P = unknown> {
     }
   }
 
-  /** Runs `work` with those of `found` that are still due. Resolves with these. @throws ConflictError after several conflicts. */
+  /**
+   * Runs `work` with those of `found` that are still due. Resolves with these.
+   *
+   * @throws ConflictError after several conflicts.
+   */
   async #inTransaction(
     found: readonly T[],
     now: Date,
@@ -300,14 +314,14 @@ export class DueWork<T extends DueDocument, P = unknown> {
   }
 
   async #pauseMs(): Promise<number> {
-    const next = await this.#first(this.#after, this.#aside.ids);
+    const next = await this.#first(this.#after, this.#paused.ids);
     const untilDue = next === undefined ? LOOK_EVERY_MS : next.getTime() - this.#nowMs();
     return Math.min(LOOK_EVERY_MS, Math.max(MIN_PAUSE_MS, untilDue));
   }
 
-  async #first(after: Date | undefined, without: readonly string[]): Promise<Date | undefined> {
+  async #first(after: Date | undefined, excluded: readonly string[]): Promise<Date | undefined> {
     const first = await this.#documents.findOne(
-      { nextDueAt: { $exists: true, ...(after && { $gte: after }) }, _id: { $nin: [...without] } },
+      { nextDueAt: { $exists: true, ...(after && { $gte: after }) }, _id: { $nin: [...excluded] } },
       { sort: BY_DUE, hint: BY_DUE, projection: { nextDueAt: 1 } },
     );
     return first?.nextDueAt;

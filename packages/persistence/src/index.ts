@@ -28,7 +28,7 @@ export {
   type PoolBounds,
 } from './connection.ts';
 export type { Session } from './connection.ts';
-export { DueWork, dueIndex } from './due-work.ts';
+export { BY_DUE, DueWork, dueIndex } from './due-work.ts';
 export type { DueDocument, DueWorkOptions } from './due-work.ts';
 export { EntityStates } from './entity-states.ts';
 export type { EntityStatesOptions } from './entity-states.ts';

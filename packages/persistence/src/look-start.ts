@@ -1,8 +1,8 @@
-/** How old a position has to be. A transaction that is open longer is aborted: MongoDB looks every 30 s for those of 60 s. */
+/** How long ago a position has to have been seen. MongoDB aborts transactions that are open for 60 s; it looks for them every 30 s. */
 const SETTLED_MS = 120_000;
 const FULL_LOOK_EVERY_MS = 60_000;
 const MARK_EVERY_MS = 10_000;
-/** Looks come once a second at least. After a longer pause the process was frozen, and a transaction may have been frozen too. */
+/** A look starts once a second at least. After a longer pause the process was frozen, and a transaction may have been frozen too. */
 const MAX_PAUSE_MS = 10_000;
 
 interface LookStartOptions {
@@ -12,16 +12,16 @@ interface LookStartOptions {
 }
 
 /**
- * Says where a look for the first rows starts, so that it need not pass over what was deleted before: MongoDB keeps deleted keys
- * of an index for minutes.
+ * Says where a look for the first rows starts, so that it need not pass over the keys of deleted rows: MongoDB keeps these in an index
+ * for minutes.
  *
- * A position that was seen more than 120 s ago is safe: what is before it was inserted before it was seen, so it is committed or
- * aborted by now. The age is measured by the clock of this process, because the positions are times of the cluster, whose clock
- * may jump. Once a minute (`fullLookEveryMs`), and after a pause of 10 s, a look starts at the first row all the same; positions from before such a pause
- * are forgotten.
+ * A look starts at a position that was seen more than 120 s ago. In the outbox, where positions only grow, it misses no row: a row
+ * before that position was inserted before the position was seen, so its transaction has committed or aborted by now. A due document may
+ * be written before the position at any time: see `FULL_LOOK_EVERY_MS` in `due-work.ts`. The clock of this process measures the age,
+ * because positions are times of the cluster, whose clock may jump.
  *
- * That a position is safe holds where positions only grow, as in the outbox. Due work may be written before the start: see
- * `FULL_LOOK_EVERY_MS` in `due-work.ts`.
+ * Once in `fullLookEveryMs`, and after a pause of 10 s, a look starts at the first row. Positions from before such a pause are
+ * forgotten.
  */
 export class LookStart<Position> {
   readonly #now: () => number;
@@ -36,20 +36,23 @@ export class LookStart<Position> {
     this.#fullLookEveryMs = fullLookEveryMs;
   }
 
-  /** The next looks start at the first row: another process published meanwhile, the database was away, or a document was written before the start. */
+  /**
+   * The next look starts at the first row. To be called after another process published, the database was away, or a document was
+   * written before the start of looks.
+   */
   reset(): void {
     this.#marks = [];
     this.#fullAtMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** A look has shown the row at `position`. */
+  /** To be called when a look has found the row at `position`. */
   seen(position: Position): void {
     const atMs = this.#now();
     const last = this.#marks.at(-1);
     if (last === undefined || atMs - last.atMs >= MARK_EVERY_MS) this.#marks.push({ atMs, position });
   }
 
-  /** After which position a look of now has to start; undefined: at the first row. */
+  /** The position at which a look of now has to start; undefined: at the first row. */
   next(): Position | undefined {
     const nowMs = this.#now();
     if (nowMs - this.#lookedAtMs > MAX_PAUSE_MS) this.reset();

@@ -6,14 +6,12 @@ export const RUNS = 'runs';
 
 /** Finds the runs that are old enough to be removed. */
 export const BY_END = { endedAt: 1 } as const;
-/** Finds the runs of which something is due. */
-export const BY_DUE = { nextDueAt: 1 } as const;
 
 export type RunDocument = Omit<Run, 'alertId'> & {
   readonly _id: string;
   /** When the run of a closed or deleted alert was changed last: from here its retention counts. Absent while it is open. */
   readonly endedAt?: Date;
-  /** When something is due by itself; absent where nothing is to come. */
+  /** When something of the run is due; absent where the run waits for events alone. */
   readonly nextDueAt?: Date;
 };
 
@@ -39,7 +37,7 @@ export function fromRun({ alertId, ...rest }: Run, at: Date): RunDocument {
   };
 }
 
-/** Leaves out what is stored for indexes alone. */
+/** The run without the fields that only indexes need. */
 export function toRun({ _id: alertId, ...document }: RunDocument): Run {
   const { endedAt: _, nextDueAt: __, ...run } = document;
   return { alertId, ...run };

@@ -1,6 +1,6 @@
-import { collectionOf, type Connection } from '@tocsin/persistence';
+import { BY_DUE, collectionOf, type Connection } from '@tocsin/persistence';
 import type { OverdueRun, OverdueRuns } from '../../ports/overdue-runs.ts';
-import { BY_DUE, BY_END, RUNS, type RunDocument } from './documents.ts';
+import { BY_END, RUNS, type RunDocument } from './documents.ts';
 
 const MOST_COUNTED = 1_000_000;
 
