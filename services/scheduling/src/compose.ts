@@ -40,7 +40,7 @@ import type { Snapshots } from './application/loaded-snapshot.ts';
 import type { DueRuns } from './application/runs/due-runs.ts';
 import type { BeginLater } from './application/runs/firing-traces.ts';
 import { RunEngine } from './application/runs/run-engine.ts';
-import { ShiftTeller } from './application/shift-notices/shift-teller.ts';
+import { ShiftNoticeResolver } from './application/shift-notices/shift-notice-resolver.ts';
 import { createScheduling } from './application/scheduling.ts';
 import { HttpRoutingRules } from './clients/http-routing-rules.ts';
 import type { Config } from './config.ts';
@@ -52,20 +52,20 @@ import { MongoConfigurationStore } from './storage/mongo-configuration-store.ts'
 import { runIndexes, type RunDocument } from './storage/runs/documents.ts';
 import { MongoOverdueRuns } from './storage/runs/mongo-overdue-runs.ts';
 import { MongoRunStore } from './storage/runs/mongo-run-store.ts';
-import { runDueWork } from './storage/runs/run-due-work.ts';
+import { runWorkOptions } from './storage/runs/run-work.ts';
 import {
-  MongoShiftPositions,
-  SHIFT_POSITIONS,
-  shiftDueWork,
-  type PreparedShifts,
-  type ShiftPositionDocument,
-} from './storage/shift-notices/mongo-shift-positions.ts';
+  MongoShiftNotices,
+  SHIFT_NOTICES,
+  shiftWorkOptions,
+  type PreparedNotices,
+  type ShiftNoticesDocument,
+} from './storage/shift-notices/mongo-shift-notices.ts';
 
 /** Every index of this service's own collections. */
 export const INDEXES: readonly IndexPlan[] = [
   ...configurationIndexes,
   ...runIndexes,
-  dueIndex(SHIFT_POSITIONS),
+  dueIndex(SHIFT_NOTICES),
   ...AUDIT_INDEXES,
 ];
 
@@ -88,12 +88,12 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     schedules: openEntityStates(context, { ...common, topic: Schedules, ...scheduleSource }),
     escalations: openEntityStates(context, { ...common, topic: Escalations, ...escalationSource }),
   };
-  const dueShifts: DueWork<ShiftPositionDocument, PreparedShifts> = openDueWork<ShiftPositionDocument, PreparedShifts>(
+  const shiftWork: DueWork<ShiftNoticesDocument, PreparedNotices> = openDueWork<ShiftNoticesDocument, PreparedNotices>(
     context,
-    { connection, ...shiftDueWork(() => ({ teller, positions })) },
+    { connection, ...shiftWorkOptions(() => ({ resolver, store: shiftNotices })) },
   );
-  const positions = new MongoShiftPositions({ connection, outbox, dueWork: dueShifts, clock });
-  const store = new MongoConfigurationStore(connection, announcements, positions);
+  const shiftNotices = new MongoShiftNotices({ connection, outbox, dueWork: shiftWork, clock });
+  const store = new MongoConfigurationStore(connection, announcements, shiftNotices);
   const routingRules = new HttpRoutingRules(internalClient(context, 'directory'));
   const replicas = await openReplicas(context);
   replicas.own(Schedules, {
@@ -114,12 +114,12 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const scheduling = createScheduling({ store, users, teams, routingRules, clock, newId: randomUUID, accountTimezone });
 
   const { snapshots } = scheduling;
-  const teller = new ShiftTeller(snapshots);
+  const resolver = new ShiftNoticeResolver(snapshots);
 
   await replicas.start();
   await serve(context, createApp(scheduling, new MongoOverdueRuns(connection), appOptions(context)));
   await sweepLeavers(context, { leavers: scheduling.leavers, users });
-  startDueWork(context, dueShifts);
+  startDueWork(context, shiftWork);
   await composeRuns(context, { connection, publisher, outbox, snapshots });
 }
 
@@ -136,11 +136,11 @@ async function composeRuns(
   { connection, outbox, publisher, snapshots }: RunParts,
 ): Promise<void> {
   const { clock, metrics, tracer } = context;
-  const dueWork: DueWork<RunDocument, DueRuns> = openDueWork<RunDocument, DueRuns>(context, {
+  const runWork: DueWork<RunDocument, DueRuns> = openDueWork<RunDocument, DueRuns>(context, {
     connection,
-    ...runDueWork(() => ({ engine, store })),
+    ...runWorkOptions(() => ({ engine, store })),
   });
-  const store = new MongoRunStore({ connection, outbox, dueWork });
+  const store = new MongoRunStore({ connection, outbox, dueWork: runWork });
   const engine: RunEngine = new RunEngine({
     store,
     snapshots,
@@ -159,7 +159,7 @@ async function composeRuns(
   });
   const { runRetentionDays: days } = context.config;
   sweepRetained(context, { name: 'retention-runs', days, removals: [(until) => store.removeEnded(until)] });
-  startDueWork(context, dueWork);
+  startDueWork(context, runWork);
   const handler = alertEventHandler(engine, store, clock);
   await startConsumer(context, {
     group: 'scheduling',

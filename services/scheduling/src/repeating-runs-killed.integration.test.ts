@@ -123,7 +123,7 @@ describe('an escalation that repeats and closes its alert', () => {
       for (const [index, minutes] of PAUSES.entries()) {
         await model.advance(minutes);
         deaths.push(await killed(points[(index + 1) % points.length]));
-        await heir().fireDue();
+        await heir().processDue();
       }
       expect(deaths).toEqual([CREATED, ...PAUSES].map(() => 'SIGKILL'));
       expect(await outcome()).toEqual(ideal());
@@ -139,7 +139,7 @@ describe('an escalation that repeats and closes its alert', () => {
       await model.advance(minutes);
       const processes = [heir(), heir(), heir()];
       expect(await processes[0]?.dueWork.countDue()).toBe(1);
-      await Promise.all(processes.map(({ fireDue }) => fireDue()));
+      await Promise.all(processes.map(({ processDue }) => processDue()));
       expect(await processes[0]?.dueWork.countDue()).toBe(0);
     }
     expect(await outcome()).toEqual(ideal());

@@ -5,14 +5,14 @@ import { ShiftNotices } from '@tocsin/contracts';
 import { RecordingPublisher } from '@tocsin/messaging';
 import { connectMongo, dueIndex, migrate, persistenceIndexes, type Connection } from '@tocsin/persistence';
 import { deathOf, eventually, testMongo, type PointOfDeath } from '@tocsin/testing';
-import { SHIFT_POSITIONS } from './storage/shift-notices/mongo-shift-positions.ts';
-import { openShiftTeller, type KilledShiftTeller } from './testing/killed-shift-teller.ts';
+import { SHIFT_NOTICES } from './storage/shift-notices/mongo-shift-notices.ts';
+import { openShiftProcess, type KilledShiftProcess } from './testing/killed-shift-process.ts';
 
-const TELLER = fileURLToPath(new URL('./testing/killed-shift-teller.ts', import.meta.url));
-/** In their order: the position is found, and written, all is written, all is committed, all is published. */
+const SCRIPT = fileURLToPath(new URL('./testing/killed-shift-process.ts', import.meta.url));
+/** In their order: the schedule is found, its next due time is written, all is written, all is committed, all is published. */
 const POINTS: readonly PointOfDeath[] = [
-  { when: 'after', command: 'find', collection: SHIFT_POSITIONS },
-  { when: 'after', command: 'update', collection: SHIFT_POSITIONS },
+  { when: 'after', command: 'find', collection: SHIFT_NOTICES },
+  { when: 'after', command: 'update', collection: SHIFT_NOTICES },
   { when: 'before', command: 'commitTransaction' },
   { when: 'after', command: 'commitTransaction' },
   { when: 'before', command: 'delete', collection: 'outbox' },
@@ -26,7 +26,7 @@ const IDS = [
 
 let mongoUri: string;
 let connection: Connection;
-/** Whatever processes have published that were killed, and those that were not. */
+/** What the killed processes have published. */
 let published: unknown[];
 let publisher: RecordingPublisher;
 
@@ -34,10 +34,10 @@ beforeEach(async () => {
   const { uri, database } = await testMongo();
   mongoUri = uri;
   connection = await connectMongo({ uri, database });
-  await migrate(connection, [...persistenceIndexes, dueIndex(SHIFT_POSITIONS)]);
+  await migrate(connection, [...persistenceIndexes, dueIndex(SHIFT_NOTICES)]);
   published = [];
   publisher = new RecordingPublisher();
-  const { publishDue, touch } = await heirAt(BEFORE);
+  const { publishDue, touch } = await survivorAt(BEFORE);
   await touch();
   await publishDue();
 });
@@ -47,10 +47,10 @@ afterEach(async () => {
   await connection.close();
 });
 
-/** A process that publishes what is due. Resolves with the signal that killed it. */
+/** Runs a process that publishes what is due. Resolves with the signal that killed it. */
 async function killed(point: PointOfDeath): Promise<NodeJS.Signals | null> {
-  const told: KilledShiftTeller = { mongoUri, database: connection.name, now: DUE.toISOString(), dieAt: point };
-  const child = spawn(process.execPath, ['--conditions=source', TELLER, JSON.stringify(told)], {
+  const argument: KilledShiftProcess = { mongoUri, database: connection.name, now: DUE.toISOString(), dieAt: point };
+  const child = spawn(process.execPath, ['--conditions=source', SCRIPT, JSON.stringify(argument)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const { lines, signal } = await deathOf(child, connection);
@@ -61,12 +61,12 @@ async function killed(point: PointOfDeath): Promise<NodeJS.Signals | null> {
   return signal;
 }
 
-/** One that lives, in this process. */
-const heirAt = (now: Date) => openShiftTeller({ connection, publisher, now });
+/** A process that lives: this one. */
+const survivorAt = (now: Date) => openShiftProcess({ connection, publisher, now });
 
-/** The ids of what was published once every row that anybody left behind is swept; each once, as its consumers take it. */
+/** The ids of the notices that are published once no row is left in the outbox. Each counts once, as consumers drop repeats. */
 async function outcome(): Promise<readonly string[]> {
-  const { outbox } = await heirAt(DUE);
+  const { outbox } = await survivorAt(DUE);
   outbox.start();
   await eventually(async () => {
     expect(await outbox.pending()).toBe(0);
@@ -77,15 +77,15 @@ async function outcome(): Promise<readonly string[]> {
 }
 
 describe('the notices of a shift', () => {
-  it.each(POINTS)('are all told, once, when their process dies $when $command', async (point) => {
+  it.each(POINTS)('are all published, once, when their process dies $when $command', async (point) => {
     expect(await killed(point)).toBe('SIGKILL');
-    await (await heirAt(DUE)).publishDue();
+    await (await survivorAt(DUE)).publishDue();
     expect(await outcome()).toEqual(IDS);
   });
 
-  it('are all told, once, where several processes find them due at the same time', async () => {
-    const heirs = await Promise.all([heirAt(DUE), heirAt(DUE), heirAt(DUE)]);
-    await Promise.all(heirs.map((heir) => heir.publishDue()));
+  it('are all published, once, where several processes find them due at the same time', async () => {
+    const processes = await Promise.all([survivorAt(DUE), survivorAt(DUE), survivorAt(DUE)]);
+    await Promise.all(processes.map((process) => process.publishDue()));
     expect(await outcome()).toEqual(IDS);
   });
 });

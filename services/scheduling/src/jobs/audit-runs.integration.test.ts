@@ -25,19 +25,19 @@ afterEach(async () => {
 /** An alert has paged ada; grace follows after five minutes. */
 async function paging() {
   const snapshot = await engineFixture();
-  const { engine, fireDue } = openRunEngine({ connection, publisher: new RecordingPublisher(), snapshot });
+  const { engine, processDue } = openRunEngine({ connection, publisher: new RecordingPublisher(), snapshot });
   await engine.settleEvents(batchOf(0, { version: 1, facts: [] }));
   const runs = new MongoOverdueRuns(connection);
-  return { ...snapshot, audit: runAudit(runs), engine, fireDue, runs };
+  return { ...snapshot, audit: runAudit(runs), engine, processDue, runs };
 }
 
 describe('the audit of runs', () => {
   it('finds a run of which a rule is due for half a minute, until that fires', async () => {
-    const { audit, clock, fireDue } = await paging();
+    const { audit, clock, processDue } = await paging();
     expect(await audit.look(minute(5, 29))).toEqual([]);
     expect(await audit.look(minute(5, 30))).toMatchObject([{ id: 'a1' }]);
     clock.moveTo(minute(5, 30));
-    await fireDue();
+    await processDue();
     expect(await audit.look(minute(15))).toEqual([]);
   });
 

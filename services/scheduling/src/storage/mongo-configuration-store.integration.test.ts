@@ -55,20 +55,20 @@ describe('MongoConfigurationStore', () => {
     expect(announced(Escalations)).toEqual([escalationMessage(opsEscalation)]);
   });
 
-  it('lets the timer of a schedule fire with each change that may concern its final timeline, and end with the schedule', async () => {
-    const { store, dueShifts } = replicaOn(await openDatabase());
+  it('makes a schedule due with each change that may alter its final timeline, and removes that with the schedule', async () => {
+    const { store, shiftWork } = replicaOn(await openDatabase());
     await store.change(() => ({ escalations: { put: [opsEscalation] }, answer: undefined }));
-    expect(await dueShifts.countDue()).toBe(0);
+    expect(await shiftWork.countDue()).toBe(0);
     await store.change(() => ({ schedules: { put: [opsSchedule] }, answer: undefined }));
-    expect(await dueShifts.countDue()).toBe(1);
+    expect(await shiftWork.countDue()).toBe(1);
     const refused = store.change(() => ({
       schedules: { put: [{ ...opsSchedule, id: 'schedule-2' }] },
       answer: undefined,
     }));
     await expect(refused).rejects.toThrow();
-    expect(await dueShifts.countDue()).toBe(1);
+    expect(await shiftWork.countDue()).toBe(1);
     await store.change(() => ({ schedules: { removed: [opsSchedule] }, answer: undefined }));
-    expect(await dueShifts.countDue()).toBe(0);
+    expect(await shiftWork.countDue()).toBe(0);
   });
 
   it('keeps what cannot be announced, and announces it later', async () => {

@@ -20,9 +20,9 @@ import { touchedSchedules, type TouchedSchedules } from '../domain/shift-notices
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
 import { ESCALATIONS, FORWARDING_RULES, SCHEDULES } from './configuration-kinds.ts';
 
-/** What tells of the shifts of schedules. */
-interface ShiftChanges {
-  /** A change governs from now on what is told of the shifts of a schedule. */
+/** Notices of shifts. */
+interface ShiftNotices {
+  /** Makes the notices of `schedules` follow a change, in the transaction of the change. */
   touched(schedules: TouchedSchedules, session: Session): Promise<void>;
 }
 
@@ -32,15 +32,15 @@ export class MongoConfigurationStore implements ConfigurationStore {
   readonly #escalations: ConfigurationCollection<Escalation>;
   readonly #forwardingRules: ConfigurationCollection<ForwardingRule>;
   readonly #snapshot: ConfigurationSnapshot<Configuration>;
-  readonly #shifts: ShiftChanges;
+  readonly #shiftNotices: ShiftNotices;
 
-  /** `shifts` are told of each change, in its transaction, of which schedules the final timelines may have changed. */
+  /** `shiftNotices` is called in the transaction of each change with the schedules whose final timelines may have changed. */
   constructor(
     connection: Connection,
     announcements: { readonly schedules: Announcements; readonly escalations: Announcements },
-    shifts: ShiftChanges,
+    shiftNotices: ShiftNotices,
   ) {
-    this.#shifts = shifts;
+    this.#shiftNotices = shiftNotices;
     this.#schedules = new ConfigurationCollection(connection, SCHEDULES, announcements.schedules);
     this.#escalations = new ConfigurationCollection(connection, ESCALATIONS, announcements.escalations);
     this.#forwardingRules = new ConfigurationCollection(connection, FORWARDING_RULES);
@@ -73,7 +73,7 @@ export class MongoConfigurationStore implements ConfigurationStore {
         answer: change.answer,
         write: async (session) => {
           await this.#write(change, session);
-          await this.#shifts.touched(touchedSchedules(present, change), session);
+          await this.#shiftNotices.touched(touchedSchedules(present, change), session);
         },
         after: () => changed(present, change),
       };

@@ -33,13 +33,13 @@ export interface EngineFixture {
   readonly users: MemoryReplica<UserState>;
   /** Settles the event of a version of the alert. */
   readonly settle: (version: number, change?: Partial<AlertState>, facts?: readonly AlertFact[]) => Promise<Settlement>;
-  /** How many times nobody was found. */
+  /** How many rules found no recipient. */
   readonly nobody: () => number;
-  /** How many times nobody was left to page. */
+  /** How many flows are exhausted. */
   readonly exhausted: () => number;
-  /** Lets minutes pass and fires what is due then. */
+  /** Lets minutes pass, and does what is due then. */
   readonly advance: (minutes: number) => Promise<void>;
-  /** The ids of whoever was paged, in order. */
+  /** The ids of the users who were paged, in order. */
   readonly paged: () => readonly string[];
 }
 
@@ -100,7 +100,7 @@ export async function engineFixture(
     exhausted: () => exhausted,
     advance: async (minutes: number) => {
       clock.advance(minutes * 60_000);
-      await store.fireDue(engine, clock.now());
+      await store.processDue(engine, clock.now());
     },
     paged: () => store.pages.map(({ userId }) => userId),
   };

@@ -1,13 +1,13 @@
-/** What processes share that are killed by tests. */
+/** What the processes that tests kill have in common. */
 import type { OutboxOptions } from '@tocsin/persistence';
 import { tellParent } from '@tocsin/testing';
 
-/** Settings of an outbox that takes over soon from a process that died. */
+/** Settings of an outbox whose lease another process gets soon after its holder died. */
 export const OUTBOX_AT_ONCE = { leaseMs: 500, renewEveryMs: 20 };
 
 export const silent: OutboxOptions['logger'] = { warn: () => undefined, error: () => undefined };
 
-/** Writes what is published to the parent, one line for each lot. */
+/** Writes what is published to the parent, one line for each batch. */
 export const publisherToParent: OutboxOptions['publisher'] = {
   publish: (topic, messages) => {
     tellParent(JSON.stringify({ topic: topic.name, messages }));

@@ -1,6 +1,6 @@
 /**
- * A process that settles one event of an alert, or fires what is due, and kills itself at the point that it is told, if any.
- * Its one argument is a {@link KilledRunEngine} in JSON. It writes what it publishes to its parent, one line for each lot.
+ * A process that settles one event of an alert, or does what is due of its run, and kills itself at `dieAt`. Its argument is a
+ * {@link KilledRunEngine} in JSON. It writes what it publishes to its parent, one line for each batch.
  */
 import { AlertCommands, Decisions, Pages, type AlertEvent, type ConsumedBatch } from '@tocsin/contracts';
 import { connectMongo, DueWork, Outbox, type Connection, type OutboxOptions } from '@tocsin/persistence';
@@ -13,7 +13,7 @@ import { engineFixture, type EngineFixture } from './engine-fixture.ts';
 import { OUTBOX_AT_ONCE, publisherToParent, silent } from './killed-process.ts';
 import type { RunDocument } from '../storage/runs/documents.ts';
 import { MongoRunStore } from '../storage/runs/mongo-run-store.ts';
-import { runDueWork } from '../storage/runs/run-due-work.ts';
+import { runWorkOptions } from '../storage/runs/run-work.ts';
 
 export interface KilledRunEngine {
   readonly mongoUri: string;
@@ -21,7 +21,7 @@ export interface KilledRunEngine {
   readonly escalation: Partial<Escalation>;
   /** By the clock of the service. */
   readonly now: string;
-  /** Absent where it fires what is due. */
+  /** Absent where it does what is due. */
   readonly event?: ConsumedBatch<AlertEvent>;
   readonly dieAt?: PointOfDeath;
 }
@@ -38,10 +38,10 @@ export interface OpenRunEngine {
   readonly outbox: Outbox;
   readonly dueWork: DueWork<RunDocument, DueRuns>;
   /** Does what is due now. */
-  readonly fireDue: () => Promise<void>;
+  readonly processDue: () => Promise<void>;
 }
 
-/** The engine as the service has it, which does nothing until it is asked. */
+/** What the service composes to run escalations. It does nothing until it is called. */
 export function openRunEngine({ connection, publisher, snapshot }: RunEngineParts): OpenRunEngine {
   const { clock, configuration, teams, users } = snapshot;
   const topics = [Pages, AlertCommands, Decisions];
@@ -51,7 +51,7 @@ export function openRunEngine({ connection, publisher, snapshot }: RunEnginePart
     clock,
     logger: silent,
     wake: () => undefined,
-    ...runDueWork(() => ({ engine, store })),
+    ...runWorkOptions(() => ({ engine, store })),
   });
   const store = new MongoRunStore({ connection, outbox, dueWork });
   const engine: RunEngine = new RunEngine({
@@ -63,26 +63,33 @@ export function openRunEngine({ connection, publisher, snapshot }: RunEnginePart
     onNobody: () => undefined,
     onExhausted: () => undefined,
   });
-  const fireDue = async (): Promise<void> => {
+  const processDue = async (): Promise<void> => {
     await dueWork.activate(new AbortController().signal);
   };
-  return { dueWork, engine, fireDue, outbox };
+  return { dueWork, engine, processDue, outbox };
 }
 
-async function runUntilDeath({ database, escalation, event, mongoUri, now, ...told }: KilledRunEngine): Promise<void> {
+async function runUntilDeath({
+  database,
+  escalation,
+  event,
+  mongoUri,
+  now,
+  ...killed
+}: KilledRunEngine): Promise<void> {
   const snapshot = await engineFixture(escalation);
   snapshot.clock.moveTo(new Date(now));
   const connection = await connectMongo({ uri: monitoredUri(mongoUri), database });
-  if (told.dieAt !== undefined) dieAt(connection.getClient(), told.dieAt);
+  if (killed.dieAt !== undefined) dieAt(connection.getClient(), killed.dieAt);
   const opened = openRunEngine({ connection, publisher: publisherToParent, snapshot });
   const { engine, outbox } = opened;
   outbox.start();
-  if (event === undefined) await opened.fireDue();
+  if (event === undefined) await opened.processDue();
   else await engine.settleEvents(event);
   await outbox.stop();
   await connection.close();
 }
 
-const [, script = '', told] = process.argv;
-if (script.endsWith('killed-run-engine.ts') && told !== undefined)
-  await runUntilDeath(JSON.parse(told) as KilledRunEngine);
+const [, script = '', argument] = process.argv;
+if (script.endsWith('killed-run-engine.ts') && argument !== undefined)
+  await runUntilDeath(JSON.parse(argument) as KilledRunEngine);

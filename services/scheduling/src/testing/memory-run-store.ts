@@ -50,17 +50,17 @@ export class MemoryRunStore implements RunStore {
     return Promise.resolve(old.length);
   }
 
-  /** The runs of which something is due at `at`, the longest due first. */
-  dueAt(at: Date): readonly Run[] {
+  /** The runs of which something is due at `now`, the longest due first. */
+  findDue(now: Date): readonly Run[] {
     const instantOf = (run: Run): number => nextDueAt(run)?.getTime() ?? Infinity;
     return [...this.#runs.values()]
-      .filter((run) => instantOf(run) <= at.getTime())
+      .filter((run) => instantOf(run) <= now.getTime())
       .sort((a, b) => instantOf(a) - instantOf(b));
   }
 
   /** Does what is due at `now`, each run in a transaction of its own. */
-  async fireDue(engine: RunEngine, now: Date): Promise<void> {
-    for (let due = this.dueAt(now); due.length > 0; due = this.dueAt(now)) {
+  async processDue(engine: RunEngine, now: Date): Promise<void> {
+    for (let due = this.findDue(now); due.length > 0; due = this.findDue(now)) {
       const runs = await engine.prepareDue(due, now);
       for (const { alertId } of due) await this.#fire(alertId, engine, runs, now);
       runs.end();

@@ -1,7 +1,7 @@
 import { afterAll } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
-import { Decisions, Escalations, Schedules, ShiftNotices } from '@tocsin/contracts';
-import { RecordingPublisher } from '@tocsin/messaging';
+import { Decisions, Escalations, Schedules, ShiftNotices, type TeamState, type UserState } from '@tocsin/contracts';
+import { MemoryReplica, RecordingPublisher } from '@tocsin/messaging';
 import {
   connectMongo,
   dueIndex,
@@ -14,17 +14,18 @@ import {
   type Connection,
 } from '@tocsin/persistence';
 import { emptiedDatabase, testMongo } from '@tocsin/testing';
+import { Snapshots } from '../application/loaded-snapshot.ts';
+import { ShiftNoticeResolver } from '../application/shift-notices/shift-notice-resolver.ts';
 import { configurationIndexes, ESCALATIONS, SCHEDULES } from '../storage/configuration-kinds.ts';
 import { MongoConfigurationStore } from '../storage/mongo-configuration-store.ts';
 import {
-  MongoShiftPositions,
-  SHIFT_POSITIONS,
-  shiftDueWork,
-  type PreparedShifts,
-  type ShiftPositionDocument,
-} from '../storage/shift-notices/mongo-shift-positions.ts';
+  MongoShiftNotices,
+  SHIFT_NOTICES,
+  shiftWorkOptions,
+  type PreparedNotices,
+  type ShiftNoticesDocument,
+} from '../storage/shift-notices/mongo-shift-notices.ts';
 
-const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
 const logger = { warn: () => undefined, error: () => undefined };
 
 /** Gives the database of this service's configuration, empty and migrated, to one test after the other of a file. */
@@ -39,7 +40,7 @@ export function useDatabase(): () => Promise<Connection> {
   return emptiedDatabase(async () => {
     const { uri, database } = await testMongo();
     opened = await connectMongo({ uri, database });
-    await migrate(opened, [...persistenceIndexes, ...configurationIndexes, dueIndex(SHIFT_POSITIONS)]);
+    await migrate(opened, [...persistenceIndexes, ...configurationIndexes, dueIndex(SHIFT_NOTICES)]);
     return opened;
   });
 }
@@ -48,12 +49,25 @@ export function useDatabase(): () => Promise<Connection> {
 interface StoreReplica {
   readonly store: MongoConfigurationStore;
   readonly publisher: RecordingPublisher;
-  /** Of shifts, which no task does. */
-  readonly dueShifts: Pick<DueWork<ShiftPositionDocument>, 'countDue'>;
+  /** The work of notices of shifts, which no task does here. */
+  readonly shiftWork: DueWork<ShiftNoticesDocument, PreparedNotices>;
+  readonly resolver: ShiftNoticeResolver;
   readonly outbox: Outbox;
 }
 
-export function replicaOn(connection: Connection): StoreReplica {
+/** What surrounds a replica of the service. */
+interface Surroundings {
+  readonly clock?: ManualClock;
+  readonly users?: MemoryReplica<UserState>;
+}
+
+export function replicaOn(
+  connection: Connection,
+  {
+    clock = new ManualClock(new Date('2026-01-01T00:00:00Z')),
+    users = new MemoryReplica<UserState>(),
+  }: Surroundings = {},
+): StoreReplica {
   const publisher = new RecordingPublisher();
   const common = { connection, publisher, logger, clock };
   const outbox = new Outbox({ ...common, topics: [ShiftNotices, Decisions, Schedules, Escalations] });
@@ -61,14 +75,13 @@ export function replicaOn(connection: Connection): StoreReplica {
     schedules: new EntityStates({ ...common, outbox, topic: Schedules, ...statesOf(connection, SCHEDULES) }),
     escalations: new EntityStates({ ...common, outbox, topic: Escalations, ...statesOf(connection, ESCALATIONS) }),
   };
-  const dueShifts = new DueWork<ShiftPositionDocument, PreparedShifts>({
+  const shiftWork: StoreReplica['shiftWork'] = new DueWork<ShiftNoticesDocument, PreparedNotices>({
     ...common,
     wake: () => undefined,
-    ...shiftDueWork(() => {
-      throw new Error('this work was never started');
-    }),
+    ...shiftWorkOptions(() => ({ resolver, store: shiftNotices })),
   });
-  const positions = new MongoShiftPositions({ connection, outbox, dueWork: dueShifts, clock });
-  const store = new MongoConfigurationStore(connection, announcements, positions);
-  return { store, publisher, outbox, dueShifts };
+  const shiftNotices = new MongoShiftNotices({ connection, outbox, dueWork: shiftWork, clock });
+  const store = new MongoConfigurationStore(connection, announcements, shiftNotices);
+  const resolver = new ShiftNoticeResolver(new Snapshots({ store, users, teams: new MemoryReplica<TeamState>() }));
+  return { store, publisher, outbox, resolver, shiftWork };
 }

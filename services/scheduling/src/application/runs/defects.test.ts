@@ -59,6 +59,6 @@ describe('a rule on which our own code fails when its time comes', () => {
     expect(fixture.paged()).toEqual(['ada', 'ada']);
     expect(fixture.store.pages.at(-1)).toMatchObject({ alertId: 'whole' });
     expect(text(fixture)).toEqual([expect.stringMatching(/^odd: Rule 2 of \[escalation:e1\] .*TypeError: odd/)]);
-    expect(fixture.store.dueAt(fixture.clock.now())).toEqual([]);
+    expect(fixture.store.findDue(fixture.clock.now())).toEqual([]);
   });
 });

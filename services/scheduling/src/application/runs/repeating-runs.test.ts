@@ -32,7 +32,7 @@ describe('an escalation that repeats', () => {
     await advance(15);
     await advance(0);
     expect(paged()).toEqual(['ada', 'grace', 'ada']);
-    expect(store.dueAt(new Date('2026-01-01T00:20:00Z'))).toHaveLength(1);
+    expect(store.findDue(new Date('2026-01-01T00:20:00Z'))).toHaveLength(1);
   });
 
   it('reads who is on call anew at each repetition, and counts who is missing', async () => {

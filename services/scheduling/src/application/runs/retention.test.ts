@@ -32,6 +32,6 @@ describe('the retention of runs', () => {
     await fixture.settle(3, { status: 'closed', tags: ['late'] });
     await fixture.advance(60);
     expect(fixture.paged()).toEqual(paged);
-    expect(fixture.store.dueAt(new Date(8.64e15))).toEqual([]);
+    expect(fixture.store.findDue(new Date(8.64e15))).toEqual([]);
   });
 });

@@ -3,13 +3,13 @@ import type { DueNotices } from '../../domain/shift-notices/due-notices.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 
 /**
- * Why somebody is told of a shift, or is not although a rule of theirs asks for it: no alert has a log for that, so it is about the
- * user.
+ * One decision for each user who is notified of a shift, or is not although one of their rules asks for it. It is about the user,
+ * because it belongs to no alert.
  */
 export const decisionsOf = ({ notices, passedOver }: DueNotices, snapshot: Snapshot): readonly Decision[] => [
-  ...notices.map((notice) => decisionOf(notice, 'told', `${sentence(notice, snapshot)}, and is told.`)),
+  ...notices.map((notice) => decisionOf(notice, 'told', `${sentence(notice, snapshot)}, and is notified.`)),
   ...passedOver.map(({ notice, reason }) =>
-    decisionOf(notice, 'skipped', `${sentence(notice, snapshot)}, and is not told so late: ${reason}.`),
+    decisionOf(notice, 'skipped', `${sentence(notice, snapshot)}, and is not notified so late: ${reason}.`),
   ),
 ];
 

@@ -14,13 +14,8 @@ import {
 } from '@tocsin/persistence';
 import { testMongo } from '@tocsin/testing';
 import type { TouchedSchedules } from '../../domain/shift-notices/touched-schedules.ts';
-import type { DueShifts } from '../../ports/shift-positions.ts';
-import {
-  MongoShiftPositions,
-  PreparedShifts,
-  SHIFT_POSITIONS,
-  type ShiftPositionDocument,
-} from './mongo-shift-positions.ts';
+import type { ScheduleNotices } from '../../ports/shift-notices.ts';
+import { MongoShiftNotices, PreparedNotices, SHIFT_NOTICES, type ShiftNoticesDocument } from './mongo-shift-notices.ts';
 
 const silent = { warn: () => undefined, error: () => undefined };
 const connections: Connection[] = [];
@@ -50,25 +45,25 @@ const decisionFor = (scheduleId: string): Decision => ({
   userId: 'ada',
   stage: 'route',
   at: at(0).toISOString(),
-  verdicts: [{ subject: 'shift', outcome: 'told', text: 'ada is told.' }],
+  verdicts: [{ subject: 'shift', outcome: 'told', text: 'ada is notified.' }],
 });
 
-/** What was decided of the positions: one notice each, and that they are due next at `nextAt`. */
-function decided(found: readonly ShiftPositionDocument[], nextAt: Date | undefined): PreparedShifts {
-  const due = found.map(({ _id: scheduleId, nextDueAt = new Date(0) }): DueShifts => ({
-    position: { scheduleId, at: nextDueAt },
+/** One notice of each schedule, each of which is due next at `nextDueAt`. */
+function decided(found: readonly ShiftNoticesDocument[], nextDueAt: Date | undefined): PreparedNotices {
+  const notices = found.map(({ _id: scheduleId }): ScheduleNotices => ({
+    scheduleId,
     notices: [noticeFor(scheduleId)],
     decisions: [decisionFor(scheduleId)],
-    nextAt,
+    nextDueAt,
   }));
-  return new PreparedShifts(found, due);
+  return new PreparedNotices(found, notices);
 }
 
 async function opened() {
   const { uri, database } = await testMongo();
   const connection = await connectMongo({ uri, database });
   connections.push(connection);
-  await migrate(connection, [...persistenceIndexes, dueIndex(SHIFT_POSITIONS)]);
+  await migrate(connection, [...persistenceIndexes, dueIndex(SHIFT_NOTICES)]);
   const publisher = new RecordingPublisher();
   const outbox = new Outbox({ connection, publisher, topics: [ShiftNotices, Decisions], logger: silent });
   const published = async <T>({ name, schema }: TopicDefinition<T>): Promise<readonly T[]> => {
@@ -78,9 +73,9 @@ async function opened() {
   const clock = new ManualClock(new Date(0));
   const written: (Date | undefined)[] = [];
   const dueWork = { written: (_: unknown, instants: readonly (Date | undefined)[]) => void written.push(...instants) };
-  const positions = new MongoShiftPositions({ connection, outbox, dueWork, clock });
+  const store = new MongoShiftNotices({ connection, outbox, dueWork, clock });
   const due = (now: Date) =>
-    collectionOf<ShiftPositionDocument>(connection, SHIFT_POSITIONS)
+    collectionOf<ShiftNoticesDocument>(connection, SHIFT_NOTICES)
       .find({ nextDueAt: { $lte: now } }, { sort: { _id: 1 } })
       .toArray();
   return {
@@ -88,12 +83,12 @@ async function opened() {
     dueIds: async (now: Date) => (await due(now)).map(({ _id, nextDueAt }) => [_id, nextDueAt]),
     touch: async (touched: TouchedSchedules, now: Date) => {
       clock.moveTo(now);
-      await inTransaction(connection, (session) => positions.touched(touched, session));
+      await inTransaction(connection, (session) => store.touched(touched, session));
     },
-    /** As the transaction of due work: what is due now, with what was decided before. */
-    publish: async (prepared: PreparedShifts, now: Date) => {
+    /** As due work does: publishes `prepared` of the schedules that are due at `now`. */
+    publish: async (prepared: PreparedNotices, now: Date) => {
       const found = await due(now);
-      await inTransaction(connection, (session) => positions.publish(session, found, prepared));
+      await inTransaction(connection, (session) => store.publish(session, found, prepared));
     },
     written,
     notices: async () => (await published(ShiftNotices)).map(({ noticeId }) => noticeId).toSorted(),
@@ -101,13 +96,11 @@ async function opened() {
   };
 }
 
-describe('the positions of schedules', () => {
-  it('are moved on in the transaction that publishes, and are then due at their next instant', async () => {
+describe('the notices of shifts of a schedule', () => {
+  it('are published, and the schedule is due again when the next ones are', async () => {
     const { decisions, due, dueIds, notices, publish, touch, written } = await opened();
     await touch({ kept: ['one', 'two'], removed: [] }, at(0));
-    const prepared = decided(await due(at(0)), at(20));
-    await publish(prepared, at(0));
-    await publish(prepared, at(0));
+    await publish(decided(await due(at(0)), at(20)), at(0));
     expect(await notices()).toEqual(['shift:one', 'shift:two']);
     expect(await decisions()).toHaveLength(2);
     expect(await dueIds(at(19))).toEqual([]);
@@ -118,7 +111,7 @@ describe('the positions of schedules', () => {
     expect(written).toEqual([at(0), at(20), at(20)]);
   });
 
-  it('are not due where nothing is to come, until their schedule is changed', async () => {
+  it('are not due again, where none will be due, until their schedule is changed', async () => {
     const { due, dueIds, publish, touch } = await opened();
     await touch({ kept: ['one'], removed: [] }, at(0));
     await publish(decided(await due(at(0)), undefined), at(0));
@@ -127,7 +120,7 @@ describe('the positions of schedules', () => {
     expect(await dueIds(at(59))).toEqual([['one', at(59)]]);
   });
 
-  it('are due at once when their schedule is changed, and never again when it is deleted', async () => {
+  it('are due at once when their schedule is changed, and never when it is deleted', async () => {
     const { due, dueIds, publish, touch } = await opened();
     await touch({ kept: ['changed', 'deleted'], removed: [] }, at(0));
     await publish(decided(await due(at(0)), at(30)), at(0));
@@ -135,7 +128,7 @@ describe('the positions of schedules', () => {
     expect(await dueIds(at(40))).toEqual([['changed', at(10)]]);
   });
 
-  it('publish nothing that was decided before their schedule was changed, and are due from the same instant still', async () => {
+  it('are not published as they were decided before their schedule was changed, and stay due from the same instant', async () => {
     const { due, dueIds, notices, publish, touch } = await opened();
     await touch({ kept: ['changed', 'same'], removed: [] }, at(0));
     const prepared = decided(await due(at(1)), at(30));
@@ -145,7 +138,7 @@ describe('the positions of schedules', () => {
     expect(await notices()).toEqual(['shift:same']);
   });
 
-  it('publish nothing again that another process has published meanwhile, where they are due again', async () => {
+  it('are not published again where another process has published them, and the next ones are due already', async () => {
     const { due, dueIds, notices, publish, touch } = await opened();
     await touch({ kept: ['one'], removed: [] }, at(0));
     const found = await due(at(2));

@@ -1,17 +1,17 @@
 import type { Decision, ShiftNotice } from '@tocsin/contracts';
 
-/** Up to which instant a schedule has notified its users of shifts. */
-export interface ShiftPosition {
+/** A schedule of which notices of shifts are due. */
+export interface DueSchedule {
   readonly scheduleId: string;
   /** The notices that were due before it are published. */
-  readonly at: Date;
+  readonly dueAt: Date;
 }
 
-/** What is due of one schedule since its position. */
-export interface DueShifts {
-  readonly position: ShiftPosition;
+/** The notices of a schedule that are due, and the decisions about them. */
+export interface ScheduleNotices {
+  readonly scheduleId: string;
   readonly notices: readonly ShiftNotice[];
   readonly decisions: readonly Decision[];
   /** When the schedule is due next; undefined: not before it is changed. */
-  readonly nextAt: Date | undefined;
+  readonly nextDueAt: Date | undefined;
 }

@@ -4,12 +4,15 @@ import type { RunEngine } from '../../application/runs/run-engine.ts';
 import { RUNS, toRun, type RunDocument } from './documents.ts';
 import type { MongoRunStore } from './mongo-run-store.ts';
 
-type RunDueWork = Pick<DueWorkOptions<RunDocument, DueRuns>, 'collection' | 'prepare' | 'process' | 'leaveOut' | 'end'>;
+type RunWorkOptions = Pick<
+  DueWorkOptions<RunDocument, DueRuns>,
+  'collection' | 'prepare' | 'process' | 'leaveOut' | 'end'
+>;
 
-/** Does what runs have to do at their time. The parts may be made later. */
-export const runDueWork = (
+/** The due work that does what is due of runs. The parts may be made later. */
+export const runWorkOptions = (
   parts: () => { readonly engine: RunEngine; readonly store: Pick<MongoRunStore, 'write'> },
-): RunDueWork => ({
+): RunWorkOptions => ({
   collection: RUNS,
   prepare: (found, now) => parts().engine.prepareDue(found.map(toRun), now),
   process: async (session, due, runs, options) => {

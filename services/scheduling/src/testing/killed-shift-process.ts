@@ -1,6 +1,6 @@
 /**
- * A process that publishes what is due of the shifts of one schedule, and kills itself at the point that it is told, if any. Its one
- * argument is a {@link KilledShiftTeller} in JSON. It writes what it publishes to its parent, one line for each lot.
+ * A process that publishes the notices of shifts of one schedule that are due, and kills itself at `dieAt`. Its argument is a
+ * {@link KilledShiftProcess} in JSON. It writes what it publishes to its parent, one line for each batch.
  */
 import { ManualClock } from '@tocsin/clock';
 import { Decisions, ShiftNotices, type TeamState, type UserState } from '@tocsin/contracts';
@@ -8,19 +8,19 @@ import { MemoryReplica } from '@tocsin/messaging';
 import { connectMongo, DueWork, inTransaction, Outbox, type Connection, type OutboxOptions } from '@tocsin/persistence';
 import { dieAt, monitoredUri, type PointOfDeath } from '@tocsin/testing';
 import { Snapshots } from '../application/loaded-snapshot.ts';
-import { ShiftTeller } from '../application/shift-notices/shift-teller.ts';
+import { ShiftNoticeResolver } from '../application/shift-notices/shift-notice-resolver.ts';
 import {
-  MongoShiftPositions,
-  shiftDueWork,
-  type PreparedShifts,
-  type ShiftPositionDocument,
-} from '../storage/shift-notices/mongo-shift-positions.ts';
+  MongoShiftNotices,
+  shiftWorkOptions,
+  type PreparedNotices,
+  type ShiftNoticesDocument,
+} from '../storage/shift-notices/mongo-shift-notices.ts';
 import { OUTBOX_AT_ONCE, publisherToParent, silent } from './killed-process.ts';
 import { MemoryConfigurationStore } from './memory-configuration-store.ts';
 import { rotationOf, scheduleOf } from './on-call-samples.ts';
 import { toldUser } from './shift-samples.ts';
 
-export interface KilledShiftTeller {
+export interface KilledShiftProcess {
   readonly mongoUri: string;
   readonly database: string;
   /** By the clock of the service. */
@@ -28,13 +28,13 @@ export interface KilledShiftTeller {
   readonly dieAt?: PointOfDeath;
 }
 
-export interface ShiftTellerParts {
+export interface ShiftProcessParts {
   readonly connection: Connection;
   readonly publisher: OutboxOptions['publisher'];
   readonly now: Date;
 }
 
-export interface OpenShiftTeller {
+export interface OpenShiftProcess {
   readonly outbox: Outbox;
   /** Makes the schedule due now, as a change of it does. */
   readonly touch: () => Promise<void>;
@@ -42,7 +42,7 @@ export interface OpenShiftTeller {
   readonly publishDue: () => Promise<void>;
 }
 
-/** Ada and Bob take turns from noon to noon, and want to be told a quarter of an hour before. */
+/** Ada and Bob are on call alternately from noon to noon. Their rules ask for a notice a quarter of an hour before. */
 async function configured(now: Date) {
   const clock = new ManualClock(now);
   const store = new MemoryConfigurationStore();
@@ -56,32 +56,31 @@ async function configured(now: Date) {
   return { clock, snapshots: new Snapshots({ store, users, teams: new MemoryReplica<TeamState>() }) };
 }
 
-/** The teller as the service has it, which does nothing until it is asked. */
-export async function openShiftTeller({ connection, now, publisher }: ShiftTellerParts): Promise<OpenShiftTeller> {
+/** What the service composes to publish notices of shifts. It does nothing until it is called. */
+export async function openShiftProcess({ connection, now, publisher }: ShiftProcessParts): Promise<OpenShiftProcess> {
   const { clock, snapshots } = await configured(now);
   const topics = [ShiftNotices, Decisions];
   const outbox = new Outbox({ connection, publisher, topics, logger: silent, ...OUTBOX_AT_ONCE });
-  const dueWork: DueWork<ShiftPositionDocument, PreparedShifts> = new DueWork<ShiftPositionDocument, PreparedShifts>({
+  const dueWork: DueWork<ShiftNoticesDocument, PreparedNotices> = new DueWork<ShiftNoticesDocument, PreparedNotices>({
     connection,
     clock,
     logger: silent,
     wake: () => undefined,
-    ...shiftDueWork(() => ({ teller, positions })),
+    ...shiftWorkOptions(() => ({ resolver, store })),
   });
-  const positions = new MongoShiftPositions({ connection, outbox, dueWork, clock });
-  const teller = new ShiftTeller(snapshots);
-  const touch = () =>
-    inTransaction(connection, (session) => positions.touched({ kept: ['ops'], removed: [] }, session));
+  const store = new MongoShiftNotices({ connection, outbox, dueWork, clock });
+  const resolver = new ShiftNoticeResolver(snapshots);
+  const touch = () => inTransaction(connection, (session) => store.touched({ kept: ['ops'], removed: [] }, session));
   const publishDue = async (): Promise<void> => {
     await dueWork.activate(new AbortController().signal);
   };
   return { outbox, publishDue, touch };
 }
 
-async function publishUntilDeath({ database, mongoUri, now, ...told }: KilledShiftTeller): Promise<void> {
+async function publishUntilDeath({ database, mongoUri, now, ...killed }: KilledShiftProcess): Promise<void> {
   const connection = await connectMongo({ uri: monitoredUri(mongoUri), database });
-  if (told.dieAt !== undefined) dieAt(connection.getClient(), told.dieAt);
-  const { outbox, publishDue } = await openShiftTeller({
+  if (killed.dieAt !== undefined) dieAt(connection.getClient(), killed.dieAt);
+  const { outbox, publishDue } = await openShiftProcess({
     connection,
     publisher: publisherToParent,
     now: new Date(now),
@@ -92,6 +91,6 @@ async function publishUntilDeath({ database, mongoUri, now, ...told }: KilledShi
   await connection.close();
 }
 
-const [, script = '', told] = process.argv;
-if (script.endsWith('killed-shift-teller.ts') && told !== undefined)
-  await publishUntilDeath(JSON.parse(told) as KilledShiftTeller);
+const [, script = '', argument] = process.argv;
+if (script.endsWith('killed-shift-process.ts') && argument !== undefined)
+  await publishUntilDeath(JSON.parse(argument) as KilledShiftProcess);
