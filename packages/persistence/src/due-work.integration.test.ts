@@ -3,9 +3,17 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ManualClock, systemClock } from '@tocsin/clock';
 import { UnavailableError } from '@tocsin/errors';
-import { deathOf, eventually, monitoredUri, startMongo, testMongo, type PointOfDeath } from '@tocsin/testing';
+import {
+  deathOf,
+  docsExamined,
+  eventually,
+  monitoredUri,
+  startMongo,
+  testMongo,
+  type PointOfDeath,
+} from '@tocsin/testing';
 import { inTransaction } from './index.ts';
-import { DueStage, THINGS, type SentFind } from './testing/due-stage.ts';
+import { DueStage, THINGS } from './testing/due-stage.ts';
 
 jest.setTimeout(120_000);
 
@@ -74,16 +82,15 @@ describe('due work', () => {
 
   it('examines no document that it does not read where 20 000 are due: in its looks, its transactions and past paused ones', async () => {
     await stage.add(inMs(-60_000), ...ids(20_000));
-    const finds: SentFind[] = [];
     const process = await stage.process({
       batch: 100,
       before: () => {
         throw new Error('away');
       },
-      onFind: (find) => void finds.push(find),
     });
     await expect(process.activate()).rejects.toThrow('away');
     await process.dueWork.earliest();
+    const { finds } = process;
     const [inTransactions, looks] = [true, false].map((is) =>
       finds.filter((find) => (find.startTransaction === true) === is),
     );
@@ -92,7 +99,7 @@ describe('due work', () => {
     for (const find of finds) {
       const { $in, $nin = [] } = find.filter._id ?? {};
       const toRead = $in?.length ?? (find.limit ?? Infinity) + $nin.length;
-      expect([find, await stage.docsExamined(find)]).toEqual([find, toRead]);
+      expect([find, await docsExamined(stage.connection, find)]).toEqual([find, toRead]);
     }
   });
 

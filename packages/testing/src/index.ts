@@ -41,6 +41,6 @@ export { serviceEnvironment, SIGNING_KEY, type ServiceEnvironment } from './serv
 export { testKafka, testMongo, type TestKafka, type TestMongo } from './shared-servers.ts';
 export { followTopics, readTopic, type TopicRecord } from './topic-reader.ts';
 export { byAlias, Scenario, stepTo, type RuleInput, type ScenarioApi } from './scenario.ts';
-export { monitoredUri, sentCommands } from './sent-commands.ts';
+export { docsExamined, monitoredUri, sentCommands, sentFinds, type SentFind } from './sent-commands.ts';
 export { WatchedProxy, type Passing, type Watcher } from './watched-proxy.ts';
 export { kafkaProtocol, MONGO_PROTOCOL, SMTP_PROTOCOL, type WireProtocol } from './wire-protocols.ts';

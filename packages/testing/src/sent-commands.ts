@@ -1,4 +1,4 @@
-/** The part of a driver's client that tells what it sends. */
+/** The part of a driver's client that reports the commands that it sends. */
 interface CommandSource {
   on(event: 'commandStarted', listener: (sent: SentCommand) => void): unknown;
 }
@@ -8,7 +8,7 @@ interface SentCommand {
   readonly command: Readonly<Record<string, unknown>>;
 }
 
-/** `uri`, for a client that tells what it sends. */
+/** `uri`, for a client that reports the commands that it sends. */
 export function monitoredUri(uri: string): string {
   const monitored = new URL(uri);
   monitored.searchParams.set('monitorCommands', 'true');
@@ -23,4 +23,38 @@ export function sentCommands(client: CommandSource): string[] {
     commands.push(commandName + collection);
   });
   return commands;
+}
+
+/** A `find`, as a client sends it. */
+export interface SentFind {
+  readonly find: string;
+  readonly filter: { readonly _id?: { readonly $in?: readonly string[]; readonly $nin?: readonly string[] } };
+  readonly sort?: object;
+  readonly hint?: object;
+  readonly limit?: number;
+  readonly skip?: number;
+  /** Whether it is the first command of a transaction. */
+  readonly startTransaction?: boolean;
+}
+
+/** Each `find` in `collection` that a client of a {@link monitoredUri} sends from now on, in order. */
+export function sentFinds(client: CommandSource, collection: string): SentFind[] {
+  const finds: SentFind[] = [];
+  client.on('commandStarted', ({ command }) => {
+    if (command['find'] === collection) finds.push(command as unknown as SentFind);
+  });
+  return finds;
+}
+
+/** The part of a connection that explains. */
+interface Explainer {
+  readonly db?: { command(command: object, options: object): Promise<unknown> } | undefined;
+}
+
+/** How many documents MongoDB reads for a `find`. */
+export async function docsExamined(connection: Explainer, sent: SentFind): Promise<number | undefined> {
+  const { filter, find, hint, limit, skip, sort } = sent;
+  const explain = { find, filter, sort, hint, limit, skip };
+  const plan = await connection.db?.command({ explain, verbosity: 'executionStats' }, { ignoreUndefined: true });
+  return (plan as { readonly executionStats: { readonly totalDocsExamined: number } }).executionStats.totalDocsExamined;
 }

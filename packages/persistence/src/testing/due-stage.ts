@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock, type Clock } from '@tocsin/clock';
-import { monitoredUri } from '@tocsin/testing';
+import { monitoredUri, sentFinds, type SentFind } from '@tocsin/testing';
 import type { mongo } from 'mongoose';
 import {
   collectionOf,
@@ -25,18 +25,6 @@ interface Effect {
   readonly thing: string;
 }
 
-/** A `find` of things, as the driver sends it. */
-export interface SentFind {
-  readonly find: string;
-  readonly filter: { readonly _id?: { readonly $in?: readonly string[]; readonly $nin?: readonly string[] } };
-  readonly sort?: object;
-  readonly hint?: object;
-  readonly limit?: number;
-  readonly skip?: number;
-  /** Whether it is the first command of a transaction. */
-  readonly startTransaction?: boolean;
-}
-
 /** What a process does to its things besides writing that they are done. */
 type Handle = (due: readonly Thing[], options: { readonly isCareful: boolean }) => Promise<void> | void;
 
@@ -48,13 +36,13 @@ export interface ProcessOptions {
   readonly before?: Handle;
   /** Called when they are written, and not committed. */
   readonly after?: Handle;
-  /** Called with each `find` that the process sends. */
-  readonly onFind?: (find: SentFind) => void;
 }
 
 /** A process that does due work, as its task runner runs it. */
 export class DueProcess {
   readonly dueWork: DueWork<Thing, undefined>;
+  /** Each `find` of things that it sends. */
+  readonly finds: readonly SentFind[];
   readonly errors: string[] = [];
   readonly leftOut: (readonly [string, string])[] = [];
   wakes = 0;
@@ -62,6 +50,7 @@ export class DueProcess {
   #loop: Promise<void> | undefined;
 
   constructor(connection: Connection, { after, before, clock = systemClock, ...options }: ProcessOptions) {
+    this.finds = sentFinds(connection.getClient(), THINGS);
     const effects = collectionOf<Effect>(connection, 'effects');
     const things = collectionOf<Thing>(connection, THINGS);
     this.dueWork = new DueWork<Thing, undefined>({
@@ -135,11 +124,8 @@ export class DueStage {
   }
 
   /** A process with a connection of its own. */
-  async process({ onFind, ...options }: ProcessOptions = {}): Promise<DueProcess> {
+  async process(options: ProcessOptions = {}): Promise<DueProcess> {
     const connection = await connectMongo({ uri: monitoredUri(this.#uri), database: this.connection.name });
-    connection.getClient().on('commandStarted', ({ command }) => {
-      if (command['find'] === THINGS) onFind?.(command as SentFind);
-    });
     const process = new DueProcess(connection, options);
     this.#connections.push(connection);
     this.#processes.push(process);
@@ -149,14 +135,6 @@ export class DueStage {
   /** Adds things that are due at `nextDueAt`. */
   async add(nextDueAt: Date, ...ids: readonly string[]): Promise<void> {
     await this.things.insertMany(ids.map((_id, index) => ({ _id, nextDueAt: new Date(nextDueAt.getTime() + index) })));
-  }
-
-  /** How many documents MongoDB reads for `find`. */
-  async docsExamined({ filter, find, hint, limit, skip, sort }: SentFind): Promise<number | undefined> {
-    const explain = { find, filter, sort, hint, limit, skip };
-    const plan = await this.connection.db?.command({ explain, verbosity: 'executionStats' }, { ignoreUndefined: true });
-    return (plan as { readonly executionStats: { readonly totalDocsExamined: number } } | undefined)?.executionStats
-      .totalDocsExamined;
   }
 
   /** How often each thing was done, by id. */

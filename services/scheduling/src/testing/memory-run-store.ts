@@ -62,18 +62,18 @@ export class MemoryRunStore implements RunStore {
   async processDue(engine: RunEngine, now: Date): Promise<void> {
     for (let due = this.findDue(now); due.length > 0; due = this.findDue(now)) {
       const runs = await engine.prepareDue(due, now);
-      for (const { alertId } of due) await this.#fire(alertId, engine, runs, now);
+      for (const { alertId } of due) await this.#processOne(alertId, engine, runs, now);
       runs.end();
     }
   }
 
   /** Does as much as can be done of one run. */
-  async #fire(alertId: string, engine: RunEngine, runs: DueRuns, now: Date): Promise<void> {
+  async #processOne(alertId: string, engine: RunEngine, runs: DueRuns, now: Date): Promise<void> {
     const run = this.#runs.get(alertId);
     if (run === undefined) return;
     for (const isCareful of [false, true])
       try {
-        const changes = await runs.fire([run], { isCareful });
+        const changes = await runs.process([run], { isCareful });
         for (const change of changes) this.#write(change);
         runs.committed(changes);
         return;

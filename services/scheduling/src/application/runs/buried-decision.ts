@@ -1,7 +1,7 @@
 import type { AlertEvent, Decision } from '@tocsin/contracts';
 import { dueKey, type DueItem } from '../../domain/runs/due.ts';
 
-/** The log entry of an alert one of whose events fails for ever and is a dead letter now. */
+/** The log entry of an alert that has an event that is a dead letter. */
 export function buriedEvent({ alertId, version }: AlertEvent, reason: string, now: Date): Decision {
   const text = `Whom version ${version} of the alert is to page is not known: its event is a dead letter: ${reason}.`;
   const verdict = { subject: 'alert-event', outcome: 'buried', text, facts: { version } };
@@ -14,8 +14,8 @@ export function buriedEvent({ alertId, version }: AlertEvent, reason: string, no
   };
 }
 
-/** The log entry of an alert of whose run something that was due fails for ever; all else goes on. */
-export function buriedItem(alertId: string, item: DueItem, reason: string, now: Date): Decision {
+/** The log entry of an alert whose run could not do a due item. The run goes on with its other items. */
+export function leftOutDecision(alertId: string, item: DueItem, reason: string, now: Date): Decision {
   const { branchId, round, ruleIndex } = item;
   const text = `${nameOf(item)} cannot be carried out and is left out: ${reason}.`;
   const facts = { branchId, ruleIndex, ...(round > 0 && { round }) };

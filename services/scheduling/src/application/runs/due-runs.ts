@@ -5,10 +5,7 @@ import { fireDue, settled, type SettledStep } from '../../domain/runs/settle-run
 import { FiringTraces, type BeginLater } from './firing-traces.ts';
 import type { OpenView } from './routing-views.ts';
 import { settledRun, type SettledRun } from './settled-run.ts';
-import { WorkTime } from './work-time.ts';
-
-/** Work of runs that takes longer is left for the next transaction. All of it is done within one, which may last 5 s. */
-const MAX_WORK_MS = 2_000;
+import { MAX_WORK_MS, WorkTime } from './work-time.ts';
 
 /** What {@link DueRuns} needs. */
 export interface DueRunsPorts {
@@ -20,7 +17,7 @@ export interface DueRunsPorts {
   readonly onCommitted: (changes: readonly SettledRun[]) => void;
 }
 
-/** Does what runs have to do at one instant, all with the configuration of one moment. */
+/** Does what is due of runs at one instant, all of it with the configuration of one instant. */
 export class DueRuns {
   readonly #ports: DueRunsPorts;
   readonly #traces: FiringTraces;
@@ -31,26 +28,29 @@ export class DueRuns {
     this.#traces = new FiringTraces(ports.beginLater);
   }
 
-  /** Loads everybody to whom the runs lead, as far as their owners answer. Runs beyond the time of one transaction are left out. */
+  /**
+   * Loads the users to whom the runs lead, as far as their owners answer. Runs that do not fit in the time of one transaction are not
+   * prepared: they stay due.
+   */
   async prepare(runs: readonly Run[]): Promise<void> {
     const { load } = this.#ports;
     const work = new WorkTime();
     for (const run of runs) {
       if (work.spentMs > MAX_WORK_MS) return;
       this.#prepared.add(run.alertId);
-      await this.#fire(run, { work, attempt: load });
+      await this.#processOne(run, { work, attempt: load });
     }
   }
 
-  /** The changes of those runs that were prepared. `isCareful`: each does only what is due first. */
-  async fire(runs: readonly Run[], { isCareful }: { readonly isCareful: boolean }): Promise<readonly SettledRun[]> {
+  /** Does what is due of those runs that were prepared. `isCareful`: of each only what is due first. Resolves with their changes. */
+  async process(runs: readonly Run[], { isCareful }: { readonly isCareful: boolean }): Promise<readonly SettledRun[]> {
     const { now } = this.#ports;
     const work = new WorkTime();
     const changes: SettledRun[] = [];
     for (const run of runs.filter(({ alertId }) => this.#prepared.has(alertId))) {
       if (changes.length > 0 && work.spentMs > MAX_WORK_MS) break;
       const maxSteps = isCareful ? 1 : Infinity;
-      const { after, steps } = await this.#fire(run, { work, attempt: once, maxSteps, traces: this.#traces });
+      const { after, steps } = await this.#processOne(run, { work, attempt: once, maxSteps, traces: this.#traces });
       changes.push(settledRun(after, steps, now));
     }
     return changes;
@@ -64,8 +64,8 @@ export class DueRuns {
     this.#traces.end();
   }
 
-  /** Does what is due of a run in its order, each on the run that the one before left, until the time of a transaction is over. */
-  async #fire(run: Run, { work, attempt, maxSteps = Infinity, traces }: Firing): Promise<Fired> {
+  /** Does the due items of a run in their order, each on the run that the one before left, until the time of a transaction is over. */
+  async #processOne(run: Run, { work, attempt, maxSteps = Infinity, traces }: Options): Promise<Processed> {
     const { now, view } = this.#ports;
     const steps: SettledStep[] = [];
     let after = run;
@@ -91,7 +91,7 @@ export class DueRuns {
   }
 }
 
-interface Firing {
+interface Options {
   readonly work: WorkTime;
   /** Tries one step, again where it loads what the step did not find. */
   readonly attempt: OpenView['load'];
@@ -99,7 +99,7 @@ interface Firing {
   readonly traces?: FiringTraces;
 }
 
-interface Fired {
+interface Processed {
   readonly after: Run;
   readonly steps: readonly SettledStep[];
 }

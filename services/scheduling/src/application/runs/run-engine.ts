@@ -9,17 +9,14 @@ import type { Run } from '../../domain/runs/run.ts';
 import { leftOut, newsTold, stepsOf } from '../../domain/runs/settle-run.ts';
 import type { Snapshots } from '../loaded-snapshot.ts';
 import type { RunChange, RunStore } from '../../ports/run-store.ts';
-import { buriedItem } from './buried-decision.ts';
+import { leftOutDecision } from './buried-decision.ts';
 import { DueRuns } from './due-runs.ts';
 import type { BeginLater } from './firing-traces.ts';
 import { RoutingViews } from './routing-views.ts';
 import { settledRun, type SettledRun } from './settled-run.ts';
-import { WorkTime } from './work-time.ts';
+import { MAX_WORK_MS, WorkTime } from './work-time.ts';
 
-/** Longer work is not settled together. It is all done again within a transaction, which may last 5 s. */
-const LONGEST_MS = 2_000;
-
-/** Says that events take too long to be settled together. */
+/** Events take too long to be settled together. */
 class TakesTooLong extends Error {}
 
 export interface RunEnginePorts {
@@ -28,11 +25,11 @@ export interface RunEnginePorts {
   /** From 0 up to but not including 1. */
   readonly random: () => number;
   readonly clock: Clock;
-  /** Called for each start of a flow that paged a user or has something due later, with the seconds since the command was accepted. */
+  /** Called for each start of a flow that pages a user or has something due later, with the seconds since the command was accepted. */
   readonly onRouted: (seconds: number) => void;
-  /** Called with how many rules, and schedules reached without a rule, found nobody. */
+  /** Called with how many rules, and schedules reached without a rule, found no recipient. */
   readonly onNobody: (count: number) => void;
-  /** Called with how many flows have done all that they could while nobody acknowledged; each counts once a cycle. */
+  /** Called with how many flows are exhausted: they have done everything, and no user has acknowledged. Each counts once a cycle. */
   readonly onExhausted: (count: number) => void;
   /** Begins the trace of a rule that fires at its time; without it such rules have none. */
   readonly beginLater?: BeginLater | undefined;
@@ -62,7 +59,7 @@ export class RunEngine {
       const now = this.#ports.clock.now();
       const events = batches.flatMap(({ records }) => records.map(({ value }) => value));
       const isSuperseded = supersededAmong(events);
-      const view = await this.#viewFor(events, now);
+      const view = await this.#viewFor(events, isSuperseded, now);
       const changes = new Map<string, EventChange>();
       const settlement = await this.#ports.store.settleEvents(batches, (run, event) => {
         const change = this.#observed(run, { event, isSuperseded: isSuperseded(event) }, view, now);
@@ -80,7 +77,7 @@ export class RunEngine {
   }
 
   /**
-   * Gets ready to do what is due of `runs` at `now`.
+   * Prepares to do what is due of `runs` at `now`.
    *
    * @throws UnavailableError when the configuration cannot be read.
    */
@@ -94,12 +91,12 @@ export class RunEngine {
     return due;
   }
 
-  /** Takes what is due first out of a run, because it fails for ever. The log of the alert says so (S9). */
+  /** Leaves out what is due first of a run, because it fails each time. The log of the alert says so (S9). */
   leaveOut(run: Run, reason: string, now: Date): RunChange {
     const change = { at: now, pages: [], commands: [] };
     const [item] = dueItems(run);
     if (item === undefined) return { ...change, run, decisions: [] };
-    return { ...change, run: leftOut(run, item), decisions: [buriedItem(run.alertId, item, reason, now)] };
+    return { ...change, run: leftOut(run, item), decisions: [leftOutDecision(run.alertId, item, reason, now)] };
   }
 
   #observed(
@@ -120,7 +117,7 @@ export class RunEngine {
     return observation.cycleStart?.how === 'pages' ? { ...change, starts: true } : change;
   }
 
-  /** Keeps nothing of an alert without a run. The same event again makes pages with the same ids. */
+  /** Pages the new owner of an alert that has no run, and keeps nothing. The same event again makes pages with the same ids. */
   #toldOwner(event: AlertEvent, view: RoutingView, now: Date): EventChange {
     const run = newRun(event);
     const effects = newsTold(run, newsWithoutRun(event), view, now);
@@ -128,15 +125,14 @@ export class RunEngine {
   }
 
   /**
-   * A snapshot with everybody to whom the events may lead, as far as their owners answer. Each event is tried on the run that
+   * A snapshot with all users to whom the events may lead, as far as their owners answer. Each event is tried on the run that
    * the one before it leaves.
    *
    * @throws TakesTooLong when several events take longer than one transaction may last.
    */
-  async #viewFor(events: readonly AlertEvent[], now: Date): Promise<RoutingView> {
+  async #viewFor(events: readonly AlertEvent[], isSuperseded: IsSuperseded, now: Date): Promise<RoutingView> {
     const { view, load } = await this.#views.open();
     const work = new WorkTime();
-    const isSuperseded = supersededAmong(events);
     const runs = await this.#runsOf(events);
     for (const event of events.filter(mayRun)) {
       const observation = observe(runs.get(event.alertId), event, isSuperseded(event));
@@ -148,7 +144,7 @@ export class RunEngine {
           return steps.map(({ effects }) => effects);
         }),
       );
-      if (events.length > 1 && work.spentMs > LONGEST_MS)
+      if (events.length > 1 && work.spentMs > MAX_WORK_MS)
         throw new TakesTooLong('The events take too long to be settled together.');
       await work.yieldIfDue();
     }
@@ -180,8 +176,10 @@ export class RunEngine {
   }
 }
 
+type IsSuperseded = ReturnType<typeof supersededAmong>;
+
 /** The change that an event makes. */
 interface EventChange extends SettledRun {
-  /** Whether a flow begins, whose latency is measured. */
+  /** Whether a flow starts, whose latency is measured. */
   readonly starts?: true;
 }

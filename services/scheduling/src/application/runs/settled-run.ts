@@ -5,13 +5,13 @@ import type { SettledStep } from '../../domain/runs/settle-run.ts';
 import type { RunChange } from '../../ports/run-store.ts';
 import { orderCommands } from './order-commands.ts';
 
-/** A change of a run, how many rules found nobody, and how many times nobody was left. */
+/** A change of a run, how many of its rules found no recipient, and how many times it became exhausted. */
 export interface SettledRun extends RunChange {
   readonly nobody: number;
   readonly exhausted: number;
 }
 
-/** What is written of `steps`, which led to `run` at `at`. */
+/** The change that `steps` make, after which the run is `run`. */
 export function settledRun(run: Run | undefined, steps: readonly SettledStep[], at: Date): SettledRun {
   const effects = steps.map((step) => step.effects);
   return {

@@ -2,6 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 import type { Mention } from '../../domain/mentions.ts';
 import type { RunEffects } from '../../domain/runs/effects.ts';
 
+/**
+ * Work of one transaction that takes longer than this is left for the next one. It is done again within the transaction, which may last
+ * 5 s.
+ */
+export const MAX_WORK_MS = 2_000;
+
 /** The event loop runs again after this time: the consumer sends its heartbeats to Kafka, and leases are renewed. */
 const YIELD_AFTER_MS = 100;
 

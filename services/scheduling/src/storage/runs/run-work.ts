@@ -16,7 +16,7 @@ export const runWorkOptions = (
   collection: RUNS,
   prepare: (found, now) => parts().engine.prepareDue(found.map(toRun), now),
   process: async (session, due, runs, options) => {
-    const changes = await runs.fire(due.map(toRun), options);
+    const changes = await runs.process(due.map(toRun), options);
     await parts().store.write(session, changes);
     whenCommitted(session, () => {
       runs.committed(changes);
