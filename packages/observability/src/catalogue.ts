@@ -102,7 +102,7 @@ export const METRICS = {
     type: 'histogram',
     help: 'From the due instant until the timer was claimed or the due document was found.',
     unit: 'seconds',
-    labels: { timers: 'the collection of timers of the service; of scheduling `runs` and `shift_notices`' },
+    labels: { timers: 'collections of timers; of due work: `runs`, `shift_notices`, `deliveries`' },
     services: WORKERS,
     buckets: STAGE_BUCKETS,
   },
@@ -111,7 +111,7 @@ export const METRICS = {
     help: 'For how long the oldest piece of work has been due, looked at every 5 s; 0 when none is.',
     unit: 'seconds',
     labels: {
-      work: 'collections of timers of the service; `runs` and `shift_notices` of scheduling; `turns` of the notifier: the recipient who has waited longest for a message',
+      work: 'collections of timers; of due work: `runs`, `shift_notices`, `deliveries` (pages whose steps are repeated); `turns` of the notifier: the recipient who has waited longest for a message',
     },
     services: WORKERS,
   },

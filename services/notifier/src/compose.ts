@@ -10,22 +10,21 @@ import {
 } from '@tocsin/contracts';
 import { LinkSigner } from '@tocsin/key-auth';
 import { subscription } from '@tocsin/messaging';
-import { AUDIT_INDEXES, buryWithDecision, type IndexPlan } from '@tocsin/persistence';
+import { AUDIT_INDEXES, buryWithDecision, type DueWork, type IndexPlan } from '@tocsin/persistence';
 import {
   appOptions,
   internalClient,
+  openDueWork,
   openMongo,
   openOutbox,
   openPublisher,
   openReplicas,
-  openTimers,
   serve,
   startConsumer,
-  startTimers,
+  startDueWork,
   sweepRetained,
   type ServiceContext,
 } from '@tocsin/service-kit';
-import { timerIndexes, type Timers } from '@tocsin/timers';
 import { createApp } from './app.ts';
 import { AcknowledgeByLink } from './application/acknowledge-by-link.ts';
 import { AnswerAlerts } from './application/answer-alerts.ts';
@@ -43,20 +42,17 @@ import { openWebhooks } from './jobs/open-webhooks.ts';
 import type { Burials } from './ports/burials.ts';
 import type { NoticeOutcome } from './ports/notice-listener.ts';
 import { KEPT } from './ports/retained-rows.ts';
-import { notifierIndexes, REPEAT_TIMERS } from './storage/documents.ts';
+import type { PageDocument } from './storage/delivery-document.ts';
+import { notifierIndexes } from './storage/documents.ts';
 import { MongoActStore } from './storage/mongo-act-store.ts';
 import { MongoAlertStandings } from './storage/mongo-alert-standings.ts';
-import { MongoFlowStore, type RepetitionTimer } from './storage/mongo-flow-store.ts';
+import { MongoFlowStore } from './storage/mongo-flow-store.ts';
 import { MongoRetainedRows } from './storage/mongo-retained-rows.ts';
+import { repetitionWork, type PreparedRepetitions } from './storage/repetition-work.ts';
 import { webhookIndexes } from './storage/webhooks/webhook-documents.ts';
 
 /** Every index of this service's own collections. */
-export const INDEXES: readonly IndexPlan[] = [
-  ...notifierIndexes,
-  ...webhookIndexes,
-  ...timerIndexes(REPEAT_TIMERS),
-  ...AUDIT_INDEXES,
-];
+export const INDEXES: readonly IndexPlan[] = [...notifierIndexes, ...webhookIndexes, ...AUDIT_INDEXES];
 
 /** The only file that knows every concrete part. Work stops first, then resources, the last one first. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
@@ -76,13 +72,14 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const answers = new AnswerAlerts({ standings, users, acts: new MongoActStore({ connection, outbox }), clock });
   const sending = await openSending(context, { connection, outbox, standings, users, answers, onNotice });
   const { deliver, methods: channels } = sending;
-  const timers: Timers<RepetitionTimer['payload']> = openTimers(context, {
+  const { deliveries } = sending;
+  const steps = new RepeatSteps({ users, channels });
+  const dueWork: DueWork<PageDocument, PreparedRepetitions> = openDueWork(context, {
     connection,
-    collection: REPEAT_TIMERS,
-    fire: (due) => repeatSteps.repeat(due),
+    gate: deliveries.gate,
+    ...repetitionWork(() => ({ steps, store: flows })),
   });
-  const flows = new MongoFlowStore({ connection, outbox, deliveries: sending.deliveries, standings, timers });
-  const repeatSteps = new RepeatSteps({ store: flows, deliver, users, channels, clock });
+  const flows = new MongoFlowStore({ connection, outbox, deliveries, standings, dueWork });
   const expandPages = new ExpandPages({ store: flows, deliver, users, channels, clock });
   const takeNotices = new TakeNotices({ store: flows, deliver, channels, onNotice });
   const takeShifts = new TakeShifts({ store: flows, deliver, users, channels, onNotice });
@@ -95,7 +92,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     removals: KEPT.map((kind) => (until: Date) => rows.remove(kind, until)),
   });
   await sending.start();
-  await startTimers(context, timers);
+  startDueWork(context, dueWork);
   await startConsumer(context, {
     group: 'notifier',
     publisher,

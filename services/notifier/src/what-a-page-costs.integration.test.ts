@@ -33,8 +33,6 @@ const COMMANDS_OF_A_PAGE = [
   ],
 ];
 
-const noTimers = () => Promise.reject(new Error('no page of these is repeated'));
-
 let connection: Connection;
 let deliver: Deliver;
 let outbox: Outbox;
@@ -68,7 +66,7 @@ beforeEach(async () => {
     outbox,
     deliveries,
     standings,
-    timers: { schedule: noTimers, remove: noTimers },
+    dueWork: { written: () => undefined },
   });
   expandPages = new ExpandPages({ store, deliver, users, channels: new Set(['email']), clock: systemClock });
 });

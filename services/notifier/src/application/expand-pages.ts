@@ -1,14 +1,14 @@
 import type { Clock } from '@tocsin/clock';
 import type { ContactMethod, ConsumedBatch, Page, Settlement } from '@tocsin/contracts';
 import type { Deliver } from './deliver.ts';
-import type { FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
+import type { FlowStore } from '../ports/flow-store.ts';
 import type { Users } from '../ports/users.ts';
 import { expandedPage, waitingPage } from './expanded-page.ts';
 import { fetchMissing } from './fetch-missing.ts';
 import { pure } from './pure.ts';
 
 export interface ExpandPagesPorts {
-  readonly store: Pick<FlowStore<RepetitionClaim>, 'settlePages'>;
+  readonly store: Pick<FlowStore, 'settlePages'>;
   readonly deliver: Pick<Deliver, 'withSlots'>;
   readonly users: Users;
   readonly clock: Clock;

@@ -22,7 +22,7 @@ export function expandedPage(page: Page, { channels, now, user }: Expanding): Ex
   return { deliveries: plan.deliveries, next, decision: decisionOf(`page:${page.pageId}`, page, { now, verdicts }) };
 }
 
-/** What a page comes to while nobody can say who its user is: it waits on a timer of its own, and the log says so. */
+/** What a page comes to while nobody can say who its user is: it waits by itself, and the log says so. */
 export function waitingPage(page: Page, now: Date): ExpandedPage {
   const text = `The page of the user [${page.userId}] waits: who that is cannot be asked at present.`;
   const verdict = { subject: 'user', outcome: 'waiting', text, facts: { pageId: page.pageId, userId: page.userId } };

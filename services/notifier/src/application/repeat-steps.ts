@@ -1,46 +1,46 @@
-import type { Clock } from '@tocsin/clock';
 import type { ContactMethod, Decision, DecisionVerdict, UserState } from '@tocsin/contracts';
 import { givenUp, repeated, type Repetition } from '../domain/repetition.ts';
 import type { AlertStanding } from '../domain/wanted.ts';
-import type { ExpandedPage, FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
+import type { ExpandedPage, ExpandRepetition } from '../ports/flow-store.ts';
 import type { Users } from '../ports/users.ts';
-import type { Deliver } from './deliver.ts';
 import { expandedPage, stillWaiting } from './expanded-page.ts';
 import { fetchMissing } from './fetch-missing.ts';
 import { pureOr } from './pure.ts';
 
-export interface RepeatStepsPorts<C extends RepetitionClaim> {
-  readonly store: Pick<FlowStore<C>, 'repeat'>;
-  readonly deliver: Pick<Deliver, 'withSlots'>;
+export interface RepeatStepsPorts {
   readonly users: Users;
   readonly channels: ReadonlySet<ContactMethod>;
-  readonly clock: Clock;
 }
 
 /** Starts the steps of pages again whose rules say so, until somebody acknowledges (U4). */
-export class RepeatSteps<C extends RepetitionClaim> {
-  readonly #ports: RepeatStepsPorts<C>;
+export class RepeatSteps {
+  readonly #ports: RepeatStepsPorts;
 
-  constructor(ports: RepeatStepsPorts<C>) {
+  constructor(ports: RepeatStepsPorts) {
     this.#ports = ports;
   }
 
   /**
-   * What belongs to somebody who cannot be looked up waits a little longer, by itself.
-   *
-   * @throws UnavailableError when the store cannot be reached; what was not written comes again.
+   * Looks up the users of repetitions that are due, and returns what these come to. A repetition whose user cannot be looked up
+   * waits a little longer, by itself.
    */
-  async repeat(claims: readonly C[]): Promise<void> {
-    const { clock, deliver, store, users } = this.#ports;
-    const userIds = claims.map(({ payload }) => payload.userId);
-    const away = await fetchMissing(users, userIds);
-    const now = clock.now();
-    const expand = (repetition: Repetition, standing: AlertStanding | undefined) => {
+  async prepare(due: readonly Repetition[], now: Date): Promise<ExpandRepetition> {
+    const { users } = this.#ports;
+    const away = await fetchMissing(
+      users,
+      due.map(({ page }) => page.userId),
+    );
+    return (repetition, standing) => {
       const { userId } = repetition.page;
       const isUnknown = users.get(userId) === undefined && away.has(userId);
       return isUnknown ? stillWaiting(repetition, now) : this.#expand(repetition, standing, now);
     };
-    await deliver.withSlots(userIds, (slots) => store.repeat(claims, expand, slots));
+  }
+
+  /** Ends the steps of a page; the log says by what fault. */
+  giveUp(repetition: Repetition, fault: string, now: Date): ExpandedPage {
+    const { deliveries, next, verdicts } = givenUp(repetition, this.#ports.users.get(repetition.page.userId), fault);
+    return { deliveries, next, decision: decisionOf(repetition, verdicts, now) };
   }
 
   #expand(repetition: Repetition, standing: AlertStanding | undefined, now: Date): ExpandedPage {
@@ -59,10 +59,7 @@ export class RepeatSteps<C extends RepetitionClaim> {
   #expandFirst(repetition: Repetition, user: UserState | undefined, now: Date): ExpandedPage {
     return pureOr(
       () => expandedPage(repetition.page, { user, channels: this.#ports.channels, now }),
-      (fault) => {
-        const { deliveries, next, verdicts } = givenUp(repetition, user, fault);
-        return { deliveries, next, decision: decisionOf(repetition, verdicts, now) };
-      },
+      (fault) => this.giveUp(repetition, fault, now),
     );
   }
 }

@@ -1,10 +1,10 @@
 import type { ConsumedBatch, NoticeCommand, Settlement, ShiftNotice } from '@tocsin/contracts';
-import type { ExpandedNotice, FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
+import type { ExpandedNotice, FlowStore } from '../ports/flow-store.ts';
 import type { NoticeListener } from '../ports/notice-listener.ts';
 import type { Deliver } from './deliver.ts';
 
 export interface SettleNoticesPorts {
-  readonly store: Pick<FlowStore<RepetitionClaim>, 'settleNotices'>;
+  readonly store: Pick<FlowStore, 'settleNotices'>;
   readonly deliver: Pick<Deliver, 'withSlots'>;
   /** Hears of each notice that comes to no message, once. */
   readonly onNotice: NoticeListener;

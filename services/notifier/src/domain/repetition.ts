@@ -9,7 +9,7 @@ import { unwanted, type AlertStanding } from './wanted.ts';
  */
 export interface Repetition {
   readonly page: Page;
-  /** 1 for the first, 0 for a page that waits for the word of who its user is; the fence of its timer. */
+  /** 1 for the first, 0 for a page whose user could not be looked up yet. */
   readonly number: number;
   readonly dueAt: Date;
   /** The pause before it, by which missed ones are counted. */

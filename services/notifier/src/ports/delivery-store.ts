@@ -52,6 +52,15 @@ export interface Slots {
   readonly start: (decided: readonly TakenDelivery[]) => void;
 }
 
+/** For messages that wait for their turn. */
+export const noSlots = (now: Date): Slots => ({
+  free: 0,
+  freeFor: () => 0,
+  now,
+  decide: (delivery) => ({ delivery }),
+  start: () => undefined,
+});
+
 /** What a write of results has come to. */
 export interface Concluded {
   /** The results that were taken, at least for a part of their message. */

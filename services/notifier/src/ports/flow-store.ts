@@ -19,21 +19,15 @@ export interface ExpandedNotice {
   readonly decision: Decision;
 }
 
-/** The claim to a repetition whose time has come. */
-export interface RepetitionClaim {
-  /** The page's id. */
-  readonly id: string;
-  /** The repetition's number. */
-  readonly fence: number;
-  readonly payload: { readonly userId: string };
-}
+/** What a repetition that is due comes to, with what is known of its alert. It is pure. */
+export type ExpandRepetition = (repetition: Repetition, standing: AlertStanding | undefined) => ExpandedPage;
 
 /**
  * Where pages and notices become deliveries; every method is one transaction. It also begins a message that is due at once, when
  * `slots` has one free, its person's turn is free and nothing else is due for that person. The message is handed over after the
  * commit. Where the answer to the commit was lost, it waits until its claim has run out, and its outcome counts as unknown.
  */
-export interface FlowStore<C extends RepetitionClaim> {
+export interface FlowStore {
   /**
    * Settles pages, of several partitions all or none; one that is known already changes nothing. `expand` is pure: it may be
    * asked about those as well.
@@ -49,13 +43,4 @@ export interface FlowStore<C extends RepetitionClaim> {
     expand: (notice: N) => ExpandedNotice,
     slots: Slots,
   ): Promise<Settlement>;
-  /**
-   * Takes the claimed repetitions a step on, with what is known of their alerts, each once: a claim to a repetition that is
-   * not the page's next one is given up.
-   */
-  repeat(
-    claims: readonly C[],
-    expand: (repetition: Repetition, standing: AlertStanding | undefined) => ExpandedPage,
-    slots: Slots,
-  ): Promise<void>;
 }

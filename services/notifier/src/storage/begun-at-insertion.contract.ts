@@ -4,7 +4,6 @@ import { begun } from '../domain/attempts.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { rechecked } from '../domain/recheck.ts';
 import type { Decide, TakenDelivery } from '../ports/delivery-store.ts';
-import type { RepetitionClaim } from '../ports/flow-store.ts';
 import { alertEvent, deliveryOf, page } from '../testing/page-samples.ts';
 import {
   batch,
@@ -25,10 +24,7 @@ const begin: Decide = (delivery) => ({ delivery: begun(delivery) });
 const sent = ({ delivery, turn }: TakenDelivery) => ({ turn, delivery: { ...delivery, state: 'sent' as const } });
 
 /** What every store promises of messages that are begun in the transaction that inserts them. */
-export function describeBegunAtInsertion<R extends RepetitionClaim>(
-  name: string,
-  create: () => Promise<StoresUnderTest<R>>,
-): void {
+export function describeBegunAtInsertion(name: string, create: () => Promise<StoresUnderTest>): void {
   describe(`${name} about a message that is due when it is inserted`, () => {
     it('begins the first message of each person, as many as there are slots; the others wait for their turns', async () => {
       const { claim, deliveries, flows } = await create();

@@ -4,7 +4,6 @@ import { begun, concluded, postponed, type SendResult } from '../domain/attempts
 import { dropped, isFinal, untried, withoutBundle, type Delivery } from '../domain/delivery.ts';
 import { received, receiptFor, type Received } from '../domain/receipt.ts';
 import type { Conclusion, TakenDelivery } from '../ports/delivery-store.ts';
-import type { RepetitionClaim } from '../ports/flow-store.ts';
 import type { ReceiptChange } from '../ports/receipt-store.ts';
 import { alertEvent, deliveryOf, page } from '../testing/page-samples.ts';
 import { batch, expanded, LATER, NO_SLOTS, slotsFor, type StoresUnderTest } from '../testing/stores-under-test.ts';
@@ -24,10 +23,7 @@ function concludedAs({ delivery, others = [], turn }: TakenDelivery, result: Sen
 const OK: SendResult = { kind: 'accepted', response: 'ok' };
 
 /** What every store promises of messages with several pages. Each adapter runs it. */
-export function describeBundles<R extends RepetitionClaim>(
-  name: string,
-  create: (limits: BundleLimits) => Promise<StoresUnderTest<R>>,
-): void {
+export function describeBundles(name: string, create: (limits: BundleLimits) => Promise<StoresUnderTest>): void {
   describe(`${name} as a store that bundles pages (U8)`, () => {
     const withPages = async (count: number) => {
       const tested = await create(LIMITS);

@@ -12,9 +12,27 @@ import { rankOf, turnOf } from '../domain/turn.ts';
 export interface PageDocument {
   readonly _id: string;
   readonly page: Pick<Page, 'pageId' | 'alertId' | 'userId'>;
-  /** The next repetition of its steps; absent or null where there is none. */
-  readonly next?: Repetition | null;
+  /** The next repetition of its steps, which is due at `nextDueAt`; both are absent where there is none. */
+  readonly next?: Omit<Repetition, 'dueAt'>;
+  readonly nextDueAt?: Date;
   readonly endedAt?: Date;
+}
+
+/** The fields of a page's row that say how its steps are repeated. */
+export function fromRepetition({ dueAt, ...next }: Repetition): Required<Pick<PageDocument, 'next' | 'nextDueAt'>> {
+  return { next, nextDueAt: dueAt };
+}
+
+/** None where nothing of the page is to come. */
+export function toRepetitions({ next, nextDueAt }: PageDocument): readonly Repetition[] {
+  return next === undefined || nextDueAt === undefined ? [] : [{ ...next, dueAt: nextDueAt }];
+}
+
+/** Moves a page on to its next repetition, or to none. Its content stays as it is stored. */
+export function repetitionUpdate(next: Repetition | undefined): mongo.UpdateFilter<PageDocument> {
+  if (next === undefined) return { $unset: { next: 1, nextDueAt: 1 } };
+  const { dueAt, loopAfterMinutes, number } = next;
+  return { $set: { 'next.number': number, 'next.loopAfterMinutes': loopAfterMinutes, nextDueAt: dueAt } };
 }
 
 /** The row of a page that has no message. */
@@ -46,7 +64,7 @@ export function fromDelivery(delivery: Delivery, now: Date): DeliveryDocument {
 }
 
 /** Leaves out the fields by which a document is found: {@link toDelivery} takes the rest. */
-export const DELIVERY_FIELDS = { turn: 0, rank: 0, nextAt: 0, endedAt: 0, next: 0 } as const;
+export const DELIVERY_FIELDS = { turn: 0, rank: 0, nextAt: 0, endedAt: 0, next: 0, nextDueAt: 0 } as const;
 
 export function toDelivery({ _id, reason, ...rest }: DeliveryDocument): Delivery {
   return { deliveryId: _id, reason: reason ?? undefined, ...rest };

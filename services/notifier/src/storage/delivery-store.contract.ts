@@ -5,7 +5,6 @@ import { dropped, type Delivery } from '../domain/delivery.ts';
 import { alertEvent, deliveryOf, page } from '../testing/page-samples.ts';
 import { rechecked } from '../domain/recheck.ts';
 import type { Conclusion, Decide, TakenDelivery } from '../ports/delivery-store.ts';
-import type { RepetitionClaim } from '../ports/flow-store.ts';
 import { batch, expanded, LATER, NO_SLOTS, sendAll, type StoresUnderTest } from '../testing/stores-under-test.ts';
 
 const deliveredDecision: Decision = {
@@ -17,10 +16,7 @@ const deliveredDecision: Decision = {
 };
 
 /** What every store of deliveries and standings promises. Each adapter runs it, so the fake cannot drift from the real one. */
-export function describeDeliveryStore<R extends RepetitionClaim>(
-  name: string,
-  create: () => Promise<StoresUnderTest<R>>,
-): void {
+export function describeDeliveryStore(name: string, create: () => Promise<StoresUnderTest>): void {
   describe(`${name} as a store of deliveries`, () => {
     const withOneDelivery = async () => {
       const tested = await create();

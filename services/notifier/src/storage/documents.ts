@@ -1,4 +1,4 @@
-import type { IndexPlan } from '@tocsin/persistence';
+import { dueIndex, type IndexPlan } from '@tocsin/persistence';
 import type { ReplyCode } from '../domain/reply.ts';
 import type { AlertStanding } from '../domain/wanted.ts';
 
@@ -6,7 +6,6 @@ export const NOTICES = 'notices';
 export const DELIVERIES = 'deliveries';
 export const STANDINGS = 'alert_standings';
 export const TURNS = 'turns';
-export const REPEAT_TIMERS = 'repeat_timers';
 export const ACTS = 'acts';
 export const REPLY_CODES = 'reply_codes';
 
@@ -82,6 +81,7 @@ export const notifierIndexes: readonly IndexPlan[] = [
     options: { partialFilterExpression: { 'bundle.id': { $exists: true } } },
     serves: 'receipts of messages with several pages',
   },
+  dueIndex(DELIVERIES),
   { collection: NOTICES, keys: { at: 1 }, serves: 'the removal of notices that were seen long ago' },
   { collection: ACTS, keys: { at: 1 }, serves: 'the removal of answers that were taken long ago' },
   { collection: REPLY_CODES, keys: { expiresAt: 1 }, serves: 'the removal of codes that expired long ago' },

@@ -7,7 +7,7 @@ import { verification } from '../testing/notice-samples.ts';
 import { alertEvent, deliveryOf, page } from '../testing/page-samples.ts';
 import { adaWith, shift, shiftRule } from '../testing/shift-samples.ts';
 import type { Repetition } from '../domain/repetition.ts';
-import type { ExpandedNotice, RepetitionClaim } from '../ports/flow-store.ts';
+import type { ExpandedNotice } from '../ports/flow-store.ts';
 import { batch, expanded, LATER, NO_SLOTS, sendAll, type StoresUnderTest } from '../testing/stores-under-test.ts';
 
 const at = (minute: number) => new Date(new Date(page().pagedAt).getTime() + minute * 60_000);
@@ -43,10 +43,7 @@ const notice: ExpandedNotice = {
 };
 
 /** What every store of flows promises. Each adapter runs it, so the fake cannot drift from the real one. */
-export function describeFlowStore<R extends RepetitionClaim>(
-  name: string,
-  create: () => Promise<StoresUnderTest<R>>,
-): void {
+export function describeFlowStore(name: string, create: () => Promise<StoresUnderTest>): void {
   describe(`${name} as a store of flows`, () => {
     const withRepetition = async (of = page()) => {
       const tested = await create();
@@ -117,40 +114,28 @@ export function describeFlowStore<R extends RepetitionClaim>(
       expect(await decisions()).toEqual([]);
     });
 
-    it('hands out a repetition when it is due, with what is known of its alert', async () => {
-      const { flows, standings, claimRepetitions } = await withRepetition();
+    it('repeats a page when it is due, with what is known of its alert', async () => {
+      const { repeatDue, standings } = await withRepetition();
       await standings.settleAlerts([batch('alert-events.v1', [alertEvent(2, { acknowledged: true })])]);
-      expect(await claimRepetitions(at(9))).toEqual([]);
       const seen: unknown[] = [];
-      const claims = await claimRepetitions(at(10));
-      expect(claims).toMatchObject([{ id: page().pageId, fence: 1, payload: { userId: 'ada' } }]);
-      await flows.repeat(
-        claims,
-        (each, standing) => {
-          seen.push(each, standing?.acknowledged);
+      for (const minute of [9, 10])
+        await repeatDue(at(minute), (each, standing) => {
+          seen.push(minute, each, standing?.acknowledged);
           return expanded(run(1));
-        },
-        NO_SLOTS,
-      );
-      expect(seen).toEqual([repetition(1), true]);
+        });
+      expect(seen).toEqual([10, repetition(1), true]);
     });
 
     it('sets the next repetition of a page, one at a time, and adds the deliveries of each', async () => {
-      const { deliveries, flows, claimRepetitions, decisions } = await withRepetition(
-        page({ alert: { ...page().alert, details: { 'a.b': '1', $set: '2' } } }),
-      );
-      for (const number of [1, 2, 3]) {
-        const claims = await claimRepetitions(at(number * 10));
-        expect(claims.map(({ fence }) => fence)).toEqual([number]);
-        await flows.repeat(
-          claims,
-          ({ page: of }) => {
-            expect(of.alert.details).toEqual({ 'a.b': '1', $set: '2' });
-            return expanded(run(number), { next: repetition(number + 1, of) });
-          },
-          NO_SLOTS,
-        );
-      }
+      const details = { 'a.b': '1', $set: '2' };
+      const { decisions, deliveries, repeatDue } = await withRepetition(page({ alert: { ...page().alert, details } }));
+      const seen: unknown[] = [];
+      for (const minute of [10, 20, 30])
+        await repeatDue(at(minute), ({ number, page: of }) => {
+          seen.push([number, of.alert.details]);
+          return expanded(run(number), { next: repetition(number + 1, of) });
+        });
+      expect(seen).toEqual([1, 2, 3].map((number) => [number, details]));
       expect((await sendAll(deliveries, LATER)).toSorted()).toEqual([
         page().pageId,
         ...[1, 2, 3].map((number) => run(number).deliveryId),
@@ -159,14 +144,20 @@ export function describeFlowStore<R extends RepetitionClaim>(
     });
 
     it('takes a page that waited for its user as if it came then, and knows it again', async () => {
-      const { deliveries, flows, claimRepetitions, decisions } = await create();
+      const { deliveries, flows, repeatDue, decisions } = await create();
       const waiting = { deliveries: [], next: { ...repetition(0), dueAt: at(1) } };
       await flows.settlePages([batch('pages.v1', [page()])], () => expanded(deliveryOf(page()), waiting), NO_SLOTS);
-      const first = await claimRepetitions(at(1));
-      await flows.repeat(first, () => expanded(deliveryOf(page()), { next: repetition(1) }), NO_SLOTS);
+      const seen: Repetition[] = [];
+      for (const minute of [1, 10])
+        await repeatDue(at(minute), (each) => {
+          seen.push(each);
+          return each.number === 0
+            ? expanded(deliveryOf(page()), { next: repetition(1) })
+            : { deliveries: [], next: undefined, decision: undefined };
+        });
       await flows.settlePages([batch('pages.v1', [page()], 1)], () => expanded(deliveryOf(page())), NO_SLOTS);
       expect(await sendAll(deliveries, LATER)).toEqual([page().pageId]);
-      expect((await claimRepetitions(LATER)).map(({ fence }) => fence)).toEqual([1]);
+      expect(seen).toEqual([waiting.next, repetition(1)]);
       expect(await decisions()).toHaveLength(2);
     });
 
@@ -180,19 +171,14 @@ export function describeFlowStore<R extends RepetitionClaim>(
     });
 
     it('does not repeat a page whose repetitions have ended', async () => {
-      const { flows, claimRepetitions } = await withRepetition();
-      const claims = await claimRepetitions(at(10));
-      await flows.repeat(claims, () => expanded(run(1), { deliveries: [] }), NO_SLOTS);
-      expect(await claimRepetitions(LATER)).toEqual([]);
-    });
-
-    it('does nothing for a claim to a repetition that was made already', async () => {
-      const { deliveries, flows, claimRepetitions } = await withRepetition();
-      const claims = await claimRepetitions(at(10));
-      await flows.repeat(claims, () => expanded(run(1), { next: repetition(2) }), NO_SLOTS);
-      await flows.repeat(claims, () => expanded(run(1), { next: repetition(2) }), NO_SLOTS);
-      expect(await sendAll(deliveries, LATER)).toHaveLength(2);
-      expect((await claimRepetitions(LATER)).map(({ fence }) => fence)).toEqual([2]);
+      const { repeatDue } = await withRepetition();
+      const seen: number[] = [];
+      for (const instant of [at(10), LATER])
+        await repeatDue(instant, ({ number }) => {
+          seen.push(number);
+          return expanded(run(1), { deliveries: [] });
+        });
+      expect(seen).toEqual([1]);
     });
   });
 }

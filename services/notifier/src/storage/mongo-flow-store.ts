@@ -8,41 +8,32 @@ import {
 } from '@tocsin/contracts';
 import {
   collectionOf,
-  inTransaction,
   settleBatches,
   type Connection,
+  type DueWork,
   type Outbox,
   type Session,
 } from '@tocsin/persistence';
-import type { DueTimer, Timers } from '@tocsin/timers';
 import type { Delivery } from '../domain/delivery.ts';
 import type { Repetition } from '../domain/repetition.ts';
-import type { AlertStanding } from '../domain/wanted.ts';
-import type { Slots } from '../ports/delivery-store.ts';
-import type { ExpandedNotice, ExpandedPage, FlowStore } from '../ports/flow-store.ts';
-import type { PageDocument } from './delivery-document.ts';
+import { noSlots, type Slots } from '../ports/delivery-store.ts';
+import type { ExpandedNotice, ExpandedPage, ExpandRepetition, FlowStore } from '../ports/flow-store.ts';
+import { repetitionUpdate, type PageDocument } from './delivery-document.ts';
 import { DELIVERIES, NOTICES, type NoticeDocument } from './documents.ts';
 import type { MongoAlertStandings } from './mongo-alert-standings.ts';
 import type { MongoNewDeliveries, NewPage } from './mongo-new-deliveries.ts';
-
-/** Whose steps are to be repeated. */
-interface RepetitionPayload {
-  readonly userId: string;
-}
-
-export type RepetitionTimer = DueTimer<RepetitionPayload>;
 
 export interface MongoFlowStoreParts {
   readonly connection: Connection;
   readonly outbox: Outbox;
   readonly deliveries: Pick<MongoNewDeliveries, 'add' | 'gate'>;
   readonly standings: Pick<MongoAlertStandings, 'of'>;
-  /** Where the timers of repetitions live; a timer's id is its page's, its fence the repetition's number. */
-  readonly timers: Pick<Timers<RepetitionPayload>, 'schedule' | 'remove'>;
+  /** Repeats the steps of pages. */
+  readonly dueWork: Pick<DueWork<PageDocument>, 'written'>;
 }
 
 /** Pages and notices that were seen, and what they lead to, in MongoDB. */
-export class MongoFlowStore implements FlowStore<RepetitionTimer> {
+export class MongoFlowStore implements FlowStore {
   readonly #parts: MongoFlowStoreParts;
 
   constructor(parts: MongoFlowStoreParts) {
@@ -61,7 +52,7 @@ export class MongoFlowStore implements FlowStore<RepetitionTimer> {
       mayBeKnown = true;
       const expanded = [...fresh.values()].map((page) => ({ page, ...expand(page) }));
       await this.#write(expanded, { pages: expanded, session, slots });
-      await this.#scheduleRepetitions(expanded, session);
+      this.#written(expanded, session);
     });
   }
 
@@ -82,39 +73,28 @@ export class MongoFlowStore implements FlowStore<RepetitionTimer> {
     });
   }
 
-  async repeat(
-    claims: readonly RepetitionTimer[],
-    expand: (repetition: Repetition, standing: AlertStanding | undefined) => ExpandedPage,
-    slots: Slots,
-  ): Promise<void> {
-    const { connection, deliveries, standings, timers } = this.#parts;
-    await inTransaction(
-      connection,
-      async (session) => {
-        const due = await this.#due(claims, session);
-        await timers.remove(claims, session);
-        const alertIds = due.map(({ page }) => page.alertId);
-        const known = await standings.of(alertIds, session);
-        const expanded = due.map((each) => ({
-          page: each.page,
-          number: each.number,
-          ...expand(each, known.get(each.page.alertId)),
-        }));
-        if (expanded.length === 0) return;
-        // A page that waited for its user is taken as if it came now: its row is made anew.
-        const waited = expanded.filter(({ number }) => number === 0);
-        await this.#pages().deleteMany({ _id: { $in: waited.map(({ page }) => page.pageId) } }, { session });
-        const writes = expanded
-          .filter(({ number }) => number > 0)
-          .map(({ next, page }) => ({
-            updateOne: { filter: { _id: page.pageId }, update: { $set: movedOn(next) } },
-          }));
-        if (writes.length > 0) await this.#pages().bulkWrite(writes, { session, ordered: false });
-        await this.#write(expanded, { pages: waited, session, slots });
-        await this.#scheduleRepetitions(expanded, session);
-      },
-      { gate: deliveries.gate },
-    );
+  /**
+   * Takes repetitions that are due a step on, in the transaction of `session`. What follows from them waits for its turn: it is sent
+   * after the commit.
+   */
+  async repeat(session: Session, due: readonly Repetition[], expand: ExpandRepetition, now: Date): Promise<void> {
+    const alertIds = due.map(({ page }) => page.alertId);
+    const known = await this.#parts.standings.of(alertIds, session);
+    const expanded = due.map((each) => ({
+      page: each.page,
+      number: each.number,
+      ...expand(each, known.get(each.page.alertId)),
+    }));
+    // A page that waited for its user is taken as if it came now: its row is made anew.
+    const waited = expanded.filter(({ number }) => number === 0);
+    if (waited.length > 0)
+      await this.#pages().deleteMany({ _id: { $in: waited.map(({ page }) => page.pageId) } }, { session });
+    const writes = expanded
+      .filter(({ number }) => number > 0)
+      .map(({ next, page }) => ({ updateOne: { filter: { _id: page.pageId }, update: repetitionUpdate(next) } }));
+    if (writes.length > 0) await this.#pages().bulkWrite(writes, { session, ordered: false });
+    await this.#write(expanded, { pages: waited, session, slots: noSlots(now) });
+    this.#written(expanded, session);
   }
 
   async #settle<T>(
@@ -150,15 +130,6 @@ export class MongoFlowStore implements FlowStore<RepetitionTimer> {
     return unknown;
   }
 
-  /** The repetitions to which the claims still belong. */
-  async #due(claims: readonly RepetitionTimer[], session: Session): Promise<readonly Repetition[]> {
-    const fences = new Map(claims.map(({ fence, id }) => [id, fence]));
-    const pages = await this.#pages()
-      .find({ _id: { $in: [...fences.keys()] } }, { session, projection: { next: 1 } })
-      .toArray();
-    return pages.flatMap(({ _id, next }) => (next?.number === fences.get(_id) ? (next ?? []) : []));
-  }
-
   async #write(
     expanded: readonly (ExpandedPage | ExpandedNotice)[],
     to: { readonly pages?: readonly NewPage[]; readonly session: Session; readonly slots: Slots },
@@ -170,20 +141,11 @@ export class MongoFlowStore implements FlowStore<RepetitionTimer> {
     await outbox.add(to.session, Decisions, [...decisions, ...aboutDeliveries]);
   }
 
-  async #scheduleRepetitions(expanded: readonly ExpandedPage[], session: Session): Promise<void> {
-    const rows = expanded.flatMap(({ next }) =>
-      next === undefined
-        ? []
-        : [
-            {
-              id: next.page.pageId,
-              dueAt: next.dueAt,
-              fence: next.number,
-              payload: { userId: next.page.userId },
-            },
-          ],
+  #written(expanded: readonly ExpandedPage[], session: Session): void {
+    this.#parts.dueWork.written(
+      session,
+      expanded.map(({ next }) => next?.dueAt),
     );
-    if (rows.length > 0) await this.#parts.timers.schedule(session, rows);
   }
 
   #pages() {
@@ -194,9 +156,3 @@ export class MongoFlowStore implements FlowStore<RepetitionTimer> {
 /** Each once, though a batch may have it twice. */
 const byPageId = (pages: readonly Page[]): ReadonlyMap<string, Page> =>
   new Map(pages.map((page) => [page.pageId, page]));
-
-/** The page stays as it is stored. */
-function movedOn(next: Repetition | undefined): Readonly<Record<string, unknown>> {
-  if (next === undefined) return { next: null };
-  return { 'next.number': next.number, 'next.dueAt': next.dueAt, 'next.loopAfterMinutes': next.loopAfterMinutes };
-}

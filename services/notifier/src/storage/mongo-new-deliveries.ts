@@ -8,7 +8,13 @@ import { isFinal, type Delivery } from '../domain/delivery.ts';
 import type { Repetition } from '../domain/repetition.ts';
 import { earlier, later, turnOf } from '../domain/turn.ts';
 import type { DeliveryChange, Slots } from '../ports/delivery-store.ts';
-import { fromDelivery, fromPage, type DeliveryDocument, type PageDocument } from './delivery-document.ts';
+import {
+  fromDelivery,
+  fromPage,
+  fromRepetition,
+  type DeliveryDocument,
+  type PageDocument,
+} from './delivery-document.ts';
 import { DELIVERIES } from './documents.ts';
 import type { MongoAlertStandings } from './mongo-alert-standings.ts';
 import type { MongoTurns } from './mongo-turns.ts';
@@ -96,7 +102,7 @@ function rowsOf(deliveries: readonly Delivery[], pages: readonly NewPage[], now:
   const rows = new Map<string, Row>(deliveries.map((each) => [each.deliveryId, fromDelivery(each, now)]));
   for (const { next, page } of pages) {
     const row = rows.get(page.pageId) ?? fromPage(page, now);
-    rows.set(page.pageId, next === undefined ? row : { ...row, next });
+    rows.set(page.pageId, next === undefined ? row : { ...row, ...fromRepetition(next) });
   }
   return rows.values();
 }

@@ -8,7 +8,10 @@ const LOT = 500;
 
 const ENDED: Record<Kept, (until: Date) => { readonly collection: string; readonly filter: mongo.Document }> = {
   // One with a repetition ahead of it is alive however old it is.
-  deliveries: (until) => ({ collection: DELIVERIES, filter: { endedAt: { $exists: true, $lte: until }, next: null } }),
+  deliveries: (until) => ({
+    collection: DELIVERIES,
+    filter: { endedAt: { $exists: true, $lte: until }, nextDueAt: null },
+  }),
   notices: (until) => ({ collection: NOTICES, filter: { at: { $lte: until } } }),
   acts: (until) => ({ collection: ACTS, filter: { at: { $lte: until } } }),
   codes: (until) => ({ collection: REPLY_CODES, filter: { expiresAt: { $lte: until } } }),

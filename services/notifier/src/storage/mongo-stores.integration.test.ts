@@ -8,7 +8,6 @@ import { begun, concluded } from '../domain/attempts.ts';
 import { UNTRIED, type Delivery } from '../domain/delivery.ts';
 import { verification } from '../testing/notice-samples.ts';
 import { alertEvent, deliveryOf, page } from '../testing/page-samples.ts';
-import type { Repetition } from '../domain/repetition.ts';
 import { KEPT } from '../ports/retained-rows.ts';
 import { describeBegunAtInsertion } from './begun-at-insertion.contract.ts';
 import { describeBundles } from './bundles.contract.ts';
@@ -21,7 +20,7 @@ import { describeFlowStore } from './flow-store.contract.ts';
 import { describeReceipts } from './receipts.contract.ts';
 import { describeSuccessors } from './successors.contract.ts';
 import { openMongoStores, silent, type MongoStores } from '../testing/mongo-stores.ts';
-import { batch, expanded, LATER, NO_SLOTS, sendAll, slotsFor } from '../testing/stores-under-test.ts';
+import { batch, expanded, LATER, NO_SLOTS, slotsFor } from '../testing/stores-under-test.ts';
 
 const opened: MongoStores[] = [];
 
@@ -132,26 +131,6 @@ describe('a verification code', () => {
     await deliveries.conclude([{ ...sent, turn: taken.turn }], LATER);
     for (const { name } of await connection.listCollections())
       expect(JSON.stringify(await collectionOf(connection, name).find({}).toArray())).not.toContain(notice.code);
-  });
-});
-
-describe('two notifiers that hold one repetition, because the claim of the first has run out', () => {
-  it('make it once', async () => {
-    const { claimRepetitions, deliveries, flows } = await open();
-    const dueAt = new Date(new Date(page().pagedAt).getTime() + 600_000);
-    const first: Repetition = { page: page(), number: 1, dueAt, loopAfterMinutes: 10 };
-    await flows.settlePages(
-      [batch('pages.v1', [page()])],
-      () => expanded(deliveryOf(page()), { next: first }),
-      NO_SLOTS,
-    );
-    const claims = await claimRepetitions(dueAt);
-    const again = deliveryOf(page(), { deliveryId: `${page().pageId}~1#s1`, dueAt });
-    const repeat = () =>
-      flows.repeat(claims, () => expanded(again, { next: { ...first, number: 2, dueAt: LATER } }), NO_SLOTS);
-    await Promise.all([repeat(), repeat(), repeat()]);
-    expect(await sendAll(deliveries, LATER)).toHaveLength(2);
-    expect((await claimRepetitions(LATER)).map(({ fence }) => fence)).toEqual([2]);
   });
 });
 

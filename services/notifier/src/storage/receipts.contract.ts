@@ -4,7 +4,6 @@ import { begun, concluded } from '../domain/attempts.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { awaiting, received, type Receipt, type Received } from '../domain/receipt.ts';
 import type { TakenDelivery } from '../ports/delivery-store.ts';
-import type { RepetitionClaim } from '../ports/flow-store.ts';
 import type { ReceiptChange } from '../ports/receipt-store.ts';
 import { alertEvent, deliveryOf, page } from '../testing/page-samples.ts';
 import { batch, expanded, LATER, NO_SLOTS, sendAll, type StoresUnderTest } from '../testing/stores-under-test.ts';
@@ -31,10 +30,7 @@ function sentBy({ delivery, turn }: TakenDelivery) {
 }
 
 /** What every store promises of receipts. Each adapter runs it. */
-export function describeReceipts<R extends RepetitionClaim>(
-  name: string,
-  create: () => Promise<StoresUnderTest<R>>,
-): void {
+export function describeReceipts(name: string, create: () => Promise<StoresUnderTest>): void {
   describe(`${name} as a store that receipts move on`, () => {
     const withOneBegun = async () => {
       const tested = await create();

@@ -3,7 +3,6 @@ import { begun, concluded } from '../domain/attempts.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { successorOf } from '../domain/fail-over.ts';
 import type { Conclusion, DeliveryStore, TakenDelivery } from '../ports/delivery-store.ts';
-import type { RepetitionClaim } from '../ports/flow-store.ts';
 import { alertEvent, deliveryOf, page } from '../testing/page-samples.ts';
 import { batch, expanded, LATER, NO_SLOTS, sendAll, type StoresUnderTest } from '../testing/stores-under-test.ts';
 
@@ -18,10 +17,7 @@ function refusal({ delivery, turn }: TakenDelivery): Conclusion {
 }
 
 /** What every store promises of messages that go from one provider to the next. Each adapter runs it. */
-export function describeSuccessors<R extends RepetitionClaim>(
-  name: string,
-  create: () => Promise<StoresUnderTest<R>>,
-): void {
+export function describeSuccessors(name: string, create: () => Promise<StoresUnderTest>): void {
   describe(`${name} as a store of messages that go to another provider`, () => {
     const withOneBegun = async () => {
       const tested = await create();

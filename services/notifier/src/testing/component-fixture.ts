@@ -102,13 +102,12 @@ export function setUp(known: readonly UserState[] = [ada()], providers: readonly
     },
     window: 2,
   });
-  const repeatSteps = new RepeatSteps({ store, deliver, users, channels, clock });
+  const steps = new RepeatSteps({ users, channels });
   const burying = { burials: store, clock };
   const pages = pageHandler(new ExpandPages({ store, deliver, users, channels, clock }), burying);
   const notices = noticeHandler(new TakeNotices({ store, deliver, channels, onNotice }), burying);
   const shifts = shiftHandler(new TakeShifts({ store, deliver, users, channels, onNotice }), burying);
   const events = alertEventHandler(store, burying);
-  const isDue = (dueAt: Date): boolean => dueAt <= clock.now();
   return {
     store,
     mails,
@@ -131,10 +130,10 @@ export function setUp(known: readonly UserState[] = [ada()], providers: readonly
       event: (record, reason) => events.bury(record, reason),
     },
     fireDue: async () => {
-      const due = [...store.repetitions.values()].filter(({ dueAt }) => isDue(dueAt));
-      await repeatSteps.repeat(
-        due.map(({ number, page }) => ({ id: page.pageId, fence: number, payload: { userId: page.userId } })),
-      );
+      const now = clock.now();
+      const due = store.dueRepetitions(now);
+      store.repeat(due, await steps.prepare(due, now), now);
+      await deliver.settled();
       while (store.turns.isDue(clock.now())) {
         await deliver.take();
         await deliver.settled();

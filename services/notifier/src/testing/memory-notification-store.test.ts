@@ -1,4 +1,5 @@
 import type { BundleLimits } from '../domain/next-message.ts';
+import type { ExpandRepetition } from '../ports/flow-store.ts';
 import { describeBegunAtInsertion } from '../storage/begun-at-insertion.contract.ts';
 import { describeBundles } from '../storage/bundles.contract.ts';
 import { describeDeliveryStore } from '../storage/delivery-store.contract.ts';
@@ -20,12 +21,10 @@ const create = (limits?: BundleLimits) => {
       store.turns.expire();
       return Promise.resolve();
     },
-    claimRepetitions: (at: Date) =>
-      Promise.resolve(
-        [...store.repetitions.values()]
-          .filter(({ dueAt }) => dueAt <= at)
-          .map(({ number, page }) => ({ id: page.pageId, fence: number, payload: { userId: page.userId } })),
-      ),
+    repeatDue: (at: Date, expand: ExpandRepetition) => {
+      store.repeat(store.dueRepetitions(at), expand, at);
+      return Promise.resolve();
+    },
     kept: () => Promise.resolve(JSON.stringify([[...store.deliveries], [...store.repetitions]])),
     decisions: () => Promise.resolve(store.decisions),
   });

@@ -21,25 +21,26 @@ import type { Repetition } from '../domain/repetition.ts';
 import { mayEndPages, standingAfter, standingOf, type AlertStanding } from '../domain/wanted.ts';
 import type { AlertStandings, KnownStandings } from '../ports/alert-standings.ts';
 import type { Burials } from '../ports/burials.ts';
-import type {
-  Concluded,
-  Conclusion,
-  Decide,
-  DeliveryChange,
-  DeliveryStore,
-  Slots,
-  TakenDelivery,
-  Turn,
+import {
+  noSlots,
+  type Concluded,
+  type Conclusion,
+  type Decide,
+  type DeliveryChange,
+  type DeliveryStore,
+  type Slots,
+  type TakenDelivery,
+  type Turn,
 } from '../ports/delivery-store.ts';
 import type { ReceiptChange, ReceiptStore } from '../ports/receipt-store.ts';
 import { MemoryTurns } from './memory-turns.ts';
-import type { ExpandedNotice, ExpandedPage, FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
+import type { ExpandedNotice, ExpandedPage, ExpandRepetition, FlowStore } from '../ports/flow-store.ts';
 
 const DONE: Settlement = { outcome: 'done' };
 
 /** Keeps everything in memory, for component tests. */
 export class MemoryNotificationStore
-  implements FlowStore<RepetitionClaim>, DeliveryStore, AlertStandings, KnownStandings, Burials, ReceiptStore
+  implements FlowStore, DeliveryStore, AlertStandings, KnownStandings, Burials, ReceiptStore
 {
   readonly deliveries = new Map<string, Delivery>();
   readonly decisions: Decision[] = [];
@@ -84,20 +85,20 @@ export class MemoryNotificationStore
     });
   }
 
-  repeat(
-    claims: readonly RepetitionClaim[],
-    expand: (repetition: Repetition, standing: AlertStanding | undefined) => ExpandedPage,
-    slots: Slots,
-  ): Promise<void> {
-    const expanded = claims.flatMap(({ fence, id }) => {
-      const due = this.repetitions.get(id);
-      if (due?.number !== fence) return [];
-      const repeated = expand(due, this.#standings.get(due.page.alertId));
-      this.#setNext(id, repeated.next);
-      return [repeated];
+  /** Takes repetitions that are due a step on. */
+  repeat(due: readonly Repetition[], expand: ExpandRepetition, now: Date): void {
+    const expanded = due.map((repetition) => {
+      const { alertId, pageId } = repetition.page;
+      const repeated = expand(repetition, this.#standings.get(alertId));
+      this.#setNext(pageId, repeated.next);
+      return repeated;
     });
-    this.#add(expanded, slots);
-    return Promise.resolve();
+    this.#add(expanded, noSlots(now));
+  }
+
+  /** What is due at `at` or before. */
+  dueRepetitions(at: Date): readonly Repetition[] {
+    return [...this.repetitions.values()].filter(({ dueAt }) => dueAt <= at);
   }
 
   of(alertIds: readonly string[]): Promise<ReadonlyMap<string, AlertStanding>> {

@@ -1,22 +1,36 @@
+import { ManualClock } from '@tocsin/clock';
 import { AlertCommands, Decisions, type Decision } from '@tocsin/contracts';
 import { RecordingPublisher } from '@tocsin/messaging';
-import { collectionOf, connectMongo, migrate, Outbox, persistenceIndexes, type Connection } from '@tocsin/persistence';
-import { claimedTimers, testMongo, type Steering } from '@tocsin/testing';
-import { timerIndexes, Timers, type DueTimer } from '@tocsin/timers';
+import {
+  collectionOf,
+  connectMongo,
+  DueWork,
+  migrate,
+  Outbox,
+  persistenceIndexes,
+  type Connection,
+  type DueWorkOptions,
+} from '@tocsin/persistence';
+import { testMongo } from '@tocsin/testing';
 import type { BundleLimits } from '../domain/next-message.ts';
-import { notifierIndexes, REPEAT_TIMERS, TURNS } from '../storage/documents.ts';
+import type { ExpandRepetition } from '../ports/flow-store.ts';
+import type { RepeatSteps } from '../application/repeat-steps.ts';
+import type { PageDocument } from '../storage/delivery-document.ts';
+import { notifierIndexes, TURNS } from '../storage/documents.ts';
 import { MongoActStore } from '../storage/mongo-act-store.ts';
 import { MongoAlertStandings } from '../storage/mongo-alert-standings.ts';
 import { MongoDeliveryStore } from '../storage/mongo-delivery-store.ts';
-import { MongoFlowStore, type RepetitionTimer } from '../storage/mongo-flow-store.ts';
+import { MongoFlowStore } from '../storage/mongo-flow-store.ts';
 import { MongoNewDeliveries } from '../storage/mongo-new-deliveries.ts';
 import { MongoReceiptStore } from '../storage/mongo-receipt-store.ts';
 import { MongoTurns } from '../storage/mongo-turns.ts';
+import { repetitionWork, type PreparedRepetitions } from '../storage/repetition-work.ts';
 import type { StoresUnderTest } from './stores-under-test.ts';
 
 export const silent = { warn: (): void => undefined, error: (): void => undefined };
 
-export interface MongoStores extends StoresUnderTest<RepetitionTimer> {
+export interface MongoStores extends StoresUnderTest {
+  readonly flows: MongoFlowStore;
   readonly connection: Connection;
   readonly publisher: RecordingPublisher;
   readonly acts: MongoActStore;
@@ -41,12 +55,10 @@ export async function openMongoStores(
 ): Promise<MongoStores> {
   const { uri, database } = over ?? (await testMongo());
   const connection = await connectMongo({ uri, database });
-  const indexes = [...notifierIndexes, ...timerIndexes(REPEAT_TIMERS)];
-  await migrate(connection, [...persistenceIndexes, ...indexes]);
+  await migrate(connection, [...persistenceIndexes, ...notifierIndexes]);
   const publisher = new RecordingPublisher();
   const outbox = new Outbox({ connection, publisher, topics: [Decisions, AlertCommands], logger: silent });
   const turns = new MongoTurns(connection, leaseMs, now === undefined ? {} : { now });
-  const repetitions = claimer<RepetitionTimer['payload']>(connection, REPEAT_TIMERS);
   const standings = new MongoAlertStandings(connection);
   const ofDeliveries: typeof standings.ofDeliveries = async (...asked) => {
     await whileBeginning?.();
@@ -60,7 +72,7 @@ export async function openMongoStores(
     outbox,
     standings,
     deliveries: added,
-    timers: repetitions.timers,
+    dueWork: { written: () => undefined },
   });
   const published = async ({ name }: { readonly name: string }) => {
     await outbox.flush();
@@ -72,7 +84,12 @@ export async function openMongoStores(
     const names = (await connection.listCollections()).map(({ name }) => name).filter((name) => name !== 'outbox');
     return JSON.stringify(await Promise.all(names.map((name) => collectionOf(connection, name).find({}).toArray())));
   };
-  const claims = { claim: (at: Date) => turns.leases.claim(at, 100), claimRepetitions: repetitions.claim };
+  const repeatDue = async (at: Date, expand: ExpandRepetition): Promise<void> => {
+    const steps = { prepare: () => Promise.resolve(expand), giveUp: failing };
+    const parts = { connection, gate: added.gate, store: flows, steps, clock: new ManualClock(at) };
+    await repetitionsOf(parts).activate(new AbortController().signal);
+  };
+  const claim = (at: Date) => turns.leases.claim(at, 100);
   const expire = async () => {
     await collectionOf(connection, TURNS).updateMany({}, { $set: { leaseUntil: null } });
   };
@@ -85,15 +102,28 @@ export async function openMongoStores(
     deliveries,
     flows,
     receipts,
-    ...claims,
+    claim,
+    repeatDue,
     expire,
     kept,
     decisions,
   };
 }
 
-function claimer<P>(connection: Connection, collection: string) {
-  return claimedTimers(
-    (steering: Steering<DueTimer<P>>) => new Timers<P>({ connection, collection, logger: silent, ...steering }),
-  );
+/** What the due work of pages is made of. */
+export interface RepetitionParts extends Pick<DueWorkOptions<PageDocument, unknown>, 'clock' | 'connection' | 'gate'> {
+  readonly store: Pick<MongoFlowStore, 'repeat'>;
+  readonly steps: Pick<RepeatSteps, 'giveUp' | 'prepare'>;
 }
+
+/** The due work of pages as the service has it, which does nothing until it is activated. */
+export const repetitionsOf = ({
+  steps,
+  store,
+  ...options
+}: RepetitionParts): DueWork<PageDocument, PreparedRepetitions> =>
+  new DueWork({ logger: silent, wake: () => undefined, ...options, ...repetitionWork(() => ({ steps, store })) });
+
+const failing = (): never => {
+  throw new Error('no page is given up');
+};

@@ -2,13 +2,20 @@ import type { ConsumedBatch, Decision } from '@tocsin/contracts';
 import { begun } from '../domain/attempts.ts';
 import type { PageDelivery } from '../domain/delivery.ts';
 import type { AlertStandings } from '../ports/alert-standings.ts';
-import type { Decide, DeliveryStore, Slots, TakenDelivery, Turn } from '../ports/delivery-store.ts';
+import {
+  noSlots,
+  type Decide,
+  type DeliveryStore,
+  type Slots,
+  type TakenDelivery,
+  type Turn,
+} from '../ports/delivery-store.ts';
 import type { ReceiptStore } from '../ports/receipt-store.ts';
-import type { ExpandedPage, FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
+import type { ExpandedPage, ExpandRepetition, FlowStore } from '../ports/flow-store.ts';
 
-/** The stores over one database, and the claims that its timers would hand out. */
-export interface StoresUnderTest<R extends RepetitionClaim> {
-  readonly flows: FlowStore<R>;
+/** The stores over one database, and what is done when something is due. */
+export interface StoresUnderTest {
+  readonly flows: FlowStore;
   readonly deliveries: DeliveryStore;
   readonly standings: AlertStandings;
   readonly receipts: ReceiptStore;
@@ -16,8 +23,8 @@ export interface StoresUnderTest<R extends RepetitionClaim> {
   readonly claim: (at: Date) => Promise<readonly Turn[]>;
   /** Lets the leases of all turns pass that are held, as if their holders had died. */
   readonly expire: () => Promise<void>;
-  /** Claims the repetitions that are due at `at` or before. */
-  readonly claimRepetitions: (at: Date) => Promise<readonly R[]>;
+  /** Repeats the steps of pages that are due at `at` or before. */
+  readonly repeatDue: (at: Date, expand: ExpandRepetition) => Promise<void>;
   readonly decisions: () => Promise<readonly Decision[]>;
   /** All that is kept, but for decisions that are on their way, as text. */
   readonly kept: () => Promise<string>;
@@ -45,13 +52,7 @@ export const expanded = (delivery: PageDelivery, change: Partial<ExpandedPage> =
 });
 
 /** A process without room: whatever is inserted waits for its turn. */
-export const NO_SLOTS: Slots = {
-  free: 0,
-  freeFor: () => 0,
-  now: new Date(0),
-  decide: (delivery) => ({ delivery }),
-  start: () => undefined,
-};
+export const NO_SLOTS: Slots = noSlots(new Date(0));
 
 /** Slots for messages that are inserted a millisecond before {@link LATER}; `started` has what was decided and committed. */
 export function slotsFor(

@@ -1,0 +1,52 @@
+/**
+ * A process that repeats the steps of pages that are due, and kills itself at the point that it is told. Its one argument is a
+ * {@link KilledRepeater} in JSON.
+ */
+import { ManualClock } from '@tocsin/clock';
+import { dieAt, monitoredUri, type PointOfDeath } from '@tocsin/testing';
+import { RepeatSteps } from '../application/repeat-steps.ts';
+import { openMongoStores, repetitionsOf, type MongoStores, type RepetitionParts } from './mongo-stores.ts';
+import { ada } from './page-samples.ts';
+
+export interface KilledRepeater {
+  readonly mongoUri: string;
+  readonly database: string;
+  /** By the clock of the service. */
+  readonly now: string;
+  readonly dieAt: PointOfDeath;
+}
+
+const repeat = { enabled: true, loopAfterMinutes: 10 };
+
+/** Ada, whose steps start again every ten minutes. */
+export const repeatingAda = ada({ notificationRules: ada().notificationRules.map((rule) => ({ ...rule, repeat })) });
+
+export const steps = new RepeatSteps({
+  users: {
+    get: () => repeatingAda,
+    isDeleted: () => false,
+    fetch: () => Promise.resolve(repeatingAda),
+  },
+  channels: new Set(['email']),
+});
+
+/** Repeats what is due at `now`, as the service does. */
+export async function repeatAt(
+  now: Date,
+  { connection, flows }: Pick<MongoStores, 'connection' | 'flows'>,
+  change: Partial<Pick<RepetitionParts, 'steps' | 'store'>> = {},
+): Promise<void> {
+  const dueWork = repetitionsOf({ connection, store: flows, steps, clock: new ManualClock(now), ...change });
+  await dueWork.activate(new AbortController().signal);
+}
+
+async function runUntilDeath({ database, mongoUri, now, ...told }: KilledRepeater): Promise<void> {
+  const stores = await openMongoStores({ uri: monitoredUri(mongoUri), database });
+  dieAt(stores.connection.getClient(), told.dieAt);
+  await repeatAt(new Date(now), stores);
+  await stores.connection.close();
+}
+
+const [, script = '', told] = process.argv;
+if (script.endsWith('killed-repeater.ts') && told !== undefined)
+  await runUntilDeath(JSON.parse(told) as KilledRepeater);
