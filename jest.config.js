@@ -5,9 +5,13 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-// Properties draw the same values in each run of a commit, so that a failure comes again, and other values in the next commit.
+// Properties draw the same values in each run of a commit, so that a failure can be repeated, and other values in the next commit.
+// Sources without Git, as in an archive of a release, have one seed.
 const tree = spawnSync('git', ['rev-parse', 'HEAD^{tree}'], { cwd: import.meta.dirname, encoding: 'utf8' });
-if (tree.status === 0) process.env.PROPERTY_SEED ??= String(Number.parseInt(tree.stdout.slice(0, 8), 16));
+const SEED_WITHOUT_GIT = 1;
+process.env.PROPERTY_SEED ??= String(
+  tree.status === 0 ? Number.parseInt(tree.stdout.slice(0, 8), 16) : SEED_WITHOUT_GIT,
+);
 
 const testing = (name) => fileURLToPath(new URL(`packages/testing/jest/${name}`, import.meta.url));
 

@@ -23,9 +23,13 @@ export const STATE_TOMBSTONE_MS = 24 * HOUR_MS;
 /** What a topic holds: orders and facts are kept 14 days, state is compacted to the last value of each key. */
 export type TopicKind = 'commands' | 'events' | 'state';
 
-/** Joins a topic to the schema of its values and to the key that orders them. The only such place (style, rule 8). */
-export interface TopicDefinition<T> {
+/** A topic of which only the name matters. */
+export interface NamedTopic {
   readonly name: string;
+}
+
+/** Joins a topic to the schema of its values and to the key that orders them. It is the only place that does. */
+export interface TopicDefinition<T> extends NamedTopic {
   readonly kind: TopicKind;
   readonly schema: z.ZodType<T>;
   /** Of the schema as this release writes it; 1 unless given. Every message carries it. */

@@ -63,7 +63,7 @@ export interface RouteInput<Q, B> {
   readonly publicUrl: string;
 }
 
-/** One documented operation and its handler (style, rule 6). Method and path come from the operation table. */
+/** One documented operation and its handler. Method and path come from the operation table. */
 export interface Route<Q = unknown, B = unknown> {
   readonly operation: OperationId;
   readonly query?: z.ZodType<Q>;

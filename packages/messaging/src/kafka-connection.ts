@@ -1,5 +1,5 @@
 import { withTimeout } from '@tocsin/clock';
-import type { TopicDefinition } from '@tocsin/contracts';
+import type { NamedTopic } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import {
   type Admin,
@@ -121,7 +121,7 @@ export class KafkaConnection {
   }
 
   /** The topic's name on the cluster, with the prefix. */
-  wireName(topic: Pick<TopicDefinition<never>, 'name'>): string {
+  wireName(topic: NamedTopic): string {
     return this.#prefix + topic.name;
   }
 

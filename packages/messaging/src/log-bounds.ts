@@ -1,4 +1,4 @@
-import type { TopicDefinition } from '@tocsin/contracts';
+import type { NamedTopic } from '@tocsin/contracts';
 import type { KafkaConnection } from './kafka-connection.ts';
 
 /** The offsets that a partition's log holds: from `start` (inclusive) to `end` (exclusive); equal when it is empty. */
@@ -10,7 +10,7 @@ export interface LogBounds {
 /** The bounds of each partition of the topic now, by its number. @throws why the brokers do not answer. */
 export async function logBounds(
   kafka: Pick<KafkaConnection, 'ask' | 'wireName'>,
-  topic: Pick<TopicDefinition<never>, 'name'>,
+  topic: NamedTopic,
 ): Promise<ReadonlyMap<number, LogBounds>> {
   const offsets = await kafka.ask((admin) => admin.fetchTopicOffsets(kafka.wireName(topic)));
   return new Map(offsets.map(({ partition, low, high }) => [partition, { start: Number(low), end: Number(high) }]));
@@ -23,7 +23,7 @@ export async function logBounds(
  */
 export async function offsetsSince(
   kafka: Pick<KafkaConnection, 'ask' | 'wireName'>,
-  topic: Pick<TopicDefinition<never>, 'name'>,
+  topic: NamedTopic,
   timestampMs: number,
 ): Promise<ReadonlyMap<number, number>> {
   const offsets = await kafka.ask((admin) => admin.fetchTopicOffsetsByTimestamp(kafka.wireName(topic), timestampMs));

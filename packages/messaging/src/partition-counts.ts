@@ -1,4 +1,4 @@
-import type { TopicDefinition } from '@tocsin/contracts';
+import type { NamedTopic } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import type { KafkaConnection } from './kafka-connection.ts';
 
@@ -14,12 +14,12 @@ export class PartitionCounts {
     this.#kafka = kafka;
   }
 
-  known(topic: Pick<TopicDefinition<never>, 'name'>): number | undefined {
+  known(topic: NamedTopic): number | undefined {
     return this.#counts.get(topic.name);
   }
 
   /** @throws UnavailableError when the topic does not exist or no broker answers. */
-  async load(topic: Pick<TopicDefinition<never>, 'name'>): Promise<number> {
+  async load(topic: NamedTopic): Promise<number> {
     const known = this.#counts.get(topic.name);
     if (known !== undefined) return known;
     let loading = this.#loading.get(topic.name);
@@ -30,7 +30,7 @@ export class PartitionCounts {
     return loading;
   }
 
-  async #read(topic: Pick<TopicDefinition<never>, 'name'>): Promise<number> {
+  async #read(topic: NamedTopic): Promise<number> {
     const wireName = this.#kafka.wireName(topic);
     try {
       const { topics } = await this.#kafka.ask((admin) => admin.fetchTopicMetadata({ topics: [wireName] }));

@@ -1,4 +1,4 @@
-import type { Checkpoint, CheckpointStore, TopicDefinition } from '@tocsin/contracts';
+import type { Checkpoint, CheckpointStore, NamedTopic } from '@tocsin/contracts';
 import { z } from 'zod';
 import type { Expectation } from './expectation.ts';
 import type { FetchedRecord } from './fetched-record.ts';
@@ -10,11 +10,7 @@ const LastSettled = z.object({ lastKey: z.string().optional(), lastTimestampMs: 
 /** The stored positions of a consumer group. */
 export interface Positions {
   /** What the next batch of each of `partitions` should begin with. @throws why the store does not answer. */
-  read(
-    topic: Pick<TopicDefinition<never>, 'name'>,
-    partitions: readonly number[],
-    clusterId: string,
-  ): Promise<ReadonlyMap<number, Expectation>>;
+  read(topic: NamedTopic, partitions: readonly number[], clusterId: string): Promise<ReadonlyMap<number, Expectation>>;
   /** Sets the stored position of a recreated or truncated log back from `checkpoint` to `offset`. */
   goBack(checkpoint: Checkpoint, offset: number): Promise<void>;
 }
@@ -32,7 +28,7 @@ export class CheckpointPositions implements Positions {
   }
 
   async read(
-    { name }: Pick<TopicDefinition<never>, 'name'>,
+    { name }: NamedTopic,
     partitions: readonly number[],
     clusterId: string,
   ): Promise<ReadonlyMap<number, Expectation>> {
@@ -62,7 +58,7 @@ export class CommittedPositions implements Positions {
   }
 
   async read(
-    topic: Pick<TopicDefinition<never>, 'name'>,
+    topic: NamedTopic,
     partitions: readonly number[],
     clusterId: string,
   ): Promise<ReadonlyMap<number, Expectation>> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
-import type { StateMessage, TopicDefinition } from '@tocsin/contracts';
+import type { StateMessage, TopicDefinition, NamedTopic } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import type { Batch, Consumer, ConsumerGroupJoinEvent, ConsumerRunConfig, EachBatchPayload } from 'kafkajs';
 import { backOffMs } from './back-off.ts';
@@ -28,7 +28,7 @@ export interface TopicReplicasOptions {
 type Reader = Pick<Replica<never>, 'take' | 'complete'>;
 
 interface Member {
-  readonly topic: Pick<TopicDefinition<never>, 'name'>;
+  readonly topic: NamedTopic;
   readonly readers: Reader[];
   /** The next offset to read. Nothing is committed, because every start reads from the beginning. */
   position: number;
@@ -179,7 +179,7 @@ export class TopicReplicas {
     return [];
   }
 
-  async #end(topic: Pick<TopicDefinition<never>, 'name'>): Promise<LogBounds> {
+  async #end(topic: NamedTopic): Promise<LogBounds> {
     return (await logBounds(this.#options.kafka, topic)).get(0) ?? { start: 0, end: 0 };
   }
 

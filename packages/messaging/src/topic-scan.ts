@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { TopicDefinition } from '@tocsin/contracts';
+import type { NamedTopic } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import type { EachBatchPayload } from 'kafkajs';
 import { type FetchedRecord, toFetchedRecord } from './fetched-record.ts';
@@ -9,7 +9,7 @@ import { type LogBounds, logBounds } from './log-bounds.ts';
 /** What {@link scanTopic} needs. */
 export interface TopicScan {
   readonly kafka: KafkaConnection;
-  readonly topic: Pick<TopicDefinition<never>, 'name'>;
+  readonly topic: NamedTopic;
   /** Called with one record after the other, in the order of each partition. An error that it throws ends the scan. */
   readonly take: (record: FetchedRecord, partition: number) => Promise<void> | void;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check/itself';
 
-/** Of the tree of the commit, by `jest.config.js`. */
+/** `jest.config.js` sets it from the tree of the commit. */
 const { PROPERTY_SEED } = process.env;
 
 if (PROPERTY_SEED !== undefined) fc.configureGlobal({ seed: Number(PROPERTY_SEED) });

@@ -32,8 +32,8 @@ const TABLE = [
 export type OperationId = (typeof TABLE)[number]['id'];
 
 /**
- * Every documented operation, each exactly once: routing, rights checks, owners and the API description are read from
- * here (style, rule 6). What the installation does not offer at all (E15) is not in it.
+ * Every documented operation, each exactly once. Routing, rights, owners and the API description derive from this table. An operation
+ * that Tocsin does not offer (E15) is not in it.
  */
 export const OPERATIONS: readonly (Operation & { readonly id: OperationId })[] = TABLE;
 

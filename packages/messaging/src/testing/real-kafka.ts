@@ -10,6 +10,7 @@ import {
   defineTopic,
   type Settlement,
   type TopicDefinition,
+  type NamedTopic,
   type TopicKind,
 } from '@tocsin/contracts';
 import { readTopic } from '@tocsin/testing';
@@ -93,11 +94,7 @@ export class Corner {
     for (const end of this.#ends.splice(0)) await end();
   }
 
-  async topics(
-    topics: readonly Pick<TopicDefinition<never>, 'name'>[],
-    partitions = PARTITIONS,
-    replication = 1,
-  ): Promise<void> {
+  async topics(topics: readonly NamedTopic[], partitions = PARTITIONS, replication = 1): Promise<void> {
     const wanted = [...topics.map(anyTopic), anyTopic(DeadLetters)];
     await ensureTopics({ ...this.#cluster(), topics: wanted, partitions, replication });
   }

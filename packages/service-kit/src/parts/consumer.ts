@@ -1,4 +1,4 @@
-import type { CheckpointStore, TopicDefinition } from '@tocsin/contracts';
+import type { CheckpointStore, NamedTopic } from '@tocsin/contracts';
 import { BacklogReports, BatchConsumer, type Publisher, type Subscription } from '@tocsin/messaging';
 import { MongoCheckpoints, type Connection } from '@tocsin/persistence';
 import type { ServiceContext } from '../context.ts';
@@ -16,7 +16,7 @@ export interface ConsumerSettings {
   /** As in `BatchConsumerOptions`; less than 5 000. */
   readonly fetchEveryMs?: number;
   /** A topic of the subscriptions that every page goes through. The gateways hear how far behind the consumer is (F3). */
-  readonly reportsBacklogOf?: Pick<TopicDefinition<never>, 'name'>;
+  readonly reportsBacklogOf?: NamedTopic;
 }
 
 /** Longer than a batch takes, because a consumer that settles nothing between two reports does not report. */

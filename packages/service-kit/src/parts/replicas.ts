@@ -1,4 +1,4 @@
-import type { ServiceName, StateMessage, TopicDefinition } from '@tocsin/contracts';
+import type { ServiceName, StateMessage, TopicDefinition, NamedTopic } from '@tocsin/contracts';
 import { statesLookUp } from '@tocsin/http';
 import { TopicReplicas, type Indexes, type ReplicaView } from '@tocsin/messaging';
 import { reconcileStates, type ReconciledStates } from '@tocsin/persistence';
@@ -23,7 +23,7 @@ export interface Replicas {
    * Adds a topic of which this service is the owner, before the start. At the start its states are compared with the database,
    * which may be a restored backup: the topic follows it.
    */
-  own(topic: Pick<TopicDefinition<never>, 'name'>, states: OwnStates): void;
+  own(topic: NamedTopic, states: OwnStates): void;
   /** Resolves when the replicas hold all that was written before, and own topics have been compared. */
   start(): Promise<void>;
 }
