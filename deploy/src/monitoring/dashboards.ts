@@ -38,7 +38,7 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
       unsettled,
       oneLine(
         'Firing alerts',
-        'Each has an entry in the runbook.',
+        'Each alert has an entry in the runbook.',
         'short',
         '{{alertname}}',
         `count by (alertname) (ALERTS{${INSTALLATION},alertstate="firing",alertname=~"Tocsin.*",alertname!="TocsinWatchdog"})`,
@@ -63,7 +63,11 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
       accepted,
       perStage('Processed', 'processed'),
       processed,
-      latency('routed', 'Accepted to routed', 'From the acceptance of an alert until its run paged or set a timer.'),
+      latency(
+        'routed',
+        'Accepted to routed',
+        'From the acceptance of an alert until its run paged, or had work that is due later.',
+      ),
       perStage('Handed over', 'handed-over'),
       handedOver,
       unsettled,
@@ -78,14 +82,14 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
       handedOver,
       oneLine(
         'Hand-overs that failed',
-        'Messages a second that were not taken at the first attempt; temporary ones are tried again.',
+        'Messages a second that their provider did not take at the first attempt; temporary ones are tried again.',
         'reqps',
         '{{result}}',
         `sum by (result) (rate(tocsin_hand_overs_failed_total{${INSTALLATION}}[5m]))`,
       ),
       oneLine(
         'Pages in messages with others',
-        'Pages a second that went out with others, because a contact had more within a minute than BUNDLE_LIMITS says.',
+        'Pages a second that were sent in one message with others, because a contact had more within a minute than BUNDLE_LIMITS allows.',
         'reqps',
         '{{channel}}',
         `sum by (channel) (rate(tocsin_bundled_pages_total{${INSTALLATION}}[5m]))`,
@@ -101,7 +105,7 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
       overdue,
       oneLine(
         'Broken promises',
-        'What audits find: commands that are not settled, runs and messages that are overdue. Anything but 0 has an alert.',
+        'What audits find: commands that are not settled, runs and messages that are overdue. Each value above 0 has an alert.',
         'short',
         '{{service}}',
         `max by (service) (tocsin_alerts_unsettled{${INSTALLATION}} or tocsin_flows_overdue{${INSTALLATION}} or tocsin_pages_undelivered{${INSTALLATION}})`,
@@ -115,7 +119,7 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
       ),
       oneLine(
         'No acknowledgement',
-        'Alerts whose escalations came to their end without an acknowledgement.',
+        'Alerts whose escalations ended without an acknowledgement.',
         'short',
         'in an hour',
         `sum(increase(tocsin_pages_exhausted_total{${INSTALLATION}}[1h]))`,
@@ -129,16 +133,16 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
       ),
       oneLine(
         'Dead letters',
-        'Records set aside: npm run dead-letters.',
+        'Records that fail each time: npm run dead-letters.',
         'short',
         '{{service}} {{topic}}',
         `sum by (service, topic) (increase(tocsin_dead_letters_total{${INSTALLATION}}[1h]))`,
       ),
     ],
   },
-  'kafka-and-timers': {
+  'kafka-and-due-work': {
     uid: 'tocsin-kafka',
-    title: 'Tocsin: Kafka and timers',
+    title: 'Tocsin: Kafka and due work',
     panels: [
       oneLine(
         'Unsettled records',
@@ -150,7 +154,7 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
       unsettled,
       oneLine(
         'Messages that wait to be sent',
-        'At 20000 of a topic callers hear 503.',
+        'At 20000 of a topic callers get 503.',
         'short',
         '{{service}} {{instance}}',
         `tocsin_kafka_publisher_queue{${HERE}}`,
@@ -167,7 +171,7 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
       ),
       oneLine(
         'Clock ahead of MongoDB',
-        'A difference is made up by a tenth of the time that passes; until then pages come early or late by it.',
+        'Services correct a difference by a tenth of the time that passes; until then they page that much early or late.',
         's',
         '{{service}} {{instance}}',
         `tocsin_clock_ahead_seconds{${HERE}}`,
@@ -201,7 +205,7 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
       ),
       oneLine(
         'Refused by a rate',
-        'Requests a second that heard 429, by limit; `backlog`: new alerts that heard 503 because others wait.',
+        'Requests a second that were answered 429, by limit; `backlog`: new alerts that were answered 503 because others wait.',
         'reqps',
         '{{limit}}',
         `sum by (limit) (rate(tocsin_requests_throttled_total{${INSTALLATION}}[5m]))`,
@@ -222,14 +226,14 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
       ),
       oneLine(
         'Event loop, p99',
-        'How late turns of the event loop begin.',
+        'How late callbacks of the event loop start.',
         's',
         '{{service}} {{instance}}',
         `nodejs_eventloop_lag_p99_seconds{${HERE}}`,
       ),
       oneLine(
         'Garbage collection',
-        'Share of the time spent on it.',
+        'Share of the time that it takes.',
         'percentunit',
         '{{service}} {{kind}}',
         `sum by (service, kind) (rate(nodejs_gc_duration_seconds_sum{${HERE}}[5m]))`,

@@ -46,15 +46,15 @@ export const processed = latency(
 
 export const unsettled = oneLine(
   'Oldest unsettled record',
-  'Grows while a partition stands still.',
+  'Grows while a partition is stuck.',
   's',
   '{{service}} {{topic}}',
   `tocsin:unsettled_age_seconds:max{${INSTALLATION}}`,
 );
 
 export const timers: Panel = {
-  title: 'Lag of timers',
-  description: 'From the due instant until the timer fired.',
+  title: 'Lag of due work',
+  description: 'From the due instant of a timer or document until it was claimed.',
   unit: 's',
   lines: {
     '{{service}} p50': `tocsin:timer_lag_seconds:p50_rate5m{${INSTALLATION}}`,
@@ -64,7 +64,7 @@ export const timers: Panel = {
 
 export const overdue = oneLine(
   'Overdue work',
-  'For how long the oldest timer has been due, and the person who waits longest for their turn.',
+  'For how long the oldest timer or document has been due, and the longest wait of a recipient for a message.',
   's',
   '{{service}} {{work}}',
   `max by (service, work) (tocsin_overdue_age_seconds{${INSTALLATION}})`,
@@ -72,7 +72,7 @@ export const overdue = oneLine(
 
 export const accepted = oneLine(
   'Alerts accepted',
-  'Writes of alerts a second that callers were told 202 of.',
+  'Writes of alerts a second that were answered 202.',
   'reqps',
   'accepted',
   `tocsin:alert_writes_accepted:rate5m{${INSTALLATION}}`,
@@ -80,7 +80,7 @@ export const accepted = oneLine(
 
 export const outbox = oneLine(
   'Oldest row in an outbox',
-  'What waits to be published; 0 when nothing does.',
+  'Age of the oldest message that waits to be published; 0 when none waits.',
   's',
   '{{service}} {{outbox}}',
   `max by (service, outbox) (tocsin_outbox_age_seconds{${INSTALLATION}})`,

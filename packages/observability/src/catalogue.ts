@@ -9,7 +9,7 @@ const ALL = [
   'notifier',
 ] as const;
 
-/** They consume commands and events, and fire timers. */
+/** The services that consume commands and events, and do work when it is due. */
 const WORKERS = ['alert-processor', 'scheduling', 'directory', 'notifier'] as const;
 const WITH_DATABASE = ALL.filter((service) => service !== 'gateway');
 const WITH_OUTBOX = WITH_DATABASE.filter((service) => service !== 'heartbeat-monitor');
@@ -19,7 +19,7 @@ const STAGE_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30
 const TASK_BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 5, 10, 30, 60, 600];
 const HTTP_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** One metric, as `docs/metrics.md` tells it. */
+/** One metric, as `docs/metrics.md` describes it. */
 export interface MetricDefinition {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
@@ -38,7 +38,7 @@ const TASK = { task: 'names of the tasks of the service, at most twenty, as `/ta
 const OF_TASKS = { labels: TASK, services: ALL, unit: 'seconds' } as const;
 const PARTITION = { ...TOPIC, partition: 'partitions of the topic, 24 unless set' } as const;
 
-/** Every metric of ours. What is not here can not be reported; the defaults of prom-client keep their own names. */
+/** Every metric of Tocsin. A metric that is not here cannot be reported; the defaults of prom-client keep their own names. */
 export const METRICS = {
   tocsin_build_info: {
     type: 'gauge',
@@ -93,14 +93,14 @@ export const METRICS = {
   },
   tocsin_kafka_publisher_queue: {
     type: 'gauge',
-    help: 'Messages that wait to be sent, of all topics; at 20000 of a topic callers hear 503.',
+    help: 'Messages that wait to be sent, of all topics; at 20000 of a topic callers get 503.',
     unit: 'messages',
     labels: {},
     services: WITH_DATABASE,
   },
   tocsin_timer_lag_seconds: {
     type: 'histogram',
-    help: 'From the due instant until the timer was claimed or the due document was found.',
+    help: 'From the due instant of a timer or document until it was claimed.',
     unit: 'seconds',
     labels: { timers: 'collections of timers; of due work: `runs`, `shift_notices`, `deliveries`' },
     services: WORKERS,
@@ -108,7 +108,7 @@ export const METRICS = {
   },
   tocsin_overdue_age_seconds: {
     type: 'gauge',
-    help: 'For how long the oldest piece of work has been due, looked at every 5 s; 0 when none is.',
+    help: 'For how long the oldest piece of work has been due, measured every 5 s; 0 when no work is due.',
     unit: 'seconds',
     labels: {
       work: 'collections of timers; of due work: `runs`, `shift_notices`, `deliveries` (pages whose steps are repeated); `turns` of the notifier: the recipient who has waited longest for a message',
@@ -150,14 +150,14 @@ export const METRICS = {
   ),
   tocsin_audit_last_run_timestamp_seconds: {
     type: 'gauge',
-    help: 'When the audit of the service was whole last, every 10 s: while it stands still, the gauges beside it say nothing; 0 before the first.',
+    help: 'When the last complete audit of the service ended. An audit runs every 10 s. While this gauge does not change, the other gauges of the audit are out of date; 0 before the first audit.',
     unit: 'seconds',
     labels: {},
     services: ['alert-processor', 'scheduling', 'notifier'],
   },
   tocsin_clock_ahead_seconds: {
     type: 'gauge',
-    help: 'By how much the clock by which this service works is ahead of that of MongoDB, measured every 30 s and made up by a tenth of the time that passes; 0 where they agree, whatever the clock of the machine shows.',
+    help: 'By how much the clock by which this service works is ahead of that of MongoDB, measured every 30 s. The service corrects it by a tenth of the time that passes; 0 where the two agree, whatever the clock of the machine shows.',
     unit: 'seconds',
     labels: {},
     services: ALL,
@@ -171,14 +171,14 @@ export const METRICS = {
   },
   tocsin_outbox_refused_total: {
     type: 'counter',
-    help: 'Messages that can never be published, because they are too large or have no key; they lie in `outbox_refused`.',
+    help: 'Messages that can never be published, because they are too large or have no key; they are kept in `outbox_refused`.',
     unit: 'messages',
     labels: TOPIC,
     services: WITH_OUTBOX,
   },
   tocsin_rows_unknown: {
     type: 'gauge',
-    help: 'Rows left to a newer release, because this one does not know their kind or version, looked at every 30 s: a release was rolled back.',
+    help: 'Rows that wait for a newer release, because this one does not know their kind or version, counted every 30 s: a release was rolled back.',
     unit: 'rows',
     labels: {
       collection: '`outbox`, collections of timers, `turns`',
@@ -195,14 +195,14 @@ export const METRICS = {
   },
   tocsin_records_too_new_total: {
     type: 'counter',
-    help: 'Records met, some more than once, whose schema is newer than this process: an upgrade is half done.',
+    help: 'Records read, some more than once, whose schema is newer than this process: an upgrade is half done.',
     unit: 'records',
     labels: TOPIC,
     services: ALL,
   },
   tocsin_dead_letters_total: {
     type: 'counter',
-    help: 'Records set aside because they fail for ever; `npm run dead-letters` shows them.',
+    help: 'Records that fail each time and became dead letters; `npm run dead-letters` shows them.',
     unit: 'records',
     labels: TOPIC,
     services: WORKERS,
@@ -218,25 +218,25 @@ export const METRICS = {
     services: ['gateway'],
   },
   tocsin_mails_taken_total: counterOf('mails', 'Mails whose commands are all on Kafka.', 'alert-ingest'),
-  tocsin_mails_put_off_total: counterOf('mails', 'Mails that their senders were asked to repeat.', 'alert-ingest'),
+  tocsin_mails_put_off_total: counterOf('mails', 'Mails that their senders had to send again.', 'alert-ingest'),
   tocsin_mails_refused_total: counterOf(
     'mails',
-    'Mails refused for good after they had come in: too large, or of no use.',
+    'Mails refused for good after they were received: too large, or without a use.',
     'alert-ingest',
   ),
   tocsin_nobody_on_call_total: counterOf(
     'none',
-    'Escalation rules, and schedules reached without one, that found nobody.',
+    'Escalation rules, and schedules reached without a rule, that found no recipient.',
     'scheduling',
   ),
   tocsin_pages_exhausted_total: counterOf(
     'alerts',
-    'Flows that had done all that they could while nobody acknowledged, once for each start of a flow.',
+    'Flows that have done everything while no user acknowledged, once for each start of a flow.',
     'scheduling',
   ),
   tocsin_bundled_pages_total: {
     type: 'counter',
-    help: 'Pages that were handed over in a message with others, because more came within a minute than BUNDLE_LIMITS says.',
+    help: 'Pages that were handed over in a message with others, because a contact had more within a minute than BUNDLE_LIMITS allows.',
     unit: 'pages',
     labels: { channel: '`email`, `sms`, `voice`, `mobile`' },
     services: ['notifier'],
@@ -246,27 +246,27 @@ export const METRICS = {
     help: 'Messages that their provider did not take at the first attempt.',
     unit: 'messages',
     labels: {
-      result: '`temporary` (tried again), `unknown` (the provider fell silent; P1 and P2 are tried again), `permanent`',
+      result: '`temporary` (tried again), `unknown` (no answer came; P1 and P2 are tried again), `permanent`',
     },
     services: ['notifier'],
   },
   tocsin_webhook_calls_total: {
     type: 'counter',
-    help: 'Calls of integrations that are told what happens to alerts.',
+    help: 'Calls of webhooks.',
     unit: 'requests',
     labels: {
       result:
-        '`accepted`, `temporary` and `unknown` (not taken, or nobody knows; tried again for 15 minutes), `permanent` (refused for good)',
+        '`accepted`, `temporary` and `unknown` (not accepted, or not known to be; tried again for 15 minutes), `permanent` (refused for good)',
     },
     services: ['notifier'],
   },
   tocsin_callbacks_total: {
     type: 'counter',
-    help: 'Calls by which providers tell what became of messages, and what people answer to them.',
+    help: 'Calls in which providers report results of messages and answers of users.',
     unit: 'requests',
     labels: {
       outcome:
-        '`delivered`, `failed`, `overtaken` (of a try before the last one), `unchanged` (known before), `unknown` (the message is gone), `ignored` (no end yet), `expired`, `refused` (forged); of answers of people: `acted`, `repeated` (done before), `pointless` (the alert is acknowledged, closed or gone already), `unusable` (its code has expired, its user is blocked or gone, or its number is not in use any more), `unreadable`, `stranger` (a number that was told nothing), `limited` (too many from one number)',
+        '`delivered`, `failed`, `overtaken` (of a try before the last one), `unchanged` (known before), `unknown` (the message is gone), `ignored` (no end yet), `expired`, `refused` (forged); of answers of users: `acted`, `repeated` (done before), `pointless` (the alert is acknowledged, closed or gone already), `unusable` (its code has expired, its user is blocked or gone, or its number is not in use any more), `unreadable`, `stranger` (a number that got no message), `limited` (too many from one number)',
     },
     services: ['notifier'],
   },
@@ -293,14 +293,14 @@ export const METRICS = {
   ),
   tocsin_removals_forgotten_total: counterOf(
     'rows',
-    'Ids of removed alerts that are remembered no more.',
+    'Ids of removed alerts that were forgotten because their time was over.',
     'alert-processor',
   ),
 } as const satisfies Readonly<Record<`tocsin_${string}`, MetricDefinition>>;
 
 type Catalogue = typeof METRICS;
 
-/** The name of a metric of ours. */
+/** The name of a metric of Tocsin. */
 export type MetricName = keyof Catalogue;
 
 /** The names of the counters that have no label. */

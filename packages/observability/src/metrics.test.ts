@@ -16,7 +16,7 @@ describe('Metrics', () => {
   it('reports lag, age, timers, outbox, dead letters and requests', async () => {
     const metrics = new Metrics('scheduling', { processMetrics: false });
     metrics.consumerBacklog('alert-events.v1', 3, { records: 7 });
-    metrics.timerLag('escalation rules', 0.2);
+    metrics.timerLag('runs', 0.2);
     metrics.outboxAge('outbox', 4);
     metrics.refused('pages.v1');
     metrics.unknownRows('runs', 'page', 2);
@@ -33,7 +33,7 @@ describe('Metrics', () => {
     const { body } = await metrics.text();
     for (const line of [
       'tocsin_kafka_consumer_lag{topic="alert-events.v1",partition="3",service="scheduling"} 7',
-      'tocsin_timer_lag_seconds_count{service="scheduling",timers="escalation rules"} 1',
+      'tocsin_timer_lag_seconds_count{service="scheduling",timers="runs"} 1',
       'tocsin_outbox_age_seconds{outbox="outbox",service="scheduling"} 4',
       'tocsin_outbox_refused_total{topic="pages.v1",service="scheduling"} 1',
       'tocsin_rows_unknown{collection="runs",kind="page",service="scheduling"} 2',
