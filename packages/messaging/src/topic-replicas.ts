@@ -32,7 +32,7 @@ interface Member {
   readonly readers: Reader[];
   /** The next offset to read. Nothing is committed, because every start reads from the beginning. */
   position: number;
-  /** How many batches were begun. */
+  /** How many batches the consumer has begun to read. */
   batches: number;
 }
 

@@ -38,7 +38,7 @@ export function escalationVerdict({ pending, single, steady, together }: Escalat
   const rows = [
     ['', 'due', 'missing', 'twice', 'p50', 'p99', 'worst', 'limit'],
     row('due in the same second', together, `all within ${TOGETHER_BAR_MS} ms`),
-    row(`one by one, ${pending} timers waiting`, single, `p99 ${SINGLE_BAR_MS} ms`),
+    row(`one by one, ${pending} runs waiting`, single, `p99 ${SINGLE_BAR_MS} ms`),
     row(`${steady.rate} alerts a second`, steady, `p50 ${STEADY_BARS_MS.p50} ms, p99 ${STEADY_BARS_MS.p99} ms`),
   ];
   const isWhole = ({ due, repeated, waitsMs }: DueMessages) => waitsMs.length === due && repeated === 0;

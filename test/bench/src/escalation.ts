@@ -54,7 +54,7 @@ async function measure(stack: BenchStack): Promise<Verdict> {
   const steady = await told(target, pagingBodies(PEOPLE, 'P1'), { rate: settings.rate, seconds: settings.seconds });
   const together = await dueTogether(stack, target);
   const pendingSeconds = Math.ceil(settings.pending / CREATES);
-  say(`Setting ${settings.pending} timers for another day takes ${pendingSeconds} s`);
+  say(`Writing ${settings.pending} runs that are due another day takes ${pendingSeconds} s`);
   await openLoop(target, { rate: CREATES, seconds: pendingSeconds, bodyOf: escalatingBodies([LATE], 'late') });
   say(`One by one: 10 rules a second for ${settings.seconds} s, due a minute later`);
   const delayed = { rate: 10, seconds: settings.seconds, delayMs: SOON_MINUTES * MINUTE_MS };

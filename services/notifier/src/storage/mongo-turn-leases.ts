@@ -12,20 +12,20 @@ interface Claim {
   readonly except: readonly ContactMethod[];
 }
 
-/** A lease as MongoDB writes it, which `keep` makes known to this process. */
+/** A lease as MongoDB writes it. `keep` records it in this process. */
 interface Lease {
   readonly until: mongo.Document;
   readonly keep: (turns: readonly Turn[]) => void;
 }
 
-/** Claimers of several processes that ask for the same turns try again, further on. */
-const MOST_CLAIMS = 3;
+/** A process that loses turns to another one claims again, further on in the order. */
+const MAX_CLAIMS = 3;
 /** Turns under way are renewed each second. A hand-over begins only while its lease lasts for at least this much longer. */
 const KEPT_WITHIN_MS = 1_500;
-/** Looks for expired leases come each second. After a longer pause MongoDB was away, or this process was frozen. */
+/** A look for expired leases starts each second. After a longer pause MongoDB was away, or this process was frozen. */
 const MAX_LOOK_PAUSE_MS = 2_500;
 
-/** Most turns that one look frees: the next one follows within a second. */
+/** How many turns one look frees at most. The next look follows within a second. */
 const MAX_FREED = 1_000;
 
 const FREE = { $set: { leaseUntil: null, token: null } };
@@ -36,12 +36,12 @@ export class MongoTurnLeases {
   readonly #collection: string;
   readonly #leaseMs: number;
   readonly #now: () => number;
-  /** When each turn was claimed or kept last, by the clock of this process: from then on its lease lasts, if not longer. */
+  /** When each turn was claimed or renewed last, by the clock of this process. Its lease lasts from then at least. */
   readonly #keptAt = new WeakMap<Turn, number>();
   /** When MongoDB answered the last look for expired leases; undefined before the first. */
   #lookedAt: number | undefined;
-  /** Since when these looks have come without a pause. */
-  #looksSince = -Infinity;
+  /** Since when no pause between two looks was too long. */
+  #uninterruptedSince = -Infinity;
 
   /** `now` is milliseconds of a clock of this process that is never set back. */
   constructor(connection: Connection, collection: string, leaseMs: number, now: () => number) {
@@ -52,11 +52,11 @@ export class MongoTurnLeases {
   }
 
   /**
-   * Claims at most `most` turns of which something is due, those first that wait longest. Turns of the methods `except` are read and
-   * passed over, and so are those of methods that only a newer release knows.
+   * Claims at most `most` turns that are due, those first that have waited longest. Turns of the methods `except` are not claimed, nor
+   * those of methods that only a newer release knows.
    */
   async claim(now: Date, most: number, except: readonly ContactMethod[] = []): Promise<readonly Turn[]> {
-    for (let tries = 0; tries < MOST_CLAIMS; tries += 1) {
+    for (let tries = 0; tries < MAX_CLAIMS; tries += 1) {
       const skip = tries === 0 ? 0 : Math.floor(Math.random() * tries * most);
       const ids = await this.#free({ now, most, skip, except });
       if (ids.length === 0 && skip === 0) return [];
@@ -76,22 +76,24 @@ export class MongoTurnLeases {
 
   /**
    * Whether a hand-over may begin in this turn. Where the database was slow or this process was frozen since the claim, the lease
-   * may end before it is renewed: then whoever claims the turn next hands over what was begun. The turn of another process, never.
+   * may end before it is renewed: then the process that claims the turn next hands over what was begun. Never in the turn of another
+   * process.
    */
   mayStart(turn: Turn): boolean {
     const keptAt = this.#keptAt.get(turn) ?? -Infinity;
     return this.#now() + KEPT_WITHIN_MS < keptAt + this.#leaseMs;
   }
 
-  /** Gives turns back, perhaps with the rest of a transaction: their people wait as they did before. */
+  /** Gives turns back, in the transaction of `session` where there is one. Their recipients wait as they did before. */
   async release(turns: readonly Turn[], session?: Session): Promise<void> {
     if (turns.length === 0) return;
     await this.#turns().updateMany(heldAs(turns), FREE, session === undefined ? {} : { session });
   }
 
   /**
-   * From now on whoever writes one of the turns waits for this transaction, or loses to it. Without it a long transaction loses at
-   * its end: to those who add messages to the turns, and each second to this process, which keeps them.
+   * Locks the turns: from now on each other write of one of them waits for this transaction, or conflicts. Without the lock a long
+   * transaction would conflict at its end: with transactions that add messages to the turns, and with this process, which renews the
+   * leases each second.
    */
   async lock(turns: readonly Turn[], session: Session): Promise<void> {
     await this.#turns().updateMany(heldAs(turns), { $inc: { calls: 1 } }, { session });
@@ -104,6 +106,7 @@ export class MongoTurnLeases {
    */
   async freeExpired(): Promise<boolean> {
     const expired = await this.#expired();
+    this.#noteLook();
     if (!this.#hasLookedForALease() || expired.length === 0) return false;
     const { modifiedCount } = await this.#turns().updateMany(
       { $or: expired.map(({ _id, leaseUntil }) => ({ _id, leaseUntil })) },
@@ -131,12 +134,16 @@ export class MongoTurnLeases {
       .toArray();
   }
 
-  /** To be called after each look. A process that has just started has not missed any. */
-  #hasLookedForALease(): boolean {
+  /** To be called after each look. */
+  #noteLook(): void {
     const now = this.#now();
-    if (this.#lookedAt !== undefined && now - this.#lookedAt > MAX_LOOK_PAUSE_MS) this.#looksSince = now;
+    if (this.#lookedAt !== undefined && now - this.#lookedAt > MAX_LOOK_PAUSE_MS) this.#uninterruptedSince = now;
     this.#lookedAt = now;
-    return now - this.#looksSince >= this.#leaseMs;
+  }
+
+  /** Whether looks have been uninterrupted for a whole lease. A process that has just started has missed none. */
+  #hasLookedForALease(): boolean {
+    return this.#now() - this.#uninterruptedSince >= this.#leaseMs;
   }
 
   async #free({ except, most, now, skip }: Claim): Promise<readonly string[]> {
@@ -184,7 +191,7 @@ export class MongoTurnLeases {
   }
 }
 
-/** Each under its own token: another of them may be that of a later claim. */
+/** Each turn by its own token: a later claim of another process may have replaced the token. */
 const heldAs = (turns: readonly Turn[]) => ({
   $or: [...Map.groupBy(turns, ({ token }) => token)].map(([token, of]) => ({
     _id: { $in: of.map(({ id }) => id) },

@@ -6,7 +6,7 @@ import { userOf } from './on-call-samples.ts';
 
 export const LEADS: readonly LeadTime[] = ['just-before', '15-minutes-ago', '1-hour-ago', '1-day-ago'];
 
-/** A rule about shifts without a step: who asks for a notice is what matters here. */
+/** A rule about shifts without a step: only whether it asks for a notice matters here. */
 export const shiftRule = (
   actionType: ShiftActionType,
   notificationTime: readonly LeadTime[],
@@ -24,14 +24,14 @@ export const shiftRule = (
   ...over,
 });
 
-/** A user who asks to be told of starts and ends at `leads`. */
+/** A user whose rules ask for notices of starts and ends at `leads`. */
 export const toldUser = (id: string, leads: readonly LeadTime[] = LEADS): UserState => ({
   ...userOf(id),
   notificationRules: [shiftRule('schedule-start', leads), shiftRule('schedule-end', leads)],
 });
 
-/** The timer of one schedule, which fires in time until it is told otherwise. */
-export class SteadyTimer {
+/** One schedule whose notices of shifts are published when they are due, or late where a test says so. */
+export class PlayedSchedule {
   readonly notices: ShiftNotice[] = [];
   #nextAt: Date | undefined;
 
@@ -39,17 +39,17 @@ export class SteadyTimer {
     this.#nextAt = startedAt;
   }
 
-  /** Fires whenever it is due until `until`, inclusive, each time at its instant. */
+  /** Publishes what is due until `until`, inclusive, each time at its instant. */
   playTo(until: Date, snapshot: Snapshot, schedule: Schedule): this {
-    while (this.#nextAt !== undefined && this.#nextAt <= until) this.fireAt(this.#nextAt, snapshot, schedule);
+    while (this.#nextAt !== undefined && this.#nextAt <= until) this.publishAt(this.#nextAt, snapshot, schedule);
     return this;
   }
 
-  /** Fires once at `now`, in time or late. */
-  fireAt(now: Date, snapshot: Snapshot, schedule: Schedule): this {
+  /** Publishes what is due at `now`, in time or late. */
+  publishAt(now: Date, snapshot: Snapshot, schedule: Schedule): this {
     if (this.#nextAt === undefined || this.#nextAt > now) return this;
     const { nextAt, notices } = dueNotices(snapshot, schedule, { from: this.#nextAt, now });
-    if (nextAt !== undefined && nextAt <= now) throw new Error('a timer has to move forward');
+    if (nextAt !== undefined && nextAt <= now) throw new Error('the next instant has to be later');
     this.notices.push(...notices);
     this.#nextAt = nextAt;
     return this;

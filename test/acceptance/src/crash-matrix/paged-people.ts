@@ -10,7 +10,7 @@ export interface Told {
 /** Alerts that name the two people whom they page. */
 const DIRECT = 3;
 /** As a client does it: again and again until it is accepted; the alias folds what was accepted unseen. */
-/** Of a rule whose alert is acknowledged or escalated before: its timer fires for nothing, after all cells. */
+/** The delay of a rule whose alert is acknowledged or escalated before it is due. It is due after all cells, and pages no user. */
 const LATER_MINUTES = 240;
 
 /**

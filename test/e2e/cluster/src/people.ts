@@ -12,7 +12,7 @@ const KNOWN_AFTER_MS = 3_000;
 /** An heartbeat that is pinged and never expires during a run. */
 export const HEARTBEAT = 'cluster-run';
 
-/** The API of an installation as whoever furnishes it uses it. */
+/** Creates the configuration of an installation by its API. */
 export class Furnishing {
   readonly #caller: Caller;
 
@@ -21,9 +21,9 @@ export class Furnishing {
   }
 
   /**
-   * Makes teams whose alerts page one user at once and another after a minute, a timer between them.
+   * Makes teams whose alerts page one user at once and another one after a minute, which is due work.
    *
-   * @throws Error with the answer that was not wanted.
+   * @throws Error with the answer of a request that failed.
    */
   async create(): Promise<readonly PagedTeam[]> {
     await this.#made('/v2/heartbeats', { name: HEARTBEAT, interval: 1, intervalUnit: 'days', enabled: true });

@@ -1,7 +1,12 @@
 import type { Clock } from '@tocsin/clock';
 import type { WebhookSettings } from '@tocsin/contracts';
 import { pauseMs, type SendResult } from '../../domain/attempts.ts';
-import { calledAt, calledForLongEnough, triesCountFrom, type CallPeriod } from '../../domain/webhooks/call-period.ts';
+import {
+  extendPeriod,
+  isCalledLongEnough,
+  countTriesFrom,
+  type CallPeriod,
+} from '../../domain/webhooks/call-period.ts';
 import { afterRound, allowed, HEALTHY, type ReceiverHealth } from '../../domain/webhooks/receiver-health.ts';
 import {
   overSince,
@@ -151,14 +156,14 @@ export class CallWebhooks {
     const health = this.#healthOf(turn);
     const calling = await store.calling(turn);
     // What waited through an outage of the notifier is tried, however late it is.
-    const isSlow = calledForLongEnough(calling, now);
+    const isSlow = isCalledLongEnough(calling, now);
     const over = isSlow ? await store.waiting(turn, overSince(now), MOST_ENDED) : [];
     if (over.length > 0)
       return this.#ended(over, { kind: 'failed', reason: 'it was not taken in 15 minutes' }, settings);
     const isDoubtful = health !== HEALTHY;
     if (isDoubtful && this.#doubtful >= window / DOUBTFUL_PART) {
       const notBefore = new Date(now.getTime() + pauseMs(health.failures, random()));
-      return { changes: [], notBefore, calling: calledAt(calling, now) };
+      return { changes: [], notBefore, calling: extendPeriod(calling, now) };
     }
     this.#doubtful += Number(isDoubtful);
     try {
@@ -185,14 +190,14 @@ export class CallWebhooks {
       }),
     );
     const now = clock.now();
-    const calling = calledAt(before, now);
+    const calling = extendPeriod(before, now);
     const kinds = results.map(({ result }) => result.kind);
     const health = afterRound(this.#healthOf(turn), kinds, now, random());
     if (health.failures === 0) this.#health.delete(turn.id);
     else this.#health.set(turn.id, health);
     const changes = results.map(({ delivery, result }) => {
       const outcome = webhookOutcome(
-        { attempts: delivery.attempts, since: triesCountFrom(delivery, calling) },
+        { attempts: delivery.attempts, since: countTriesFrom(delivery, calling) },
         result,
         now,
         random(),

@@ -9,24 +9,24 @@ export interface CallPeriod {
   readonly lastAt: Date;
 }
 
-/** Far longer than the longest pause of a receiver that fails: in such a gap the notifier was away, or had nothing to tell. */
+/** Far longer than the longest pause after a failed call. In a longer gap the notifier was away, or had nothing to send. */
 const MAX_GAP_MS = 5 * 60_000;
 
-/** The period with a call at `now`. */
-export function calledAt(before: CallPeriod | undefined, now: Date): CallPeriod {
+/** The period after a call at `now`: `before`, or a new one. */
+export function extendPeriod(before: CallPeriod | undefined, now: Date): CallPeriod {
   const goesOn = before !== undefined && now.getTime() - before.lastAt.getTime() < MAX_GAP_MS;
   return { since: goesOn ? before.since : now, lastAt: now };
 }
 
-/** From when the tries of a delivery count: when it came, or the first call of the period if that was later. */
-export const triesCountFrom = ({ dueAt }: Pick<WebhookDelivery, 'dueAt'>, { since }: CallPeriod): Date =>
+/** From when the tries of a delivery count: from when it was due or, where that is later, from the first call of the period. */
+export const countTriesFrom = ({ dueAt }: Pick<WebhookDelivery, 'dueAt'>, { since }: CallPeriod): Date =>
   since > dueAt ? since : dueAt;
 
 /**
- * Whether what has waited for 15 minutes waits because of its receiver, dead or slow: it was called all that time. What waited
- * through an outage of ours has not had its time.
+ * Whether a delivery that has waited for 15 minutes waits because its receiver fails or is slow: processes called the receiver all
+ * that time. A delivery that waited because Tocsin was away is tried for longer.
  */
-export const calledForLongEnough = (calling: CallPeriod | undefined, now: Date): boolean =>
+export const isCalledLongEnough = (calling: CallPeriod | undefined, now: Date): boolean =>
   calling !== undefined &&
   now.getTime() - calling.since.getTime() >= TRY_FOR_MS &&
   now.getTime() - calling.lastAt.getTime() < MAX_GAP_MS;

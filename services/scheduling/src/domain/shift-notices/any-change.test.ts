@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { LeadTime, ShiftActionType, ShiftNotice } from '@tocsin/contracts';
 import fc from 'fast-check';
 import { aScene, aZone, existsIn, runs, snapshotOfScene, type Scene } from '../../testing/random-schedules.ts';
-import { LEADS, SteadyTimer, toldUser } from '../../testing/shift-samples.ts';
+import { LEADS, PlayedSchedule, toldUser } from '../../testing/shift-samples.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../on-call/span.ts';
 import { Forwardings } from '../on-call/forwardings.ts';
 import { timelineOf } from '../on-call/timeline.ts';
@@ -84,15 +84,15 @@ describe('a schedule that is changed now and then', () => {
   it('tells once, at each lead time, of every shift that is in its final timeline then, and of no other', () => {
     fc.assert(
       fc.property(aHistory, ({ scenes, until }) => {
-        const timer = new SteadyTimer(new Date(START));
+        const played = new PlayedSchedule(new Date(START));
         const wanted = new Set<string>();
         for (const [index, part] of scenes.entries()) {
           const end = scenes[index + 1]?.from ?? until;
           for (const name of expected(part, end)) wanted.add(name);
-          timer.touch(new Date(part.from));
-          timer.playTo(new Date(end - 1), snapshotFor(part.scene), part.scene.schedule);
+          played.touch(new Date(part.from));
+          played.playTo(new Date(end - 1), snapshotFor(part.scene), part.scene.schedule);
         }
-        const notices = timer.notices;
+        const notices = played.notices;
         expect(notices.map(nameOf).toSorted()).toEqual([...wanted].toSorted());
         expect(new Set(notices.map(({ noticeId }) => noticeId)).size).toBe(notices.length);
         expect(notices.filter(({ at, dueAt }) => at !== dueAt)).toEqual([]);
@@ -101,7 +101,7 @@ describe('a schedule that is changed now and then', () => {
     );
   });
 
-  it('tells once what still holds, however many firings come late', () => {
+  it('returns each notice that is not too late once, however late it is asked', () => {
     const lags = fc.array(fc.integer({ min: 1, max: 2 * DAY_MS }), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(
@@ -109,15 +109,15 @@ describe('a schedule that is changed now and then', () => {
         lags,
         (scene, pauses) => {
           const snapshot = snapshotFor(scene);
-          const [timer, inTime] = [new SteadyTimer(new Date(START)), new SteadyTimer(new Date(START))];
+          const [played, inTime] = [new PlayedSchedule(new Date(START)), new PlayedSchedule(new Date(START))];
           let now = START;
-          for (const pause of pauses) timer.fireAt(new Date((now += pause)), snapshot, scene.schedule);
+          for (const pause of pauses) played.publishAt(new Date((now += pause)), snapshot, scene.schedule);
           inTime.playTo(new Date(now), snapshot, scene.schedule);
-          const ids = timer.notices.map(({ noticeId }) => noticeId);
+          const ids = played.notices.map(({ noticeId }) => noticeId);
           expect(new Set(ids).size).toBe(ids.length);
           const known = new Set(inTime.notices.map(({ noticeId }) => noticeId));
           expect(ids.filter((id) => !known.has(id))).toEqual([]);
-          // What is ahead still is told however late, within a day.
+          // Notices of changes that are still ahead are returned, up to a day late.
           const ahead = inTime.notices.filter(
             ({ changesAt, dueAt }) => Date.parse(changesAt) > now && Date.parse(dueAt) > now - DAY_MS,
           );

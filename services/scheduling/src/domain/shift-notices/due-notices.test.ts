@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LeadTime } from '@tocsin/contracts';
 import { forwardingOf, rotationOf, scheduleOf, snapshotOf, teamOf, userOf } from '../../testing/on-call-samples.ts';
-import { shiftRule, SteadyTimer, told, toldUser } from '../../testing/shift-samples.ts';
+import { shiftRule, PlayedSchedule, told, toldUser } from '../../testing/shift-samples.ts';
 import type { ForwardingRule } from '../forwarding.ts';
 import type { Override } from '../override.ts';
 import type { Participant, Rotation, Schedule } from '../schedule.ts';
@@ -26,10 +26,10 @@ const known = (leads?: readonly LeadTime[], forwardingRules: readonly Forwarding
   snapshotOf({ users: ['ada', 'bob', 'eve'].map((id) => toldUser(id, leads)), forwardingRules });
 
 const play = (schedule: Schedule, from: string, until: string, snapshot = known(['15-minutes-ago'])) =>
-  told(new SteadyTimer(at(from)).playTo(at(until), snapshot, schedule).notices);
+  told(new PlayedSchedule(at(from)).playTo(at(until), snapshot, schedule).notices);
 
 describe('notices of shifts', () => {
-  it('tell of starts and ends at each lead time that a rule asks for', () => {
+  it('are due at each lead time of a start or end that a rule asks for', () => {
     const snapshot = known(['just-before', '15-minutes-ago']);
     expect(play(scheduleOf('ops', [daily()]), '2026-03-03T00:00', '2026-03-04T00:00', snapshot)).toEqual([
       '03-03T08:45 ada start 03-03T09:00 15-minutes-ago',
@@ -46,9 +46,9 @@ describe('notices of shifts', () => {
     ]);
   });
 
-  it('carry what a message has to say, and an id of their own', () => {
+  it('carry the content of a message, and their own id', () => {
     const schedule = scheduleOf('ops', [daily()], { name: 'Operations', timezone: 'Europe/Berlin' });
-    const [notice] = new SteadyTimer(at('2026-03-03T08:00')).playTo(
+    const [notice] = new PlayedSchedule(at('2026-03-03T08:00')).playTo(
       at('2026-03-03T08:50'),
       known(['15-minutes-ago']),
       schedule,
@@ -66,7 +66,7 @@ describe('notices of shifts', () => {
     });
   });
 
-  it('are made for those rules alone that are enabled and about this schedule', () => {
+  it('follow only rules that are enabled and about this schedule', () => {
     const rules = (...notificationRules: readonly ReturnType<typeof shiftRule>[]) =>
       snapshotOf({ users: [{ ...userOf('ada'), notificationRules: [...notificationRules] }, userOf('bob')] });
     const startsOf = (snapshot: ReturnType<typeof rules>) =>
@@ -99,7 +99,7 @@ describe('notices of shifts', () => {
     ]);
   });
 
-  it('say nothing to a user who stays on call across rotations, turns and overrides', () => {
+  it('are not made for a user who stays on call across rotations and overrides', () => {
     const day = daily({ id: 'day', endAt: at('2026-03-03T09:00') }, ['ada']);
     const night = daily({ id: 'night', name: 'Rot2', startAt: at('2026-03-03T09:00'), endAt: at('2026-03-04T09:00') }, [
       'ada',
@@ -107,7 +107,7 @@ describe('notices of shifts', () => {
     const schedule = scheduleOf('ops', [day, night], {
       overrides: [override('ada', '2026-03-03T20:00', '2026-03-04T10:00')],
     });
-    const [start, end, ...more] = new SteadyTimer(at('2026-02-27T00:00')).playTo(
+    const [start, end, ...more] = new PlayedSchedule(at('2026-02-27T00:00')).playTo(
       at('2026-03-09T00:00'),
       known(['15-minutes-ago']),
       schedule,
@@ -119,7 +119,7 @@ describe('notices of shifts', () => {
     expect([start?.rotations, end?.rotations, more]).toEqual([['Rot1'], ['Rot1', 'Rot2'], []]);
   });
 
-  it('tell nobody of turns of teams and escalations, or of nobody, or of users who are gone', () => {
+  it('are not made for periods of teams, escalations, no recipient, or deleted users', () => {
     const participants: readonly Participant[] = [
       { type: 'team', id: 'sre' },
       { type: 'escalation', id: 'late' },
@@ -167,24 +167,24 @@ describe('notices of shifts', () => {
     ]);
   });
 
-  it('tell of a shift that moved at its new time, and not again of what was told', () => {
+  it('follow a shift that moved, and are not repeated', () => {
     const snapshot = known(['1-hour-ago', '15-minutes-ago']);
     const before = scheduleOf('ops', [daily({}, ['ada'])], {
       overrides: [override(undefined, '2026-03-01T09:00', '2026-03-03T09:00')],
     });
     const moved = { ...before, overrides: [override(undefined, '2026-03-01T09:00', '2026-03-03T12:00')] };
-    const timer = new SteadyTimer(at('2026-03-03T00:00')).playTo(at('2026-03-03T08:30'), snapshot, before);
-    timer.touch(at('2026-03-03T08:30')).playTo(at('2026-03-03T08:40'), snapshot, moved);
-    timer.touch(at('2026-03-03T08:40')).playTo(at('2026-03-03T08:42'), snapshot, before);
-    timer.touch(at('2026-03-03T08:42')).playTo(at('2026-03-04T00:00'), snapshot, moved);
-    expect(told(timer.notices)).toEqual([
+    const played = new PlayedSchedule(at('2026-03-03T00:00')).playTo(at('2026-03-03T08:30'), snapshot, before);
+    played.touch(at('2026-03-03T08:30')).playTo(at('2026-03-03T08:40'), snapshot, moved);
+    played.touch(at('2026-03-03T08:40')).playTo(at('2026-03-03T08:42'), snapshot, before);
+    played.touch(at('2026-03-03T08:42')).playTo(at('2026-03-04T00:00'), snapshot, moved);
+    expect(told(played.notices)).toEqual([
       '03-03T08:00 ada start 03-03T09:00 1-hour-ago',
       '03-03T11:00 ada start 03-03T12:00 1-hour-ago',
       '03-03T11:45 ada start 03-03T12:00 15-minutes-ago',
     ]);
   });
 
-  it('tell nothing of a schedule that is disabled', () => {
+  it('are not made of a schedule that is disabled', () => {
     const schedule = scheduleOf('ops', [daily()], { enabled: false });
     expect(play(schedule, '2026-03-01T00:00', '2026-03-09T00:00')).toEqual([]);
     expect(
@@ -204,14 +204,14 @@ describe('notices of shifts', () => {
       };
     };
 
-    it('are told once while they still hold', () => {
+    it('are returned once, while they are of use', () => {
       expect(late('2026-03-03T10:00')).toEqual({
         told: ['03-03T10:00 ada start 03-03T09:00 15-minutes-ago', '03-03T10:00 bob end 03-03T09:00 15-minutes-ago'],
         passedOver: [],
       });
     });
 
-    it('are not told of a start whose shift is over, nor of an end after which they came on call again', () => {
+    it('are passed over where the shift is over, or where the user came on call again after its end', () => {
       const schedule = scheduleOf('ops', [daily({ type: 'hourly' })]);
       expect(late('2026-03-03T11:10', schedule)).toEqual({
         told: ['03-03T11:10 ada start 03-03T11:00 15-minutes-ago', '03-03T11:10 bob end 03-03T11:00 15-minutes-ago'],
@@ -224,7 +224,7 @@ describe('notices of shifts', () => {
       });
     });
 
-    it('are not told more than a day late', () => {
+    it('are dropped after a day', () => {
       expect(late('2026-03-04T08:45').told).toContain('03-04T08:45 ada start 03-03T09:00 15-minutes-ago');
       expect(late('2026-03-04T08:46')).toMatchObject({
         told: ['03-04T08:46 ada end 03-04T09:00 15-minutes-ago', '03-04T08:46 bob start 03-04T09:00 15-minutes-ago'],
@@ -233,7 +233,7 @@ describe('notices of shifts', () => {
     });
   });
 
-  it('are looked for again within a day, and not at all where nothing can come', () => {
+  it('are computed again within a day, and not at all where none can be due', () => {
     const nextAt = (schedule: Schedule, now: string) =>
       dueNotices(known([]), schedule, { from: at(now), now: at(now) })
         .nextAt?.toISOString()

@@ -12,7 +12,7 @@ import type { Schedule } from '../schedule.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { stintsOf, type Stint, type Stints } from './stints.ts';
 
-/** How long before a stint begins or ends its user is told: elapsed time, whatever the clocks on the wall do meanwhile. */
+/** How long before the start or the end of a stint its notice is due. It is elapsed time, whatever the clocks on the wall do meanwhile. */
 const LEAD_MS: Readonly<Record<LeadTime, number>> = {
   'just-before': MINUTE_MS,
   '15-minutes-ago': 15 * MINUTE_MS,
@@ -21,39 +21,39 @@ const LEAD_MS: Readonly<Record<LeadTime, number>> = {
 };
 const LEADS = Object.entries(LEAD_MS) as readonly (readonly [LeadTime, number])[];
 
-const LONGEST_LEAD_MS = DAY_MS;
-/** A schedule is looked at again after this time at the latest. */
+const MAX_LEAD_MS = DAY_MS;
+/** A schedule is due again after this time at the latest. */
 const LOOK_AHEAD_MS = DAY_MS;
-/** What nobody could tell for longer than this is not told any more. */
-const LATEST_MS = DAY_MS;
+/** A notice that is later than this is dropped. */
+const MAX_DELAY_MS = DAY_MS;
 
-/** So far ahead is looked at least, unless even that is too much. */
-const LEAST_AHEAD_MS = HOUR_MS / 2;
-/** Notices of one firing, about: they are written within the 5 s of a transaction. */
-const MOST_NOTICES = 2_000;
+/** The shortest time ahead for which stints are computed, unless even this has too many periods. */
+const MIN_AHEAD_MS = HOUR_MS / 2;
+/** About how many notices one transaction writes, which may last 5 s. */
+const MAX_NOTICES = 2_000;
 
-/** A notice that came too late to be of use, and why. */
+/** A notice that is too late to be of use, and why. */
 interface PassedOver {
   readonly notice: ShiftNotice;
   readonly reason: string;
 }
 
-/** What a schedule has to tell of its shifts at one instant. */
+/** The notices of shifts of a schedule that are due at one instant. */
 export interface DueNotices {
   readonly notices: readonly ShiftNotice[];
   readonly passedOver: readonly PassedOver[];
-  /** When there may be something to tell next; undefined where there is nothing to come unless the schedule is changed. */
+  /** When the next notices may be due; undefined where none will be unless the schedule is changed. */
   readonly nextAt: Date | undefined;
   readonly unknown: Stints['unknown'];
 }
 
 /**
- * Everything that falls due in `schedule` from `from` to `now`, both inclusive, as the schedule is now: a notice for each user
- * who comes on call or goes off, and for each lead time that one of their rules asks for (U6).
+ * All notices that are due in `schedule` from `from` to `now`, both inclusive, as the schedule is now: one for each user who comes
+ * on call or goes off, and for each lead time that one of their rules asks for (U6).
  *
- * Where `now` is well after `from`, because nobody could tell in time, only what still holds is told: a start while its stint
- * lasts, an end until the user is on call again, neither more than a day late. The work depends on the number of periods in
- * three days at most. A schedule that has too many is looked at less far ahead, so that nobody is told at the longest lead times.
+ * Where `now` is well after `from`, because of an outage, a notice of a start is returned while its stint lasts, a notice of an end
+ * until the user is on call again, and neither more than a day late. The work depends on the number of periods in three days at
+ * most. Of a schedule that has too many periods, stints are computed less far ahead, and the longest lead times have no notices.
  */
 export function dueNotices(
   snapshot: Snapshot,
@@ -61,12 +61,12 @@ export function dueNotices(
   { from: asked, now }: { readonly from: Date; readonly now: Date },
 ): DueNotices {
   const until = now.getTime();
-  const from = Math.max(asked.getTime(), until - LATEST_MS);
-  const seen = rangeOf(schedule, snapshot.forwardings, from, until);
+  const from = Math.max(asked.getTime(), until - MAX_DELAY_MS);
+  const ahead = rangeOf(schedule, snapshot.forwardings, from, until);
   const goesOn = mayHaveStints(schedule, until);
-  if (seen === undefined)
+  if (ahead === undefined)
     return { notices: [], passedOver: [], nextAt: goesOn ? new Date(until + HOUR_MS) : undefined, unknown: [] };
-  const { leads, range } = seen;
+  const { leads, range } = ahead;
   const { stints, unknown } = stintsOf(snapshot, schedule, range);
   const onCallAgain = latestStarts(stints, until);
   const found: Found[] = [];
@@ -83,10 +83,10 @@ export function dueNotices(
         });
     }
   }
-  const { goesOnAt, told } = firstDue(found);
+  const { goesOnAt, first } = firstDue(found);
   return {
-    notices: told.flatMap(({ notice, reason }) => (reason === undefined ? [notice] : [])),
-    passedOver: told.flatMap(({ notice, reason }) => (reason === undefined ? [] : [{ notice, reason }])),
+    notices: first.flatMap(({ notice, reason }) => (reason === undefined ? [notice] : [])),
+    passedOver: first.flatMap(({ notice, reason }) => (reason === undefined ? [] : [{ notice, reason }])),
     nextAt: goesOnAt ?? (goesOn ? new Date(nextAt) : undefined),
     unknown,
   };
@@ -97,8 +97,8 @@ type Leads = typeof LEADS;
 const longestOf = (leads: Leads): number => leads.reduce((most, [, ms]) => Math.max(most, ms), 0);
 
 /**
- * The range to look at, and the lead times that it is long enough for: as far ahead as there is room for its periods. Undefined
- * where there is no room at all.
+ * The range in which stints are computed, and the lead times for which it is long enough: as far ahead as the bound of periods
+ * allows. Undefined where even the shortest range has too many periods.
  */
 function rangeOf(
   schedule: Schedule,
@@ -106,30 +106,30 @@ function rangeOf(
   from: number,
   until: number,
 ): { range: Span; leads: Leads } | undefined {
-  for (let aheadMs = LONGEST_LEAD_MS + LOOK_AHEAD_MS; aheadMs >= LEAST_AHEAD_MS; aheadMs /= 2) {
-    // Whatever begins or ends inside of this range, borders excluded, really begins or ends there.
+  for (let aheadMs = MAX_LEAD_MS + LOOK_AHEAD_MS; aheadMs >= MIN_AHEAD_MS; aheadMs /= 2) {
+    // A stint that begins or ends inside of this range, borders excluded, really begins or ends there.
     const range: Span = { from: from - 1, until: until + aheadMs + 1 };
     if (mostPeriods(schedule, range, forwardings) <= MOST_PERIODS)
       return { range, leads: LEADS.filter(([, ms]) => ms < aheadMs) };
   }
-  // After an outage what fell due in the meantime may be what is too much.
+  // After an outage the time since `from` may be what has too many periods.
   return from < until ? rangeOf(schedule, forwardings, until, until) : undefined;
 }
 
-/** The first of what fell due, and when the rest did, which is told by the next firing. What fell due together stays together. */
-function firstDue(found: readonly Found[]): { readonly told: readonly Found[]; readonly goesOnAt?: Date } {
-  if (found.length <= MOST_NOTICES) return { told: found };
+/** The notices that were due first, and when the others were due, which the next call returns. Notices due at one instant stay together. */
+function firstDue(found: readonly Found[]): { readonly first: readonly Found[]; readonly goesOnAt?: Date } {
+  if (found.length <= MAX_NOTICES) return { first: found };
   const inOrder = found.toSorted((a, b) => a.dueAt - b.dueAt);
-  const last = inOrder[MOST_NOTICES - 1]?.dueAt ?? 0;
+  const last = inOrder[MAX_NOTICES - 1]?.dueAt ?? 0;
   const next = inOrder.find(({ dueAt }) => dueAt > last);
-  const told = inOrder.filter(({ dueAt }) => dueAt <= last);
-  return next === undefined ? { told } : { told, goesOnAt: new Date(next.dueAt) };
+  const first = inOrder.filter(({ dueAt }) => dueAt <= last);
+  return next === undefined ? { first } : { first, goesOnAt: new Date(next.dueAt) };
 }
 
 interface Found {
   readonly dueAt: number;
   readonly notice: ShiftNotice;
-  /** Why it is of no use any more. */
+  /** Why it is too late to be of use; undefined where it is not. */
   readonly reason: string | undefined;
 }
 
@@ -150,14 +150,14 @@ function changesOf(stint: Stint, range: Span): readonly Change[] {
   return changes;
 }
 
-/** Which of the rules that ask for it is taken, and whether any holds then, is decided where messages are made. */
+/** Whether a rule of the user asks for the notice. notifier decides which rule it runs, and whether it applies then. */
 function asksFor(user: UserState | undefined, { actionType }: Change, leadTime: LeadTime, scheduleId: string): boolean {
   return (user?.notificationRules ?? []).some(
     (rule) => rule.actionType === actionType && shiftMismatch(rule, { leadTime, scheduleId }) === undefined,
   );
 }
 
-/** When each user came on call last, by now. */
+/** When each user last came on call before `now`. */
 function latestStarts(stints: readonly Stint[], now: number): ReadonlyMap<string, number> {
   const latest = new Map<string, number>();
   for (const { from, userId } of stints)
@@ -195,7 +195,7 @@ function noticeOf(
   };
 }
 
-/** Whether anybody may come on call or go off after `now` unless the schedule is changed. */
+/** Whether a user may come on call or go off after `now` unless the schedule is changed. */
 function mayHaveStints({ enabled, overrides, rotations }: Schedule, now: number): boolean {
   const goesOn = ({ endAt }: { readonly endAt: Date | undefined }): boolean => (endAt?.getTime() ?? Infinity) > now;
   return enabled && (rotations.some(goesOn) || overrides.some(goesOn));

@@ -4,12 +4,12 @@ import { timelineOf } from '../on-call/timeline.ts';
 import type { Schedule } from '../schedule.ts';
 import { TrackedSnapshot, type Snapshot } from '../snapshot.ts';
 
-/** Rotations that a notice names at most. Hundreds may begin at one instant. */
-const MOST_NAMED = 10;
+/** How many rotations a notice names at most. Hundreds may begin at one instant. */
+const MAX_NAMED = 10;
 
 /**
- * A user's time on call in one schedule without a break: all their periods of its final timeline that touch or overlap, by
- * whichever rotation, override or forwarding rule. Whoever goes on neither comes on call nor goes off.
+ * A user's time on call in one schedule without a break: all their periods of its final timeline that touch or overlap, whichever
+ * rotation, override or forwarding rule they come from.
  */
 export interface Stint extends Span {
   readonly userId: string;
@@ -27,8 +27,8 @@ export interface Stints {
 }
 
 /**
- * The stints of `schedule` in `range`. One that begins or ends exactly at the border of the range may be longer than it seems.
- * As in their calendars, people have those periods that name them: teams and escalations are not opened (S5, S8).
+ * The stints of `schedule` in `range`. A stint that begins or ends exactly at the border of the range may be longer than it seems.
+ * As in calendars, users have the periods that name them: teams and escalations are not opened (S5, S8).
  */
 export function stintsOf(snapshot: Snapshot, schedule: Schedule, range: Span): Stints {
   const tracked = new TrackedSnapshot(snapshot);
@@ -68,4 +68,4 @@ function endsOf(stint: Stint, part: Stint): readonly string[] {
 }
 
 const distinct = (some: readonly string[], more: readonly string[]): readonly string[] =>
-  [...new Set([...some, ...more])].slice(0, MOST_NAMED);
+  [...new Set([...some, ...more])].slice(0, MAX_NAMED);

@@ -3,13 +3,13 @@ import { mayServe } from '../shifts.ts';
 
 /** The ids of schedules whose final timelines a change may alter. */
 export interface TouchedSchedules {
-  /** Those that are there afterwards. */
+  /** Those that exist after the change. */
   readonly kept: readonly string[];
   readonly removed: readonly string[];
 }
 
 /**
- * The schedules that `change` writes, and those with somebody whose duty a forwarding rule that it writes passes on, directly or
+ * The schedules that `change` writes, and those with a user whose duty a forwarding rule that it writes passes on, directly or
  * through other rules, before or after the change.
  */
 export function touchedSchedules(present: Configuration, change: Change<unknown>): TouchedSchedules {
@@ -19,7 +19,7 @@ export function touchedSchedules(present: Configuration, change: Change<unknown>
   const rules = [...(forwardingRules.put ?? []), ...(forwardingRules.removed ?? [])];
   if (rules.length > 0) {
     const after = changed(present, change);
-    // A rule that is replaced may have passed on the duty of somebody else.
+    // A rule that is replaced may have passed on the duty of another user.
     const before = rules.flatMap(({ id }) => present.forwardingRules.get(id) ?? []);
     const holders = new Set([...rules, ...before].map(({ fromUserId }) => fromUserId));
     const standIns = new Set(
