@@ -102,7 +102,7 @@ export const METRICS = {
     type: 'histogram',
     help: 'From the due instant of a timer or document until it was claimed.',
     unit: 'seconds',
-    labels: { timers: 'collections of timers; of due work: `runs`, `shift_notices`, `deliveries`' },
+    labels: { timers: 'collections of timers; of due work: `runs`, `shift_notices`, `deliveries`, `pendingCopies`' },
     services: WORKERS,
     buckets: STAGE_BUCKETS,
   },
@@ -111,7 +111,7 @@ export const METRICS = {
     help: 'For how long the oldest piece of work has been due, measured every 5 s; 0 when no work is due.',
     unit: 'seconds',
     labels: {
-      work: 'collections of timers; of due work: `runs`, `shift_notices`, `deliveries` (pages whose steps are repeated); `turns` of the notifier: the recipient who has waited longest for a message',
+      work: 'collections of timers; of due work: `runs`, `shift_notices`, `deliveries` (pages whose steps are repeated), `pendingCopies`; `turns` of the notifier: the recipient who has waited longest for a message',
     },
     services: WORKERS,
   },

@@ -7,7 +7,6 @@ import { isTransient, reasonOf } from './failures.ts';
 import { LookStart } from './look-start.ts';
 import type { IndexPlan } from './migrate.ts';
 import { PausedDocuments } from './paused-documents.ts';
-import type { RetryGate } from './retry-gate.ts';
 import { inTransaction } from './transaction.ts';
 
 /** A document that says itself when it is due. Each write of the document sets the field anew. */
@@ -46,8 +45,8 @@ export interface DueWorkOptions<T extends DueDocument, P> {
   readonly leaveOut: (session: Session, due: T, reason: string, now: Date) => Promise<void>;
   /** Most documents of one transaction; 500 by default. */
   readonly batch?: number;
-  /** Shared with other transactions of this process that write the same documents. */
-  readonly gate?: RetryGate;
+  /** Runs the transactions; `inTransaction` unless given. */
+  readonly transaction?: <R>(work: (session: Session) => Promise<R>) => Promise<R>;
 }
 
 /** The keys of the index of {@link dueIndex}. */
@@ -307,18 +306,15 @@ export class DueWork<T extends DueDocument, P = unknown> {
     work: (session: Session, due: readonly T[]) => Promise<void>,
   ): Promise<readonly T[]> {
     const ids = found.map(({ _id }) => _id);
-    const { connection, gate } = this.#options;
+    const { connection, transaction } = this.#options;
     let tries = 0;
-    return inTransaction(
-      connection,
-      async (session) => {
-        if ((tries += 1) > MAX_TRIES) throw new ConflictError('Other processes write the same documents.');
-        const due = await this.#find({ ...this.#due(now), _id: { $in: ids } }, { session, hint: { _id: 1 } });
-        await work(session, due);
-        return due;
-      },
-      { gate },
-    );
+    const claimAndWork = async (session: Session): Promise<readonly T[]> => {
+      if ((tries += 1) > MAX_TRIES) throw new ConflictError('Other processes write the same documents.');
+      const due = await this.#find({ ...this.#due(now), _id: { $in: ids } }, { session, hint: { _id: 1 } });
+      await work(session, due);
+      return due;
+    };
+    return transaction === undefined ? inTransaction(connection, claimAndWork) : transaction(claimAndWork);
   }
 
   async #pauseMs(): Promise<number> {

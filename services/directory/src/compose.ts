@@ -1,25 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { Decisions, Escalations, NoticeCommands, Schedules, Teams, Users } from '@tocsin/contracts';
 import { subscription } from '@tocsin/messaging';
-import { Revision, type Connection, type IndexPlan } from '@tocsin/persistence';
+import { Revision, type DueWork, type IndexPlan } from '@tocsin/persistence';
 import {
   appOptions,
   internalClient,
+  openDueWork,
   openMongo,
   openEntityStates,
   openOutbox,
   openPublisher,
   openReplicas,
-  openTimers,
   serve,
   startConsumer,
-  startTimers,
+  startDueWork,
   type ServiceContext,
 } from '@tocsin/service-kit';
-import { timerIndexes, type Timers } from '@tocsin/timers';
 import { createApp } from './app.ts';
-import type { CopyNotificationRules } from './application/copy-notification-rules.ts';
-import { createDirectory } from './application/directory.ts';
+import type { CopyRules } from './application/copy-notification-rules.ts';
+import { createDirectory, type Directory } from './application/directory.ts';
 import { randomTopic } from './application/devices.ts';
 import { randomCode } from './application/verification-codes.ts';
 import { HttpSchedulingClient } from './clients/http-scheduling-client.ts';
@@ -28,8 +27,8 @@ import type { Config } from './config.ts';
 import { decisionHandler } from './events/decision-handler.ts';
 import { sweepTeams } from './jobs/sweep-teams.ts';
 import { ConfigurationWrites } from './storage/configuration-writes.ts';
-import { COPY_TIMERS, indexPlans, TEAMS, USERS } from './storage/index-plans.ts';
-import { MongoPendingCopies, type CopyPayload } from './storage/mongo-pending-copies.ts';
+import { indexPlans, TEAMS, USERS } from './storage/index-plans.ts';
+import { copyWorkOptions, MongoPendingCopies, type PendingCopyDocument } from './storage/mongo-pending-copies.ts';
 import { teamSource, userSource } from './storage/mongo-states.ts';
 import { MongoReceiptStore } from './storage/mongo-receipt-store.ts';
 import { MongoRoleStore } from './storage/mongo-role-store.ts';
@@ -41,7 +40,7 @@ import { MongoUserStore } from './storage/mongo-user-store.ts';
 const RECEIPTS_EVERY_MS = 500;
 
 /** Every index of this service's own collections. */
-export const INDEXES: readonly IndexPlan[] = [...indexPlans, ...timerIndexes(COPY_TIMERS)];
+export const INDEXES: readonly IndexPlan[] = indexPlans;
 
 /** The only file that knows every concrete part. Work stops first, then resources, the last one first. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
@@ -61,7 +60,12 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     connection,
     new ConfigurationWrites({ ...written, announcements: teamAnnouncements }),
   );
-  const copies = openCopies(context, connection, (copy) => directory.copyNotificationRules.resume(copy));
+  const copyWork: DueWork<PendingCopyDocument, readonly CopyRules[]> = openDueWork(
+    context,
+    copyWorkOptions(connection, () => ({ copies: pendingCopies, copyRules: directory.copyNotificationRules })),
+  );
+  const pending = { connection, clock, users: userLots, dueWork: copyWork, log: context.logger };
+  const pendingCopies = new MongoPendingCopies(pending);
   const scheduling = new HttpSchedulingClient(internalClient(context, 'scheduling'));
   const replicas = await openReplicas(context);
   replicas.own(Users, { connection, collection: USERS, ...userSource(connection), announcements: userAnnouncements });
@@ -75,14 +79,14 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const account = { name: config.accountName, timezone: config.accountTimezone, locale: config.accountLocale };
   const sources = { clock, newId: randomUUID, newCode: randomCode, newTopic: randomTopic, log: context.logger };
   const settings = { account, confirmation: config.contactVerification, pushUrl: config.pushUrl };
-  const stores = { users, roleStore, userLots, teams, pendingCopies: copies.pending };
+  const stores = { users, roleStore, userLots, teams, pendingCopies };
   const others = { scheduling, targets, integrations, policies };
-  const directory = createDirectory({ ...stores, ...others, ...sources, ...settings });
+  const directory: Directory = createDirectory({ ...stores, ...others, ...sources, ...settings });
 
   await replicas.start();
   await directory.users.ensureOwner(config.ownerEmail);
   sweepTeams(context, directory.saga);
-  await startTimers(context, copies.timers);
+  startDueWork(context, copyWork);
   await serve(context, createApp({ ...appOptions(context), directory, userStore: users, teamStore: teams }));
   // Nobody waits for the group, which after a crash waits for the dead process.
   const subscriptions = [subscription(Decisions, decisionHandler(new MongoReceiptStore(connection, writes)))];
@@ -96,16 +100,4 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   startConsumer(context, consumer).catch((error: unknown) => {
     if (!context.lifecycle.stopping) context.onFatal(error as Error);
   });
-}
-
-/** What is left of copies of notification rules, which go on from the start of the service on. */
-function openCopies(context: ServiceContext, connection: Connection, resume: CopyNotificationRules['resume']) {
-  const timers: Timers<CopyPayload> = openTimers(context, {
-    connection,
-    collection: COPY_TIMERS,
-    batch: 1,
-    fire: (due) => pending.settle(due, resume),
-  });
-  const pending = new MongoPendingCopies(timers, context.clock);
-  return { timers, pending };
 }

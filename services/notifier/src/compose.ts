@@ -10,7 +10,7 @@ import {
 } from '@tocsin/contracts';
 import { LinkSigner } from '@tocsin/key-auth';
 import { subscription } from '@tocsin/messaging';
-import { AUDIT_INDEXES, buryWithDecision, type DueWork, type IndexPlan } from '@tocsin/persistence';
+import { AUDIT_INDEXES, buryWithDecision, inTransaction, type DueWork, type IndexPlan } from '@tocsin/persistence';
 import {
   appOptions,
   internalClient,
@@ -76,7 +76,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const steps = new RepeatSteps({ users, channels });
   const dueWork: DueWork<PageDocument, PreparedRepetitions> = openDueWork(context, {
     connection,
-    gate: deliveries.gate,
+    transaction: (work) => inTransaction(connection, work, { gate: deliveries.gate }),
     ...repetitionWork(() => ({ steps, store: flows })),
   });
   const flows = new MongoFlowStore({ connection, outbox, deliveries, standings, dueWork });

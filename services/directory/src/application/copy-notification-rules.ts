@@ -4,7 +4,6 @@ import { v5 as uuidOf } from 'uuid';
 import { leftOutOf, withCopies, type CopyTarget, type RuleCopy } from '../domain/notification-copy.ts';
 import { listed } from '../domain/notification-rules.ts';
 import { userReference, type User, type UserReference } from '../domain/user.ts';
-import type { Log } from '../ports/log.ts';
 import type { PendingCopies, PendingCopy } from '../ports/pending-copies.ts';
 import type { UserLots } from '../ports/user-lots.ts';
 import type { UserStore } from '../ports/user-store.ts';
@@ -23,6 +22,9 @@ export interface CopyReport {
   readonly more: boolean;
 }
 
+/** Gives a user the copies. Returns the same user where nothing changes. */
+export type CopyRules = (user: User) => User;
+
 export interface CopyNotificationRulesDependencies {
   readonly users: UserStore;
   readonly userLots: UserLots;
@@ -30,13 +32,10 @@ export interface CopyNotificationRulesDependencies {
   readonly ruleChanges: RuleChanges;
   readonly userSchedules: UserSchedules;
   readonly newId: () => string;
-  readonly log: Log;
 }
 
 /** Users that are changed in one transaction, which other writes of configuration wait for. */
-export const LOT = 50;
-/** Few enough to be done well within the lease of a timer. */
-const LOTS_AT_ONCE = 10;
+export const USERS_PER_WRITE = 50;
 const READ_AT_ONCE = 1_000;
 const MOST_LEFT_OUT = 100;
 
@@ -47,7 +46,7 @@ const COPIES = 'a7f3d0de-3f0c-4e6e-9a53-0f7c9c5a1d42';
  * Copies notification rules to other users (part 3, 4.3; U12).
  *
  * What is copied is what the user has when it begins. A user has all of the copies or none. To few users they are copied
- * before the answer; to more, step by step after it, whoever crashes. Copying to somebody who has the copies changes
+ * before the answer; to more, after it, some in each transaction, also where processes crash. Copying to somebody who has the copies changes
  * nothing: they have the same ids every time.
  */
 export class CopyNotificationRules {
@@ -70,33 +69,21 @@ export class CopyNotificationRules {
     const pending = { id: this.#ports.newId(), sourceId, rules, actionTypes, among, after: undefined };
     const copy = await this.#copyOf(pending);
     const { users, leftOut } = await this.#survey(pending, copy);
-    if (users > LOT) {
+    if (users > USERS_PER_WRITE) {
       await this.#ports.pendingCopies.keep(pending);
       return { users, done: false, ...firstOf(leftOut) };
     }
-    const done = await this.#lot(pending, copy, users + 1);
-    return { users: done.users, done: true, ...firstOf(done.leftOut) };
+    return this.#copyNow(pending, copy, users + 1);
   }
 
   /**
-   * Goes on where it was left, with some of the users; answers what is left then, or undefined.
+   * Looks up what has to be known for a pending copy. What it resolves with is pure.
    *
    * @throws UnavailableError as `run` does.
    */
-  async resume(pending: PendingCopy): Promise<PendingCopy | undefined> {
+  async prepare(pending: PendingCopy): Promise<CopyRules> {
     const copy = await this.#copyOf(pending);
-    let left: PendingCopy | undefined = pending;
-    let users = 0;
-    for (let lots = 0; lots < LOTS_AT_ONCE && left !== undefined; lots += 1) {
-      const done: LotDone = await this.#lot(left, copy, LOT);
-      users += done.users;
-      left = done.last === undefined ? undefined : { ...left, after: done.last };
-    }
-    this.#ports.log.info(
-      { userId: pending.sourceId, users, done: left === undefined },
-      'notification rules are copied',
-    );
-    return left;
+    return (user) => (user.id === pending.sourceId ? user : copied(user, copy).user);
   }
 
   async #existing(identifiers: readonly string[]): Promise<readonly string[]> {
@@ -130,21 +117,14 @@ export class CopyNotificationRules {
     return { users, leftOut };
   }
 
-  /** Copies to the next users; `last` is undefined where none are left. */
-  async #lot({ among, after, sourceId }: PendingCopy, copy: RuleCopy, limit: number): Promise<LotDone> {
+  /** Copies to the first users. */
+  async #copyNow({ among, sourceId }: PendingCopy, copy: RuleCopy, limit: number): Promise<CopyReport> {
     const { userLots } = this.#ports;
-    const ids = (await userLots.next({ among, after, limit })).map(({ id }) => id);
+    const ids = (await userLots.next({ among, after: undefined, limit })).map(({ id }) => id);
     const targets = ids.filter((id) => id !== sourceId);
     const answers = await userLots.changeAll(targets, (target) => copied(target, copy));
-    return { users: answers.length, leftOut: answers.flat(), last: ids.at(-1) };
+    return { users: answers.length, done: true, ...firstOf(answers.flat()) };
   }
-}
-
-interface LotDone {
-  readonly users: number;
-  readonly leftOut: readonly string[];
-  /** The id of the last of them. */
-  readonly last: string | undefined;
 }
 
 const firstOf = (leftOut: readonly string[]) => ({

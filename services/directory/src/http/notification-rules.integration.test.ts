@@ -1,15 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { Users } from '@tocsin/contracts';
-import { MemoryPendingCopies } from '../testing/memory-pending-copies.ts';
+import { copyWorkOf } from '../testing/copy-work.ts';
 import { mongoDirectory, openMigrated } from '../testing/mongo-fixture.ts';
-import { ADA, mailStep, nights, RULES, rulesApp, shifts } from '../testing/notification-rule-fixture.ts';
+import { ADA, mailStep, nights, RULES, rulesApp, shifts, type RulesApp } from '../testing/notification-rule-fixture.ts';
 
 // Each test migrates a database of its own, which takes a while on a busy machine.
 
-async function onMongo(pendingCopies = new MemoryPendingCopies()) {
-  const connection = await openMigrated();
-  const { users, lots: userLots, teams, roles: roleStore, publisher } = mongoDirectory(connection);
-  return { publisher, ...(await rulesApp({ users, userLots, teams, roleStore, pendingCopies })) };
+async function onMongo() {
+  const mongo = mongoDirectory(await openMigrated());
+  const { users, lots: userLots, teams, roles: roleStore, publisher } = mongo;
+  const { copies: pendingCopies, goOn, logged } = copyWorkOf(mongo, () => app.directory.copyNotificationRules);
+  const app: RulesApp = await rulesApp({ users, userLots, teams, roleStore, pendingCopies });
+  return { ...app, publisher, goOn, logged };
 }
 
 const full = {
@@ -59,23 +61,31 @@ describe('notification rules in MongoDB', () => {
     expect(left.map(([name]) => name).toSorted()).toEqual(['New Alert', 'b', 'c', 'd', 'e']);
   });
 
-  it('are copied to everybody, and nobody is announced again who has them', async () => {
-    const pendingCopies = new MemoryPendingCopies();
-    const { user, rule, post, publisher, directory } = await onMongo(pendingCopies);
+  it('are copied to everybody after the answer as they were then, and nobody is announced again who has them', async () => {
+    const { adaId, directory, goOn, logged, patch, post, publisher, rule, user } = await onMongo();
     for (let n = 0; n < 60; n += 1) await user(`user${n}@example.com`);
-    await rule({ ...nights, order: 0, steps: [{ ...mailStep, contact: { method: 'mobile', to: 'app' } }, mailStep] });
-    const copy = async () => {
+    const steps = [{ ...mailStep, contact: { method: 'mobile', to: 'app' } }, mailStep];
+    const path = `${RULES}/${await rule({ ...nights, order: 0, steps })}`;
+    const ask = async () => {
       const { body } = await post(`${RULES}/copy-to`, { toUsers: ['all'], ruleTypes: ['all'] });
       expect(body).toMatchObject({ result: 'Copying of notification rules to 60 users started.' });
-      await pendingCopies.finish((pending) => directory.copyNotificationRules.resume(pending));
     };
+    const rulesOf = async (name: string) => (await directory.users.get(name)).notificationRules;
     const before = publisher.published.length;
-    await copy();
-    expect(publisher.published).toHaveLength(before + 60);
-    const { notificationRules } = await directory.users.get('user59@example.com');
-    expect(notificationRules[0]).toMatchObject({ name: 'Nights', steps: [{ contact: { to: 'user59@example.com' } }] });
-    await copy();
-    expect(publisher.published).toHaveLength(before + 60);
-    expect((await directory.users.get(ADA)).notificationRules).toHaveLength(8);
+    await ask();
+    expect((await rulesOf('user59@example.com'))[0]).toMatchObject({ name: 'New Alert' });
+    await patch(path, { name: 'Renamed' });
+    await goOn();
+    expect(publisher.published).toHaveLength(before + 61);
+    expect((await rulesOf('user59@example.com'))[0]).toMatchObject({
+      name: 'Nights',
+      steps: [{ contact: { to: 'user59@example.com' } }],
+    });
+    expect(logged).toEqual([{ userId: adaId, message: 'notification rules are copied' }]);
+    await patch(path, { name: 'Nights' });
+    await ask();
+    await goOn();
+    expect(publisher.published).toHaveLength(before + 62);
+    expect(await rulesOf(ADA)).toHaveLength(8);
   });
 });

@@ -15,7 +15,7 @@ export interface PendingCopy {
   readonly after: string | undefined;
 }
 
-/** Keeps pending copies, each of which is resumed until it is done, also after a crash. */
+/** Keeps pending copies. Each goes on until it is done, also after a crash. */
 export interface PendingCopies {
   keep(copy: PendingCopy): Promise<void>;
 }

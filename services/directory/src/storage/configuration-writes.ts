@@ -31,10 +31,15 @@ export class ConfigurationWrites {
   /** @throws UnavailableError as `changeConfiguration` does. */
   async run<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return changeConfiguration(this.#connection, async (session) => {
-      flushAfter(session, this.announcements);
-      await this.begin(session);
+      await this.join(session);
       return work(session);
     });
+  }
+
+  /** Makes the transaction of `session`, which `changeConfiguration` runs, one of these changes, as {@link begin} does. */
+  async join(session: Session): Promise<void> {
+    flushAfter(session, this.announcements);
+    await this.begin(session);
   }
 
   /** How many changes there were: whatever was read before another number may be old. */

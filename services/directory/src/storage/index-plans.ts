@@ -1,11 +1,11 @@
-import type { IndexPlan } from '@tocsin/persistence';
+import { dueIndex, type IndexPlan } from '@tocsin/persistence';
 
 export const USERS = 'users';
 export const ROLES = 'roles';
 export const TEAMS = 'teams';
 export const TEAM_LOGS = 'teamLogs';
-/** Timers of copies that are not done. */
-export const COPY_TIMERS = 'copyTimers';
+/** Copies of notification rules that are not done. */
+export const PENDING_COPIES = 'pendingCopies';
 
 /** The service's collections, and the query that each index serves. */
 export const indexPlans: readonly IndexPlan[] = [
@@ -42,5 +42,6 @@ export const indexPlans: readonly IndexPlan[] = [
   { collection: TEAMS, keys: { phase: 1, phaseAt: 1 }, serves: 'the sweep of half-done teams, oldest first' },
   { collection: TEAMS, keys: { 'members.userId': 1 }, serves: 'the teams of a user' },
   { collection: TEAM_LOGS, keys: { teamId: 1, n: 1, line: 1 }, serves: 'the history of a team, in either order' },
+  dueIndex(PENDING_COPIES),
   { collection: TEAMS, keys: { 'routingRules.notify.id': 1 }, serves: 'what routes to a schedule or escalation' },
 ];

@@ -1,3 +1,4 @@
+import type { Session } from '@tocsin/persistence';
 import type { Connection, Model } from 'mongoose';
 import { withNextVersion, type User } from '../domain/user.ts';
 import type { NextUsers, ReachableUser, UserLots } from '../ports/user-lots.ts';
@@ -15,9 +16,8 @@ export class MongoUserLots implements UserLots {
   }
 
   async next({ among, after, limit }: NextUsers): Promise<readonly ReachableUser[]> {
-    const id = { ...(among === undefined ? {} : { $in: [...among] }), ...(after === undefined ? {} : { $gt: after }) };
     const found = await this.#users
-      .find(Object.keys(id).length === 0 ? {} : { _id: id }, { username: 1, contacts: 1 })
+      .find(filterOf({ among, after }), { username: 1, contacts: 1 })
       .sort({ _id: 1 })
       .limit(limit)
       .lean<Pick<UserDocument, '_id' | 'username' | 'contacts'>[]>()
@@ -31,25 +31,53 @@ export class MongoUserLots implements UserLots {
   ): Promise<readonly T[]> {
     if (ids.length === 0) return [];
     return this.#writes.run(async (session) => {
-      const found = await this.#users
-        .find({ _id: { $in: ids } }, undefined, { session })
-        .sort({ _id: 1 })
-        .lean<UserDocument[]>()
-        .exec();
-      const changes = found.map(userFrom).map((user) => ({ user, change: work(user) }));
-      const changed = changes.filter(({ user, change }) => change.user !== user);
-      if (changed.length > 0) {
-        const written = changed.map(({ user, change }) => userDocument(withNextVersion(change.user, user)));
-        const writes = written.map((replacement) => ({
-          replaceOne: { filter: { _id: replacement._id }, replacement },
-        }));
-        await this.#users.bulkWrite(writes, { session });
-      }
-      await this.#writes.announcements.changed(
+      const changes = (await this.#found(session, { among: ids })).map((user) => ({ user, change: work(user) }));
+      await this.#write(
         session,
-        changed.map(({ user }) => user.id),
+        changes.map(({ user, change }) => [user, change.user]),
       );
       return changes.map(({ change }) => change.answer);
     });
   }
+
+  /** As `changeAll`, in the transaction of `session`, which `changeConfiguration` runs. Resolves with the ids of `wanted`. */
+  async changeNext(session: Session, wanted: NextUsers, work: (user: User) => User): Promise<readonly string[]> {
+    await this.#writes.join(session);
+    const users = await this.#found(session, wanted);
+    await this.#write(
+      session,
+      users.map((user) => [user, work(user)]),
+    );
+    return users.map(({ id }) => id);
+  }
+
+  async #found(session: Session, { limit = 0, ...wanted }: Partial<NextUsers>): Promise<readonly User[]> {
+    const found = await this.#users
+      .find(filterOf(wanted), undefined, { session })
+      .sort({ _id: 1 })
+      .limit(limit)
+      .lean<UserDocument[]>()
+      .exec();
+    return found.map(userFrom);
+  }
+
+  /** Writes the users who have changed, and announces them. */
+  async #write(session: Session, changes: readonly (readonly [before: User, after: User])[]): Promise<void> {
+    const changed = changes.filter(([before, after]) => after !== before);
+    if (changed.length > 0) {
+      const writes = changed
+        .map(([before, after]) => userDocument(withNextVersion(after, before)))
+        .map((replacement) => ({ replaceOne: { filter: { _id: replacement._id }, replacement } }));
+      await this.#users.bulkWrite(writes, { session });
+    }
+    await this.#writes.announcements.changed(
+      session,
+      changed.map(([{ id }]) => id),
+    );
+  }
+}
+
+function filterOf({ among, after }: Pick<Partial<NextUsers>, 'among' | 'after'>) {
+  const id = { ...(among && { $in: [...among] }), ...(after !== undefined && { $gt: after }) };
+  return Object.keys(id).length === 0 ? {} : { _id: id };
 }

@@ -4,7 +4,6 @@ import { MemoryTeamParts } from '../testing/memory-team-parts.ts';
 import { MemoryScheduling } from '../testing/memory-scheduling.ts';
 import { MemoryDirectory } from '../testing/memory-directory.ts';
 import { MemoryRoleStore } from '../testing/memory-role-store.ts';
-import { MemoryPendingCopies } from '../testing/memory-pending-copies.ts';
 import { MemoryUserLots } from '../testing/memory-user-lots.ts';
 import type { TeamLogPage } from '../ports/team-store.ts';
 import { sampleUser } from '../testing/stored-samples.ts';
@@ -57,7 +56,7 @@ function processOf(
     targets: new MemoryScheduling(),
     roleStore: new MemoryRoleStore(new MemoryDirectory()),
     userLots: new MemoryUserLots(new MemoryDirectory()),
-    pendingCopies: new MemoryPendingCopies(),
+    pendingCopies: { keep: () => Promise.resolve() },
     clock: new ManualClock(new Date('2026-01-01T00:00:00Z')),
     newId: () => `id-${(ids += 1)}`,
     newCode: () => '000000',

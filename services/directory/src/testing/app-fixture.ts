@@ -12,7 +12,6 @@ import type { TeamStore } from '../ports/team-store.ts';
 import { MemoryDirectory } from './memory-directory.ts';
 import { MemoryRoleStore } from './memory-role-store.ts';
 import { MemoryTeamStore } from './memory-team-store.ts';
-import { MemoryPendingCopies } from './memory-pending-copies.ts';
 import { MemoryUserLots } from './memory-user-lots.ts';
 import { MemoryUserStore } from './memory-user-store.ts';
 
@@ -77,7 +76,7 @@ export function testApp(given: Partial<DirectoryPorts> = {}): TestApp {
     users: userStore,
     roleStore: new MemoryRoleStore(memory),
     userLots: new MemoryUserLots(memory),
-    pendingCopies: new MemoryPendingCopies(),
+    pendingCopies: { keep: () => Promise.resolve() },
     teams: teamStore,
     ...others,
     targets: others.scheduling,

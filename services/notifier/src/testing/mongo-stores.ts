@@ -86,8 +86,9 @@ export async function openMongoStores(
   };
   const repeatDue = async (at: Date, expand: ExpandRepetition): Promise<void> => {
     const steps = { prepare: () => Promise.resolve(expand), giveUp: failing };
-    const parts = { connection, gate: added.gate, store: flows, steps, clock: new ManualClock(at) };
-    await repetitionsOf(parts).activate(new AbortController().signal);
+    await repetitionsOf({ connection, store: flows, steps, clock: new ManualClock(at) }).activate(
+      new AbortController().signal,
+    );
   };
   const claim = (at: Date) => turns.leases.claim(at, 100);
   const expire = async () => {
@@ -111,7 +112,10 @@ export async function openMongoStores(
 }
 
 /** What the due work of pages is made of. */
-export interface RepetitionParts extends Pick<DueWorkOptions<PageDocument, unknown>, 'clock' | 'connection' | 'gate'> {
+export interface RepetitionParts extends Pick<
+  DueWorkOptions<PageDocument, unknown>,
+  'clock' | 'connection' | 'transaction'
+> {
   readonly store: Pick<MongoFlowStore, 'repeat'>;
   readonly steps: Pick<RepeatSteps, 'giveUp' | 'prepare'>;
 }
