@@ -52,7 +52,7 @@ function audited() {
       responders: AuditResponders.parse('team:Operations'),
       audit: {
         kind: 'pages',
-        what: 'people are not told',
+        what: 'messages are overdue',
         look: () => Promise.resolve(state.stuck),
         redrive: (ids) => {
           driven.push(...ids);
@@ -94,7 +94,7 @@ describe('an audit', () => {
       identifier: { type: 'alias', value: 'tocsin-audit:pages' },
       alert: {
         priority: 'P1',
-        message: 'Tocsin: people are not told (2)',
+        message: 'Tocsin: messages are overdue (2)',
         description: `${one.text}\n${other.text}`,
         responders: [{ type: 'team', name: 'Operations' }],
       },

@@ -14,7 +14,7 @@ const MOST_TOLD = 20;
 export interface Audit {
   /** Part of the alert's alias. */
   readonly kind: string;
-  /** The message of the alert, such as `people are not told`. */
+  /** The message of the alert, such as `messages are overdue`. */
   readonly what: string;
   /** At most {@link MOST_STUCK}, the oldest first. */
   readonly look: (now: Date) => Promise<readonly Stuck[]>;
@@ -98,7 +98,7 @@ export class Auditor {
     try {
       await audit.redrive(own, now);
     } catch (error) {
-      onTrouble(error, 'what is stuck could not be set going again');
+      onTrouble(error, 'what is stuck could not be tried again');
     }
   }
 

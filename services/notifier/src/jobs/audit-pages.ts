@@ -4,10 +4,10 @@ import { AUDIT_SLACK_MS, MOST_STUCK, startAudit, type Audit, type ServiceContext
 import type { Config } from '../config.ts';
 import type { Undelivered } from '../ports/undelivered.ts';
 
-/** Finds messages that are due for half a minute and that nobody hands over, and lets them wait for their turns again (promise 2). */
+/** Finds messages that have been due for half a minute and that no process hands over, and makes their turns due again (promise 2). */
 export const pageAudit = (undelivered: Pick<Undelivered, 'find' | 'redrive'>): Audit => ({
   kind: 'pages',
-  what: 'people are not told',
+  what: 'messages are overdue',
   look: async (now) => {
     const stuck = await undelivered.find(new Date(now.getTime() - AUDIT_SLACK_MS), now);
     return stuck
@@ -16,7 +16,7 @@ export const pageAudit = (undelivered: Pick<Undelivered, 'find' | 'redrive'>): A
       .map(({ turn, messages, dueAt }) => ({
         id: turn,
         count: messages,
-        text: `${messages} messages for [${turn}] are not handed over; the first is due since ${dueAt.toISOString()}.`,
+        text: `${messages} messages for [${turn}] are not handed over; the first has been due since ${dueAt.toISOString()}.`,
       }));
   },
   redrive: (turns, now) => undelivered.redrive(turns, now),
