@@ -85,6 +85,13 @@ export class BenchStack {
     return (this.#read('secrets.json') as { apiKey: string }).apiKey;
   }
 
+  /** The URI of its MongoDB, with every right. */
+  get mongoUri(): string {
+    const uri = new URL(this.variable('alert-ingest', 'MONGODB_URI'));
+    const { mongoKey } = this.#read('secrets.json') as { mongoKey: string };
+    return `mongodb://__system:${mongoKey}@${uri.host}/?directConnection=true&authSource=local&authMechanism=SCRAM-SHA-256`;
+  }
+
   /** For loads of alerts, with the key of the installation unless told. */
   alertTarget(connections: number, apiKey = this.apiKey): Target {
     return { url: this.url, path: '/v2/alerts', headers: headersOf(apiKey), connections };

@@ -13,6 +13,7 @@ const load: PagesLoad = {
     ['MongoDB', 0.002],
   ]),
   records: new Map([['pages.v1', 1]]),
+  mongo: { commands: new Map([['transactions', 0.25]]), collections: new Map() },
 };
 const documents = new Map([
   ['tocsin_notifier.flows', 3],
@@ -64,6 +65,7 @@ describe('the report of pages', () => {
       'tocsin_notifier.flows',
       '7.50',
       'pages.v1',
+      '0.25',
       '2 x 503',
     ])
       expect(text).toContain(part);

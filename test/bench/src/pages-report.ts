@@ -1,4 +1,5 @@
 import { quantile, table } from './ingest-figures.ts';
+import { mongoTables, type MongoReading } from './mongo-counts.ts';
 
 /** What one load of pages came to, until every mail was there and everything about it was written. */
 export interface PagesLoad {
@@ -17,6 +18,8 @@ export interface PagesLoad {
   readonly cpu: ReadonlyMap<string, number>;
   /** Topic -> records for each page. */
   readonly records: ReadonlyMap<string, number>;
+  /** For each page. */
+  readonly mongo: MongoReading;
 }
 
 /** Both loads of one run of the bench. */
@@ -73,6 +76,7 @@ export function pagesReport(measured: PagesMeasurements): string {
       ...shown(documents, fixed).map((name) => [name, fixed(documents.get(name) ?? 0)]),
       ['all', fixed(sum(documents))],
     ]),
+    mongoTables(steady.mongo, `a page, open loop, ${rate}/s`),
     table([['', 'bar', 'measured', ''], ...verdicts]),
   ].join('\n\n');
 }

@@ -5,6 +5,7 @@ import { pagingBodies } from './ingest-alerts.ts';
 import { closedLoop, openLoop, type BodyOf, type LoadResult, type Target } from './ingest-load.ts';
 import { wholeNumber } from './ingest-settings.ts';
 import { BenchStack } from './ingest-stack.ts';
+import { MongoCounts, mongoShares } from './mongo-counts.ts';
 import { PagesMailbox } from './pages-mailbox.ts';
 import { pagesReport, type PagesLoad, type PagesMeasurements } from './pages-report.ts';
 import { PagesWrites } from './pages-writes.ts';
@@ -37,6 +38,7 @@ interface BenchContext {
   readonly stack: BenchStack;
   readonly mailbox: PagesMailbox;
   readonly writes: PagesWrites;
+  readonly mongo: MongoCounts;
   readonly target: Target;
 }
 
@@ -51,10 +53,10 @@ await runBench(await BenchStack.start(await freePort(), mailbox.url), async (sta
 async function measure(stack: BenchStack): Promise<PagesMeasurements> {
   const { rate, seconds, warmUpSeconds, connections } = settings;
   await stack.createUsers(...PEOPLE);
-  const variable = (name: string): string => stack.variable('alert-ingest', name);
-  await using writes = await PagesWrites.open(variable('MONGODB_URI'), variable('KAFKA_BROKERS'));
+  await using writes = await PagesWrites.open(stack.mongoUri, stack.variable('alert-ingest', 'KAFKA_BROKERS'));
+  await using mongo = await MongoCounts.open(stack.mongoUri);
   const target = stack.alertTarget(connections);
-  const context: BenchContext = { stack, mailbox, writes, target };
+  const context: BenchContext = { stack, mailbox, writes, mongo, target };
   say(`Warming up for ${warmUpSeconds} s`);
   await loaded(context, (bodyOf) => closedLoopOfPages(target, warmUpSeconds, bodyOf));
   say(`Closed loop: ${settings.underWay} pages under way for ${seconds} s`);
@@ -113,6 +115,7 @@ async function loaded(context: BenchContext, load: (bodyOf: BodyOf) => Promise<L
     waitsMs: Float64Array.from(waits).sort(),
     cpu: sharesOf(before.cpu, after.cpu, pages),
     records: sharesOf(before.records, after.records, pages),
+    mongo: mongoShares(before.mongo, after.mongo, pages),
   };
 }
 
@@ -135,7 +138,7 @@ async function mailsOf(accepted: number): Promise<void> {
   }
 }
 
-async function readings({ stack, writes }: BenchContext) {
+async function readings({ mongo, stack, writes }: BenchContext) {
   const records = await writes.records();
-  return { cpu: cpuOf(stack), records };
+  return { cpu: cpuOf(stack), records, mongo: await mongo.read() };
 }
