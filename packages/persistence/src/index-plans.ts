@@ -1,7 +1,7 @@
 import { CHECKPOINTS } from './checkpoints.ts';
 import { CONFIGURATION_LOG } from './configuration-log.ts';
 import type { IndexPlan } from './migrate.ts';
-import { LEASES } from './lease.ts';
+import { LEASES } from './leases.ts';
 import { OUTBOX, OUTBOX_ORDER, OUTBOX_REFUSED } from './outbox-rows.ts';
 import { REVISIONS } from './revision.ts';
 import { TOMBSTONES } from './tombstones.ts';

@@ -52,12 +52,19 @@ export class LookStart<Position> {
     if (last === undefined || atMs - last.atMs >= MARK_EVERY_MS) this.#marks.push({ atMs, position });
   }
 
+  /** Whether the next look starts at the first row whatever was seen, because the last that did was long ago. */
+  get isFullLookDue(): boolean {
+    const nowMs = this.#now();
+    return nowMs - this.#lookedAtMs > MAX_PAUSE_MS || nowMs - this.#fullAtMs >= this.#fullLookEveryMs;
+  }
+
   /** The position at which a look of now has to start; undefined: at the first row. */
   next(): Position | undefined {
     const nowMs = this.#now();
     if (nowMs - this.#lookedAtMs > MAX_PAUSE_MS) this.reset();
+    const isFull = this.isFullLookDue;
     this.#lookedAtMs = nowMs;
-    if (nowMs - this.#fullAtMs >= this.#fullLookEveryMs) {
+    if (isFull) {
       this.#fullAtMs = nowMs;
       return undefined;
     }

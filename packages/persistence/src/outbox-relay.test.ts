@@ -1,10 +1,11 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { defineTopic } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import { eventually } from '@tocsin/testing';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { OutboxRelay } from './outbox-relay.ts';
+import { OutboxRenewal } from './outbox-renewal.ts';
 import type { OutboxEntry, RelayedRows, RelayPublisher } from './relay-ports.ts';
 
 interface Fact {
@@ -20,7 +21,12 @@ interface Row extends OutboxEntry {
 const rowOf = (id: number, message: unknown = id, version = 1): Row => ({ id, messages: [message], version, ageMs: 0 });
 
 /** What no test of a relay needs of its rows. */
-const NO_EFFECTS = { removed: () => Promise.resolve(), restart: () => undefined, refuse: () => Promise.resolve() };
+const NO_EFFECTS = {
+  isFullLookDue: false,
+  removed: () => Promise.resolve(),
+  restart: () => undefined,
+  refuse: () => Promise.resolve(),
+};
 
 /** A lease that this process always gets, or one that the test takes away. */
 class OneLease {
@@ -45,6 +51,7 @@ class OneLease {
 
 /** Rows whose every step waits for its turn: between being asked, looking and answering anything may happen. */
 class MemoryRows implements RelayedRows<Row> {
+  readonly isFullLookDue = NO_EFFECTS.isFullLookDue;
   readonly removed = NO_EFFECTS.removed;
   readonly restart = NO_EFFECTS.restart;
   readonly refuse = NO_EFFECTS.refuse;
@@ -89,26 +96,49 @@ interface Given {
   readonly renewEveryMs?: number;
 }
 
-/** A started relay that holds its lease. */
-async function relayOf({
+/** A started relay that holds its lease, and the renewal of that. */
+interface RenewedRelay {
+  readonly relay: OutboxRelay<Row>;
+  readonly renewal: OutboxRenewal<OneLease>;
+}
+
+const logger = { warn: () => undefined, error: () => undefined };
+const renewals: OutboxRenewal<OneLease>[] = [];
+
+afterEach(async () => {
+  await Promise.all(renewals.splice(0).map((renewal) => renewal.stop()));
+});
+
+async function renewedRelay({
   rows,
   publisher,
   lease = new OneLease(),
   version = 1,
   renewEveryMs = 1_000_000,
-}: Given): Promise<OutboxRelay<Row>> {
+}: Given): Promise<RenewedRelay> {
   const topic = defineTopic({ name: 'facts.v1', kind: 'events', schema: z.unknown(), key: () => 'k' });
-  const relay = new OutboxRelay<Row>({
-    topic: { ...topic, version },
-    rows,
-    lease,
-    publisher,
-    renewEveryMs,
-    onAge: () => undefined,
-    logger: { warn: () => undefined, error: () => undefined },
+  const given = { topic: { ...topic, version }, rows, lease, publisher, logger };
+  const relay = new OutboxRelay<Row>({ ...given, onAge: () => undefined });
+  const renewal = new OutboxRenewal({
+    relays: [{ topic: topic.name, lease, relay }],
+    take: async ([wanted]) => {
+      const wasHeld = lease.isHeld;
+      return wanted !== undefined && (await lease.take(wanted)) && !wasHeld ? [lease] : [];
+    },
+    hasRow: async () => (await rows.first(1)).length > 0,
+    logger,
+    everyMs: renewEveryMs,
   });
+  renewals.push(renewal);
   relay.start();
-  await Promise.resolve();
+  renewal.start();
+  await renewal.tried();
+  return { relay, renewal };
+}
+
+/** A started relay that holds its lease. */
+async function relayOf(given: Given): Promise<OutboxRelay<Row>> {
+  const { relay } = await renewedRelay(given);
   return relay;
 }
 
@@ -287,7 +317,6 @@ describe('An outbox relay with a message that has no key', () => {
         },
       },
       metrics: { refused: (topic) => void refused.push(topic) },
-      renewEveryMs: 1_000_000,
       onAge: () => undefined,
       logger: { warn: () => undefined, error: () => undefined },
     });
@@ -344,12 +373,12 @@ describe('An outbox relay without the lease', () => {
     const log: unknown[] = [];
     const lease = new OneLease();
     lease.isFree = false;
-    const relay = await relayOf({ rows: rowsOf([rowOf(1)]), lease, publisher: taking(log) });
+    const { relay, renewal } = await renewedRelay({ rows: rowsOf([rowOf(1)]), lease, publisher: taking(log) });
     relay.wake();
     await relay.flush();
     expect(log).toEqual([]);
     lease.isFree = true;
-    relay.takeLease();
+    await renewal.take();
     await new Promise(setImmediate);
     expect(log).toEqual([1]);
     await relay.stop();
@@ -382,7 +411,7 @@ describe('An outbox relay that cannot publish', () => {
     const publish = (_: unknown, messages: readonly unknown[]) =>
       isAway ? away() : Promise.resolve(void log.push(...messages));
     const publisher: RelayPublisher = { publish };
-    const relay = await relayOf({ rows: rowsOf([rowOf(1)]), lease, publisher, renewEveryMs: 1 });
+    const { relay, renewal } = await renewedRelay({ rows: rowsOf([rowOf(1)]), lease, publisher, renewEveryMs: 1 });
     await eventually(() => {
       expect(lease.released).toBeGreaterThan(1);
     });
@@ -393,6 +422,7 @@ describe('An outbox relay that cannot publish', () => {
       expect(log).toEqual([1]);
       expect(lease.onlyIfFree).toBe(false);
     });
+    await renewal.stop();
     await relay.stop();
   });
 
@@ -404,12 +434,18 @@ describe('An outbox relay that cannot publish', () => {
       steps.push(`published after ${lease.released} releases`);
       return away();
     };
-    const relay = await relayOf({ rows: rowsOf([rowOf(1)]), lease, publisher: { publish }, renewEveryMs });
+    const { relay, renewal } = await renewedRelay({
+      rows: rowsOf([rowOf(1)]),
+      lease,
+      publisher: { publish },
+      renewEveryMs,
+    });
     try {
       await jest.advanceTimersByTimeAsync(3 * renewEveryMs);
       expect(steps).toEqual([0, 0, 1].map((releases) => `published after ${releases} releases`));
     } finally {
       jest.useRealTimers();
+      await renewal.stop();
       await relay.stop();
     }
   });
@@ -421,11 +457,17 @@ describe('An outbox relay that cannot publish', () => {
       looks += 1;
       return Promise.reject(new UnavailableError('MongoDB is away.'));
     };
-    const relay = await relayOf({ rows: { ...rowsOf([]), first }, lease, publisher: taking([]), renewEveryMs: 1 });
+    const { relay, renewal } = await renewedRelay({
+      rows: { ...rowsOf([]), first },
+      lease,
+      publisher: taking([]),
+      renewEveryMs: 1,
+    });
     await eventually(() => {
       expect(looks).toBeGreaterThan(5);
     });
     expect(lease.released).toBe(0);
+    await renewal.stop();
     await relay.stop();
   });
 });

@@ -1,9 +1,8 @@
 import type { TopicDefinition } from '@tocsin/contracts';
 import { TooLargeError } from '@tocsin/errors';
 import { reasonOf } from './failures.ts';
-import type { Lease } from './lease.ts';
+import type { Lease } from './leases.ts';
 import type { OutboxEntry, RelayedRows, RelayLogger, RelayMetrics, RelayPublisher } from './relay-ports.ts';
-import { Repeating } from './repeating.ts';
 import { SingleFlight } from './single-flight.ts';
 
 export interface OutboxRelayOptions<Row extends OutboxEntry> {
@@ -16,8 +15,6 @@ export interface OutboxRelayOptions<Row extends OutboxEntry> {
   readonly metrics?: Pick<RelayMetrics, 'refused'> | undefined;
   /** Called with the age of the oldest waiting row, 0 where none waits or another process relays the topic. */
   readonly onAge: (ageMs: number) => void;
-  /** How often the lease is taken or renewed, and the relay looks for rows that it was not woken for. Real time. */
-  readonly renewEveryMs: number;
 }
 
 interface KeyedMessage<Row> {
@@ -34,7 +31,8 @@ const MAX_BATCHES_AT_STOP = 10;
 const MAX_FAILURES = 2;
 
 /**
- * Publishes the rows of one topic, those of all processes, while this process holds the lease of the topic.
+ * Publishes the rows of one topic, those of all processes, while this process holds the lease of the topic, which
+ * `OutboxRenewal` takes and renews.
  *
  * One look runs at a time, from the first row that is not published, and one batch is under way. A look that begins after a
  * `wake` sees what was committed before it. Looking goes on until a look that began after the last `wake` has found nothing. So
@@ -44,8 +42,6 @@ const MAX_FAILURES = 2;
  */
 export class OutboxRelay<Row extends OutboxEntry> {
   readonly #options: OutboxRelayOptions<Row>;
-  readonly #renewal: Repeating;
-  readonly #leaseAttempt = new SingleFlight(() => this.#takeOnce());
   readonly #flushing = new SingleFlight(() => this.#flushUnstarted());
   /** How many rows Kafka takes within the deadline. */
   #batchSize = MAX_BATCH_SIZE;
@@ -56,7 +52,6 @@ export class OutboxRelay<Row extends OutboxEntry> {
   /** Set by a failure until the next renewal, so that not every commit tries MongoDB or Kafka while they are away. */
   #isPaused = false;
   #started = false;
-  #hasTriedLease = false;
   /** Failures to publish since the last success. */
   #failures = 0;
   /** Whether this process released the lease because it could not publish. It then takes only a lease that is free. */
@@ -67,13 +62,6 @@ export class OutboxRelay<Row extends OutboxEntry> {
 
   constructor(options: OutboxRelayOptions<Row>) {
     this.#options = options;
-    this.#renewal = new Repeating({
-      everyMs: options.renewEveryMs,
-      work: () => this.#renew(),
-      onError: (error) => {
-        this.#warn(error, 'the lease of the outbox cannot be taken; it is tried again');
-      },
-    });
   }
 
   /** Rows may have been committed. They are published soon, once the relay is started, if this process relays the topic. */
@@ -82,12 +70,44 @@ export class OutboxRelay<Row extends OutboxEntry> {
     if (this.#started && !this.#isPaused && this.#options.lease.isHeld) void this.#drainOnce();
   }
 
-  /** The lease may be free. This process takes it unless another does. */
-  takeLease(): void {
-    if (!this.#started) return;
-    this.#leaseAttempt.run().catch((error: unknown) => {
-      this.#warn(error, 'the lease of the outbox cannot be taken; it is tried again');
-    });
+  /** Whether it wants to hold the lease. */
+  get wantsLease(): boolean {
+    return this.#started && !this.#standsBack;
+  }
+
+  /** Whether it takes no lease from a holder of a lower rank. */
+  get takesOnlyFreeLease(): boolean {
+    return this.#hasStoodBack;
+  }
+
+  /** Whether it relays the topic and has nothing to do, as far as it knows. It need not look unless another query shows a row. */
+  get isAtRest(): boolean {
+    const { lease, rows } = this.#options;
+    const isDrained = this.#draining === undefined && this.#drainedWakes === this.#wakes && !this.#isPaused;
+    return lease.isHeld && isDrained && !rows.isFullLookDue;
+  }
+
+  /** Begins a renewal: a relay that failed to publish leaves its topic to another process until the next one. Never rejects. */
+  async beginRenewal(): Promise<void> {
+    if (this.#failures >= MAX_FAILURES) return this.#standBack();
+    this.#standsBack = false;
+  }
+
+  /** The lease was taken from another process, or was free. The next look starts at the first row. */
+  leaseTaken(): void {
+    this.#options.rows.restart();
+    this.#wakes += 1;
+  }
+
+  /** Looks whether it was woken or not, after a failure too, if this process relays the topic. Does not wait. */
+  look(): void {
+    const { lease, onAge } = this.#options;
+    if (!lease.isHeld) {
+      onAge(0);
+      return;
+    }
+    this.#wakes += 1;
+    void this.#drainOnce();
   }
 
   /**
@@ -95,24 +115,18 @@ export class OutboxRelay<Row extends OutboxEntry> {
    * A relay that is not started takes the lease for so long. Never rejects.
    */
   async flush(): Promise<void> {
-    if (!this.#started) return this.#flushing.run();
-    if (!this.#hasTriedLease) await this.#leaseAttempt.run().catch(() => undefined);
-    return this.#drainOnce();
+    return this.#started ? this.#drainOnce() : this.#flushing.run();
   }
 
   start(): void {
     this.#started = true;
     this.#batchesLeft = Number.POSITIVE_INFINITY;
-    this.#renewal.start();
   }
 
-  /** Publishes what can still be published. Never rejects. */
+  /** Publishes what can still be published. After the last renewal. Never rejects. */
   async stop(): Promise<void> {
     this.#started = false;
     this.#batchesLeft = MAX_BATCHES_AT_STOP;
-    await this.#renewal.stop();
-    // It does nothing more, but ends after one that is under way.
-    await this.#leaseAttempt.run().catch(() => undefined);
     await this.#drainOnce();
   }
 
@@ -127,35 +141,12 @@ export class OutboxRelay<Row extends OutboxEntry> {
     }
   }
 
-  async #renew(): Promise<void> {
-    if (this.#failures >= MAX_FAILURES) return this.#standBack();
-    this.#standsBack = false;
-    await this.#leaseAttempt.run();
-  }
-
   /** Leaves the topic to another process, because this one cannot publish. */
   async #standBack(): Promise<void> {
     this.#failures = 0;
     this.#hasStoodBack = true;
     this.#standsBack = true;
     await this.release();
-  }
-
-  async #takeOnce(): Promise<void> {
-    if (!this.#started || this.#standsBack) return;
-    const { lease, onAge, rows } = this.#options;
-    const wasHeld = lease.isHeld;
-    try {
-      if (!(await lease.take({ onlyIfFree: this.#hasStoodBack }))) {
-        onAge(0);
-        return;
-      }
-      if (!wasHeld) rows.restart();
-      this.#wakes += 1;
-      void this.#drainOnce();
-    } finally {
-      this.#hasTriedLease = true;
-    }
   }
 
   async #flushUnstarted(): Promise<void> {

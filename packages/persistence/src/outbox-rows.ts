@@ -82,6 +82,15 @@ export class OutboxCollection {
     return this.#rows.countDocuments();
   }
 
+  /** Whether there is a row in one of the ranges, without the rows `published`. One query, however many ranges there are. */
+  async hasRow(ranges: readonly OutboxRange[], published: readonly mongo.ObjectId[]): Promise<boolean> {
+    const found = await this.#rows.findOne(
+      { $or: [...ranges], _id: { $nin: [...published] } },
+      { hint: OUTBOX_ORDER, projection: { _id: 1 } },
+    );
+    return found !== null;
+  }
+
   /**
    * Counts the rows that wait for a newer release, by topic and version: rows of other topics than `topics`, and rows of a higher
    * version. It reads the whole collection.
@@ -97,6 +106,12 @@ export class OutboxCollection {
       .toArray();
     return new Map(counts.map(({ _id, rows }) => [`${_id.topic} version ${_id.version}`, rows]));
   }
+}
+
+/** The rows of a topic behind a position. */
+export interface OutboxRange {
+  readonly topic: string;
+  readonly seq?: { readonly $gt: mongo.Timestamp };
 }
 
 /** What {@link OutboxRows} needs. */
@@ -146,15 +161,9 @@ export class OutboxRows implements RelayedRows<StoredRow> {
 
   async first(limit: number, maxVersion = Number.POSITIVE_INFINITY): Promise<readonly StoredRow[]> {
     if (this.#removal.size > MAX_LEFT_OUT) await this.#removal.flush();
-    const after = this.#start.next();
     const rows = await this.#rows
       .find<WaitingRow>(
-        {
-          topic: this.#topic,
-          ...(after === undefined ? {} : { seq: { $gt: after } }),
-          _id: { $nin: [...this.#removal.ids()] },
-          version: { $lte: maxVersion },
-        },
+        { ...this.range(), _id: { $nin: [...this.#removal.ids()] }, version: { $lte: maxVersion } },
         {
           sort: { seq: 1 },
           hint: OUTBOX_ORDER,
@@ -167,6 +176,16 @@ export class OutboxRows implements RelayedRows<StoredRow> {
       )
       .toArray();
     return rows.map(({ _id, messages, ...row }) => ({ ...row, id: _id, messages: JSON.parse(messages) as unknown[] }));
+  }
+
+  get isFullLookDue(): boolean {
+    return this.#start.isFullLookDue;
+  }
+
+  /** Where the next look of this topic looks. */
+  range(): OutboxRange {
+    const after = this.#start.next();
+    return { topic: this.#topic, ...(after && { seq: { $gt: after } }) };
   }
 
   published(entries: readonly StoredRow[]): void {

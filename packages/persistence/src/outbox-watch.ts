@@ -1,5 +1,5 @@
 import type { mongo, Connection } from 'mongoose';
-import { LEASES } from './lease.ts';
+import { LEASES } from './leases.ts';
 import { OUTBOX } from './outbox-rows.ts';
 import { Repeating } from './repeating.ts';
 
@@ -10,26 +10,36 @@ export interface OutboxWatchOptions {
   readonly process: string;
   /** Another process committed a row of this topic. */
   readonly onRow: (topic: string) => void;
-  /** A process released the lease of this name. */
-  readonly onReleased: (lease: string) => void;
+  /** A process may have released leases. */
+  readonly onReleased: () => void;
   /** Called when the stream is open. Earlier changes may be missed. */
   readonly onWatching: () => void;
   readonly onError: (error: unknown) => void;
 }
 
 interface Change {
-  readonly operationType: 'insert' | 'delete';
+  readonly operationType: 'insert' | 'update' | 'replace' | 'delete';
   readonly fullDocument?: { readonly topic: string };
-  readonly documentKey: { readonly _id: unknown };
 }
 
+/**
+ * A release removes fields of the document of leases. MongoDB reports a change as a replacement where that is shorter than what
+ * was removed, also of some takes.
+ */
+const RELEASE = {
+  'ns.coll': LEASES,
+  $or: [
+    { operationType: { $in: ['replace', 'delete'] } },
+    { operationType: 'update', 'updateDescription.removedFields.0': { $exists: true } },
+  ],
+};
 /** How long the server holds a request that nothing answers; less than a socket waits. */
 const MAX_AWAIT_MS = 3_000;
 const RETRY_MS = 1_000;
 
 /**
- * Reports what other processes commit, by a change stream. It only saves time: each relay looks for itself once a second, so an
- * event that is missed delays a row by that.
+ * Reports what other processes commit, by a change stream. It only saves time: each process looks for itself once a second, so
+ * an event that is missed delays a row by that.
  */
 export class OutboxWatch {
   readonly #options: OutboxWatchOptions;
@@ -65,10 +75,7 @@ export class OutboxWatch {
     if (connection.db === undefined) throw new TypeError('The connection was never opened.');
     const ofOthers = { operationType: 'insert', 'ns.coll': OUTBOX, 'fullDocument.process': { $ne: process } };
     const stream = connection.db.watch<mongo.Document, Change & mongo.ChangeStreamDocument>(
-      [
-        { $match: { $or: [ofOthers, { operationType: 'delete', 'ns.coll': LEASES }] } },
-        { $project: { operationType: 1, 'fullDocument.topic': 1, documentKey: 1 } },
-      ],
+      [{ $match: { $or: [ofOthers, RELEASE] } }, { $project: { operationType: 1, 'fullDocument.topic': 1 } }],
       { maxAwaitTimeMS: MAX_AWAIT_MS },
     );
     this.#stream = stream;
@@ -85,8 +92,8 @@ export class OutboxWatch {
     }
   }
 
-  #report({ operationType, fullDocument, documentKey }: Change): void {
-    if (operationType === 'delete') this.#options.onReleased(String(documentKey._id));
+  #report({ operationType, fullDocument }: Change): void {
+    if (operationType !== 'insert') this.#options.onReleased();
     else if (fullDocument !== undefined) this.#options.onRow(fullDocument.topic);
   }
 }

@@ -524,9 +524,14 @@ describe('Outboxes of several processes', () => {
     const box = outbox();
     await commit(box, ['one']);
     const rows = collectionOf(connection, 'outbox');
-    const query = rows.find({ topic: facts.name, seq: { $gt: new driver.Timestamp({ t: 1, i: 1 }) } }).sort({ seq: 1 });
+    const range = { topic: facts.name, seq: { $gt: new driver.Timestamp({ t: 1, i: 1 }) } };
+    const query = rows.find(range).sort({ seq: 1 });
     const plan = JSON.stringify(await query.hint({ topic: 1, seq: 1 }).explain('queryPlanner'));
     expect(plan).toContain('"indexName":"topic_1_seq_1"');
     expect(plan).not.toContain('"SORT"');
+    const search = rows.find({ $or: [range, { topic: 'others.v1' }], _id: { $nin: [] } }).hint({ topic: 1, seq: 1 });
+    const bounds = JSON.stringify(await search.explain('queryPlanner'));
+    expect(bounds).toContain('"topic":["[\\"others.v1\\", \\"others.v1\\"]"]');
+    expect(bounds).toContain('"seq":["(Timestamp(1, 1), Timestamp(');
   });
 });

@@ -6,9 +6,10 @@ import type { Connection } from 'mongoose';
 import { whenCommitted } from './commit-listeners.ts';
 import type { Session } from './connection.ts';
 import { DelayedRemoval } from './delayed-removal.ts';
-import { Lease } from './lease.ts';
+import { Leases, type Lease } from './leases.ts';
 import { OutboxRelay } from './outbox-relay.ts';
 import { forTopic, OUTBOX, OutboxCollection, OutboxRows, type StoredRow, type TopicMessages } from './outbox-rows.ts';
+import { OutboxRenewal } from './outbox-renewal.ts';
 import { OutboxWatch } from './outbox-watch.ts';
 import type { RelayLogger, RelayMetrics, RelayPublisher } from './relay-ports.ts';
 
@@ -19,6 +20,14 @@ export interface RelayedTopic {
   readonly key: (message: never) => string;
 }
 
+/** A topic, its rows and its relay. */
+interface TopicRelay {
+  readonly topic: string;
+  readonly rows: OutboxRows;
+  readonly lease: Lease;
+  readonly relay: OutboxRelay<StoredRow>;
+}
+
 /** What an {@link Outbox} needs; all durations are real time. */
 export interface OutboxOptions {
   readonly connection: Connection;
@@ -27,9 +36,9 @@ export interface OutboxOptions {
   readonly topics: readonly RelayedTopic[];
   readonly logger: RelayLogger;
   readonly metrics?: RelayMetrics;
-  /** How long the lease of a topic lasts after its last renewal; 3 s by default. */
+  /** How long the leases of topics last after their last renewal; 3 s by default. */
   readonly leaseMs?: number;
-  /** How often a lease is renewed, and rows are looked for that the relay was not woken for; 1 s by default. */
+  /** How often leases are renewed, and rows are looked for that no relay was woken for; 1 s by default. */
   readonly renewEveryMs?: number;
 }
 
@@ -47,7 +56,8 @@ export interface OutboxOptions {
 export class Outbox {
   readonly #rows: OutboxCollection;
   readonly #removal: DelayedRemoval<StoredRow['id']>;
-  readonly #relays: ReadonlyMap<string, OutboxRelay<StoredRow>>;
+  readonly #relays: ReadonlyMap<string, TopicRelay>;
+  readonly #renewal: OutboxRenewal<Lease>;
   readonly #watch: OutboxWatch;
   readonly #logger: RelayLogger;
   readonly #metrics: RelayMetrics | undefined;
@@ -55,7 +65,7 @@ export class Outbox {
   readonly #agesMs = new Map<string, number>();
 
   constructor(options: OutboxOptions) {
-    const { connection, logger } = options;
+    const { connection, leaseMs, logger, renewEveryMs = 1_000 } = options;
     this.#logger = logger;
     this.#metrics = options.metrics;
     this.#topics = options.topics;
@@ -70,7 +80,15 @@ export class Outbox {
     });
     // The messages of a row are of the topic that it names.
     const topics = options.topics as readonly unknown[] as readonly TopicDefinition<unknown>[];
-    this.#relays = new Map(topics.map((topic) => [topic.name, this.#relay(options, topic, process)]));
+    const leases = new Leases({ connection, group: OUTBOX, holder: process, ...(leaseMs && { durationMs: leaseMs }) });
+    this.#relays = new Map(topics.map((topic) => [topic.name, this.#relay(options, topic, leases)]));
+    this.#renewal = new OutboxRenewal({
+      relays: [...this.#relays.values()],
+      take: (wanted) => leases.take(wanted),
+      hasRow: (names) => this.#hasRow(names),
+      logger,
+      everyMs: renewEveryMs,
+    });
     this.#watch = this.#watchOthers(connection, process);
   }
 
@@ -95,7 +113,7 @@ export class Outbox {
     });
     await this.#rows.add(session, filled);
     const wake = (): void => {
-      for (const relay of relays) relay.wake();
+      for (const { relay } of relays) relay.wake();
     };
     whenCommitted(session, wake, wake);
   }
@@ -105,19 +123,22 @@ export class Outbox {
    * topic. Never throws: what cannot be published now is published later. A started outbox also publishes without this call.
    */
   async flush(topics: readonly Pick<RelayedTopic, 'name'>[] = this.#topics): Promise<void> {
-    await Promise.all(topics.flatMap(({ name }) => this.#relays.get(name)?.flush() ?? []));
+    await this.#renewal.tried();
+    await Promise.all(topics.flatMap(({ name }) => this.#relays.get(name)?.relay.flush() ?? []));
   }
 
   /** Starts publishing after each commit. */
   start(): void {
-    for (const relay of this.#relays.values()) relay.start();
+    for (const { relay } of this.#relays.values()) relay.start();
+    this.#renewal.start();
     this.#watch.start();
   }
 
   /** Publishes what can still be published, and lets another process relay at once. */
   async stop(): Promise<void> {
     await this.#watch.stop();
-    const relays = [...this.#relays.values()];
+    await this.#renewal.stop();
+    const relays = [...this.#relays.values()].map(({ relay }) => relay);
     await Promise.all(relays.map((relay) => relay.stop()));
     await Promise.all(relays.map((relay) => relay.release()));
   }
@@ -133,34 +154,30 @@ export class Outbox {
     return this.#rows.countUnknown(this.#topics);
   }
 
-  #relay(options: OutboxOptions, topic: TopicDefinition<unknown>, process: string): OutboxRelay<StoredRow> {
-    const { connection, leaseMs = 3_000, logger, metrics, publisher, renewEveryMs = 1_000 } = options;
+  #relay(options: OutboxOptions, topic: TopicDefinition<unknown>, leases: Leases): TopicRelay {
+    const { connection, logger, metrics, publisher } = options;
+    const rows = new OutboxRows({ connection, topic: topic.name, removal: this.#removal });
     // A release that knows a newer schema relays the topic, because it alone can publish all rows in their order.
-    const rank = topic.version ?? 1;
-    return new OutboxRelay({
-      topic,
-      rows: new OutboxRows({ connection, topic: topic.name, removal: this.#removal }),
-      lease: new Lease({ connection, name: leaseOf(topic.name), holder: process, rank, durationMs: leaseMs }),
-      publisher,
-      logger,
-      metrics,
-      onAge: (ageMs) => {
-        this.#showAge(topic.name, ageMs);
-      },
-      renewEveryMs,
-    });
+    const lease = leases.lease(topic.name, topic.version);
+    const onAge = (ageMs: number): void => {
+      this.#showAge(topic.name, ageMs);
+    };
+    const relay = new OutboxRelay({ topic, rows, lease, publisher, logger, metrics, onAge });
+    return { topic: topic.name, rows, lease, relay };
+  }
+
+  async #hasRow(topics: readonly string[]): Promise<boolean> {
+    const ranges = topics.flatMap((name) => this.#relays.get(name)?.rows.range() ?? []);
+    return this.#rows.hasRow(ranges, this.#removal.ids());
   }
 
   #watchOthers(connection: Connection, process: string): OutboxWatch {
-    const byLease = new Map([...this.#relays].map(([name, relay]) => [leaseOf(name), relay]));
     return new OutboxWatch({
       connection,
       process,
-      onRow: (topic) => this.#relays.get(topic)?.wake(),
-      onReleased: (lease) => byLease.get(lease)?.takeLease(),
-      onWatching: () => {
-        for (const relay of this.#relays.values()) relay.takeLease();
-      },
+      onRow: (topic) => this.#relays.get(topic)?.relay.wake(),
+      onReleased: () => void this.#renewal.take(),
+      onWatching: () => void this.#renewal.take(),
       onError: (error) => {
         this.#logger.warn(
           { err: error },
@@ -175,9 +192,4 @@ export class Outbox {
     this.#agesMs.set(topic, ageMs);
     this.#metrics?.outboxAge(OUTBOX, Math.max(...this.#agesMs.values()) / 1_000);
   }
-}
-
-/** The name of the lease of a topic. */
-function leaseOf(topic: string): string {
-  return `outbox/${topic}`;
 }

@@ -48,6 +48,8 @@ export interface RelayedRows<Row extends OutboxEntry> {
    * no older than the call. With `maxVersion`, rows of higher schema versions are left out.
    */
   first(limit: number, maxVersion?: number): Promise<readonly Row[]>;
+  /** Whether the next look has to start at the first row, because the last that did was long ago. */
+  readonly isFullLookDue: boolean;
   /** Later looks leave these out. */
   published(rows: readonly Row[]): void;
   /** Resolves when every row that was published before the call is removed. Rejects if that fails. */

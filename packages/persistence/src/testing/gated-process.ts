@@ -1,7 +1,7 @@
 import type { TopicDefinition } from '@tocsin/contracts';
 import type { Connection } from 'mongoose';
 import { collectionOf } from '../connection.ts';
-import { LEASES } from '../lease.ts';
+import { LEASES } from '../leases.ts';
 import { OUTBOX } from '../outbox-rows.ts';
 import type { RelayPublisher } from '../relay-ports.ts';
 
@@ -9,6 +9,8 @@ import type { RelayPublisher } from '../relay-ports.ts';
 export const POINTS = [
   'before take',
   'after take',
+  'before search',
+  'after search',
   'before look',
   'after look',
   'before publish',
@@ -43,7 +45,7 @@ export class Gate {
 
 /** `connection`, but what a relay asks of the database passes the gate. */
 export function gatedConnection(connection: Connection, gate: Gate): Connection {
-  const through = async <T>(step: 'take' | 'look' | 'delete', work: () => Promise<T>): Promise<T> => {
+  const through = async <T>(step: 'take' | 'search' | 'look' | 'delete', work: () => Promise<T>): Promise<T> => {
     await gate.pass(`before ${step}`);
     const answer = await work();
     await gate.pass(`after ${step}`);
@@ -55,6 +57,7 @@ export function gatedConnection(connection: Connection, gate: Gate): Connection 
       find: (...args: Parameters<typeof rows.find>) => ({
         toArray: () => through('look', () => rows.find(...args).toArray()),
       }),
+      findOne: (...args: Parameters<typeof rows.findOne>) => through('search', () => rows.findOne(...args)),
       deleteMany: (...args: Parameters<typeof rows.deleteMany>) => through('delete', () => rows.deleteMany(...args)),
       findOneAndUpdate: (...args: Parameters<typeof rows.findOneAndUpdate>) =>
         through('take', () => rows.findOneAndUpdate(...args)),

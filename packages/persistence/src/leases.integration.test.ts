@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@tocsin/testing';
 import { collectionOf, persistenceIndexes, type Connection } from './index.ts';
-import { Lease, LEASES, type LeaseOptions } from './lease.ts';
+import { LEASES, Leases, type Lease } from './leases.ts';
 import { dropDatabase, openDatabase } from './testing/own-database.ts';
 
 const LONG_MS = 600_000;
@@ -16,8 +16,17 @@ afterEach(async () => {
   await dropDatabase(connection);
 });
 
-function lease(holder: string, options: Partial<LeaseOptions> = {}): Lease {
-  return new Lease({ connection, name: 'work', holder, durationMs: LONG_MS, ...options });
+interface LeaseOptions {
+  readonly durationMs?: number;
+  readonly rank?: number;
+}
+
+function leases(holder: string, durationMs = LONG_MS): Leases {
+  return new Leases({ connection, group: 'work', holder, durationMs });
+}
+
+function lease(holder: string, { durationMs, rank }: LeaseOptions = {}): Lease {
+  return leases(holder, durationMs).lease('one.v1', rank);
 }
 
 describe('Lease', () => {
@@ -58,16 +67,49 @@ describe('Lease', () => {
   });
 
   it('is left to a holder of a lower rank by a process that takes only a free one', async () => {
-    const [old, newer] = [lease('old', { rank: 1 }), lease('newer', { rank: 2 })];
+    const [old, group] = [lease('old', { rank: 1 }), leases('newer')];
+    const newer = group.lease('one.v1', 2);
     await old.take();
-    expect(await newer.take({ onlyIfFree: true })).toBe(false);
+    expect(await group.take([{ lease: newer, onlyIfFree: true }])).toEqual([]);
+    expect(newer.isHeld).toBe(false);
     await old.release();
-    expect(await newer.take({ onlyIfFree: true })).toBe(true);
+    expect(await group.take([{ lease: newer, onlyIfFree: true }])).toEqual([newer]);
   });
 
   it('does not stay with a dead holder for an hour when the clock of the database was an hour ahead', async () => {
-    const rows = collectionOf<{ _id: string; holder: string; rank: number; until: Date }>(connection, LEASES);
-    await rows.insertOne({ _id: 'work', holder: 'dead', rank: 0, until: new Date(Date.now() + 3_600_000) });
+    const entry = { holder: 'dead', rank: 0, until: new Date(Date.now() + 3_600_000) };
+    await collectionOf<{ _id: string }>(connection, LEASES).insertOne({ _id: 'work', 'one/v1': entry } as never);
     expect(await lease('next', { durationMs: 3_000 }).take()).toBe(true);
+  });
+});
+
+describe('Leases of a group', () => {
+  const NAMES = ['one.v1', 'two.v1', 'three.v1'];
+
+  it('are taken and renewed together, with one write of one document', async () => {
+    const group = leases('first');
+    const all = NAMES.map((name) => group.lease(name));
+    const wanted = all.map((each) => ({ lease: each }));
+    expect(await group.take(wanted)).toEqual(all);
+    const stored = collectionOf(connection, LEASES);
+    const first = await stored.findOne();
+    expect(await group.take(wanted)).toEqual([]);
+    expect(all.map(({ isHeld }) => isHeld)).toEqual([true, true, true]);
+    const renewed = await stored.find().toArray();
+    expect(renewed).toHaveLength(1);
+    expect(renewed[0]).not.toEqual(first);
+  });
+
+  it('have a holder each: what one process releases or never held, another one takes', async () => {
+    const [first, second] = [leases('first'), leases('second')];
+    const [one, two] = ['one.v1', 'two.v1'].map((name) => first.lease(name));
+    const others = NAMES.map((name) => second.lease(name));
+    await first.take([one, two].flatMap((each) => (each === undefined ? [] : [{ lease: each }])));
+    const wanted = others.map((each) => ({ lease: each }));
+    expect(await second.take(wanted)).toEqual([others[2]]);
+    await one?.release();
+    expect(await second.take(wanted)).toEqual([others[0]]);
+    expect(others.map(({ isHeld }) => isHeld)).toEqual([true, false, true]);
+    expect(await two?.take()).toBe(true);
   });
 });

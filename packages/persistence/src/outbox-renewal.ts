@@ -1,0 +1,107 @@
+import type { WantedLease } from './leases.ts';
+import type { OutboxRelay } from './outbox-relay.ts';
+import type { OutboxEntry, RelayLogger } from './relay-ports.ts';
+import { Repeating } from './repeating.ts';
+import { SingleFlight } from './single-flight.ts';
+
+/** The relay of a topic and the lease of that topic. */
+export interface RenewedRelay<Lease> {
+  readonly topic: string;
+  readonly lease: Lease;
+  readonly relay: Pick<
+    OutboxRelay<OutboxEntry>,
+    'beginRenewal' | 'isAtRest' | 'leaseTaken' | 'look' | 'takesOnlyFreeLease' | 'wantsLease'
+  >;
+}
+
+/** What an {@link OutboxRenewal} needs. */
+export interface OutboxRenewalOptions<Lease> {
+  readonly relays: readonly RenewedRelay<Lease>[];
+  /** Takes or renews leases in one write. Resolves with those that were not held before. */
+  readonly take: (
+    wanted: readonly (Omit<WantedLease, 'lease'> & { readonly lease: Lease })[],
+  ) => Promise<readonly Lease[]>;
+  /** Whether a row of one of these topics waits, in one query. */
+  readonly hasRow: (topics: readonly string[]) => Promise<boolean>;
+  readonly logger: RelayLogger;
+  /** How often leases are renewed, and rows are looked for that no relay was woken for. Real time. */
+  readonly everyMs: number;
+}
+
+/**
+ * Takes and renews the leases of all topics of a process together, and looks together for rows that no relay was woken for: at
+ * rest, two requests of the database for each renewal, however many topics there are.
+ */
+export class OutboxRenewal<Lease> {
+  readonly #options: OutboxRenewalOptions<Lease>;
+  readonly #renewing: Repeating;
+  readonly #taking = new SingleFlight(() => this.#takeOnce());
+  readonly #tried = Promise.withResolvers<undefined>();
+  #isStopped = true;
+
+  constructor(options: OutboxRenewalOptions<Lease>) {
+    this.#options = options;
+    this.#renewing = new Repeating({
+      everyMs: options.everyMs,
+      work: () => this.#renew(),
+      onError: (error) => {
+        this.#warn(error);
+      },
+    });
+  }
+
+  /** After the start of the relays. */
+  start(): void {
+    this.#isStopped = false;
+    this.#renewing.start();
+  }
+
+  /** Resolves when the renewal under way has ended. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#renewing.stop();
+    // It takes nothing more, but ends after one that is under way.
+    await this.#taking.run();
+  }
+
+  /** Leases may be free. This process takes them unless another does. Never rejects. */
+  async take(): Promise<void> {
+    await this.#taking.run().catch((error: unknown) => {
+      this.#warn(error);
+    });
+  }
+
+  /** Resolves when this process has tried to take the leases since the first start; at once before that. Never rejects. */
+  async tried(): Promise<void> {
+    if (!this.#isStopped) await this.#tried.promise;
+  }
+
+  async #renew(): Promise<void> {
+    await Promise.all(this.#options.relays.map(({ relay }) => relay.beginRenewal()));
+    await this.#taking.run();
+  }
+
+  async #takeOnce(): Promise<void> {
+    const wanting = this.#isStopped ? [] : this.#options.relays.filter(({ relay }) => relay.wantsLease);
+    try {
+      const wanted = wanting.map(({ lease, relay }) => ({ lease, onlyIfFree: relay.takesOnlyFreeLease }));
+      const taken = await this.#options.take(wanted);
+      for (const { lease, relay } of wanting) if (taken.includes(lease)) relay.leaseTaken();
+    } finally {
+      this.#tried.resolve(undefined);
+    }
+    await this.#look(wanting);
+  }
+
+  /** A relay that has something to do looks for itself. For the others, one query shows whether there is a row. */
+  async #look(relays: readonly RenewedRelay<Lease>[]): Promise<void> {
+    const resting = relays.filter(({ relay }) => relay.isAtRest);
+    for (const each of relays) if (!resting.includes(each)) each.relay.look();
+    if (resting.length === 0 || !(await this.#options.hasRow(resting.map(({ topic }) => topic)))) return;
+    for (const { relay } of resting) relay.look();
+  }
+
+  #warn(error: unknown): void {
+    this.#options.logger.warn({ err: error }, 'the leases of the outbox cannot be taken; it is tried again');
+  }
+}
