@@ -1,3 +1,4 @@
+// cspell:ignore getmore
 import { createConnection, type Connection } from 'mongoose';
 import { table } from './ingest-figures.ts';
 
