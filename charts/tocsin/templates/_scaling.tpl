@@ -7,6 +7,6 @@
 {{- define "tocsin.settles" -}}
 alert-processor: [alert-commands.v1, decisions.v1]
 scheduling: [alert-events.v1]
-directory: [decisions.v1]
+directory: [verification-events.v1]
 notifier: [pages.v1, alert-events.v1, notice-commands.v1, shift-notices.v1, webhook-commands.v1]
 {{- end }}

@@ -12,6 +12,7 @@ import {
   ShiftNotices,
   Teams,
   Users,
+  VerificationEvents,
   WebhookCommands,
 } from './messages/index.ts';
 import type { TopicDefinition } from './topics.ts';
@@ -25,6 +26,7 @@ export const ALL_TOPICS: readonly TopicDefinition<never>[] = [
   ShiftNotices,
   WebhookCommands,
   Decisions,
+  VerificationEvents,
   DeadLetters,
   Users,
   Teams,

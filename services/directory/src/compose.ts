@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Decisions, Escalations, NoticeCommands, Schedules, Teams, Users } from '@tocsin/contracts';
+import { Escalations, NoticeCommands, Schedules, Teams, Users, VerificationEvents } from '@tocsin/contracts';
 import { subscription } from '@tocsin/messaging';
 import { Revision, type DueWork, type IndexPlan } from '@tocsin/persistence';
 import {
@@ -24,20 +24,17 @@ import { randomCode } from './application/verification-codes.ts';
 import { HttpSchedulingClient } from './clients/http-scheduling-client.ts';
 import { HttpTeamParts } from './clients/http-team-parts.ts';
 import type { Config } from './config.ts';
-import { decisionHandler } from './events/decision-handler.ts';
+import { verificationHandler } from './events/verification-handler.ts';
 import { sweepTeams } from './jobs/sweep-teams.ts';
 import { ConfigurationWrites } from './storage/configuration-writes.ts';
 import { indexPlans, TEAMS, USERS } from './storage/index-plans.ts';
 import { copyWorkOptions, MongoPendingCopies, type PendingCopyDocument } from './storage/mongo-pending-copies.ts';
 import { teamSource, userSource } from './storage/mongo-states.ts';
-import { MongoReceiptStore } from './storage/mongo-receipt-store.ts';
 import { MongoRoleStore } from './storage/mongo-role-store.ts';
 import { MongoTeamStore } from './storage/mongo-team-store.ts';
 import { MongoUserLots } from './storage/mongo-user-lots.ts';
 import { MongoUserStore } from './storage/mongo-user-store.ts';
-
-/** Of a stream of mails that were delivered: nobody waits for what they verify, and together they cost little. */
-const RECEIPTS_EVERY_MS = 500;
+import { MongoVerificationEventStore } from './storage/mongo-verification-event-store.ts';
 
 /** Every index of this service's own collections. */
 export const INDEXES: readonly IndexPlan[] = indexPlans;
@@ -89,15 +86,11 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   startDueWork(context, copyWork);
   await serve(context, createApp({ ...appOptions(context), directory, userStore: users, teamStore: teams }));
   // Nobody waits for the group, which after a crash waits for the dead process.
-  const subscriptions = [subscription(Decisions, decisionHandler(new MongoReceiptStore(connection, writes)))];
-  const consumer = {
-    group: 'directory',
-    subscriptions,
-    publisher,
-    checkpointsIn: connection,
-    fetchEveryMs: RECEIPTS_EVERY_MS,
-  };
-  startConsumer(context, consumer).catch((error: unknown) => {
-    if (!context.lifecycle.stopping) context.onFatal(error as Error);
-  });
+  const handler = verificationHandler(new MongoVerificationEventStore(connection, writes));
+  const subscriptions = [subscription(VerificationEvents, handler)];
+  startConsumer(context, { group: 'directory', subscriptions, publisher, checkpointsIn: connection }).catch(
+    (error: unknown) => {
+      if (!context.lifecycle.stopping) context.onFatal(error as Error);
+    },
+  );
 }

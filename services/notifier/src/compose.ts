@@ -7,6 +7,7 @@ import {
   Pages,
   ShiftNotices,
   Users,
+  VerificationEvents,
 } from '@tocsin/contracts';
 import { LinkSigner } from '@tocsin/key-auth';
 import { subscription } from '@tocsin/messaging';
@@ -59,7 +60,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock } = context;
   const connection = await openMongo(context, INDEXES);
   const publisher = await openPublisher(context);
-  const outbox = await openOutbox(context, connection, publisher, [Decisions, AlertCommands]);
+  const outbox = await openOutbox(context, connection, publisher, [Decisions, VerificationEvents, AlertCommands]);
   const replicas = await openReplicas(context);
   const users = replicas.add(Users, { owner: 'directory' });
   const integrations = replicas.add(Integrations, { owner: 'alert-ingest' });

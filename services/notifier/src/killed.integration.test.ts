@@ -38,8 +38,8 @@ function start(): ChildProcess {
 }
 
 describe('the service killed while it sends', () => {
-  it('sends every message when it runs again, and twice only what was on its way', async () => {
-    const { decisions, mailbox, publisher, publishUsers } = installation;
+  it('sends every message when it runs again, twice only what was on its way, and tells directory which addresses work', async () => {
+    const { decisions, mailbox, publisher, publishUsers, verifications } = installation;
     const at = systemClock.now().toISOString();
     await publishUsers(...Array.from({ length: PEOPLE }, (_, number) => ada({ id: `u${number}` })));
     const notices = Array.from({ length: NOTICES }, (_, number) =>
@@ -73,6 +73,14 @@ describe('the service killed while it sends', () => {
       () => {
         const sent = decisions.filter(({ decision }) => decision.verdicts.some(({ outcome }) => outcome === 'sent'));
         expect(new Set(sent.map(({ decision }) => decision.decisionId)).size).toBe(NOTICES + PAGES);
+      },
+      { everyMs: 100 },
+    );
+    // Of the invited user nothing is known here, and the others are verified.
+    const addresses = new Set(notices.map(({ to }) => to));
+    await eventually(
+      () => {
+        expect(new Set(verifications.map(({ to }) => to))).toEqual(addresses);
       },
       { everyMs: 100 },
     );

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/clock';
-import { Decisions, Pages, type Page } from '@tocsin/contracts';
+import { Decisions, Pages, VerificationEvents, type Page } from '@tocsin/contracts';
 import { RecordingPublisher } from '@tocsin/messaging';
 import { connectMongo, migrate, Outbox, persistenceIndexes, type Connection } from '@tocsin/persistence';
 import { monitoredUri, sentCommands, testMongo } from '@tocsin/testing';
@@ -36,6 +36,7 @@ const COMMANDS_OF_A_PAGE = [
 let connection: Connection;
 let deliver: Deliver;
 let outbox: Outbox;
+let publisher: RecordingPublisher;
 let expandPages: ExpandPages;
 let mails: Mail[];
 let commands: string[];
@@ -47,7 +48,8 @@ beforeEach(async () => {
   await migrate(connection, [...persistenceIndexes, ...notifierIndexes]);
   commands = sentCommands(connection.getClient());
   mails = [];
-  outbox = new Outbox({ connection, publisher: new RecordingPublisher(), topics: [Decisions], logger: silent });
+  publisher = new RecordingPublisher();
+  outbox = new Outbox({ connection, publisher, topics: [Decisions, VerificationEvents], logger: silent });
   const standings = new MongoAlertStandings(connection);
   const turns = new MongoTurns(connection, 60_000);
   const bundles = new Map([['email', { most: 20, size: 100 }]] as const);
@@ -96,6 +98,11 @@ describe('a page whose first step is due at once', () => {
     commands.length = 0;
     await settled(1, page({ pageId: 'second' }));
     expect(ofTheNotifier().toSorted()).toEqual(COMMANDS_OF_A_PAGE.toSorted());
+  });
+
+  it('publishes nothing for directory, because its user is verified', async () => {
+    await settled(0, page({ pageId: 'first' }));
+    expect(new Set(publisher.published.map(({ topic }) => topic))).toEqual(new Set([Decisions.name]));
   });
 
   it('costs little when it comes with those of others', async () => {

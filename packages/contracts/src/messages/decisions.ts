@@ -21,8 +21,7 @@ export type DecisionVerdict = z.infer<typeof DecisionVerdict>;
  *
  * It is about an alert, or about a user alone (a notice such as an invitation): then `alertId` is absent and `userId` is
  * there. A verdict of stage `deliver` with the outcome `sent` or `delivered` always has the facts `{userId, username, method, to}`: who was
- * told, by which method, at which address. With `method: 'email'` that is what verifies a user (U11). A verdict on the subject
- * `page` with the outcome `paged` always has `{userId, username}`: who is to be told.
+ * told, by which method, at which address. A verdict on the subject `page` with the outcome `paged` always has `{userId, username}`: who is to be told.
  */
 export const Decision = z.object({
   decisionId: z.string(),

@@ -61,6 +61,8 @@ export const UserState = z.object({
   timeZone: z.string(),
   locale: z.string(),
   blocked: z.boolean(),
+  /** No mail server has accepted a mail to the user name yet (U11). */
+  unverified: z.literal(true).optional(),
   /** Until then (exclusive), of pages and notices of shifts, only pages of P1 alerts are sent (U2). */
   mutedUntil: at.optional(),
   contacts: z.array(
@@ -71,6 +73,8 @@ export const UserState = z.object({
       enabled: z.boolean(),
       /** Not to be used until its owner confirms it (U3). */
       unverified: z.literal(true).optional(),
+      /** Of a registered device: the push server has accepted no message for it yet. It is used all the same (U13). */
+      unverifiedDevice: z.literal(true).optional(),
     }),
   ),
   notificationRules: z.array(NotificationRuleState),

@@ -13,8 +13,6 @@ export interface ConsumerSettings {
   readonly publisher: Publisher;
   /** The database of the effects. Without one, Kafka has the position and the effects must be idempotent. */
   readonly checkpointsIn?: Connection;
-  /** As in `BatchConsumerOptions`; less than 5 000. */
-  readonly fetchEveryMs?: number;
   /** A topic of the subscriptions that every page goes through. The gateways hear how far behind the consumer is (F3). */
   readonly reportsBacklogOf?: NamedTopic;
 }
@@ -25,7 +23,7 @@ const REPORT_EVERY_MS = 250;
 /** Starts the service's consumer. Resolves once it has its partitions. The stop settles the running batches first. */
 export async function startConsumer(context: ServiceContext, settings: ConsumerSettings): Promise<void> {
   const { activity, clock, config, lifecycle, logger, metrics, onFatal, realClock, tasks, tracer } = context;
-  const { checkpointsIn, group, fetchEveryMs, publisher, subscriptions } = settings;
+  const { checkpointsIn, group, publisher, subscriptions } = settings;
   const checkpoints: CheckpointStore | undefined = checkpointsIn && new MongoCheckpoints(checkpointsIn);
   const consumer = new BatchConsumer({
     kafka: await kafkaOf(context),
@@ -39,7 +37,6 @@ export async function startConsumer(context: ServiceContext, settings: ConsumerS
     metrics,
     ...(tracer.on && { tracer }),
     sessionTimeoutMs: config.common.sessionTimeoutMs,
-    ...(fetchEveryMs !== undefined && { fetchEveryMs }),
   });
   activity.add(`records of ${group}`, { pending: () => consumer.pending() });
   await lifecycle.startWork(

@@ -38,6 +38,14 @@ export function disabledReason({ enabled, verification }: Contact): string | und
 }
 
 /** What other services learn of a contact: nothing of its code. */
-export function contactState({ id, method, to, enabled, verification }: Contact): UserState['contacts'][number] {
-  return { id, method, to, enabled, ...(verification === undefined ? {} : { unverified: true }) };
+export function contactState(contact: Contact): UserState['contacts'][number] {
+  const { device, enabled, id, method, to, verification } = contact;
+  return {
+    id,
+    method,
+    to,
+    enabled,
+    ...(verification !== undefined && { unverified: true }),
+    ...(device?.verified === false && { unverifiedDevice: true }),
+  };
 }

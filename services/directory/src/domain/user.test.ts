@@ -66,6 +66,26 @@ describe('userMessage', () => {
   });
 });
 
+describe('what others learn of verification', () => {
+  const device = { id: 'd1', method: 'mobile', to: 'topic-1', enabled: true } as const;
+  const stateOf = (verified: boolean) =>
+    userMessage({ ...ada, verified, contacts: [...ada.contacts, { ...device, device: { name: 'Phone', verified } }] });
+
+  it('is that a user and a device are not verified', () => {
+    const message = stateOf(false);
+    expect(Users.schema.parse(message)).toEqual(message);
+    expect(message).toMatchObject({
+      state: { unverified: true, contacts: [ada.contacts[0], { ...device, unverifiedDevice: true }] },
+    });
+  });
+
+  it('is nothing once they are', () => {
+    const message = stateOf(true);
+    expect(message).toMatchObject({ state: { contacts: [ada.contacts[0], device] } });
+    expect(JSON.stringify(message)).not.toMatch(/unverified/i);
+  });
+});
+
 describe('userReference', () => {
   it('takes what holds an @ for a user name, in any case, and all else for an id', () => {
     expect(userReference('Ada+Night@Example.com')).toEqual({ username: 'ada+night@example.com' });

@@ -60,8 +60,7 @@ export const withNextVersion = (next: User, { id, version }: User): User => ({
 
 /** What other services learn of a user. */
 export function userMessage(user: User): StateMessage<UserState> {
-  const { id, username, fullName, role, timeZone, locale, blocked, mutedUntil, contacts, notificationRules, version } =
-    user;
+  const { id, username, fullName, role, timeZone, locale, blocked, mutedUntil, verified, version } = user;
   return {
     id,
     version,
@@ -74,9 +73,10 @@ export function userMessage(user: User): StateMessage<UserState> {
       timeZone,
       locale,
       blocked,
+      ...(!verified && { unverified: true }),
       ...(mutedUntil !== undefined && { mutedUntil: mutedUntil.toISOString() }),
-      contacts: contacts.map(contactState),
-      notificationRules: notificationRules.map(notificationRuleState),
+      contacts: user.contacts.map(contactState),
+      notificationRules: user.notificationRules.map(notificationRuleState),
     },
   };
 }

@@ -3,13 +3,13 @@ import { emptiedDatabase } from '@tocsin/testing';
 import { describeContactStore } from './contact-store.contract.ts';
 import { mongoDirectory, openMigrated } from '../testing/mongo-fixture.ts';
 import { teamSource, userSource } from './mongo-states.ts';
-import { sampleActivation, sampleDraft, sampleReceipt, sampleUser } from '../testing/stored-samples.ts';
+import { sampleActivation, sampleDraft, sampleUser, sampleVerification } from '../testing/stored-samples.ts';
 import { describeTeamHistory } from './team-history.contract.ts';
-import { decisionBatch, describeReceiptStore } from './receipt-store.contract.ts';
 import { describeRoleStore } from './role-store.contract.ts';
 import { describeTeamStore } from './team-store.contract.ts';
 import { describeUserList } from './user-list.contract.ts';
 import { describeUserStore } from './user-store.contract.ts';
+import { describeVerificationEventStore, verificationBatch } from './verification-event-store.contract.ts';
 
 const openEmptied = emptiedDatabase(openMigrated);
 const create = async () => mongoDirectory(await openEmptied());
@@ -23,7 +23,7 @@ async function collected<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
 describeUserStore('MongoUserStore', create);
 describeUserList('MongoUserStore', create);
 describeRoleStore('MongoRoleStore', create);
-describeReceiptStore('MongoReceiptStore', create);
+describeVerificationEventStore('MongoVerificationEventStore', create);
 describeContactStore('MongoUserStore', create);
 describeTeamStore('MongoTeamStore', create);
 describeTeamHistory('MongoTeamStore', create);
@@ -40,10 +40,10 @@ describe('what the stores announce', () => {
   });
 
   it('is a user whom a mail has verified, once', async () => {
-    const { users, outbox, receipts, publisher } = await create();
+    const { users, outbox, verifications, publisher } = await create();
     await users.insert(sampleUser('ada'));
-    await receipts.settle([decisionBatch([sampleReceipt('ada')])]);
-    await receipts.settle([decisionBatch([sampleReceipt('ada')], 1)]);
+    await verifications.settle([verificationBatch([sampleVerification('ada')])]);
+    await verifications.settle([verificationBatch([sampleVerification('ada')], 1)]);
     await outbox.flush();
     expect(publisher.published.map(({ message }) => message)).toMatchObject([
       { id: 'user-ada', version: { n: 1 } },

@@ -7,8 +7,8 @@ import { matches } from '../domain/user-search.ts';
 import type { UserPage } from '../ports/user-store.ts';
 import { mongoDirectory, openMigrated, type MongoDirectory } from '../testing/mongo-fixture.ts';
 import { plansOf } from '../testing/query-plans.ts';
-import { decisionBatch } from './receipt-store.contract.ts';
-import { sampleReceipt, sampleRole, sampleUser } from '../testing/stored-samples.ts';
+import { verificationBatch } from './verification-event-store.contract.ts';
+import { sampleRole, sampleUser, sampleVerification } from '../testing/stored-samples.ts';
 import { userDocument, userModel } from './user-documents.ts';
 
 /** Every plan that begins with the keys of an index. */
@@ -100,7 +100,10 @@ describe('what a route makes the database look for', () => {
     ['a change', ({ users }) => users.change({ id: 'user-ada' }, withRole('owner'))],
     ['a change of an owner', ({ users }) => users.change({ username: 'ada@example.com' }, withRole('user'))],
     ['a removal', ({ users }) => users.remove('user-ada')],
-    ['whom a mail reached', ({ receipts }) => receipts.settle([decisionBatch([sampleReceipt('user00001')])])],
+    [
+      'whom a mail verifies',
+      ({ verifications }) => verifications.settle([verificationBatch([sampleVerification('user00001')])]),
+    ],
     ['a role by id', ({ roles }) => roles.find({ id: 'role-Watch' })],
     ['all roles', ({ roles }) => roles.list()],
     ['a role to be renamed', ({ roles }) => roles.change({ name: 'Watch' }, (role) => ({ ...role, name: 'Night' }))],

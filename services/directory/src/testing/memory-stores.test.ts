@@ -1,17 +1,17 @@
 import { describeContactStore } from '../storage/contact-store.contract.ts';
 import { MemoryDirectory } from './memory-directory.ts';
-import { MemoryReceiptStore } from './memory-receipt-store.ts';
 import { MemoryRoleStore } from './memory-role-store.ts';
 import { MemoryTeamStore } from './memory-team-store.ts';
 import { MemoryUserLots } from './memory-user-lots.ts';
 import { MemoryUserStore } from './memory-user-store.ts';
-import { describeReceiptStore } from '../storage/receipt-store.contract.ts';
+import { MemoryVerificationEventStore } from './memory-verification-event-store.ts';
 import { describeRoleStore } from '../storage/role-store.contract.ts';
 import { describeTeamHistory } from '../storage/team-history.contract.ts';
 import { describeTeamStore } from '../storage/team-store.contract.ts';
 import { describeUserList } from '../storage/user-list.contract.ts';
 import { describeUserLots } from '../storage/user-lots.contract.ts';
 import { describeUserStore } from '../storage/user-store.contract.ts';
+import { describeVerificationEventStore } from '../storage/verification-event-store.contract.ts';
 
 function create() {
   const directory = new MemoryDirectory();
@@ -20,7 +20,7 @@ function create() {
     lots: new MemoryUserLots(directory),
     teams: new MemoryTeamStore(directory),
     roles: new MemoryRoleStore(directory),
-    receipts: new MemoryReceiptStore(directory),
+    verifications: new MemoryVerificationEventStore(directory),
     sent: () => Promise.resolve(directory.notices.map(({ noticeId }) => noticeId)),
   });
 }
@@ -28,7 +28,7 @@ function create() {
 describeUserStore('MemoryUserStore', create);
 describeUserList('MemoryUserStore', create);
 describeRoleStore('MemoryRoleStore', create);
-describeReceiptStore('MemoryReceiptStore', create);
+describeVerificationEventStore('MemoryVerificationEventStore', create);
 describeContactStore('MemoryUserStore', create);
 describeUserLots('MemoryUserLots', create);
 describeTeamStore('MemoryTeamStore', create);

@@ -4,11 +4,11 @@ import { RecordingPublisher } from '@tocsin/messaging';
 import { EntityStates, Outbox, Revision, type Connection, type StateSource } from '@tocsin/persistence';
 import { ConfigurationWrites } from '../storage/configuration-writes.ts';
 import { teamSource, userSource } from '../storage/mongo-states.ts';
-import { MongoReceiptStore } from '../storage/mongo-receipt-store.ts';
 import { MongoRoleStore } from '../storage/mongo-role-store.ts';
 import { MongoTeamStore } from '../storage/mongo-team-store.ts';
 import { MongoUserLots } from '../storage/mongo-user-lots.ts';
 import { MongoUserStore } from '../storage/mongo-user-store.ts';
+import { MongoVerificationEventStore } from '../storage/mongo-verification-event-store.ts';
 
 export const silent = { warn: (): void => undefined, error: (): void => undefined };
 
@@ -19,7 +19,7 @@ export interface MongoDirectory {
   readonly lots: MongoUserLots;
   readonly teams: MongoTeamStore;
   readonly roles: MongoRoleStore;
-  readonly receipts: MongoReceiptStore;
+  readonly verifications: MongoVerificationEventStore;
   readonly publisher: RecordingPublisher;
   /** Not started: it publishes when it is flushed. */
   readonly outbox: Outbox;
@@ -45,7 +45,7 @@ export function mongoDirectory(connection: Connection): MongoDirectory {
     outbox,
     users: new MongoUserStore({ connection, writes: userWrites, notices: outbox }),
     roles: new MongoRoleStore(connection),
-    receipts: new MongoReceiptStore(connection, userWrites),
+    verifications: new MongoVerificationEventStore(connection, userWrites),
     lots: new MongoUserLots(connection, userWrites),
     teams: new MongoTeamStore(connection, writesOf(Teams, teamSource(connection))),
     sent: async () => {

@@ -1,4 +1,4 @@
-import { MATCH_ALL_CRITERIA, type Decision, type DecisionVerdict, type InvitationNotice } from '@tocsin/contracts';
+import { MATCH_ALL_CRITERIA, type InvitationNotice, type VerificationEvent } from '@tocsin/contracts';
 import type { CustomRole } from '../domain/role.ts';
 import type { User } from '../domain/user.ts';
 import { activation, type Activation, type TeamDraft } from '../domain/team.ts';
@@ -65,19 +65,13 @@ export function sampleNotice(name: string, changes: Partial<InvitationNotice> = 
   };
 }
 
-/** The decision that a mail reached the user whose name and id derive from `name`. */
-export function sampleReceipt(
-  name: string,
-  changes: Partial<Decision> = {},
-  verdict: { readonly [K in keyof DecisionVerdict]?: DecisionVerdict[K] | undefined } = {},
-): Decision {
-  const facts = { userId: `user-${name}`, method: 'email', to: `${name}@example.com` };
+/** A mail was accepted for the user name of the user whose name and id derive from `name`. */
+export function sampleVerification(name: string, changes: Partial<VerificationEvent> = {}): VerificationEvent {
   return {
-    decisionId: `delivery-${name}`,
     userId: `user-${name}`,
-    stage: 'deliver',
+    method: 'email',
+    to: `${name}@example.com`,
     at: createdAt.toISOString(),
-    verdicts: [{ subject: 'delivery', outcome: 'sent', text: 'sent', facts, ...verdict } as DecisionVerdict],
     ...changes,
   };
 }

@@ -2,14 +2,17 @@ import type { Clock } from '@tocsin/clock';
 import type { ContactMethod } from '@tocsin/contracts';
 import { triesOf, type SendResult } from '../domain/attempts.ts';
 import { outgoingOf, type Outgoing } from '../domain/bundle.ts';
-import { isPage, type Delivery } from '../domain/delivery.ts';
+import { isPage, userIdOf, type Delivery } from '../domain/delivery.ts';
+import { verificationEventOf } from '../domain/verification-event.ts';
 import type { Channel, HandedOver } from '../ports/channel.ts';
 import type { DeliveryResult, DeliveryStore, TakenDelivery, Turn } from '../ports/delivery-store.ts';
+import type { Users } from '../ports/users.ts';
 import { changeAfter } from './after-attempt.ts';
 import { withDecision } from './delivery-decision.ts';
 
 export interface HandOverPorts {
   readonly store: Pick<DeliveryStore, 'mayStart'>;
+  readonly users: Pick<Users, 'get'>;
   readonly channels: ReadonlyMap<ContactMethod, Channel>;
   readonly clock: Clock;
   /** From 0 up to but not including 1. */
@@ -71,11 +74,13 @@ export class HandOver {
     handedOver: HandedOver,
     now: Date,
   ): HandOverResult['results'] {
-    const { channels, random } = this.#ports;
+    const { channels, random, users } = this.#ports;
+    const user = users.get(userIdOf(first));
     const context = { now, jitter: random(), providers: channels.get(first.method)?.providers ?? [] };
     const resultOf = (delivery: Delivery): DeliveryResult => {
       const change = changeAfter(delivery, handedOver, context);
-      return handedOver.isOverRate === true ? change : withDecision(change, now);
+      if (handedOver.isOverRate === true) return change;
+      return { ...withDecision(change, now), verification: verificationEventOf(change.delivery, user, now) };
     };
     return [resultOf(first), ...others.map(resultOf)];
   }

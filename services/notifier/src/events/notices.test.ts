@@ -15,7 +15,22 @@ describe('a notice', () => {
     ]);
   });
 
-  it('leaves the decision by which the directory knows that the address works (U11)', async () => {
+  it('tells directory that the address of an invitation works, once a mail server accepted it (U11)', async () => {
+    const { answers, clock, notify, fireDue, store } = setUp([]);
+    answers.push({ kind: 'temporary', reason: '451 busy' });
+    await notify(invitation());
+    await fireDue();
+    expect(store.verifications).toEqual([]);
+    clock.advance(60_000);
+    await fireDue();
+    await notify(invitation());
+    await fireDue();
+    expect(store.verifications).toEqual([
+      { userId: 'ada', method: 'email', to: 'ada@example.com', at: '2026-01-01T00:01:00.000Z' },
+    ]);
+  });
+
+  it('leaves a decision that says to whom it went', async () => {
     const { notify, fireDue, store } = setUp();
     await notify(invitation());
     await fireDue();

@@ -1,12 +1,16 @@
-import type { ContactMethod, Decision } from '@tocsin/contracts';
+import type { ContactMethod, Decision, VerificationEvent } from '@tocsin/contracts';
 import type { Delivery } from '../domain/delivery.ts';
 import type { AlertStanding } from '../domain/wanted.ts';
 
-/** What is written down about one delivery: its new state, the next try where there is one, and the decision for the log. */
+/**
+ * What is written down about one delivery: its new state, the next try where there is one, the decision for the log, and what
+ * directory may verify by it.
+ */
 export interface DeliveryChange {
   readonly delivery: Delivery;
   readonly retryAt?: Date;
   readonly decision?: Decision;
+  readonly verification?: VerificationEvent | undefined;
 }
 
 /** Decides what becomes of a message that is about to be sent, by what is known of its alert. It may be asked again. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AlertEvent, Decision, Page } from '@tocsin/contracts';
+import type { AlertEvent, Decision, Page, VerificationEvent } from '@tocsin/contracts';
 import { begun } from '../domain/attempts.ts';
 import { dropped, type Delivery } from '../domain/delivery.ts';
 import { alertEvent, deliveryOf, page } from '../testing/page-samples.ts';
@@ -135,6 +135,34 @@ export function describeDeliveryStore(name: string, create: () => Promise<Stores
         ]);
       },
     );
+
+    it('leaves what directory may verify with the result of a message, once, and with no result that is not taken', async () => {
+      const { deliveries, claim, expire, verifications } = await withOneDelivery();
+      const begin = async () => {
+        const taken = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: begun(each) }));
+        await expire();
+        return only(taken);
+      };
+      const verificationOf = (attempts: number): VerificationEvent => ({
+        userId: 'ada',
+        method: 'email',
+        to: `${attempts}@example.com`,
+        at: LATER.toISOString(),
+      });
+      const sentBy = ({ delivery, turn }: TakenDelivery): Conclusion => ({
+        turn,
+        delivery: { ...delivery, state: 'sent' },
+        verification: verificationOf(delivery.attempts),
+      });
+      const cut = await begin();
+      const repeated = await begin();
+      expect(await verifications()).toEqual([]);
+      await deliveries.conclude([sentBy(cut)], LATER);
+      expect(await verifications()).toEqual([]);
+      await deliveries.conclude([sentBy(repeated)], LATER);
+      await deliveries.conclude([sentBy(repeated)], LATER);
+      expect(await verifications()).toEqual([verificationOf(2)]);
+    });
 
     it('begins nothing for a turn that another has by now, and does not end it', async () => {
       const { deliveries, claim, expire } = await withOneDelivery();

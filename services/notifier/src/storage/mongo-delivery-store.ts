@@ -1,5 +1,5 @@
-import { Decisions, type ContactMethod } from '@tocsin/contracts';
-import { collectionOf, inTransaction, type Connection, type Outbox, type Session } from '@tocsin/persistence';
+import { Decisions, VerificationEvents, type ContactMethod } from '@tocsin/contracts';
+import { collectionOf, forTopic, inTransaction, type Connection, type Outbox, type Session } from '@tocsin/persistence';
 import { sortedByLease } from '../application/taken-deliveries.ts';
 import { hasManyPages } from '../domain/bundle.ts';
 import { attemptIdOf, hasReachedNobody, type BundleLimits } from '../domain/next-message.ts';
@@ -201,7 +201,11 @@ export class MongoDeliveryStore implements DeliveryStore {
       { session, ordered: false },
     );
     const decisions = changes.flatMap(({ decision }) => decision ?? []);
-    await this.#parts.outbox.add(session, Decisions, decisions);
+    const verifications = changes.flatMap(({ verification }) => verification ?? []);
+    await this.#parts.outbox.addAll(session, [
+      forTopic(Decisions, decisions),
+      forTopic(VerificationEvents, verifications),
+    ]);
     return matchedCount;
   }
 

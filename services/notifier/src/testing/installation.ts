@@ -1,4 +1,12 @@
-import { ALL_TOPICS, Decisions, Users, type Decision, type UserState } from '@tocsin/contracts';
+import {
+  ALL_TOPICS,
+  Decisions,
+  Users,
+  VerificationEvents,
+  type Decision,
+  type UserState,
+  type VerificationEvent,
+} from '@tocsin/contracts';
 import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messaging';
 import { createLogger } from '@tocsin/observability';
 import { connectMongo, type Connection } from '@tocsin/persistence';
@@ -15,6 +23,8 @@ export interface TestInstallation {
   readonly database: Connection;
   /** Every decision that was published so far, with the keys of their records. */
   readonly decisions: readonly { readonly key: string; readonly decision: Decision }[];
+  /** Every verification event that was published so far. */
+  readonly verifications: readonly VerificationEvent[];
   /** Publishes users as directory does. */
   readonly publishUsers: (...users: UserState[]) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -29,9 +39,15 @@ export async function newInstallation(): Promise<TestInstallation> {
   const publisher = new BatchingPublisher({ kafka, logger });
   await publisher.start();
   const decisions: { key: string; decision: Decision }[] = [];
-  const endReading = await followTopics(kafka, [Decisions], ({ key, value }) => {
-    decisions.push({ key: String(key), decision: Decisions.schema.parse(JSON.parse(String(value))) });
-  });
+  const verifications: VerificationEvent[] = [];
+  const endings = [
+    await followTopics(kafka, [Decisions], ({ key, value }) => {
+      decisions.push({ key: String(key), decision: Decisions.schema.parse(JSON.parse(String(value))) });
+    }),
+    await followTopics(kafka, [VerificationEvents], ({ value }) => {
+      verifications.push(VerificationEvents.schema.parse(JSON.parse(String(value))));
+    }),
+  ];
   const database = await connectMongo({ uri, database: `${databasePrefix}notifier` });
   let version = 0;
   return {
@@ -44,6 +60,7 @@ export async function newInstallation(): Promise<TestInstallation> {
     mailbox,
     database,
     decisions,
+    verifications,
     publishUsers: (...users) => {
       version += 1;
       const stateOf = (state: UserState) => ({
@@ -55,7 +72,7 @@ export async function newInstallation(): Promise<TestInstallation> {
       return publisher.publish(Users, users.map(stateOf));
     },
     close: async () => {
-      await endReading();
+      for (const end of endings) await end();
       await publisher.stop();
       await kafka.stop();
       await mailbox.stop();

@@ -27,6 +27,7 @@ const create = (limits?: BundleLimits) => {
     },
     kept: () => Promise.resolve(JSON.stringify([[...store.deliveries], [...store.repetitions]])),
     decisions: () => Promise.resolve(store.decisions),
+    verifications: () => Promise.resolve(store.verifications),
   });
 };
 

@@ -8,6 +8,7 @@ import type {
   Page,
   Settlement,
   ShiftNotice,
+  VerificationEvent,
 } from '@tocsin/contracts';
 import { begunAtInsertion, dueOfIdle } from '../application/begun-at-insertion.ts';
 import { begunMessages, takenOf } from '../application/taken-deliveries.ts';
@@ -44,6 +45,7 @@ export class MemoryNotificationStore
 {
   readonly deliveries = new Map<string, Delivery>();
   readonly decisions: Decision[] = [];
+  readonly verifications: VerificationEvent[] = [];
   readonly turns = new MemoryTurns(this.deliveries);
   /** The next repetition of each page that has one. */
   readonly repetitions = new Map<string, Repetition>();
@@ -252,11 +254,12 @@ export class MemoryNotificationStore
     this.turns.enqueue(turnOf(delivery), later(delivery.dueAt, now));
   }
 
-  #write({ decision, delivery, retryAt }: DeliveryChange): void {
+  #write({ decision, delivery, retryAt, verification }: DeliveryChange): void {
     const isKept = !isFinal(delivery) || delivery.keptUntil !== undefined;
     const kept = isKept ? delivery : { ...delivery, ...subjectOf(delivery) };
     this.deliveries.set(delivery.deliveryId, kept);
     if (decision !== undefined) this.decisions.push(decision);
+    if (verification !== undefined) this.verifications.push(verification);
     if (retryAt !== undefined) this.turns.waiting.set(delivery.deliveryId, retryAt);
     else if (isFinal(delivery)) this.turns.waiting.delete(delivery.deliveryId);
   }

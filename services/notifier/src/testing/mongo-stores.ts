@@ -1,5 +1,5 @@
 import { ManualClock } from '@tocsin/clock';
-import { AlertCommands, Decisions, type Decision } from '@tocsin/contracts';
+import { AlertCommands, Decisions, VerificationEvents, type Decision, type VerificationEvent } from '@tocsin/contracts';
 import { RecordingPublisher } from '@tocsin/messaging';
 import {
   collectionOf,
@@ -57,7 +57,8 @@ export async function openMongoStores(
   const connection = await connectMongo({ uri, database });
   await migrate(connection, [...persistenceIndexes, ...notifierIndexes]);
   const publisher = new RecordingPublisher();
-  const outbox = new Outbox({ connection, publisher, topics: [Decisions, AlertCommands], logger: silent });
+  const topics = [Decisions, VerificationEvents, AlertCommands];
+  const outbox = new Outbox({ connection, publisher, topics, logger: silent });
   const turns = new MongoTurns(connection, leaseMs, now === undefined ? {} : { now });
   const standings = new MongoAlertStandings(connection);
   const ofDeliveries: typeof standings.ofDeliveries = async (...asked) => {
@@ -79,6 +80,7 @@ export async function openMongoStores(
     return publisher.published.filter(({ topic }) => topic === name).map(({ message }) => message);
   };
   const decisions = async () => (await published(Decisions)) as readonly Decision[];
+  const verifications = async () => (await published(VerificationEvents)) as readonly VerificationEvent[];
   const acts = new MongoActStore({ connection, outbox });
   const kept = async () => {
     const names = (await connection.listCollections()).map(({ name }) => name).filter((name) => name !== 'outbox');
@@ -108,6 +110,7 @@ export async function openMongoStores(
     expire,
     kept,
     decisions,
+    verifications,
   };
 }
 

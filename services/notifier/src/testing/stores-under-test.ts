@@ -1,4 +1,4 @@
-import type { ConsumedBatch, Decision } from '@tocsin/contracts';
+import type { ConsumedBatch, Decision, VerificationEvent } from '@tocsin/contracts';
 import { begun } from '../domain/attempts.ts';
 import type { PageDelivery } from '../domain/delivery.ts';
 import type { AlertStandings } from '../ports/alert-standings.ts';
@@ -26,6 +26,7 @@ export interface StoresUnderTest {
   /** Repeats the steps of pages that are due at `at` or before. */
   readonly repeatDue: (at: Date, expand: ExpandRepetition) => Promise<void>;
   readonly decisions: () => Promise<readonly Decision[]>;
+  readonly verifications: () => Promise<readonly VerificationEvent[]>;
   /** All that is kept, but for decisions that are on their way, as text. */
   readonly kept: () => Promise<string>;
 }

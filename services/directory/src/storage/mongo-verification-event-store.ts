@@ -1,13 +1,13 @@
-import type { BuriedRecord, ConsumedBatch, Decision, Settlement } from '@tocsin/contracts';
+import type { BuriedRecord, ConsumedBatch, Settlement, VerificationEvent } from '@tocsin/contracts';
 import { buryRecord, settleBatches, type Session } from '@tocsin/persistence';
 import type { Connection, Model } from 'mongoose';
-import { proofOf, receiptsOf, type Proof, type Receipt } from '../domain/receipt.ts';
-import type { ReceiptStore } from '../ports/receipt-store.ts';
+import { proofOf, type Proof } from '../domain/proof.ts';
+import type { VerificationEventStore } from '../ports/verification-event-store.ts';
 import type { ConfigurationWrites } from './configuration-writes.ts';
 import { userModel, type UserDocument } from './user-documents.ts';
 
-/** Receipts that settle with the position of their partition in one transaction. */
-export class MongoReceiptStore implements ReceiptStore {
+/** Verification events that settle with the position of their partition in one transaction. */
+export class MongoVerificationEventStore implements VerificationEventStore {
   readonly #connection: Connection;
   readonly #users: Model<UserDocument>;
   readonly #writes: ConfigurationWrites;
@@ -18,13 +18,13 @@ export class MongoReceiptStore implements ReceiptStore {
     this.#writes = writes;
   }
 
-  async settle(batches: readonly ConsumedBatch<Decision>[]): Promise<Settlement> {
+  async settle(batches: readonly ConsumedBatch<VerificationEvent>[]): Promise<Settlement> {
     return settleBatches({
       connection: this.#connection,
       batches,
       work: async (session, records) => {
         const proven = await this.#proven(
-          records.flatMap(({ value }) => receiptsOf(value)),
+          records.map(({ value }) => value),
           session,
         );
         if (proven.length > 0) await this.#verify(proven, session);
@@ -36,13 +36,12 @@ export class MongoReceiptStore implements ReceiptStore {
     return buryRecord({ connection: this.#connection, record, work: () => Promise.resolve() });
   }
 
-  /** Of most messages everything is known already: then nothing is written. */
-  async #proven(receipts: readonly Receipt[], session: Session): Promise<readonly ProvenUser[]> {
-    if (receipts.length === 0) return [];
+  /** Of a repeat, and of a user who is gone, nothing is written. */
+  async #proven(events: readonly VerificationEvent[], session: Session): Promise<readonly ProvenUser[]> {
     const unverified = await this.#users
       .find(
         {
-          _id: { $in: receipts.map(({ userId }) => userId) },
+          _id: { $in: events.map(({ userId }) => userId) },
           $or: [{ verified: false }, { 'contacts.device.verified': false }],
         },
         { username: 1, verified: 1, contacts: 1 },
@@ -51,7 +50,7 @@ export class MongoReceiptStore implements ReceiptStore {
       .lean<Pick<UserDocument, '_id' | 'username' | 'verified' | 'contacts'>[]>()
       .exec();
     return unverified.flatMap(({ _id, ...user }) => {
-      const proof = proofOf({ id: _id, ...user }, receipts);
+      const proof = proofOf({ id: _id, ...user }, events);
       return proof === undefined ? [] : [{ id: _id, proof }];
     });
   }

@@ -1,29 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { sampleReceipt, sampleUser } from '../testing/stored-samples.ts';
-import { proofOf, proven, receiptsOf } from './receipt.ts';
+import { sampleUser } from '../testing/stored-samples.ts';
+import { proofOf, proven } from './proof.ts';
 import { withDevice } from './device.ts';
 
 const push = { userId: 'user-ada', method: 'mobile', to: 'topic-1' } as const;
 const mail = { userId: 'user-ada', method: 'email', to: 'ada@example.com' } as const;
 
-describe('the receipts of a decision', () => {
-  it('are the mails and pushes that were sent', () => {
-    expect(receiptsOf(sampleReceipt('ada'))).toEqual([mail]);
-    expect(receiptsOf(sampleReceipt('ada', {}, { facts: push }))).toEqual([push]);
-  });
-
-  it.each([
-    ['another stage', sampleReceipt('ada', { stage: 'page' })],
-    ['a mail that failed', sampleReceipt('ada', {}, { outcome: 'failed' })],
-    ['another method', sampleReceipt('ada', {}, { facts: { userId: 'user-ada', method: 'sms', to: '39-1' } })],
-    ['no facts', sampleReceipt('ada', {}, { facts: undefined })],
-    ['facts of another form', sampleReceipt('ada', {}, { facts: { userId: 7, method: 'email', to: [] } })],
-  ])('are none for %s', (_, decision) => {
-    expect(receiptsOf(decision)).toEqual([]);
-  });
-});
-
-describe('what receipts prove', () => {
+describe('what a message proves', () => {
   const ada = sampleUser('ada');
 
   it('is the user whose user name is the address, in any case', () => {
@@ -48,5 +31,13 @@ describe('what receipts prove', () => {
     expect(known.contacts.map(({ device }) => device?.verified)).toEqual([undefined, true, false]);
     expect(known.verified).toBe(false);
     expect(proofOf(known, [push])).toBeUndefined();
+  });
+
+  it('is nothing where the user has another address by now', () => {
+    const before = withDevice(ada, { id: 'd1', name: 'Phone', topic: 'topic-1' }) ?? ada;
+    const after = withDevice(ada, { id: 'd2', name: 'Phone', topic: 'topic-2' }) ?? ada;
+    expect(proofOf(before, [push])).toEqual({ verifiesUser: false, topics: ['topic-1'] });
+    expect(proofOf(after, [push])).toBeUndefined();
+    expect(proofOf({ ...ada, username: 'ada@new.example.com' }, [mail])).toBeUndefined();
   });
 });

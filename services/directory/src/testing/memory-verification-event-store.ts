@@ -1,10 +1,10 @@
-import type { BuriedRecord, ConsumedBatch, Decision, Settlement } from '@tocsin/contracts';
-import { proofOf, proven, receiptsOf } from '../domain/receipt.ts';
+import type { BuriedRecord, ConsumedBatch, Settlement, VerificationEvent } from '@tocsin/contracts';
+import { proofOf, proven } from '../domain/proof.ts';
 import { withNextVersion } from '../domain/user.ts';
-import type { ReceiptStore } from '../ports/receipt-store.ts';
+import type { VerificationEventStore } from '../ports/verification-event-store.ts';
 import type { MemoryDirectory } from './memory-directory.ts';
 
-export class MemoryReceiptStore implements ReceiptStore {
+export class MemoryVerificationEventStore implements VerificationEventStore {
   readonly #directory: MemoryDirectory;
   /** The next offset of each partition. */
   readonly #positions = new Map<string, number>();
@@ -13,7 +13,7 @@ export class MemoryReceiptStore implements ReceiptStore {
     this.#directory = directory;
   }
 
-  settle(batches: readonly ConsumedBatch<Decision>[]): Promise<Settlement> {
+  settle(batches: readonly ConsumedBatch<VerificationEvent>[]): Promise<Settlement> {
     for (const batch of batches) this.#settle(batch);
     return Promise.resolve({ outcome: 'done' });
   }
@@ -23,15 +23,13 @@ export class MemoryReceiptStore implements ReceiptStore {
     return Promise.resolve({ outcome: 'done' });
   }
 
-  #settle(batch: ConsumedBatch<Decision>): void {
+  #settle(batch: ConsumedBatch<VerificationEvent>): void {
     for (const { offset, value } of batch.records) {
       if (offset < this.#positionOf(batch)) continue;
-      for (const receipt of receiptsOf(value)) {
-        const user = this.#directory.users.get(receipt.userId);
-        const proof = user && proofOf(user, [receipt]);
-        if (user !== undefined && proof !== undefined)
-          this.#directory.users.set(user.id, withNextVersion(proven(user, proof), user));
-      }
+      const user = this.#directory.users.get(value.userId);
+      const proof = user && proofOf(user, [value]);
+      if (user !== undefined && proof !== undefined)
+        this.#directory.users.set(user.id, withNextVersion(proven(user, proof), user));
       this.#passed(batch, offset);
     }
   }

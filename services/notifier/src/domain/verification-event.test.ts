@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import type { UserState } from '@tocsin/contracts';
+import { invitation } from '../testing/notice-samples.ts';
+import { ada, deliveryOf, page } from '../testing/page-samples.ts';
+import { delivered, dropped, failed, sent, UNTRIED, type Delivery } from './delivery.ts';
+import { verificationEventOf } from './verification-event.ts';
+
+const now = new Date('2026-01-01T00:00:05Z');
+const mail = sent(deliveryOf(page()), '250 ok');
+const push = sent(deliveryOf(page(), { method: 'mobile', to: 'topic-1' }), 'ok');
+const unverified = ada({ unverified: true });
+
+const withDevice = (change: Partial<UserState['contacts'][number]> = {}) =>
+  ada({
+    contacts: [{ id: 'd1', method: 'mobile', to: 'topic-1', enabled: true, unverifiedDevice: true, ...change }],
+  });
+
+const eventOf = (delivery: Delivery, user: UserState | undefined) => verificationEventOf(delivery, user, now);
+
+describe('a message whose server accepted it', () => {
+  it('verifies a user who is not verified, where it is a mail to their user name', () => {
+    const event = { userId: 'ada', method: 'email', to: 'ada@example.com', at: now.toISOString() };
+    expect(eventOf(mail, unverified)).toEqual(event);
+    expect(eventOf({ ...mail, to: 'Ada@Example.com' }, unverified)).toEqual({ ...event, to: 'Ada@Example.com' });
+  });
+
+  it('verifies a device that is not verified, where it is a push to its topic', () => {
+    const event = { userId: 'ada', method: 'mobile', to: 'topic-1', at: now.toISOString() };
+    expect(eventOf(push, withDevice())).toEqual(event);
+  });
+
+  it('may verify a user whom notifier does not know yet', () => {
+    const notice: Delivery = {
+      ...UNTRIED,
+      deliveryId: 'notice:n1',
+      notice: invitation(),
+      username: 'ada@example.com',
+      method: 'email',
+      to: 'ada@example.com',
+      dueAt: now,
+    };
+    expect(eventOf(sent(notice, '250 ok'), undefined)).toMatchObject({ userId: 'ada', to: 'ada@example.com' });
+    expect(eventOf(push, undefined)).toMatchObject({ userId: 'ada', to: 'topic-1' });
+  });
+
+  it.each<[string, Delivery, UserState | undefined]>([
+    ['the user is verified', mail, ada()],
+    ['a mail went to another address', { ...mail, to: 'ada@home.example.com' }, unverified],
+    ['the device is verified', push, ada({ contacts: [{ id: 'd1', method: 'mobile', to: 'topic-1', enabled: true }] })],
+    ['the device was replaced', push, withDevice({ to: 'topic-2' })],
+    ['a text was sent', { ...mail, method: 'sms', to: '39-1' }, undefined],
+    ['a call was made', { ...mail, method: 'voice', to: '39-1' }, undefined],
+    ['it waits to be tried again', { ...mail, state: 'waiting' }, unverified],
+    ['it failed', failed(mail, 'no'), unverified],
+    ['it was dropped', dropped(mail, 'no'), undefined],
+    ['it was delivered', delivered({ ...mail, method: 'sms' }, 'ok'), undefined],
+  ])('verifies nothing where %s', (_, delivery, user) => {
+    expect(eventOf(delivery, user)).toBeUndefined();
+  });
+});
