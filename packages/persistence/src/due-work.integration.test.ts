@@ -103,6 +103,16 @@ describe('due work', () => {
     }
   });
 
+  it('asks only when the next document is due while none is', async () => {
+    await stage.add(inMs(3_600_000), ...ids(3));
+    const process = await stage.process();
+    for (let runs = 0; runs < 3; runs += 1) expect(await process.activate()).toEqual({ pauseMs: 1_000 });
+    expect(process.finds.map(({ limit }) => limit)).toEqual([1, 1, 1]);
+    await stage.add(inMs(-1_000), 'due');
+    await process.activate();
+    expect(await stage.done()).toEqual(once('due'));
+  });
+
   it('wakes its task after the commit of what is due before the next look, and for nothing else', async () => {
     const process = await stage.process();
     await process.activate();

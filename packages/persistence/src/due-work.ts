@@ -149,11 +149,9 @@ export class DueWork<T extends DueDocument, P = unknown> {
     this.#nextLookAtMs = undefined;
     let pauseMs = 0;
     try {
-      while (!signal.aborted && performance.now() < endsAt) {
-        if (await this.#step()) continue;
-        pauseMs = await this.#pauseMs();
-        break;
-      }
+      pauseMs = await this.#begin();
+      while (pauseMs === 0 && !signal.aborted && performance.now() < endsAt)
+        if (!(await this.#step())) pauseMs = pauseUntil(await this.#next(), this.#now());
     } finally {
       this.#nextLookAtMs = this.#nowMs() + pauseMs;
     }
@@ -168,6 +166,21 @@ export class DueWork<T extends DueDocument, P = unknown> {
   /** When the first document is due, or has been due since; undefined where none will be. */
   async earliest(): Promise<Date | undefined> {
     return this.#first(undefined, []);
+  }
+
+  /**
+   * The first look of a run. Mostly nothing is due, so it asks only when the next document is due, with one query. Resolves with the
+   * pause, or with 0 where there may be something to do.
+   */
+  async #begin(): Promise<number> {
+    if (this.#paused.next() !== undefined) return 0;
+    const now = this.#now();
+    this.#after = this.#start.next();
+    const next = await this.#next();
+    if (next === undefined || next > now) return pauseUntil(next, this.#now());
+    const found = await this.#findDue(now);
+    if (found.length > 0) await this.#handle(found, now);
+    return 0;
   }
 
   /**
@@ -195,6 +208,11 @@ export class DueWork<T extends DueDocument, P = unknown> {
 
   async #look(now: Date): Promise<readonly T[]> {
     this.#after = this.#start.next();
+    return this.#findDue(now);
+  }
+
+  /** What is due from the start of the look on. */
+  async #findDue(now: Date): Promise<readonly T[]> {
     const limit = this.#batch;
     const skip = this.#isContended ? Math.floor(Math.random() * SPREAD) * limit : 0;
     this.#isContended = false;
@@ -317,10 +335,9 @@ export class DueWork<T extends DueDocument, P = unknown> {
     return transaction === undefined ? inTransaction(connection, claimAndWork) : transaction(claimAndWork);
   }
 
-  async #pauseMs(): Promise<number> {
-    const next = await this.#first(this.#after, this.#paused.ids);
-    const untilDue = next === undefined ? LOOK_EVERY_MS : next.getTime() - this.#nowMs();
-    return Math.min(LOOK_EVERY_MS, Math.max(MIN_PAUSE_MS, untilDue));
+  /** When the first document is due, from the start of the last look on and without those that are paused. */
+  async #next(): Promise<Date | undefined> {
+    return this.#first(this.#after, this.#paused.ids);
   }
 
   async #first(after: Date | undefined, excluded: readonly string[]): Promise<Date | undefined> {
@@ -346,4 +363,10 @@ export class DueWork<T extends DueDocument, P = unknown> {
   #nowMs(): number {
     return this.#now().getTime();
   }
+}
+
+/** The pause until a document is due, in milliseconds; never 0. */
+function pauseUntil(next: Date | undefined, now: Date): number {
+  const untilDue = next === undefined ? LOOK_EVERY_MS : next.getTime() - now.getTime();
+  return Math.min(LOOK_EVERY_MS, Math.max(MIN_PAUSE_MS, untilDue));
 }

@@ -1,7 +1,8 @@
 import { removeInBatches, SWEEP_TIMEOUT_MS, type ServiceContext } from '@tocsin/service-kit';
 import type { AttachmentStore } from '../ports/attachment-store.ts';
 
-const LOOK_EVERY_MS = 1_000;
+/** Files go this much after their time, in real time. */
+const LOOK_EVERY_MS = 10_000;
 /** How many files are removed at once, with two statements for their bytes. */
 const LOT = 20;
 
@@ -34,6 +35,7 @@ export function sweepAttachments(
   tasks.add({
     name: 'remove-attachments',
     everyMs: LOOK_EVERY_MS,
+    runsWhenClockMoves: true,
     timeoutMs: SWEEP_TIMEOUT_MS,
     activate: async (stopping) => {
       await removeInBatches(sweepLot, { stopping });

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
 import { createLogger, Metrics } from '@tocsin/observability';
 import { Lifecycle, TaskRunner } from '@tocsin/service-kit';
+import { eventually } from '@tocsin/testing';
 import type { SendResult } from '../domain/attempts.ts';
 import { mailChannel } from '../testing/mail-channel.ts';
 import { MemoryNotificationStore } from '../testing/memory-notification-store.ts';
@@ -48,12 +49,15 @@ async function setUp() {
     () => tasks,
     () => tasks.stop(),
   );
-  const start = () =>
+  const start = (nextDueAt: () => Date | undefined = () => clock.now()) =>
     addSendTasks(
       { clock, lifecycle, tasks },
-      { name: 'send', deliver, store, nextDueAt: () => Promise.resolve(clock.now()) },
+      { name: 'send', deliver, store, nextDueAt: () => Promise.resolve(nextDueAt()) },
     );
-  return { answers, begun, deliver, lifecycle, start, firstBegun: provider.promise, store };
+  const run = () => {
+    tasks.wake('send');
+  };
+  return { answers, begun, deliver, lifecycle, run, start, firstBegun: provider.promise, store };
 }
 
 describe('a service that is stopped while messages are due', () => {
@@ -121,5 +125,35 @@ describe('a service that is stopped while messages are due', () => {
     expect(begun).toEqual([]);
     store.claim = claim;
     expect(await store.claim(new Date('2026-01-01T01:00:00Z'), 10)).toHaveLength(USERS.length);
+  });
+});
+
+describe('a service at rest', () => {
+  it('asks only when the next message is due, and begins it then', async () => {
+    const { answers, begun, lifecycle, run, start, store } = await setUp();
+    const claim = store.claim.bind(store);
+    const steps: string[] = [];
+    store.claim = () => {
+      steps.push('claimed');
+      return Promise.resolve([]);
+    };
+    let due: Date | undefined;
+    await start(() => {
+      steps.push('asked');
+      return due;
+    });
+    await eventually(() => {
+      run();
+      expect(steps.length).toBeGreaterThan(5);
+    });
+    expect(steps.slice(0, 5)).toEqual(['claimed', 'asked', 'asked', 'asked', 'asked']);
+    store.claim = claim;
+    due = new Date(0);
+    run();
+    await eventually(() => {
+      expect(begun).toHaveLength(1);
+    });
+    answers[0]?.({ kind: 'accepted', response: '250 ok' });
+    await lifecycle.stop();
   });
 });

@@ -14,7 +14,7 @@ export interface SendTasksParts {
 }
 
 /** A message that another process added may be begun this late. */
-const LOOK_EVERY_MS = 500;
+const LOOK_EVERY_MS = 1_000;
 const MIN_PAUSE_MS = 5;
 /** How often the leases of what is under way are renewed, and those of dead processes freed. */
 const KEEP_EVERY_MS = 1_000;
@@ -33,14 +33,18 @@ export async function addSendTasks(
   const wake = (): void => {
     tasks.wake(name);
   };
+  /** Whether the last run found that something is due. While nothing is, a run asks when something will be, and no more. */
+  let isDue = true;
   /** Begins what is due. The pause lasts until the next message is due. */
   const begin = async (): Promise<TaskResult> => {
-    if (await deliver.take()) return { pauseMs: 0 };
+    if (isDue && (await deliver.take())) return { pauseMs: 0 };
     const due = await nextDueAt();
-    if (due === undefined) return { pauseMs: LOOK_EVERY_MS };
-    // It is due and was not taken: it waits for room, or another process takes it.
-    const untilDue = due.getTime() - clock.now().getTime();
-    return { pauseMs: untilDue <= 0 ? LOOK_EVERY_MS : Math.max(MIN_PAUSE_MS, untilDue) };
+    const untilDue = due === undefined ? LOOK_EVERY_MS : due.getTime() - clock.now().getTime();
+    const wasDue = isDue;
+    isDue = untilDue <= 0;
+    if (!isDue) return { pauseMs: Math.max(MIN_PAUSE_MS, untilDue) };
+    // Where it was due before and was not taken, it waits for room, or another process takes it.
+    return { pauseMs: wasDue ? LOOK_EVERY_MS : 0 };
   };
   deliver.whenRoom(wake);
   await lifecycle.startWork(
