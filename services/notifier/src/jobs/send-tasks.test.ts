@@ -137,10 +137,10 @@ describe('a service at rest', () => {
       steps.push('claimed');
       return Promise.resolve([]);
     };
-    let due: Date | undefined;
+    let isDue = false;
     await start(() => {
       steps.push('asked');
-      return due;
+      return isDue ? new Date(0) : undefined;
     });
     await eventually(() => {
       run();
@@ -148,7 +148,7 @@ describe('a service at rest', () => {
     });
     expect(steps.slice(0, 5)).toEqual(['claimed', 'asked', 'asked', 'asked', 'asked']);
     store.claim = claim;
-    due = new Date(0);
+    isDue = true;
     run();
     await eventually(() => {
       expect(begun).toHaveLength(1);
