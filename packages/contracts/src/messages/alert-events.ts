@@ -11,7 +11,7 @@ export const Verdict = z.discriminatedUnion('kind', [
 ]);
 export type Verdict = z.infer<typeof Verdict>;
 
-/** How the present cycle began, in every event of it: whichever comes first says whom its flow reaches first. */
+/** How the present cycle began, in every event of it: the first one that comes says whom its flow reaches first. */
 export const FlowStart = z.object({
   /** The version of the alert with which the cycle began. */
   version: z.int(),
@@ -39,7 +39,7 @@ export const AlertState = z.object({
 });
 export type AlertState = z.infer<typeof AlertState>;
 
-/** Something that happened once, handled once by its id, and independent of the state's version. */
+/** Something that happened once, with the change that led to the version of its event. */
 export const AlertFact = z.object({
   factId: z.string(),
   kind: z.enum([
@@ -78,7 +78,7 @@ export type AlertFact = z.infer<typeof AlertFact>;
 
 /**
  * One change of an alert that has responders, a new owner, or the deletion of an alert with an owner (F4): the whole state after
- * it, and what happened. Repeats, gaps and late arrivals are harmless.
+ * it, and what happened. A repeat is skipped by its version, and after a gap a consumer goes on with the next event.
  */
 export const AlertEvent = z.object({
   alertId: id,

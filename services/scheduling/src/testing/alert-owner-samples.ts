@@ -6,7 +6,8 @@ export const T0 = new Date('2026-01-01T00:00:00Z');
 /** What somebody does to an alert. */
 export type Step =
   | {
-      readonly kind: 'acknowledge' | 'unacknowledge' | 'snooze' | 'end-snooze' | 'release' | 'restart' | 'note';
+      readonly kind:
+        'acknowledge' | 'unacknowledge' | 'snooze' | 'end-snooze' | 'release' | 'restart' | 'note' | 'close' | 'delete';
     }
   | { readonly kind: 'add' | 'escalate'; readonly which: Responder };
 
@@ -50,12 +51,13 @@ const DOES: Readonly<Record<Exclude<Step['kind'], 'add' | 'escalate'>, (state: A
   restart: ({ acknowledged, snoozed, verdict }) =>
     verdict.kind === 'go' && !acknowledged && !snoozed && { change: {}, fact: { kind: 'restarted' }, starts: true },
   note: () => ({ change: {}, fact: { kind: 'noted' } }),
+  close: () => ({ change: { status: 'closed', snoozed: false }, fact: { kind: 'closed' } }),
+  delete: () => ({ change: { status: 'deleted' }, fact: { kind: 'deleted' } }),
 };
 
 /** An alert as its owner keeps it, and the events that it tells of it, in their order. */
 export class AlertOwner {
   readonly events: AlertEvent[] = [];
-  readonly #escalated = new Map<number, string>();
   #state: AlertState;
 
   constructor(responders: readonly Responder[], held: boolean) {
@@ -67,7 +69,9 @@ export class AlertOwner {
     return this.#state;
   }
 
+  /** Nothing happens to an alert that is closed or deleted, and nothing where the alert is in that state already. */
   take(step: Step): void {
+    if (this.#state.status !== 'open') return;
     const told =
       step.kind === 'add'
         ? this.#add(step)
@@ -84,13 +88,7 @@ export class AlertOwner {
   }
 
   #escalate({ which: responder }: { readonly which: Responder }): Told | false {
-    const { acknowledged, cycle, responders, snoozed } = this.#state;
-    // Which of two gets which rule is told by the order in which they come: both reach somebody alike here.
-    const how = `${String(acknowledged)} ${String(snoozed)}`;
-    if ((this.#escalated.get(cycle) ?? how) !== how) return false;
-    // Nobody was told of an escalation whose addition comes after the snooze: its first rule is the next one then.
-    if (snoozed && responder.id !== 'e1') return false;
-    this.#escalated.set(cycle, how);
+    const { responders } = this.#state;
     const change = responders.length === 0 ? { responders: [responder] } : {};
     return { change, fact: { kind: 'escalated', responder } };
   }

@@ -1,7 +1,7 @@
 import type { AlertEvent, Decision, Page, Responder } from '@tocsin/contracts';
 import { decisionsOf, dueStep } from '../domain/runs/decisions.ts';
 import { dueItems } from '../domain/runs/due.ts';
-import { observe } from '../domain/runs/observe.ts';
+import { applyEvent } from '../domain/runs/apply-event.ts';
 import type { RoutingView } from '../domain/runs/routing.ts';
 import type { Run } from '../domain/runs/run.ts';
 import { fireDue, settled, stepsOf, type SettledStep } from '../domain/runs/settle-run.ts';
@@ -32,7 +32,7 @@ export class Flow {
       isUnanswered: ({ id }) => this.#unanswered.has(id),
     };
     this.#owner = new AlertOwner(responders, false);
-    this.#observe(this.#owner.events[0]);
+    this.#apply(this.#owner.events[0]);
   }
 
   get run(): Run {
@@ -60,7 +60,7 @@ export class Flow {
     const before = this.#owner.events.length;
     this.#owner.take(step);
     const event = this.#owner.events[before];
-    if (event !== undefined) this.#observe(event);
+    if (event !== undefined) this.#apply(event);
   }
 
   /** Fires everything that falls due until so many minutes after the beginning, in order. */
@@ -75,10 +75,10 @@ export class Flow {
     }
   }
 
-  #observe(event: AlertEvent | undefined): void {
-    const observation = event && observe(this.#run, event);
-    if (event === undefined || observation?.kind !== 'changed') throw new Error('nothing changes');
-    const { run, steps } = stepsOf(observation, this.#view, this.#now);
+  #apply(event: AlertEvent | undefined): void {
+    const applied = event && applyEvent(this.#run, event);
+    if (event === undefined || applied === undefined) throw new Error('nothing changes');
+    const { run, steps } = stepsOf(applied, this.#view, this.#now);
     this.#run = run;
     for (const each of steps) this.#take({ ...each, name: `${event.version}:${each.name}` });
   }

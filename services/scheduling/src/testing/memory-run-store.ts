@@ -10,7 +10,7 @@ import type {
 import type { DueRuns } from '../application/runs/due-runs.ts';
 import type { RunEngine } from '../application/runs/run-engine.ts';
 import { nextDueAt } from '../domain/runs/due.ts';
-import { mayPage } from '../domain/runs/observe.ts';
+import { mayPage } from '../domain/runs/apply-event.ts';
 import { changesOf, type Run } from '../domain/runs/run.ts';
 import type { RunChange, RunStore } from '../ports/run-store.ts';
 

@@ -4,7 +4,7 @@ import type { RunEffects } from '../domain/runs/effects.ts';
 import type { DueItem } from '../domain/runs/due.ts';
 import { compileRouting } from '../domain/runs/routing.ts';
 import type { RoutingView } from '../domain/runs/routing.ts';
-import { observe, type ObservedChange } from '../domain/runs/observe.ts';
+import { applyEvent, type AppliedEvent } from '../domain/runs/apply-event.ts';
 import type { Run } from '../domain/runs/run.ts';
 import { startedBy } from './run-samples.ts';
 import { settled, startRun } from '../domain/runs/settle-run.ts';
@@ -16,16 +16,16 @@ export const view = (things: Parameters<typeof snapshotOf>[0]): RoutingView => (
   pick: (items) => items[0],
 });
 
-function changedBy(responders: Responder[]): ObservedChange {
-  const observation = observe(undefined, {
+function changedBy(responders: Responder[]): AppliedEvent {
+  const applied = applyEvent(undefined, {
     alertId: 'a1',
     version: 1,
     state: startedBy(1, { responders }),
     facts: [],
     acceptedAt: '2026-01-01T00:00:00.000Z',
   });
-  if (observation.kind === 'stale') throw new Error('the sample does not start a flow');
-  return observation;
+  if (applied === undefined) throw new Error('the sample does not start a flow');
+  return applied;
 }
 
 /** A run of an alert with `responders` that starts at `now`. */

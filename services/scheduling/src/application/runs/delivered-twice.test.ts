@@ -74,29 +74,32 @@ describe('an acknowledgement that was taken back', () => {
   const cycles = ({ store }: EngineFixture) =>
     store.pages.filter(({ news }) => news === undefined).map(({ cycle, userId }) => `${userId} ${cycle}`);
 
-  it('starts one flow where its events come after a newer event', async () => {
+  const records = [
+    ...batchOf(0, { version: 1, facts: [created] }, { flow: first }).records,
+    ...batchOf(1, { version: 2, facts: [acked] }, { flow: first, acknowledged: true }).records,
+    ...batchOf(2, { version: 3, facts: [undone] }, second).records,
+  ];
+  const settle = ({ engine }: EngineFixture, ...versions: readonly number[]) =>
+    engine.settleEvents(batchOfRecords(versions.flatMap((version) => records[version - 1] ?? [])));
+
+  it('starts one flow where its events come again after a newer event', async () => {
     const fixture = await engineFixture();
-    await fixture.settle(1, { flow: first }, [created]);
+    for (const version of [1, 2, 3]) await settle(fixture, version);
     await fixture.settle(4, second, [{ ...created, factId: 'f4', kind: 'tags-added' }]);
-    await fixture.settle(2, { flow: first, acknowledged: true }, [acked]);
-    await fixture.settle(3, second, [undone]);
+    for (const version of [2, 3]) await settle(fixture, version);
     await fixture.advance(5);
+    await settle(fixture, 1, 2, 3);
     await fixture.advance(60);
     expect(cycles(fixture)).toEqual(['ada 1', 'ada 2', 'grace 2']);
   });
 
   it.each([
-    ['in their order', [1, 2, 3]],
-    ['in another order', [3, 1, 2]],
-  ])('pages by the second flow alone where its events come in one batch, %s', async (_, order) => {
+    ['once', [[1, 2, 3]]],
+    ['and again with it', [[1, 2, 1, 2, 3, 1, 2, 3]]],
+    ['and again after it', [[1, 2, 3], [1, 2], [3]]],
+  ])('pages by the second flow alone where its events come in one batch %s', async (_, batches) => {
     const fixture = await engineFixture();
-    const records = [
-      ...batchOf(0, { version: 1, facts: [created] }, { flow: first }).records,
-      ...batchOf(1, { version: 2, facts: [acked] }, { flow: first, acknowledged: true }).records,
-      ...batchOf(2, { version: 3, facts: [undone] }, second).records,
-    ];
-    const batch = batchOfRecords(order.flatMap((each) => records[each - 1] ?? []));
-    expect(await fixture.engine.settleEvents(batch)).toEqual({ outcome: 'done' });
+    for (const versions of batches) expect(await settle(fixture, ...versions)).toEqual({ outcome: 'done' });
     await fixture.advance(5);
     await fixture.advance(60);
     expect(cycles(fixture)).toEqual(['ada 2', 'grace 2']);
@@ -125,20 +128,39 @@ describe('an acknowledgement that was taken back', () => {
     ];
     await fixture.engine.settleEvents(batchOfRecords(records));
     expect(cycles(fixture)).toEqual(['grace 1', 'grace 2', 'ada 2']);
-    expect((await fixture.store.find(['a1'])).get('a1')).toMatchObject({ cycle: 2, begun: true });
+    expect((await fixture.store.find(['a1'])).get('a1')).toMatchObject({ begun: true, alert: { cycle: 2 } });
   });
 });
 
-describe('an alert event that was left behind by a crash and comes after a newer one', () => {
-  it('still pages who was added by it, once, and the state of the newer one stays', async () => {
+describe('an alert whose events are missing', () => {
+  const escalated: AlertFact = {
+    factId: 'f3',
+    kind: 'escalated',
+    actor: 'ada',
+    at: start.toISOString(),
+    responder: { type: 'escalation', id: 'e1' },
+  };
+
+  it('goes on with the next one, and does nothing by a dead letter that is redriven after that', async () => {
     const fixture = await engineFixture();
-    const { settle, paged, store } = fixture;
-    const { state, more = {} } = AFTER['responder-added'];
-    const fact: AlertFact = { factId: 'f2', kind: 'responder-added', actor: 'ada', at: start.toISOString(), ...more };
-    await settle(1);
-    await settle(3, { ...state, message: 'newer' });
-    for (let times = 0; times < 2; times += 1) await settle(2, state, [fact]);
-    expect(paged()).toEqual(['ada', 'grace']);
-    expect((await store.find(['a1'])).get('a1')).toMatchObject({ alertVersion: 3, alert: { message: 'newer' } });
+    const flow = { version: 1, responders: 1, began: true };
+    await fixture.settle(2, { flow, message: 'newer' });
+    await fixture.settle(1, { flow });
+    await fixture.settle(4, { flow, message: 'newest' });
+    const before = await everything(fixture);
+    await fixture.settle(3, { flow }, [escalated]);
+    expect(await everything(fixture)).toEqual(before);
+    expect(fixture.paged()).toEqual(['ada']);
+    expect((await fixture.store.find(['a1'])).get('a1')).toMatchObject({
+      alertVersion: 4,
+      alert: { message: 'newest' },
+    });
+  });
+
+  it('does what a redriven dead letter asks for where nothing came after it', async () => {
+    const fixture = await engineFixture();
+    await fixture.settle(2);
+    await fixture.settle(3, {}, [escalated]);
+    expect(fixture.paged()).toEqual(['ada', 'grace']);
   });
 });

@@ -11,7 +11,7 @@ const ACTOR = 'System';
  * the same commands.
  */
 export function orderCommands(
-  { alertId, cycle, trace }: Run,
+  { alert: { cycle }, alertId, trace }: Run,
   orders: readonly AlertOrder[],
   at: Date,
 ): readonly AlertCommand[] {

@@ -4,7 +4,7 @@ import { UnavailableError } from '@tocsin/errors';
 import { dueItems, nextDueAt } from '../../domain/runs/due.ts';
 import type { RoutingView } from '../../domain/runs/routing.ts';
 import { newsWithoutRun } from '../../domain/runs/news.ts';
-import { manualRequestsOf, mayRun, newRun, observe, supersededAmong } from '../../domain/runs/observe.ts';
+import { applyEvent, manualRequestsOf, mayRun, newRun, supersededAmong } from '../../domain/runs/apply-event.ts';
 import type { Run } from '../../domain/runs/run.ts';
 import { leftOut, newsTold, stepsOf } from '../../domain/runs/settle-run.ts';
 import type { Snapshots } from '../loaded-snapshot.ts';
@@ -62,7 +62,7 @@ export class RunEngine {
       const view = await this.#viewFor(events, isSuperseded, now);
       const changes = new Map<string, EventChange>();
       const settlement = await this.#ports.store.settleEvents(batches, (run, event) => {
-        const change = this.#observed(run, { event, isSuperseded: isSuperseded(event) }, view, now);
+        const change = this.#applied(run, { event, isSuperseded: isSuperseded(event) }, view, now);
         if (change !== undefined) changes.set(`${event.alertId}:${event.version}`, change);
         return change;
       });
@@ -99,22 +99,19 @@ export class RunEngine {
     return { ...change, run: leftOut(run, item), decisions: [leftOutDecision(run.alertId, item, reason, now)] };
   }
 
-  #observed(
+  #applied(
     run: Run | undefined,
     { event, isSuperseded }: { readonly event: AlertEvent; readonly isSuperseded: boolean },
     view: RoutingView,
     now: Date,
   ): EventChange | undefined {
     if (!mayRun(event)) return this.#toldOwner(event, view, now);
-    const observation = observe(run, event, isSuperseded);
-    if (observation.kind === 'stale') return undefined;
-    const { run: after, steps } = stepsOf(observation, view, now);
-    const named = steps.map((step) => ({
-      ...step,
-      name: `${step.name === 'start' ? (observation.cycleStart?.version ?? 0) : event.version}:${step.name}`,
-    }));
+    const applied = applyEvent(run, event, isSuperseded);
+    if (applied === undefined) return undefined;
+    const { run: after, steps } = stepsOf(applied, view, now);
+    const named = steps.map((step) => ({ ...step, name: `${event.version}:${step.name}` }));
     const change = settledRun(after, named, now);
-    return observation.cycleStart?.how === 'pages' ? { ...change, starts: true } : change;
+    return applied.cycleStart?.how === 'pages' ? { ...change, starts: true } : change;
   }
 
   /** Pages the new owner of an alert that has no run, and keeps nothing. The same event again makes pages with the same ids. */
@@ -135,11 +132,11 @@ export class RunEngine {
     const work = new WorkTime();
     const runs = await this.#runsOf(events);
     for (const event of events.filter(mayRun)) {
-      const observation = observe(runs.get(event.alertId), event, isSuperseded(event));
-      if (observation.kind === 'stale') continue;
+      const applied = applyEvent(runs.get(event.alertId), event, isSuperseded(event));
+      if (applied === undefined) continue;
       await load(() =>
         work.measure(() => {
-          const { run, steps } = stepsOf(observation, view, now);
+          const { run, steps } = stepsOf(applied, view, now);
           runs.set(event.alertId, run);
           return steps.map(({ effects }) => effects);
         }),

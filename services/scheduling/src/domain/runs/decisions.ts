@@ -19,7 +19,7 @@ export function decisionsOf({ name, run, effects }: SettledStep): readonly Decis
   if (effects.verdicts.length === 0) return [];
   return [
     {
-      decisionId: `route:${run.alertId}:${run.cycle}:${name}`,
+      decisionId: `route:${run.alertId}:${run.alert.cycle}:${name}`,
       alertId: run.alertId,
       stage: 'route',
       at: effects.at.toISOString(),

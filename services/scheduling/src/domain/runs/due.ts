@@ -1,5 +1,5 @@
 import { isSpent } from './exhausted.ts';
-import { dueAt, endOfRound, isLive, mayLookUp, ruleKey, type Branch, type Run } from './run.ts';
+import { dueAt, endOfRound, ruleKey, type Branch, type Run } from './run.ts';
 
 /** What is due: the rule of that index, the end of a round, another look-up, or to say that the flow is exhausted. */
 type DueKind = number | 'repeat' | 'look-up' | 'exhausted';
@@ -27,10 +27,10 @@ export const dueKey = ({ branchId, round, ruleIndex }: DueItem): string =>
  */
 export function dueItems(run: Run): readonly DueItem[] {
   const fired = new Set(run.fired);
-  const branches = run.branches.filter((branch) => isLive(run, branch) && branch.awaits === undefined);
+  const branches = run.branches.filter(({ awaits, isStopped }) => !isStopped && awaits === undefined);
   return [
     ...branches.flatMap((branch) => itemsOf(branch, fired)),
-    ...run.lookUps.filter((lookUp) => mayLookUp(run, lookUp)).map(itemOfLookUp),
+    ...run.lookUps.map(itemOfLookUp),
     ...exhaustedItem(run),
   ].toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime());
 }
@@ -56,5 +56,5 @@ const itemOfLookUp = ({ attempt: round, dueAt: at, id: branchId }: Run['lookUps'
 
 const exhaustedItem = (run: Run): readonly DueItem[] =>
   run.exhaustedDueAt !== undefined && isSpent(run)
-    ? [{ branchId: NO_BRANCH, round: run.cycle, ruleIndex: 'exhausted', dueAt: run.exhaustedDueAt }]
+    ? [{ branchId: NO_BRANCH, round: run.alert.cycle, ruleIndex: 'exhausted', dueAt: run.exhaustedDueAt }]
     : [];

@@ -173,7 +173,7 @@ export class RunEffects {
    * it goes on in the next one until its rule fires again, which may be much later than it is answered.
    */
   lookUpAgain(again: Omit<LookUp, 'id' | 'attempt' | 'dueAt' | 'since'>): void {
-    if (this.#isMuted || !mayLookUp(this.#run, again)) return;
+    if (this.#isMuted || !mayLookUp(again)) return;
     const { step, target } = again;
     const { branchId, rule } = step.cause;
     const { attempt = 0 } = step;
@@ -262,9 +262,9 @@ const pagedKey = ({ userId, wantedWhile }: Pick<Page, 'userId' | 'wantedWhile'>)
 function pageOf(run: Run, userId: string, cause: Cause, alert: Page['alert']): Page {
   const actionType = run.reached.includes(userId) ? 'renotified-alert' : 'create-alert';
   return {
-    pageId: [run.alertId, run.cycle, cause.branchId, cause.rule, cause.round, userId, actionType].join(':'),
+    pageId: [run.alertId, run.alert.cycle, cause.branchId, cause.rule, cause.round, userId, actionType].join(':'),
     alertId: run.alertId,
-    cycle: run.cycle,
+    cycle: run.alert.cycle,
     userId,
     actionType,
     wantedWhile: cause.wantedWhile,

@@ -1,6 +1,6 @@
 import type { RunEffects } from './effects.ts';
 import { isCall } from './news.ts';
-import { endOfRound, goesOn, isLive, ruleKey, type Branch, type Run } from './run.ts';
+import { endOfRound, goesOn, ruleKey, type Branch, type Run } from './run.ts';
 
 /** How long the user who was paged last has to acknowledge. By then all default steps of a user have been sent (U1). */
 const WAIT_MS = 10 * 60_000;
@@ -10,11 +10,11 @@ export const isSpent = (run: Run): boolean =>
   run.begun &&
   goesOn(run.alert) &&
   !run.alert.acknowledged &&
-  run.exhaustedCycle !== run.cycle &&
+  !run.isExhausted &&
   run.lookUps.length === 0 &&
   isDone(
     run,
-    run.branches.filter((branch) => isLive(run, branch)),
+    run.branches.filter(({ isStopped }) => !isStopped),
   );
 
 /** Whether all rules of `branches` have fired and nothing follows them. There may be 20 000: mostly their number tells. */
@@ -39,5 +39,5 @@ export function sayExhausted(run: Run, effects: RunEffects): void {
   effects.exhausted = true;
   const text =
     'Nobody has acknowledged the alert, and nobody is left to be paged: its flow has done all that it could.';
-  effects.say('flow', 'exhausted', text, { cycle: run.cycle, paged: run.reached.length });
+  effects.say('flow', 'exhausted', text, { cycle: run.alert.cycle, paged: run.reached.length });
 }

@@ -58,7 +58,7 @@ function notifyRecipient(settling: Settling, branch: Branch, rule: EscalationRul
       branchId: branch.id,
       rule: String(ruleIndex),
       round: branch.round,
-      openedBy: branch.openedBy,
+      isStopped: branch.isStopped,
       ...wanted(settling, rule.condition === 'if-not-closed'),
       // A rule that fires early, because the one before found nobody, falls due now.
       dueAt: earlier(dueAt(branch, rule), settling.effects.at),

@@ -3,7 +3,7 @@ import type { Responder } from '@tocsin/contracts';
 import { escalationOf, ruleFor } from '../../testing/on-call-samples.ts';
 import { AlertOwner, T0, type Step } from '../../testing/alert-owner-samples.ts';
 import { view } from '../../testing/settle-run-samples.ts';
-import { observe } from './observe.ts';
+import { applyEvent } from './apply-event.ts';
 import type { Run } from './run.ts';
 import { stepsOf } from './settle-run.ts';
 
@@ -19,9 +19,9 @@ function pagesOf(...steps: readonly Step[]): readonly (readonly string[])[] {
   for (const step of steps) owner.take(step);
   let run: Run | undefined;
   return owner.events.map((event) => {
-    const observation = observe(run, event);
-    if (observation.kind === 'stale') return ['stale'];
-    const after = stepsOf(observation, snapshot, T0);
+    const applied = applyEvent(run, event);
+    if (applied === undefined) return ['repeat'];
+    const after = stepsOf(applied, snapshot, T0);
     run = after.run;
     const calls = after.steps.flatMap(({ effects }) => effects.pages.filter(({ news }) => news === undefined));
     return calls.map(({ cycle, userId }) => `${userId} ${String(cycle)}`);

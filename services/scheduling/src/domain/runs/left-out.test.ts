@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertEvent } from '@tocsin/contracts';
 import { diskFull } from '../../testing/run-samples.ts';
-import { newRun } from './observe.ts';
+import { newRun } from './apply-event.ts';
 import { dueItem as itemOf } from '../../testing/settle-run-samples.ts';
 import { nextDueAt, type DueItem } from './due.ts';
 import type { Branch, LookUp, Run } from './run.ts';
@@ -31,8 +31,7 @@ const branch: Branch = {
   startedAt: new Date('2026-01-01T00:00:00Z'),
   rules: [rule(0), rule(5)],
   round: 0,
-  openedBy: 1,
-  ahead: 0,
+  isStopped: false,
   awaits: undefined,
   repeat: { waitMinutes: 10, count: 1, resetRecipientStates: false, closeAlertAfterAll: false },
 };
@@ -53,11 +52,11 @@ describe('a run without what fails for ever', () => {
 
   it('is the same where that is not due any more', () => {
     expect(leftOut(run, dueItem(0, 1))).toBe(run);
-    expect(leftOut({ ...run, stoppedVersion: 1 }, dueItem(0)).fired).toEqual([]);
+    expect(leftOut({ ...run, branches: [{ ...branch, isStopped: true }] }, dueItem(0)).fired).toEqual([]);
   });
 
   it('waits neither for a look-up that fails nor to say that it is exhausted', () => {
-    const cause = { branchId: branch.id, rule: '0', round: 0, wantedWhile: 'unacked', openedBy: 1 } as const;
+    const cause = { branchId: branch.id, rule: '0', round: 0, wantedWhile: 'unacked', isStopped: false } as const;
     const lookUp: LookUp = {
       id: 'l1',
       target: { type: 'user', id: 'ada' },
@@ -70,7 +69,7 @@ describe('a run without what fails for ever', () => {
     const looking = { ...run, branches: [], lookUps: [lookUp] };
     expect(nextDueAt(looking)).toEqual(minute(1));
     expect(nextDueAt(leftOut(looking, itemOf('l1', 'look-up')))).toBeUndefined();
-    const spent = { ...run, branches: [], begun: true, cycle: 1, exhaustedDueAt: minute(2) };
+    const spent = { ...run, branches: [], begun: true, exhaustedDueAt: minute(2) };
     expect(nextDueAt(spent)).toEqual(minute(2));
     expect(nextDueAt(leftOut(spent, itemOf('-', 'exhausted', 1)))).toBeUndefined();
   });

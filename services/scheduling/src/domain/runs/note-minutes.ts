@@ -14,8 +14,7 @@ export const minuteOf = (at: string): string => at.slice(0, 'yyyy-mm-ddThh:mm'.l
 
 /**
  * Counts a note that was accepted at `at`: whether it may be told, is the `first-over` of its minute, or one more. The instants
- * of notes decide, so that the same notes in the same order have the same outcome whenever they are handled, and a note that
- * comes again in a full minute is not told in place of another.
+ * of notes decide, so that the same notes in the same order have the same outcome whenever they are handled.
  */
 export function withNote(
   minutes: readonly NoteMinute[],

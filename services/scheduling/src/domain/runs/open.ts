@@ -7,7 +7,7 @@ import type { Forwarded } from '../on-call/forwardings.ts';
 import type { Answers, ScheduleAnswer } from './answers.ts';
 import type { RunEffects } from './effects.ts';
 import { isToBeLookedUp, lookUp, skipOrLookUp } from './look-up.ts';
-import type { CycleStart, ManualRequest } from './observe.ts';
+import type { CycleStart, ManualRequest } from './apply-event.ts';
 import { hasRoomFor } from './room.ts';
 import type { RoutingView } from './routing.ts';
 import { ruleAndRound, type Branch, type Cause, type Run, type Step } from './run.ts';
@@ -32,7 +32,7 @@ const WITHOUT_RULE = '-';
  * Opens the responders with which a cycle begins: users and schedules are paged at once, an escalation becomes a branch whose
  * rules fire later, a team is routed by its rules (architecture section 4, step 4).
  */
-export function openResponders(settling: Settling, { responders, version }: CycleStart, startedAt: Date): void {
+export function openResponders(settling: Settling, { how, responders }: CycleStart, startedAt: Date): void {
   for (const responder of responders) {
     const branchId = `${responder.type}:${responder.id}`;
     const why = `responder ${responder.type}`;
@@ -40,7 +40,7 @@ export function openResponders(settling: Settling, { responders, version }: Cycl
       branchId,
       rule: WITHOUT_RULE,
       round: 0,
-      openedBy: version,
+      isStopped: how !== 'pages',
       wantedWhile: 'unacked',
       dueAt: startedAt,
       why,
@@ -199,8 +199,7 @@ function branchOf(escalation: Escalation, { cause, path }: Step): Branch {
     escalationName: escalation.name,
     version: escalation.version,
     startedAt: cause.dueAt,
-    openedBy: cause.openedBy,
-    ahead: 0,
+    isStopped: cause.isStopped,
     rules: escalation.rules,
     repeat: escalation.repeat,
     round: 0,

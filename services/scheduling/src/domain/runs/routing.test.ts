@@ -3,7 +3,7 @@ import type { AlertState, ConditionSet, RoutingRuleState, TeamState } from '@toc
 import { escalationOf, rotationOf, scheduleOf, teamOf, userOf, snapshotOf } from '../../testing/on-call-samples.ts';
 import { compileRouting, routedSubject } from './routing.ts';
 import type { RoutingView } from './routing.ts';
-import { observe } from './observe.ts';
+import { applyEvent } from './apply-event.ts';
 import { diskFull, startedBy } from '../../testing/run-samples.ts';
 import { startRun } from './settle-run.ts';
 
@@ -55,15 +55,9 @@ function routed(team: TeamState, alert: Partial<AlertState> = {}, firedAt?: Date
   };
   const state = startedBy(1, alert);
   const event = { alertId: 'a1', version: 1, state, facts: [], acceptedAt: state.flowStartedAt };
-  const observation = observe(undefined, event);
-  if (observation.kind === 'stale' || observation.cycleStart === undefined)
-    throw new Error('the sample does not start a flow');
-  const { pages, verdicts } = startRun(
-    observation.run,
-    observation.cycleStart,
-    view,
-    firedAt ?? new Date(state.flowStartedAt),
-  );
+  const applied = applyEvent(undefined, event);
+  if (applied?.cycleStart === undefined) throw new Error('the sample does not start a flow');
+  const { pages, verdicts } = startRun(applied.run, applied.cycleStart, view, firedAt ?? new Date(state.flowStartedAt));
   const said = verdicts.filter(({ subject }) => subject === 'routing-rule');
   return {
     paged: pages.map(({ userId }) => userId),

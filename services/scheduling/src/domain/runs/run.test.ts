@@ -1,21 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertState } from '@tocsin/contracts';
-import { observe } from './observe.ts';
+import { applyEvent } from './apply-event.ts';
 import { refusal, type Run } from './run.ts';
 import { startedBy } from '../../testing/run-samples.ts';
 
 describe('refusal', () => {
   const run = (change: Partial<AlertState>): Run => {
     const state = startedBy(1, change);
-    const observation = observe(undefined, {
+    const applied = applyEvent(undefined, {
       alertId: 'a1',
       version: 1,
       state,
       facts: [],
       acceptedAt: state.createdAt,
     });
-    if (observation.kind === 'stale') throw new Error('a first event always leaves a run');
-    return observation.run;
+    if (applied === undefined) throw new Error('a first event always leaves a run');
+    return applied.run;
   };
 
   it.each([

@@ -12,10 +12,8 @@ export interface Branch {
   readonly id: string;
   readonly escalationId: string;
   readonly escalationName: string;
-  /** The alert version that opened it. */
-  readonly openedBy: number;
-  /** How many of its rules were fired manually before the event came that adds its escalation; 0 from then on. */
-  readonly ahead: number;
+  /** Nothing of it is due: the alert was stopped since it was opened, or just then. An escalate still fires its next rule (A9). */
+  readonly isStopped: boolean;
   /** The version of the escalation when it was opened. */
   readonly version: Version;
   /** The (re)start, from which the delays of its rules count. */
@@ -40,8 +38,8 @@ export interface Cause {
   readonly wantedWhile: Page['wantedWhile'];
   /** Whether a snooze holds nothing back, because it was requested manually while the alert was snoozed. */
   readonly whileSnoozed?: boolean;
-  /** The version of the alert that led here. */
-  readonly openedBy: number;
+  /** Whether what led here is stopped: then a branch that is opened by it is stopped too. */
+  readonly isStopped: boolean;
   /** When it fell due. Delays of the user's rules, and of an escalation opened by it, count from here. */
   readonly dueAt: Date;
   readonly why: string;
@@ -73,15 +71,12 @@ export interface LookUp {
 /** The state of the escalations of one alert. */
 export interface Run {
   readonly alertId: string;
-  /** The newest version of the alert's state. Older events do not replace the state, but their facts are handled. */
+  /** The version of the last event. One that is not later is a repeat. */
   readonly alertVersion: number;
+  /** As of that event. Everything below belongs to its cycle. */
   readonly alert: AlertState;
-  /** The cycle that everything below belongs to; 0 before the first. */
-  readonly cycle: number;
-  /** Whether the responders with which the cycle began are opened. The first event of the cycle that arrives opens them. */
+  /** Whether the responders with which the cycle began are opened: not where the alert was held or suppressed then. */
   readonly begun: boolean;
-  /** The last version that stopped the flow. Nothing that this or an older version opened goes on. */
-  readonly stoppedVersion: number;
   /** When the command that started the cycle was accepted; latency counts from here. */
   readonly acceptedAt: string;
   /** The trace of what paged last, where it is sampled. What the run does at once is a part of it; what it does later links to it. */
@@ -99,14 +94,10 @@ export interface Run {
   readonly orders: number;
   /** The users paged so far, in any cycle. */
   readonly reached: readonly string[];
-  /** The ids of the manual requests of this cycle that were handled last, so that each is handled once. */
-  readonly asked: readonly string[];
-  /** The ids of the facts that people were told of last, in any cycle, so that each is told once. */
-  readonly told: readonly string[];
   /** How many notes people were told of, by the minute in which they were accepted. */
   readonly noteMinutes: readonly NoteMinute[];
-  /** The last cycle that was logged as exhausted; 0 before the first. */
-  readonly exhaustedCycle: number;
+  /** Whether the cycle was logged as exhausted. */
+  readonly isExhausted: boolean;
   /** When it is to be logged as exhausted, if it still is by then. */
   readonly exhaustedDueAt?: Date | undefined;
 }
@@ -141,13 +132,9 @@ export function endOfRound({ startedAt, rules, repeat, round }: Branch): Date | 
   return new Date(startedAt.getTime() + (longest + repeat.waitMinutes) * MINUTE_MS);
 }
 
-/** Whether the flow of a branch goes on: only then its rules fire when they are due, and its next round starts once its order is done. */
-export const isLive = ({ stoppedVersion }: Run, { openedBy }: Pick<Branch, 'openedBy'>): boolean =>
-  openedBy > stoppedVersion;
-
-/** Whether a look-up is tried again: while its flow goes on, and also for a manual request until a snooze. */
-export const mayLookUp = (run: Run, { requestedWhile, step }: Pick<LookUp, 'requestedWhile' | 'step'>): boolean =>
-  isLive(run, step.cause) || (requestedWhile !== undefined && (requestedWhile.snoozed || !run.alert.snoozed));
+/** Whether a look-up is tried again: not where its flow is stopped, unless a caller asked for it since. */
+export const mayLookUp = ({ requestedWhile, step }: Pick<LookUp, 'requestedWhile' | 'step'>): boolean =>
+  !step.cause.isStopped || requestedWhile !== undefined;
 
 /** Whether the flow of an alert goes on. */
 export const goesOn = ({ snoozed, status, verdict }: AlertState): boolean =>

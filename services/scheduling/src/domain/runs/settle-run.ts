@@ -7,22 +7,22 @@ import { isSpent, sayExhausted } from './exhausted.ts';
 import { fireFrom, fireRule, lookUpDue } from './fire.ts';
 import { isCall, tell, type News } from './news.ts';
 import { openResponders, type Settling } from './open.ts';
-import type { ManualRequest, CycleStart, ObservedChange } from './observe.ts';
+import type { AppliedEvent, CycleStart, ManualRequest } from './apply-event.ts';
 import { repeatDue, restart } from './repeat.ts';
 import type { RoutingView } from './routing.ts';
-import { isLive, isOfFormerRound, mayLookUp, ruleKey, type Branch, type LookUp, type Run } from './run.ts';
+import { isOfFormerRound, ruleKey, type Branch, type LookUp, type Run } from './run.ts';
 
 /**
  * Starts the cycle of a run at `at`: opens its responders, and fires every rule that is due by then. Delays count from the start of the cycle, even when its event comes late; who is on call is read at `at` (S9).
  *
- * A cycle that was stopped already pages nobody. Its first rules count as fired if it had paged.
+ * A cycle that is superseded or stopped pages no user.
  */
 export function startRun(run: Run, cycleStart: CycleStart, view: RoutingView, at: Date): RunEffects {
   const startedAt = new Date(run.alert.flowStartedAt);
   const muted = cycleStart.how !== 'pages';
   const settling = settlingOf(run, muted ? startedAt : at, view, { muted });
   openResponders(settling, cycleStart, startedAt);
-  if (cycleStart.how !== 'never-paged') fireOpened(settling);
+  if (cycleStart.how !== 'stopped') fireOpened(settling);
   return settling.effects;
 }
 
@@ -36,7 +36,7 @@ export interface SettledStep {
 
 /** The steps that an event causes, each on the run that the one before left, and the run after all of them. */
 export function stepsOf(
-  { cycleStart, done, news, requests, run }: ObservedChange,
+  { cycleStart, done, news, requests, run }: AppliedEvent,
   view: RoutingView,
   at: Date,
 ): { readonly run: Run; readonly steps: readonly SettledStep[] } {
@@ -73,11 +73,11 @@ export function leftOut(run: Run, item: DueItem): Run {
 }
 
 function branchDue(run: Run, { branchId, round }: DueItem): Branch | undefined {
-  return run.branches.find((branch) => branch.id === branchId && branch.round === round && isLive(run, branch));
+  return run.branches.find((branch) => branch.id === branchId && branch.round === round && !branch.isStopped);
 }
 
 function lookUpOf(run: Run, { branchId, round }: DueItem): LookUp | undefined {
-  return run.lookUps.find((lookUp) => lookUp.id === branchId && lookUp.attempt === round && mayLookUp(run, lookUp));
+  return run.lookUps.find((lookUp) => lookUp.id === branchId && lookUp.attempt === round);
 }
 
 /**
@@ -112,7 +112,7 @@ function fireBranch(settling: Settling, branch: Branch | undefined, ruleIndex: n
 export function ordersDone(run: Run, done: ReadonlySet<string>, view: RoutingView, at: Date): RunEffects {
   const settling = settlingOf(run, at, view);
   for (const branch of run.branches)
-    if (branch.awaits !== undefined && done.has(branch.awaits) && isLive(run, branch)) restart(settling, branch);
+    if (branch.awaits !== undefined && done.has(branch.awaits) && !branch.isStopped) restart(settling, branch);
   fireOpened(settling);
   return settling.effects;
 }
@@ -153,7 +153,7 @@ export function settled(run: Run, effects: RunEffects): Run {
     pagedMeanwhile: lookUps.length === 0 ? [] : pagedMeanwhile(run, effects),
     orders: run.orders + effects.orders.length,
     noteMinutes: effects.noteMinutes ?? run.noteMinutes,
-    exhaustedCycle: effects.exhausted ? run.cycle : run.exhaustedCycle,
+    isExhausted: effects.exhausted || run.isExhausted,
     exhaustedDueAt: effects.exhausted ? undefined : run.exhaustedDueAt,
     reached: [...new Set([...run.reached, ...effects.pages.filter(isCall).map(({ userId }) => userId)])],
   };

@@ -2,7 +2,7 @@ import type { AlertEvent, AlertState, DecisionVerdict, Page, TimedEvent } from '
 import type { Mention } from '../mentions.ts';
 import type { AlertOrder, RunEffects } from './effects.ts';
 import { dueItems, type DueItem } from './due.ts';
-import { observe } from './observe.ts';
+import { applyEvent } from './apply-event.ts';
 import type { RoutingView } from './routing.ts';
 import type { Run } from './run.ts';
 import { fireDue, settled, stepsOf } from './settle-run.ts';
@@ -47,7 +47,7 @@ export function simulateRun(events: readonly TimedEvent[], view: RoutingView, bo
       return within(bounds, made, next !== undefined);
     if (isBeyond(bounds, next.at, steps)) return within(bounds, made, true);
     if (next.event !== undefined) made.events.push(next);
-    const step = next.event === undefined ? fired(run, next.item, view) : observed(run, next, view);
+    const step = next.event === undefined ? fired(run, next.item, view) : applied(run, next, view);
     if (step === undefined) continue;
     run = step.run;
     for (const effects of step.effects) {
@@ -76,10 +76,10 @@ type Made = { -readonly [Part in keyof Omit<RunSimulation, 'truncated'>]: RunSim
 
 type Step = { readonly run: Run; readonly effects: readonly RunEffects[] } | undefined;
 
-function observed(run: Run | undefined, { at, event }: TimedEvent, view: RoutingView): Step {
-  const observation = observe(run, event);
-  if (observation.kind === 'stale') return undefined;
-  const { run: after, steps } = stepsOf(observation, view, at);
+function applied(run: Run | undefined, { at, event }: TimedEvent, view: RoutingView): Step {
+  const change = applyEvent(run, event);
+  if (change === undefined) return undefined;
+  const { run: after, steps } = stepsOf(change, view, at);
   return { run: after, effects: steps.map(({ effects }) => effects) };
 }
 
@@ -100,13 +100,17 @@ class Agenda {
     this.#events = events;
   }
 
-  /** Takes what comes next: of one instant events first. A further look-up would find nobody new. */
+  /**
+   * Takes what comes next: of one instant events first. An event gets a later version where an order of the run led to others
+   * before it. A further look-up would find nobody new.
+   */
   next(run: Run | undefined): Next | undefined {
     const event = earliest(this.#events, ({ at }) => at);
     const item = run && dueItems(run).find(({ ruleIndex }) => ruleIndex !== 'look-up');
     if (event !== undefined && (item === undefined || event.at <= item.dueAt)) {
       this.#events = this.#events.filter((each) => each !== event);
-      return event;
+      const version = Math.max(event.event.version, (run?.alertVersion ?? 0) + 1);
+      return { ...event, event: { ...event.event, version } };
     }
     return item && { at: item.dueAt, item };
   }
@@ -136,7 +140,7 @@ function carriedOut(run: Run, { id: factId, what }: AlertOrder, at: Date): Timed
   const state: AlertState = isClose ? { ...run.alert, status: 'closed' } : run.alert;
   const event: AlertEvent = {
     alertId: run.alertId,
-    version: isClose ? run.alertVersion + 1 : run.alertVersion,
+    version: run.alertVersion + 1,
     state,
     facts: [{ factId, kind: isClose ? 'closed' : 'reset', actor: 'System', at: at.toISOString() }],
     acceptedAt: run.acceptedAt,

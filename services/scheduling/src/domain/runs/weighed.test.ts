@@ -12,7 +12,7 @@ import {
 } from '../../testing/on-call-samples.ts';
 import { startedBy } from '../../testing/run-samples.ts';
 import { paged, start, view } from '../../testing/settle-run-samples.ts';
-import { observe } from './observe.ts';
+import { applyEvent } from './apply-event.ts';
 import { compileRouting, type RoutingView } from './routing.ts';
 import { dueItems } from './due.ts';
 import { fireDue, startRun } from './settle-run.ts';
@@ -34,15 +34,15 @@ const usersOf = (...schedules: readonly Schedule[]) =>
 /** What the start of a cycle does where `known` is what routing reads. */
 function startIn(known: RoutingView, responders: Parameters<typeof start>[0], description = '') {
   const state = startedBy(1, { description, responders });
-  const observation = observe(undefined, {
+  const applied = applyEvent(undefined, {
     alertId: 'a1',
     version: 1,
     state,
     facts: [],
     acceptedAt: state.createdAt,
   });
-  if (observation.kind === 'stale' || observation.cycleStart === undefined) throw new Error('nothing starts');
-  return startRun(observation.run, observation.cycleStart, known, new Date('2026-01-01T00:00:00Z'));
+  if (applied?.cycleStart === undefined) throw new Error('nothing starts');
+  return startRun(applied.run, applied.cycleStart, known, new Date('2026-01-01T00:00:00Z'));
 }
 
 /** A team whose patterns cost about half of what the rules of one team may cost for the longest description. */

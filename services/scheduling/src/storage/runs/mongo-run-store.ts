@@ -18,7 +18,7 @@ import {
   type Outbox,
   type Session,
 } from '@tocsin/persistence';
-import { mayPage } from '../../domain/runs/observe.ts';
+import { mayPage } from '../../domain/runs/apply-event.ts';
 import { changesOf, type Run } from '../../domain/runs/run.ts';
 import type { RunChange, RunStore } from '../../ports/run-store.ts';
 import { BY_END, fromRun, RUNS, toRun, type RunDocument } from './documents.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { AlertCommand, AlertEvent, ConsumedBatch, Decision, Page } from '@tocsin/contracts';
 import { nextDueAt } from '../../domain/runs/due.ts';
 import { RunEffects } from '../../domain/runs/effects.ts';
-import { observe } from '../../domain/runs/observe.ts';
+import { applyEvent } from '../../domain/runs/apply-event.ts';
 import type { Branch, Cause, LookUp, Run } from '../../domain/runs/run.ts';
 import { diskFull } from '../../testing/run-samples.ts';
 import { orderCommands } from '../../application/runs/order-commands.ts';
@@ -44,8 +44,7 @@ const waiting: Branch = {
   startedAt: DUE,
   rules: [],
   round: 2,
-  openedBy: 1,
-  ahead: 0,
+  isStopped: false,
   awaits: order.id,
   repeat: { waitMinutes: 10, count: 3, resetRecipientStates: true, closeAlertAfterAll: false },
 };
@@ -54,7 +53,7 @@ const cause: Cause = {
   branchId: 'b',
   rule: '0',
   round: 0,
-  openedBy: 1,
+  isStopped: false,
   wantedWhile: 'unacked',
   dueAt: DUE,
   why: 'a test',
@@ -78,13 +77,13 @@ function pageOf(run: Run): Page {
 
 /** Starts a run with one page, and takes over later states. */
 export function decide(run: Run | undefined, of: AlertEvent): RunChange | undefined {
-  const observation = observe(run, of);
-  if (observation.kind === 'stale') return undefined;
-  const fresh = observation.cycleStart !== undefined;
+  const applied = applyEvent(run, of);
+  if (applied === undefined) return undefined;
+  const fresh = applied.cycleStart !== undefined;
   return {
     at: DUE,
-    run: observation.run,
-    pages: fresh ? [pageOf(observation.run)] : [],
+    run: applied.run,
+    pages: fresh ? [pageOf(applied.run)] : [],
     commands: [],
     decisions: [],
   };
@@ -175,7 +174,7 @@ export function describeRunStore(name: string, create: () => Promise<StoreUnderT
 
     it('keeps what a repetition is made of: its order, and the branch that waits for it', async () => {
       const { store, commands } = await create();
-      const repeating = { branches: [waiting], orders: 1, reached: ['ada'], asked: ['f1'] };
+      const repeating = { branches: [waiting], orders: 1, reached: ['ada'] };
       await store.settleEvents([batch([event(1)])], (run, of) => {
         const change = decide(run, of);
         if (change?.run === undefined) return undefined;
