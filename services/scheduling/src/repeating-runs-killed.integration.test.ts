@@ -39,7 +39,7 @@ let mongoUri: string;
 let connection: Connection;
 /** The same flow on memory adapters, where nothing goes wrong. */
 let model: EngineFixture;
-/** Whatever processes have published that were killed, and those that were not. */
+/** What the killed processes have published. */
 let published: { readonly topic: string; readonly message: unknown }[];
 let publisher: RecordingPublisher;
 

@@ -121,7 +121,7 @@ const paged = (userId: string): readonly number[] =>
   pages.filter((page) => page.userId === userId).map(({ pagedAt }) => Date.parse(pagedAt));
 
 describe('two processes on one database, one of them on a machine whose clock is an hour ahead', () => {
-  it('page everybody at their times', async () => {
+  it('page all users at their times', async () => {
     const states = ['ada', 'grace', 'edsger'].map((id) => ({
       id,
       version: { epoch: 1, n: 1 },

@@ -3,17 +3,17 @@ import { API_KEY } from './stack/services.ts';
 
 const ANSWERED_WITHIN_MS = 30_000;
 
-/** What a request was answered. */
+/** The answer to a request. */
 export interface Answer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** The public API as one caller uses it. */
+/** The public API for one caller. */
 export class Api implements ScenarioApi {
   readonly #url: () => string;
 
-  /** `url` is asked before each request: a container that was started again has another port on this machine. */
+  /** `url` is called before each request: a container that is started again gets another port on this machine. */
   constructor(url: () => string) {
     this.#url = url;
   }

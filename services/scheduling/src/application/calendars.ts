@@ -18,7 +18,7 @@ export interface Calendar {
   /** Of the schedule or, for a personal one, of the user. */
   readonly name: string;
   readonly entries: readonly ScheduleShifts[];
-  /** Names whoever has a shift, as far as they exist. */
+  /** The names of the users who have a shift, as far as they exist. */
   readonly snapshot: Snapshot;
 }
 
@@ -36,7 +36,7 @@ export class Calendars {
   }
 
   /**
-   * Everybody's shifts of one schedule, from a month ago to three months ahead.
+   * The shifts of all users of one schedule, from a month ago to three months ahead.
    *
    * @throws NotFoundError when there is no such schedule.
    * @throws ForbiddenError when it is another team's and does not name the caller's (K4).

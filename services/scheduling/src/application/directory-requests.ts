@@ -11,7 +11,7 @@ import type { ConfigurationStore } from '../ports/configuration-store.ts';
 /** Namespace of the ids of team defaults; changing it would give every team a second set. */
 const TEAM_DEFAULTS = '0cf2b2f4-6f0e-4e56-9d3b-2f8f6a1d7c55';
 
-/** The ids of a team's default schedule and escalation: the same however often they are asked for. */
+/** The ids of a team's default schedule and escalation: the same each time they are created. */
 function defaultsOf(teamId: string): TeamDefaults {
   return {
     scheduleId: uuidOf(`${teamId}/schedule`, TEAM_DEFAULTS),
@@ -59,7 +59,7 @@ export class DirectoryRequests {
     await this.#store.change((present) => ({ ...withoutDefaults(teamId, present), answer: undefined }));
   }
 
-  /** Deletes the defaults of a team that is gone and leaves whatever else it owned without an owner. */
+  /** Deletes the defaults of a deleted team and leaves all else that it owned without an owner. */
   async release(teamId: string): Promise<void> {
     const { scheduleId, escalationId } = defaultsOf(teamId);
     await this.#store.change((present) => {

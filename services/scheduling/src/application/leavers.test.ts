@@ -61,7 +61,7 @@ describe('Leavers', () => {
     expect(await versions()).toEqual([2, 1]);
   });
 
-  it('leaves everything as it is while everybody is there', async () => {
+  it('changes nothing while all users exist', async () => {
     const before = await left();
     await leavers.sweep(log);
     expect([await left(), said]).toEqual([before, []]);

@@ -72,7 +72,7 @@ export class LoadedSnapshot implements Snapshot {
 
   /**
    * As `load`, but an owner that cannot be asked is no error: what it was asked for is unanswered from then on. Waits for all
-   * answers, because whoever is neither known nor unanswered counts as gone.
+   * answers, because a user who is neither known nor unanswered counts as deleted.
    */
   async tryLoad(mentions: readonly Mention[]): Promise<boolean> {
     const answers = await Promise.allSettled(this.#unknownOf(mentions).map((mention) => this.#ask(mention)));
@@ -128,7 +128,7 @@ export class Snapshots {
     return new LoadedSnapshot(await store.current(), users, teams);
   }
 
-  /** A snapshot with the names of whoever `things` mention, as far as their owner answers. */
+  /** A snapshot with the names of all users and teams that `things` mention, as far as their owner answers. */
   async withNamesIn(things: readonly (Schedule | Escalation)[]): Promise<LoadedSnapshot> {
     const snapshot = await this.open();
     for (let first = 0; first < things.length; first += THINGS_AT_ONCE) {
@@ -159,7 +159,7 @@ async function loadNames(snapshot: LoadedSnapshot, mentions: readonly Mention[])
 }
 
 /**
- * Repeats `answer` until everybody whom it leads to is loaded. Each repetition looks up what the one before found, so there are
+ * Repeats `answer` until all users and teams to which it leads are loaded. Each repetition looks up what the one before found, so there are
  * no more repetitions than levels of teams and escalations.
  *
  * @throws UnavailableError when an owner cannot be asked.

@@ -31,7 +31,7 @@ const sizeOf = (things: readonly (Schedule | Escalation)[]): number =>
   things.reduce((sum, thing) => sum + measuredSize(thing), 0);
 
 function measuredSize(thing: Schedule | Escalation): number {
-  // What is no larger may be written, whatever digit its version has gained, and switched off, though "false" is longer.
+  // An entity that is not larger may be written although its version has another digit, and disabled although "false" is longer.
   const size = measured.get(thing) ?? bytesOf({ ...thing, version: undefined, enabled: undefined });
   measured.set(thing, size);
   return size;

@@ -19,7 +19,7 @@ export interface RotationsPorts {
 }
 
 /**
- * Creates, reads, changes and deletes single rotations of a schedule (part 2, 4.4; S1, S14). Whoever may write a schedule may
+ * Creates, reads, changes and deletes single rotations of a schedule (part 2, 4.4; S1, S14). A key that may write a schedule may
  * write its rotations (K4); all methods throw NotFoundError and ForbiddenError as `writable` says, and NotFoundError where the
  * schedule has no such rotation.
  */

@@ -149,7 +149,7 @@ export class Schedules {
 
 const fieldOf = (index: number): string => `rotations[${index}].endDate`;
 
-/** What is asked for, as soon as the configuration and the rotations that there are can be seen. */
+/** The requested change, once the configuration and the present rotations are known. */
 type PlannedRotations = (present: Configuration, kept: readonly Rotation[]) => readonly RotationRequest[];
 
 interface PlannedRotation extends Omit<RotationBody, 'participants'> {

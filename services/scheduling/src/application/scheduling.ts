@@ -43,7 +43,7 @@ export interface Scheduling {
   readonly simulation: SimulateRuns;
 }
 
-/** Joins the parts of the service, whatever the ports are. */
+/** Joins the parts of the service, with any ports. */
 export function createScheduling(ports: SchedulingPorts): Scheduling {
   const { store, users, teams, clock, accountTimezone } = ports;
   const references = new References({ users, teams });

@@ -12,7 +12,7 @@ export interface LeftBehind {
   }[];
 }
 
-/** Everybody whom an override or a forwarding rule names, each once. */
+/** All users whom an override or a forwarding rule names, each once. */
 export function namedByOverridesAndRules({ schedules, forwardingRules }: Configuration): ReadonlySet<string> {
   return new Set([
     ...schedules.all().flatMap(({ overrides }) => overrides.flatMap((override) => userOf(override) ?? [])),

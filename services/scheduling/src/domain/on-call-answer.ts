@@ -7,7 +7,7 @@ import { nameIn, type Snapshot } from './snapshot.ts';
 
 /** What one rotation contributed to an answer, in words for the log of the alert (promise 2). */
 interface OnCallVerdict extends RotationOnCall {
-  /** `skipped`: everybody who would be on call is gone. `none`: nobody is meant to be on call. */
+  /** `skipped`: all participants who would be on call were deleted. `none`: deliberately no participant is on call. */
   readonly outcome: 'on-call' | 'none' | 'skipped';
   readonly text: string;
 }
@@ -20,14 +20,14 @@ export interface OnCallAnswer {
   readonly responders: readonly { readonly type: 'team' | 'escalation'; readonly id: string }[];
   /** One per rotation that has a turn or an override at that instant. */
   readonly verdicts: readonly OnCallVerdict[];
-  /** All of it in one paragraph, also when nobody is reached. */
+  /** All of it in one paragraph, also where no user is reached. */
   readonly explanation: string;
 }
 
 /**
- * Whom a page to schedule `scheduleId` reaches at `at`, before forwarding (S4, S9). Never fails: a schedule that is gone,
- * disabled or without an active rotation reaches nobody and says so, and an override or a participant that is gone is passed
- * over and named (S12).
+ * The users whom a page to schedule `scheduleId` reaches at `at`, before forwarding (S4, S9). Never fails: a schedule that was
+ * deleted, is disabled or has no active rotation reaches no user and says so, and an override or participant that was deleted is
+ * skipped and named (S12).
  */
 export function onCallAnswer(
   snapshot: Snapshot,

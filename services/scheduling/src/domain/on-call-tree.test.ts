@@ -58,7 +58,7 @@ describe('onCallTree', () => {
     expect(flattened(participants)).toEqual(['ada@example.com', 'bob@example.com', 'eve@example.com']);
   });
 
-  it('gives the duty of a user to whoever it is forwarded to, wherever the user was found', () => {
+  it('forwards the duty of a user, wherever the user was found', () => {
     const schedule = scheduleOf('ops', [
       rotationOf([{ type: 'user', id: 'ada' }]),
       rotationOf([{ type: 'escalation', id: 'esc' }]),

@@ -13,7 +13,7 @@ export interface OnCallTree {
 }
 
 /**
- * Everybody on call for `schedule` at `at`, teams opened to the target of their default routing rule and escalations to
+ * All users on call for `schedule` at `at`, teams opened to the target of their default routing rule and escalations to
  * all their rules, and the duty of every user forwarded (S4, S7, S13).
  *
  * What is on the path already is named but not opened again; `none` and what does not exist are left out. The members that a

@@ -31,7 +31,7 @@ describe('participantsAt', () => {
     expect(idsOf(foundAt(three, new Date('2026-01-01T12:00:00Z'), 'previous'))).toEqual(['eve']);
   });
 
-  it('is nobody on a disabled schedule, before the start and from the end on', () => {
+  it('is empty on a disabled schedule, before the start and from the end on', () => {
     expect(foundAt({ ...three, enabled: false }, secondDay, 'default')).toEqual([]);
     expect(foundAt(three, new Date('2025-12-31T23:59:59Z'), 'default')).toEqual([]);
     expect(foundAt(scheduleOf('ops', [rotationOf([user('ada')], { endAt: secondDay })]), secondDay, 'default')).toEqual(
@@ -79,7 +79,7 @@ describe('participantsAt, layer by layer', () => {
     expect(idsOf(foundAt(restricted, new Date('2026-01-03T05:59:00Z'), 'default'))).toEqual(['eve']);
   });
 
-  it('has nobody next or before where a restriction keeps the rotation from being active', () => {
+  it('has no next and no previous user where a restriction keeps the rotation from being active', () => {
     expect(idsOf(foundAt(restricted, secondDay, 'next'))).toEqual(['none']);
     expect(idsOf(foundAt(restricted, new Date('2026-01-02T23:00:00Z'), 'next'))).toEqual(['eve']);
   });
@@ -91,14 +91,14 @@ describe('participantsAt, layer by layer', () => {
     expect(idsOf(foundAt(overridden(override('swap')), new Date('2026-01-03T00:00:00Z'), 'default'))).toEqual(['eve']);
   });
 
-  it('lets the newest override win, and one for nobody empty the rotation', () => {
+  it('lets the newest override win, and one without a user empty the rotation', () => {
     const older = override('older');
     const newer = override('newer', { user: { type: 'none' } });
     expect(idsOf(foundAt(overridden(newer, older), secondDay, 'default'))).toEqual(['kim']);
     expect(idsOf(foundAt(overridden(older, newer), secondDay, 'default'))).toEqual(['none']);
   });
 
-  it('has the user of an override on call where the base has nobody, but only in the rotations that it names', () => {
+  it('has the user of an override on call where the base has no user, but only in the rotations that it names', () => {
     const two = {
       ...restricted,
       rotations: [...restricted.rotations, rotationOf([user('lea')], { id: 'other', startAt: new Date('2027-01-01') })],
@@ -123,7 +123,7 @@ describe('participantsAt, layer by layer', () => {
   });
 });
 
-describe('participantsAt, where somebody is gone', () => {
+describe('participantsAt, where a participant was deleted', () => {
   const without =
     (...ids: readonly string[]): Exists =>
     ({ id }) =>
@@ -207,7 +207,7 @@ describe('onCallAnswer', () => {
     );
   });
 
-  it('hands teams and escalations over to whoever pages', () => {
+  it('returns teams and escalations unopened, for the run to open', () => {
     const known = snapshotOf({
       schedules: [crew],
       users: [userOf('ada')],
@@ -230,7 +230,7 @@ describe('onCallAnswer', () => {
     ]);
   });
 
-  it('reaches nobody and says why where there is no schedule, a disabled one or none of its rotations is active', () => {
+  it('reaches no user and says why where there is no schedule, a disabled one or none of its rotations is active', () => {
     const idle = snapshotOf({ schedules: [scheduleOf('ops', []), scheduleOf('off', [], { enabled: false })] });
     const explained = (id: string) => onCallAnswer(idle, id, secondDay, 'default');
     expect(explained('ops').explanation).toBe('Schedule [ops] has no rotation that is active at 2026-01-02T12:00:00Z.');

@@ -16,7 +16,7 @@ export interface RotationOnCall {
   /** The override that decides, and whom it displaces; undefined where none does. */
   readonly override: { readonly alias: string; readonly displaced: Participant | undefined } | undefined;
   readonly notifyType: ScheduleNotifyType;
-  /** Before forwarding. `none` where nobody is on call. Never somebody who is gone. */
+  /** Before forwarding. `none` where no participant is on call. Never a deleted participant. */
   readonly participant: Participant;
   /** Who would be on call instead but is gone. */
   readonly passedOver: readonly PassedOver[];
@@ -25,7 +25,7 @@ export interface RotationOnCall {
 /**
  * Who is on call at `at`, per rotation that has a turn or an override then: its restriction, then the newest override
  * (S4). For `next` and `previous`, of each active rotation the participant after or before, without overrides (S9).
- * An override or a participant that is gone is passed over. Nobody on a disabled schedule.
+ * A deleted participant, and an override with a deleted user, are skipped. Empty for a disabled schedule.
  */
 export function participantsAt(
   schedule: Schedule,

@@ -1,8 +1,8 @@
-/** A replacement of whoever is on call, for a time (part 2, 2.6; S4). */
+/** A replacement of the participants on call, for a time (part 2, 2.6; S4). */
 export interface Override {
   /** Unique in its schedule. */
   readonly alias: string;
-  /** Who is on call instead; `none`: nobody. */
+  /** The user on call instead; `none`: no user. */
   readonly user: { readonly type: 'user'; readonly id: string } | { readonly type: 'none' };
   /** Inclusive. */
   readonly startAt: Date;

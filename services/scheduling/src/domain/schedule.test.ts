@@ -58,7 +58,7 @@ describe('rotations that are written again', () => {
 describe('rotations that are normalized twice', () => {
   const anInstant = fc.integer({ min: Date.parse('2011-12-01T00:00:00Z'), max: Date.parse('2038-01-01T00:00:00Z') });
 
-  it('are as after the first time, and their instants stay in whatever zone the schedule comes to be', () => {
+  it('are as after the first time, and their instants stay whatever the new zone of the schedule', () => {
     fc.assert(
       fc.property(anInstant, fc.nat(10_000), aZone, aZone, (start, hours, zone, other) => {
         const [startAt, endAt] = [new Date(start), new Date(start + (hours + 1) * 3_600_000)];

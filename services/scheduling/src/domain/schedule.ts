@@ -8,7 +8,7 @@ export interface NamedParticipant {
   readonly id: string;
 }
 
-/** The holder of a turn; `none`: deliberately nobody. */
+/** The holder of a turn; `none`: deliberately no user. */
 export type Participant = NamedParticipant | { readonly type: 'none' };
 
 export type RotationType = 'hourly' | 'daily' | 'weekly';
@@ -26,7 +26,7 @@ export interface Rotation {
   readonly endAt: Date | undefined;
   /** At least one; each may appear several times. */
   readonly participants: readonly Participant[];
-  /** Turns go on outside of it, but nobody is on call by them (S3). */
+  /** Turns advance outside of it, but put no participant on call (S3). */
   readonly timeRestriction: TimeRestriction | undefined;
 }
 

@@ -123,7 +123,7 @@ describe('shiftSteps', () => {
     expect(Math.max(...shifts.map(({ until }) => until))).toBe(range.until);
   });
 
-  it('names everybody whom it leads to and who is not known', () => {
+  it('names all unknown users to whom it leads', () => {
     const rotations = [rotationOf([user('gone'), { type: 'team', id: 'lost' }]), rotationOf([user('ada')])];
     const { unknown } = shiftsOf(snapshot, scheduleOf('ops', rotations), march);
     expect(unknown).toEqual(

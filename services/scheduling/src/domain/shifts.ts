@@ -28,7 +28,7 @@ export const MOST_SHIFTS = 6_000;
  * Everything that the final timeline of `schedule` has in `range`: at every instant of the range the shifts name whom
  * the timeline names (S5, S8). Where they would be too many the range ends earlier.
  *
- * Whoever is on call at the beginning has a shift that began before; it is followed back to where it began, or for as
+ * A user on call at the beginning has a shift that began before; it is followed back to where it began, or for as
  * long as there is room.
  */
 export function* shiftSteps(snapshot: Snapshot, schedule: Schedule, range: Span): Steps<Shifts> {

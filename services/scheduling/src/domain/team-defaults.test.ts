@@ -19,7 +19,7 @@ describe('the defaults of a team', () => {
     expect(defaultEscalation(team, (name) => taken.has(name)).name).toBe('Web_escalation');
   });
 
-  it('lead to whoever is on call, then to the next, then to everybody', () => {
+  it('lead to the users on call, then to the next ones, then to all', () => {
     const rules = defaultEscalation(team, () => false).rules;
     expect(rules.map(({ delayMinutes, notifyType, recipient }) => [delayMinutes, notifyType, recipient.id])).toEqual([
       [0, 'default', 'schedule'],

@@ -13,7 +13,7 @@ export interface NewTeam {
   readonly version: Version;
 }
 
-/** The schedule of a new team: without a rotation, so nobody is on call until one is added (S11). */
+/** The schedule of a new team: without a rotation, so no user is on call until one is added (S11). */
 export function defaultSchedule(team: NewTeam, isTaken: (name: string) => boolean): Schedule {
   return {
     id: team.scheduleId,
@@ -29,7 +29,7 @@ export function defaultSchedule(team: NewTeam, isTaken: (name: string) => boolea
   };
 }
 
-/** The escalation of a new team: on call at once, next on call after 5 minutes, everybody after 10 (S11). */
+/** The escalation of a new team: on call at once, next on call after 5 minutes, all members after 10 (S11). */
 export function defaultEscalation(team: NewTeam, isTaken: (name: string) => boolean): Escalation {
   const schedule = { type: 'schedule', id: team.scheduleId } as const;
   const rules: readonly EscalationRule[] = [

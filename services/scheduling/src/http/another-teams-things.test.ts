@@ -20,7 +20,7 @@ const MEANT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 const RANGE = 'date=2026-01-01T00:00:00Z&interval=2&intervalUnit=days';
 
-/** Whatever makes an answer say more; each operation takes one of them at least. */
+/** The parameters that make an answer larger; each operation takes one of them at least. */
 const QUERIES = [
   `identifierType=name&scheduleIdentifierType=name&expand=base,override,forwarding&${RANGE}`,
   'identifierType=name&scheduleIdentifierType=name&expand=rotation',

@@ -78,7 +78,7 @@ function eventOf(shift: Shift, schedule: Schedule, snapshot: Snapshot, now: Date
     end: new Date(until),
     summary: printable(`${nameOf(recipient, snapshot)} on call: ${schedule.name}`),
     description: printable(notes.filter((note) => note !== '').join('\n')),
-    // Whoever is on call is not busy.
+    // A user on call is not busy.
     transparency: ICalEventTransparency.TRANSPARENT,
   };
 }

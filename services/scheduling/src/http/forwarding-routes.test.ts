@@ -46,7 +46,7 @@ describe('POST /v2/forwarding-rules', () => {
     expect((await app.get(`${path}/holiday?identifierType=Alias`)).data).toEqual(kept(id, { alias: 'holiday' }));
   });
 
-  it.each([undefined, null, ''])('shows an empty alias for %j, as often as it is asked for', async (alias) => {
+  it.each([undefined, null, ''])('shows an empty alias for %j, each time it is read', async (alias) => {
     const { data } = await app.post(path, holiday({ alias }));
     expect(data).toEqual({ alias: '', id: expect.any(String) });
     const second = await created(app, path, holiday({ alias }));
@@ -103,7 +103,7 @@ describe('POST /v2/forwarding-rules', () => {
     expect((await app.get(path)).data).toEqual([]);
   });
 
-  it('answers 404 that names a user who does not exist, and 503 when nobody can be asked for them', async () => {
+  it('answers 404 that names a user who does not exist, and 503 while directory is away', async () => {
     const ghost = { username: 'ghost@example.com' };
     for (const part of [{ fromUser: ghost }, { toUser: ghost }]) {
       const { status, body } = await app.post(path, holiday(part));

@@ -76,11 +76,11 @@ beforeAll(async () => {
   ];
 });
 
-/** Answers of a request that was understood, and of one that was not: nothing else can be somebody's fault. */
+/** The statuses of a valid request and of an invalid one. Any other status is a defect. */
 const UNDERSTOOD = [200, 201];
 const REFUSED = [404, 409, 413, 422];
 
-/** What somebody reads who asks after the write: nothing that was taken may break it. */
+/** The reads after a write: no accepted value may break them. */
 const READS = ['/v2/schedules?expand=rotation', '/v2/schedules/on-calls', '/v2/escalations', '/v2/forwarding-rules'];
 
 async function shown(path: string): Promise<string> {
@@ -103,7 +103,7 @@ async function tryOut({ method, path, read }: Write, sent: unknown): Promise<voi
   expect(Object.values(errors).filter((reason) => typeof reason !== 'string')).toEqual([]);
 }
 
-describe('whatever stands in a body', () => {
+describe('any value in a body', () => {
   it('is understood or refused by its field, what is refused changes nothing, and what is understood can be read', async () => {
     for (const write of writes) {
       await fc.assert(

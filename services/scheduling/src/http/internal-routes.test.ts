@@ -89,7 +89,7 @@ describe('DELETE /internal/teams/{teamId}', () => {
 });
 
 describe('GET /internal/teams/{teamId}/participations', () => {
-  it("names each user in each rotation of the team's schedules once, and nobody of others", async () => {
+  it("names each user in each rotation of the team's schedules once, and no user of others", async () => {
     const app = testApp();
     const [ada, bob, team] = [
       { type: 'user', id: 'ada' },
@@ -153,7 +153,7 @@ describe('GET /internal/uses', () => {
     expect((await app.get('/internal/uses?type=user&id=bob', directory)).data).toEqual([]);
   });
 
-  it("does not count a team's own defaults, but whatever else uses the team or them", async () => {
+  it("does not count a team's own defaults, but all other uses of the team and of them", async () => {
     const { app, defaults } = await withTeam();
     expect((await app.get(`/internal/uses?type=team&id=${TEAM}`, directory)).data).toEqual([]);
     app.teams.put(TEAM, { id: TEAM, name: 'Web', description: '', members: [], routingRules: [] });

@@ -39,7 +39,7 @@ const keepOverrides = (id: string, count: number) =>
   });
 
 describe('a large configuration', () => {
-  it('lists a bounded number of users when it is asked who comes next, in all rotations together', async () => {
+  it('lists a bounded number of users who are next on call, in all rotations together', async () => {
     const large = await largeEscalation();
     const rotations = many(200, () => daily([large]));
     const id = await created(app, '/v2/schedules', { name: 'Ops', rotations });

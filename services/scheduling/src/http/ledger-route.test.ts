@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { testApp } from '../testing/app-fixture.ts';
 
-it('says how many runs there are and how many have come to a stand, to services alone', async () => {
+it('answers only services with the numbers of runs and of overdue runs', async () => {
   const app = testApp();
   expect(await app.get('/internal/ledger', { service: 'gateway' })).toMatchObject({
     status: 200,

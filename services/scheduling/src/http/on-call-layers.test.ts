@@ -29,7 +29,7 @@ const forward = (app: TestApp, fromId: string, toId: string) =>
   });
 
 describe('who is on call', () => {
-  it('follows an override from its start to its end, and nobody where it says none', async () => {
+  it('follows an override from its start to its end, also one without a user', async () => {
     const { app, path } = await ops();
     await overrideBy(app, path, user('eve'));
     const onCall = async (date: string) => (await app.get(`${path}/on-calls?flat=true&date=${date}`)).data;
@@ -68,7 +68,7 @@ describe('who is on call next', () => {
     });
   });
 
-  it('is whoever the next duty is forwarded to, and says whose it was first', async () => {
+  it('is the user to whom the next duty is forwarded, with the first user', async () => {
     const { app, path } = await ops();
     await forward(app, 'bob', 'eve');
     expect((await app.get(`${path}/next-on-calls`)).data).toMatchObject({

@@ -46,7 +46,7 @@ export const overrideUsers = (overrides: readonly Override[]): readonly Mention[
 export const forwardingUsers = (rules: readonly ForwardingRule[]): readonly Mention[] =>
   rules.flatMap(({ fromUserId, toUserId }) => [fromUserId, toUserId]).map((id) => ({ type: 'user', id }));
 
-/** Id and user name (E10); the name of somebody who is gone is left out. */
+/** Id and user name (E10); the name of a deleted user is left out. */
 function userView(id: string, snapshot: Snapshot): Json {
   const user = snapshot.user(id);
   return { id, ...(user && { username: user.username }) };

@@ -20,7 +20,7 @@ describe('GET /v2/schedules/{identifier}', () => {
     expect(refused).toMatchObject({ status: 422, body: { errors: { identifierType: expect.any(String) } } });
   });
 
-  it('leaves out the name of whoever is gone, also when that cannot be asked', async () => {
+  it('leaves out the name of a deleted user, also while directory is away', async () => {
     const app = testApp();
     const id = await created(app, '/v2/schedules', { name: 'Ops', rotations: [daily([ada])] });
     app.users.remove('ada');
@@ -47,7 +47,7 @@ describe('GET /v2/schedules/{identifier}', () => {
 });
 
 describe('GET /v2/schedules', () => {
-  it('lists in the order of creation, with the rotations when they are asked for', async () => {
+  it('lists in the order of creation, with the rotations where the query expands them', async () => {
     const app = testApp();
     await created(app, '/v2/schedules', { name: 'Second in the alphabet', rotations: [daily([ada])] });
     app.clock.advance(1);

@@ -78,7 +78,7 @@ describe('GET /v2/schedules/{identifier}/timeline', () => {
     });
   });
 
-  it('shows the layers that are asked for, in any letter case', async () => {
+  it('shows the layers of the request, in any letter case', async () => {
     const { app, id } = await ops();
     const { data } = await app.get(path(id, '?expand=Base,%20override,forwarding&identifierType=id'));
     expect(data).toMatchObject({
@@ -163,7 +163,7 @@ describe('GET /v2/schedules/{scheduleIdentifier}/next-on-calls', () => {
     });
   });
 
-  it('tells user names when it is asked to be flat, at the date that is asked about', async () => {
+  it('has user names where `flat` is set, at the date of the request', async () => {
     const { app } = await ops();
     const query = 'scheduleIdentifierType=name&flat=true&date=2026-01-02T12:00:00Z';
     const { data } = await app.get(`/v2/schedules/Ops/next-on-calls?${query}`);

@@ -6,7 +6,7 @@ import { nameIn, type Snapshot } from '../domain/snapshot.ts';
 import { parentView } from './on-call-views.ts';
 import type { Json } from './views.ts';
 
-/** A timeline as GET shows it: the final layer, and those of the others that are asked for (part 2, 2.7). */
+/** A timeline as GET shows it: the final layer, and the other layers of the request (part 2, 2.7). */
 export function timelineView(
   { schedule, range, layers, snapshot }: DrawnSchedule,
   expand: readonly ('base' | 'override' | 'forwarding')[],

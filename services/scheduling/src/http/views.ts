@@ -6,7 +6,7 @@ import { nameIn, type Snapshot } from '../domain/snapshot.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A schedule as GET and the list show it (part 2, 2.4); the list leaves rotations out unless they are asked for. */
+/** A schedule as GET and the list show it (part 2, 2.4); the list leaves rotations out unless the query expands them. */
 export function scheduleView(schedule: Schedule, snapshot: Snapshot, options: { readonly rotations: boolean }): Json {
   const { id, name, description, timezone, enabled, rotations } = schedule;
   return {

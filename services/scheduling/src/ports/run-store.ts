@@ -9,11 +9,11 @@ import type {
 } from '@tocsin/contracts';
 import type { Run } from '../domain/runs/run.ts';
 
-/** What a settlement writes about one run. */
+/** The changes that a settlement writes about one run. */
 export interface RunChange {
   /** When it is written: the retention of a closed or deleted alert's run counts from its last change. */
   readonly at: Date;
-  /** Absent where nothing is kept: a new owner is told of an alert that has no run. */
+  /** Absent where nothing is kept: a new owner is notified of an alert that has no run. */
   readonly run: Run | undefined;
   readonly pages: readonly Page[];
   /** Commands for the owner of the alert. */
@@ -24,14 +24,14 @@ export interface RunChange {
 /** Where runs are kept; each settlement is one transaction with its pages, commands and decisions. */
 export interface RunStore {
   /**
-   * Settles events, those of each partition in order; `decide` returns the changes of those that may page somebody. Several
+   * Settles events, those of each partition in order; `decide` returns the changes of those that may page a user. Several
    * batches are settled in one transaction, or refused together when one of them cannot be.
    */
   settleEvents(
     batches: readonly ConsumedBatch<AlertEvent>[],
     decide: (run: Run | undefined, event: AlertEvent) => RunChange | undefined,
   ): Promise<Settlement>;
-  /** Moves the checkpoint past a record that fails for ever, and logs that with its alert. */
+  /** Moves the checkpoint past a record that fails each time, and logs that with its alert. */
   bury(record: BuriedRecord, decision: Decision | undefined): Promise<Settlement>;
   find(alertIds: readonly string[]): Promise<ReadonlyMap<string, Run>>;
   /**

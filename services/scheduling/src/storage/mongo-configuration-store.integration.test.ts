@@ -105,7 +105,7 @@ describe('MongoConfigurationStore', () => {
     expect(forwardingRules.all()).toStrictEqual([rule]);
   });
 
-  it('keeps two forwarding rules of one alias apart whoever decides, and takes any number without one', async () => {
+  it('accepts one forwarding rule per alias, whichever replica writes it, and any number without an alias', async () => {
     const { store } = replicaOn(await openDatabase());
     const put = (...rules: readonly ForwardingRule[]) =>
       store.change(() => ({ forwardingRules: { put: rules }, answer: undefined }));

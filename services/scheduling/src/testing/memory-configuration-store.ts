@@ -7,7 +7,7 @@ export class MemoryConfigurationStore implements ConfigurationStore {
   #present: Configuration = EMPTY_CONFIGURATION;
   readonly #onTouched: (schedules: TouchedSchedules) => void;
 
-  /** `onTouched` hears of which schedules the final timelines may have changed. */
+  /** `onTouched` is called with the schedules whose final timelines may have changed. */
   constructor(onTouched: (schedules: TouchedSchedules) => void = () => undefined) {
     this.#onTouched = onTouched;
   }

@@ -1,6 +1,6 @@
 import type { RoutingRules } from '../ports/routing-rules.ts';
 
-/** Routing rules that are what they are told to be: for component tests. */
+/** Routing rules that a test sets: for component tests. */
 export class MemoryRoutingRules implements RoutingRules {
   readonly #uses = new Map<string, readonly string[]>();
   #refusal: Error | undefined;

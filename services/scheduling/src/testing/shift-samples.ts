@@ -62,7 +62,7 @@ export class PlayedSchedule {
   }
 }
 
-/** `<when it is told> <user> <start|end> <when it begins or ends> <lead time>`, to the minute and sorted. */
+/** `<when it is published> <user> <start|end> <when it begins or ends> <lead time>`, to the minute and sorted. */
 export const told = (notices: readonly ShiftNotice[]): readonly string[] => notices.map(tellingOf).toSorted();
 
 const tellingOf = ({ actionType, at, changesAt, leadTime, userId }: ShiftNotice): string => {

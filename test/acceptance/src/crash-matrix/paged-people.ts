@@ -1,7 +1,7 @@
 import { eventually, type Mailbox, Scenario } from '@tocsin/testing';
 import type { Api } from '../system/api.ts';
 
-/** An alert of which somebody is to be told. */
+/** An alert, and the address to which it is to be mailed. */
 export interface Told {
   readonly alias: string;
   readonly address: string;
@@ -9,17 +9,16 @@ export interface Told {
 
 /** Alerts that name the two people whom they page. */
 const DIRECT = 3;
-/** As a client does it: again and again until it is accepted; the alias folds what was accepted unseen. */
 /** The delay of a rule whose alert is acknowledged or escalated before it is due. It is due after all cells, and pages no user. */
 const LATER_MINUTES = 240;
 
 /**
- * People of one cell and the alerts that page them: some by name, one by an escalation that stops when it is acknowledged, one by an
- * escalation whose next rule somebody asks for, and, where `isTimed`, one by an escalation whose next rule is due after a minute.
+ * The users of one cell and the alerts that page them: some alerts name them, one has an escalation that an acknowledgement stops, one
+ * an escalation whose next rule is requested and, where `isTimed`, one an escalation whose next rule is due after a minute.
  */
 export class PagedPeople {
   readonly expected: readonly Told[];
-  /** Request ids of all that was accepted. */
+  /** The request ids of all accepted requests. */
   readonly accepted: string[] = [];
   readonly #scenario: Scenario;
   readonly #mailbox: Mailbox;
@@ -48,7 +47,7 @@ export class PagedPeople {
     return this.#isTimed ? this.expected.slice(0, -1) : this.expected;
   }
 
-  /** Nobody is to page the last one. */
+  /** Creates users and escalations. The user `eve` is never to be paged. */
   async create(): Promise<void> {
     await this.#scenario.users('ada', 'bob', 'cora', 'dan', 'eve');
     const ladder = (of: string, minutes: number, last: string) =>

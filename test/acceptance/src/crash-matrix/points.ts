@@ -1,18 +1,18 @@
 import type { Asked, Victim } from './watched-system.ts';
 
-/** Where a process is cut: at the first time that it asks for something, once alerts come in. */
+/** A point at which a process is killed or frozen: its first request of one kind after the alerts of the cell. */
 export interface Point {
   readonly asked: Asked;
   /** In plain words. */
   readonly named: string;
-  /** The first time counts at which the rule of an escalation is due, a minute later. */
+  /** The request that counts is the first one after the rule of an escalation is due, a minute later. */
   readonly isTimed?: true;
 }
 
-/** How a process is cut: it ends without a word, or stands still for longer than its leases and its membership of groups last. */
+/** A process is killed by SIGKILL, or frozen for longer than its leases and its membership of consumer groups last. */
 export type Manner = 'killed' | 'frozen';
 
-/** What is asked for, and what that is in plain words. */
+/** A request, and its name in plain words. */
 interface Step {
   readonly of: Asked['of'];
   readonly what: string;
@@ -75,7 +75,7 @@ export const POINTS: readonly Point[] = Object.entries(STEPS).flatMap(([victim, 
   ),
 );
 
-/** The point of a victim that is named so. @throws Error where there is none. */
+/** The point of a victim with this name. @throws Error where there is none. */
 export function pointOf(victim: Victim, named: string): Point {
   const point = POINTS.find((each) => each.asked.victim === victim && each.named === named);
   if (point === undefined) throw new Error(`${victim} has no point ${named}.`);

@@ -4,12 +4,12 @@ import { checkAnswer, isPage, type Answer } from './described-answers.ts';
 /** The key of `Default API` in every installation of a test. */
 export const API_KEY = '5f1d0a52-6d2b-4e0f-9d3f-2f6f3c1f5a11';
 
-/** How a service refuses a request before it reads it. A repetition then changes nothing twice. */
+/** The message with which a service refuses a request before it reads it, so that the request can be repeated. */
 const TOO_MANY = /^Too many requests( of this caller)? are under way/;
 /** How long a request is repeated. */
 const REPEAT_FOR_MS = 120_000;
 const REPEAT_AFTER_MS = 100;
-/** A read waits for what was accepted before it, for 2 s at most (A8, A16). Only after such a wait it may find nothing of that. */
+/** A read waits up to 2 s for commands that were accepted before it (A8, A16). Only after that wait may it miss them. */
 const MIN_FULL_WAIT_MS = 1_900;
 
 type StatusAndBody = Pick<Answer, 'status' | 'body'>;
@@ -19,7 +19,7 @@ async function repeatWhileTooMany<A extends StatusAndBody>(send: () => Promise<A
   return repeatWhile(({ body, status }) => status === 503 && TOO_MANY.test(String(body['message'])), send);
 }
 
-/** Repeats a request that is answered 503, as clients do. A loaded machine answers so. */
+/** Repeats a request that is answered 503, as clients do. A loaded machine may answer so. */
 export async function repeatWhile503<A extends StatusAndBody>(send: () => Promise<A>): Promise<A> {
   return repeatWhile(({ status }) => status === 503, send);
 }

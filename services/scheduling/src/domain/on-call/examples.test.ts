@@ -11,7 +11,7 @@ import { timelineOf, type Period, type TimelineRow } from './timeline.ts';
 
 const users = (...ids: readonly string[]): readonly Participant[] => ids.map((id) => ({ type: 'user', id }));
 
-/** One letter for each step of time: the first letter of who is on call, a dot where nobody is. */
+/** One letter for each step of time: the first letter of the user on call, a dot where there is none. */
 function letters(rows: readonly TimelineRow[], from: string, steps: number, stepHours: number): string {
   const periods = rows.flatMap((row) => row.periods);
   return Array.from({ length: steps }, (_, step) => {

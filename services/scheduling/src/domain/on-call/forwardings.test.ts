@@ -36,7 +36,7 @@ describe('forwarding', () => {
     expect([2, 4, 6].map((day) => holder(rules, 'ada', day).userId)).toEqual(['bob', 'eve', 'bob']);
   });
 
-  it('passes over a rule that leads to somebody who is gone, so that the duty stays with somebody', () => {
+  it('skips a rule that leads to a deleted user, so that a user keeps the duty', () => {
     const rules = [rule('ada', 'bob'), rule('ada', 'gone')];
     expect(holder(rules, 'ada', 1, ({ id }) => id !== 'gone').userId).toBe('bob');
     expect(holder(rules, 'ada', 1, () => false)).toEqual({ userId: 'ada', chain: [] });

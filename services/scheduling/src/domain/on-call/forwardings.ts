@@ -5,7 +5,7 @@ import { clipped, covers, firstEndingAfter, stacked, type Span } from './span.ts
 /** Who has a duty after forwarding. */
 export interface Forwarded {
   readonly userId: string;
-  /** The rules that led there, in the order in which they were followed; empty where nobody took the duty over. */
+  /** The rules that led there, in the order in which they were followed; empty where no user took the duty over. */
   readonly chain: readonly ForwardingRule[];
 }
 
@@ -73,7 +73,7 @@ export class Forwardings {
     return this.#changes(userIds, range, known).size - 1;
   }
 
-  /** `userId`, and everybody whose duty may at some time pass to them, directly or through others. */
+  /** `userId`, and all users whose duty may pass to this user at some time, directly or through others. */
   leadingTo(userId: string): ReadonlySet<string> {
     const leading = new Set([userId]);
     for (const holder of leading) {

@@ -36,7 +36,7 @@ describe('who is next on call', () => {
     expect(next(scheduleOf('ops', rotations)).byTurn).toEqual(['eve', 'lea']);
   });
 
-  it('is nobody of a rotation that has not begun, has ended or ends with the present turn, nor for a turn of nobody', () => {
+  it('is empty for a rotation that has not begun, has ended or ends with the present turn, and for a turn without a user', () => {
     const rotations = [
       daily(['ada'], { startAt: new Date('2026-01-03T00:00:00Z') }),
       daily(['ada'], { endAt: new Date('2026-01-02T00:00:00Z') }),
@@ -46,7 +46,7 @@ describe('who is next on call', () => {
     expect(next(scheduleOf('ops', rotations)).byTurn).toEqual([]);
   });
 
-  it('is whoever the duty is forwarded to when that turn begins, not now', () => {
+  it('is the user to whom the duty is forwarded when that turn begins, not now', () => {
     const rotations = [daily(['ada', 'bob', 'eve'])];
     const later = forwardingOf('eve', 'kim', { startAt: new Date('2026-01-03T00:00:00Z') });
     const before = forwardingOf('eve', 'kim', { endAt: new Date('2026-01-03T00:00:00Z') });
@@ -54,14 +54,14 @@ describe('who is next on call', () => {
     expect(next(scheduleOf('ops', rotations), [before]).byTurn).toEqual(['eve']);
   });
 
-  it('is exactly whoever the final timeline brings next, overrides and forwarding included', () => {
+  it('is, exactly, the next user of the final timeline, overrides and forwarding included', () => {
     const overrides = [override('kim', '2026-01-02T20:00:00Z', '2026-01-02T22:00:00Z')];
     const overridden = scheduleOf('ops', [daily(['ada', 'bob', 'eve'])], { overrides });
     expect(next(overridden)).toMatchObject({ exact: ['kim'], exactAt: '2026-01-02T20:00:00.000Z' });
     expect(next(overridden, [forwardingOf('kim', 'lea')])).toMatchObject({ exact: ['lea<kim'] });
   });
 
-  it('is not the same person after a pause, but everybody who is on call once somebody else comes', () => {
+  it('is not the same user after a pause, but all users on call once another user comes on call', () => {
     const timeRestriction: TimeRestriction = {
       type: 'time-of-day',
       restriction: { startHour: 9, startMin: 0, endHour: 17, endMin: 0 },
@@ -71,7 +71,7 @@ describe('who is next on call', () => {
     expect(next(schedule)).toMatchObject({ exact: ['bob', 'lea'], exactAt: '2026-01-04T09:00:00.000Z' });
   });
 
-  it('has no exact answer where nobody else comes within fourteen days, and no answer on a disabled schedule', () => {
+  it('has no exact answer where no other user comes on call within fourteen days, and no answer on a disabled schedule', () => {
     expect(next(scheduleOf('ops', [daily(['ada'])])).exact).toEqual([]);
     expect(next(scheduleOf('ops', [daily(['ada', 'bob'], { length: 20 })]))).toMatchObject({
       byTurn: ['bob'],
@@ -100,7 +100,7 @@ describe('who is next on call', () => {
     expect(next(scheduleOf('ops', [...rotations, late], { overrides })).exact).toEqual([]);
   });
 
-  it('is whoever comes first where nobody is on call now', () => {
+  it('is the first user to come on call where no user is on call now', () => {
     const schedule = scheduleOf('ops', [daily(['ada', 'bob'], { startAt: new Date('2026-01-05T00:00:00Z') })]);
     expect(next(schedule)).toMatchObject({ exact: ['ada'], exactAt: '2026-01-05T00:00:00.000Z' });
   });

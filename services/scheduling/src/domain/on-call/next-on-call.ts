@@ -8,7 +8,7 @@ import { keyOf, timelineSteps, type Period } from './timeline.ts';
 /** How far ahead the exact answer looks; most often the first day is enough. */
 const HORIZONS_DAYS = [1, 14];
 
-/** Somebody who will be on call. */
+/** A participant who will be on call. */
 export interface NextOnCall {
   readonly participant: NamedParticipant;
   /** Whose duty it was at first, where it is forwarded. */
@@ -22,13 +22,13 @@ export interface NextOnCalls {
   /** Per rotation that has a turn now, the participant of the turn after it, forwarded as at its start. */
   readonly byTurn: readonly NextOnCall[];
   /**
-   * Whoever is on call once the final timeline names somebody who is not on call now, within 14 days; empty where it
+   * The users on call once the final timeline names a user who is not on call now, within 14 days; empty where it
    * does not. A schedule that has too many periods is looked at less far ahead.
    */
   readonly exact: readonly NextOnCall[];
 }
 
-/** Nobody on a disabled schedule, and nobody by the turn after the last of a rotation that ends. */
+/** Empty for a disabled schedule, and after the last turn of a rotation that ends. */
 export function* nextOnCalls(schedule: Schedule, at: Date, view: ForwardingView): Steps<NextOnCalls> {
   if (!schedule.enabled) return { byTurn: [], exact: [] };
   const byTurn = rowsOf(schedule).flatMap((row): readonly NextOnCall[] => {

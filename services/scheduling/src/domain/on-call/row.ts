@@ -7,7 +7,7 @@ import { byStart, clipped, covers, gapsIn, MINUTE_MS, stacked, within, type Span
 import { finished, type Steps } from './steps.ts';
 import { Turns, type Turn } from './turns.ts';
 
-/** Somebody, or on purpose nobody, for a stretch of time; and by which override, if by one. */
+/** A participant, or deliberately none, for a stretch of time, and the override where one decides. */
 export interface Duty extends Span {
   readonly participant: Participant;
   readonly override: Override | undefined;
@@ -19,7 +19,7 @@ export interface Layers {
   readonly turn: Turn | undefined;
   /** The time restriction of the rotation keeps the participant of the turn off. */
   readonly restricted: boolean;
-  /** Who is on call by rotation and restriction alone; undefined: nobody. */
+  /** The participant on call by rotation and restriction alone; undefined: none. */
   readonly base: Participant | undefined;
   /** The newest override that covers the instant and whose user exists. */
   readonly override: Override | undefined;

@@ -50,7 +50,7 @@ const allPeriods = (timeline: Timeline): readonly (readonly Period[])[] =>
   );
 
 describe('a timeline', () => {
-  it('names at every instant whoever is on call then', () => {
+  it('names the users on call at each instant', () => {
     fc.assert(
       fc.property(scenes, fc.array(fc.integer({ min: 0, max: RANGE_MS - 1 }), { maxLength: 20 }), (scene, offsets) => {
         const timeline = drawn(scene);
@@ -64,7 +64,7 @@ describe('a timeline', () => {
     );
   });
 
-  it('names nobody in any layer who is gone', () => {
+  it('names no deleted user in any layer', () => {
     fc.assert(
       fc.property(scenes, (scene) => {
         const named = allPeriods(drawn(scene)).flatMap((periods) => periods.map(({ recipient }) => keyOf(recipient)));

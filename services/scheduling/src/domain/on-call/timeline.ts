@@ -5,7 +5,7 @@ import { rowsOf, type Duty, type Row } from './row.ts';
 import type { Span } from './span.ts';
 import { finished, type Steps } from './steps.ts';
 
-/** Somebody's time on call in one layer of a timeline. */
+/** A user's time on call in one layer of a timeline. */
 export interface Period extends Span {
   readonly type: 'default' | 'override' | 'forwarding';
   /** `none` only in the layer of overrides. */

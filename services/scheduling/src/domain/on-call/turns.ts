@@ -67,7 +67,7 @@ export class Turns {
   /**
    * The index of the turn that follows (`1`) or precedes (`-1`) turn `index` in the order of the participants.
    *
-   * The order is a circle without regard to start and end, so that there is always somebody before the first turn. Turns
+   * The order is a circle without regard to start and end, so that there is always a participant before the first turn. Turns
    * that do not take place are passed over. May be negative.
    */
   neighbour(index: number, direction: 1 | -1): number {

@@ -192,7 +192,7 @@ describe('notices of shifts', () => {
     ).toBeUndefined();
   });
 
-  describe('that come late, because nobody could tell in time', () => {
+  describe('that are late after an outage', () => {
     const late = (now: string, schedule = scheduleOf('ops', [daily()])) => {
       const { notices, passedOver } = dueNotices(known(['15-minutes-ago']), schedule, {
         from: at('2026-03-03T08:45'),

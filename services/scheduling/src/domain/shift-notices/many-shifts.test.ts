@@ -72,7 +72,7 @@ describe('a schedule with very many shifts', () => {
     }
     expect(parts).toBeGreaterThan(1);
     expect(new Set(ids).size).toBe(ids.length);
-    // Each hour somebody comes or goes, which falls due at the hour for two lead times, and in between for two.
+    // Each hour a user comes on call or goes off. Notices of that are due at the hour for two lead times, and in between for two.
     expect(ids).toHaveLength(60 * (25 + 25 + 24 + 24));
   });
 });
