@@ -36,6 +36,7 @@ export class OutboxRenewal<Lease> {
   readonly #options: OutboxRenewalOptions<Lease>;
   readonly #renewing: Repeating;
   readonly #taking = new SingleFlight(() => this.#takeOnce());
+  readonly #searching = new SingleFlight(() => this.#search());
   readonly #tried = Promise.withResolvers<undefined>();
   #isStopped = true;
 
@@ -60,8 +61,8 @@ export class OutboxRenewal<Lease> {
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#renewing.stop();
-    // It takes nothing more, but ends after one that is under way.
-    await this.#taking.run();
+    // They do nothing more, but end after those that are under way.
+    await Promise.allSettled([this.#taking.run(), this.#searching.run()]);
   }
 
   /** Leases may be free. This process takes them unless another does. Never rejects. */
@@ -90,18 +91,24 @@ export class OutboxRenewal<Lease> {
     } finally {
       this.#tried.resolve(undefined);
     }
-    await this.#look(wanting);
+    for (const { relay } of wanting) if (!relay.isAtRest) relay.look();
+    // Not waited for: a slow search must not delay the next renewal.
+    this.#searching.run().catch((error: unknown) => {
+      this.#warn(error);
+    });
   }
 
   /** A relay that has something to do looks for itself. For the others, one query shows whether there is a row. */
-  async #look(relays: readonly RenewedRelay<Lease>[]): Promise<void> {
-    const resting = relays.filter(({ relay }) => relay.isAtRest);
-    for (const each of relays) if (!resting.includes(each)) each.relay.look();
+  async #search(): Promise<void> {
+    const resting = this.#isStopped ? [] : this.#options.relays.filter(({ relay }) => relay.isAtRest);
     if (resting.length === 0 || !(await this.#options.hasRow(resting.map(({ topic }) => topic)))) return;
     for (const { relay } of resting) relay.look();
   }
 
   #warn(error: unknown): void {
-    this.#options.logger.warn({ err: error }, 'the leases of the outbox cannot be taken; it is tried again');
+    this.#options.logger.warn(
+      { err: error },
+      'the leases of the outbox cannot be taken, or its rows not looked for; it is tried again',
+    );
   }
 }
