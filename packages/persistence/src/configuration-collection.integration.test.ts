@@ -231,7 +231,7 @@ describe('changeConfiguration', () => {
     await connection.close();
   });
 
-  it('reads as the majority has it: nobody is answered what a fail-over takes back', async () => {
+  it('reads only what the majority has, so that no fail-over takes back an answer', async () => {
     const { uri } = await testMongo();
     const connection = await connectMongo({ uri: monitoredUri(uri), database: stage.connection.name });
     const concerns: unknown[] = [];

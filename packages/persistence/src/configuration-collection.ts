@@ -25,7 +25,7 @@ export interface ConfigurationKind<T extends ConfigurationEntity, D = Stored<T>>
    */
   readonly conflict?: (entity: T, index: string) => string;
   /**
-   * False where no {@link Revision} covers these entities: a write then makes nobody reload compiled configuration, and excludes
+   * False where no {@link Revision} covers these entities: a write then makes no process reload compiled configuration, and excludes
    * only writers of the same entity.
    */
   readonly movesRevision?: boolean;
@@ -94,7 +94,7 @@ const ABSENT = { ignoreUndefined: true };
  * another process relays the topic.
  *
  * To write several entities together, or to check others first, pass the session of {@link changeConfiguration} to each read and
- * write. Nobody else changes configuration in between.
+ * write. No other process changes configuration in between.
  *
  * The service adds the indexes: a unique one for each name (E14), and `{createdAt: 1, _id: 1}` where a list may be long.
  *

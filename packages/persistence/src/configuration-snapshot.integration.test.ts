@@ -71,7 +71,7 @@ describe('ConfigurationSnapshot', () => {
     expect(await snapshot.current()).toEqual([thingOf('a')]);
   });
 
-  /** Writes through `snapshot`, which is told nothing of what comes out of it. */
+  /** Writes through `snapshot`, which is not given the result. */
   const write = (snapshot: ConfigurationSnapshot<Things>, writes: Writes<Thing>) =>
     snapshot.change(() => ({ answer: undefined, write: (session) => stage.things.write(writes, session) }));
 
@@ -173,7 +173,7 @@ describe('ConfigurationSnapshot', () => {
     expect([await late.current(), await one.current()]).toEqual([[thingOf('a')], [thingOf('a')]]);
   });
 
-  it('gives up after 5 s when the database lets nobody write, and goes on afterwards', async () => {
+  it('gives up after 5 s where no write can commit, and goes on afterwards', async () => {
     const snapshot = replica();
     const holder = await stage.connection.startSession();
     holder.startTransaction();

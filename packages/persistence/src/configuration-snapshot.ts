@@ -107,7 +107,7 @@ export class ConfigurationSnapshot<V> {
     first: SnapshotChange<V, R>,
     decide: (present: V) => SnapshotChange<V, R>,
   ): Promise<{ readonly revision: number; readonly value: V | undefined; readonly answer: R }> {
-    // First of all: nobody else can write what is read after it until the commit.
+    // First of all: until the commit no other process can write what is read after it.
     const revision = await this.#revision.bump(session);
     const isHeld = revision === held.revision + 1;
     const present = isHeld ? held.value : await this.#asOf(revision - 1, session);

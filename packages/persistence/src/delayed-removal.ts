@@ -3,7 +3,7 @@ import { SingleFlight } from './single-flight.ts';
 /** What {@link DelayedRemoval} needs. */
 export interface DelayedRemovalOptions<Id> {
   readonly remove: (ids: readonly Id[]) => Promise<void>;
-  /** Called when a removal failed that nobody waited for. It is tried again. */
+  /** Called when a removal failed for which no caller waits. It is tried again. */
   readonly onError: (error: unknown) => void;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
 import { RetryGate } from './retry-gate.ts';
 
-/** Pieces of work that end when they are told to, and what of them has begun. */
+/** Pieces of work that end when the test says so, and those that have begun. */
 class Works {
   readonly gate = new RetryGate();
   readonly begun: string[] = [];
@@ -71,7 +71,7 @@ describe('RetryGate', () => {
     await expect(gate.run(() => Promise.resolve(7), exclusive)).resolves.toBe(7);
   });
 
-  it('lets nobody wait for longer than they can, and nobody for one who has left', async () => {
+  it('lets no caller wait for longer than its limit, nor for a caller that has given up', async () => {
     const works = new Works();
     void works.run('one');
     const impatient = works.gate.run(() => Promise.resolve('never'), { exclusive: true, waitAtMostMs: 5 });

@@ -20,7 +20,7 @@ export class Health {
     this.#started = true;
   }
 
-  /** From now on nobody should send work. */
+  /** From now on no caller should send work. */
   markStopping(): void {
     this.#stopping = true;
   }

@@ -8,7 +8,7 @@ import { eventually } from '@tocsin/testing';
 import { Lifecycle } from './lifecycle.ts';
 import { listen } from './listen.ts';
 
-/** A service that holds what it is asked, and a connection to it on which nobody waits for answers. */
+/** A service that holds its requests, and a connection to it that reads no answers. */
 async function service({ listeners = 1, maxConnections = 100, isLeaving = (): boolean => false } = {}) {
   const lifecycle = new Lifecycle();
   const held: { readonly path: string | undefined; readonly response: ServerResponse }[] = [];
@@ -135,7 +135,7 @@ describe('a service with several listeners', () => {
     await lifecycle.stop();
   });
 
-  it('finishes at each what is under way when it stops, and takes nobody after that', async () => {
+  it('finishes at each the requests under way when it stops, and accepts no connection after that', async () => {
     const { lifecycle, held, port, caller } = await service({ listeners: 8 });
     const callers = Array.from({ length: 32 }, () => connect(port, '127.0.0.1'));
     for (const each of callers) send(each, ['/1']);

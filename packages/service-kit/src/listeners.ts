@@ -28,7 +28,7 @@ export async function openListeners(
     await listening(server, { host, port, backlog: BACKLOG });
     return [];
   }
-  // With `reusePort`, another process of ours could listen on the same port unnoticed. So it is first taken without.
+  // With `reusePort`, another process of Tocsin could listen on the same port unnoticed. So it is first opened without.
   const shared = { host, port: await freed(host, port), backlog: BACKLOG, reusePort: true };
   try {
     await listening(server, shared);

@@ -48,7 +48,7 @@ async function database(): Promise<{ readonly environment: Environment; readonly
   return { environment: { MONGODB_URI: mongo.uri, MONGODB_DATABASE_PREFIX: prefix }, connection };
 }
 
-describe('a service that is told to prepare its database', () => {
+describe('a service with the command to prepare its database', () => {
   it('makes collections and indexes and ends well, at several processes at once and again', async () => {
     const { environment, connection } = await database();
     const runs = await Promise.all([1, 2, 3].map(() => ran(environment, 'prepare-database')));
@@ -94,7 +94,7 @@ describe('a service that is told to prepare its database', () => {
   });
 });
 
-describe('a service that is told to prepare the topics', () => {
+describe('a service with the command to prepare the topics', () => {
   it('makes all of them with the partitions that are set, and needs no database', async () => {
     const settings = {
       KAFKA_BROKERS: kafka.brokers.join(),
@@ -114,7 +114,7 @@ describe('a service that is told to prepare the topics', () => {
 });
 
 describe('a service that only verifies its database', () => {
-  it('starts once somebody has prepared it, and makes nothing itself', async () => {
+  it('starts once its database is prepared, and creates nothing itself', async () => {
     const { environment, connection } = await database();
     const service = started({
       ...environment,
@@ -153,7 +153,7 @@ describe('a service that only verifies its database', () => {
   });
 });
 
-describe('a service that is told to do something else', () => {
+describe('a service with an unknown command', () => {
   it('ends with what it can do, instead of serving', async () => {
     const { code, said } = await ran({}, 'prepare');
     expect(code).toBe(1);

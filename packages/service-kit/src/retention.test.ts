@@ -78,7 +78,7 @@ describe('a removal in lots', () => {
     expect([remove.mock.calls.length, rest.mock.calls.length]).toEqual([4, 3]);
   });
 
-  it('ends with a failure, which its caller hears', async () => {
+  it('ends with a failure, which it throws', async () => {
     const remove = lots(500, new Error('away'), 3);
     const rest = () => Promise.resolve();
     await expect(removeInBatches(remove, { stopping: new AbortController().signal, rest })).rejects.toThrow('away');

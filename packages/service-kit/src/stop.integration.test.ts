@@ -39,7 +39,7 @@ afterEach(() => {
   service.kill('SIGKILL');
 });
 
-describe('a service that is told to stop', () => {
+describe('a service that gets SIGTERM', () => {
   beforeEach(async () => {
     await run(new URL('./testing/stopping-service.ts', import.meta.url));
     await eventually(async () => {
@@ -47,7 +47,7 @@ describe('a service that is told to stop', () => {
     });
   });
 
-  it('answers everybody who asks until it has said that it is not ready, and ends in order', async () => {
+  it('answers all requests until it has said that it is not ready, and ends in order', async () => {
     let saidUnready = false;
     const answers: Promise<string>[] = [];
     const ask = (): Promise<string> => {
@@ -90,7 +90,7 @@ describe('a service with a task that never ends', () => {
   }, 120_000);
 });
 
-describe('a service that is told to stop during its start', () => {
+describe('a service that gets SIGTERM during its start', () => {
   it('ends in order, and logs no failure', async () => {
     await run(new URL('./testing/starting-service.ts', import.meta.url));
     expect(await once(service, 'close')).toEqual([0, null]);

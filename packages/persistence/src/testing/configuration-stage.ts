@@ -14,7 +14,7 @@ import {
 } from '../index.ts';
 import { RecordingRelayPublisher } from './recording-relay-publisher.ts';
 
-/** A configured thing, for tests; a draft is nobody else's business. */
+/** A configured thing, for tests; a draft is not published. */
 export interface Thing {
   readonly id: string;
   readonly name: string;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const FORM = /^([a-z]+):(.+)$/i;
 
-/** Whom the alerts of audits page, such as `team:Operations,user:ada@example.com`. Nobody by default. */
+/** The responders of the alerts of audits, such as `team:Operations,user:ada@example.com`. None by default. */
 export const AuditResponders = z
   .string()
   .default('')

@@ -13,7 +13,7 @@ export interface ConsumerSettings {
   readonly publisher: Publisher;
   /** The database of the effects. Without one, Kafka has the position and the effects must be idempotent. */
   readonly checkpointsIn?: Connection;
-  /** A topic of the subscriptions that every page goes through. The gateways hear how far behind the consumer is (F3). */
+  /** A topic of the subscriptions that every page goes through. The consumer publishes its backlog for the gateways (F3). */
   readonly reportsBacklogOf?: NamedTopic;
 }
 

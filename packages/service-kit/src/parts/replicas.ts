@@ -31,7 +31,7 @@ export interface Replicas {
 /** Makes the replicas of a service, which follow their topics until the stop. */
 export async function openReplicas(context: ServiceContext): Promise<Replicas> {
   const { activity, lifecycle, logger, metrics, onFatal } = context;
-  const noOwner = () => Promise.reject(new TypeError('A replica without an owner asks nobody.'));
+  const noOwner = () => Promise.reject(new TypeError('A replica without an owner has no look-ups.'));
   const set = new TopicReplicas({ kafka: await kafkaOf(context), lookUp: noOwner, logger, onFatal, metrics });
   const owned: { readonly topic: string; readonly states: ReconciledStates }[] = [];
   return {

@@ -72,7 +72,7 @@ describe('a request to a service that traces', () => {
     expect(JSON.stringify(receiver.spans)).not.toMatch(/disk|secret/);
   });
 
-  it('says that it failed where it is answered with a fault of ours', async () => {
+  it('says that it failed where it is answered by 5xx', async () => {
     await asked('begun', '/broken');
     await eventually(() => {
       expect(receiver.spans).toMatchObject([{ parentId: '', failure: '500' }]);
