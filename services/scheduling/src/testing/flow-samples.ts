@@ -4,7 +4,7 @@ import { dueItems } from '../domain/runs/due.ts';
 import { applyEvent } from '../domain/runs/apply-event.ts';
 import type { RoutingView } from '../domain/runs/routing.ts';
 import type { Run } from '../domain/runs/run.ts';
-import { fireDue, settled, stepsOf, type SettledStep } from '../domain/runs/settle-run.ts';
+import { fireDue, applyEffects, transitions, type Transition } from '../domain/runs/settle-run.ts';
 import { AlertOwner, T0, type Step } from './alert-owner-samples.ts';
 import { view } from './settle-run-samples.ts';
 
@@ -71,20 +71,20 @@ export class Flow {
       if (item === undefined || item.dueAt > end) return;
       const effects = fireDue(this.run, item, this.#view, item.dueAt);
       this.#take(dueStep(this.run, item, effects));
-      this.#run = settled(this.run, effects);
+      this.#run = applyEffects(this.run, effects);
     }
   }
 
   #apply(event: AlertEvent | undefined): void {
     const applied = event && applyEvent(this.#run, event);
     if (event === undefined || applied === undefined) throw new Error('nothing changes');
-    const { run, steps } = stepsOf(applied, this.#view, this.#now);
+    const { run, steps } = transitions(applied, this.#view, this.#now);
     this.#run = run;
     for (const each of steps) this.#take({ ...each, name: `${event.version}:${each.name}` });
   }
 
-  #take(settledStep: SettledStep): void {
-    this.pages.push(...settledStep.effects.pages);
-    this.decisions.push(...decisionsOf(settledStep));
+  #take(transition: Transition): void {
+    this.pages.push(...transition.effects.pages);
+    this.decisions.push(...decisionsOf(transition));
   }
 }

@@ -7,7 +7,7 @@ import type { RoutingView } from '../domain/runs/routing.ts';
 import { applyEvent, type AppliedEvent } from '../domain/runs/apply-event.ts';
 import type { Run } from '../domain/runs/run.ts';
 import { startedBy } from './run-samples.ts';
-import { settled, startRun } from '../domain/runs/settle-run.ts';
+import { applyEffects, startRun } from '../domain/runs/settle-run.ts';
 
 /** What routing reads where `things` exist, and users ada, grace and edsger. */
 export const view = (things: Parameters<typeof snapshotOf>[0]): RoutingView => ({
@@ -37,7 +37,7 @@ export function start(
   const { cycleStart, run } = changedBy(responders);
   if (cycleStart === undefined) throw new Error('the sample does not start a flow');
   const effects = startRun(run, cycleStart, view(things), now);
-  return { run: settled(run, effects), effects, view: view(things) };
+  return { run: applyEffects(run, effects), effects, view: view(things) };
 }
 
 /** Something of a branch or look-up that is due. */

@@ -1,7 +1,7 @@
 import { dueStep } from '../../domain/runs/decisions.ts';
 import { dueItems } from '../../domain/runs/due.ts';
 import type { Run } from '../../domain/runs/run.ts';
-import { fireDue, settled, type SettledStep } from '../../domain/runs/settle-run.ts';
+import { fireDue, applyEffects, type Transition } from '../../domain/runs/settle-run.ts';
 import { FiringTraces, type BeginLater } from './firing-traces.ts';
 import type { OpenView } from './routing-views.ts';
 import { settledRun, type SettledRun } from './settled-run.ts';
@@ -67,13 +67,13 @@ export class DueRuns {
   /** Does the due items of a run in their order, each on the run that the one before left, until the time of a transaction is over. */
   async #processOne(run: Run, { work, attempt, maxSteps = Infinity, traces }: Options): Promise<Processed> {
     const { now, view } = this.#ports;
-    const steps: SettledStep[] = [];
+    const steps: Transition[] = [];
     let after = run;
     for (const item of dueItems(run)) {
       if (item.dueAt > now || steps.length >= maxSteps) break;
       if (steps.length > 0 && work.spentMs > MAX_WORK_MS) break;
       const before = traces?.of(after) ?? after;
-      const tried: SettledStep[] = [];
+      const tried: Transition[] = [];
       await attempt(() =>
         work.measure(() => {
           const effects = fireDue(before, item, view, now);
@@ -84,7 +84,7 @@ export class DueRuns {
       const step = tried.at(-1);
       if (step === undefined) break;
       steps.push(step);
-      after = settled(after, step.effects);
+      after = applyEffects(after, step.effects);
       await work.yieldIfDue();
     }
     return { after, steps };
@@ -101,7 +101,7 @@ interface Options {
 
 interface Processed {
   readonly after: Run;
-  readonly steps: readonly SettledStep[];
+  readonly steps: readonly Transition[];
 }
 
 const once: OpenView['load'] = (attempt) => {

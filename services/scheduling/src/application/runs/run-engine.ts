@@ -6,7 +6,7 @@ import type { RoutingView } from '../../domain/runs/routing.ts';
 import { newsWithoutRun } from '../../domain/runs/news.ts';
 import { applyEvent, manualRequestsOf, mayRun, newRun, supersededAmong } from '../../domain/runs/apply-event.ts';
 import type { Run } from '../../domain/runs/run.ts';
-import { leftOut, newsTold, stepsOf } from '../../domain/runs/settle-run.ts';
+import { leftOut, newsTold, transitions } from '../../domain/runs/settle-run.ts';
 import type { Snapshots } from '../loaded-snapshot.ts';
 import type { RunChange, RunStore } from '../../ports/run-store.ts';
 import { leftOutDecision } from './buried-decision.ts';
@@ -108,7 +108,7 @@ export class RunEngine {
     if (!mayRun(event)) return this.#toldOwner(event, view, now);
     const applied = applyEvent(run, event, isSuperseded);
     if (applied === undefined) return undefined;
-    const { run: after, steps } = stepsOf(applied, view, now);
+    const { run: after, steps } = transitions(applied, view, now);
     const named = steps.map((step) => ({ ...step, name: `${event.version}:${step.name}` }));
     const change = settledRun(after, named, now);
     return applied.cycleStart?.how === 'pages' ? { ...change, starts: true } : change;
@@ -136,7 +136,7 @@ export class RunEngine {
       if (applied === undefined) continue;
       await load(() =>
         work.measure(() => {
-          const { run, steps } = stepsOf(applied, view, now);
+          const { run, steps } = transitions(applied, view, now);
           runs.set(event.alertId, run);
           return steps.map(({ effects }) => effects);
         }),

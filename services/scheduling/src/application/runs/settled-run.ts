@@ -1,7 +1,7 @@
 import { decisionsOf } from '../../domain/runs/decisions.ts';
 import { withExhausted } from '../../domain/runs/exhausted.ts';
 import type { Run } from '../../domain/runs/run.ts';
-import type { SettledStep } from '../../domain/runs/settle-run.ts';
+import type { Transition } from '../../domain/runs/settle-run.ts';
 import type { RunChange } from '../../ports/run-store.ts';
 import { orderCommands } from './order-commands.ts';
 
@@ -12,7 +12,7 @@ export interface SettledRun extends RunChange {
 }
 
 /** The change that `steps` make, after which the run is `run`. */
-export function settledRun(run: Run | undefined, steps: readonly SettledStep[], at: Date): SettledRun {
+export function settledRun(run: Run | undefined, steps: readonly Transition[], at: Date): SettledRun {
   const effects = steps.map((step) => step.effects);
   return {
     at,

@@ -4,7 +4,7 @@ import { engineFixture, type EngineFixture } from '../../testing/engine-fixture.
 import { ruleFor } from '../../testing/on-call-samples.ts';
 import { view } from '../../testing/settle-run-samples.ts';
 import { dueItems, dueKey, nextDueAt } from './due.ts';
-import { fireDue, settled } from './settle-run.ts';
+import { fireDue, applyEffects } from './settle-run.ts';
 
 async function runOf({ store }: EngineFixture) {
   const run = (await store.find(['a1'])).get('a1');
@@ -52,7 +52,7 @@ describe('what a run has due', () => {
           expect(instants.every((instant) => instant > fixture.clock.now().getTime())).toBe(true);
           expect(nextDueAt(run)?.getTime()).toBe(instants[0]);
           for (const item of items) {
-            const after = settled(run, fireDue(run, item, view({}), item.dueAt));
+            const after = applyEffects(run, fireDue(run, item, view({}), item.dueAt));
             expect(dueItems(after).map(dueKey)).not.toContain(dueKey(item));
           }
         }

@@ -6,7 +6,7 @@ import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf } from '../../tes
 import type { Participant } from '../schedule.ts';
 import { dueItems } from './due.ts';
 import { paged, start, type view } from '../../testing/settle-run-samples.ts';
-import { settled, fireDue } from './settle-run.ts';
+import { applyEffects, fireDue } from './settle-run.ts';
 
 const names = ['1', '2', '3'] as const;
 const name = fc.constantFrom(...names);
@@ -86,7 +86,7 @@ function exhausted(snapshot: Parameters<typeof view>[0], responders: Responder[]
     if (item === undefined) break;
     for (let time = 0; time < times; time += 1) {
       const after = fireDue(run, item, known, item.dueAt);
-      run = settled(run, after);
+      run = applyEffects(run, after);
       pages.push(...after.pages);
       orders.push(...after.orders);
     }

@@ -5,7 +5,7 @@ import { AlertOwner, T0, type Step } from '../../testing/alert-owner-samples.ts'
 import { view } from '../../testing/settle-run-samples.ts';
 import { applyEvent } from './apply-event.ts';
 import type { Run } from './run.ts';
-import { stepsOf } from './settle-run.ts';
+import { transitions } from './settle-run.ts';
 
 const user = (id: string): Responder => ({ type: 'user', id });
 const E1: Responder = { type: 'escalation', id: 'e1' };
@@ -21,7 +21,7 @@ function pagesOf(...steps: readonly Step[]): readonly (readonly string[])[] {
   return owner.events.map((event) => {
     const applied = applyEvent(run, event);
     if (applied === undefined) return ['repeat'];
-    const after = stepsOf(applied, snapshot, T0);
+    const after = transitions(applied, snapshot, T0);
     run = after.run;
     const calls = after.steps.flatMap(({ effects }) => effects.pages.filter(({ news }) => news === undefined));
     return calls.map(({ cycle, userId }) => `${userId} ${String(cycle)}`);

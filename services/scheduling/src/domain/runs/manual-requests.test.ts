@@ -7,7 +7,7 @@ import { applyEvent } from './apply-event.ts';
 import { dueItems } from './due.ts';
 import type { Run } from './run.ts';
 import { dueItem, outcomes, paged, start, view } from '../../testing/settle-run-samples.ts';
-import { requestsCarriedOut, stepsOf, settled, fireDue } from './settle-run.ts';
+import { requestsCarriedOut, transitions, applyEffects, fireDue } from './settle-run.ts';
 
 const at = (clock: string) => new Date(`2026-01-01T${clock}:00Z`);
 const ASKED_AT = '01:00';
@@ -44,9 +44,9 @@ function ask(run: Run | undefined, asked: Asking) {
   const event = asking(asked);
   const applied = applyEvent(run, event);
   if (applied === undefined) throw new Error('the event is a repeat');
-  const begun = stepsOf({ ...applied, requests: [] }, view(things), at(ASKED_AT)).run;
+  const begun = transitions({ ...applied, requests: [] }, view(things), at(ASKED_AT)).run;
   const effects = requestsCarriedOut(begun, applied.requests, view(things), at(ASKED_AT));
-  return { effects, run: settled(begun, effects) };
+  return { effects, run: applyEffects(begun, effects) };
 }
 
 describe('a responder that is added (A9)', () => {
@@ -123,7 +123,7 @@ describe('a manual escalation (A9)', () => {
     const acknowledged = { acknowledged: true };
     const skipped = [0, 1].reduce((run: Run, ruleIndex) => {
       const acked = { ...run, alert: { ...run.alert, ...acknowledged } };
-      return settled(run, fireDue(acked, dueItem('escalation:e1', ruleIndex), view(things), at('00:20')));
+      return applyEffects(run, fireDue(acked, dueItem('escalation:e1', ruleIndex), view(things), at('00:20')));
     }, running());
     const asked: string[] = [];
     [2, 3, 4, 5].reduce((run, version) => {

@@ -5,7 +5,7 @@ import { RunEffects } from './effects.ts';
 import { nextDueAt } from './due.ts';
 import { withExhausted } from './exhausted.ts';
 import { ruleKey } from './run.ts';
-import { settled } from './settle-run.ts';
+import { applyEffects } from './settle-run.ts';
 
 /** Processor time is counted in steps, so a shorter measurement is not exact. */
 const MIN_MEASURED_US = 5_000;
@@ -28,7 +28,7 @@ async function lastFifty(size: number) {
   for (const key of keys.slice(-50)) {
     const effects = new RunEffects(run, start);
     effects.fired.add(key);
-    run = settled(run, effects);
+    run = applyEffects(run, effects);
     ends.push(withExhausted(run, [effects], start).exhaustedDueAt !== undefined);
     nextDueAt(run);
   }

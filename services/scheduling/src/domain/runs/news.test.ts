@@ -6,7 +6,7 @@ import { startedBy } from '../../testing/run-samples.ts';
 import { start, view } from '../../testing/settle-run-samples.ts';
 import { applyEvent } from './apply-event.ts';
 import type { Run } from './run.ts';
-import { stepsOf } from './settle-run.ts';
+import { transitions } from './settle-run.ts';
 
 const AT = '2026-01-01T01:00:00.000Z';
 const users = ['ada', 'grace'].map((id) => userOf(id));
@@ -29,7 +29,7 @@ function told(...events: readonly AlertEvent[]): {
   for (const each of events) {
     const applied = applyEvent(run, each);
     if (applied === undefined) continue;
-    const settling = stepsOf(applied, view({ users }), new Date(AT));
+    const settling = transitions(applied, view({ users }), new Date(AT));
     run = settling.run;
     for (const { effects } of settling.steps) {
       pages.push(...effects.pages);
@@ -78,7 +78,7 @@ describe('what has happened to an alert', () => {
   it('is told in the event that begins the cycle, after the pages of that', () => {
     const applied = applyEvent(undefined, acknowledged);
     if (applied === undefined) throw new Error('it begins the cycle');
-    const { steps } = stepsOf(applied, view({ users }), new Date(AT));
+    const { steps } = transitions(applied, view({ users }), new Date(AT));
     const types = steps.flatMap(({ effects }) => effects.pages.map(({ actionType }) => actionType));
     expect(types).toEqual(['create-alert', 'create-alert', 'acknowledged-alert', 'acknowledged-alert']);
   });

@@ -3,7 +3,7 @@ import { escalationOf, forwardingOf, rotationOf, ruleFor, scheduleOf, teamOf } f
 import type { Participant } from '../schedule.ts';
 import { dueItem, outcomes, paged, start } from '../../testing/settle-run-samples.ts';
 import { dueItems } from './due.ts';
-import { settled, fireDue } from './settle-run.ts';
+import { applyEffects, fireDue } from './settle-run.ts';
 
 const at = (clock: string) => new Date(`2026-01-01T${clock}:00Z`);
 const ada: Participant = { type: 'user', id: 'ada' };
@@ -26,7 +26,7 @@ describe('an escalation on call', () => {
     expect(paged(effects)).toEqual([]);
     const due = fireDue(run, dueItem('escalation:e1', 0), view, at('00:05'));
     expect(paged(due)).toEqual(['grace']);
-    const after = settled(run, due);
+    const after = applyEffects(run, due);
     const [next, ...others] = dueItems(after);
     expect([next, others]).toMatchObject([{ branchId: due.started[0]?.id, ruleIndex: 1, dueAt: at('00:15') }, []]);
     const again = fireDue(after, next ?? dueItem('', 0), view, at('00:15'));

@@ -4,7 +4,7 @@ import { escalationOf, ruleFor, teamOf } from '../../testing/on-call-samples.ts'
 import type { Run } from './run.ts';
 import { dueItem, outcomes, paged, start, view } from '../../testing/settle-run-samples.ts';
 import { dueItems, type DueItem } from './due.ts';
-import { ordersDone, settled, fireDue } from './settle-run.ts';
+import { ordersDone, applyEffects, fireDue } from './settle-run.ts';
 import type { RunEffects } from './effects.ts';
 
 const at = (clock: string) => new Date(`2026-01-01T${clock}:00Z`);
@@ -21,7 +21,7 @@ function flowOf(repeat: Partial<EscalationRepeat> = {}, things: Parameters<typeo
   const started = start([{ type: 'escalation', id: 'e1' }], { ...things, escalations });
   let run: Run = started.run;
   const take = (effects: RunEffects) => {
-    run = settled(run, effects);
+    run = applyEffects(run, effects);
     return effects;
   };
   return {
@@ -118,7 +118,7 @@ describe('an escalation that repeats', () => {
       escalations: [outer, inner],
     });
     const nested = run.branches[1]?.id ?? '';
-    const after = settled(run, fireDue(run, dueItem('escalation:e1', 'repeat'), known, at('00:10')));
+    const after = applyEffects(run, fireDue(run, dueItem('escalation:e1', 'repeat'), known, at('00:10')));
     expect(after.branches.map(({ id, round }) => [id, round])).toEqual([
       ['escalation:e1', 1],
       [expect.not.stringMatching(`^${nested}$`), 0],
@@ -133,7 +133,7 @@ describe('an escalation that repeats', () => {
       teams: [teamOf('ops', {}, { type: 'escalation', id: 'e2' })],
       escalations: [outer, inner],
     });
-    const after = settled(run, fireDue(run, dueItem('escalation:e1', 'repeat'), view, at('09:00')));
+    const after = applyEffects(run, fireDue(run, dueItem('escalation:e1', 'repeat'), view, at('09:00')));
     expect(after.branches.map(({ id, round }) => [id, round])).toEqual([['escalation:e1', 1]]);
   });
 

@@ -16,7 +16,7 @@ import { applyEvent, mayRun, supersededAmong } from './apply-event.ts';
 import type { RoutingView } from './routing.ts';
 import { goesOn, type Run } from './run.ts';
 import { view } from '../../testing/settle-run-samples.ts';
-import { fireDue, settled, stepsOf } from './settle-run.ts';
+import { fireDue, applyEffects, transitions } from './settle-run.ts';
 
 const user = (id: string) => ({ type: 'user', id }) as const;
 const escalation = (id: string) => ({ type: 'escalation', id }) as const;
@@ -98,7 +98,7 @@ class Consumer {
     for (const { at, event } of batch) {
       const applied = applyEvent(this.run, event, isSuperseded(event));
       if (applied === undefined) continue;
-      const { run, steps } = stepsOf(applied, this.#known, at);
+      const { run, steps } = transitions(applied, this.#known, at);
       this.run = run;
       for (const { effects } of steps) this.pages.push(...effects.pages);
     }
@@ -110,7 +110,7 @@ class Consumer {
       const [item] = this.run === undefined ? [] : dueItems(this.run);
       if (this.run === undefined || item === undefined || (end !== undefined && item.dueAt >= end)) return;
       const effects = fireDue(this.run, item, snapshot, item.dueAt);
-      this.run = settled(this.run, effects);
+      this.run = applyEffects(this.run, effects);
       this.pages.push(...effects.pages);
     }
   }

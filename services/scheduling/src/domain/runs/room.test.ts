@@ -3,7 +3,7 @@ import { Flow } from '../../testing/flow-samples.ts';
 import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf } from '../../testing/on-call-samples.ts';
 import { start } from '../../testing/settle-run-samples.ts';
 import { dueItems } from './due.ts';
-import { fireDue, settled } from './settle-run.ts';
+import { fireDue, applyEffects } from './settle-run.ts';
 
 const many = <T>(count: number, item: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => item(at));
 const user = (id: string) => ({ type: 'user', id }) as const;
@@ -74,6 +74,6 @@ describe('the document of a run', () => {
     const { run, view: known } = start([{ type: 'escalation', id: 'e0' }], things);
     const end = dueItems(run).find(({ ruleIndex }) => ruleIndex === 'repeat');
     if (end === undefined) throw new Error('nothing repeats');
-    expect(settled(run, fireDue(run, end, known, end.dueAt)).branches).toHaveLength(16);
+    expect(applyEffects(run, fireDue(run, end, known, end.dueAt)).branches).toHaveLength(16);
   });
 });

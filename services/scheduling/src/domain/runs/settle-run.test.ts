@@ -6,7 +6,7 @@ import type { RoutingView } from './routing.ts';
 import type { Run } from './run.ts';
 import { dueItem, outcomes, paged, start, view } from '../../testing/settle-run-samples.ts';
 import { dueItems } from './due.ts';
-import { settled, fireDue } from './settle-run.ts';
+import { applyEffects, fireDue } from './settle-run.ts';
 
 const at = (clock: string) => new Date(`2026-01-01T${clock}:00Z`);
 const MEMBERS = { ada: 'admin', grace: 'user' };
@@ -192,7 +192,7 @@ describe('a rule whose time has come', () => {
     const { run, view: current } = started();
     const effects = due(run, 1, current, at('00:05'));
     expect(paged(effects)).toEqual(['grace']);
-    expect(paged(due(settled(run, effects), 1, current, at('00:05')))).toEqual([]);
+    expect(paged(due(applyEffects(run, effects), 1, current, at('00:05')))).toEqual([]);
     expect(paged(due(run, 3, current, at('00:10')))).toEqual(['ada']);
   });
 

@@ -26,25 +26,25 @@ export function startRun(run: Run, cycleStart: CycleStart, view: RoutingView, at
   return settling.effects;
 }
 
-/** One step of a settlement: its effects, and the run before it. */
-export interface SettledStep {
-  /** Unique among the steps of a run. */
+/** The effects that change a run once, and the run before that. */
+export interface Transition {
+  /** Unique among the transitions of a run. */
   readonly name: string;
   readonly run: Run;
   readonly effects: RunEffects;
 }
 
-/** The steps that an event causes, each on the run that the one before left, and the run after all of them. */
-export function stepsOf(
+/** The transitions that an event causes, each from the run that the one before left, and the run after all of them. */
+export function transitions(
   { cycleStart, done, news, requests, run }: AppliedEvent,
   view: RoutingView,
   at: Date,
-): { readonly run: Run; readonly steps: readonly SettledStep[] } {
-  const steps: SettledStep[] = [];
+): { readonly run: Run; readonly steps: readonly Transition[] } {
+  const steps: Transition[] = [];
   let after = run;
   const take = (name: string, effects: RunEffects): void => {
     steps.push({ name, run: after, effects });
-    after = settled(after, effects);
+    after = applyEffects(after, effects);
   };
   if (cycleStart !== undefined) take('start', startRun(after, cycleStart, view, at));
   if (done.size > 0) take([...done].join(), ordersDone(after, done, view, at));
@@ -141,10 +141,10 @@ function fireOpened(settling: Settling): void {
 }
 
 /**
- * The run after a settlement. A branch that starts again replaces itself, and the branches that its rules had opened end with the
+ * The run after `effects`. A branch that starts again replaces itself, and the branches that its rules had opened end with the
  * former round.
  */
-export function settled(run: Run, effects: RunEffects): Run {
+export function applyEffects(run: Run, effects: RunEffects): Run {
   const { lookUps } = effects;
   return {
     ...run,

@@ -5,7 +5,7 @@ import { dueItems, type DueItem } from './due.ts';
 import { applyEvent } from './apply-event.ts';
 import type { RoutingView } from './routing.ts';
 import type { Run } from './run.ts';
-import { fireDue, settled, stepsOf } from './settle-run.ts';
+import { fireDue, applyEffects, transitions } from './settle-run.ts';
 
 /** What would become of the run of an alert if nobody did anything. */
 export interface RunSimulation {
@@ -79,14 +79,14 @@ type Step = { readonly run: Run; readonly effects: readonly RunEffects[] } | und
 function applied(run: Run | undefined, { at, event }: TimedEvent, view: RoutingView): Step {
   const change = applyEvent(run, event);
   if (change === undefined) return undefined;
-  const { run: after, steps } = stepsOf(change, view, at);
+  const { run: after, steps } = transitions(change, view, at);
   return { run: after, effects: steps.map(({ effects }) => effects) };
 }
 
 function fired(run: Run | undefined, item: DueItem, view: RoutingView): Step {
   if (run === undefined) return undefined;
   const effects = fireDue(run, item, view, item.dueAt);
-  return { run: settled(run, effects), effects: [effects] };
+  return { run: applyEffects(run, effects), effects: [effects] };
 }
 
 type Next =
