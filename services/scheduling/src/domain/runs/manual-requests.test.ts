@@ -177,6 +177,12 @@ describe('a manual escalation (A9)', () => {
     expect(escalate(run, 4, { snoozed: true }).effects.pages).toMatchObject([{ userId: 'edsger' }]);
   });
 
+  it('of a held alert runs the first rule now, and no other at its time', () => {
+    const held = { verdict: { kind: 'held' as const }, responders: [E1] };
+    const { effects, run } = ask(undefined, { kind: 'escalated', responder: E1, state: held });
+    expect([paged(effects), dueItems(run)]).toEqual([['ada'], []]);
+  });
+
   it('of a snoozed alert to an escalation that does not run fires its first rule, and no other at its time', () => {
     const snoozed = { responders: [user('edsger')], snoozed: true };
     const { effects, run } = escalate(start([user('edsger')]).run, 2, snoozed);
