@@ -15,7 +15,7 @@ export interface WayFacts {
   readonly dockerTrouble: () => Promise<string | undefined>;
 }
 
-/** How an installation runs, and why, where nobody asked for it. */
+/** How an installation runs, and why where the user did not choose it. */
 export interface ChosenWay {
   readonly way: Way;
   readonly because?: string;

@@ -80,7 +80,7 @@ test('secrets of an earlier start that lack one get it, and keep the others', ()
   expect(folder.secrets(undefined)).toEqual({ apiKey, signingKey, mongoKey });
 });
 
-describe('what Docker Compose is told', () => {
+describe('the variables of Docker Compose', () => {
   test('is read back as it was written, by its owner alone', () => {
     folder.open();
     expect(folder.composeVariables()).toEqual({});

@@ -85,7 +85,7 @@ export class DataFolder {
     return file;
   }
 
-  /** What Docker Compose is told of an installation in containers, as `NAME=value` lines; there is none before its first start. */
+  /** The variables of Docker Compose for an installation in containers, as `NAME=value` lines; undefined before its first start. */
   get composeFile(): string {
     return this.#of(COMPOSE);
   }

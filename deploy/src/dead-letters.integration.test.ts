@@ -39,7 +39,7 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true });
 });
 
-/** `npm run dead-letters -- …` with nobody at the terminal. */
+/** `npm run dead-letters -- …` without a terminal. */
 async function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, [BOOTSTRAP, '--asks', SCRIPT, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -76,7 +76,7 @@ describe('npm run dead-letters', () => {
     expect((await run(['show', 'alert-commands.v1/1/0'])).said).toContain('The value is not JSON.');
 
     const refused = await run(['redrive', '--all']);
-    expect(refused).toMatchObject({ complained: 'Nobody can be asked here: say --yes.\n', code: 2 });
+    expect(refused).toMatchObject({ complained: 'There is no terminal to ask: give --yes.\n', code: 2 });
     expect(await commands()).toBe(0);
 
     const redriven = await run(['redrive', 'alert-commands.v1/1/0', '--yes']);

@@ -29,7 +29,7 @@ const surface: Surface = {
   },
 };
 
-// Whoever started us is gone: what has been redriven is written down.
+// The parent process is gone. The progress of the redrive is stored.
 process.on('disconnect', () => process.exit(1));
 const reading = readCommand(process.argv.slice(2), systemClock.now());
 let code: ExitCode = 2;
@@ -89,5 +89,5 @@ function kafkaPlace(): KafkaPlace {
 }
 
 function ignore(): void {
-  // The person at the terminal hears of trouble once, by its message.
+  // The user sees the message of an error once.
 }

@@ -26,7 +26,7 @@ export interface Engine {
 export interface EngineReports {
   readonly say: Say;
   started(name: string, pid: number, mark: string): void;
-  /** It ended though nobody stopped it; `how` tells the signal or code and the end of its log. */
+  /** It ended without a stop; `how` has the signal or code and the end of its log. */
   ended?(name: string, how: string): void;
 }
 
@@ -53,7 +53,7 @@ export async function runMongo(folder: DataFolder, reports: EngineReports, users
 /** The process of an engine. */
 type Server = Pick<KafkaBroker | Mongod, 'pid' | 'exited' | 'lastLogLines' | 'restart' | 'stop'>;
 
-/** Keeps it running until `stop`, however often a start fails: on a full disk each does, until somebody makes room. */
+/** Keeps it running until `stop`, however often a start fails: on a full disk each start fails until there is room. */
 export function engine(
   name: string,
   address: string,

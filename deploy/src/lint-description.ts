@@ -8,7 +8,7 @@ import { runCommand } from './run-command.ts';
 import { terminal } from './terminal.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Nothing is told to anybody, and nobody is asked for news. */
+/** Redocly sends no telemetry and does not look for updates. */
 const SILENT = {
   REDOCLY_TELEMETRY: 'off',
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',

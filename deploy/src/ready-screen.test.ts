@@ -26,7 +26,7 @@ describe('readyScreen', () => {
     expect([...new Set(screen.match(/[\d.]+(?=:18080)/g))]).toEqual([called]);
   });
 
-  test('fits one screen and holds the key, the mailbox, the port for mail and a request that pages somebody', () => {
+  test('fits one screen and holds the key, the mailbox, the port for mail and a request that pages a user', () => {
     const screen = readyScreen(FACTS);
 
     expect(screen.split('\n').length).toBeLessThanOrEqual(24);
@@ -44,7 +44,7 @@ describe('readyScreen', () => {
     expect(readyScreen({ ...FACTS, apiKey: undefined })).toContain(command('$KEY'));
   });
 
-  test('pages the owner where there is no demo, and nobody where there is no owner', () => {
+  test('pages the owner where there is no demo, and no user where there is no owner', () => {
     expect(readyScreen({ ...FACTS, demo: false, ownerEmail: 'owner@example.com' })).toContain(
       '"responders":[{"type":"user","username":"owner@example.com"}]',
     );

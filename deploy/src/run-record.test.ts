@@ -21,12 +21,12 @@ afterEach(() => {
 });
 
 describe('RunRecord', () => {
-  test('knows of nobody in a fresh folder', () => {
+  test('has no process in a new folder', () => {
     expect(record().runningSupervisor()).toBeUndefined();
     expect(record().leftovers()).toEqual([]);
   });
 
-  test('names the supervisor that runs, to whoever asks from another process', () => {
+  test('names the running supervisor to other processes', () => {
     record().claim(SUPERVISOR);
 
     expect(record().runningSupervisor()).toEqual(SUPERVISOR);
@@ -88,7 +88,7 @@ describe('RunRecord', () => {
     expect(record().runningServices()).toBeUndefined();
   });
 
-  test('forgets everybody once it is released', () => {
+  test('has no process once it is released', () => {
     const first = record();
     first.claim(SUPERVISOR);
     first.release();

@@ -68,7 +68,7 @@ export class RunRecord {
     this.#write();
   }
 
-  /** Writes down where Kafka is, for whoever has to find it from another process. */
+  /** Stores the address of Kafka, for other processes. */
   tell(kafka: KafkaPlace): void {
     this.#kafka = kafka;
     this.#write();

@@ -94,7 +94,7 @@ describe('environmentOf', () => {
     ['SMS_HTTP_HEADERS', 'notifier', 'of the caller'],
     ['PUSH_TOKEN', 'notifier', 'of the caller'],
     ['SMS_HTTP_REPLY_TOKEN', 'notifier', 'of the caller'],
-  ] as const)('tells %s to %s alone, whoever set it', (name, told, value) => {
+  ] as const)('gives %s to %s alone, wherever it was set', (name, told, value) => {
     const inherited = { [name]: 'of the caller' };
     const knowing = SERVICES.filter((service) => name in environmentOf(service, ports, installation, inherited));
 

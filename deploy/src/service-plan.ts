@@ -52,7 +52,7 @@ const DOCS_PAGE_SCRIPT = fileURLToPath(
   new URL('../../node_modules/@scalar/api-reference/dist/browser/standalone.js', import.meta.url),
 );
 
-/** What one service alone is told: no other has a use for it, and what is not known is not given away. */
+/** Settings that only one service gets: no other service uses them, and a service cannot leak a secret that it does not have. */
 const TOLD_ALONE: Readonly<Record<string, ServiceName>> = {
   BOOTSTRAP_API_KEY: 'alert-ingest',
   DOCS_PAGE_SCRIPT: 'gateway',
@@ -98,7 +98,7 @@ export function environmentOf(
     HOST: service === 'gateway' ? settings.gatewayHost : '127.0.0.1',
     PORT: String(own.port),
     ADMIN_PORT: String(own.adminPort),
-    // Nobody shares work out among several of one service.
+    // There is one process of each service.
     STOP_WAIT_MS: '0',
     KAFKA_BROKERS: surroundings.kafkaBrokers,
     KAFKA_TOPIC_PREFIX: settings.topicPrefix,

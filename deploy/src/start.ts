@@ -58,7 +58,7 @@ function wayFor({ way, dataFolder, kafkaBrokers, mongoUri }: Settings): ReturnTy
 }
 
 async function run(settings: Settings, installation: RunningSystem): Promise<void> {
-  // Containers are nobody's children: something has to keep this process waiting for its end.
+  // Containers are not children of this process: a timer keeps it running until its end.
   setInterval(() => undefined, 2 ** 30);
   const ending = new AbortController();
   const end = (): void => {
@@ -77,7 +77,7 @@ async function run(settings: Settings, installation: RunningSystem): Promise<voi
     );
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
-  // Whoever started us is gone, in whatever way.
+  // The parent process is gone.
   process.on('disconnect', end);
   try {
     await installation.start();

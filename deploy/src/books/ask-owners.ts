@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { TroubleError } from '../trouble.ts';
 import { Parts, type Books, type Owner } from './books.ts';
 
-/** Where the owners are, and what vouches for whoever asks them. */
+/** The URLs of the owners, and the key that signs requests to them. */
 export interface Place {
   readonly urls: Readonly<Record<Owner, string>>;
   readonly signingKeys: readonly string[];
@@ -17,7 +17,7 @@ const WITHIN_MS = 20_000;
 /**
  * Asks all owners for their part of the books.
  *
- * @throws TroubleError that names who could not be asked.
+ * @throws TroubleError that names the services that could not be asked.
  */
 export async function askOwners(place: Place, since: Date): Promise<Books> {
   const ask = <O extends Owner>(owner: O) => askOwner(place, owner, since);
@@ -29,7 +29,7 @@ async function askOwner<O extends Owner>({ urls, signingKeys }: Place, owner: O,
   const client = new InternalClient({
     baseUrl: urls[owner],
     signer: new PrincipalSigner([...signingKeys]),
-    // No service asks here: whoever has the signing key speaks as the gateway, because callers are services.
+    // This is not a service. It signs as the gateway, because callers have to be services.
     caller: 'gateway',
     audience: owner,
     clock: systemClock,

@@ -21,8 +21,8 @@ describe('the books', () => {
   test.each([
     ['a command that is lost', { ...balanced, commands: { ...balanced.commands, lost: 2 } }, 2],
     ['a command that waits', { ...balanced, commands: { ...balanced.commands, waiting: 1 } }, 1],
-    ['a run that stands still', { ...balanced, flows: { runs: 12, overdue: 4 } }, 4],
-    ['a message that nobody sends', { ...balanced, messages: { ...balanced.messages, undelivered: 1 } }, 1],
+    ['a run that is overdue', { ...balanced, flows: { runs: 12, overdue: 4 } }, 4],
+    ['a message that no process sends', { ...balanced, messages: { ...balanced.messages, undelivered: 1 } }, 1],
   ])('do not balance with %s', (_, books, missing) => {
     expect(missingOf(books)).toBe(missing);
     expect(booksText(books, since).at(-1)).toBe(`The books do not balance: ${missing} missing.`);
@@ -30,7 +30,7 @@ describe('the books', () => {
 });
 
 describe('npm run ledger --', () => {
-  test('counts from an hour ago, or from whenever it is told', () => {
+  test('counts from an hour ago, or from `--since`', () => {
     const sinceOf = (...args: string[]) => readCommand(args, NOW);
     expect(sinceOf()).toEqual({ command: { kind: 'books', since, json: false } });
     expect(sinceOf('--since', '2d', '--json')).toEqual({

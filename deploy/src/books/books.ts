@@ -38,24 +38,24 @@ export interface Books {
 export const missingOf = ({ commands, flows, messages }: Books): number =>
   commands.lost + commands.waiting + flows.overdue + messages.undelivered;
 
-/** The books for a person, a line each. */
+/** The books as text, one line for each number. */
 export function booksText(books: Books, since: Date): readonly string[] {
   const { commands, flows, messages } = books;
   const rows: readonly (readonly [string, number, string])[] = [
-    ['accepted', commands.accepted, 'commands answered 202, of all processes that are remembered (14 days)'],
+    ['accepted', commands.accepted, 'commands answered 202, of all processes of the last 14 days'],
     ['  lost', commands.lost, `of them: never written, found since ${since.toISOString()}`],
     ['  waiting', commands.waiting, 'of them: not settled after 30 s'],
     ['  settled', Math.max(0, commands.accepted - commands.lost - commands.waiting), 'of them: all others'],
-    ['given up', commands.givenUp, 'commands answered 503 that may be there all the same; nothing is owed'],
-    ['requests', commands.settledSince, `settled since ${since.toISOString()}, whoever sent them`],
+    ['given up', commands.givenUp, 'commands answered 503 that may be on Kafka all the same'],
+    ['requests', commands.settledSince, `settled since ${since.toISOString()}, of all senders`],
     ['flows', flows.runs, 'of open alerts'],
-    ['  overdue', flows.overdue, 'of them: a rule is due for 30 s'],
+    ['  overdue', flows.overdue, 'of them: due for 30 s'],
     ['messages', messages.waiting, 'that wait for their time or their turn'],
-    ['  undelivered', messages.undelivered, 'of them: due for 30 s, and nobody is at it'],
+    ['  undelivered', messages.undelivered, 'of them: due for 30 s, and no process sends them'],
     ['sent', messages.sent, `since ${since.toISOString()}`],
-    ['delivered', messages.delivered, 'since then, as their providers said later'],
+    ['delivered', messages.delivered, 'since then, by receipts of providers'],
     ['failed', messages.failed, 'since then; the log of the alert says why'],
-    ['dropped', messages.dropped, 'since then: nobody wanted them any more'],
+    ['dropped', messages.dropped, 'since then: no longer wanted'],
   ];
   const widths = [0, 1].map((column) => Math.max(...rows.map((row) => String(row[column]).length)));
   const lines = rows.map(([name, number, text]) =>
@@ -63,8 +63,8 @@ export function booksText(books: Books, since: Date): readonly string[] {
   );
   const reported =
     commands.reportedAt === undefined
-      ? 'Nobody has reported yet what it owes.'
-      : `Last report of what is owed: ${commands.reportedAt}.`;
+      ? 'alert-ingest has not reported yet.'
+      : `Last report of alert-ingest: ${commands.reportedAt}.`;
   const missing = missingOf(books);
   const verdict = missing === 0 ? 'The books balance.' : `The books do not balance: ${missing} missing.`;
   return [...lines, reported, verdict];

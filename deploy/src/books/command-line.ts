@@ -1,21 +1,21 @@
 import { parseArgs } from 'node:util';
 
-/** What the person at the terminal asks for. */
+/** The command of the user. */
 export type Command =
   { readonly kind: 'help' } | { readonly kind: 'books'; readonly since: Date; readonly json: boolean };
 
 export type Reading = { readonly command: Command } | { readonly problem: string };
 
-export const HELP = `The ledger: whether everything that was accepted is settled, and everything that is due is done.
+export const HELP = `The ledger: whether every accepted command is settled, and all due work is done.
 
   npm run ledger                      since an hour ago
-  npm run ledger -- --since 1d        since when losses and messages count: 90m, 12h, 7d, or an instant such as 2026-03-02T08:00:00Z
+  npm run ledger -- --since 1d        counts losses and messages since then: 90m, 12h, 7d, or an instant such as 2026-03-02T08:00:00Z
   npm run ledger -- --json            for programs
 
-What is asked is the Tocsin that runs on TOCSIN_DATA. With ALERT_PROCESSOR_URL, SCHEDULING_URL, NOTIFIER_URL and
-INTERNAL_SIGNING_KEY set, those services.
-Ends with 0 where the books balance, with 1 where they do not, with 2 when the command was not understood, with 3 where
-somebody could not be asked.`;
+It asks the services that npm start runs in TOCSIN_DATA or, where ALERT_PROCESSOR_URL, SCHEDULING_URL, NOTIFIER_URL and
+INTERNAL_SIGNING_KEY are set, those services.
+Exit codes: 0 where the books balance, 1 where they do not, 2 for an unknown command, 3 where a service could not be
+asked.`;
 
 const OPTIONS = { since: { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean' } } as const;
 const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;

@@ -201,7 +201,7 @@ describe('redrive', () => {
     expect(await refused.run('redrive', '--all')).toBe(1);
     const alone = setUp(many(1));
     expect(await alone.run('redrive', '--all')).toBe(2);
-    expect(alone.complained).toEqual(['Nobody can be asked here: say --yes.']);
+    expect(alone.complained).toEqual(['There is no terminal to ask: give --yes.']);
     expect([...refused.put, ...alone.put]).toEqual([]);
   });
 

@@ -10,7 +10,7 @@ export type ExitCode = 0 | 1 | 2;
 export interface Surface {
   say(line: string): void;
   complain(line: string): void;
-  /** Undefined where nobody can be asked. */
+  /** Undefined where there is no terminal. */
   confirm(question: string): Promise<boolean | undefined>;
 }
 
@@ -90,7 +90,7 @@ export class LetterWork {
   }
 
   #left(answer: false | undefined): ExitCode {
-    if (answer === undefined) this.#surface.complain('Nobody can be asked here: say --yes.');
+    if (answer === undefined) this.#surface.complain('There is no terminal to ask: give --yes.');
     else this.#surface.say('Nothing was redriven.');
     return answer === undefined ? 2 : 1;
   }

@@ -53,7 +53,7 @@ describe('seedDemo', () => {
     expect(api.created).toHaveLength(5);
   });
 
-  test('takes a thing that somebody else has just created for its own', async () => {
+  test('uses an entity that another caller has just created', async () => {
     const api = fakeApi((method, path) =>
       method === 'POST' && path === '/v2/teams' ? { status: 409, body: '' } : undefined,
     );

@@ -5,7 +5,7 @@ import { TroubleError } from '../trouble.ts';
 /** How long containers may take to become healthy once their images are there. */
 const HEALTHY_WITHIN_S = 600;
 
-/** The containers, networks and volumes of the installation of one data folder, which has been told what Compose is told. */
+/** The containers, networks and volumes of the installation of one data folder, which has the variables of Compose. */
 export class ComposeProject {
   readonly #root: string;
   readonly #folder: DataFolder;

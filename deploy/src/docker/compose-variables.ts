@@ -4,11 +4,11 @@ import type { Secrets } from '../data-folder.ts';
 import { passwordVariables } from '../mongo-users.ts';
 import type { Page, Settings } from '../settings.ts';
 
-/** The port of each page where nothing else is said and nobody else has it. */
+/** The default port of each page, where it is free. */
 export const USUAL_PORTS: Readonly<Record<Page, number>> = { mailbox: 8025, prometheus: 9090, grafana: 3000 };
 
 /**
- * What Docker Compose is told of one installation: which files, which project, the secrets and ports. `kept` is what an earlier start was
+ * The variables of Docker Compose for one installation: files, project, secrets and ports. `kept` is what an earlier start was
  * told: volumes belong to the name of a project, so the name stays. What else the person sets reaches it by the environment.
  */
 export function composeVariables(

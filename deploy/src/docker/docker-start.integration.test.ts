@@ -97,7 +97,7 @@ const toldTo = (name: string): string | undefined =>
   new RegExp(`^${name}=(.*)$`, 'm').exec(fs.readFileSync(`${calls}.env`, 'utf8'))?.[1];
 
 describe('npm start with Docker', () => {
-  test('brings containers up, shows their pages, and stops them when it is told to end', async () => {
+  test('brings containers up, shows their pages, and stops them at SIGTERM', async () => {
     const starting = start(['--docker']);
     await ready(starting);
     expect(starting.said()).toMatch(/Mailbox +http.*[^]*\(Grafana\).*\(Prometheus\)/);

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 
 const read = (file: string): string => fs.readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
 
-/** Every file that names an image of somebody else by default. */
+/** Every file that names a third-party image by default. */
 const FILES = [
   'deploy/compose.yaml',
   'charts/tocsin/values.yaml',

