@@ -99,6 +99,17 @@ describe('the run of an alert', () => {
     expect(nobody()).toBe(1);
   });
 
+  it('counts once who is missing where a later cycle of the batch pages the responders', async () => {
+    const { engine, nobody, configuration } = await engineFixture();
+    await configuration.change(() => ({ schedules: { put: [scheduleOf('s1', [])] }, answer: undefined }));
+    const records = [1, 2].flatMap(
+      (cycle) =>
+        batchOf(cycle, { version: cycle, facts: [] }, { cycle, responders: [{ type: 'schedule', id: 's1' }] }).records,
+    );
+    await engine.settleEvents(batchOfRecords(records));
+    expect(nobody()).toBe(1);
+  });
+
   it('reads the routing rules of a team once for as long as its state is the same', async () => {
     const { settle, teams, paged } = await engineFixture();
     const team = teamOf('ops', {}, { type: 'schedule', id: 's1' });

@@ -13,9 +13,10 @@ import type { RoutingView } from './routing.ts';
 import { isOfFormerRound, ruleKey, type Branch, type LookUp, type Run } from './run.ts';
 
 /**
- * Starts the cycle of a run at `at`: opens its responders, and fires every rule that is due by then. Delays count from the start of the cycle, even when its event comes late; who is on call is read at `at` (S9).
+ * Starts the cycle of a run at `at`: opens its responders, and fires every rule that is due by then. Delays count from the start
+ * of the cycle, even when its event comes late; who is on call is read at `at` (S9).
  *
- * A cycle that is superseded or stopped pages no user.
+ * A cycle that is superseded or stopped pages no user, and counts no missing one.
  */
 export function startRun(run: Run, cycleStart: CycleStart, view: RoutingView, at: Date): RunEffects {
   const startedAt = new Date(run.alert.flowStartedAt);
@@ -23,6 +24,7 @@ export function startRun(run: Run, cycleStart: CycleStart, view: RoutingView, at
   const settling = settlingOf(run, muted ? startedAt : at, view, { muted });
   openResponders(settling, cycleStart, startedAt);
   if (cycleStart.how !== 'stopped') fireOpened(settling);
+  if (muted) settling.effects.nobody = 0;
   return settling.effects;
 }
 
