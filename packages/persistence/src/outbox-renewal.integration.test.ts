@@ -77,6 +77,28 @@ describe('Outboxes of several processes, each with several topics,', () => {
     });
   });
 
+  it('leave one topic alone to another process where theirs cannot publish to it', async () => {
+    const other = defineTopic({ ...facts, name: 'others.v1' });
+    const options = { topics: [facts, other], leaseMs: 600_000 };
+    const first = outbox(options);
+    publisher.before = (messages) =>
+      messages.includes('refused') ? Promise.reject(new UnavailableError('No right to write.')) : Promise.resolve();
+    start(first);
+    await first.flush();
+    const theirs = new RecordingRelayPublisher();
+    start(outbox({ ...options, publisher: theirs }));
+    await inTransaction(connection, (session) =>
+      first.addAll(session, [forTopic(facts, ['one']), forTopic(other, ['refused'])]),
+    );
+    await eventually(() => {
+      expect(theirs.log.map(({ message }) => message)).toEqual(['refused']);
+    });
+    await commit(first, ['two']);
+    await eventually(() => {
+      expect(published()).toEqual(['one', 'two']);
+    });
+  });
+
   it.each<Point>(['after take', 'before search', 'after search'])(
     'go on with another relay of all topics when theirs dies %s of its renewal',
     async (point) => {
