@@ -70,7 +70,7 @@ const REFUSALS = {
   428: { description: 'Another thing still uses this one.', message: 'It is still used by the escalation Nights.' },
   429: { description: 'The rate limit of the caller is used up.', message: 'You are making too many requests!' },
   431: { description: 'A header is too large, or all are.', message: 'Path and headers are too large.' },
-  500: { description: 'A defect of ours.', message: 'Internal Server Error' },
+  500: { description: 'A defect of Tocsin.', message: 'Internal Server Error' },
   502: { description: 'A service broke off its answer.', message: 'A service broke off its answer. Please try again.' },
   503: {
     description:

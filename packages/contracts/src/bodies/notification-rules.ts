@@ -192,7 +192,7 @@ export const CopyNotificationRulesBody = z
         type: 'string',
         maxLength: DEFAULT_LIMIT,
         pattern: '\\S',
-      }).meta({ description: 'Ids or user names; `all` means everybody.' }),
+      }).meta({ description: 'Ids or user names; `all` means all users.' }),
       ruleTypes: oneOrMore(CopiedType, 'Rule types can not be empty.', { enum: COPIED_TYPES }).meta({
         description: 'Read from `ruleType` too.',
       }),

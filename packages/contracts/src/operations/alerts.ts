@@ -131,7 +131,7 @@ export const ALERT_OPERATIONS = [
     id: 'get-request-status',
     method: 'GET',
     path: '/v2/alerts/requests/{requestId}',
-    summary: 'Tells what became of an accepted request',
+    summary: 'Shows the status of an accepted request',
   },
   { ...read, id: 'list-notes', method: 'GET', path: `${ALERT}/notes`, summary: 'Lists the notes of an alert' },
   { ...read, id: 'list-alert-logs', method: 'GET', path: `${ALERT}/logs`, summary: 'Lists the log of an alert' },
@@ -140,14 +140,14 @@ export const ALERT_OPERATIONS = [
     id: 'list-alert-recipients',
     method: 'GET',
     path: `${ALERT}/recipients`,
-    summary: 'Lists who was told about an alert',
+    summary: 'Lists the users whom an alert reached',
   },
   {
     ...read,
     id: 'explain-alert',
     method: 'GET',
     path: `${ALERT}/explanation`,
-    summary: 'Explains why who was told about an alert',
+    summary: 'Explains who was notified of an alert, and why',
   },
 
   {
@@ -157,7 +157,7 @@ export const ALERT_OPERATIONS = [
     id: 'simulate-alert',
     method: 'POST',
     path: '/v2/alerts/simulate',
-    summary: 'Tells who would be told of an alert, when and how, and does nothing',
+    summary: 'Simulates who would be notified of an alert, when and how',
   },
   {
     ...write,
@@ -190,7 +190,7 @@ export const ALERT_OPERATIONS = [
     path: '/v2/attachments/{token}',
     right: 'link',
     transfer: 'download',
-    summary: 'Gives an attached file to whoever holds its link',
+    summary: 'Downloads an attached file by its link',
   },
 
   {

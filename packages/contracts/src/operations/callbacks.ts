@@ -11,6 +11,6 @@ export const CALLBACK_OPERATIONS = [
     path: '/callbacks/{provider}',
     passedHeaders: ['x-twilio-signature'],
     maxBodyBytes: 65_536,
-    summary: 'Takes what a provider tells of a message, or somebody answers to it',
+    summary: 'Takes the report of a provider about a message, or the answer of a user',
   },
 ] as const satisfies readonly Operation[];

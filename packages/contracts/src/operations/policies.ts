@@ -78,7 +78,7 @@ export const POLICY_OPERATIONS = [
     id: 'evaluate-policies',
     method: 'POST',
     path: '/v2/policies/evaluate',
-    summary: 'Tells what the policies would do to an alert, and does nothing',
+    summary: 'Evaluates policies for an alert without a change',
   },
   { ...read, id: 'get-policy-v2', method: 'GET', path: V2, summary: 'Reads a global or team policy' },
   {

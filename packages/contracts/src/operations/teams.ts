@@ -31,7 +31,7 @@ export const TEAM_OPERATIONS = [
     path: TEAM,
     summary: 'Deletes a team and its defaults',
   },
-  { ...read, id: 'list-team-logs', method: 'GET', path: `${TEAM}/logs`, summary: 'Lists what happened to a team' },
+  { ...read, id: 'list-team-logs', method: 'GET', path: `${TEAM}/logs`, summary: 'Lists the history of a team' },
   { ...write, ...MEDIUM_BODY, id: 'add-team-member', method: 'POST', path: MEMBERS, summary: 'Adds a user to a team' },
   {
     ...write,

@@ -29,7 +29,7 @@ export const AlertItem = z
     createdAt: Instant,
     updatedAt: Instant,
     source: z.string(),
-    owner: z.string().meta({ description: 'Empty where nobody owns the alert.' }),
+    owner: z.string().meta({ description: 'Empty where the alert has no owner.' }),
     ownerTeamId: z.string().meta({ description: 'Empty where the alert belongs to no team.' }),
     priority: Priority,
     teams: z.array(z.object({ id: Id })),
@@ -94,7 +94,7 @@ export const AlertLog = z
   .object({
     log: z.string(),
     type: z.enum(['alertAction', 'alertRecipient', 'system']).meta({
-      description: 'What a caller did, what was done to reach somebody, or what the system did of itself and why.',
+      description: 'An action of a caller, a step to reach a user, or an action of the system with its reason.',
     }),
     ...history,
   })
@@ -128,34 +128,38 @@ export const AlertExplanation = z
           reason: z.string(),
         }),
       )
-      .meta({ description: 'Whom the flow reached, by when it first did; or the one user who was asked about.' }),
+      .meta({
+        description: 'The users whom the flow reached, in the order in which it first did; or the user of the request.',
+      }),
     steps: z
       .array(
         z.object({
           at: Instant,
           stage: z.enum(['ingest', 'process', 'route', 'page', 'deliver', 'action']).meta({
-            description: 'Where it was decided; `action`: somebody did something to the alert.',
+            description: 'Where it was decided; `action`: a user or caller acted on the alert.',
           }),
-          subject: z.string().meta({ description: 'What was judged, such as `routing-rule`, `on-call` or `step`.' }),
-          outcome: z.string().meta({ description: 'What came of it, such as `matched`, `skipped` or `sent`.' }),
+          subject: z
+            .string()
+            .meta({ description: 'The subject of the decision, such as `routing-rule`, `on-call` or `step`.' }),
+          outcome: z.string().meta({ description: 'The result, such as `matched`, `skipped` or `sent`.' }),
           text: z.string(),
           actor: z.string().optional(),
           facts: z.record(z.string(), z.unknown()).meta({ description: 'Ids, names and layers behind it.' }),
         }),
       )
-      .meta({ description: 'What was decided and done, in its order.' }),
+      .meta({ description: 'The decisions and actions, in their order.' }),
     truncated: z
       .boolean()
       .meta({ description: 'Whether the log has more than was read: 2 000 entries, or about 2 MB.' }),
   })
   .meta({ id: 'AlertExplanation' });
 
-/** Ours: who would be told of an alert. */
+/** An operation of Tocsin: who would be notified of an alert. */
 export const AlertSimulation = z
   .object({
     at: Instant.meta({ description: 'When it would be accepted.' }),
     outcome: z.enum(['paged', 'nobody', 'dropped', 'repeated']),
-    reason: z.string().optional().meta({ description: 'Why nobody would be told.' }),
+    reason: z.string().optional().meta({ description: 'Why no user would be notified.' }),
     alert: z.object({ message: z.string(), alias: z.string(), priority: z.string() }),
     messages: z
       .array(
@@ -167,10 +171,10 @@ export const AlertSimulation = z
           why: z.string(),
         }),
       )
-      .meta({ description: 'In the order in which they would be sent, if nobody did anything; at most 1 000.' }),
+      .meta({ description: 'In the order in which they would be sent, if no user acted; at most 1 000.' }),
     steps: z
       .array(z.object({ at: Instant, subject: z.string(), outcome: z.string(), text: z.string() }))
-      .meta({ description: 'What would be decided on the way; at most 1 000.' }),
+      .meta({ description: 'The decisions on the way; at most 1 000.' }),
     truncated: z.boolean().meta({ description: 'Whether more would follow.' }),
   })
   .meta({ id: 'AlertSimulation' });

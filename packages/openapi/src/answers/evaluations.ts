@@ -79,6 +79,6 @@ export const Evaluation = z
     policies: z.array(Verdict),
     otherPolicies: z
       .object({ matched: z.int().min(0), notMatched: z.int().min(0) })
-      .meta({ description: 'How many more there are: each kind is told up to a hundred times.' }),
+      .meta({ description: 'How many more there are: the answer has up to a hundred of each kind.' }),
   })
   .meta({ id: 'Evaluation' });

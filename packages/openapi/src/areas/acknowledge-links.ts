@@ -2,7 +2,7 @@ import { area } from '../description.ts';
 
 const mediaType = 'text/html';
 const REFUSED = {
-  404: 'A page that says that this is no link of ours, or not as it was sent.',
+  404: 'A page that says that the link is unknown or was changed.',
   410: 'A page that says that the link has expired, or that its alert or its user is gone.',
 } as const;
 
@@ -10,14 +10,14 @@ const REFUSED = {
 export const ACKNOWLEDGE_LINKS = area({
   'show-acknowledgement': {
     description:
-      'The path stands in messages about an alert; it needs no key, and works for 7 days. Nothing is changed by opening it.',
+      'The path is in messages about an alert; it needs no key, and works for 7 days. Opening it changes nothing.',
     success: { mediaType, description: 'A page that shows the alert, with a button where it can be acknowledged.' },
     pages: REFUSED,
   },
   'acknowledge-by-link': {
     description:
-      'The alert is acknowledged as the user whom the message told. A link works once: whoever uses it again is told so, and nothing more comes of it.',
-    success: { status: 202, mediaType, description: 'A page that says that the acknowledgement is taken.' },
+      'The alert is acknowledged as the user who got the message. A link works once: a second use is answered so and changes nothing.',
+    success: { status: 202, mediaType, description: 'A page that says that the acknowledgement is accepted.' },
     pages: {
       200: 'A page that says that its user has acknowledged before, by whatever message, or that the alert is acknowledged already.',
       ...REFUSED,

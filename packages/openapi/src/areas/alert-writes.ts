@@ -35,7 +35,7 @@ const path = z.object({
     .string()
     .min(1)
     .max(ALERT_LIMITS.alias)
-    .meta({ description: 'As `identifierType` says: by id unless told.' }),
+    .meta({ description: 'As `identifierType` says: the id by default.' }),
 });
 
 const order = (body: RequestBody, description?: string, parameters: z.ZodObject = path) =>
@@ -65,7 +65,7 @@ const removal = (example: object, description: string) =>
   }) satisfies Description;
 
 const create: Description = {
-  description: `While an alert of that alias is open, it is counted there and nothing else of it changes. With the key of a team the alert goes to that team alone, whatever responders the body names. ${ACCEPTED}`,
+  description: `While an alert of that alias is open, a create raises its count and changes nothing else of it. With the key of a team the alert goes only to that team, whatever responders the body names. ${ACCEPTED}`,
   body: {
     schema: createAlertBody('reject'),
     example: {
@@ -84,13 +84,18 @@ const create: Description = {
 /** Writes of one alert that every status has (part 1, 4.1). */
 export const ALERT_WRITES = area({
   'create-alert': create,
-  'delete-alert': removal({ user: 'ada@example.com' }, 'Its notes, log and files go with it, and do not come back.'),
-  'acknowledge-alert': plain('Nobody else is told; who acknowledges owns the alert if nobody does yet.'),
-  'unacknowledge-alert': plain('Its responders are told again from the beginning.'),
-  'close-alert': plain('Nobody is told any more; the next create with its alias makes a new alert.'),
+  'delete-alert': removal(
+    { user: 'ada@example.com' },
+    'Its notes, log and files are deleted with it and cannot be restored.',
+  ),
+  'acknowledge-alert': plain(
+    'Rules and steps with the condition "not acknowledged" stop. The user becomes the owner where the alert has none.',
+  ),
+  'unacknowledge-alert': plain('Its flow starts again from the beginning.'),
+  'close-alert': plain('Its flow ends; the next create with its alias makes a new alert.'),
   'snooze-alert': order(
     { schema: SnoozeBody, example: { endTime: '2026-01-31T08:00:00Z', note: 'After the batch.' } },
-    'Nobody is told until `endTime`, in the future and at most 7 days ahead; then its responders are told again from the beginning.',
+    'Its flow stops until `endTime`, in the future and at most 7 days ahead, and then starts again from the beginning.',
   ),
   'escalate-alert': order(
     { schema: EscalateBody, example: { escalation: { name: 'Database on call' } } },
@@ -98,15 +103,15 @@ export const ALERT_WRITES = area({
   ),
   'assign-alert': order(
     { schema: AssignBody, example: { owner: { username: 'ada@example.com' } } },
-    'The new owner is not told of it.',
+    'The new owner is notified, unless they made the assignment.',
   ),
   'add-responder': order(
     { schema: AddResponderBody, example: { responder: { type: 'schedule', name: 'Database nights' } } },
-    'The responder is told, also when the alert is acknowledged.',
+    'The responder is paged, also when the alert is acknowledged.',
   ),
   'add-responder-team': order(
     { schema: AddTeamBody, example: { team: { name: 'Database' } } },
-    'The older way to add a team; it is told, also when the alert is acknowledged.',
+    'The older operation to add a team; the team is paged, also when the alert is acknowledged.',
   ),
   'add-tags': order({ schema: addTagsBody('reject'), example: { tags: ['disk', 'production'] } }),
   'remove-tags': removal({ tags: ['disk'] }, 'At least one tag is named.'),

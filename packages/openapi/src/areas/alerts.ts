@@ -125,7 +125,7 @@ export const ALERTS = area({
     refusals: [404],
   },
   'list-alert-logs': {
-    description: 'Who did what, who was told and how, and why.',
+    description: 'The actions of users, the notifications of users, and the reasons.',
     query: AlertHistoryQuery,
     success: {
       status: 200,
@@ -146,7 +146,7 @@ export const ALERTS = area({
     refusals: [404],
   },
   'list-alert-recipients': {
-    description: 'The users whom the alert reached, by when it first did; at most 10 000.',
+    description: 'The users whom the alert reached, in the order in which it first did; at most 10 000.',
     query: AlertIdentifierQuery,
     success: dataAnswer(z.array(AlertRecipient), [
       { user: USER, state: 'action', method: 'Acknowledge', createdAt: CREATED, updatedAt: ACKNOWLEDGED },
@@ -155,8 +155,8 @@ export const ALERTS = area({
   },
   'simulate-alert': {
     description:
-      'The alert is one as a create takes it, as the actions of its integration leave it, or one that is there. What is told would ' +
-      'happen if it were accepted now, or at `at`, and nobody did anything: by the configuration of today, for seven days at most.',
+      'The alert is the body of a create, after the actions of its integration, or an existing alert. The answer has what would happen ' +
+      'if it were accepted now, or at `at`, and no user acted: in the present configuration, for seven days at most.',
     body: {
       schema: EvaluatePoliciesBody,
       example: { message: 'Disk full', responders: [{ type: 'team', name: 'Ops' }] },
@@ -188,9 +188,9 @@ export const ALERTS = area({
   },
   'explain-alert': {
     description:
-      'From the records in its log alone: what the integration and the policies made of it, which rules were passed over and why, ' +
-      'who was on call, by which rule and step each user was told, and what the providers answered. With `user`, also of somebody ' +
-      'who was not told: why not.',
+      'From the records in its log: the effects of the integration and of policies, the skipped rules with the reason, who was on ' +
+      'call, the rule and step by which each user was notified, and the answers of providers. With `user`, also why that user was ' +
+      'not notified.',
     query: ExplainAlertQuery,
     success: dataAnswer(AlertExplanation, {
       alert: { id: ID, tinyId: '1791', message: item.message },

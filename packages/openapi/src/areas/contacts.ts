@@ -83,7 +83,7 @@ export const CONTACTS = area({
   },
   'register-device': {
     description:
-      'Answers a topic of the push server that nobody else knows. The device subscribes to it, by scanning `qrText` or opening `url`. It is a contact of method `mobile`, which notification steps may name by the topic, and which is deleted as every contact is. A user has at most two. Refused where push is not set up.',
+      'The answer has a secret topic of the push server. The device subscribes to it, by scanning `qrText` or opening `url`. It is a contact of method `mobile`, which notification steps may name by the topic, and which is deleted like every contact. A user has at most two. Refused where push is not set up.',
     path: OF_USER,
     body: { schema: RegisterDeviceBody, example: { name: 'Phone' } },
     success: {

@@ -80,7 +80,7 @@ export const INTEGRATIONS = area({
   },
   'create-integration': {
     description:
-      'Its key is told in this answer, and never again. One of type Webhook posts to `url` what happens to alerts, signed with a secret that follows from the key: of the actions in `alertActions`, where `sendAlertActions` is true and `alertFilter` holds.',
+      'The key is shown only in this answer. An integration of type Webhook posts actions on alerts to `url`, signed with a secret that is derived from the key: the actions in `alertActions`, where `sendAlertActions` is true and `alertFilter` matches.',
     body: { schema: Body, example: body },
     success: codedAnswer(201, { data: CreatedIntegration }, { data: { ...item, apiKey: key } }),
     refusals: [404, 409],
@@ -90,7 +90,8 @@ export const INTEGRATIONS = area({
     refusals: [404],
   },
   'update-integration': {
-    description: 'What the body leaves out returns to its default; key and actions stay. The type can not be changed.',
+    description:
+      'Fields that the body leaves out get their defaults; key and actions stay. The type cannot be changed.',
     body: { schema: Body, example: body },
     success: codedAnswer(200, { data: WrittenIntegration }, { data: item }),
     refusals: [404, 409],
@@ -110,8 +111,7 @@ export const INTEGRATIONS = area({
   'authenticate-integration-by-put': authenticate,
   'authenticate-integration-by-patch': authenticate,
   'rotate-integration-key': {
-    description:
-      'The new key is told in this answer, and never again; the one before works until `previousKeyValidUntil`.',
+    description: 'The new key is shown only in this answer; the previous one is valid until `previousKeyValidUntil`.',
     success: codedAnswer(
       200,
       { data: RotatedKey },

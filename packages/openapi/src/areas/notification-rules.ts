@@ -39,7 +39,7 @@ const switched = (result: string) => changedAnswer(result, z.object({ id: Id }),
 
 const copy = {
   description:
-    'Whoever gets the rules has them in the place of their own of those types. To at most 50 users they are copied before the answer, to more of them after it. Copies of a step are left out where the user has no contact of its method (U12).',
+    'The copies replace the rules of those types of each user. Up to 50 users have the copies before the answer, more get them after it. Copies of a step are left out where the user has no contact of its method (U12).',
   path: OF_USER,
   body: { schema: CopyNotificationRulesBody, example: { toUsers: ['bob@example.com'], ruleTypes: ['new-alert'] } },
   success: {

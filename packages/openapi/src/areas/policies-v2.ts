@@ -114,7 +114,7 @@ export const POLICIES_V2 = area({
   },
   'evaluate-policies': {
     description:
-      'The alert is one as a create takes it, or one that is there. What is told is what the create would do now, or at `at`; nothing is written and nobody is told.',
+      'The alert is the body of a create, or an existing alert. The answer has the effects of the create now, or at `at`; nothing is written and no user is notified.',
     body: {
       schema: EvaluatePoliciesBody,
       example: { message: 'Disk full', alias: 'disk', details: { host: 'db-1' } },

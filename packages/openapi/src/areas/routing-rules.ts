@@ -34,7 +34,7 @@ const rule = {
 /** Part 2, 4.2. */
 export const ROUTING_RULES = area({
   'create-routing-rule': {
-    description: 'Without an order the rule comes last, before the default rule. A team has at most 100 rules.',
+    description: 'Without an order the rule is the last before the default rule. A team has at most 100 rules.',
     path: OF_TEAM,
     query: TeamPartQuery,
     body: {

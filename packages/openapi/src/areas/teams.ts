@@ -59,7 +59,7 @@ export const TEAMS = area({
   },
   'delete-team': {
     description:
-      'Its routing rules, its default schedule and its default escalation go with it. Its integrations and policies are disabled; what else it owned belongs to nobody (S12, P18).',
+      'Its routing rules, its default schedule and its default escalation are deleted with it. Its integrations and policies are disabled; all else that it owned has no owner (S12, P18).',
     path,
     query: TeamQuery,
     success: doneAnswer('Deleted'),
@@ -74,7 +74,7 @@ export const TEAMS = area({
     refusals: [404],
   },
   'add-team-member': {
-    description: 'A member who is named again gets the role of the body.',
+    description: 'A user who is a member already gets the role of the body.',
     path: OF_TEAM,
     query: TeamPartQuery,
     body: { schema: AddTeamMemberBody, example: { user: { username: 'ada@example.com' }, role: 'user' } },
