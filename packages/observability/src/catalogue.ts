@@ -12,7 +12,6 @@ const ALL = [
 /** The services that consume commands and events, and do work when it is due. */
 const WORKERS = ['alert-processor', 'scheduling', 'directory', 'notifier'] as const;
 const WITH_DATABASE = ALL.filter((service) => service !== 'gateway');
-const WITH_OUTBOX = WITH_DATABASE.filter((service) => service !== 'heartbeat-monitor');
 
 /** From 5 ms to 5 min. Each objective of latency (decision 0058) is a bound of its own. */
 const STAGE_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300];
@@ -167,14 +166,14 @@ export const METRICS = {
     help: 'Age of the oldest row that waits to be published, reported by the process that relays its topic; 0 in other processes, and when no row waits.',
     unit: 'seconds',
     labels: { outbox: '`outbox`, or a compacted topic, at most three of a service' },
-    services: WITH_OUTBOX,
+    services: WITH_DATABASE,
   },
   tocsin_outbox_refused_total: {
     type: 'counter',
     help: 'Messages that can never be published, because they are too large or have no key; they are kept in `outbox_refused`.',
     unit: 'messages',
     labels: TOPIC,
-    services: WITH_OUTBOX,
+    services: WITH_DATABASE,
   },
   tocsin_rows_unknown: {
     type: 'gauge',
@@ -184,7 +183,7 @@ export const METRICS = {
       collection: '`outbox`, collections of timers, `turns`',
       kind: 'topics with the version of their schema; kinds of timers; methods of contacts',
     },
-    services: WITH_OUTBOX,
+    services: WITH_DATABASE,
   },
   tocsin_upstream_circuit_open: {
     type: 'gauge',

@@ -72,6 +72,19 @@ describe('due work', () => {
     expect(processes.flatMap(({ errors }) => errors)).toEqual([]);
   });
 
+  it('leaves alone what does not fulfil its condition, without a pause for others or a run without end, until it does', async () => {
+    const held = new Set(['held']);
+    const process = await stage.process({ condition: () => ({ _id: { $nin: [...held] } }) });
+    await stage.add(inMs(-60_000), 'held');
+    await stage.add(inMs(-1_000), 'other');
+    expect(await process.activate()).toEqual({ pauseMs: 1_000 });
+    expect(await stage.done()).toEqual(once('other'));
+    expect(await process.dueWork.countDue()).toBe(1);
+    held.clear();
+    await process.activate();
+    expect(await stage.done()).toEqual(once('held', 'other'));
+  });
+
   it('does at most as many together as one transaction is to have', async () => {
     const sizes: number[] = [];
     const process = await stage.process({ batch: 30, after: (due) => void sizes.push(due.length) });

@@ -21,7 +21,7 @@ export interface DueWorkOptions<T extends DueDocument, P> {
   readonly connection: Connection;
   /** Its index comes from {@link dueIndex}. */
   readonly collection: string;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'now'>;
   readonly logger: { error(fields: object, message: string): void };
   readonly metrics?: { timerLag(collection: string, seconds: number): void };
   /** Starts a run of the task now or, during a run, one more after it. */
@@ -43,6 +43,8 @@ export interface DueWorkOptions<T extends DueDocument, P> {
   readonly end?: (prepared: P) => void;
   /** Leaves out, in the transaction, what is due first of a document that can never be processed. */
   readonly leaveOut: (session: Session, due: T, reason: string, now: Date) => Promise<void>;
+  /** A further condition on documents that are due, asked for by each look. The others are left alone until they fulfil it. */
+  readonly condition?: () => mongo.Filter<T>;
   /** Most documents of one transaction; 500 by default. */
   readonly batch?: number;
   /** Runs the transactions; `inTransaction` unless given. */
@@ -165,7 +167,7 @@ export class DueWork<T extends DueDocument, P = unknown> {
 
   /** When the first document is due, or has been due since; undefined where none will be. */
   async earliest(): Promise<Date | undefined> {
-    return this.#first(undefined, []);
+    return this.#first({ nextDueAt: { $exists: true } });
   }
 
   /**
@@ -337,19 +339,23 @@ export class DueWork<T extends DueDocument, P = unknown> {
 
   /** When the first document is due, from the start of the last look on and without those that are paused. */
   async #next(): Promise<Date | undefined> {
-    return this.#first(this.#after, this.#paused.ids);
+    const after = this.#after;
+    const due = { nextDueAt: { $exists: true, ...(after && { $gte: after }) }, _id: { $nin: this.#paused.ids } };
+    return this.#first(this.#fulfilling(due));
   }
 
-  async #first(after: Date | undefined, excluded: readonly string[]): Promise<Date | undefined> {
-    const first = await this.#documents.findOne(
-      { nextDueAt: { $exists: true, ...(after && { $gte: after }) }, _id: { $nin: [...excluded] } },
-      { sort: BY_DUE, hint: BY_DUE, projection: { nextDueAt: 1 } },
-    );
+  async #first(filter: mongo.Filter<DueDocument>): Promise<Date | undefined> {
+    const first = await this.#documents.findOne(filter, { sort: BY_DUE, hint: BY_DUE, projection: { nextDueAt: 1 } });
     return first?.nextDueAt;
   }
 
   #due(now: Date, after?: Date): mongo.Filter<DueDocument> {
-    return { nextDueAt: { $exists: true, $lte: now, ...(after && { $gte: after }) } };
+    return this.#fulfilling({ nextDueAt: { $exists: true, $lte: now, ...(after && { $gte: after }) } });
+  }
+
+  #fulfilling(filter: mongo.Filter<DueDocument>): mongo.Filter<DueDocument> {
+    const condition = this.#options.condition?.() as mongo.Filter<DueDocument> | undefined;
+    return condition === undefined ? filter : { ...filter, $and: [condition] };
   }
 
   async #find(filter: mongo.Filter<DueDocument>, options: mongo.FindOptions = {}): Promise<readonly T[]> {

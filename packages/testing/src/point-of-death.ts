@@ -37,21 +37,32 @@ interface SessionEnder {
 const SESSION = 'session ';
 
 /**
- * Lets this process kill itself (SIGKILL) at the first command of a client of `monitoredUri` that is `point`. It prints the
- * session of each transaction that it begins, for {@link deathOf}.
+ * Lets this process kill itself (SIGKILL), or freeze (SIGSTOP), at the first command of a client of `monitoredUri` that is `point`. It
+ * prints the session of each transaction that it begins, for {@link deathOf}, and writes to its error output before it freezes.
  */
-export function dieAt(client: CommandSource, { when, command, collection }: PointOfDeath): void {
+export function dieAt(
+  client: CommandSource,
+  { when, command, collection }: PointOfDeath,
+  signal: 'SIGKILL' | 'SIGSTOP' = 'SIGKILL',
+): void {
+  let isDone = false;
+  const die = (): void => {
+    if (isDone) return;
+    isDone = true;
+    if (signal === 'SIGSTOP') writeSync(2, 'frozen\n');
+    process.kill(process.pid, signal);
+  };
   // A process that is killed keeps no compiled code for the next one.
   flushCompileCache();
   const meant = new Set<number>();
   client.on('commandStarted', ({ requestId, commandName, command: sent }) => {
     if (sent.startTransaction === true) tellParent(`${SESSION}${sent.lsid?.id.toString('hex') ?? ''}`);
     if (commandName !== command || (collection !== undefined && sent[command] !== collection)) return;
-    if (when === 'before') process.kill(process.pid, 'SIGKILL');
-    meant.add(requestId);
+    if (when === 'before') die();
+    else meant.add(requestId);
   });
   client.on('commandSucceeded', ({ requestId }) => {
-    if (meant.has(requestId)) process.kill(process.pid, 'SIGKILL');
+    if (meant.has(requestId)) die();
   });
 }
 

@@ -1,9 +1,10 @@
-import { Teams } from '@tocsin/contracts';
+import { AlertCommands, Teams } from '@tocsin/contracts';
 import type { IndexPlan } from '@tocsin/persistence';
 import {
   appOptions,
   internalClient,
   openMongo,
+  openOutbox,
   openPublisher,
   openReplicas,
   serve,
@@ -24,10 +25,11 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock, logger, metrics } = context;
   const connection = await openMongo(context, INDEXES);
   const publisher = await openPublisher(context);
+  const outbox = await openOutbox(context, connection, publisher, [AlertCommands]);
   const replicas = await openReplicas(context);
   const { heartbeats, watch } = createMonitor({
     connection,
-    publisher,
+    outbox,
     clock,
     logger,
     gateway: new HttpGateway(internalClient(context, 'gateway')),

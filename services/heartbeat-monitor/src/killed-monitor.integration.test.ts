@@ -1,128 +1,195 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { AlertCommand } from '@tocsin/contracts';
-import { RecordingPublisher, type Publisher } from '@tocsin/messaging';
-import { collectionOf, type Connection } from '@tocsin/persistence';
-import { deathOf, testMongo, type PointOfDeath } from '@tocsin/testing';
-import { deleted, isExpired, pinged } from './domain/heartbeat.ts';
+import { collectionOf, type Connection, type RelayPublisher } from '@tocsin/persistence';
+import { deathOf, eventually, testMongo, type PointOfDeath } from '@tocsin/testing';
+import { disabled, isExpired, pinged } from './domain/heartbeat.ts';
 import { BEATS, HEARTBEATS, type BeatDocument } from './storage/heartbeat-documents.ts';
-import { MongoHeartbeatStore } from './storage/mongo-heartbeat-store.ts';
 import { at, heartbeatOf } from './testing/heartbeat-samples.ts';
-import { openWatch, type KilledWatch } from './testing/killed-watch.ts';
+import { openMonitor, type KilledWatch, type Monitor } from './testing/killed-watch.ts';
 import { useDatabase } from './testing/mongo-fixture.ts';
 import { alertsAfter } from './testing/open-alerts.ts';
 
 const MONITOR = fileURLToPath(new URL('./testing/killed-watch.ts', import.meta.url));
-/** In the order of a turn: before what is due expires, once it is expired, once it is published, once that is written down. */
+/** In the order of a turn, up to the removal of the published row. */
 const POINTS: readonly PointOfDeath[] = [
-  { when: 'before', command: 'update', collection: HEARTBEATS },
+  { when: 'before', command: 'insert', collection: 'outbox' },
+  { when: 'after', command: 'insert', collection: 'outbox' },
   { when: 'after', command: 'update', collection: HEARTBEATS },
-  { when: 'after', command: 'find', collection: HEARTBEATS },
-  { when: 'before', command: 'delete', collection: HEARTBEATS },
+  { when: 'after', command: 'commitTransaction' },
+  { when: 'before', command: 'delete', collection: 'outbox' },
+  { when: 'after', command: 'delete', collection: 'outbox' },
 ];
+const CASES = POINTS.map(
+  (point) => [`${point.when} ${point.command} ${point.collection ?? ''}`.trimEnd(), point] as const,
+);
 const OPEN = { open: ['heartbeat:backup'], opened: 1 };
 const CLOSED = { open: [], opened: 1 };
 
 const database = useDatabase();
 let connection: Connection;
-let store: MongoHeartbeatStore;
-/** Whatever processes have published that were killed, and those that were not, in its order. */
-let topic: { readonly message: unknown }[];
+let store: Monitor['store'];
+/** What all processes have published, in its order. */
+let topic: unknown[];
+
+const publisher: RelayPublisher = {
+  publish: (_, messages) => {
+    topic.push(...messages);
+    return Promise.resolve();
+  },
+};
 
 beforeEach(async () => {
   connection = await database();
-  store = new MongoHeartbeatStore(connection);
+  ({ store } = openMonitor(connection, at(0), publisher));
   topic = [];
   await store.insert(pinged(heartbeatOf(), at(0)));
   await store.beat({ now: at(0), silenceMs: 1, refusedPings: false });
 });
 
 /** Kept fresh, so that no death is an outage: another monitor is at work all the time. */
-const beaten = () =>
-  collectionOf<BeatDocument>(connection, BEATS).updateOne({ _id: 'monitor' }, [{ $set: { beatAt: '$$NOW' } }]);
-
-/** A process that takes a turn; answers by what it was killed. */
-async function killed(minute: number, point: PointOfDeath, pings?: string): Promise<NodeJS.Signals | null> {
-  await collectionOf<BeatDocument>(connection, BEATS).updateOne({ _id: 'monitor' }, [
-    { $set: { beatAt: { $add: ['$$NOW', 600_000] } } },
+const beaten = (aheadMs = 0) =>
+  collectionOf<BeatDocument>(connection, BEATS).updateOne({ _id: 'monitor' }, [
+    { $set: { beatAt: { $add: ['$$NOW', aheadMs] } } },
   ]);
+
+/** A process of its own that takes a turn. */
+async function process(minute: number, rest: Pick<KilledWatch, 'dieAt' | 'pings' | 'signal'>): Promise<ChildProcess> {
+  await beaten(600_000);
   const { uri: mongoUri } = await testMongo();
-  const told: KilledWatch = {
-    mongoUri,
-    database: connection.name,
-    now: at(minute).toISOString(),
-    dieAt: point,
-    ...(pings !== undefined && { pings }),
-  };
-  const child = spawn(process.execPath, ['--conditions=source', MONITOR, JSON.stringify(told)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const told: KilledWatch = { mongoUri, database: connection.name, now: at(minute).toISOString(), ...rest };
+  return spawn(execPath, ['--conditions=source', MONITOR, JSON.stringify(told)], {
+    stdio: ['ignore', 'pipe', rest.signal === undefined ? 'inherit' : 'pipe'],
   });
+}
+
+/** The end of a process; answers by what it was killed. */
+async function endOf(child: ChildProcess): Promise<NodeJS.Signals | null> {
   const { lines, signal } = await deathOf(child, connection);
-  topic.push(...lines.flatMap((line) => JSON.parse(line) as AlertCommand[]).map((message) => ({ message })));
+  topic.push(...lines.flatMap((line) => JSON.parse(line) as AlertCommand[]));
+  await endLeases();
   return signal;
+}
+
+/** As after 3 s without a renewal. */
+const endLeases = () => collectionOf(connection, 'leases').deleteMany({});
+
+const killed = async (minute: number, dieAt: PointOfDeath, pings?: string) =>
+  endOf(await process(minute, { dieAt, ...(pings !== undefined && { pings }) }));
+
+/** Publishes all that waits. */
+async function relay(): Promise<void> {
+  const { outbox } = openMonitor(connection, at(0), publisher);
+  outbox.start();
+  await eventually(async () => {
+    expect(await outbox.pending()).toBe(0);
+  });
+  await outbox.stop();
 }
 
 /** A turn of one that lives, in this process. */
 async function turn(minute: number): Promise<void> {
-  const publisher = new RecordingPublisher();
   await beaten();
-  await openWatch(connection, at(minute), publisher).turn();
-  topic.push(...publisher.published);
+  await openMonitor(connection, at(minute), publisher).watch.turn();
+  await relay();
 }
 
 describe('a monitor that is killed', () => {
-  it.each(POINTS.map((point) => [`${point.when} ${point.command}`, point] as const))(
-    'at %s, opens its alert once, and the next ping closes it, both by who comes after it',
-    async (_, point) => {
-      expect(await killed(10, point)).toBe('SIGKILL');
-      await turn(11);
-      expect(alertsAfter(topic)).toEqual(OPEN);
-      await store.change('backup', (present) => pinged(present, at(12)));
-      await turn(12);
-      expect(alertsAfter(topic)).toEqual(CLOSED);
-      expect(await store.untold(10)).toEqual([]);
-    },
-  );
+  it.each(CASES)('%s, opens its alert once, and the next ping closes it', async (_, point) => {
+    expect(await killed(10, point)).toBe('SIGKILL');
+    await turn(11);
+    expect(alertsAfter(topic)).toEqual(OPEN);
+    await store.change('backup', (present) => pinged(present, at(12)));
+    await turn(12);
+    expect(alertsAfter(topic)).toEqual(CLOSED);
+  });
 
-  it.each(
-    POINTS.filter((_, index) => index % 2 === 1).map((point) => [`${point.when} ${point.command}`, point] as const),
-  )('at %s, after the ping that it took is on disk, leaves no alert open', async (_, point) => {
+  it.each(CASES)('%s, loses the close of a ping only with the ping', async (_, point) => {
     await turn(10);
     expect(alertsAfter(topic)).toEqual(OPEN);
     expect(await killed(12, point, 'backup')).toBe('SIGKILL');
     const left = await store.find('backup');
-    expect([left?.lastPingAt, left && isExpired(left)]).toEqual([at(12), false]);
+    const isWritten = left?.lastPingAt?.getTime() === at(12).getTime();
+    expect(left && isExpired(left)).toBe(!isWritten);
     await turn(13);
+    expect(alertsAfter(topic)).toEqual(isWritten ? CLOSED : OPEN);
+    await store.change('backup', (present) => pinged(present, at(14)));
+    await turn(14);
     expect(alertsAfter(topic)).toEqual(CLOSED);
   });
 
-  it('before it told of an alert closes it all the same when the heartbeat is deleted meanwhile', async () => {
-    expect(await killed(10, { when: 'after', command: 'update', collection: HEARTBEATS })).toBe('SIGKILL');
-    await store.change('backup', (present) => deleted(present, at(11)));
+  it('before it published an alert leaves none open of a heartbeat that is removed meanwhile', async () => {
+    expect(await killed(10, { when: 'after', command: 'commitTransaction' })).toBe('SIGKILL');
+    await store.remove('backup', (present) => disabled(present, at(11)));
     await turn(11);
-    expect(topic.map(({ message }) => (message as AlertCommand).kind)).toEqual(['create', 'close']);
+    expect(topic.map((command) => (command as AlertCommand).kind)).toEqual(['create', 'close']);
     expect(await collectionOf(connection, HEARTBEATS).countDocuments({})).toBe(0);
   });
 });
 
 describe('monitors that race', () => {
   it('with pings and each other, end as the last instant says, each alert opened and closed in order', async () => {
-    const publisher: Pick<Publisher, 'publish'> = {
-      publish: (_, messages) => {
-        topic.push(...messages.map((message) => ({ message })));
-        return Promise.resolve();
-      },
-    };
-    const monitors = (now: Date) => [1, 2, 3].map(() => openWatch(connection, now, publisher).turn());
+    const monitors = (now: Date) => [1, 2, 3].map(() => openMonitor(connection, now, publisher).watch.turn());
     for (let round = 1; round <= 10; round += 1) {
       const due = at(round * 20 - 10);
+      const ping = (instant: Date) => store.change('backup', (present) => pinged(present, instant));
       await beaten();
-      await Promise.all([...monitors(due), store.pingWaitedFor('backup', new Date(due.getTime() - 1), undefined)]);
-      await store.change('backup', (present) => pinged(present, at(round * 20)));
+      await Promise.all([...monitors(due), ping(new Date(due.getTime() - 1))]);
+      await ping(at(round * 20));
       await Promise.all(monitors(at(round * 20)));
+      await relay();
       expect(alertsAfter(topic).open).toEqual([]);
       expect(await store.find('backup')).toMatchObject({ expiresAt: at(round * 20 + 10) });
     }
+  });
+
+  it.each(CASES)('go on while one of them is frozen %s, and after it', async (_, dieAt) => {
+    await store.insert(pinged(heartbeatOf({ id: 'other', name: 'other', interval: 11 }), at(0)));
+    const child = await process(10, { dieAt, signal: 'SIGSTOP' });
+    const ended = endOf(child);
+    if (child.stderr !== null) await once(child.stderr, 'data');
+    await endLeases();
+    const monitor = openMonitor(connection, at(11), publisher);
+    await eventually(async () => {
+      await beaten();
+      await monitor.watch.turn();
+      await relay();
+      expect(alertsAfter(topic).open).toContain('heartbeat:other');
+    });
+    // It waits while the frozen one has the heartbeat in its transaction, until MongoDB aborts that.
+    await store.change('backup', (present) => pinged(present, at(12)));
+    child.kill('SIGCONT');
+    expect(await ended).toBeNull();
+    await turn(13);
+    expect(alertsAfter(topic).open).toEqual(['heartbeat:other']);
+    expect(await store.find('backup')).toMatchObject({ lastPingAt: at(12), expiresAt: at(22) });
+  });
+});
+
+describe('while Kafka is away', () => {
+  it('no ping is refused, and then each alert is opened and closed in order', async () => {
+    const away: RelayPublisher = { publish: () => Promise.reject(new Error('Kafka is away')) };
+    const monitor = (minute: number) => openMonitor(connection, at(minute), away);
+    for (const minute of [10, 30, 50]) {
+      await beaten();
+      const { outbox, watch } = monitor(minute);
+      await watch.turn();
+      await outbox.flush();
+      await store.change('backup', (present) => pinged(present, at(minute + 10)));
+    }
+    expect(topic).toEqual([]);
+    await relay();
+    expect(topic.map((command) => (command as AlertCommand).requestId.split(':')[2])).toEqual([
+      '1',
+      '2',
+      '3',
+      '4',
+      '5',
+      '6',
+    ]);
+    expect(alertsAfter(topic)).toEqual({ open: [], opened: 3 });
   });
 });

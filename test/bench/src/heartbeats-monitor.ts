@@ -6,11 +6,18 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '@tocsin/clock';
-import type { AlertCommand, TeamState } from '@tocsin/contracts';
+import { AlertCommands, type AlertCommand, type TeamState } from '@tocsin/contracts';
 import { createApp, createMonitor, heartbeatIndexes } from '@tocsin/heartbeat-monitor/monitor';
 import { PrincipalVerifier } from '@tocsin/key-auth';
-import { MemoryReplica, type Publisher } from '@tocsin/messaging';
-import { asUnavailable, connectMongo, migrate } from '@tocsin/persistence';
+import { MemoryReplica } from '@tocsin/messaging';
+import {
+  asUnavailable,
+  connectMongo,
+  migrate,
+  Outbox,
+  persistenceIndexes,
+  type RelayPublisher,
+} from '@tocsin/persistence';
 import type { MonitorReport } from './heartbeats-report.ts';
 
 const [, , uri = '', database = '', signingKey = ''] = process.argv;
@@ -18,7 +25,7 @@ const [, , uri = '', database = '', signingKey = ''] = process.argv;
 const TURN_MS = 500;
 
 let lateMs: number[] = [];
-const publisher: Pick<Publisher, 'publish'> = {
+const publisher: RelayPublisher = {
   publish: (_, messages) => {
     const now = Date.now();
     for (const { kind, acceptedAt } of messages as readonly unknown[] as readonly AlertCommand[])
@@ -28,14 +35,17 @@ const publisher: Pick<Publisher, 'publish'> = {
 };
 
 const connection = await connectMongo({ uri, database });
-await migrate(connection, heartbeatIndexes);
+await migrate(connection, [...persistenceIndexes, ...heartbeatIndexes]);
+const logger = { warn: () => undefined, error: () => undefined };
+const outbox = new Outbox({ connection, publisher, topics: [AlertCommands], logger });
+outbox.start();
 const { heartbeats, watch } = createMonitor({
   connection,
-  publisher,
+  outbox,
   gateway: { takesPings: () => Promise.resolve(true) },
   teams: new MemoryReplica<TeamState>(),
   clock: systemClock,
-  logger: { warn: () => undefined },
+  logger,
   onExpired: () => undefined,
 });
 const verifier = new PrincipalVerifier([signingKey], 'heartbeat-monitor');

@@ -32,6 +32,7 @@ export interface ProcessOptions {
   readonly clock?: Clock;
   readonly batch?: number;
   readonly metrics?: NonNullable<DueWorkOptions<Thing, undefined>['metrics']>;
+  readonly condition?: () => mongo.Filter<Thing>;
   /** Called before the things are written. */
   readonly before?: Handle;
   /** Called when they are written, and not committed. */

@@ -1,14 +1,16 @@
-import { withTimeout, type Clock } from '@tocsin/clock';
+import type { Clock } from '@tocsin/clock';
+import type { TeamState } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
+import type { ReplicaView } from '@tocsin/messaging';
+import type { Heartbeat } from '../domain/heartbeat.ts';
 import type { Outage } from '../domain/outage.ts';
 import type { Gateway } from '../ports/gateway.ts';
 import { ContendedError, type HeartbeatStore, type SlowWrites } from '../ports/heartbeat-store.ts';
-import type { AlertPublisher } from './alert-publisher.ts';
 
 export interface HeartbeatWatchPorts {
-  readonly store: HeartbeatStore;
+  readonly store: Pick<HeartbeatStore, 'beat' | 'expire' | 'nextDueAt' | 'pending'>;
   readonly gateway: Gateway;
-  readonly alerts: Pick<AlertPublisher, 'publishAll'>;
+  readonly teams: Pick<ReplicaView<TeamState>, 'get'>;
   readonly clock: Clock;
   readonly logger: { warn(fields: object, message: string): void };
   /** Called with the number of heartbeats that expired. */
@@ -19,12 +21,14 @@ export interface HeartbeatWatchPorts {
 const SILENCE_MS = 10_000;
 /** The same for the first beat of a monitor: while others run, one of them has written a beat in this time. */
 const SILENCE_AT_START_MS = 2_000;
-/** How long a turn waits for publications: much to publish must not make the next beat late. */
-const PUBLISHED_WITHIN_MS = 1_000;
+/** How long a turn expires heartbeats: many of them must not make the next beat late. */
+const EXPIRING_LIMIT_MS = 1_000;
+/** Nothing is due by then. */
+const NEVER = new Date(0);
 
 /**
- * Expires heartbeats and has their alerts opened and closed (H1). Any number of watches may run side by side, and each may die at any
- * moment: the first to come expires what is due.
+ * Expires heartbeats, which opens their alerts (H1). Any number of watches may run side by side, and each may die at any moment: the
+ * first to come expires what is due.
  */
 export class HeartbeatWatch {
   readonly #ports: HeartbeatWatchPorts;
@@ -32,6 +36,8 @@ export class HeartbeatWatch {
   #refusedPings = false;
   #mayExpire = true;
   #outages: readonly Outage[] = [];
+  /** What is due by then expires in the present turn. */
+  #dueBy = NEVER;
   /** The changes of heartbeats that are under way, and when the request of each arrived, the first one first. */
   readonly #changes = new Set<{ readonly name: string; readonly at: Date }>();
 
@@ -52,7 +58,7 @@ export class HeartbeatWatch {
       return await change();
     } catch (error) {
       // A ContendedError: other changes of the heartbeat always came first. The database is there, and takes other pings.
-      if (error instanceof UnavailableError && !(error instanceof ContendedError)) this.#refusedPings = true;
+      if (error instanceof UnavailableError && !(error instanceof ContendedError)) this.#refuse();
       throw error;
     } finally {
       this.#changes.delete(tracked);
@@ -60,42 +66,64 @@ export class HeartbeatWatch {
   }
 
   /**
-   * Expires what is due and publishes what is not published yet, which may go on after the turn. Nothing expires while pings
-   * cannot come or the database is away, nor for one interval afterwards (H2).
+   * Expires what is due, until `signal` aborts. Nothing expires while pings cannot come or the database is away, nor for one interval
+   * afterwards (H2).
    *
-   * @throws UnavailableError while the database or Kafka is away; the next turn goes on.
+   * @throws UnavailableError while the database is away; the next turn goes on.
    */
-  async turn(): Promise<void> {
+  async turn(signal?: AbortSignal): Promise<void> {
     // Read before the question: if this process stands still meanwhile, nothing more becomes due.
     const now = this.#ports.clock.now();
     const takesPings = await this.#ports.gateway.takesPings();
     this.#say(takesPings);
-    if (takesPings) await this.#expire(now);
-    else this.#refusedPings = true;
-    // It goes on in any case. Its failure is that of the turn that waits for it.
-    await withTimeout(this.#ports.alerts.publishAll(), PUBLISHED_WITHIN_MS, () => undefined);
+    if (takesPings) await this.#expire(now, signal);
+    else this.#refuse();
   }
 
-  /** How many heartbeats are due, or have steps to publish. */
+  /** How many heartbeats are due. */
   pending(): Promise<number> {
-    return this.#ports.store.pending(this.#ports.clock.now(), this.#outages);
+    return this.#ports.store.pending(this.#ports.clock.now());
   }
 
   nextDueAt(): Promise<Date | undefined> {
-    return this.#ports.store.nextDueAt(this.#outages);
+    return this.#ports.store.nextDueAt();
   }
 
-  async #expire(now: Date): Promise<void> {
-    const { clock, store, onExpired } = this.#ports;
+  /** A ping could not be taken: nothing more expires before the next beat, which makes an outage of it. */
+  #refuse(): void {
+    this.#refusedPings = true;
+    this.#dueBy = NEVER;
+  }
+
+  async #expire(now: Date, stop: AbortSignal | undefined): Promise<void> {
+    const { clock, store } = this.#ports;
     const began = clock.now().getTime();
     await this.#beat(now);
-    // The next beat makes an outage of it.
     if (this.#refusedPings) return;
     // A ping waits until the write before it is done, and then for its own, here or in another monitor: for two writes that are as
     // slow as a beat.
     const dueBy = new Date(now.getTime() - Math.max(0, clock.now().getTime() - began));
-    const count = await store.expire(dueBy, this.#outages, this.#writesAt(dueBy));
-    if (count > 0) onExpired(count);
+    this.#dueBy = dueBy;
+    const signals = [AbortSignal.timeout(EXPIRING_LIMIT_MS), ...(stop === undefined ? [] : [stop])];
+    await store.expire(
+      {
+        dueBy: () => this.#dueBy,
+        outages: this.#outages,
+        slowWrites: this.#writesAt(dueBy),
+        onExpired: (expired) => {
+          this.#note(expired);
+        },
+      },
+      AbortSignal.any(signals),
+    );
+  }
+
+  #note(expired: readonly Heartbeat[]): void {
+    const { logger, onExpired, teams } = this.#ports;
+    onExpired(expired.length);
+    for (const { name, ownerTeamId } of expired)
+      if (ownerTeamId === undefined || teams.get(ownerTeamId) === undefined)
+        logger.warn({ heartbeat: name, ownerTeamId }, 'a heartbeat without a team is expired: nobody is paged');
   }
 
   /** The heartbeats that requests of this process are changing. A ping that has arrived counts, however long its write takes. */
@@ -120,7 +148,7 @@ export class HeartbeatWatch {
       this.#outages = outages;
     } catch (error) {
       // The database was away, and other monitors may have refused pings meanwhile.
-      this.#refusedPings = true;
+      this.#refuse();
       throw error;
     }
   }

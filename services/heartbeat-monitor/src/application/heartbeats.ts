@@ -4,16 +4,14 @@ import { ConflictError, InvalidError, NotFoundError } from '@tocsin/errors';
 import { teamAccess, teamKeyRefused, type Principal } from '@tocsin/key-auth';
 import type { ReplicaView } from '@tocsin/messaging';
 import { bytesOf, requireRoomOfTeam } from '@tocsin/rules';
-import { changed, deleted, disabled, enabled, pinged, type Heartbeat } from '../domain/heartbeat.ts';
+import { changed, disabled, enabled, pinged, type Heartbeat } from '../domain/heartbeat.ts';
 import type { HeartbeatStore } from '../ports/heartbeat-store.ts';
-import type { AlertPublisher } from './alert-publisher.ts';
 import type { HeartbeatWatch } from './heartbeat-watch.ts';
 
 export interface HeartbeatsPorts {
   readonly store: HeartbeatStore;
   readonly teams: ReplicaView<TeamState>;
   readonly watch: Pick<HeartbeatWatch, 'track'>;
-  readonly alerts: Pick<AlertPublisher, 'publishSoon'>;
   readonly clock: Clock;
   /** A fresh random UUID each time. */
   readonly newId: () => string;
@@ -58,11 +56,9 @@ export class Heartbeats {
       createdBy: { id, name, type, ownerTeamId: teamId },
       lastPingAt: undefined,
       expiresAt: undefined,
+      nextDueAt: undefined,
       step: 0,
       steppedAt: undefined,
-      told: 0,
-      untoldSince: undefined,
-      deleted: false,
     };
     await this.#refuseTooMuch(heartbeat, undefined);
     if (await store.insert(heartbeat)) return this.#seen(heartbeat);
@@ -88,14 +84,12 @@ export class Heartbeats {
    * @throws ForbiddenError when the heartbeat is not of the caller's team.
    */
   async ping(name: string, caller: Caller): Promise<void> {
-    const { store, clock, watch, alerts } = this.#ports;
+    const { store, clock, watch } = this.#ports;
     const at = clock.now();
-    const found = await watch.track(name, at, async () => {
-      if (await store.pingWaitedFor(name, at, caller.teamId)) return undefined;
-      return store.change(name, (present) => pinged(allowed(present, caller), at));
+    await watch.track(name, at, async () => {
+      if (await store.pingInTime(name, at, caller.teamId)) return;
+      await store.change(name, (present) => pinged(allowed(present, caller), at));
     });
-    // Pings of unknown and disabled ones come as often as others, and bring nothing to tell.
-    if (found?.untoldSince !== undefined) alerts.publishSoon();
   }
 
   /** Counts as a ping (H3). @throws as {@link get}. */
@@ -110,7 +104,7 @@ export class Heartbeats {
 
   /** Its alert is closed (H4). @throws as {@link get}. */
   async delete(name: string, caller: Caller): Promise<void> {
-    await this.#change(name, caller, deleted);
+    await this.#change(name, caller, disabled, 'remove');
   }
 
   /**
@@ -130,13 +124,17 @@ export class Heartbeats {
     return this.#change(name, caller, (present, at) => changed(present, change, at));
   }
 
-  async #change(name: string, caller: Caller, change: (present: Heartbeat, at: Date) => Heartbeat): Promise<Heartbeat> {
-    const { store, clock, watch, alerts } = this.#ports;
+  async #change(
+    name: string,
+    caller: Caller,
+    change: (present: Heartbeat, at: Date) => Heartbeat,
+    method: 'change' | 'remove' = 'change',
+  ): Promise<Heartbeat> {
+    const { store, clock, watch } = this.#ports;
     const found = await watch.track(name, clock.now(), () =>
-      store.change(name, (present) => change(allowed(present, caller), clock.now())),
+      store[method](name, (present) => change(allowed(present, caller), clock.now())),
     );
     if (found === undefined) throw doesNotExist(name);
-    alerts.publishSoon();
     return found;
   }
 

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { at, heartbeatOf, outage, START } from '../testing/heartbeat-samples.ts';
 import {
   changed,
-  deleted,
   disabled,
   dueAtOf,
   enabled,
@@ -11,7 +10,6 @@ import {
   intervalMsOf,
   isExpired,
   pinged,
-  toldUpTo,
   type Heartbeat,
 } from './heartbeat.ts';
 import type { Outage } from './outage.ts';
@@ -52,7 +50,7 @@ describe('a heartbeat', () => {
 
   it('expires once', () => {
     expect(expired(overdue, at(100), NEVER)).toBe(overdue);
-    expect(overdue).toMatchObject({ step: 1, steppedAt: at(10), untoldSince: at(10) });
+    expect(overdue).toMatchObject({ step: 1, steppedAt: at(10), expiresAt: undefined, nextDueAt: undefined });
   });
 
   it('is dated by when it was due, however late that is noticed', () => {
@@ -84,12 +82,8 @@ describe('a heartbeat', () => {
       }
   });
 
-  it('has its alert closed when it is disabled or deleted (H4)', () => {
-    for (const after of [
-      disabled(overdue, at(11)),
-      deleted(overdue, at(11)),
-      changed(overdue, { enabled: false }, at(11)),
-    ])
+  it('has its alert closed when it is disabled (H4)', () => {
+    for (const after of [disabled(overdue, at(11)), changed(overdue, { enabled: false }, at(11))])
       expect(after).toMatchObject({ enabled: false, expiresAt: undefined, step: 2, steppedAt: at(11) });
     expect(disabled(waiting, at(5))).toMatchObject({ step: 0, expiresAt: undefined });
   });
@@ -118,7 +112,7 @@ describe('a heartbeat', () => {
 
   it('expires no sooner than an interval after an outage of ours (H2)', () => {
     expect(dueAtOf(waiting, [outage(7, 7)])).toEqual(at(17));
-    expect(expired(waiting, at(16), [outage(7, 7)])).toBe(waiting);
+    expect(expired(waiting, at(16), [outage(7, 7)])).toEqual({ ...waiting, nextDueAt: at(17) });
     expect(expired(waiting, at(17), [outage(7, 7)])).toMatchObject({ step: 1, steppedAt: at(17) });
   });
 
@@ -142,11 +136,11 @@ describe('a heartbeat', () => {
     );
   });
 
-  it('waits to be told of until its last step is', () => {
-    const again = pinged(overdue, at(25));
-    expect(toldUpTo(again, 1)).toMatchObject({ told: 1, untoldSince: at(10) });
-    expect(toldUpTo(again, 2)).toMatchObject({ told: 2, untoldSince: undefined });
-    expect(toldUpTo(toldUpTo(again, 2), 1).told).toBe(2);
+  it('that an outage put off is due by its next ping again', () => {
+    const putOff = expired(waiting, at(16), [outage(7, 16)]);
+    expect(putOff).toEqual({ ...waiting, nextDueAt: at(26) });
+    expect(pinged(putOff, at(20))).toMatchObject({ expiresAt: at(30), nextDueAt: at(30) });
+    expect(enabled(putOff, at(12))).toMatchObject({ expiresAt: at(22), nextDueAt: at(22) });
   });
 });
 
@@ -204,7 +198,7 @@ describe('a heartbeat, always', () => {
           }[kind]();
           expect(next.step - heartbeat.step).toBe(isExpired(next) === isExpired(heartbeat) ? 0 : 1);
           expect(isExpired(next) && next.expiresAt !== undefined).toBe(false);
-          expect(next.untoldSince === undefined).toBe(next.told === next.step);
+          expect(next.nextDueAt).toEqual(next.expiresAt);
           heartbeat = next;
         }
         expect(heartbeat.createdAt).toBe(START);

@@ -27,16 +27,12 @@ export interface Heartbeat {
   readonly lastPingAt: Date | undefined;
   /** From this instant on (inclusive) it is expired unless a ping comes first. Only while it is waited for. */
   readonly expiresAt: Date | undefined;
+  /** When it is next to be seen whether it expires: at `expiresAt` or, after an outage of ours, later. Present as `expiresAt` is. */
+  readonly nextDueAt: Date | undefined;
   /** How often its alert was opened or closed so far: odd while it is expired. */
   readonly step: number;
-  /** When the last step was made. */
+  /** When its alert was last opened or closed. */
   readonly steppedAt: Date | undefined;
-  /** How many of the steps are on Kafka, from the first on. */
-  readonly told: number;
-  /** When the first step was made that is not; undefined where all are. */
-  readonly untoldSince: Date | undefined;
-  /** Nobody finds it any more; it is kept until its last step is told. */
-  readonly deleted: boolean;
 }
 
 /** What a PATCH may change; what is undefined stays. */
@@ -62,11 +58,13 @@ export const isExpired = ({ step }: Pick<Heartbeat, 'step'>): boolean => step % 
 
 const after = (heartbeat: Heartbeat, at: Date): Date => new Date(at.getTime() + intervalMsOf(heartbeat));
 
-const later = (one: Date | undefined, other: Date): Date => (one !== undefined && one > other ? one : other);
+const later = (one: Date | undefined, other: Date): Date => (one !== undefined && one >= other ? one : other);
 
 function stepped(heartbeat: Heartbeat, at: Date): Heartbeat {
-  return { ...heartbeat, step: heartbeat.step + 1, steppedAt: at, untoldSince: heartbeat.untoldSince ?? at };
+  return { ...heartbeat, step: heartbeat.step + 1, steppedAt: at };
 }
+
+const waitedUntil = (instant: Date | undefined) => ({ expiresAt: instant, nextDueAt: instant });
 
 const closed = (heartbeat: Heartbeat, at: Date): Heartbeat =>
   isExpired(heartbeat) ? stepped(heartbeat, at) : heartbeat;
@@ -76,37 +74,41 @@ const closed = (heartbeat: Heartbeat, at: Date): Heartbeat =>
  * two pings the later counts, in whatever order they come.
  */
 export function pinged(heartbeat: Heartbeat, at: Date): Heartbeat {
-  const { enabled, expiresAt, lastPingAt } = heartbeat;
+  const { enabled, expiresAt, lastPingAt, nextDueAt } = heartbeat;
   if (!enabled || (lastPingAt !== undefined && lastPingAt >= at)) return heartbeat;
-  return { ...closed(heartbeat, at), lastPingAt: at, expiresAt: later(expiresAt, after(heartbeat, at)) };
+  const until = after(heartbeat, at);
+  return {
+    ...closed(heartbeat, at),
+    lastPingAt: at,
+    expiresAt: later(expiresAt, until),
+    nextDueAt: later(nextDueAt, until),
+  };
 }
 
 /** Enabling counts as a ping at `at`, whatever it was before (H3). */
 export function enabled(heartbeat: Heartbeat, at: Date): Heartbeat {
-  return { ...closed(heartbeat, at), enabled: true, lastPingAt: at, expiresAt: after(heartbeat, at) };
+  return { ...closed(heartbeat, at), enabled: true, lastPingAt: at, ...waitedUntil(after(heartbeat, at)) };
 }
 
-/** Nobody waits for it any more, and its alert is closed (H4). */
+/** It is waited for no more, and its alert is closed (H4). So is the alert of one that is deleted. */
 export function disabled(heartbeat: Heartbeat, at: Date): Heartbeat {
-  return { ...closed(heartbeat, at), enabled: false, expiresAt: undefined };
+  return { ...closed(heartbeat, at), enabled: false, ...waitedUntil(undefined) };
 }
 
-/** As {@link disabled}, and nobody finds it any more. */
-export function deleted(heartbeat: Heartbeat, at: Date): Heartbeat {
-  return { ...disabled(heartbeat, at), deleted: true };
-}
-
-/** After silence until `now`, with `outages` of our own, the latest last (H1, H2). A heartbeat that is not due stays as it is. */
+/**
+ * After silence until `now`, with `outages` of our own, the latest last (H1, H2). One that an outage puts off is due later, and one
+ * that is not due stays as it is.
+ */
 export function expired(heartbeat: Heartbeat, now: Date, outages: readonly Outage[]): Heartbeat {
   const dueAt = dueAtOf(heartbeat, outages);
-  if (dueAt === undefined || dueAt > now) return heartbeat;
-  return { ...stepped(heartbeat, dueAt), expiresAt: undefined };
+  if (dueAt === undefined) return heartbeat;
+  if (dueAt <= now) return { ...stepped(heartbeat, dueAt), ...waitedUntil(undefined) };
+  return later(heartbeat.nextDueAt, dueAt) === heartbeat.nextDueAt ? heartbeat : { ...heartbeat, nextDueAt: dueAt };
 }
 
 /**
  * When it expires: one interval after our last outage ended (H2). Outages that come more often than that do not put it off for
- * ever: it expires at the latest when pings could be taken for one whole interval since `expiresAt`. MongoDB reckons the same for
- * all of them at once (`due-pipeline.ts`); the contract of the stores compares the two.
+ * ever: it expires at the latest when pings could be taken for one whole interval since `expiresAt`.
  */
 export function dueAtOf(heartbeat: Heartbeat, outages: readonly Outage[]): Date | undefined {
   const { expiresAt } = heartbeat;
@@ -132,11 +134,5 @@ export function changed(heartbeat: Heartbeat, change: HeartbeatChange, at: Date)
   if (wanted !== undefined) return wanted ? enabled(next, at) : disabled(next, at);
   const restarts = rest.interval !== undefined || rest.intervalUnit !== undefined;
   if (!restarts || !next.enabled || next.lastPingAt === undefined) return next;
-  return { ...closed(next, at), expiresAt: after(next, at) };
-}
-
-/** The first `steps` steps are on Kafka. */
-export function toldUpTo(heartbeat: Heartbeat, steps: number): Heartbeat {
-  const told = Math.max(heartbeat.told, steps);
-  return { ...heartbeat, told, untoldSince: told < heartbeat.step ? heartbeat.untoldSince : undefined };
+  return { ...closed(next, at), ...waitedUntil(after(next, at)) };
 }

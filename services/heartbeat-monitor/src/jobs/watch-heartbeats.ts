@@ -10,7 +10,8 @@ export function watchHeartbeats({ activity, tasks }: ServiceContext, watch: Hear
   tasks.add({
     name: 'heartbeats',
     everyMs: LOOK_EVERY_MS,
-    activate: () => watch.turn(),
+    activate: (signal) => watch.turn(signal),
+    runsWhenClockMoves: true,
     oldestDueAt: () => watch.nextDueAt(),
   });
 }

@@ -11,21 +11,33 @@ export interface SlowWrites {
   readonly by: Date;
 }
 
-/** Keeps heartbeats. Every method throws UnavailableError while the database is away. */
+/** Which heartbeats expire. */
+export interface Expiry {
+  /** Those that are due by then, asked for again and again. */
+  readonly dueBy: () => Date;
+  readonly outages: readonly Outage[];
+  readonly slowWrites?: SlowWrites | undefined;
+  /** Called with heartbeats that have expired. */
+  readonly onExpired: (expired: readonly Heartbeat[]) => void;
+}
+
+/**
+ * Keeps heartbeats, and publishes the commands that open and close their alerts: each with the write that opens or closes it, and
+ * those of one heartbeat in the order of these writes (H7). Every method throws UnavailableError while the database is away.
+ */
 export interface HeartbeatStore {
   /** False when the name is taken, exactly as it is written (H3). */
   insert(heartbeat: Heartbeat): Promise<boolean>;
-  /** Never a deleted one. */
   find(name: string): Promise<Heartbeat | undefined>;
-  /** All but deleted ones, or of these those of a team, in the order of their creation (E7). */
+  /** All, or those of a team, in the order of their creation (E7). */
   list(teamId?: string): Promise<readonly Heartbeat[]>;
   /** About how many bytes the heartbeats of a team have together. */
   bytesOfTeam(teamId: string): Promise<number>;
   /**
-   * Writes a ping in one step if the heartbeat is waited for and belongs to `teamId`, if that is given; false otherwise, and
-   * nothing is written. Of two pings the later stays. Resolves when the ping is on disk.
+   * Writes a ping in one step where the heartbeat is waited for, is not due by `at`, and belongs to `teamId`, if that is given. Of two
+   * pings the later stays. True: the ping is on disk. False: it may not be, and has to be written by {@link change}.
    */
-  pingWaitedFor(name: string, at: Date, teamId: string | undefined): Promise<boolean>;
+  pingInTime(name: string, at: Date, teamId: string | undefined): Promise<boolean>;
   /**
    * Replaces the heartbeat by what `change` makes of it, of which nothing is written where that is its argument. No other
    * write comes in between; `change` may run several times, and what it throws is thrown.
@@ -34,19 +46,17 @@ export interface HeartbeatStore {
    * @throws ContendedError where other writes of the heartbeat always come first.
    */
   change(name: string, change: (present: Heartbeat) => Heartbeat): Promise<Heartbeat | undefined>;
+  /** As {@link change}, and the heartbeat is gone then. */
+  remove(name: string, change: (present: Heartbeat) => Heartbeat): Promise<Heartbeat | undefined>;
   /** Notes that a monitor is at work; answers the outages after that. Of beats at once none is decided without the one before. */
   beat(beat: Beat): Promise<readonly Outage[]>;
   /**
-   * Expires each that is due at `now`, those of `writes` by their own time; answers how many. Several monitors may do so at once:
-   * each expires once.
+   * Expires the heartbeats of `expiry`, until none is left or `signal` aborts. Several monitors may do so at once: each heartbeat
+   * expires once.
    */
-  expire(now: Date, outages: readonly Outage[], writes?: SlowWrites): Promise<number>;
-  /** At most `limit` with steps that are not told yet, those first that wait for longest; deleted ones as well. */
-  untold(limit: number): Promise<readonly Heartbeat[]>;
-  /** Notes of each that its first `steps` steps are told. Deleted ones with nothing more to tell are gone then. */
-  markTold(told: readonly { readonly id: string; readonly steps: number }[]): Promise<void>;
-  /** How many are due at `now`, and how many have steps to tell, together. */
-  pending(now: Date, outages: readonly Outage[]): Promise<number>;
+  expire(expiry: Expiry, signal: AbortSignal): Promise<void>;
+  /** How many are due at `now`. */
+  pending(now: Date): Promise<number>;
   /** When the next one is due. */
-  nextDueAt(outages: readonly Outage[]): Promise<Date | undefined>;
+  nextDueAt(): Promise<Date | undefined>;
 }

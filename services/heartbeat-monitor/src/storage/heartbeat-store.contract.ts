@@ -1,21 +1,15 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  deleted,
-  disabled,
-  dueAtOf,
-  enabled,
-  expired,
-  isExpired,
-  pinged,
-  type Heartbeat,
-} from '../domain/heartbeat.ts';
+import type { AlertCommand } from '@tocsin/contracts';
+import { disabled, dueAtOf, enabled, expired, isExpired, pinged, type Heartbeat } from '../domain/heartbeat.ts';
 import type { Outage } from '../domain/outage.ts';
-import type { HeartbeatStore } from '../ports/heartbeat-store.ts';
+import type { HeartbeatStore, SlowWrites } from '../ports/heartbeat-store.ts';
 import { at, heartbeatOf, outage } from '../testing/heartbeat-samples.ts';
 
 /** A store, and a way to let time pass by its database's clock. */
 export interface StoreUnderTest {
   readonly store: HeartbeatStore;
+  /** The commands to publish, in their order. */
+  readonly commands: () => Promise<readonly AlertCommand[]>;
   readonly passMs: (milliseconds: number) => Promise<void> | void;
 }
 
@@ -28,11 +22,22 @@ const SILENCE_MS = 10_000;
 export function describeHeartbeatStore(name: string, open: () => Promise<StoreUnderTest>): void {
   describe(`${name} as a store of heartbeats`, () => {
     let store: HeartbeatStore;
+    let commands: StoreUnderTest['commands'];
     let passMs: StoreUnderTest['passMs'];
 
     beforeEach(async () => {
-      ({ store, passMs } = await open());
+      ({ store, commands, passMs } = await open());
     });
+
+    /** Resolves with the names of the heartbeats that expired. */
+    async function expire(now: Date, outages: readonly Outage[], slowWrites?: SlowWrites): Promise<readonly string[]> {
+      const names: string[] = [];
+      const onExpired = (all: readonly Heartbeat[]): void => void names.push(...all.map(({ name }) => name));
+      await store.expire({ dueBy: () => now, outages, slowWrites, onExpired }, new AbortController().signal);
+      return names;
+    }
+
+    const kinds = async () => (await commands()).map(({ kind }) => kind);
 
     /** Stores a heartbeat that was pinged at the start. */
     async function waitedFor(changes: Partial<Heartbeat> = {}): Promise<Heartbeat> {
@@ -49,10 +54,9 @@ export function describeHeartbeatStore(name: string, open: () => Promise<StoreUn
         description: 'd',
         lastPingAt: at(1),
         expiresAt: at(2),
+        nextDueAt: at(4),
         step: 3,
         steppedAt: at(3),
-        told: 2,
-        untoldSince: at(3),
         createdBy: { id: 'i', name: 'n', type: 'API', ownerTeamId: 'ops' },
       });
       const bare = heartbeatOf({ id: 'bare', name: 'bare', ownerTeamId: undefined });
@@ -92,29 +96,31 @@ export function describeHeartbeatStore(name: string, open: () => Promise<StoreUn
 
     it('writes a ping as the domain does, and keeps the later of two', async () => {
       const heartbeat = await waitedFor();
-      for (const minute of [5, 3]) expect(await store.pingWaitedFor('backup', at(minute), undefined)).toBe(true);
+      for (const minute of [5, 3]) expect(await store.pingInTime('backup', at(minute), undefined)).toBe(true);
       expect(await store.find('backup')).toEqual(pinged(heartbeat, at(5)));
+      expect(await commands()).toEqual([]);
     });
 
-    it('writes no ping that would change more than times, or that nobody waits for', async () => {
-      const overdue = expired(pinged(heartbeatOf(), at(0)), at(10), NEVER);
-      const others = [heartbeatOf(), disabled(overdue, at(11)), overdue].map((one, index) => ({
+    it('writes no ping in one step that would change more than times, that comes too late, or of one that is not waited for', async () => {
+      const waiting = pinged(heartbeatOf(), at(0));
+      const overdue = expired(waiting, at(10), NEVER);
+      const others = [heartbeatOf(), disabled(overdue, at(11)), overdue, waiting].map((one, index) => ({
         ...one,
         id: String(index),
         name: String(index),
       }));
       for (const one of others) {
         await store.insert(one);
-        expect(await store.pingWaitedFor(one.name, at(20), undefined)).toBe(false);
+        expect(await store.pingInTime(one.name, at(20), undefined)).toBe(false);
         expect(await store.find(one.name)).toEqual(one);
       }
-      expect(await store.pingWaitedFor('unknown', at(20), undefined)).toBe(false);
+      expect(await store.pingInTime('unknown', at(20), undefined)).toBe(false);
     });
 
     it('writes a ping for a team only where the heartbeat is the team’s', async () => {
       await waitedFor();
-      expect(await store.pingWaitedFor('backup', at(1), 'others')).toBe(false);
-      expect(await store.pingWaitedFor('backup', at(1), 'ops')).toBe(true);
+      expect(await store.pingInTime('backup', at(1), 'others')).toBe(false);
+      expect(await store.pingInTime('backup', at(1), 'ops')).toBe(true);
     });
 
     it('replaces by what a change makes of it, and by nothing else where many change it at once', async () => {
@@ -129,7 +135,7 @@ export function describeHeartbeatStore(name: string, open: () => Promise<StoreUn
       await waitedFor();
       let racing: Promise<boolean> | undefined;
       await store.change('backup', (present) => {
-        racing ??= store.pingWaitedFor('backup', at(7), undefined);
+        racing ??= store.pingInTime('backup', at(7), undefined);
         return { ...present, description: 'changed' };
       });
       expect(await racing).toBe(true);
@@ -146,34 +152,79 @@ export function describeHeartbeatStore(name: string, open: () => Promise<StoreUn
       expect(await store.find('backup')).toEqual(heartbeatOf());
     });
 
-    it('finds a deleted one nowhere, frees its name, and keeps what is to be told of it until it is', async () => {
-      const overdue = expired(await waitedFor(), at(10), NEVER);
-      await store.change('backup', () => deleted(overdue, at(11)));
-      expect([await store.find('backup'), await store.list()]).toEqual([undefined, []]);
-      expect(await store.insert(heartbeatOf({ id: 'next' }))).toBe(true);
-      expect(await store.untold(10)).toEqual([deleted(overdue, at(11))]);
-      await store.markTold([{ id: overdue.id, steps: 1 }]);
-      expect(await store.untold(10)).toHaveLength(1);
-      await store.markTold([{ id: overdue.id, steps: 2 }]);
-      expect([await store.untold(10), (await store.find('backup'))?.id]).toEqual([[], 'next']);
+    it('opens the alert of one that expires and closes it by each change that has it pinged or waited for no more', async () => {
+      const closes = [pinged, enabled, disabled];
+      for (const [index, close] of closes.entries()) {
+        const name = `n${index}`;
+        await waitedFor({ id: name, name });
+        expect(await expire(at(10), NEVER)).toEqual([name]);
+        await store.change(name, (present) => close(present, at(11)));
+      }
+      const all = await commands();
+      expect(all.map(({ kind, requestId }) => [kind, requestId])).toEqual(
+        closes.flatMap((_, index) => [
+          ['create', `heartbeat:n${index}:1`],
+          ['close', `heartbeat:n${index}:2`],
+        ]),
+      );
+      expect(all.slice(0, 2).map(({ acceptedAt }) => acceptedAt)).toEqual([at(10).toISOString(), at(11).toISOString()]);
     });
 
-    it('leaves nothing of a deleted one of which nothing is to be told', async () => {
+    it('leaves nothing of one that is removed, frees its name, and closes its alert before the next one of the name opens one', async () => {
       await waitedFor();
-      await store.change('backup', (present) => deleted(present, at(1)));
-      expect([await store.find('backup'), await store.untold(10)]).toEqual([undefined, []]);
-      expect(await store.nextDueAt(NEVER)).toBeUndefined();
+      await expire(at(10), NEVER);
+      expect(await store.remove('backup', (present) => disabled(present, at(11)))).toMatchObject({ step: 2 });
+      expect([await store.find('backup'), await store.list()]).toEqual([undefined, []]);
+      await waitedFor({ id: 'next' });
+      await expire(at(12), NEVER);
+      expect((await commands()).map(({ kind, requestId }) => [kind, requestId.split(':')[1]])).toEqual([
+        ['create', heartbeatOf().id],
+        ['close', heartbeatOf().id],
+        ['create', 'next'],
+      ]);
+    });
+
+    it('publishes nothing of one that is removed while its alert is not open', async () => {
+      await waitedFor();
+      await store.remove('backup', (present) => disabled(present, at(1)));
+      expect([await store.find('backup'), await store.nextDueAt(), await commands()]).toEqual([
+        undefined,
+        undefined,
+        [],
+      ]);
+      expect(await store.remove('backup', (present) => disabled(present, at(1)))).toBeUndefined();
     });
 
     it('expires as the domain does, each once, whoever else looks at the same time', async () => {
       const heartbeat = await waitedFor();
       await waitedFor({ id: 'longer', name: 'longer', interval: 11 });
       await store.insert(heartbeatOf({ id: 'never', name: 'never' }));
-      expect(await store.expire(new Date(at(10).getTime() - 1), NEVER)).toBe(0);
-      const counts = await Promise.all([1, 2, 3].map(() => store.expire(at(10), NEVER)));
-      expect(counts.toSorted()).toEqual([0, 0, 1]);
+      expect(await expire(new Date(at(10).getTime() - 1), NEVER)).toEqual([]);
+      const names = await Promise.all([1, 2, 3].map(() => expire(at(10), NEVER)));
+      expect(names.flat()).toEqual(['backup']);
       expect(await store.find('backup')).toEqual(expired(heartbeat, at(10), NEVER));
-      expect((await store.untold(10)).map(({ id }) => id)).toEqual([heartbeat.id]);
+      expect(await kinds()).toEqual(['create']);
+    });
+
+    it('expires many at once', async () => {
+      const names = Array.from({ length: 410 }, (_, index) => `n${index}`);
+      await Promise.all(names.map((name) => waitedFor({ id: name, name })));
+      expect((await expire(at(10), NEVER)).toSorted()).toEqual(names.toSorted());
+      expect(new Set((await commands()).map(({ identifier }) => identifier.value)).size).toBe(410);
+    });
+
+    it('expires no more of many once the instant by which they are due is taken back', async () => {
+      const names = Array.from({ length: 410 }, (_, index) => `n${index}`);
+      await Promise.all(names.map((name) => waitedFor({ id: name, name })));
+      let dueBy = at(10);
+      let count = 0;
+      const onExpired = (all: readonly Heartbeat[]): void => {
+        count += all.length;
+        dueBy = at(0);
+      };
+      await store.expire({ dueBy: () => dueBy, outages: NEVER, onExpired }, new AbortController().signal);
+      expect(count).toBeGreaterThan(0);
+      expect(await store.pending(at(10))).toBe(410 - count);
     });
 
     it('expires a heartbeat that is being changed only if it was due by then, and the others by now', async () => {
@@ -181,58 +232,57 @@ export function describeHeartbeatStore(name: string, open: () => Promise<StoreUn
       await waitedFor({ id: 'other', name: 'other' });
       for (const outages of [NEVER, [outage(-2, -1)]]) {
         const before = { names: ['backup', 'unknown'], by: new Date(at(10).getTime() - 1) };
-        const counts = [];
+        const names = [];
         for (const writes of [before, before, { ...before, by: at(10) }])
-          counts.push(await store.expire(at(11), outages, writes));
-        expect(counts).toEqual([1, 0, 1]);
+          names.push(await expire(at(11), outages, writes));
+        expect(names).toEqual([['other'], [], ['backup']]);
         for (const name of ['backup', 'other']) await store.change(name, (present) => enabled(present, at(0)));
       }
+      expect(await kinds()).toEqual(['create', 'create', 'close', 'close', 'create', 'create', 'close', 'close']);
     });
 
     it('expires nothing within one interval of an outage of ours, of each its own (H2)', async () => {
       await waitedFor();
       await waitedFor({ id: 'shorter', name: 'shorter', interval: 2 });
-      expect(await store.nextDueAt(LONG)).toEqual(at(62));
-      expect([await store.pending(at(61), LONG), await store.expire(at(61), LONG)]).toEqual([0, 0]);
-      expect([await store.pending(at(62), LONG), await store.expire(at(62), LONG)]).toEqual([1, 1]);
+      expect(await expire(at(61), LONG)).toEqual([]);
+      expect([await store.nextDueAt(), await store.pending(at(61))]).toEqual([at(62), 0]);
+      expect([await store.pending(at(62)), await expire(at(62), LONG)]).toEqual([1, ['shorter']]);
       expect(await store.find('shorter')).toMatchObject({ step: 1, steppedAt: at(62) });
-      expect(await store.nextDueAt(LONG)).toEqual(at(70));
+      expect(await store.nextDueAt()).toEqual(at(70));
+    });
+
+    it('takes a ping in one step of a heartbeat that an outage put off', async () => {
+      const heartbeat = await waitedFor();
+      await expire(at(61), LONG);
+      expect(await store.pingInTime('backup', at(65), undefined)).toBe(true);
+      expect(await store.find('backup')).toEqual(pinged(heartbeat, at(65)));
     });
 
     it('reckons outages that come often as the domain does (H2)', async () => {
       const heartbeat = await waitedFor();
       const outages = [outage(8, 9), outage(12, 14), outage(18, 19), outage(21, 22)];
       expect(dueAtOf(heartbeat, outages)).toEqual(at(24));
-      expect(await store.nextDueAt(outages)).toEqual(at(24));
-      expect([await store.pending(at(23), outages), await store.expire(at(23), outages)]).toEqual([0, 0]);
-      expect([await store.pending(at(24), outages), await store.expire(at(24), outages)]).toEqual([1, 1]);
+      expect(await expire(at(23), outages)).toEqual([]);
+      expect(await store.nextDueAt()).toEqual(at(24));
+      expect(await expire(at(24), outages)).toEqual(['backup']);
       expect(await store.find('backup')).toEqual(expired(heartbeat, at(24), outages));
     });
 
-    it('does not expire what is pinged at the same time: either the ping comes first, or it closes', async () => {
-      await waitedFor();
-      const [, wasWaitedFor] = await Promise.all([
-        store.expire(at(10), NEVER),
-        store.pingWaitedFor('backup', at(9), undefined),
-      ]);
-      const after = await store.find('backup');
-      expect(after && isExpired(after)).toBe(!wasWaitedFor);
-    });
-
-    it('tells of those first that wait for longest, and keeps a step that came while others were told', async () => {
-      for (const minute of [3, 1, 2])
-        await store.insert(heartbeatOf({ id: `${minute}`, name: `${minute}`, step: 1, untoldSince: at(minute) }));
-      expect((await store.untold(2)).map(({ id }) => id)).toEqual(['1', '2']);
-      await store.change('1', (present) => disabled(present, at(5)));
-      await store.markTold([
-        { id: '1', steps: 1 },
-        { id: '2', steps: 1 },
-      ]);
-      expect((await store.untold(10)).map(({ id, step, told }) => [id, step, told])).toEqual([
-        ['1', 2, 1],
-        ['3', 1, 0],
-      ]);
-      expect(await store.pending(at(0), NEVER)).toBe(2);
+    it('loses no ping that comes while a heartbeat expires: either the ping comes first, or it closes', async () => {
+      for (let round = 0; round < 20; round += 1) {
+        const name = `n${round}`;
+        await waitedFor({ id: name, name });
+        await Promise.all([
+          expire(at(10), NEVER),
+          store.pingInTime(name, at(11), undefined),
+          store.change(name, (present) => pinged(present, at(11))),
+        ]);
+        const after = await store.find(name);
+        expect(after).toMatchObject({ lastPingAt: at(11), expiresAt: at(21) });
+        expect(after && isExpired(after)).toBe(false);
+        const own = (await commands()).filter(({ requestId }) => requestId.startsWith(`heartbeat:${name}:`));
+        expect(own.map(({ kind }) => kind)).toEqual(after?.step === 0 ? [] : ['create', 'close']);
+      }
     });
 
     it('notices a silence of all monitors, by its own clock, and a ping that was refused', async () => {

@@ -1,19 +1,34 @@
+import { AlertCommands } from '@tocsin/contracts';
 import {
   asUnavailable,
   collectionOf,
+  DueWork,
+  inTransaction,
   isDuplicateKey,
   orUnavailable,
   SerialQueue,
+  whenCommitted,
   type Connection,
+  type Outbox,
+  type Session,
 } from '@tocsin/persistence';
 import type { mongo } from 'mongoose';
-import type { Heartbeat } from '../domain/heartbeat.ts';
+import { alertCommand, type AlertIdOf } from '../domain/alert-commands.ts';
+import { expired, isExpired, type Heartbeat } from '../domain/heartbeat.ts';
 import type { Beat, Outage } from '../domain/outage.ts';
-import { ContendedError, type HeartbeatStore, type SlowWrites } from '../ports/heartbeat-store.ts';
-import { dueAtAfter, dueFilter } from './due-pipeline.ts';
+import { ContendedError, type Expiry, type HeartbeatStore } from '../ports/heartbeat-store.ts';
 import { documentOf, HEARTBEATS, heartbeatOf, type HeartbeatDocument } from './heartbeat-documents.ts';
 import { Lots } from './lots.ts';
 import { MongoBeats } from './mongo-beats.ts';
+
+/** What {@link MongoHeartbeatStore} needs. */
+export interface MongoHeartbeatStoreOptions {
+  readonly connection: Connection;
+  /** Relays `alert-commands.v1`. */
+  readonly outbox: Pick<Outbox, 'add'>;
+  readonly alertIdOf: AlertIdOf;
+  readonly logger: { error(fields: object, message: string): void };
+}
 
 /** How often a change is decided anew because another write came first. */
 const MOST_TRIES = 50;
@@ -21,26 +36,51 @@ const MOST_TRIES = 50;
 const CHANGE_WAIT_LIMIT_MS = 5_000;
 /** How long the database may work on one read, in milliseconds. */
 const LONGEST_READ_MS = 2_000;
+/** Heartbeats that expire in one transaction. */
+const MAX_EXPIRIES = 200;
+/** Heartbeats that expire in one turn while requests change them. */
+const MAX_CHANGING = 20;
 const ABSENT = { ignoreUndefined: true };
-const LIVE = { live: true } as const;
+/** Before any heartbeat is due. */
+const NOTHING: Expiry = { dueBy: () => new Date(0), outages: [], onExpired: () => undefined };
 
 /**
- * Heartbeats in MongoDB: one document each, and each change is one write to one document, acknowledged by the majority. The
- * filter of a change holds what it depends on, so any number of monitors and pings may meet.
+ * Heartbeats in MongoDB: one document each, acknowledged by the majority. A change that opens or closes no alert is one write, whose
+ * filter holds what it depends on. One that does is a transaction with the row of its command in the outbox. So any number of
+ * monitors and pings may meet.
  */
 export class MongoHeartbeatStore implements HeartbeatStore {
+  readonly #options: MongoHeartbeatStoreOptions;
   readonly #heartbeats: mongo.Collection<HeartbeatDocument>;
   readonly #beats: MongoBeats;
+  readonly #dueWork: DueWork<HeartbeatDocument, Date>;
   /**
    * By name, the changes that this process writes one after the other. At once, all but one of them would be written in vain, again
    * and again.
    */
   readonly #changes = new Map<string, SerialQueue>();
   readonly #pings = new Lots((pings: readonly Ping[]) => this.#ping(pings));
+  #expiry = NOTHING;
 
-  constructor(connection: Connection) {
+  constructor(options: MongoHeartbeatStoreOptions) {
+    const { connection, logger } = options;
+    this.#options = options;
     this.#heartbeats = collectionOf(connection, HEARTBEATS);
     this.#beats = new MongoBeats(connection);
+    this.#dueWork = new DueWork<HeartbeatDocument, Date>({
+      connection,
+      collection: HEARTBEATS,
+      clock: { now: () => this.#expiry.dueBy() },
+      logger,
+      batch: MAX_EXPIRIES,
+      condition: () => ({ name: { $nin: [...(this.#expiry.slowWrites?.names ?? [])] } }),
+      prepare: (_, now) => Promise.resolve(now),
+      process: (session, due, now) => this.#expireTogether(session, due, now),
+      // A heartbeat that cannot be written is tried again.
+      leaveOut: (_, { name }, reason) => Promise.reject(new Error(`Heartbeat [${name}] cannot expire: ${reason}`)),
+      // Each turn of a monitor looks, and nothing that is written is due before the next one.
+      wake: () => undefined,
+    });
   }
 
   async insert(heartbeat: Heartbeat): Promise<boolean> {
@@ -59,14 +99,14 @@ export class MongoHeartbeatStore implements HeartbeatStore {
   }
 
   async list(teamId?: string): Promise<readonly Heartbeat[]> {
-    const wanted = { ...LIVE, ...(teamId !== undefined && { ownerTeamId: teamId }) };
+    const wanted = teamId === undefined ? {} : { ownerTeamId: teamId };
     const found = this.#heartbeats.find(wanted, { maxTimeMS: LONGEST_READ_MS }).sort({ createdAt: 1, _id: 1 });
     return (await orUnavailable(found.toArray())).map(heartbeatOf);
   }
 
   async bytesOfTeam(teamId: string): Promise<number> {
     const stages = [
-      { $match: { ...LIVE, ownerTeamId: teamId } },
+      { $match: { ownerTeamId: teamId } },
       { $group: { _id: null, bytes: { $sum: { $bsonSize: '$$ROOT' } } } },
     ];
     const summing = this.#heartbeats.aggregate<{ readonly bytes: number }>(stages, { maxTimeMS: LONGEST_READ_MS });
@@ -74,137 +114,157 @@ export class MongoHeartbeatStore implements HeartbeatStore {
     return sum?.bytes ?? 0;
   }
 
-  pingWaitedFor(name: string, at: Date, teamId: string | undefined): Promise<boolean> {
+  pingInTime(name: string, at: Date, teamId: string | undefined): Promise<boolean> {
     return this.#pings.add({ name, at, teamId });
   }
 
-  async change(name: string, change: (present: Heartbeat) => Heartbeat): Promise<Heartbeat | undefined> {
-    const queue = this.#changes.get(name) ?? new SerialQueue();
-    this.#changes.set(name, queue);
-    const begunAtMs = performance.now();
-    try {
-      return await queue.run(() => {
-        if (performance.now() - begunAtMs > CHANGE_WAIT_LIMIT_MS) throw changedTooOften(name);
-        return this.#changeNow(name, change);
-      });
-    } finally {
-      if (queue.size === 0) this.#changes.delete(name);
-    }
+  change(name: string, change: (present: Heartbeat) => Heartbeat): Promise<Heartbeat | undefined> {
+    return this.#inTurn(name, () => this.#changeNow(name, change));
+  }
+
+  remove(name: string, change: (present: Heartbeat) => Heartbeat): Promise<Heartbeat | undefined> {
+    return this.#inTurn(name, () => this.#changeNow(name, change, true));
   }
 
   beat(beat: Beat): Promise<readonly Outage[]> {
     return this.#beats.beat(beat);
   }
 
-  async expire(now: Date, outages: readonly Outage[], writes?: SlowWrites): Promise<number> {
-    if (writes === undefined) return this.#expire(dueFilter(now, outages), outages);
-    const { by, names } = writes;
-    const others = await this.#expire({ ...dueFilter(now, outages), name: { $nin: [...names] } }, outages);
-    return others + (await this.#expire({ ...dueFilter(by, outages), name: { $in: [...names] } }, outages));
+  async expire(expiry: Expiry, signal: AbortSignal): Promise<void> {
+    this.#expiry = expiry;
+    await orUnavailable(this.#dueWork.activate(signal));
+    await this.#expireChanging(expiry);
   }
 
-  async #expire(due: mongo.Filter<HeartbeatDocument>, outages: readonly Outage[]): Promise<number> {
-    const dueAt = dueAtAfter(outages);
-    const { modifiedCount } = await orUnavailable(
-      this.#heartbeats.updateMany(due, [
-        {
-          $set: {
-            step: { $add: ['$step', 1] },
-            steppedAt: dueAt,
-            untoldSince: { $ifNull: ['$untoldSince', dueAt] },
-            revision: { $add: ['$revision', 1] },
-            expiresAt: '$$REMOVE',
-          },
-        },
-      ]),
+  pending(now: Date): Promise<number> {
+    return orUnavailable(this.#heartbeats.countDocuments({ nextDueAt: { $lte: now } }));
+  }
+
+  nextDueAt(): Promise<Date | undefined> {
+    return orUnavailable(this.#dueWork.earliest());
+  }
+
+  /** Expires in the transaction those of `due` that no outage puts off, and writes of the others when they are due. */
+  async #expireTogether(session: Session, due: readonly HeartbeatDocument[], now: Date): Promise<void> {
+    const { onExpired, outages } = this.#expiry;
+    const changes = due.map((document) => {
+      const before = heartbeatOf(document);
+      return { document, before, after: expired(before, now, outages) };
+    });
+    await this.#addCommands(session, changes);
+    // Last, so that a ping that comes now waits for the commit alone.
+    await this.#heartbeats.bulkWrite(
+      changes.map(({ after, document: { _id, revision } }) => ({
+        replaceOne: { filter: { _id }, replacement: documentOf(after, revision + 1) },
+      })),
+      { session, ordered: false, ...ABSENT },
     );
-    return modifiedCount;
+    const ended = changes.map(({ after }) => after).filter(isExpired);
+    const tell = (): void => {
+      onExpired(ended);
+    };
+    if (ended.length > 0) whenCommitted(session, tell, tell);
   }
 
   /**
-   * Reads only what no failover can take back: a published step stays, and another step of the same number would be taken for
-   * it.
+   * Expires those that requests of this process are changing all the time: each by itself, because its transaction often conflicts
+   * with these changes.
    */
-  async untold(limit: number): Promise<readonly Heartbeat[]> {
-    const found = this.#heartbeats
-      .find({ untoldSince: { $exists: true } }, { maxTimeMS: LONGEST_READ_MS, readConcern: { level: 'majority' } })
-      .sort({ untoldSince: 1 })
-      .limit(limit);
-    return (await orUnavailable(found.toArray())).map(heartbeatOf);
+  async #expireChanging({ dueBy, onExpired, outages, slowWrites }: Expiry): Promise<void> {
+    if (slowWrites === undefined) return;
+    const { by, names } = slowWrites;
+    const due = this.#heartbeats
+      .find({ name: { $in: [...names] }, nextDueAt: { $lte: by } }, { projection: { name: 1 }, limit: MAX_CHANGING })
+      .toArray();
+    for (const { name } of await orUnavailable(due)) {
+      if (dueBy() < by) return;
+      let before: Heartbeat | undefined;
+      const changing = this.#changeNow(name, (present) => expired((before = present), by, outages));
+      const after = await changing.catch((error: unknown) => {
+        if (error instanceof ContendedError) return before;
+        throw error;
+      });
+      if (after !== undefined && after !== before && isExpired(after)) onExpired([after]);
+    }
   }
 
-  async markTold(told: readonly { readonly id: string; readonly steps: number }[]): Promise<void> {
-    if (told.length === 0) return;
-    const set = (steps: number) => [
-      { $set: { told: { $max: ['$told', steps] }, revision: { $add: ['$revision', 1] } } },
-      { $set: { untoldSince: { $cond: [{ $lt: ['$told', '$step'] }, '$untoldSince', '$$REMOVE'] } } },
-    ];
-    await orUnavailable(
-      this.#heartbeats.bulkWrite(
-        told.map(({ id, steps }) => ({ updateOne: { filter: { _id: id }, update: set(steps) } })),
-        { ordered: false },
-      ),
-    );
-    await orUnavailable(
-      this.#heartbeats.deleteMany({
-        _id: { $in: told.map(({ id }) => id) },
-        live: { $exists: false },
-        untoldSince: { $exists: false },
-      }),
-    );
+  async #inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const queue = this.#changes.get(name) ?? new SerialQueue();
+    this.#changes.set(name, queue);
+    const begunAtMs = performance.now();
+    try {
+      return await queue.run(() => {
+        if (performance.now() - begunAtMs > CHANGE_WAIT_LIMIT_MS) throw changedTooOften(name);
+        return work();
+      });
+    } finally {
+      if (queue.size === 0) this.#changes.delete(name);
+    }
   }
 
-  async pending(now: Date, outages: readonly Outage[]): Promise<number> {
-    const [due, untold] = await Promise.all([
-      orUnavailable(this.#heartbeats.countDocuments(dueFilter(now, outages))),
-      orUnavailable(this.#heartbeats.countDocuments({ untoldSince: { $exists: true } })),
-    ]);
-    return due + untold;
-  }
-
-  async nextDueAt(outages: readonly Outage[]): Promise<Date | undefined> {
-    const dueAt = dueAtAfter(outages);
-    const stages = [{ $match: { expiresAt: { $exists: true } } }, { $group: { _id: null, at: { $min: dueAt } } }];
-    const [next] = await orUnavailable(this.#heartbeats.aggregate<{ readonly at: Date }>(stages).toArray());
-    return next?.at;
-  }
-
-  async #changeNow(name: string, change: (present: Heartbeat) => Heartbeat): Promise<Heartbeat | undefined> {
+  async #changeNow(
+    name: string,
+    change: (present: Heartbeat) => Heartbeat,
+    isRemoved = false,
+  ): Promise<Heartbeat | undefined> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const found = await this.#read(name);
       if (found === undefined) return undefined;
-      const present = heartbeatOf(found);
-      const changed = change(present);
-      if (changed === present || (await this.#replace(changed, found.revision))) return changed;
+      const before = heartbeatOf(found);
+      const after = change(before);
+      if (after === before && !isRemoved) return after;
+      if (await this.#write({ before, after, isRemoved }, found.revision)) return after;
     }
     throw changedTooOften(name);
   }
 
-  /** In one command. Its result does not say which pings found no heartbeat: where any found none, each is sent by itself. */
+  /** False where the heartbeat has another revision by now. */
+  async #write({ after, before, isRemoved }: Change, revision: number): Promise<boolean> {
+    if (after.step === before.step) return orUnavailable(this.#replace(after, revision, isRemoved));
+    return inTransaction(this.#options.connection, async (session) => {
+      const isWritten = await this.#replace(after, revision, isRemoved, session);
+      if (isWritten) await this.#addCommands(session, [{ before, after }]);
+      return isWritten;
+    });
+  }
+
+  async #replace(heartbeat: Heartbeat, revision: number, isRemoved: boolean, session?: Session): Promise<boolean> {
+    const { _id, ...document } = documentOf(heartbeat, revision + 1);
+    const seen = { _id, revision };
+    const options = { ...ABSENT, ...(session && { session }) };
+    if (isRemoved) return (await this.#heartbeats.deleteOne(seen, options)).deletedCount === 1;
+    return (await this.#heartbeats.replaceOne(seen, document, options)).matchedCount === 1;
+  }
+
+  async #addCommands(session: Session, changes: readonly Pick<Change, 'before' | 'after'>[]): Promise<void> {
+    const { alertIdOf, outbox } = this.#options;
+    const commands = changes.flatMap(({ after, before }) => alertCommand(before, after, alertIdOf) ?? []);
+    await outbox.add(session, AlertCommands, commands);
+  }
+
+  /**
+   * In one command. Its result does not say which pings found no heartbeat: where any found none, all have to be looked at. It never
+   * waits for a transaction that expires heartbeats, because these are due: a monitor that dies in one would hold up the pings of all.
+   */
   async #ping(pings: readonly Ping[]): Promise<readonly boolean[]> {
     const operations = pings.map((ping) => ({ updateOne: pingUpdate(ping) }));
     const { matchedCount } = await orUnavailable(this.#heartbeats.bulkWrite(operations, { ordered: false }));
-    if (matchedCount === pings.length) return pings.map(() => true);
-    if (pings.length === 1) return [false];
-    return (await Promise.all(pings.map((ping) => this.#ping([ping])))).flat();
+    return pings.map(() => matchedCount === pings.length);
   }
 
   async #read(name: string): Promise<HeartbeatDocument | undefined> {
-    const found = this.#heartbeats.findOne({ ...LIVE, name }, { maxTimeMS: LONGEST_READ_MS });
+    const found = this.#heartbeats.findOne({ name }, { maxTimeMS: LONGEST_READ_MS });
     return (await orUnavailable(found)) ?? undefined;
-  }
-
-  /** One that is deleted and has nothing to tell is gone at once. */
-  async #replace(heartbeat: Heartbeat, revision: number): Promise<boolean> {
-    const { _id, ...document } = documentOf(heartbeat, revision + 1);
-    const seen = { _id, revision };
-    if (heartbeat.deleted && heartbeat.untoldSince === undefined)
-      return (await orUnavailable(this.#heartbeats.deleteOne(seen))).deletedCount === 1;
-    return (await orUnavailable(this.#heartbeats.replaceOne(seen, document, ABSENT))).matchedCount === 1;
   }
 }
 
 const changedTooOften = (name: string) => new ContendedError(`Heartbeat [${name}] is changed too often.`);
+
+interface Change {
+  readonly before: Heartbeat;
+  readonly after: Heartbeat;
+  readonly isRemoved: boolean;
+}
 
 interface Ping {
   readonly name: string;
@@ -212,15 +272,19 @@ interface Ping {
   readonly teamId: string | undefined;
 }
 
-const pingUpdate = ({ name, at, teamId }: Ping) => ({
-  filter: { ...LIVE, name, expiresAt: { $exists: true }, ...(teamId !== undefined && { ownerTeamId: teamId }) },
-  update: [
-    {
-      $set: {
-        lastPingAt: { $max: ['$lastPingAt', at] },
-        expiresAt: { $max: ['$expiresAt', { $add: [at, '$intervalMs'] }] },
-        revision: { $add: ['$revision', 1] },
+const pingUpdate = ({ name, at, teamId }: Ping) => {
+  const until = { $add: [at, '$intervalMs'] };
+  return {
+    filter: { name, nextDueAt: { $gt: at }, ...(teamId !== undefined && { ownerTeamId: teamId }) },
+    update: [
+      {
+        $set: {
+          lastPingAt: { $max: ['$lastPingAt', at] },
+          expiresAt: { $max: ['$expiresAt', until] },
+          nextDueAt: { $max: ['$nextDueAt', until] },
+          revision: { $add: ['$revision', 1] },
+        },
       },
-    },
-  ],
-});
+    ],
+  };
+};

@@ -3,10 +3,9 @@ import request, { type Test } from 'supertest';
 import { ManualClock } from '@tocsin/clock';
 import type { AlertCommand, TeamState } from '@tocsin/contracts';
 import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller, type Principal } from '@tocsin/key-auth';
-import { MemoryReplica, RecordingPublisher } from '@tocsin/messaging';
+import { MemoryReplica } from '@tocsin/messaging';
 import { accountKey } from '@tocsin/testing';
 import { createApp } from '../app.ts';
-import { AlertPublisher } from '../application/alert-publisher.ts';
 import { HeartbeatWatch } from '../application/heartbeat-watch.ts';
 import { Heartbeats } from '../application/heartbeats.ts';
 import type { Gateway } from '../ports/gateway.ts';
@@ -39,7 +38,6 @@ export interface TestApp {
   readonly clock: ManualClock;
   readonly store: MemoryHeartbeatStore;
   readonly teams: MemoryReplica<TeamState>;
-  readonly publisher: RecordingPublisher;
   readonly watch: HeartbeatWatch;
   /** What was logged. */
   readonly logged: string[];
@@ -49,8 +47,6 @@ export interface TestApp {
   readonly expiries: () => number;
   /** The commands that were published so far. */
   readonly commands: () => readonly AlertCommand[];
-  /** Publications wait, from the next one on, until they are released. */
-  readonly holdPublications: () => { readonly reached: Promise<void>; readonly release: () => void };
   /** Lets minutes pass by every clock, and the watch take its turn. */
   readonly pass: (minutes: number) => Promise<void>;
   readonly get: (path: string, caller?: Caller) => Promise<Answer>;
@@ -63,20 +59,11 @@ export interface TestApp {
 /** Real time between two beats of a monitor that is at work, in milliseconds. */
 const BEAT_MS = 500;
 
-interface Hold {
-  readonly reached: PromiseWithResolvers<void>;
-  readonly released: PromiseWithResolvers<void>;
-}
-
 /** What the replicas of one installation share. */
-type Shared = Pick<TestApp, 'store' | 'clock' | 'publisher'>;
+type Shared = Pick<TestApp, 'store' | 'clock'>;
 
 export function testApp(
-  { store, clock, publisher }: Shared = {
-    store: new MemoryHeartbeatStore(),
-    clock: new ManualClock(START),
-    publisher: new RecordingPublisher(),
-  },
+  { store, clock }: Shared = { store: new MemoryHeartbeatStore(), clock: new ManualClock(START) },
 ): TestApp {
   const teams = new MemoryReplica<TeamState>({ name: ({ name }) => name });
   for (const team of [teamOf('ops', 'Ops'), teamOf('web', 'Web')]) teams.put(team.id, team);
@@ -84,31 +71,17 @@ export function testApp(
   const gateway = { ready: true, takesPings: () => Promise.resolve(gateway.ready) };
   let expiries = 0;
   let made = 0;
-  let hold: Hold | undefined;
   const logger = { warn: (_: object, message: string) => void logged.push(message) };
-  const alerts = new AlertPublisher({
-    store,
-    teams,
-    publisher: {
-      publish: async (topic, messages) => {
-        hold?.reached.resolve();
-        await hold?.released.promise;
-        await publisher.publish(topic, messages);
-      },
-    },
-    alertIdOf: (id, step) => `alert-${id}-${step}`,
-    logger,
-  });
   const watch = new HeartbeatWatch({
     store,
     clock,
     gateway,
-    alerts,
+    teams,
     logger,
     onExpired: (count) => (expiries += count),
   });
   const newId = () => `id-${String((made += 1)).padStart(4, '0')}`;
-  const heartbeats = new Heartbeats({ store, teams, watch, alerts, clock, newId });
+  const heartbeats = new Heartbeats({ store, teams, watch, clock, newId });
   const verifier = new PrincipalVerifier(SIGNING_KEYS, 'heartbeat-monitor');
   const signer = new PrincipalSigner(SIGNING_KEYS);
   const app = createApp({ heartbeats, verifier, clock, onDefect: failOnDefect, meaningOf: (error) => error });
@@ -127,16 +100,11 @@ export function testApp(
     clock,
     store,
     teams,
-    publisher,
     watch,
     logged,
     gateway,
     expiries: () => expiries,
-    commands: () => publisher.published.map(({ message }) => message as AlertCommand),
-    holdPublications: () => {
-      const { reached, released } = (hold = { reached: Promise.withResolvers(), released: Promise.withResolvers() });
-      return { reached: reached.promise, release: released.resolve };
-    },
+    commands: () => store.commands,
     pass: async (minutes) => {
       clock.moveTo(new Date(clock.now().getTime() + minutes * 60_000));
       store.passMs(BEAT_MS);

@@ -25,10 +25,8 @@ export const heartbeatOf = (changes: Partial<Heartbeat> = {}): Heartbeat => ({
   createdBy: { id: 'integration-1', name: 'Default API', type: 'API', ownerTeamId: undefined },
   lastPingAt: undefined,
   expiresAt: undefined,
+  nextDueAt: undefined,
   step: 0,
   steppedAt: undefined,
-  told: 0,
-  untoldSince: undefined,
-  deleted: false,
   ...changes,
 });

@@ -1,13 +1,12 @@
 /**
- * A process that takes one turn of a monitor, or takes one ping and tells of it, and kills itself at the point that it is told, if
- * any. Its one argument is a {@link KilledWatch} in JSON. It writes what it publishes to its parent, one line for each lot.
+ * A process that writes one ping, if it is told one, takes one turn of a monitor and relays the outbox, and kills itself or freezes
+ * at the point that it is told. Its one argument is a {@link KilledWatch} in JSON. It writes what it publishes to its parent, one line for each
+ * batch.
  */
-import { v5 } from 'uuid';
 import { ManualClock } from '@tocsin/clock';
-import type { Publisher } from '@tocsin/messaging';
-import { connectMongo, type Connection } from '@tocsin/persistence';
+import { AlertCommands } from '@tocsin/contracts';
+import { connectMongo, Outbox, type Connection, type RelayPublisher } from '@tocsin/persistence';
 import { dieAt, monitoredUri, tellParent, type PointOfDeath } from '@tocsin/testing';
-import { AlertPublisher } from '../application/alert-publisher.ts';
 import { HeartbeatWatch } from '../application/heartbeat-watch.ts';
 import { pinged } from '../domain/heartbeat.ts';
 import { MongoHeartbeatStore } from '../storage/mongo-heartbeat-store.ts';
@@ -19,36 +18,48 @@ export interface KilledWatch {
   readonly now: string;
   /** The heartbeat that is pinged first. */
   readonly pings?: string;
-  readonly dieAt?: PointOfDeath;
+  readonly dieAt: PointOfDeath;
+  /** SIGKILL by default. */
+  readonly signal?: 'SIGSTOP';
 }
 
-/** The watch as the service has it, which does nothing until it is asked. */
-export function openWatch(connection: Connection, now: Date, publisher: Pick<Publisher, 'publish'>): HeartbeatWatch {
-  const store = new MongoHeartbeatStore(connection);
-  const logger = { warn: () => undefined };
-  const alertIdOf = (id: string, step: number) => v5(String(step), id);
-  return new HeartbeatWatch({
+/** A monitor as the service has it, which does nothing until it is asked. */
+export interface Monitor {
+  readonly store: MongoHeartbeatStore;
+  readonly watch: HeartbeatWatch;
+  readonly outbox: Outbox;
+}
+
+const logger = { warn: () => undefined, error: () => undefined };
+
+export function openMonitor(connection: Connection, now: Date, publisher: RelayPublisher): Monitor {
+  const outbox = new Outbox({ connection, publisher, topics: [AlertCommands], logger });
+  const alertIdOf = (id: string, step: number) => `alert-${id}-${step}`;
+  const store = new MongoHeartbeatStore({ connection, outbox, alertIdOf, logger });
+  const watch = new HeartbeatWatch({
     store,
-    alerts: new AlertPublisher({ store, publisher, teams: { get: () => undefined }, alertIdOf, logger }),
+    teams: { get: () => undefined },
     gateway: { takesPings: () => Promise.resolve(true) },
     clock: new ManualClock(now),
     logger,
     onExpired: () => undefined,
   });
+  return { store, watch, outbox };
 }
 
 async function runUntilDeath({ database, mongoUri, now, pings, ...told }: KilledWatch): Promise<void> {
   const connection = await connectMongo({ uri: monitoredUri(mongoUri), database });
-  if (told.dieAt !== undefined) dieAt(connection.getClient(), told.dieAt);
-  const publisher: Pick<Publisher, 'publish'> = {
+  dieAt(connection.getClient(), told.dieAt, told.signal);
+  const at = new Date(now);
+  const { outbox, store, watch } = openMonitor(connection, at, {
     publish: (_, messages) => {
       tellParent(JSON.stringify(messages));
       return Promise.resolve();
     },
-  };
-  const at = new Date(now);
-  if (pings !== undefined) await new MongoHeartbeatStore(connection).change(pings, (present) => pinged(present, at));
-  await openWatch(connection, at, publisher).turn();
+  });
+  if (pings !== undefined) await store.change(pings, (present) => pinged(present, at));
+  await watch.turn();
+  await outbox.flush();
   await connection.close();
 }
 

@@ -5,6 +5,7 @@ describeHeartbeatStore('MemoryHeartbeatStore', () => {
   const store = new MemoryHeartbeatStore();
   return Promise.resolve({
     store,
+    commands: () => Promise.resolve(store.commands),
     passMs: (milliseconds) => {
       store.passMs(milliseconds);
     },

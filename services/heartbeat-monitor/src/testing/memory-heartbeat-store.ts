@@ -1,10 +1,14 @@
+import type { AlertCommand } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
-import { dueAtOf, expired, pinged, toldUpTo, type Heartbeat } from '../domain/heartbeat.ts';
+import { alertCommand } from '../domain/alert-commands.ts';
+import { expired, pinged, type Heartbeat } from '../domain/heartbeat.ts';
 import { outagesAfter, type Beat, type Outage } from '../domain/outage.ts';
-import type { HeartbeatStore, SlowWrites } from '../ports/heartbeat-store.ts';
+import type { Expiry, HeartbeatStore } from '../ports/heartbeat-store.ts';
 
 /** Heartbeats in memory. Its database's clock stands still unless a test moves it. */
 export class MemoryHeartbeatStore implements HeartbeatStore {
+  /** In the order of the writes. */
+  readonly commands: AlertCommand[] = [];
   #heartbeats: readonly Heartbeat[] = [];
   #beat: { readonly atMs: number; readonly at: Date; readonly outages: readonly Outage[] } | undefined;
   #nowMs = 0;
@@ -22,20 +26,20 @@ export class MemoryHeartbeatStore implements HeartbeatStore {
 
   insert(heartbeat: Heartbeat): Promise<boolean> {
     return this.#reached(() => {
-      const free = this.#live(heartbeat.name) === undefined;
+      const free = this.#find(heartbeat.name) === undefined;
       if (free) this.#heartbeats = [...this.#heartbeats, heartbeat];
       return free;
     });
   }
 
   find(name: string): Promise<Heartbeat | undefined> {
-    return this.#reached(() => this.#live(name));
+    return this.#reached(() => this.#find(name));
   }
 
   list(teamId?: string): Promise<readonly Heartbeat[]> {
     return this.#reached(() =>
       this.#heartbeats
-        .filter(({ deleted, ownerTeamId }) => !deleted && (teamId === undefined || ownerTeamId === teamId))
+        .filter(({ ownerTeamId }) => teamId === undefined || ownerTeamId === teamId)
         .toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1)),
     );
   }
@@ -44,11 +48,12 @@ export class MemoryHeartbeatStore implements HeartbeatStore {
     return Buffer.byteLength(JSON.stringify(await this.list(teamId)));
   }
 
-  pingWaitedFor(name: string, at: Date, teamId: string | undefined): Promise<boolean> {
+  pingInTime(name: string, at: Date, teamId: string | undefined): Promise<boolean> {
     return this.#reached(() => {
-      const found = this.#live(name);
-      if (found?.expiresAt === undefined || (teamId !== undefined && found.ownerTeamId !== teamId)) return false;
-      this.#put(pinged(found, at));
+      const found = this.#find(name);
+      if (found?.nextDueAt === undefined || found.nextDueAt <= at) return false;
+      if (teamId !== undefined && found.ownerTeamId !== teamId) return false;
+      this.#put(found, pinged(found, at));
       return true;
     });
   }
@@ -56,15 +61,21 @@ export class MemoryHeartbeatStore implements HeartbeatStore {
   change(name: string, change: (present: Heartbeat) => Heartbeat): Promise<Heartbeat | undefined> {
     return this.#reached(() => {
       for (;;) {
-        const found = this.#live(name);
+        const found = this.#find(name);
         if (found === undefined) return undefined;
         const changed = change(found);
         // What was written meanwhile is seen by the next try.
-        if (this.#live(name) !== found) continue;
-        this.#put(changed);
+        if (this.#find(name) !== found) continue;
+        this.#put(found, changed);
         return changed;
       }
     });
+  }
+
+  async remove(name: string, change: (present: Heartbeat) => Heartbeat): Promise<Heartbeat | undefined> {
+    const changed = await this.change(name, change);
+    this.#heartbeats = this.#heartbeats.filter((heartbeat) => heartbeat.name !== name);
+    return changed;
   }
 
   beat(beat: Beat): Promise<readonly Outage[]> {
@@ -76,61 +87,37 @@ export class MemoryHeartbeatStore implements HeartbeatStore {
     });
   }
 
-  expire(now: Date, outages: readonly Outage[], writes?: SlowWrites): Promise<number> {
+  expire({ dueBy, onExpired, outages, slowWrites }: Expiry): Promise<void> {
     return this.#reached(() => {
-      const after = this.#heartbeats.map((before) => {
-        const by = writes?.names.includes(before.name) === true ? writes.by : now;
-        return { before, heartbeat: expired(before, by, outages) };
+      const changes = this.#heartbeats.map((before) => {
+        const by = slowWrites?.names.includes(before.name) === true ? slowWrites.by : dueBy();
+        return { before, after: isDue(before, by) ? expired(before, by, outages) : before };
       });
-      const due = after.filter(({ before, heartbeat }) => heartbeat !== before);
-      for (const { heartbeat } of due) this.#put(heartbeat);
-      return due.length;
+      for (const { after, before } of changes) this.#put(before, after);
+      const ended = changes.filter(({ after, before }) => after.step !== before.step).map(({ after }) => after);
+      if (ended.length > 0) onExpired(ended);
     });
   }
 
-  untold(limit: number): Promise<readonly Heartbeat[]> {
-    return this.#reached(() =>
-      this.#heartbeats
-        .filter(({ untoldSince }) => untoldSince !== undefined)
-        .toSorted((a, b) => Number(a.untoldSince) - Number(b.untoldSince))
-        .slice(0, limit),
-    );
+  pending(now: Date): Promise<number> {
+    return this.#reached(() => this.#heartbeats.filter((heartbeat) => isDue(heartbeat, now)).length);
   }
 
-  markTold(told: readonly { readonly id: string; readonly steps: number }[]): Promise<void> {
+  nextDueAt(): Promise<Date | undefined> {
     return this.#reached(() => {
-      for (const { id, steps } of told) {
-        const found = this.#heartbeats.find((heartbeat) => heartbeat.id === id);
-        if (found !== undefined) this.#put(toldUpTo(found, steps));
-      }
-    });
-  }
-
-  pending(now: Date, outages: readonly Outage[]): Promise<number> {
-    return this.#reached(() => {
-      const due = this.#heartbeats.filter((heartbeat) => expired(heartbeat, now, outages) !== heartbeat);
-      return due.length + this.#heartbeats.filter(({ untoldSince }) => untoldSince !== undefined).length;
-    });
-  }
-
-  nextDueAt(outages: readonly Outage[]): Promise<Date | undefined> {
-    return this.#reached(() => {
-      const all = this.#heartbeats.map((heartbeat) => dueAtOf(heartbeat, outages)?.getTime() ?? Infinity);
-      const next = Math.min(...all);
+      const next = Math.min(...this.#heartbeats.map(({ nextDueAt }) => nextDueAt?.getTime() ?? Infinity));
       return Number.isFinite(next) ? new Date(next) : undefined;
     });
   }
 
-  #live(name: string): Heartbeat | undefined {
-    return this.#heartbeats.find((heartbeat) => heartbeat.name === name && !heartbeat.deleted);
+  #find(name: string): Heartbeat | undefined {
+    return this.#heartbeats.find((heartbeat) => heartbeat.name === name);
   }
 
-  #put(heartbeat: Heartbeat): void {
-    const gone = heartbeat.deleted && heartbeat.untoldSince === undefined;
-    this.#heartbeats = this.#heartbeats.flatMap((each) => {
-      if (each.id !== heartbeat.id) return [each];
-      return gone ? [] : [heartbeat];
-    });
+  #put(before: Heartbeat, after: Heartbeat): void {
+    this.#heartbeats = this.#heartbeats.map((each) => (each.id === after.id ? after : each));
+    const command = alertCommand(before, after, (id, step) => `alert-${id}-${step}`);
+    if (command !== undefined) this.commands.push(command);
   }
 
   #reached<T>(work: () => T): Promise<T> {
@@ -140,3 +127,5 @@ export class MemoryHeartbeatStore implements HeartbeatStore {
     });
   }
 }
+
+const isDue = ({ nextDueAt }: Heartbeat, by: Date): boolean => nextDueAt !== undefined && nextDueAt <= by;

@@ -7,12 +7,12 @@ export interface AlertsAfter {
 }
 
 /** Settles commands in the order of the topic, each request id once, as alert-processor does (A2, A7). */
-export function alertsAfter(published: readonly { readonly message: unknown }[]): AlertsAfter {
+export function alertsAfter(commands: readonly unknown[]): AlertsAfter {
   const settled = new Set<string>();
   const open = new Set<string>();
   let opened = 0;
-  for (const { message } of published) {
-    const { kind, requestId, identifier } = AlertCommands.schema.parse(message);
+  for (const command of commands) {
+    const { kind, requestId, identifier } = AlertCommands.schema.parse(command);
     if (settled.has(requestId)) continue;
     settled.add(requestId);
     if (kind === 'close') open.delete(identifier.value);

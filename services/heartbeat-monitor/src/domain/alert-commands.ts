@@ -1,6 +1,6 @@
 import { ALERT_LIMITS, type AlertCommand } from '@tocsin/contracts';
 import { shortened } from '@tocsin/rules';
-import type { Heartbeat } from './heartbeat.ts';
+import { isExpired, type Heartbeat } from './heartbeat.ts';
 
 /** Who opens and closes the alerts of heartbeats, as their log says. */
 const ACTOR = 'Heartbeat';
@@ -8,25 +8,28 @@ const ACTOR = 'Heartbeat';
 /** The alias of the alerts of a heartbeat (H1). */
 const aliasOf = ({ name }: Pick<Heartbeat, 'name'>): string => `heartbeat:${name}`;
 
+/** A UUID of a step of a heartbeat, the same each time. */
+export type AlertIdOf = (heartbeatId: string, step: number) => string;
+
 /**
- * The command that one step of a heartbeat is, the same however often it is made: an odd one opens its alert, an even one
- * closes it. All commands of a heartbeat have one alias, and so one key, by which they are settled in order. `alertId` is that of
- * the alert that an odd step opens.
+ * The command by which a change of a heartbeat opens or closes its alert; undefined where it does neither. Its request id is made of
+ * the heartbeat's id and the number of the step, so a repeat has no effect. All commands of a heartbeat have one alias, and so one
+ * key, by which alert-processor processes them in order.
  */
-export function orderOf(heartbeat: Heartbeat, step: number, alertId: string): AlertCommand {
-  const { createdBy, id, steppedAt, createdAt } = heartbeat;
+export function alertCommand(before: Heartbeat, after: Heartbeat, alertIdOf: AlertIdOf): AlertCommand | undefined {
+  if (after.step === before.step) return undefined;
+  const { createdBy, id, step, steppedAt, createdAt } = after;
   const { ownerTeamId, ...integration } = createdBy;
   const common = {
     requestId: `heartbeat:${id}:${step}`,
-    identifier: { type: 'alias', value: aliasOf(heartbeat) },
+    identifier: { type: 'alias', value: aliasOf(after) },
     integration: { ...integration, ...(ownerTeamId !== undefined && { ownerTeamId }) },
     actor: ACTOR,
     source: ACTOR,
-    // Where several steps wait to be published, only the moment of the last one is known.
     acceptedAt: (steppedAt ?? createdAt).toISOString(),
   } as const;
-  if (step % 2 === 0) return { kind: 'close', ...common };
-  return { kind: 'create', ...common, ofHeartbeat: true, alert: alertOf(heartbeat, alertId) };
+  if (!isExpired(after)) return { kind: 'close', ...common };
+  return { kind: 'create', ...common, ofHeartbeat: true, alert: alertOf(after, alertIdOf(id, step)) };
 }
 
 function alertOf(heartbeat: Heartbeat, alertId: string) {

@@ -1,13 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import { ALERT_LIMITS, AlertCommand, AlertCommands, codePoints } from '@tocsin/contracts';
 import { at, heartbeatOf } from '../testing/heartbeat-samples.ts';
-import { orderOf } from './alert-orders.ts';
+import { alertCommand } from './alert-commands.ts';
+import { disabled, type Heartbeat } from './heartbeat.ts';
 
 const overdue = heartbeatOf({ step: 1, steppedAt: at(10) });
+const idOf = (id: string, step: number) => `${id}/${step}`;
+const opening = (heartbeat: Heartbeat) => alertCommand({ ...heartbeat, step: 0 }, heartbeat, idOf);
 
-describe('orderOf', () => {
+describe('alertCommand', () => {
+  it('is none where the alert is neither opened nor closed', () => {
+    expect(alertCommand(overdue, { ...overdue, description: 'nightly' }, idOf)).toBeUndefined();
+  });
+
   it('opens an alert for the team that owns the heartbeat, by the integration that created it (H1, H4)', () => {
-    expect(orderOf(overdue, 1, 'alert-1')).toEqual({
+    expect(opening(overdue)).toEqual({
       kind: 'create',
       requestId: `heartbeat:${overdue.id}:1`,
       identifier: { type: 'alias', value: 'heartbeat:backup' },
@@ -17,7 +24,7 @@ describe('orderOf', () => {
       acceptedAt: at(10).toISOString(),
       ofHeartbeat: true,
       alert: {
-        alertId: 'alert-1',
+        alertId: `${overdue.id}/1`,
         alias: 'heartbeat:backup',
         message: 'backup is expired',
         description: '',
@@ -34,27 +41,28 @@ describe('orderOf', () => {
 
   it('says what the heartbeat says of its alert', () => {
     const own = { alertMessage: 'Backup is missing', alertTags: ['db'], alertPriority: 'P1' as const };
-    expect(orderOf({ ...overdue, ...own }, 1, 'alert-1')).toMatchObject({
+    expect(opening({ ...overdue, ...own })).toMatchObject({
       alert: { message: 'Backup is missing', tags: ['db'], priority: 'P1' },
     });
   });
 
   it('names nobody where no team owns the heartbeat', () => {
-    expect(orderOf({ ...overdue, ownerTeamId: undefined }, 1, 'a')).toMatchObject({ alert: { responders: [] } });
+    expect(opening({ ...overdue, ownerTeamId: undefined })).toMatchObject({ alert: { responders: [] } });
   });
 
   it('closes the alert in the scope in which it was opened, under the same key (A16, H7)', () => {
     const createdBy = { ...overdue.createdBy, ownerTeamId: 'ops' };
-    const [opened, closed] = [1, 2].map((step) => orderOf({ ...overdue, createdBy, step: 2 }, step, 'a'));
+    const before = { ...overdue, createdBy };
+    const [opened, closed] = [opening(before), alertCommand(before, disabled(before, at(11)), idOf)];
     expect(closed).toMatchObject({ kind: 'close', requestId: `heartbeat:${overdue.id}:2` });
     expect(closed?.integration).toEqual({ ...opened?.integration, ownerTeamId: 'ops' });
     expect(opened && closed && AlertCommands.key(closed) === AlertCommands.key(opened)).toBe(true);
   });
 
   it('is within every limit of an alert, whatever the name', () => {
-    const order = orderOf({ ...overdue, name: '🔔'.repeat(200) }, 1, 'a');
-    expect(AlertCommand.parse(order)).toEqual(order);
-    const { alert } = order as Extract<typeof order, { kind: 'create' }>;
+    const command = opening({ ...overdue, name: '🔔'.repeat(200) });
+    expect(AlertCommand.parse(command)).toEqual(command);
+    const { alert } = command as Extract<typeof command, { kind: 'create' }>;
     expect(codePoints(alert.message)).toBe(ALERT_LIMITS.message);
     expect(alert.message).toMatch(/🔔 is expired$/);
     expect(codePoints(alert.alias)).toBeLessThanOrEqual(ALERT_LIMITS.alias);
