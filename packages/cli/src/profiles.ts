@@ -108,7 +108,7 @@ export class Profiles {
     if (process.platform === 'win32' || (mode & OTHERS) === 0) return;
     throw new Trouble(EXIT.usage, `Others can read the keys in ${this.file} (mode ${(mode & 0o777).toString(8)}).`, [
       `Make it yours alone: chmod 600 '${this.file}'`,
-      'and rotate the keys in it if somebody may have read them: tocsin key rotate.',
+      'and rotate the keys in it if another user may have read them: tocsin key rotate.',
     ]);
   }
 

@@ -53,7 +53,7 @@ function addCreate(alert: Command, start: Start): void {
   );
   examples(
     create,
-    ["tocsin alert create 'Disk full on db-1' -a disk-db-1 -p P1 -r team:Ops", 'pages whoever Ops routes it to'],
+    ["tocsin alert create 'Disk full on db-1' -a disk-db-1 -p P1 -r team:Ops", 'pages by the routing rules of Ops'],
     ["df -h | tocsin alert create 'Disk full' -d - -r user:ada@example.com", 'with what df says'],
   );
 }

@@ -52,7 +52,7 @@ describe('tocsin explain', () => {
     expect(api.received[0]?.path).toBe(
       '/v2/alerts/disk%20of%20db/explanation?identifierType=alias&user=grace%40example.com',
     );
-    expect(stdout).toContain('It has reached nobody.');
+    expect(stdout).toContain('It has reached no user.');
     expect(stdout).toContain('its log is longer');
   });
 

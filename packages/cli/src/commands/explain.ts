@@ -26,7 +26,7 @@ interface ExplainOptions {
 export function addExplainCommand(program: Command, start: Start): void {
   const explain = program
     .command('explain <alert>')
-    .description('Says whom an alert reached and why, step by step, or why it did not reach somebody')
+    .description('Shows whom an alert reached and why, step by step, or why it did not reach a user')
     .addOption(byOption())
     .option('--user <user>', 'about one user alone, by user name or id')
     .action(async (alert: string, { by, user }: ExplainOptions, command: Command) => {
@@ -37,7 +37,7 @@ export function addExplainCommand(program: Command, start: Start): void {
     });
   examples(
     explain,
-    ['tocsin explain 17', 'everybody whom it reached'],
+    ['tocsin explain 17', 'all users whom it reached'],
     ['tocsin explain 17 --user grace@example.com', 'and why it did not wake Grace'],
   );
 }
@@ -53,7 +53,7 @@ function text({ moments, paint }: Invocation, { alert, steps, truncated, users }
   const happened = steps.map(({ at, text: step }) => `  ${paint(moments.exact(at), 'quiet')}  ${indentedLines(step)}`);
   return [
     paint(`Alert ${alert.tinyId}: ${plainLines(alert.message)}`, 'heading'),
-    ...(reached.length === 0 ? ['  It has reached nobody.'] : reached),
+    ...(reached.length === 0 ? ['  It has reached no user.'] : reached),
     '',
     paint('What happened', 'heading'),
     ...happened,

@@ -57,7 +57,7 @@ function addCreate(key: Command, start: Start): void {
   examples(
     create,
     ['tocsin key create ci --team Ops', 'for alerts of one team'],
-    ['tocsin key create terraform --configuration', 'for whoever configures'],
+    ['tocsin key create terraform --configuration', 'to configure'],
   );
 }
 

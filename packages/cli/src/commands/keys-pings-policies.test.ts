@@ -103,7 +103,7 @@ describe('tocsin policy evaluate', () => {
     expect(stdout.split('\n')).toEqual([
       'It would make an alert',
       'Alert: P1 DISK FULL',
-      'People are told at once',
+      'Users are notified at once',
       '',
       'MATCHES  POLICY  TYPE      WHAT IT DOES',
       'yes      Tidy    modify    changed message',
@@ -120,9 +120,9 @@ describe('tocsin policy evaluate', () => {
     [{ outcome: 'dropped', status: 'Dropped by maintenance [x]' }, 'It would be dropped: Dropped by maintenance [x]'],
     [{ outcome: 'repeated', repeats: { tinyId: '17' } }, 'It would be counted on an open alert, 17'],
     [{ outcome: 'repeated' }, 'It would be counted on an open alert\n'],
-    [{ flow: { starts: 'never', suppressed: 'by Quiet' } }, 'Nobody is told: by Quiet'],
-    [{ flow: { starts: 'later', startsAt: '2026-03-02T09:00:00Z' } }, 'People are told at 2026-03-02 10:00 GMT+1'],
-    [{ flow: { starts: 'by-occurrence', occurrence: 3 } }, 'People are told with occurrence 3'],
+    [{ flow: { starts: 'never', suppressed: 'by Quiet' } }, 'No user is notified: by Quiet'],
+    [{ flow: { starts: 'later', startsAt: '2026-03-02T09:00:00Z' } }, 'Users are notified at 2026-03-02 10:00 GMT+1'],
+    [{ flow: { starts: 'by-occurrence', occurrence: 3 } }, 'Users are notified with occurrence 3'],
     [{}, 'There are no policies for it'],
   ])('of %j says %s', async (data, text) => {
     await answering(evaluation(data));

@@ -75,12 +75,12 @@ function outcomeText({ outcome, status, repeats }: Evaluation): string {
 function flowText({ moments }: Invocation, { starts, startsAt, occurrence, suppressed }: Flow): string {
   switch (starts) {
     case 'at-once':
-      return 'People are told at once';
+      return 'Users are notified at once';
     case 'later':
-      return `People are told at ${startsAt === undefined ? 'a later time' : moments.long(startsAt)}`;
+      return `Users are notified at ${startsAt === undefined ? 'a later time' : moments.long(startsAt)}`;
     case 'by-occurrence':
-      return `People are told with occurrence ${occurrence ?? ''}`.trimEnd();
+      return `Users are notified with occurrence ${occurrence ?? ''}`.trimEnd();
     case 'never':
-      return `Nobody is told: ${suppressed ?? ''}`;
+      return `No user is notified: ${suppressed ?? ''}`;
   }
 }

@@ -103,7 +103,7 @@ describe('tocsin schedule show', () => {
     });
     const { stdout } = await show('--week', '2026-03-28', '--days', '1', '--utc');
     expect(stdout).toContain('ON CALL │ada@a.example.com+ada@b.example.com─');
-    expect(stdout).toContain('Somebody is on call all the time.');
+    expect(stdout).toContain('A user is on call all the time.');
   });
 
   it('says what it does not look into, whom an override sends home, and that a schedule is disabled', async () => {
@@ -115,7 +115,7 @@ describe('tocsin schedule show', () => {
       finalTimeline: layer([period('2026-03-28T12:00:00Z', '2026-03-29T00:00:00Z', team)], []),
     });
     const { stdout } = await show('--week', '2026-03-28', '--days', '1', '--utc');
-    expect(stdout).toContain('It is disabled: nobody is on call.');
+    expect(stdout).toContain('It is disabled: no user is on call.');
     expect(stdout).toContain('override │nobody─');
     expect(stdout).toContain('Whether anybody is on call in team SRE is not looked at here');
     expect(stdout).toContain('  Sat 28 Mar 00:00 – 12:00 (12 h)\n');

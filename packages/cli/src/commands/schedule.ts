@@ -115,7 +115,7 @@ function showText(invocation: Invocation, timeline: Timeline, range: Range, zone
   const { name, enabled } = timeline._parent;
   return [
     `${paint(plain(name), 'heading')}  ${zone}`,
-    ...(enabled ? [] : [paint('It is disabled: nobody is on call.', 'alarm')]),
+    ...(enabled ? [] : [paint('It is disabled: no user is on call.', 'alarm')]),
     '',
     isList ? listText(duties, canvas) : drawingText(rowsOf(timeline, duties), first, days, canvas),
     '',

@@ -59,7 +59,7 @@ describe('tocsin simulate', () => {
       messages: [],
       truncated: false,
     });
-    expect((await person.types('simulate', 'm')).stdout).toContain('Nobody would be told. It has no responders.');
+    expect((await person.types('simulate', 'm')).stdout).toContain('No user would be notified. It has no responders.');
   });
 
   it.each([

@@ -25,7 +25,7 @@ interface SimulateOptions extends SupposedOptions {
 /** `tocsin simulate`: who would be told of an alert, when and how, if nobody did anything. */
 export function addSimulateCommand(program: Command, start: Start): void {
   const simulate = withSupposed(program.command('simulate [message]'))
-    .description('Says who would be told of an alert, when and how, if nobody did anything, and does nothing')
+    .description('Simulates who would be notified of an alert, when and how, if no user acted')
     .option('--steps', 'what would be decided on the way too')
     .action(async (message: string | undefined, options: SimulateOptions, command: Command) => {
       const invocation = start(command);
@@ -44,7 +44,7 @@ function text(invocation: Invocation, simulation: Simulation, withSteps: boolean
   const { messages, steps, truncated } = simulation;
   return [
     messages.length === 0
-      ? plain(`Nobody would be told. ${simulation.reason ?? ''}`)
+      ? plain(`No user would be notified. ${simulation.reason ?? ''}`)
       : messageTable(invocation, simulation),
     ...(truncated ? ['… and more after that'] : []),
     ...(withSteps ? ['', ...steps.map((step) => stepText(invocation, step))] : []),

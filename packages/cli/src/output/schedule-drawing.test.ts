@@ -142,7 +142,7 @@ describe('what is said below the drawing', () => {
   });
 
   it('is that there is none, and of very many the first twenty', () => {
-    expect(gapLines([], on('UTC'))).toEqual(['Somebody is on call all the time.']);
+    expect(gapLines([], on('UTC'))).toEqual(['A user is on call all the time.']);
     const many = Array.from({ length: 25 }, (_, at) => ({
       from: at * 7_200_000,
       until: (at + 0.5) * 7_200_000,

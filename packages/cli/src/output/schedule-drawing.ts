@@ -115,7 +115,7 @@ function looksOf(rows: readonly DrawnRow[]): ReadonlyMap<string, Look> {
 /** When nobody is on call, a line each, with how long that is: a clock that changes shows the same hour twice. */
 export function gapLines(duties: readonly Duty[], { calendar, paint }: Canvas): readonly string[] {
   const gaps = duties.filter(({ names }) => names.length === 0);
-  if (gaps.length === 0) return [paint('Somebody is on call all the time.', 'good')];
+  if (gaps.length === 0) return [paint('A user is on call all the time.', 'good')];
   const shown = gaps.slice(0, MOST_GAPS).map((gap) => `  ${paint(spanText(gap, calendar), 'bad')}`);
   const rest = gaps.length > MOST_GAPS ? [`  and ${gaps.length - MOST_GAPS} more times`] : [];
   return [paint('NOBODY IS ON CALL:', 'alarm'), ...shown, ...rest];

@@ -109,7 +109,7 @@ describe('tocsin policy evaluate', () => {
     const policy = await scenario.policy('Tidy', { message: '{{message.toUpperCase()}}', enabled: true });
     const { code, stdout, stderr } = await cli.run('policy', 'evaluate', 'Disk full', '--alias', alias);
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/^It would make an alert\nAlert: P3 DISK FULL\nPeople are told at once\n/);
+    expect(stdout).toMatch(/^It would make an alert\nAlert: P3 DISK FULL\nUsers are notified at once\n/);
     expect(stdout).toMatch(new RegExp(`\nyes +${scenario.name('Tidy')} +`));
     const evaluation = await cli.json<object>('policy', 'evaluate', 'Disk full', '--alias', alias);
     expect(evaluation).toMatchObject({ outcome: 'created', alert: { message: 'DISK FULL' } });
