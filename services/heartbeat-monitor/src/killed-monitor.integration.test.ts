@@ -169,6 +169,34 @@ describe('monitors that race', () => {
   });
 });
 
+describe('a heartbeat that requests change without a pause', () => {
+  it('expires all the same, and delays no other', async () => {
+    await store.insert(pinged(heartbeatOf({ id: 'other', name: 'other' }), at(0)));
+    const monitor = openMonitor(connection, at(11), publisher);
+    let isOver = false;
+    const description = () => String(Math.random());
+    const flood = async () => {
+      while (!isOver)
+        await monitor.watch.track('backup', at(11), () =>
+          monitor.store.change('backup', (present) => ({ ...present, description: description() })),
+        );
+    };
+    const floods = [flood(), flood(), flood()];
+    await eventually(async () => {
+      await beaten();
+      await monitor.watch.turn();
+      expect(await Promise.all(['backup', 'other'].map((name) => store.find(name)))).toMatchObject([
+        { step: 1 },
+        { step: 1 },
+      ]);
+    });
+    isOver = true;
+    await Promise.all(floods);
+    await relay();
+    expect(alertsAfter(topic)).toMatchObject({ opened: 2 });
+  });
+});
+
 describe('while Kafka is away', () => {
   it('no ping is refused, and then each alert is opened and closed in order', async () => {
     const away: RelayPublisher = { publish: () => Promise.reject(new Error('Kafka is away')) };

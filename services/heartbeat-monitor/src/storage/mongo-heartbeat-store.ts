@@ -17,8 +17,8 @@ import { alertCommand, type AlertIdOf } from '../domain/alert-commands.ts';
 import { expired, isExpired, type Heartbeat } from '../domain/heartbeat.ts';
 import type { Beat, Outage } from '../domain/outage.ts';
 import { ContendedError, type Expiry, type HeartbeatStore } from '../ports/heartbeat-store.ts';
+import { Batcher } from './batcher.ts';
 import { documentOf, HEARTBEATS, heartbeatOf, type HeartbeatDocument } from './heartbeat-documents.ts';
-import { Lots } from './lots.ts';
 import { MongoBeats } from './mongo-beats.ts';
 
 /** What {@link MongoHeartbeatStore} needs. */
@@ -59,7 +59,7 @@ export class MongoHeartbeatStore implements HeartbeatStore {
    * and again.
    */
   readonly #changes = new Map<string, SerialQueue>();
-  readonly #pings = new Lots((pings: readonly Ping[]) => this.#ping(pings));
+  readonly #pings = new Batcher((pings: readonly Ping[]) => this.#ping(pings));
   #expiry = NOTHING;
 
   constructor(options: MongoHeartbeatStoreOptions) {
