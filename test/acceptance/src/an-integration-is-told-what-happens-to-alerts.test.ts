@@ -140,7 +140,7 @@ describe('a receiver that refuses for now', () => {
     const [create, close] = await told();
     expect([create?.action, close?.action]).toEqual(['Create', 'Close']);
     expect(await logOf(String(create?.alert['alertId']))).toContain(
-      'did not take Create and is told again for up to 15 minutes: it answered 503',
+      'did not take Create and is called again for up to 15 minutes: it answered 503',
     );
     expect(new Set(receiver.requests.slice(-3).map(({ headers }) => headers['x-tocsin-delivery'])).size).toBe(2);
   });

@@ -19,7 +19,7 @@ const by = (name: string) => ({ user: scenario.address(name) });
 /** Opens the alert, which pages these. */
 async function page(...names: readonly string[]): Promise<void> {
   await scenario.alert({ message: 'Disk full', alias, responders: names.map((name) => scenario.user(name)) });
-  for (const name of names) await mailed(name, 'You are told because: responder user');
+  for (const name of names) await mailed(name, 'You get this message because: responder user');
 }
 
 /** Has these told of the alert again at another address than of a new one. */
@@ -38,7 +38,7 @@ describe('what happens to an alert', () => {
     await scenario.act(alias, 'notes', { note: 'It is the fan', ...by('grace') });
     await mailed(
       'ada',
-      /: note by grace@[^]*Note by grace@[^]*> It is the fan[^]*You are told because: you were paged/,
+      /: note by grace@[^]*Note by grace@[^]*> It is the fan[^]*You get this message because: you were paged/,
     );
     await scenario.act(alias, 'acknowledge', by('ada'));
     await mailed('grace', `: acknowledged by ${scenario.address('ada')}`);

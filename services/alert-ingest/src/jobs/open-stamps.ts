@@ -15,7 +15,7 @@ export function openStamps(context: ServiceContext): StampBook {
   const keeper = new HttpStampKeeper(internalClient(context, 'alert-processor'));
   lifecycle.add('the last report of stamps', async () => {
     await reportStamps(book, keeper).catch((error: unknown) => {
-      logger.warn({ err: error }, 'nobody has kept what is owed since the last report of stamps');
+      logger.warn({ err: error }, 'alert-processor has not stored the last report of stamps');
     });
   });
   tasks.add({ name: 'report-stamps', everyMs: REPORT_EVERY_MS, activate: () => reportStamps(book, keeper) });

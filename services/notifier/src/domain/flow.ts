@@ -77,7 +77,7 @@ function loopAfter({ repeat, steps }: NotificationRuleState): number | undefined
 
 /** News are told once: nothing that anybody does would end their repetitions (U15). */
 function notRepeated({ pageId }: Page, { id, name }: NotificationRuleState, user: UserState): DecisionVerdict {
-  const text = `The steps of rule [${name}] of ${user.username} are not repeated: news are told once.`;
+  const text = `The steps of rule [${name}] of ${user.username} are not repeated: news are sent once.`;
   return { subject: 'repeat', outcome: 'skipped', text, facts: { pageId, userId: user.id, ruleId: id } };
 }
 

@@ -35,7 +35,7 @@ function about({ alert, alertId, why }: Page): readonly Block[] {
     ...quote(alert.description),
     { kind: 'facts', rows: facts.filter(hasValue) },
     ...details(Object.entries(alert.details).filter(hasValue)),
-    { kind: 'text', lines: [`You are told because: ${why}.`] },
+    { kind: 'text', lines: [`You get this message because: ${why}.`] },
   ];
 }
 

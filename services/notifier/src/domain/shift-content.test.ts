@@ -21,7 +21,10 @@ describe('what a notice of a shift says', () => {
           ['Start', '2026-01-01T08:00:00Z'],
         ],
       },
-      { kind: 'text', lines: ['You are told because: a notification rule of yours asks for it 15 minutes before.'] },
+      {
+        kind: 'text',
+        lines: ['You get this message because: a notification rule of yours asks for it 15 minutes before.'],
+      },
     ]);
     expect(end().title).toBe('Your time on call in Ops ends at 2026-01-01 09:00 (Europe/Berlin)');
     expect(shiftContent(shift({ rotations: [] })).blocks[1]).toMatchObject({

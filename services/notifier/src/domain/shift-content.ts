@@ -20,7 +20,7 @@ export function shiftContent(shift: ShiftNotice): Content {
     ['Rotation', rotations.join(', ')],
     [shift.actionType === 'schedule-start' ? 'Start' : 'End', formatInstant(new Date(changesAt))],
   ];
-  const why = `You are told because: a notification rule of yours asks for it ${BEFORE[leadTime]}.`;
+  const why = `You get this message because: a notification rule of yours asks for it ${BEFORE[leadTime]}.`;
   const blocks: readonly Block[] = [
     { kind: 'title', text: title },
     { kind: 'facts', rows: facts.filter(([, value]) => value !== '') },

@@ -58,7 +58,7 @@ describe('a notice of a shift', () => {
     expect(said(rules)).toEqual([
       'Notification rules of ada@example.com passed over: [Off]: it is disabled; [Early]: it does not ask for 15-minutes-ago; [Other]: it is about other schedules.',
       'Notification rule [Mine] of ada@example.com is chosen.',
-      'ada@example.com is told by email at 2026-01-01T07:45:00.000Z by rule [Mine].',
+      'ada@example.com is notified by email at 2026-01-01T07:45:00.000Z by rule [Mine].',
     ]);
     expect(said(rules, { actionType: 'schedule-end' })[0]).toContain('[End] of');
   });

@@ -92,7 +92,7 @@ function skipped(plan: StepsToPlan, step: Step, reason: string): DecisionVerdict
 function scheduled(plan: StepsToPlan, step: Step, { deliveryId, dueAt }: StepDelivery): DecisionVerdict {
   const { rule, user } = plan;
   const at = dueAt.toISOString();
-  const text = `${user.username} is told by ${step.contact.method} at ${at} by rule [${rule.name}].`;
+  const text = `${user.username} is notified by ${step.contact.method} at ${at} by rule [${rule.name}].`;
   return { subject: 'step', outcome: 'scheduled', text, facts: { ...factsOf(plan, step), deliveryId, dueAt: at } };
 }
 

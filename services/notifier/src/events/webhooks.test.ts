@@ -114,7 +114,7 @@ describe('an integration that wants to be told', () => {
     expect(told()).toEqual(['a1 Create', 'a2 Create', 'a1 Create', 'a1 Create', 'a1 Close']);
     expect(new Set(calls.map(({ deliveryId }) => deliveryId)).size).toBe(3);
     expect(said()).toContain(
-      'The webhook [Hook] did not take Create and is told again for up to 15 minutes: it answered 503.',
+      'The webhook [Hook] did not take Create and is called again for up to 15 minutes: it answered 503.',
     );
     expect(said()).toHaveLength(4);
   });

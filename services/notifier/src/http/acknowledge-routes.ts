@@ -44,7 +44,7 @@ function textOf(found: LinkOutcome): PageText {
 
 const REFUSALS = {
   forged: {
-    title: 'This is no link of ours',
+    title: 'This link is not valid',
     lines: ['Something of it may be missing. Please open it from the message again.'],
   },
   expired: {

@@ -35,7 +35,7 @@ function sentence(outcome: WebhookOutcome, action: WebhookCommand['action']): st
     case 'told':
       return `was told of ${action}: ${outcome.response}`;
     case 'retrying':
-      return `did not take ${action} and is told again for up to 15 minutes: ${outcome.reason}`;
+      return `did not take ${action} and is called again for up to 15 minutes: ${outcome.reason}`;
     case 'failed':
     case 'dropped':
       return `was not told of ${action}: ${outcome.reason}`;

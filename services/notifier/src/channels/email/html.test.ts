@@ -34,7 +34,7 @@ describe('the HTML of a mail', () => {
       'No space left on /var',
       'Priority',
       'db-7',
-      'You are told because: responder user.',
+      'You get this message because: responder user.',
       'Ops of Example',
     ])
       expect(html).toContain(part);

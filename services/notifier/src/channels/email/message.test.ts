@@ -26,7 +26,7 @@ describe('writeMail', () => {
       'No space left on /var',
       'Priority: P1',
       'host: db-7',
-      'You are told because: responder user.',
+      'You get this message because: responder user.',
       '-- Ops of Example',
     ])
       expect(mail.text).toContain(part);

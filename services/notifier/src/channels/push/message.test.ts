@@ -18,7 +18,7 @@ describe('a push', () => {
     expect(writePush(deliveryOf(page(), { to: 'topic-1' }), sender)).toEqual({
       topic: 'topic-1',
       title: '[P1] Disk full (#7)',
-      text: '> No space left on /var\nYou are told because: responder user.',
+      text: '> No space left on /var\nYou get this message because: responder user.',
       priority: 5,
     });
   });
