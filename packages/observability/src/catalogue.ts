@@ -99,9 +99,9 @@ export const METRICS = {
   },
   tocsin_timer_lag_seconds: {
     type: 'histogram',
-    help: 'From the due instant of a timer or document until it was claimed.',
+    help: 'From the due instant of a document until what was due of it was done.',
     unit: 'seconds',
-    labels: { timers: 'collections of timers; of due work: `runs`, `shift_notices`, `deliveries`, `pendingCopies`' },
+    labels: { timers: 'collections of due work: `alerts`, `runs`, `shift_notices`, `deliveries`, `pendingCopies`' },
     services: WORKERS,
     buckets: STAGE_BUCKETS,
   },
@@ -110,7 +110,7 @@ export const METRICS = {
     help: 'For how long the oldest piece of work has been due, measured every 5 s; 0 when no work is due.',
     unit: 'seconds',
     labels: {
-      work: 'collections of timers; of due work: `runs`, `shift_notices`, `deliveries` (pages whose steps are repeated), `pendingCopies`; `turns` of the notifier: the recipient who has waited longest for a message',
+      work: 'collections of due work: `alerts`, `runs`, `shift_notices`, `deliveries` (pages whose steps are repeated), `pendingCopies`; `turns` of the notifier: the recipient who has waited longest for a message',
     },
     services: WORKERS,
   },
@@ -180,8 +180,8 @@ export const METRICS = {
     help: 'Rows that wait for a newer release, because this one does not know their kind or version, counted every 30 s: a release was rolled back.',
     unit: 'rows',
     labels: {
-      collection: '`outbox`, collections of timers, `turns`',
-      kind: 'topics with the version of their schema; kinds of timers; methods of contacts',
+      collection: '`outbox`, `turns`',
+      kind: 'topics with the version of their schema; methods of contacts',
     },
     services: WITH_DATABASE,
   },

@@ -170,6 +170,53 @@ describe('due work', () => {
   });
 });
 
+describe('due work that is held back', () => {
+  const at = (seconds: number) => new Date(Date.parse('2026-03-01T08:00:00Z') + seconds * 1_000);
+
+  it('is done up to the instant that is given, found again after 50 ms, and nothing is asked where nothing is due', async () => {
+    let until: Date | undefined;
+    const asked: Date[] = [];
+    const clock = new ManualClock(at(0));
+    const process = await stage.process({
+      clock,
+      dueUntil: (earliest) => {
+        asked.push(earliest);
+        return Promise.resolve(until);
+      },
+    });
+    await stage.add(at(10), 'first', 'second');
+    await process.activate();
+    expect(asked).toEqual([]);
+    clock.moveTo(at(20));
+    expect(await process.activate()).toEqual({ pauseMs: 50 });
+    until = at(9);
+    expect(await process.activate()).toEqual({ pauseMs: 50 });
+    expect((await stage.done()).size).toBe(0);
+    until = at(10);
+    expect(await process.activate()).toEqual({ pauseMs: 50 });
+    expect(await stage.done()).toEqual(once('first'));
+    until = at(60);
+    await stage.add(at(21), 'later');
+    expect((await process.activate()).pauseMs).toBe(1_000);
+    expect(await stage.done()).toEqual(once('first', 'second'));
+    expect(new Set(asked.map((instant) => instant.getTime() - at(10).getTime()))).toEqual(new Set([0, 1]));
+  });
+
+  it('is not done where another process writes it meanwhile, and it is due later than the instant', async () => {
+    const clock = new ManualClock(at(20));
+    const process = await stage.process({
+      clock,
+      dueUntil: async () => {
+        await stage.things.updateOne({ _id: 'moved' }, { $set: { nextDueAt: at(15) } });
+        return at(12);
+      },
+    });
+    await stage.add(at(10), 'moved', 'other');
+    await process.activate();
+    expect(await stage.done()).toEqual(once('other'));
+  });
+});
+
 describe('due work whose process dies or stands still', () => {
   it.each<PointOfDeath>([
     { when: 'after', command: 'find', collection: THINGS },

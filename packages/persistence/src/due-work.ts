@@ -26,8 +26,16 @@ export interface DueWorkOptions<T extends DueDocument, P> {
   readonly metrics?: { timerLag(collection: string, seconds: number): void };
   /** Starts a run of the task now or, during a run, one more after it. */
   readonly wake: () => void;
-  /** Called before the transaction, with documents as they were found. It may call other services. */
-  readonly prepare: (found: readonly T[], now: Date) => Promise<P>;
+  /**
+   * Up to which due instant documents may be processed now; undefined: none. Called where one is due at `earliest`. By default up to
+   * now. What it holds back is looked for again every 50 ms.
+   */
+  readonly dueUntil?: (earliest: Date) => Promise<Date | undefined>;
+  /**
+   * Called before the transaction, with documents as they were found, which are due at `until` or before: now, or what `dueUntil`
+   * resolved with. It may call other services.
+   */
+  readonly prepare: (found: readonly T[], until: Date) => Promise<P>;
   /**
    * Does in the transaction what is due of `due`, the longest due first, and writes each with a later `nextDueAt` or none. It may
    * skip documents; these are found again. `isCareful`: `due` is one document that was refused as a whole, and as little of it as
@@ -61,6 +69,8 @@ const LOOK_EVERY_MS = 1_000;
  */
 const FULL_LOOK_EVERY_MS = 2_000;
 const MIN_PAUSE_MS = 10;
+/** The pause before the next look where all that is due is held back. */
+const HELD_PAUSE_MS = 50;
 /** A run of the task ends after this time, so that `/tasks` shows that it is alive. The next run follows at once. */
 const MAX_RUN_MS = 10_000;
 /** After so many conflicts another process has one of the documents. */
@@ -71,6 +81,8 @@ const MAX_FAILURES = 10;
 const MAX_TRY_MS = 4_000;
 /** A process that had a conflict takes a random one of the first four batches. */
 const SPREAD = 4;
+
+const NEVER = new Date(0);
 
 /** The index of a collection of documents that say themselves when they are due. */
 export const dueIndex = (collection: string): IndexPlan => ({
@@ -107,6 +119,10 @@ export class DueWork<T extends DueDocument, P = unknown> {
   /** How many documents the next look finds at most. Each failure halves it, down to one; each success doubles it. */
   #batch: number;
   #isContended = false;
+  /** What `dueUntil` resolved with last. */
+  #allowedUntil: Date | undefined;
+  /** Whether it holds back all that the last look was for. */
+  #isHeld = false;
   /** Whether the last step tried a document whose pause had ended. */
   #hasTriedPaused = false;
   /** How many documents failed alone since the last success. */
@@ -153,7 +169,7 @@ export class DueWork<T extends DueDocument, P = unknown> {
     try {
       pauseMs = await this.#begin();
       while (pauseMs === 0 && !signal.aborted && performance.now() < endsAt)
-        if (!(await this.#step())) pauseMs = pauseUntil(await this.#next(), this.#now());
+        if (!(await this.#step())) pauseMs = this.#isHeld ? HELD_PAUSE_MS : pauseUntil(await this.#next(), this.#now());
     } finally {
       this.#nextLookAtMs = this.#nowMs() + pauseMs;
     }
@@ -180,8 +196,10 @@ export class DueWork<T extends DueDocument, P = unknown> {
     this.#after = this.#start.next();
     const next = await this.#next();
     if (next === undefined || next > now) return pauseUntil(next, this.#now());
-    const found = await this.#findDue(now);
-    if (found.length > 0) await this.#handle(found, now);
+    const until = await this.#until(next, now);
+    if (until === undefined) return HELD_PAUSE_MS;
+    const found = await this.#findDue(until);
+    if (found.length > 0) await this.#handle(found, until);
     return 0;
   }
 
@@ -194,31 +212,49 @@ export class DueWork<T extends DueDocument, P = unknown> {
     const id = this.#hasTriedPaused ? undefined : this.#paused.next();
     this.#hasTriedPaused = id !== undefined;
     if (id !== undefined) {
-      await this.#tryAgain(id, now);
+      await this.#tryAgain(id, this.#lastUntil(now));
       return true;
     }
     const found = await this.#look(now);
-    if (found.length > 0) await this.#handle(found, now);
+    if (found.length > 0) await this.#handle(found, this.#lastUntil(now));
     return found.length > 0 || this.#paused.next() !== undefined;
   }
 
-  async #tryAgain(id: string, now: Date): Promise<void> {
-    const found = await this.#find({ ...this.#due(now), _id: id });
+  /** Up to which due instant documents are processed, where one is due at `earliest`; undefined: not up to it. */
+  async #until(earliest: Date, now: Date): Promise<Date | undefined> {
+    const { dueUntil } = this.#options;
+    if (dueUntil !== undefined) this.#allowedUntil = await dueUntil(earliest);
+    const until = this.#lastUntil(now);
+    this.#isHeld = until < earliest;
+    return this.#isHeld ? undefined : until;
+  }
+
+  #lastUntil(now: Date): Date {
+    const until = this.#options.dueUntil === undefined ? now : (this.#allowedUntil ?? NEVER);
+    return until < now ? until : now;
+  }
+
+  async #tryAgain(id: string, until: Date): Promise<void> {
+    const found = await this.#find({ ...this.#due(until), _id: id });
     if (found.length === 0) this.#paused.remove(id);
-    else await this.#handle(found, now);
+    else await this.#handle(found, until);
   }
 
   async #look(now: Date): Promise<readonly T[]> {
     this.#after = this.#start.next();
-    return this.#findDue(now);
+    this.#isHeld = false;
+    if (this.#options.dueUntil === undefined) return this.#findDue(now);
+    const next = await this.#next();
+    const until = next === undefined || next > now ? undefined : await this.#until(next, now);
+    return until === undefined ? [] : this.#findDue(until);
   }
 
   /** What is due from the start of the look on. */
-  async #findDue(now: Date): Promise<readonly T[]> {
+  async #findDue(until: Date): Promise<readonly T[]> {
     const limit = this.#batch;
     const skip = this.#isContended ? Math.floor(Math.random() * SPREAD) * limit : 0;
     this.#isContended = false;
-    const due = { ...this.#due(now, this.#after), _id: { $nin: this.#paused.ids } };
+    const due = { ...this.#due(until, this.#after), _id: { $nin: this.#paused.ids } };
     const found = await this.#find(due, { limit, skip, hint: BY_DUE });
     return found.length > 0 || skip === 0 ? found : this.#find(due, { limit, hint: BY_DUE });
   }
@@ -227,16 +263,16 @@ export class DueWork<T extends DueDocument, P = unknown> {
    * Processes documents. Where several fail together, the next batch is smaller. A document that fails alone is paused, or what is due
    * first of it is left out.
    */
-  async #handle(found: readonly T[], now: Date): Promise<void> {
+  async #handle(found: readonly T[], until: Date): Promise<void> {
     const [only] = found;
     const startedAt = performance.now();
     try {
-      await this.#process(found, now, false);
+      await this.#process(found, until, false);
     } catch (error) {
       const tookLong = performance.now() - startedAt > MAX_TRY_MS;
       if (error instanceof ConflictError) this.#onConflict(found);
       else if (found.length > 1) this.#batch = tookLong ? 1 : Math.ceil(found.length / 2);
-      else if (only !== undefined) await this.#onFailure(only, { error, tookLong }, now);
+      else if (only !== undefined) await this.#onFailure(only, { error, tookLong }, until);
       return;
     }
     this.#onSuccess(found);
@@ -257,9 +293,9 @@ export class DueWork<T extends DueDocument, P = unknown> {
     this.#isContended = true;
   }
 
-  async #onFailure(document: T, attempt: FailedTry, now: Date): Promise<void> {
+  async #onFailure(document: T, attempt: FailedTry, until: Date): Promise<void> {
     const { collection, logger } = this.#options;
-    const failure = await this.#processCarefully(document, attempt, now);
+    const failure = await this.#processCarefully(document, attempt, until);
     if (failure === undefined) {
       this.#onSuccess([document]);
       return;
@@ -279,18 +315,18 @@ export class DueWork<T extends DueDocument, P = unknown> {
    * Does as much as possible of a document that is refused each time, or takes too long. Resolves with the error where nothing could be
    * done.
    */
-  async #processCarefully(document: T, { error, tookLong }: FailedTry, now: Date): Promise<unknown> {
+  async #processCarefully(document: T, { error, tookLong }: FailedTry, until: Date): Promise<unknown> {
     if (isTransient(error) && !tookLong) return error;
-    const carefully = this.#process([document], now, true);
+    const carefully = this.#process([document], until, true);
     const refusal = await carefully.catch((failure: unknown) => failure);
     if (refusal === undefined || refusal instanceof ConflictError || isTransient(refusal)) return refusal;
-    return this.#leaveOut(document, refusal, now).catch((failure: unknown) => failure);
+    return this.#leaveOut(document, refusal, until).catch((failure: unknown) => failure);
   }
 
-  async #leaveOut(document: T, refusal: unknown, now: Date): Promise<undefined> {
+  async #leaveOut(document: T, refusal: unknown, until: Date): Promise<undefined> {
     const { collection, leaveOut, logger } = this.#options;
-    await this.#inTransaction([document], now, async (session, [due]) => {
-      if (due !== undefined) await leaveOut(session, due, reasonOf(refusal), now);
+    await this.#inTransaction([document], until, async (session, [due]) => {
+      if (due !== undefined) await leaveOut(session, due, reasonOf(refusal), this.#now());
     });
     logger.error(
       { err: refusal, collection, document: document._id },
@@ -298,15 +334,15 @@ export class DueWork<T extends DueDocument, P = unknown> {
     );
   }
 
-  async #process(found: readonly T[], now: Date, isCareful: boolean): Promise<void> {
+  async #process(found: readonly T[], until: Date, isCareful: boolean): Promise<void> {
     const { collection, end, metrics, prepare, process } = this.#options;
-    const prepared = await prepare(found, now);
+    const prepared = await prepare(found, until);
     try {
-      const claimed = await this.#inTransaction(found, now, async (session, due) => {
+      const claimed = await this.#inTransaction(found, until, async (session, due) => {
         if (due.length > 0) await process(session, due, prepared, { isCareful });
       });
-      for (const { nextDueAt = now } of claimed)
-        metrics?.timerLag(collection, Math.max(0, now.getTime() - nextDueAt.getTime()) / 1_000);
+      for (const { nextDueAt = until } of claimed)
+        metrics?.timerLag(collection, Math.max(0, this.#nowMs() - nextDueAt.getTime()) / 1_000);
       this.#isContended ||= claimed.length < found.length / 2;
       const last = found.at(-1)?.nextDueAt;
       if (last !== undefined) this.#start.seen(last);
@@ -322,7 +358,7 @@ export class DueWork<T extends DueDocument, P = unknown> {
    */
   async #inTransaction(
     found: readonly T[],
-    now: Date,
+    until: Date,
     work: (session: Session, due: readonly T[]) => Promise<void>,
   ): Promise<readonly T[]> {
     const ids = found.map(({ _id }) => _id);
@@ -330,7 +366,7 @@ export class DueWork<T extends DueDocument, P = unknown> {
     let tries = 0;
     const claimAndWork = async (session: Session): Promise<readonly T[]> => {
       if ((tries += 1) > MAX_TRIES) throw new ConflictError('Other processes write the same documents.');
-      const due = await this.#find({ ...this.#due(now), _id: { $in: ids } }, { session, hint: { _id: 1 } });
+      const due = await this.#find({ ...this.#due(until), _id: { $in: ids } }, { session, hint: { _id: 1 } });
       await work(session, due);
       return due;
     };
@@ -349,8 +385,8 @@ export class DueWork<T extends DueDocument, P = unknown> {
     return first?.nextDueAt;
   }
 
-  #due(now: Date, after?: Date): mongo.Filter<DueDocument> {
-    return this.#fulfilling({ nextDueAt: { $exists: true, $lte: now, ...(after && { $gte: after }) } });
+  #due(until: Date, after?: Date): mongo.Filter<DueDocument> {
+    return this.#fulfilling({ nextDueAt: { $exists: true, $lte: until, ...(after && { $gte: after }) } });
   }
 
   #fulfilling(filter: mongo.Filter<DueDocument>): mongo.Filter<DueDocument> {

@@ -12,14 +12,15 @@ import {
 } from '@tocsin/contracts';
 import { LinkSigner } from '@tocsin/key-auth';
 import { addResponders, logBounds, subscription, type BatchingPublisher } from '@tocsin/messaging';
-import { MongoCheckpoints, type Connection, type IndexPlan } from '@tocsin/persistence';
+import { MongoCheckpoints, type Connection, type DueWork, type IndexPlan } from '@tocsin/persistence';
 import * as kit from '@tocsin/service-kit';
-import type { Timers } from '@tocsin/timers';
 import { createApp } from './app.ts';
 import { Attachments } from './application/attachments.ts';
 import { AuditStamps } from './application/audit-stamps.ts';
+import { CommandProgress } from './application/command-progress.ts';
 import { CurrentRules } from './application/current-rules.ts';
 import { CurrentWebhooks } from './application/current-webhooks.ts';
+import { DueAlerts, type PreparedDue } from './application/due-alerts.ts';
 import { SimulateAlerts } from './application/simulate-alerts.ts';
 import { HttpSimulator } from './clients/http-simulator.ts';
 import { EvaluatePolicies } from './application/evaluate-policies.ts';
@@ -31,18 +32,19 @@ import { ReadAlerts } from './application/read-alerts.ts';
 import { ReadRequestStatus } from './application/read-request-status.ts';
 import { SavedSearches } from './application/saved-searches.ts';
 import { SettledCommands } from './application/settled-commands.ts';
+import { SettledUntil } from './application/settled-until.ts';
 import { SharedPoll } from './application/shared-poll.ts';
 import { SettleAlertCommands } from './application/settle-alert-commands.ts';
 import type { Config } from './config.ts';
-import { ALARM_KINDS, type TimerPayload } from './domain/alarms.ts';
 import { alertCommandsHandler } from './events/alert-commands-handler.ts';
 import { decisionsHandler } from './events/decisions-handler.ts';
 import { tellSettled } from './events/tell-settled.ts';
 import { auditAlerts } from './jobs/audit-alerts.ts';
 import { sweepAttachments } from './jobs/sweep-attachments.ts';
 import { sweepRetained } from './jobs/sweep-retained.ts';
-import { TimerCommands } from './jobs/timer-commands.ts';
-import { indexPlans, TIMERS } from './storage/collections.ts';
+import type { AlertDocument } from './storage/alert-document.ts';
+import { alertDueWork } from './storage/alert-due-work.ts';
+import { indexPlans } from './storage/collections.ts';
 import type { ResponderDirectory } from './ports/responder-directory.ts';
 import { MongoAlertLedger } from './storage/mongo-alert-ledger.ts';
 import { MongoAlertReader } from './storage/mongo-alert-reader.ts';
@@ -58,10 +60,12 @@ import { MongoTinyIds } from './storage/mongo-tiny-ids.ts';
 import { reading } from './storage/reading.ts';
 import { ReplicaResponderDirectory } from './storage/replica-responder-directory.ts';
 
+const KAFKA_IS_AWAY = 'Kafka does not answer: reads by alias do not wait, and what is due of alerts is not done';
+const KAFKA_IS_BACK =
+  'Kafka answers again: reads by alias wait for accepted commands, and what is due of alerts is done';
+
 /** No search that its pool lets in waits for a connection. */
 const SEARCH_POOL = { connections: SEARCH_CONNECTIONS, waitMs: SEARCH_WAIT_MS };
-
-const ALARM_TIMERS = { collection: TIMERS, kinds: ALARM_KINDS };
 
 /** All indexes of this service's collections. */
 export const INDEXES: readonly IndexPlan[] = indexPlans;
@@ -75,21 +79,21 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
   const replicas = await kit.openReplicas(context);
   const directory = new ReplicaResponderDirectory(addResponders(replicas));
   const integrations = replicas.add(Integrations, { owner: 'alert-ingest' });
-  const remove: Timers<TimerPayload>['remove'] = (due) => timers.remove(due);
-  const { fire } = new TimerCommands({ publisher, remove, clock });
-  const timers = kit.openTimers<TimerPayload>(context, { connection, ...ALARM_TIMERS, fire });
+  const progress = await commandProgress(context, connection);
+  const dueWork = openDueAlerts(context, { connection, progress, parts: () => ({ dueAlerts, ledger }) });
   const reader = new MongoAlertReader(connection, await kit.openMongoApart(context, 'searches', SEARCH_POOL));
-  const ledger = new MongoAlertLedger({ connection, outbox, timers });
+  const ledger: MongoAlertLedger = new MongoAlertLedger({ connection, outbox, dueWork });
   const tinyIds = new MongoTinyIds(connection);
   const store = new MongoConfigurationStore(connection);
   const rules = new CurrentRules(store, config.accountTimezone);
   const onSettled = tellSettled(context);
   const webhooks = new CurrentWebhooks(integrations);
-  const commands = new SettleAlertCommands({ ledger, reader, tinyIds, rules, webhooks, directory, clock, onSettled });
+  const commands = new SettleAlertCommands({ ledger, tinyIds, rules, webhooks, directory, clock, onSettled });
+  const dueAlerts: DueAlerts = new DueAlerts({ rules, webhooks, directory, clock });
   const searches = new SavedSearches({ store: new MongoSavedSearchStore(connection), directory, clock, newId: uuid });
   const maintenances = new Maintenances({ store, integrations, clock, newId: uuid });
   const policies = new Policies({ store, directory, clock, newId: uuid });
-  const alerts = new ReadAlerts({ reader, directory, searches, commands: await settledCommands(context, connection) });
+  const alerts = new ReadAlerts({ reader, directory, searches, commands: settledCommands(progress) });
   const evaluation = new EvaluatePolicies({ rules, alerts, reader, directory, integrations, clock, newId: uuid });
   const files = new MongoAttachmentStore(connection);
   const requests = openRequests(context, connection);
@@ -115,19 +119,32 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
       ledger: { stamps, settled: new MongoRequestStatuses(connection) },
     }),
   );
-  await kit.startConsumer(context, {
-    group: 'alert-processor',
-    publisher,
-    checkpointsIn: connection,
-    subscriptions: [subscription(AlertCommands, alertCommandsHandler(commands))],
-    reportsBacklogOf: AlertCommands,
-  });
+  await startCommands(context, { connection, publisher, commands });
   await startDecisions(context, connection, publisher);
-  await kit.startTimers(context, timers);
+  kit.startDueWork(context, dueWork);
   sweepAttachments(context, files);
   sweepRetained(context, new MongoRetainedRows(connection));
   sweepMaintenances(context, maintenances);
   auditAlerts(context, { connection, publisher, stamps, ledger: stampLedger });
+}
+
+interface DueAlertParts {
+  readonly connection: Connection;
+  readonly progress: CommandProgress;
+  readonly parts: Parameters<typeof alertDueWork>[0];
+}
+
+/** What alerts do by themselves. It waits for the commands that were accepted before. */
+function openDueAlerts(
+  context: kit.ServiceContext<Config>,
+  { connection, parts, progress }: DueAlertParts,
+): DueWork<AlertDocument, PreparedDue> {
+  const settledUntil = new SettledUntil({ progress, clock: context.clock });
+  return kit.openDueWork<AlertDocument, PreparedDue>(context, {
+    connection,
+    ...alertDueWork(parts),
+    dueUntil: (earliest) => settledUntil.reach(earliest),
+  });
 }
 
 function sweepMaintenances(context: kit.ServiceContext<Config>, maintenances: Maintenances): void {
@@ -169,6 +186,25 @@ function openSimulations(
   });
 }
 
+function startCommands(
+  context: kit.ServiceContext<Config>,
+  { commands, connection, publisher }: CommandParts,
+): Promise<void> {
+  return kit.startConsumer(context, {
+    group: 'alert-processor',
+    publisher,
+    checkpointsIn: connection,
+    subscriptions: [subscription(AlertCommands, alertCommandsHandler(commands))],
+    reportsBacklogOf: AlertCommands,
+  });
+}
+
+interface CommandParts {
+  readonly connection: Connection;
+  readonly publisher: BatchingPublisher;
+  readonly commands: SettleAlertCommands;
+}
+
 /** A decision that is written twice is one document, so Kafka keeps the position and no transaction is needed. */
 function startDecisions(
   context: kit.ServiceContext<Config>,
@@ -190,7 +226,7 @@ function openRequests({ clock, config }: kit.ServiceContext<Config>, connection:
   return new ReadRequestStatus({ statuses, fresh, clock, retentionDays: config.requestStatusRetentionDays });
 }
 
-async function settledCommands(context: kit.ServiceContext<Config>, connection: Connection): Promise<SettledCommands> {
+async function commandProgress(context: kit.ServiceContext<Config>, connection: Connection): Promise<CommandProgress> {
   const kafka = await kit.kafkaOf(context);
   const checkpoints = new MongoCheckpoints(connection);
   const positions = async (partitions: readonly number[]) => {
@@ -199,10 +235,13 @@ async function settledCommands(context: kit.ServiceContext<Config>, connection: 
   };
   const bounds = () => logBounds(kafka, AlertCommands);
   const onKafka = (state: 'open' | 'closed', error?: unknown): void => {
-    if (state === 'open') context.logger.warn({ err: error }, 'Kafka does not answer: reads by alias do not wait');
-    else context.logger.info('Kafka answers again: reads by alias wait for accepted commands');
+    if (state === 'open') context.logger.warn({ err: error }, KAFKA_IS_AWAY);
+    else context.logger.info(KAFKA_IS_BACK);
   };
-  return new SettledCommands({ logBounds: bounds, positions, pause, nowMs: monotonicMs, onKafka });
+  return new CommandProgress({ logBounds: bounds, positions, nowMs: monotonicMs, onKafka });
 }
+
+const settledCommands = (progress: CommandProgress): SettledCommands =>
+  new SettledCommands({ progress, pause, nowMs: monotonicMs });
 
 const monotonicMs = (): number => performance.now();

@@ -16,7 +16,7 @@ import {
 } from '@tocsin/testing';
 import { team } from './testing/component-fixture.ts';
 import { MongoConfigurationStore } from './storage/mongo-configuration-store.ts';
-import { addNote, byAlias, create } from './testing/commands-samples.ts';
+import { addNote, byAlias, byId, close, create } from './testing/commands-samples.ts';
 import { condition, notifies } from './testing/judging-samples.ts';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
@@ -111,40 +111,49 @@ describe('the service killed while it settles', () => {
   });
 });
 
+interface DueAlert {
+  readonly _id: string;
+  readonly nextDueAt: Date;
+  readonly autoClose: { readonly dueAt: Date };
+}
+
 describe('the service killed while the flow of an alert is held', () => {
   const HELD_SECONDS = 4;
   const seconds = (timeAmount: number) => ({ timeAmount, timeUnit: 'seconds' as const });
 
-  it('starts the flow once when it runs again after the delay, and leaves no timer', async () => {
+  const isStored = async (alertId: string): Promise<void> => {
+    const alert = await database.collection<{ _id: string }>('alerts').findOne({ _id: alertId });
+    if (alert === null) throw new Error('The alert is not there yet.');
+  };
+  const make = async (alias: string, tag = alias) => {
+    const command = create(alias, {
+      at: systemClock.now().toISOString(),
+      alert: { tags: [tag], responders: [{ type: 'team', id: 'ops' }] },
+    });
+    await publisher.publish(AlertCommands, [command]);
+    await eventually(() => isStored(command.alert.alertId), { everyMs: 2 });
+    return command;
+  };
+  /** Waits until the delay of an alert is over that was accepted then. */
+  const untilOver = (acceptedAt: string) =>
+    eventually(() => {
+      expect(systemClock.now().getTime()).toBeGreaterThan(Date.parse(acceptedAt) + HELD_SECONDS * 1_000);
+    });
+
+  it('starts the flow once when it runs again after the delay, and waits for its close alone', async () => {
     const hold = { option: 'for-duration', duration: seconds(HELD_SECONDS) } as const;
     const filter = { conditions: [condition('tags', 'contains', 'held')] };
     await new MongoConfigurationStore(database).change(() => ({
       policies: { put: [notifies('Nights', { delay: hold, autoClose: { duration: seconds(86_400) } }, { filter })] },
       answer: undefined,
     }));
-    const isStored = async (alertId: string): Promise<void> => {
-      const alert = await database.collection<{ _id: string }>('alerts').findOne({ _id: alertId });
-      if (alert === null) throw new Error('The alert is not there yet.');
-    };
-    const make = async (alias: string) => {
-      const command = create(alias, {
-        at: systemClock.now().toISOString(),
-        alert: { tags: [alias], responders: [{ type: 'team', id: 'ops' }] },
-      });
-      await publisher.publish(AlertCommands, [command]);
-      await eventually(() => isStored(command.alert.alertId), { everyMs: 2 });
-      return command;
-    };
     const first = start();
     await make('another');
     const { acceptedAt, alert } = await make('held');
     const { alertId } = alert;
     first.kill('SIGKILL');
     await once(first, 'exit');
-    await eventually(() => {
-      expect(systemClock.now().getTime()).toBeGreaterThan(Date.parse(acceptedAt) + HELD_SECONDS * 1_000);
-    });
-    const timers = database.collection<{ _id: string }>('timers');
+    await untilOver(acceptedAt);
     const second = start();
     const events = await published(2, (event) => event.alertId === alertId);
     const told = new Map(events.map((event) => [event.version, event]));
@@ -152,10 +161,27 @@ describe('the service killed while the flow of an alert is held', () => {
       ['created', 'held', 1],
       ['released', 'go', 2],
     ]);
-    await eventually(async () => {
-      const left = await timers.find({ 'payload.alertId': alertId }).toArray();
-      expect(left.map(({ _id }) => _id)).toEqual([`auto-close:${alertId}`]);
-    });
+    const stored = await database.collection<DueAlert>('alerts').findOne({ _id: alertId });
+    expect(stored?.nextDueAt).toEqual(stored?.autoClose.dueAt);
+    second.kill('SIGTERM');
+    await once(second, 'exit');
+  });
+
+  it('does not start the flow of an alert whose close was accepted before the end of the delay, and settled after it', async () => {
+    const first = start();
+    const { acceptedAt, alert } = await make('closed', 'held');
+    const { alertId } = alert;
+    first.kill('SIGKILL');
+    await once(first, 'exit');
+    await publisher.publish(AlertCommands, [close(byId(alertId), { at: systemClock.now().toISOString() })]);
+    await untilOver(acceptedAt);
+    const second = start();
+    const events = await published(2, (event) => event.alertId === alertId);
+    const told = new Map(events.map((event) => [event.version, event]));
+    expect([...told.values()].map(({ facts, state }) => [facts[0]?.kind, state.cycle])).toEqual([
+      ['created', 1],
+      ['closed', 1],
+    ]);
     second.kill('SIGTERM');
     await once(second, 'exit');
   });

@@ -41,7 +41,6 @@ beforeAll(async () => {
   await publisher.start();
   const commands = new SettleAlertCommands({
     ledger: storage.ledger,
-    reader: storage.reader,
     tinyIds: storage.tinyIds,
     rules: new CurrentRules(new MemoryConfigurationStore(), 'UTC'),
     clock: new ManualClock(new Date(ACCEPTED_AT)),

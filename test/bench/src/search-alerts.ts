@@ -87,7 +87,6 @@ export function searchAlert(index: number, count: number): Alert {
     hold: undefined,
     autoClose: undefined,
     autoRestart: undefined,
-    alarms: {},
     lastPosition: undefined,
   };
 }

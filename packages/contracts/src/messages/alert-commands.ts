@@ -46,7 +46,7 @@ const common = {
   note: z.string().optional(),
   /** The action of the integration that made this of a create (P1); absent where no action was asked. */
   matchedAction: z.string().optional(),
-  /** When it was accepted; for an order of a timer or a run, when that was due. */
+  /** When it was accepted; for an order of a run, when that was due. */
   acceptedAt: at,
   /** Present if a mail made the command. */
   mail: MailIdentity.optional(),
@@ -129,9 +129,6 @@ export type UpdateMessage = z.infer<typeof UpdateMessage>;
 export type UpdateDescription = z.infer<typeof UpdateDescription>;
 export type UpdatePriority = z.infer<typeof UpdatePriority>;
 
-/** A timer of alert-processor came due; `requestId` is `timer:<timerId>:<fence>`, so that it settles once. */
-export const TimerFired = z.object({ kind: z.literal('timer'), ...common, timerId: z.string(), fence: z.string() });
-export type TimerFired = z.infer<typeof TimerFired>;
 export type CreateAlert = z.infer<typeof CreateAlert>;
 export type AcknowledgeAlert = z.infer<typeof AcknowledgeAlert>;
 export type CloseAlert = z.infer<typeof CloseAlert>;
@@ -159,7 +156,6 @@ export const AlertCommand = z.discriminatedUnion('kind', [
   UpdateMessage,
   UpdateDescription,
   UpdatePriority,
-  TimerFired,
 ]);
 export type AlertCommand = z.infer<typeof AlertCommand> & Traced;
 

@@ -33,6 +33,7 @@ export interface ProcessOptions {
   readonly batch?: number;
   readonly metrics?: NonNullable<DueWorkOptions<Thing, undefined>['metrics']>;
   readonly condition?: () => mongo.Filter<Thing>;
+  readonly dueUntil?: NonNullable<DueWorkOptions<Thing, undefined>['dueUntil']>;
   /** Called before the things are written. */
   readonly before?: Handle;
   /** Called when they are written, and not committed. */

@@ -11,4 +11,3 @@ export { watchOverdue } from './overdue.ts';
 export { watchUnknownRows } from './unknown-rows.ts';
 export { openReplicas } from './replicas.ts';
 export type { Replicas } from './replicas.ts';
-export { openTimers, startTimers } from './timers.ts';

@@ -1,6 +1,6 @@
 import type { AlertCommand } from '@tocsin/contracts';
 
-type Ordered = Exclude<AlertCommand, { kind: 'create' | 'timer' | 'reset-recipient-states' }>;
+type Ordered = Exclude<AlertCommand, { kind: 'create' | 'reset-recipient-states' }>;
 type Common = 'requestId' | 'identifier' | 'integration' | 'actor' | 'source' | 'note' | 'matchedAction' | 'acceptedAt';
 type Own<C> = C extends Ordered ? Omit<C, Common> : never;
 

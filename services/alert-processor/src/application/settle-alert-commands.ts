@@ -7,7 +7,6 @@ import { failedStatus, type RequestStatus } from '../domain/request-status.ts';
 import { settleCommands, type Changes, type SettleContext } from '../domain/settle.ts';
 import type { WebhookRules } from '../domain/webhooks/webhook-rules.ts';
 import type { AlertLedger, BuriedCommand } from '../ports/alert-ledger.ts';
-import type { AlertReader } from '../ports/alert-reader.ts';
 import type { KnownResponders, ResponderDirectory } from '../ports/responder-directory.ts';
 import type { TinyIds } from '../ports/tiny-ids.ts';
 import type { CurrentRules } from './current-rules.ts';
@@ -18,7 +17,6 @@ import { webhookCommands } from './webhook-commands.ts';
 
 export interface SettleAlertCommandsPorts {
   readonly ledger: AlertLedger;
-  readonly reader: Pick<AlertReader, 'unresolved'>;
   readonly tinyIds: TinyIds;
   readonly rules: Pick<CurrentRules, 'get'>;
   /** Without it, no webhook commands are written. */
@@ -75,7 +73,7 @@ export class SettleAlertCommands {
     const { clock, directory, tinyIds, webhooks } = this.#ports;
     const wishes = webhooks?.get();
     const creates = commands.filter(({ kind }) => kind === 'create').length;
-    const references = await this.#references(commands);
+    const references = commands.flatMap(referencesOf);
     const [asSent, firstTinyId, rules] = await Promise.all([
       lookUp(references, directory),
       creates === 0 ? 0 : tinyIds.reserve(creates),
@@ -96,13 +94,6 @@ export class SettleAlertCommands {
       wishes,
       maintenances: rules?.maintenances ?? [],
     };
-  }
-
-  async #references(commands: readonly AlertCommand[]): Promise<readonly ResponderReference[]> {
-    const named = commands.flatMap(referencesOf);
-    const waiting = commands.filter(({ kind }) => kind === 'timer').map(({ identifier }) => identifier.value);
-    const unresolved = waiting.length === 0 ? [] : await this.#ports.reader.unresolved(waiting);
-    return [...named, ...unresolved.flatMap(({ responders, visibleTo }) => [...responders, ...visibleTo])];
   }
 
   #tell(commands: readonly AlertCommand[], statuses: readonly RequestStatus[]): void {

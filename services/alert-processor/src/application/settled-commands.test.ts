@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
 import { partitionOf } from '@tocsin/messaging';
+import { CommandProgress } from './command-progress.ts';
 import { SettledCommands } from './settled-commands.ts';
 
 const PARTITIONS = 3;
@@ -22,7 +23,8 @@ function setUp() {
     nowMs: 0,
     kafka: [] as string[],
   };
-  const commands = new SettledCommands({
+  const nowMs = () => log.nowMs;
+  const progress = new CommandProgress({
     logBounds: async () => {
       log.asked += 1;
       await log.answer();
@@ -32,15 +34,16 @@ function setUp() {
       log.looks += 1;
       return Promise.resolve(new Map(log.positions));
     },
-    pause: (milliseconds) => {
-      log.pauses += 1;
-      log.nowMs += milliseconds;
-      log.whilePaused.shift()?.();
-      return Promise.resolve();
-    },
-    nowMs: () => log.nowMs,
+    nowMs,
     onKafka: (state, error) => log.kafka.push(error instanceof Error ? `${state}: ${error.message}` : state),
   });
+  const pause = (milliseconds: number) => {
+    log.pauses += 1;
+    log.nowMs += milliseconds;
+    log.whilePaused.shift()?.();
+    return Promise.resolve();
+  };
+  const commands = new SettledCommands({ progress, pause, nowMs });
   return { commands, log };
 }
 
@@ -63,6 +66,17 @@ describe('a wait for accepted commands', () => {
     log.whilePaused.push(nothing, settles(11), nothing, settles(12), settles(13));
     expect(await commands.waitUntilSettled('disk', 'key')).toBe(true);
     expect([log.asked, log.pauses]).toEqual([1, 4]);
+  });
+
+  it('ends when more is settled than Kafka had at the call, as in a partition that is never at rest', async () => {
+    const { commands, log } = setUp();
+    log.ends.set(DISK, { start: 0, end: 12 });
+    log.whilePaused.push(() => log.positions.set(DISK, 15));
+    expect(await commands.waitUntilSettled('disk', 'key')).toBe(true);
+    expect(log.pauses).toBe(1);
+    log.positions.set(DISK, 13);
+    expect(await commands.waitUntilSettled('disk', 'key')).toBe(true);
+    expect(log.pauses).toBe(1);
   });
 
   it('does not concern itself with other partitions than that of its key', async () => {
@@ -116,14 +130,14 @@ describe('a wait for accepted commands', () => {
 
   it('fails while the database is away, and only then', async () => {
     const { log } = setUp();
-    const commands = new SettledCommands({
+    const progress = new CommandProgress({
       logBounds: () => Promise.resolve(log.ends),
       positions: () =>
         log.looks++ === 0 ? Promise.reject(new UnavailableError('away')) : Promise.resolve(log.positions),
-      pause: () => Promise.resolve(),
       nowMs: () => 0,
       onKafka: () => undefined,
     });
+    const commands = new SettledCommands({ progress, pause: () => Promise.resolve(), nowMs: () => 0 });
     await expect(commands.waitUntilSettled('disk', 'key')).rejects.toThrow(UnavailableError);
     expect(await commands.waitUntilSettled('disk', 'key')).toBe(true);
   });

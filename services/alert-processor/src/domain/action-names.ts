@@ -22,5 +22,4 @@ export const ACTION_NAMES = {
   'update-message': 'Update Message',
   'update-description': 'Update Description',
   'update-priority': 'Update Priority',
-  timer: 'Timer',
 } as const satisfies Record<AlertCommand['kind'], string>;

@@ -1,17 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertCommand } from '@tocsin/contracts';
-import {
-  ACCEPTED_AT,
-  acknowledge,
-  byAlias,
-  close,
-  create,
-  DUTY,
-  order,
-  snoozeOver,
-  timer,
-} from '../testing/commands-samples.ts';
+import { ACCEPTED_AT, acknowledge, byAlias, close, create, DUTY, order } from '../testing/commands-samples.ts';
+import { live, type Lived, type Step } from '../testing/flow-samples.ts';
+import { nextDueAt } from './due.ts';
 import { settleCommands, type Changes, type SettleContext } from './settle.ts';
+import { settleDue } from './settle-due.ts';
 
 const LATER = '2026-01-05T09:00:00.000Z';
 const LATEST = '2026-01-05T10:00:00.000Z';
@@ -35,6 +28,12 @@ const settlePaging = (...commands: readonly AlertCommand[]): Changes => {
   const paging = { ...disk, alert: { ...disk.alert, responders: [DUTY] } };
   return settleCommands([paging, ...commands], { settled: new Set(), alerts: [] }, context);
 };
+
+/** Takes `steps` on an alert `disk` with a responder. */
+const livePaging = (...steps: readonly Step[]): Lived =>
+  live([{ ...disk, alert: { ...disk.alert, responders: [DUTY] } }, ...steps], context);
+/** When the alerts are due next. */
+const dueOf = ({ inserted }: Changes) => inserted.map(nextDueAt);
 
 const acked = acknowledge(byAlias('disk'), { at: LATER, actor: 'ada' });
 const shut = close(byAlias('disk'));
@@ -64,19 +63,18 @@ describe('an unacknowledgement (A5)', () => {
 
   it('of a snoozed alert leaves the next cycle to the end of the snooze', () => {
     const undone = onDisk({ kind: 'unacknowledge' });
-    const over = settlePaging(acked, onDisk(SNOOZE), undone, snoozeOver(alertId, 3, LATER));
-    expect(over.inserted).toMatchObject([{ acknowledged: false, snoozed: false, cycle: 2 }]);
+    const over = livePaging(acked, onDisk(SNOOZE), undone, new Date(LATER));
+    expect(over.alerts).toMatchObject([{ acknowledged: false, snoozed: false, cycle: 2 }]);
   });
 
   it('tells in every event with which version and responders the present cycle began, and whether it did', () => {
     const snooze = onDisk({ kind: 'snooze', endTime: LATEST });
     const added = onDisk({ kind: 'add-responder', responder: { type: 'user', name: 'ada' } });
-    const flows = (...commands: readonly AlertCommand[]) =>
-      settlePaging(...commands).events.map(({ state }) => state.flow);
+    const flows = (...steps: readonly Step[]) => livePaging(...steps).events.map(({ state }) => state.flow);
     const first = { version: 1, responders: 1, began: true };
     expect(flows(added, acked, undo)).toEqual([first, first, first, { version: 4, responders: 2, began: true }]);
     expect(flows(acked, snooze, undo).at(-1)).toEqual(first);
-    expect(flows(snooze, snoozeOver(alertId, 2, LATEST)).at(-1)).toEqual({ version: 3, responders: 1, began: true });
+    expect(flows(snooze, new Date(LATEST)).at(-1)).toEqual({ version: 3, responders: 1, began: true });
   });
 
   it('is not published while the alert has no responders; the first that joins tells how the cycle began (F4)', () => {
@@ -102,31 +100,31 @@ describe('an unacknowledgement (A5)', () => {
 describe('a snooze (A5)', () => {
   const snooze = onDisk({ kind: 'snooze', endTime: LATER });
 
-  it('stops the flow until its timer, which starts it again for everybody', () => {
+  it('stops the flow until its end, which starts it again for everybody', () => {
     const changes = settle(acknowledge(byAlias('disk')), snooze);
     expect(changes.inserted).toMatchObject([{ snoozed: true, snoozedUntil: new Date(LATER), acknowledged: true }]);
-    expect(changes.timers).toEqual([{ timerId: `snooze:${alertId}`, fence: 3, dueAt: new Date(LATER), alertId }]);
-    const over = settlePaging(acknowledge(byAlias('disk')), snooze, snoozeOver(alertId, 3, LATER));
-    expect(over.inserted).toMatchObject([
+    expect(dueOf(changes)).toEqual([new Date(LATER)]);
+    const over = livePaging(acknowledge(byAlias('disk')), snooze, new Date(LATER));
+    expect(over.alerts).toMatchObject([
       { snoozed: false, snoozedUntil: undefined, acknowledged: false, cycle: 2, flowStartedAt: new Date(LATER) },
     ]);
     expect(over.events.at(-1)?.facts).toMatchObject([{ kind: 'snooze-ended' }]);
   });
 
-  it('again replaces the end, and the timer of the first does nothing', () => {
+  it('again replaces the end, and nothing happens at the first one', () => {
     const longer = onDisk({ kind: 'snooze', endTime: LATEST });
-    const changes = settle(snooze, longer, snoozeOver(alertId, 2, LATER));
-    expect(changes.inserted).toMatchObject([{ snoozed: true, snoozedUntil: new Date(LATEST), cycle: 1 }]);
-    expect(changes.timers.map(({ fence }) => fence)).toEqual([3]);
+    const { alerts } = livePaging(snooze, longer, new Date(LATER));
+    expect(alerts).toMatchObject([{ snoozed: true, snoozedUntil: new Date(LATEST), cycle: 1 }]);
+    expect(alerts.map(nextDueAt)).toEqual([new Date(LATEST)]);
   });
 
   it.each([
     ['an acknowledgement', [snooze, acked]],
     ['a close', [snooze, shut]],
     ['a second acknowledgement', [acknowledge(byAlias('disk')), snooze, acked]],
-  ])('is ended by %s, and its timer does nothing then', (_, commands) => {
-    const changes = settle(...commands, snoozeOver(alertId, 2, LATER));
-    expect(changes.inserted).toMatchObject([{ snoozed: false, snoozedUntil: undefined, cycle: 1 }]);
+  ])('is ended by %s, and nothing happens at its end then', (_, commands) => {
+    const { alerts } = livePaging(...commands, new Date(LATER));
+    expect(alerts).toMatchObject([{ snoozed: false, snoozedUntil: undefined, cycle: 1 }]);
   });
 
   it('of a closed alert settles as failed', () => {
@@ -197,9 +195,8 @@ describe('a responder that is added (A9)', () => {
   it('while its owner cannot be asked is looked up later, and joins then', () => {
     const add = onDisk({ kind: 'add-responder', responder: ops });
     const changes = settleWith(away, add);
-    expect(changes.timers).toMatchObject([{ timerId: `resolve:${alertId}`, fence: 2 }]);
-    const stored = { settled: new Set<string>(), alerts: changes.inserted };
-    expect(settleCommands([timer(alertId, 2)], stored, context).updated).toMatchObject([
+    const [dueAt = new Date(0)] = dueOf(changes);
+    expect(settleDue(changes.inserted, { ...context, until: dueAt, processedAt: dueAt }).updated).toMatchObject([
       { responders: [added.responder], cycle: 2, unresolved: undefined },
     ]);
   });
@@ -241,7 +238,7 @@ describe('an escalate (A9)', () => {
     expect(last(changes)).toMatchObject({ success: true, status: 'Escalated alert' });
     expect(changes.events.at(-1)).toMatchObject({ facts: [{ kind: 'escalated' }], state: { snoozed: true, cycle: 1 } });
     expect(changes.inserted).toMatchObject([{ snoozed: true, snoozedUntil: new Date(LATER) }]);
-    expect(changes.timers).toEqual(settle(snooze).timers);
+    expect(dueOf(changes)).toEqual([new Date(LATER)]);
   });
 
   it.each([

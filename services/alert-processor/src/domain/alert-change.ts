@@ -1,6 +1,6 @@
 import type { Responder } from '@tocsin/contracts';
-import { countedFrom, withAlarms } from './alarms.ts';
 import { flows, flowStart, isHeld, type Alert, type Hold, type UnresolvedResponders } from './alert.ts';
+import { countedFrom, type ScheduledActionKind } from './due.ts';
 import { positionAfter, type Position } from './position.ts';
 import { entryIdOf, type LogEntry, type Note, type Writing } from './history.ts';
 
@@ -35,6 +35,8 @@ export type ChangeKind =
       readonly unresolved: UnresolvedResponders | undefined;
     }
   | { readonly kind: 'content-changed'; readonly content: Content }
+  /** A scheduled action that fails each time is no longer waited for. */
+  | { readonly kind: 'left-out'; readonly action: ScheduledActionKind }
   /** Only the history of the alert changes. */
   | { readonly kind: 'noted' };
 
@@ -47,15 +49,15 @@ export type AlertChange = ChangeKind & Writing;
  */
 export function evolve(alert: Alert | undefined, change: AlertChange, settledAt: Date): Alert | undefined {
   if (change.kind === 'deleted') return undefined;
-  if (change.kind === 'created') return withAlarms({ ...change.alert, lastPosition: lastPosition(undefined, change) });
+  if (change.kind === 'created') return { ...change.alert, lastPosition: lastPosition(undefined, change) };
   if (alert === undefined) return undefined;
-  return withAlarms({
+  return {
     ...after(alert, change, countedFrom(change.at, settledAt)),
     // Repeats leave it as it is (A2): they are the most common write, and a change would rewrite an index key.
     updatedAt: change.kind === 'repeated' ? alert.updatedAt : later(change.at, alert.updatedAt),
     version: alert.version + 1,
     lastPosition: lastPosition(alert.lastPosition, change),
-  });
+  };
 }
 
 type Update = Exclude<ChangeKind, { kind: 'created' | 'deleted' }>;
@@ -113,7 +115,17 @@ const EFFECTS: Effects = {
   },
   'looked-up': lookedUp,
   'content-changed': (alert, { content }) => ({ ...alert, ...content }),
+  'left-out': (alert, { action }) => WITHOUT[action](alert),
   noted: (alert) => alert,
+};
+
+/** The alert without one thing that it waits for; otherwise it stays as it is. */
+const WITHOUT: Readonly<Record<ScheduledActionKind, (alert: Alert) => Alert>> = {
+  'auto-close': (alert) => ({ ...alert, autoClose: undefined }),
+  snooze: (alert) => ({ ...alert, snoozedUntil: undefined }),
+  hold: (alert) => ({ ...alert, hold: alert.hold && { ...alert.hold, isOver: true } }),
+  resolve: (alert) => ({ ...alert, unresolved: undefined }),
+  restart: (alert) => ({ ...alert, autoRestart: undefined }),
 };
 
 function after(alert: Alert, update: Update & Writing, from: Date): Alert {

@@ -64,15 +64,6 @@ interface AutoRestart {
   readonly since: Date;
 }
 
-/** What an open alert waits for. Each alarm has a timer with the id `<kind>:<alert id>`. */
-export type AlarmKind = 'snooze' | 'resolve' | 'hold' | 'auto-close' | 'restart';
-
-export interface Alarm {
-  readonly dueAt: Date;
-  /** Fences off earlier alarms of its kind: the version of the alert that set it. */
-  readonly fence: number;
-}
-
 export interface Alert {
   readonly id: string;
   /** Increases per installation, with gaps (A1). */
@@ -111,8 +102,6 @@ export interface Alert {
   readonly hold: Hold | undefined;
   readonly autoClose: { readonly policy: string; readonly dueAt: Date } | undefined;
   readonly autoRestart: AutoRestart | undefined;
-  /** Derived from the other fields (`alarms.ts`). */
-  readonly alarms: Readonly<Partial<Record<AlarmKind, Alarm>>>;
   readonly flowStartedAt: Date;
   /** How the cycle began. */
   readonly flow: FlowStart;
@@ -194,6 +183,6 @@ export const flowStart = (
   version: number,
 ): FlowStart => ({ version, responders: responders.length, began: verdict.kind === 'go' });
 
-/** Whether a hold is in force at `at`. A delay ends at its time, even if its timer fires later (P16). */
+/** Whether a hold is in force at `at`. A delay ends at its time, even if its end is processed later (P16). */
 export const isHeld = ({ hold }: Pick<Alert, 'hold'>, at: Date): boolean =>
   hold?.isOver === false && !(hold.kind === 'delay' && hold.until <= at);

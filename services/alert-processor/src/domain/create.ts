@@ -1,10 +1,10 @@
 import type { CreateAlert, Verdict } from '@tocsin/contracts';
-import { countedFrom } from './alarms.ts';
 import type { ChangeKind } from './alert-change.ts';
 import { eachOnce } from './content.ts';
 import { flowStart, type Alert, type Hold } from './alert.ts';
 import { acceptedAt, actionMatched, factOf, via, type Decided } from './decided.ts';
 import type { DecisionContext } from './decision-context.ts';
+import { countedFrom } from './due.ts';
 import { afterOccurrence, heldBy } from './holds.ts';
 import { SYSTEM, type DecisionRecord, type Writing } from './history.ts';
 import { named, suppressionText, sortedOut, triedAgain, type SortedOut } from './responders.ts';
@@ -107,7 +107,6 @@ function newAlert(
     lastOccurredAt: at,
     cycle: 1,
     flowStartedAt: at,
-    alarms: {},
     version: 1,
     lastPosition: undefined,
   };

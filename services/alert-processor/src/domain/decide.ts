@@ -5,7 +5,6 @@ import { created, repeated } from './create.ts';
 import { changed, DOES_NOT_EXIST, via, type Decided } from './decided.ts';
 import type { DecisionContext } from './decision-context.ts';
 import * as people from './people.ts';
-import { timerFired } from './timer-fired.ts';
 import * as transitions from './transitions.ts';
 
 /**
@@ -13,8 +12,6 @@ import * as transitions from './transitions.ts';
  *
  * The caller finds the alert: for a create the open one with its alias in the scope of its key (A16), for other
  * commands the one that their identifier names.
- *
- * @throws InvariantError as {@link timerFired}.
  */
 export function decide(alert: Alert | undefined, command: AlertCommand, context: DecisionContext): Decided {
   if (command.kind === 'create') {
@@ -22,7 +19,6 @@ export function decide(alert: Alert | undefined, command: AlertCommand, context:
     if (alert === undefined) return created(command, context);
     return command.recovery === true ? RECOVERED : repeated(alert, command);
   }
-  if (command.kind === 'timer') return timerFired(alert, command, context);
   if (alert === undefined) return DOES_NOT_EXIST;
   if (!maySee(alert, command.integration.ownerTeamId)) return DOES_NOT_EXIST;
   const decider = DECIDERS[command.kind] as (alert: Alert, command: AlertCommand, context: DecisionContext) => Decided;
@@ -39,7 +35,7 @@ function withItsNote(decided: Decided, command: AlertCommand): Decided {
   return changed(command, { kind: 'noted' }, { status: decided.status, log, fact: 'noted' });
 }
 
-type Acting = Exclude<AlertCommand, { kind: 'create' | 'timer' }>;
+type Acting = Exclude<AlertCommand, { kind: 'create' }>;
 type Deciders = {
   readonly [K in Acting['kind']]: (
     alert: Alert,

@@ -1,4 +1,4 @@
-import type { AlertCommand, AlertFact, TimerFired } from '@tocsin/contracts';
+import type { AlertCommand, AlertFact } from '@tocsin/contracts';
 import { ACTION_NAMES } from './action-names.ts';
 import type { AlertChange, ChangeKind } from './alert-change.ts';
 import { SYSTEM, type DecisionRecord, type Writing } from './history.ts';
@@ -15,15 +15,19 @@ export type Resolution =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'unreachable' };
 
+/** A change, by whom and when: a command, or what an alert does by itself. */
+export type Cause = Pick<AlertCommand, 'requestId' | 'integration' | 'actor' | 'acceptedAt' | 'note' | 'trace'>;
+
+/** A change of an alert. */
+export interface Changed {
+  readonly change: AlertChange;
+  /** The fact in the event; undefined if the event carries the state alone. */
+  readonly fact: AlertFact | undefined;
+}
+
 /** The outcome of a command. `status` is the text of its request status (wire facts, section 3). */
 export type Decided =
-  | {
-      readonly kind: 'changed';
-      readonly status: string;
-      readonly change: AlertChange;
-      /** The fact in the event; undefined if the event carries the state alone. */
-      readonly fact: AlertFact | undefined;
-    }
+  | ({ readonly kind: 'changed'; readonly status: string } & Changed)
   /** A success that changes nothing, such as a second acknowledge. */
   | { readonly kind: 'unchanged'; readonly status: string }
   /** A success that makes no alert: `status` names what dropped it (A8). */
@@ -34,8 +38,8 @@ export type Decided =
 export const DOES_NOT_EXIST: Decided = { kind: 'refused', status: 'Alert does not exist' };
 
 /** The moment of acceptance; `createdAt`, reports and delays count from it. */
-export function acceptedAt(command: AlertCommand): Date {
-  return new Date(command.acceptedAt);
+export function acceptedAt({ acceptedAt: at }: Pick<Cause, 'acceptedAt'>): Date {
+  return new Date(at);
 }
 
 /** Through which integration and action something was done, in the words of the log. */
@@ -52,12 +56,11 @@ export function actionMatched({ integration, matchedAction, requestId }: AlertCo
 }
 
 export function factOf(
-  command: AlertCommand,
+  { acceptedAt: at, actor, note, requestId: factId }: Cause,
   kind: AlertFact['kind'],
   more: Pick<AlertFact, 'responder' | 'action'> = {},
 ): AlertFact {
-  const fact = { factId: command.requestId, kind, actor: command.actor, at: command.acceptedAt, ...more };
-  return command.note === undefined ? fact : { ...fact, note: command.note };
+  return { factId, kind, actor, at, ...more, ...(note !== undefined && { note }) };
 }
 
 /** The texts and the fact of a caller's change. */
@@ -87,19 +90,19 @@ export function changed(
   return { kind: 'changed', status, change: changeOf(command, kind, written), fact: factOf(command, fact, more) };
 }
 
-/** A change by a timer of the alert. Without `fact` the event carries the state alone. */
+/** A change that an alert makes by itself. Without `fact` the event carries the state alone. */
 export function byItself(
-  command: TimerFired,
+  cause: Cause,
   kind: ChangeKind,
-  { status, log, fact }: { readonly status: string; readonly log: string; readonly fact?: AlertFact['kind'] },
-): Decided {
-  const change = changeOf(command, kind, { logs: [{ log, type: 'system', owner: SYSTEM }] });
-  return { kind: 'changed', status, change, fact: fact && factOf(command, fact) };
+  { log, fact }: { readonly log: string; readonly fact?: AlertFact['kind'] },
+): Changed {
+  const change = changeOf(cause, kind, { logs: [{ log, type: 'system', owner: SYSTEM }] });
+  return { change, fact: fact && factOf(cause, fact) };
 }
 
-const changeOf = (command: AlertCommand, kind: ChangeKind, written: Pick<Writing, 'logs' | 'note'>): AlertChange => ({
+const changeOf = (cause: Cause, kind: ChangeKind, written: Pick<Writing, 'logs' | 'note'>): AlertChange => ({
   ...kind,
-  at: acceptedAt(command),
-  requestId: command.requestId,
+  at: acceptedAt(cause),
+  requestId: cause.requestId,
   ...written,
 });

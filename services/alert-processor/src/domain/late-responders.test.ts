@@ -1,27 +1,29 @@
 import { describe, expect, it } from '@jest/globals';
-import { acknowledge, byAlias, close, create, order, timer } from '../testing/commands-samples.ts';
+import { acknowledge, byAlias, close, create, order } from '../testing/commands-samples.ts';
 import { after, EMPTY, CONTEXT, only, settle } from '../testing/settle-samples.ts';
-import { type SettleContext } from './settle.ts';
+import { nextDueAt } from './due.ts';
+import type { SettleContext, StoredState } from './settle.ts';
+import { settleDue } from './settle-due.ts';
+
+/** What is due `seconds` after the alert was created is done. */
+const elapsed = ({ alerts }: StoredState, seconds: number, context = CONTEXT) => {
+  const at = new Date(Date.parse('2026-01-05T08:00:00.000Z') + seconds * 1_000);
+  return { ...settleDue(alerts, { ...context, until: at, processedAt: at }), statuses: [] };
+};
 
 describe('responders whose owner could not be asked', () => {
   const away: SettleContext = { ...CONTEXT, resolve: () => ({ kind: 'unreachable' }) };
   const command = create('disk', { alert: { responders: [{ type: 'team', name: 'Ops' }] } });
-  const alertId = command.alert.alertId;
 
-  it('do not keep the alert from settling, and set a timer to try again', () => {
+  it('do not keep the alert from settling, and are looked up again 2 s later', () => {
     const changes = settle([command], EMPTY, away);
     expect(only(changes.inserted)).toMatchObject({ responders: [], unresolved: { attempt: 1 } });
-    expect(only(changes.timers)).toEqual({
-      timerId: `resolve:${alertId}`,
-      fence: 1,
-      dueAt: new Date('2026-01-05T08:00:02.000Z'),
-      alertId,
-    });
+    expect(nextDueAt(only(changes.inserted))).toEqual(new Date('2026-01-05T08:00:02.000Z'));
   });
 
   it('join when they are found, and the flow starts again with them', () => {
     const stored = after(EMPTY, settle([command], EMPTY, away));
-    const changes = settle([timer(alertId, 1, { at: '2026-01-05T08:00:02.000Z' })], stored);
+    const changes = elapsed(stored, 2);
     expect(only(changes.updated)).toMatchObject({
       responders: [{ type: 'team', id: 'id-of-Ops' }],
       unresolved: undefined,
@@ -33,7 +35,7 @@ describe('responders whose owner could not be asked', () => {
 
   it('join an acknowledged alert without waking anybody', () => {
     const stored = after(EMPTY, settle([command, acknowledge(byAlias('disk'))], EMPTY, away));
-    expect(only(settle([timer(alertId, 1)], stored).updated)).toMatchObject({ cycle: 1, acknowledged: true });
+    expect(only(elapsed(stored, 2).updated)).toMatchObject({ cycle: 1, acknowledged: true });
   });
 
   it('are not added to an acknowledged alert, whose flow would never page them: the command fails and says so', () => {
@@ -66,9 +68,9 @@ describe('responders whose owner could not be asked', () => {
     const added = order(byAlias('disk'), { kind: 'add-responder', responder }, { integration });
     const unsettled = after(EMPTY, settle([made, added], EMPTY, away));
     // Their owner is still away at the first try again.
-    const stored = after(unsettled, settle([timer(made.alert.alertId, 2)], unsettled, away));
+    const stored = after(unsettled, elapsed(unsettled, 2, away));
     const days = { kind: 'known', id: 'days', name: 'Days', ownerTeamId: 'red' } as const;
-    const changes = settle([timer(made.alert.alertId, 3)], stored, { ...CONTEXT, resolve: () => days });
+    const changes = elapsed(stored, 6, { ...CONTEXT, resolve: () => days });
     expect(only(changes.updated)).toMatchObject({ responders: joined, unresolved: undefined });
     const left = joined.length === 0 ? ['Unknown responders, left out: schedule [Days]'] : [];
     expect(changes.logs.map(({ log }) => log).filter((log) => log.startsWith('Unknown'))).toEqual(left);
@@ -76,8 +78,8 @@ describe('responders whose owner could not be asked', () => {
 
   it('are looked up again after ever longer delays while nobody answers', () => {
     const stored = after(EMPTY, settle([command], EMPTY, away));
-    const changes = settle([timer(alertId, 1)], stored, away);
-    expect(only(changes.timers)).toMatchObject({ fence: 2, dueAt: new Date('2026-01-05T08:00:04.000Z') });
+    const changes = elapsed(stored, 2, away);
+    expect(nextDueAt(only(changes.updated))).toEqual(new Date('2026-01-05T08:00:06.000Z'));
     expect(only(changes.updated)).toMatchObject({ unresolved: { attempt: 2 }, cycle: 1 });
   });
 
@@ -90,10 +92,10 @@ describe('responders whose owner could not be asked', () => {
     expect(changes.statuses.map(({ success }) => success).indexOf(false)).toBe(51);
   });
 
-  it('are not looked up by a stale timer, nor on a closed alert', () => {
+  it('are not looked up before it is time, nor on a closed alert', () => {
     const stored = after(EMPTY, settle([command], EMPTY, away));
-    expect(settle([timer(alertId, 7)], stored).updated).toHaveLength(0);
+    expect(elapsed(stored, 1.9).updated).toHaveLength(0);
     const shut = after(stored, settle([close(byAlias('disk'))], stored));
-    expect(settle([timer(alertId, 1)], shut).updated).toHaveLength(0);
+    expect(elapsed(shut, 60).updated).toHaveLength(0);
   });
 });

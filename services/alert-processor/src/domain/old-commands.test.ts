@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { byAlias, byId, close, create, timer } from '../testing/commands-samples.ts';
+import { byAlias, byId, close, create } from '../testing/commands-samples.ts';
 import { after, EMPTY, CONTEXT, only, settle } from '../testing/settle-samples.ts';
 
 const THEN = '2026-01-05T08:00:00.000Z';
@@ -17,7 +17,6 @@ describe('a command that is redelivered when its status is gone', () => {
     ['a close by id', close(byId(open.alert.alertId), { at: THEN })],
     ['a create', create('disk', { at: THEN })],
     ['a create of another alias', create('fan', { at: THEN })],
-    ['a timer', timer(open.alert.alertId, 1, { at: THEN })],
   ])('changes nothing, and its status says that it is too old: %s', (_, command) => {
     const changes = settle([command], stored, LATER);
     expect(changes).toMatchObject({
@@ -26,7 +25,6 @@ describe('a command that is redelivered when its status is gone', () => {
       deleted: [],
       logs: [],
       notes: [],
-      timers: [],
       events: [],
     });
     expect(only(changes.statuses)).toMatchObject({

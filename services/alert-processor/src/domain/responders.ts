@@ -1,6 +1,6 @@
-import { mayName, type Responder, type ResponderReference, type TimerFired } from '@tocsin/contracts';
+import { mayName, type Responder, type ResponderReference } from '@tocsin/contracts';
 import type { Alert, UnresolvedResponder, UnresolvedResponders } from './alert.ts';
-import { acceptedAt, type Decided, type Resolution } from './decided.ts';
+import { acceptedAt, type Cause, type Changed, type Resolution } from './decided.ts';
 import type { DecisionContext } from './decision-context.ts';
 import { SYSTEM, type Writing } from './history.ts';
 
@@ -56,10 +56,10 @@ export function awaiting(alert: Alert, reference: UnresolvedResponder, at: Date)
 }
 
 /**
- * The timer of an alert's unresolved responders came due. Responders that are found now, and that the key which added them may
+ * An alert's unresolved responders are looked up again. Responders that are found now, and that the key which added them may
  * name, join, and a running flow starts again so that they are paged. Those whose owner still cannot be asked are retried later.
  */
-export function lookedUpAgain(alert: Alert, command: TimerFired, _: string, { resolve }: DecisionContext): Decided {
+export function lookedUpAgain(alert: Alert, cause: Cause, resolve: DecisionContext['resolve']): Changed {
   const { attempt, ...unresolved } = alert.unresolved ?? NOBODY;
   const responders = sortedOut(unresolved.responders, (reference) =>
     nameable(resolve(reference), reference.addedByTeamId),
@@ -68,15 +68,13 @@ export function lookedUpAgain(alert: Alert, command: TimerFired, _: string, { re
   const still = { responders: responders.unreachable, visibleTo: visibleTo.unreachable };
   const waiting = still.responders.length + still.visibleTo.length > 0;
   return {
-    kind: 'changed',
-    status: 'Looked up responders',
     change: {
       kind: 'looked-up',
       responders: responders.known,
       visibleTo: visibleTo.known,
-      unresolved: waiting ? { ...still, ...triedAgain(attempt + 1, acceptedAt(command)) } : undefined,
-      at: acceptedAt(command),
-      requestId: command.requestId,
+      unresolved: waiting ? { ...still, ...triedAgain(attempt + 1, acceptedAt(cause)) } : undefined,
+      at: acceptedAt(cause),
+      requestId: cause.requestId,
       logs: entriesFor(responders, visibleTo),
     },
     fact: undefined,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { acknowledge, byAlias, byId, create, order, timerOf } from '../testing/commands-samples.ts';
-import { after, minutes, PlannedAlert, restartedEvery } from '../testing/flow-samples.ts';
+import { acknowledge, byAlias, byId, create, order } from '../testing/commands-samples.ts';
+import { after, at, live, minutes, PlannedAlert, restartedEvery } from '../testing/flow-samples.ts';
+import { nextDueAt, scheduledActions } from './due.ts';
 import { AT_ONCE, type FlowPlan } from './policies/judgement.ts';
 import { settleCommands } from './settle.ts';
 
@@ -15,10 +16,9 @@ describe('an alert without responders', () => {
     const command = create('disk', { at: after(0) });
     const judged = new Map([[command.requestId, { flow: { ...AT_ONCE, ...restartedEvery(10, 1) }, entry: undefined }]]);
     const id = command.alert.alertId;
-    const restart = timerOf('restart', id, 1, after(10));
     const add = order(byId(id), { kind: 'add-responder', responder: { type: 'user', id: 'ada' } }, { at: after(12) });
-    const changes = settleCommands([command, restart, add], { settled: new Set(), alerts: [] }, { ...context, judged });
-    expect(changes.timers.map(({ timerId }) => timerId)).toContain(`restart:${id}`);
+    const { alerts } = live([command, at(10), add], { ...context, judged });
+    expect(alerts.flatMap(scheduledActions)).toEqual([{ kind: 'restart', dueAt: at(22) }]);
   });
 });
 
@@ -26,12 +26,13 @@ describe('an alert that is settled late', () => {
   /** When it settles: 20 minutes after its acceptance in minute 0. */
   const processedAt = new Date(after(20));
 
-  /** When the first timer of an alert with this flow is due. */
+  /** When an alert with this flow is due first. */
   function dueAtOf(flow: Partial<FlowPlan>): number | undefined {
     const command = create('disk', { at: after(0), alert: { responders: [{ type: 'user', id: 'duty' }] } });
     const judged = new Map([[command.requestId, { flow: { ...AT_ONCE, ...flow }, entry: undefined }]]);
     const stored = { settled: new Set<string>(), alerts: [] };
-    return settleCommands([command], stored, { ...context, processedAt, judged }).timers[0]?.dueAt.getTime();
+    const [alert] = settleCommands([command], stored, { ...context, processedAt, judged }).inserted;
+    return alert && nextDueAt(alert)?.getTime();
   }
 
   it('does not start its flow twice at once: the first restart is a whole duration after the flow really started', () => {
@@ -44,13 +45,12 @@ describe('an alert that is settled late', () => {
   });
 });
 
-describe('a delay whose timer comes late', () => {
+describe('a delay whose end is processed late', () => {
   it('is over for an unacknowledgement that comes after the end of the delay (P16)', () => {
     const alert = new PlannedAlert({ hold: { kind: 'delay', policy: '[Nights]', until: new Date(after(30)) } });
     const ack = acknowledge(byAlias('disk'), { at: after(10) });
-    // The timer's command is on another partition, which lags behind.
     const takenBack = order(byAlias('disk'), { kind: 'unacknowledge' }, { at: after(31) });
-    expect(alert.settle(ack, takenBack).inserted[0]).toMatchObject({ verdict: { kind: 'go' }, cycle: 2 });
+    expect(alert.live(ack, takenBack).alerts[0]).toMatchObject({ verdict: { kind: 'go' }, cycle: 2 });
   });
 });
 
@@ -63,8 +63,7 @@ describe('an alert that had nobody to page', () => {
       { kind: 'add-responder', responder: { type: 'user', id: 'ada' } },
       { at: after(60) },
     );
-    const { timers } = settleCommands([command, add], { settled: new Set(), alerts: [] }, { ...context, judged });
-    expect(timers).toMatchObject([{ timerId: `restart:${command.alert.alertId}` }]);
-    expect(timers[0]?.dueAt).toEqual(new Date(after(70)));
+    const { inserted } = settleCommands([command, add], { settled: new Set(), alerts: [] }, { ...context, judged });
+    expect(inserted.flatMap(scheduledActions)).toEqual([{ kind: 'restart', dueAt: at(70) }]);
   });
 });

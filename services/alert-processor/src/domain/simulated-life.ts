@@ -1,8 +1,8 @@
-import type { AlertCommand, CreateAlert, TimedEvent } from '@tocsin/contracts';
-import { timersOf } from './alarms.ts';
+import type { AlertEvent, CreateAlert, TimedEvent } from '@tocsin/contracts';
 import type { Alert } from './alert.ts';
+import { nextDueAt } from './due.ts';
 import { settleCommands, type SettleContext } from './settle.ts';
-import { timerCommand } from './timer-command.ts';
+import { settleDue } from './settle-due.ts';
 
 /** What would become of an alert if nobody did anything. */
 export interface SimulatedLife {
@@ -16,38 +16,32 @@ export interface SimulatedLife {
 
 type Context = Pick<SettleContext, 'resolve' | 'judged'>;
 
-/** The most alarms that are simulated: well above the restarts that a policy may ask for. */
-const MOST_ALARMS = 100;
+/** The most instants with scheduled actions that are simulated: well above the restarts that a policy may ask for. */
+const MAX_INSTANTS = 100;
 
 /**
- * Settles a create, then each alarm of its alert when due, with the code that settles real commands. Writes nothing.
+ * Settles a create, then does what its alert does by itself when it is due, with the code that does so really. Writes nothing.
  */
-export function simulatedLife(create: CreateAlert, context: Context): SimulatedLife {
-  const first = settledAt(new Date(create.acceptedAt), create, undefined, context);
-  const events = [...first.told];
-  let alert = first.alert;
-  for (let alarms = 0; alert !== undefined && alarms < MOST_ALARMS; alarms += 1) {
-    const [next] = timersOf(alert).toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime());
-    if (next === undefined) return { made: first.alert, events, truncated: false };
-    const after = settledAt(next.dueAt, timerCommand(next, next.dueAt), alert, context);
-    events.push(...after.told);
-    alert = after.alert;
+export function simulatedLife(create: CreateAlert, { judged, resolve }: Context): SimulatedLife {
+  const createdAt = new Date(create.acceptedAt);
+  const stored = { settled: new Set<string>(), alerts: [] };
+  const created = settleCommands([create], stored, {
+    resolve,
+    ...(judged && { judged }),
+    firstTinyId: 0,
+    processedAt: createdAt,
+  });
+  const events: TimedEvent[] = timed(createdAt, created.events);
+  const [made] = created.inserted;
+  let alert = made;
+  for (let instants = 0; alert !== undefined && instants < MAX_INSTANTS; instants += 1) {
+    const dueAt = nextDueAt(alert);
+    if (dueAt === undefined) return { made, events, truncated: false };
+    const after = settleDue([alert], { resolve, processedAt: dueAt, until: dueAt });
+    events.push(...timed(dueAt, after.events));
+    [alert] = after.updated;
   }
-  return { made: first.alert, events, truncated: alert !== undefined };
+  return { made, events, truncated: alert !== undefined };
 }
 
-function settledAt(
-  at: Date,
-  command: AlertCommand,
-  before: Alert | undefined,
-  context: Context,
-): { readonly alert: Alert | undefined; readonly told: readonly TimedEvent[] } {
-  const stored = { settled: new Set<string>(), alerts: before === undefined ? [] : [before] };
-  const { events, inserted, updated } = settleCommands([command], stored, {
-    ...context,
-    firstTinyId: 0,
-    processedAt: at,
-  });
-  const [alert = before] = [...inserted, ...updated];
-  return { alert, told: events.map((event) => ({ at, event })) };
-}
+const timed = (at: Date, events: readonly AlertEvent[]): TimedEvent[] => events.map((event) => ({ at, event }));

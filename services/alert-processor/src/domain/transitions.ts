@@ -4,11 +4,10 @@ import type {
   DeleteAlert,
   ResetRecipientStates,
   SnoozeAlert,
-  TimerFired,
   UnacknowledgeAlert,
 } from '@tocsin/contracts';
 import { isHeld, type Alert } from './alert.ts';
-import { acceptedAt, byItself, changed, via, type Decided } from './decided.ts';
+import { acceptedAt, changed, via, type Decided } from './decided.ts';
 import { sinceCreation } from './alert-change.ts';
 
 const refused = (status: string): Decided => ({ kind: 'refused', status });
@@ -64,12 +63,6 @@ export function snoozed(alert: Alert, command: SnoozeAlert): Decided {
           : [`The notification flow starts at the end of the snooze, and not when policy ${alert.hold.policy} says`],
     },
   );
-}
-
-/** Starts the flow as if the alert had just been received: it pages those who are on call now (A5). */
-export function snoozeEnded(_: Alert, command: TimerFired, late: string): Decided {
-  const log = `The snooze ended${late}: the notification flow starts again`;
-  return byItself(command, { kind: 'snooze-ended' }, { status: 'Ended snooze', log, fact: 'snooze-ended' });
 }
 
 /** Closes the alert for good: nothing reopens it (A6). A close that names another cycle changes nothing (S9). */

@@ -3,7 +3,7 @@ import { Decisions, type Decision } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import { batchOf } from '../testing/batch-samples.ts';
 import { setUp, team } from '../testing/component-fixture.ts';
-import { acknowledge, byAlias, create, DUTY, pagingCreate, timer } from '../testing/commands-samples.ts';
+import { acknowledge, byAlias, create, DUTY, pagingCreate } from '../testing/commands-samples.ts';
 import { alertCommandsHandler } from './alert-commands-handler.ts';
 import { decisionsHandler } from './decisions-handler.ts';
 
@@ -46,15 +46,14 @@ describe('a batch of alert commands', () => {
     });
   });
 
-  it('settles while the directory is away, and adds the responder once the timer finds it', async () => {
-    const { settle, replicas, store } = setUp();
+  it('settles while the directory is away, and adds the responder once they are found', async () => {
+    const { elapse, settle, replicas, store } = setUp();
     replicas.team.refuseWith(new UnavailableError('away'));
     const command = create('disk', { alert: { responders: [{ type: 'team', name: 'Ops' }] } });
     expect(await settle(command)).toEqual({ outcome: 'done' });
-    expect(store.timers).toHaveLength(1);
     replicas.team.refuseWith(undefined);
     replicas.team.put('ops', team('ops', 'Ops'));
-    await settle(timer(command.alert.alertId, 1));
+    await elapse('2026-01-05T08:00:02.000Z');
     expect(store.events.at(-1)).toMatchObject({ state: { responders: [{ type: 'team', id: 'ops' }], cycle: 2 } });
   });
 

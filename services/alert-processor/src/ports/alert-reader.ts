@@ -1,6 +1,6 @@
 import type { IdsOf, Query } from '@tocsin/alert-query';
 import type { AlertIdentifier, AlertSortField } from '@tocsin/contracts';
-import type { Alert, UnresolvedResponders } from '../domain/alert.ts';
+import type { Alert } from '../domain/alert.ts';
 import type { HistoryListing, LogEntry, Note } from '../domain/history.ts';
 import type { Recipient } from '../domain/recipients.ts';
 
@@ -39,6 +39,4 @@ export interface AlertReader {
    * The users whom the flow of the alert reached, with their states, in the order of the first time; at most `most`.
    */
   recipients(alertId: string, most: number): Promise<readonly Recipient[]>;
-  /** The responders of `alertIds` that still have to be looked up. */
-  unresolved(alertIds: readonly string[]): Promise<readonly UnresolvedResponders[]>;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Alert } from '../domain/alert.ts';
-import { alertChanges, alertDocument } from './alert-document.ts';
+import { alertDocument, alertOfWhole, alertUpdate } from './alert-document.ts';
 import { anyAlert } from '../testing/search-samples.ts';
 
 const anyChange: fc.Arbitrary<Partial<Alert>> = anyAlert.chain((other) =>
@@ -16,7 +16,10 @@ describe('the update of a stored alert', () => {
     fc.assert(
       fc.property(anyAlert, anyChange, (before, change) => {
         const after = { ...before, ...change };
-        expect({ ...alertDocument(before), ...alertChanges(before, after) }).toMatchObject(alertDocument(after));
+        const { $set, $unset = {} } = alertUpdate(before, after);
+        const updated = Object.entries({ ...alertDocument(before), ...$set }).filter(([field]) => !(field in $unset));
+        expect(Object.fromEntries(updated)).toMatchObject(alertDocument(after));
+        expect('nextDueAt' in Object.fromEntries(updated)).toBe('nextDueAt' in alertDocument(after));
       }),
     );
   });
@@ -24,6 +27,16 @@ describe('the update of a stored alert', () => {
   it('is a few short values for a repeat', () => {
     const [before] = fc.sample(anyAlert, { numRuns: 1, seed: 7 }) as [Alert];
     const after = { ...before, count: before.count + 1, version: before.version + 1 };
-    expect(alertChanges(before, after)).toEqual({ count: after.count, version: after.version });
+    expect(alertUpdate(before, after)).toEqual({ $set: { count: after.count, version: after.version } });
+  });
+});
+
+describe('the document of an alert that was read as a whole', () => {
+  it('is the alert', () => {
+    fc.assert(
+      fc.property(anyAlert, (alert) => {
+        expect(alertOfWhole({ ...alertDocument(alert), touchedBy: 'x' })).toEqual(alert);
+      }),
+    );
   });
 });

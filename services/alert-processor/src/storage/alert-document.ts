@@ -1,5 +1,6 @@
 import { searchable, type Searchable } from '@tocsin/alert-query';
 import { closedAt, teamsSeeing, type Alert } from '../domain/alert.ts';
+import { nextDueAt } from '../domain/due.ts';
 
 /** The fields that may be undefined. They are stored as null, as the driver would do anyway. */
 type Nullable =
@@ -16,10 +17,19 @@ export type AlertDocument = Omit<Alert, 'id' | 'details' | Nullable> & {
   readonly search: Searchable;
   /** Only of closed alerts: their retention counts from it. */
   readonly closedAt?: Date;
+  /** When it next does something by itself; absent where it waits for commands alone. */
+  readonly nextDueAt?: Date;
+  /** A value that is new with each change of its files. */
+  readonly touchedBy?: string;
 };
 
 export function alertDocument(alert: Alert): AlertDocument {
-  return { ...content(alert), search: searchable(alert, teamsSeeing(alert)) };
+  const dueAt = nextDueAt(alert);
+  return {
+    ...content(alert),
+    search: searchable(alert, teamsSeeing(alert)),
+    ...(dueAt && { nextDueAt: dueAt }),
+  };
 }
 
 /** The fields from which {@link searchable} and {@link teamsSeeing} are computed. */
@@ -28,11 +38,25 @@ const SEARCHED = [
   ...(['responders', 'visibleTo', 'ownerTeamId'] as const),
 ];
 
+/** The update of a stored alert. */
+export interface AlertUpdate {
+  readonly $set: Partial<AlertDocument>;
+  readonly $unset?: { readonly nextDueAt: '' };
+}
+
 /**
- * The fields to set to turn a stored `before` into `after`: those that changed, and the search terms only if a field
+ * The update that turns a stored `before` into `after`: the fields that changed, and the search terms only if a field
  * that they come from changed. So a repeat sets a few short values.
  */
-export function alertChanges(before: Alert | undefined, after: Alert): Partial<AlertDocument> {
+export function alertUpdate(before: Alert | undefined, after: Alert): AlertUpdate {
+  const dueAt = nextDueAt(after);
+  const isSame = before !== undefined && dueAt?.getTime() === nextDueAt(before)?.getTime();
+  if (isSame) return { $set: alertChanges(before, after) };
+  if (dueAt === undefined) return { $set: alertChanges(before, after), $unset: { nextDueAt: '' } };
+  return { $set: { ...alertChanges(before, after), nextDueAt: dueAt } };
+}
+
+function alertChanges(before: Alert | undefined, after: Alert): Partial<AlertDocument> {
   const isNew = (field: string): boolean => before?.[field as keyof Alert] !== after[field as keyof Alert];
   const { closedAt: closed, ...values } = content(after);
   return {
@@ -42,7 +66,7 @@ export function alertChanges(before: Alert | undefined, after: Alert): Partial<A
   };
 }
 
-function content(alert: Alert): Omit<AlertDocument, 'search'> {
+function content(alert: Alert): Omit<AlertDocument, 'search' | 'nextDueAt'> {
   const { id, details, snoozedUntil, unresolved, ownerTeamId, report, lastPosition, ...rest } = alert;
   const { hold, autoClose, autoRestart, ...same } = rest;
   const closed = closedAt(alert);
@@ -63,9 +87,18 @@ function content(alert: Alert): Omit<AlertDocument, 'search'> {
 }
 
 /** The projection to read an alert: without the fields that exist for selection alone, or that files set. */
-export const ALERT_FIELDS = { search: 0, touchedBy: 0, closedAt: 0 } as const;
+export const ALERT_FIELDS = { search: 0, touchedBy: 0, closedAt: 0, nextDueAt: 0 } as const;
 
-export function alertOf(document: Omit<AlertDocument, 'search' | 'closedAt'>): Alert {
+type ReadAlert = Omit<AlertDocument, keyof typeof ALERT_FIELDS>;
+
+/** The alert of a document that was read as a whole. */
+export function alertOfWhole(document: AlertDocument): Alert {
+  const fields = Object.entries(document).filter(([field]) => !(field in ALERT_FIELDS));
+  return alertOf(Object.fromEntries(fields) as ReadAlert);
+}
+
+/** The alert of a document that was read with {@link ALERT_FIELDS}. */
+export function alertOf(document: ReadAlert): Alert {
   const { _id: id, details, snoozedUntil, unresolved, ownerTeamId, report, lastPosition, ...rest } = document;
   const { hold, autoClose, autoRestart, ...same } = rest;
   return {

@@ -62,7 +62,6 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
         hold: undefined,
         autoClose: undefined,
         autoRestart: undefined,
-        alarms: { resolve: { dueAt: lookedUpAt, fence: 1 } },
         version: 2,
         lastPosition: { ms: at.getTime(), nanos: 2 },
       });

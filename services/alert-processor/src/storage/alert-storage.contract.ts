@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { describeAlertLedger } from './alert-ledger.contract.ts';
-import { describeAlertTimers } from './alert-timers.contract.ts';
 import { describeAlertReader } from './alert-reader.contract.ts';
 import { describeDecisionLog } from './decision-log.contract.ts';
 import { openWith, type AlertStorage } from '../testing/open-storage.ts';
@@ -10,7 +9,6 @@ import { describeRetainedRows } from './retained-rows.contract.ts';
 export function describeAlertStorage(name: string, make: () => Promise<AlertStorage>): void {
   const open = () => openWith(make);
   describeAlertLedger(name, open);
-  describeAlertTimers(name, open);
   describeAlertReader(name, open);
   describeDecisionLog(name, open);
   describeRetainedRows(name, open);

@@ -1,5 +1,4 @@
-import { AUDIT_INDEXES, type IndexPlan } from '@tocsin/persistence';
-import { timerIndexes } from '@tocsin/timers';
+import { AUDIT_INDEXES, dueIndex, type IndexPlan } from '@tocsin/persistence';
 
 export const ALERTS = 'alerts';
 export const LOGS = 'alert_logs';
@@ -9,7 +8,6 @@ export const COUNTERS = 'counters';
 export const SAVED_SEARCHES = 'saved_searches';
 export const POLICIES = 'policies';
 export const MAINTENANCES = 'maintenances';
-export const TIMERS = 'timers';
 /** The ids of deleted alerts. */
 export const REMOVED_ALERTS = 'removed_alerts';
 export const ATTACHMENTS = 'attachments';
@@ -128,6 +126,6 @@ export const indexPlans: readonly IndexPlan[] = [
   },
   { collection: STAMP_LOSSES, keys: { foundAt: 1 }, serves: 'what was found to be lost since an instant' },
   { collection: STAMP_LOSSES, keys: { instance: 1 }, serves: 'the removal of losses with the report of their process' },
-  ...timerIndexes(TIMERS),
+  dueIndex(ALERTS),
   ...AUDIT_INDEXES,
 ];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertCommand } from '@tocsin/contracts';
-import { acknowledge, byAlias, order, pagingCreate } from '../testing/commands-samples.ts';
+import { acknowledge, byAlias, pagingCreate } from '../testing/commands-samples.ts';
 import { EVERY_KIND, type Target } from '../testing/every-kind.ts';
 import { EVERYTHING, listing, openWith, type AlertStorage } from '../testing/open-storage.ts';
 
@@ -12,7 +12,6 @@ const LATER = '2026-01-05T10:00:00.000Z';
 const BEFORE: Partial<Record<AlertCommand['kind'], readonly AlertCommand[]>> = {
   unacknowledge: [acknowledge(DISK)],
   'reset-recipient-states': [acknowledge(DISK)],
-  timer: [order(DISK, { kind: 'snooze', endTime: '2026-01-05T09:00:00.000Z' })],
 };
 
 /** The contract of every storage for commands that are delivered more than once. Each adapter runs it. */
@@ -23,7 +22,7 @@ export function describeDeliveredTwice(name: string, make: () => Promise<AlertSt
       note: 'n',
       alert: { tags: ['a'], details: { rack: 'b2' }, actions: ['Restart'] },
     });
-    const subject: Target = { identifier: DISK, alias: 'disk', alertId: first.alert.alertId, at: LATER, fence: 2 };
+    const subject: Target = { identifier: DISK, alias: 'disk', alertId: first.alert.alertId, at: LATER };
     const command = EVERY_KIND[kind](subject);
     const before = [first, ...(BEFORE[kind] ?? [])];
     await storage.settle(...before);
@@ -36,7 +35,6 @@ export function describeDeliveredTwice(name: string, make: () => Promise<AlertSt
         logs: await storage.reader.logs(history),
         notes: await storage.reader.notes(history),
         statuses: statuses.toSorted((a, b) => a.requestId.localeCompare(b.requestId)),
-        timers: await storage.timers(),
         events: [...(await storage.events())],
       };
     };

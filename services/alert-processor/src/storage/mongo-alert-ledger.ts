@@ -11,6 +11,7 @@ import {
   forTopic,
   settleBatches,
   type Connection,
+  type DueWork,
   type Outbox,
   type Session,
 } from '@tocsin/persistence';
@@ -18,10 +19,10 @@ import type { Alert } from '../domain/alert.ts';
 import { aliasOf } from '../domain/create.ts';
 import { settledMail, UNIDENTIFIED_MAIL_MS, type SettledMail } from '../domain/mail-repeats.ts';
 import type { RequestStatus } from '../domain/request-status.ts';
-import { kindNameOf, type TimerPayload, type TimerRow } from '../domain/alarms.ts';
+import { nextDueAt } from '../domain/due.ts';
 import type { Changes, StoredState } from '../domain/settle.ts';
 import { lateOf, type AlertLedger, type BuriedCommand, type Written } from '../ports/alert-ledger.ts';
-import { ALERT_FIELDS, alertChanges, alertDocument, alertOf, type AlertDocument } from './alert-document.ts';
+import { ALERT_FIELDS, alertDocument, alertOf, alertUpdate, type AlertDocument } from './alert-document.ts';
 import { ALERTS, LOGS, NOTES, OPEN_ALIAS, STATUSES } from './collections.ts';
 import { filesNamedBy, linkFiles, releaseFiles } from './brought-file-rows.ts';
 import { doomFiles, eraseBelongings, eraseHistory, haveLongHistory } from './erase-belongings.ts';
@@ -29,28 +30,11 @@ import { logDocuments, noteDocument } from './history-document.ts';
 import { markRemoved } from './removals.ts';
 import { statusDocument, statusOf, type StatusDocument } from './mongo-request-statuses.ts';
 
-/**
- * The timers that the ledger needs: it sets rows (a row replaces one with its id) and deletes rows, in its transaction.
- */
-interface AlertTimers {
-  schedule(
-    session: Session,
-    rows: readonly {
-      readonly id: string;
-      readonly dueAt: Date;
-      readonly fence: number;
-      readonly kind: string;
-      readonly payload: TimerPayload;
-    }[],
-  ): Promise<void>;
-  cancel(session: Session, ids: readonly string[]): Promise<void>;
-}
-
 export interface MongoAlertLedgerParts {
   readonly connection: Connection;
   /** Publishes events and webhook commands. */
   readonly outbox: Pick<Outbox, 'addAll'>;
-  readonly timers: AlertTimers;
+  readonly dueWork: Pick<DueWork<AlertDocument>, 'written'>;
 }
 
 /** More documents than a batch can read, so that the first answer of the database has them all. */
@@ -83,7 +67,7 @@ export class MongoAlertLedger implements AlertLedger {
         const changes = await decide(commands, { settled, late, buried, mails, alerts, files });
         long = (await haveLongHistory(connection, changes.deleted, session)) ? changes.deleted : [];
         if (buried.size > 0) await this.#deleteStatuses(buried, session);
-        await this.#write(session, changes, { before: alerts, keepsHistory: long.length > 0 });
+        await this.write(session, changes, alerts, long.length > 0);
       },
       // Another partition may have opened the alias since the snapshot. Then the transaction runs again on a new one.
       racingIndexes: [OPEN_ALIAS],
@@ -147,14 +131,13 @@ export class MongoAlertLedger implements AlertLedger {
     await statuses.deleteMany({ _id: { $in: [...requestIds] } }, { session });
   }
 
-  /** With `keepsHistory` the logs and notes of deleted alerts stay: there are too many for one transaction. */
-  async #write(
-    session: Session,
-    changes: Written,
-    { before, keepsHistory }: { readonly before: readonly Alert[]; readonly keepsHistory: boolean },
-  ): Promise<void> {
-    const { connection, outbox } = this.#parts;
-    const { cancelled, deleted, logs, notes, statuses, timers, events, webhooks = [] } = changes;
+  /**
+   * Writes what follows from a change of the stored alerts `before`, in the transaction `session`. With `keepsHistory` the logs and
+   * notes of deleted alerts stay: there are too many for one transaction.
+   */
+  async write(session: Session, changes: Written, before: readonly Alert[], keepsHistory = false): Promise<void> {
+    const { connection, dueWork, outbox } = this.#parts;
+    const { deleted, logs, notes, statuses, events, webhooks = [] } = changes;
     const alerts = alertWrites(changes, new Map(before.map((alert) => [alert.id, alert])));
     if (alerts.length > 0) await collectionOf<AlertDocument>(connection, ALERTS).bulkWrite(alerts, { session });
     await (keepsHistory ? doomFiles : eraseBelongings)(connection, deleted, session);
@@ -164,8 +147,7 @@ export class MongoAlertLedger implements AlertLedger {
     await this.#insert(LOGS, logDocuments(logs), session);
     await this.#insert(NOTES, notes.map(noteDocument), session);
     await this.#insert(STATUSES, statuses.map(statusDocument), session);
-    if (cancelled.length > 0) await this.#parts.timers.cancel(session, cancelled);
-    if (timers.length > 0) await this.#parts.timers.schedule(session, timers.map(scheduled));
+    dueWork.written(session, [...changes.inserted, ...changes.updated].map(nextDueAt));
     await outbox.addAll(session, [forTopic(AlertEvents, events), forTopic(WebhookCommands, webhooks)]);
   }
 
@@ -179,17 +161,10 @@ export class MongoAlertLedger implements AlertLedger {
 function alertWrites({ inserted, updated, deleted }: Changes, before: ReadonlyMap<string, Alert>) {
   const removals = deleted.map((_id) => ({ deleteOne: { filter: { _id } } }));
   const updates = updated.map((alert) => ({
-    updateOne: { filter: { _id: alert.id }, update: { $set: alertChanges(before.get(alert.id), alert) } },
+    updateOne: { filter: { _id: alert.id }, update: alertUpdate(before.get(alert.id), alert) },
   }));
   return [...removals, ...updates, ...inserted.map((alert) => ({ insertOne: { document: alertDocument(alert) } }))];
 }
-
-const scheduled = ({ timerId, alertId, ...timer }: TimerRow) => ({
-  id: timerId,
-  kind: kindNameOf(timerId),
-  ...timer,
-  payload: { alertId },
-});
 
 /** Filters for the requests that settled the mails of `commands`. Mails without a Message-ID are known for minutes only. */
 function mailSelectors(commands: readonly AlertCommand[]): Record<string, unknown>[] {

@@ -1,7 +1,7 @@
 import type { Filter } from '@tocsin/alert-query';
 import type { AlertIdentifier } from '@tocsin/contracts';
 import { collectionOf, type Connection } from '@tocsin/persistence';
-import type { Alert, UnresolvedResponders } from '../domain/alert.ts';
+import type { Alert } from '../domain/alert.ts';
 import { listed as listedHistory, type HistoryListing, type LogEntry, type Note } from '../domain/history.ts';
 import { Recipients, traceOf, type Recipient } from '../domain/recipients.ts';
 import type { AlertListing, AlertReader, AlertSelection } from '../ports/alert-reader.ts';
@@ -110,15 +110,6 @@ export class MongoAlertReader implements AlertReader {
       return recipients.rows(most);
     };
     return reading(fold());
-  }
-
-  async unresolved(alertIds: readonly string[]): Promise<readonly UnresolvedResponders[]> {
-    const found = await reading(
-      this.#alerts()
-        .find({ _id: { $in: [...alertIds] } }, { projection: { unresolved: 1 } })
-        .toArray(),
-    );
-    return found.map(({ unresolved }) => unresolved).filter((unresolved) => unresolved !== null);
   }
 
   /** An ascending page may begin inside a document: the last that begins at or before the cursor. */

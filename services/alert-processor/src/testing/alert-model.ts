@@ -1,21 +1,10 @@
 import fc from 'fast-check';
 import type { AlertCommand, Priority } from '@tocsin/contracts';
-import type { AlarmKind, Alert } from '../domain/alert.ts';
 import type { FlowPlan } from '../domain/policies/judgement.ts';
+import { acknowledge, addNote, byAlias, close, create, DUTY, order, resetRecipientStates } from './commands-samples.ts';
 import {
-  acknowledge,
-  addNote,
-  byAlias,
-  close,
-  create,
-  DUTY,
-  order,
-  resetRecipientStates,
-  timerOf,
-} from './commands-samples.ts';
-import {
+  elapse,
   end,
-  GOES_OFF,
   isHeld,
   joined,
   occurred,
@@ -71,7 +60,6 @@ export const nothing = (): Model => ({
 export interface Moment {
   readonly alertId: string;
   readonly cycle: number;
-  readonly alarms: Alert['alarms'];
   readonly minute: number;
   /** The instant this many minutes after the start of the test. */
   readonly at: (minute: number) => string;
@@ -80,7 +68,8 @@ export interface Moment {
 /** One command and its effect on the model. Without an open alert only a create has an effect. */
 export interface Step {
   readonly name: string;
-  readonly command: (moment: Moment) => AlertCommand;
+  /** Undefined: what is due is done. */
+  readonly command: ((moment: Moment) => AlertCommand) | undefined;
   readonly meant: (model: Model, minute: number) => void;
   /** Of a create: its judgement. */
   readonly flow?: (moment: Moment) => FlowPlan;
@@ -109,18 +98,8 @@ function created(model: Model, file: string | undefined, plan: ModelPlan, minute
 const either = fc.constantFrom('a', 'b');
 const always = (one: Step): fc.Arbitrary<Step> => fc.constant(one);
 
-/** A timer of each kind: that of the present alarm if it is due, else a stale one. */
-const TIMERS = (Object.keys(GOES_OFF) as readonly AlarmKind[]).map((kind) =>
-  step(
-    `timer ${kind}`,
-    ({ alarms, alertId, at, minute }) => {
-      const alarm = alarms[kind];
-      const isDue = alarm !== undefined && alarm.dueAt <= new Date(at(minute));
-      return timerOf(kind, alertId, isDue ? alarm.fence : 0, at(minute));
-    },
-    GOES_OFF[kind],
-  ),
-);
+/** What is due is done. */
+export const ELAPSE: fc.Arbitrary<Step> = always(step('elapse', undefined, elapse));
 
 /** A step of each kind. This does not compile if the contract has a kind that is missing here. */
 export const STEPS: Readonly<Record<AlertCommand['kind'], fc.Arbitrary<Step>>> = {
@@ -164,7 +143,6 @@ export const STEPS: Readonly<Record<AlertCommand['kind'], fc.Arbitrary<Step>>> =
       (model, minute) => Object.assign(model, { snooze: minute + minutes, hold: undefined }),
     ),
   ),
-  timer: fc.constantFrom(...TIMERS),
   'reset-recipient-states': fc.integer({ min: 0, max: 1 }).map((late) =>
     step(
       `reset ${String(late)}`,

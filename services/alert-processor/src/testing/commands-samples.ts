@@ -6,10 +6,7 @@ import type {
   CloseAlert,
   CreateAlert,
   ResetRecipientStates,
-  TimerFired,
 } from '@tocsin/contracts';
-import { timerIdOf, timerRequestId } from '../domain/alarms.ts';
-import type { AlarmKind } from '../domain/alert.ts';
 
 export const ACCEPTED_AT = '2026-01-05T08:00:00.000Z';
 
@@ -98,7 +95,7 @@ export function addNote(
   return { kind: 'add-note', identifier, ...common(at), ...rest, note };
 }
 
-type Ordered = Exclude<AlertCommand, { kind: 'create' | 'timer' }>;
+type Ordered = Exclude<AlertCommand, { kind: 'create' }>;
 type Own<C> = C extends Ordered ? Omit<C, 'identifier' | keyof Common> : never;
 
 /** Any command about the alert that `identifier` names. */
@@ -110,24 +107,6 @@ export function order(
   return { identifier, ...common(at), ...rest, ...own } as AlertCommand;
 }
 
-/** The command of an alarm's timer. */
-export function timerOf(kind: AlarmKind, alertId: string, fence: number, at: string = ACCEPTED_AT): TimerFired {
-  const timerId = timerIdOf(kind, alertId);
-  return {
-    kind: 'timer',
-    identifier: byId(alertId),
-    ...common(at),
-    requestId: timerRequestId(timerId, fence),
-    actor: 'System',
-    timerId,
-    fence: String(fence),
-  };
-}
-
-/** The command of a snooze's timer. */
-export const snoozeOver = (alertId: string, fence: number, at: string): TimerFired =>
-  timerOf('snooze', alertId, fence, at);
-
 /** The command of an escalation that repeats, about one cycle of an alert. */
 export function resetRecipientStates(
   alertId: string,
@@ -137,12 +116,6 @@ export function resetRecipientStates(
   const identifier = byId(alertId);
   return { kind: 'reset-recipient-states', identifier, ...common(at), actor: 'System', ...rest, cycle };
 }
-
-/** The command of the timer that looks up responders again. */
-export const timer = (alertId: string, fence: number, { at = ACCEPTED_AT, ...rest }: Options = {}): TimerFired => ({
-  ...timerOf('resolve', alertId, fence, at),
-  ...rest,
-});
 
 export const byAlias = (value: string): AlertIdentifier => ({ type: 'alias', value });
 export const byId = (value: string): AlertIdentifier => ({ type: 'id', value });

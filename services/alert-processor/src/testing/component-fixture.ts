@@ -25,8 +25,10 @@ import { createApp } from '../app.ts';
 import { Attachments } from '../application/attachments.ts';
 import { batchOf } from './batch-samples.ts';
 import { AuditStamps } from '../application/audit-stamps.ts';
+import { CommandProgress } from '../application/command-progress.ts';
 import { CurrentRules } from '../application/current-rules.ts';
 import { CurrentWebhooks } from '../application/current-webhooks.ts';
+import { DueAlerts } from '../application/due-alerts.ts';
 import { EvaluatePolicies } from '../application/evaluate-policies.ts';
 import { ExplainAlerts } from '../application/explain-alerts.ts';
 import { Maintenances } from '../application/maintenances.ts';
@@ -89,6 +91,8 @@ export interface Component {
   readonly kafka: { unsettled: number; isAway: boolean; asked: number };
   /** Settles commands as one batch, at the next offsets. */
   readonly settle: (...batch: AlertCommand[]) => Promise<Settlement>;
+  /** Moves the clock to an instant and does what is due then. */
+  readonly elapse: (instant: string) => Promise<void>;
   /** Writes decisions into the logs of alerts. */
   readonly record: (...decisions: Decision[]) => Promise<void>;
   /** Sends a GET with an account-wide key, changed by `principal`. */
@@ -116,13 +120,15 @@ export function setUp(): Component {
   const integrations = new MemoryReplica<IntegrationState>();
   const configuration = new MemoryConfigurationStore();
   const rules = new CurrentRules(configuration, 'Europe/Berlin');
+  const webhooks = new CurrentWebhooks(integrations);
+  const directory = new ReplicaResponderDirectory(new Responders(replicas));
+  const dueAlerts = new DueAlerts({ rules, webhooks, directory, clock });
   const commands = new SettleAlertCommands({
     ledger: store.ledger,
-    reader: store,
     tinyIds: store.tinyIds,
     rules,
-    webhooks: new CurrentWebhooks(integrations),
-    directory: new ReplicaResponderDirectory(new Responders(replicas)),
+    webhooks,
+    directory,
     clock,
     onSettled: (status, seconds) => settled.push({ status, seconds }),
   });
@@ -142,18 +148,17 @@ export function setUp(): Component {
   });
   let offset = 0;
   const kafka = { unsettled: 0, isAway: false, asked: 0 };
-  const settledCommands = new SettledCommands({
+  const progress = new CommandProgress({
     logBounds: () => {
       kafka.asked += 1;
       if (kafka.isAway) return Promise.reject(new Error('Kafka is away.'));
       return Promise.resolve(new Map([[0, { start: 0, end: offset + kafka.unsettled }]]));
     },
     positions: () => Promise.resolve(new Map([[0, offset]])),
-    pause,
     nowMs: () => nowMs,
     onKafka: () => undefined,
   });
-  const directory = new ReplicaResponderDirectory(new Responders(replicas));
+  const settledCommands = new SettledCommands({ progress, pause, nowMs: () => nowMs });
   let searchIds = 0;
   const savedSearches = new MemorySavedSearchStore();
   const searches = new SavedSearches({
@@ -249,6 +254,12 @@ export function setUp(): Component {
       const settlement = await commands.settle(batchOf(batch, offset));
       offset += batch.length;
       return settlement;
+    },
+    elapse: async (instant) => {
+      const until = new Date(instant);
+      clock.moveTo(until);
+      const due = store.due(until);
+      store.write(await dueAlerts.settle(due, await dueAlerts.prepare(due, until), { isCareful: false }));
     },
     record: (...batch) => store.decisionLog.append(batch.flatMap(decisionEntries)),
     get: (path, principal = {}) => send('get', path, undefined, principal),

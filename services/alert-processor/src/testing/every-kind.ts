@@ -1,14 +1,5 @@
 import type { AlertCommand, AlertIdentifier } from '@tocsin/contracts';
-import {
-  acknowledge,
-  addNote,
-  byId,
-  close,
-  order,
-  pagingCreate,
-  resetRecipientStates,
-  snoozeOver,
-} from './commands-samples.ts';
+import { acknowledge, addNote, byId, close, order, pagingCreate, resetRecipientStates } from './commands-samples.ts';
 
 /** The alert that commands are about. */
 export interface Target {
@@ -20,8 +11,6 @@ export interface Target {
   readonly alias: string;
   /** When the commands are accepted. */
   readonly at: string;
-  /** The fence of the alert's timer; 1 by default. */
-  readonly fence?: number;
 }
 
 type Kind = AlertCommand['kind'];
@@ -67,7 +56,6 @@ export const EVERY_KIND: Readonly<Record<Kind, (target: Target) => AlertCommand>
   escalate: ordered({ kind: 'escalate', escalation: { type: 'escalation', id: 'all' } }),
   snooze: ({ identifier, at }) =>
     order(identifier, { kind: 'snooze', endTime: new Date(Date.parse(at) + 3_600_000).toISOString() }, { at }),
-  timer: ({ alertId, at, fence = 1 }) => snoozeOver(alertId, fence, at),
   'reset-recipient-states': ({ alertId, at }) => resetRecipientStates(alertId, 1, { at }),
   close: ({ identifier, at }) => close(identifier, { at }),
   delete: ordered({ kind: 'delete' }),

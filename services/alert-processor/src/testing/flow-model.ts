@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { AlarmKind } from '../domain/alert.ts';
+import type { ScheduledActionKind } from '../domain/due.ts';
 import { AT_ONCE, type FlowPlan } from '../domain/policies/judgement.ts';
 
 /** A simple model of the flow of an alert; times are minutes. */
@@ -55,7 +55,7 @@ export function joined({ responders, restart }: FlowModel, name: string, minute:
   responders.add(name);
 }
 
-/** Whether a hold is in force. A delay ends at its time, even if its timer comes later. */
+/** Whether a hold is in force. A delay ends at its time, even if its end is processed later. */
 export const isHeld = ({ hold }: FlowModel, minute: number): boolean =>
   hold?.isOver === false && !('until' in hold && hold.until <= minute);
 
@@ -128,27 +128,36 @@ export function planOf(
   };
 }
 
-const due = (at: number, minute: number): boolean => at > 0 && at <= minute;
+/** When each thing is due that an alert does by itself; 0 for never. Of what is due in the same minute the first comes first. */
+const DUE: Readonly<Record<Exclude<ScheduledActionKind, 'resolve'>, (model: FlowModel) => number>> = {
+  'auto-close': ({ closeAt }) => closeAt,
+  snooze: ({ snooze }) => snooze,
+  hold: ({ hold }) => (hold !== undefined && 'until' in hold && !hold.isOver ? hold.until : 0),
+  restart: (model) => (runs(model) && model.restart.left > 0 ? model.restart.since + model.restart.every : 0),
+};
 
-/** The effect of each alarm that is due. This does not compile if a kind of alarm is missing. */
-export const GOES_OFF: Readonly<Record<AlarmKind, (model: FlowModel, minute: number) => void>> = {
+const EFFECTS: Readonly<Record<keyof typeof DUE, (model: FlowModel, minute: number) => void>> = {
+  'auto-close': end,
   snooze: (model, minute) => {
-    if (!due(model.snooze, minute)) return;
     start(model, minute);
     model.snooze = 0;
   },
-  resolve: () => undefined,
-  hold: (model, minute) => {
-    const { hold } = model;
-    if (hold !== undefined && 'until' in hold && !hold.isOver && due(hold.until, minute)) release(model, minute);
-  },
-  'auto-close': (model, minute) => {
-    if (due(model.closeAt, minute)) end(model);
-  },
+  hold: release,
   restart: (model, minute) => {
-    const { every, left, since } = model.restart;
-    if (!runs(model) || left === 0 || !due(since + every, minute)) return;
     start(model, minute);
     model.restart.left -= 1;
   },
 };
+
+/** Does in `minute` what is due, the longest due first. */
+export function elapse(model: FlowModel, minute: number): void {
+  while (model.state !== 'none') {
+    const due = Object.entries(DUE)
+      .map(([kind, at]) => ({ kind, at: at(model) }))
+      .filter(({ at }) => at > 0 && at <= minute)
+      .toSorted((a, b) => a.at - b.at);
+    const [first] = due;
+    if (first === undefined) return;
+    EFFECTS[first.kind as keyof typeof DUE](model, minute);
+  }
+}

@@ -1,12 +1,17 @@
 import type { AlertCommand, CreateAlert } from '@tocsin/contracts';
 import { AT_ONCE, type FlowPlan, type HoldPlan } from '../domain/policies/judgement.ts';
+import type { Alert } from '../domain/alert.ts';
 import { settleCommands, type Changes, type SettleContext } from '../domain/settle.ts';
-import { pagingCreate, timerOf } from './commands-samples.ts';
+import { settleDue } from '../domain/settle-due.ts';
+import { pagingCreate } from './commands-samples.ts';
 
 const CREATED_AT = Date.parse('2026-01-05T08:00:00.000Z');
 
 /** The instant this many minutes after the alert was created. */
 export const after = (minutes: number): string => new Date(CREATED_AT + minutes * 60_000).toISOString();
+
+/** That instant, as a step. */
+export const at = (minutes: number): Date => new Date(after(minutes));
 
 export const minutes = (amount: number): number => amount * 60_000;
 
@@ -31,6 +36,42 @@ export const closedAfter = (amount: number): Partial<FlowPlan> => ({
   autoClose: { policy: '[Tidy]', afterMs: minutes(amount) },
 });
 
+/** A command that settles, or an instant at which what is due is done. */
+export type Step = AlertCommand | Date;
+
+/** What steps make of alerts, one after the other. */
+export interface Lived extends Pick<Changes, 'events' | 'happenings' | 'logs' | 'statuses'> {
+  /** Those that are not deleted, as they are after the last step. */
+  readonly alerts: readonly Alert[];
+}
+
+/** Takes `steps` one after the other. Commands settle at the instant of the context, what is due is done when it is due. */
+export function live(steps: readonly Step[], context: SettleContext): Lived {
+  const alerts = new Map<string, Alert>();
+  const settled = new Set<string>();
+  const all: Changes[] = [];
+  for (const step of steps) {
+    const stored = [...alerts.values()];
+    const changes: Changes =
+      step instanceof Date
+        ? { ...settleDue(stored, { ...context, processedAt: step, until: step }), ...NO_REQUEST }
+        : settleCommands([step], { settled, alerts: stored }, { ...context, firstTinyId: alerts.size + 1 });
+    for (const alert of [...changes.inserted, ...changes.updated]) alerts.set(alert.id, alert);
+    for (const id of changes.deleted) alerts.delete(id);
+    for (const { requestId } of changes.statuses) settled.add(requestId);
+    all.push(changes);
+  }
+  return {
+    alerts: [...alerts.values()],
+    events: all.flatMap(({ events }) => events),
+    happenings: all.flatMap(({ happenings }) => happenings),
+    logs: all.flatMap(({ logs }) => logs).filter(({ alertId }) => alerts.has(alertId)),
+    statuses: all.flatMap(({ statuses }) => statuses),
+  };
+}
+
+const NO_REQUEST = { statuses: [], links: [], released: [] };
+
 /** An alert with the given plan of policies; by default `disk`, with a responder. */
 export class PlannedAlert {
   readonly create: CreateAlert;
@@ -50,13 +91,8 @@ export class PlannedAlert {
     return this.create.alert.alertId;
   }
 
-  /** The command of its timer of `kind`, `minute` minutes after its creation. */
-  due(kind: Parameters<typeof timerOf>[0], fence: number, minute: number): AlertCommand {
-    return timerOf(kind, this.id, fence, after(minute));
-  }
-
-  /** Settles its create and `commands` in one batch. */
-  settle(...commands: readonly AlertCommand[]): Changes {
-    return settleCommands([this.create, ...commands], { settled: new Set(), alerts: [] }, this.#context);
+  /** Settles its create, and takes `steps`. */
+  live(...steps: readonly Step[]): Lived {
+    return live([this.create, ...steps], this.#context);
   }
 }

@@ -8,16 +8,12 @@ import { BatchConsumer, BatchingPublisher, KafkaConnection, subscription } from 
 import { createLogger } from '@tocsin/observability';
 import { connectMongo, MongoCheckpoints, Outbox, type RelayPublisher } from '@tocsin/persistence';
 import { dieAt, monitoredUri, type PointOfDeath } from '@tocsin/testing';
-import { Timers } from '@tocsin/timers';
 import { CurrentRules } from '../application/current-rules.ts';
 import { SettleAlertCommands } from '../application/settle-alert-commands.ts';
-import type { TimerPayload } from '../domain/alarms.ts';
 import { alertCommandsHandler } from '../events/alert-commands-handler.ts';
-import { TIMERS } from '../storage/collections.ts';
 import { MemoryConfigurationStore } from './memory-configuration-store.ts';
 import { POLICIES_BY_TAG } from './planned-lives.ts';
 import { MongoAlertLedger } from '../storage/mongo-alert-ledger.ts';
-import { MongoAlertReader } from '../storage/mongo-alert-reader.ts';
 import { MongoTinyIds } from '../storage/mongo-tiny-ids.ts';
 
 export interface KilledSettler {
@@ -49,12 +45,9 @@ async function settleUntilDeath(told: KilledSettler): Promise<void> {
   };
   const outbox = new Outbox({ ...relayed, logger, leaseMs: 500, renewEveryMs: 100 });
   outbox.start();
-  const fire = () => Promise.resolve();
-  const timers = new Timers<TimerPayload>({ connection, collection: TIMERS, clock: systemClock, fire, logger });
   const configuration = new MemoryConfigurationStore(POLICIES_BY_TAG);
   const commands = new SettleAlertCommands({
-    ledger: new MongoAlertLedger({ connection, outbox, timers }),
-    reader: new MongoAlertReader(connection),
+    ledger: new MongoAlertLedger({ connection, outbox, dueWork: { written: () => undefined } }),
     tinyIds: new MongoTinyIds(connection),
     rules: new CurrentRules(configuration, 'UTC'),
     directory: {

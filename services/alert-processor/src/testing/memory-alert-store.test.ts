@@ -14,7 +14,6 @@ function make() {
     retained,
     tinyIds,
     events: () => Promise.resolve(store.events),
-    timers: () => Promise.resolve(store.timers),
   });
 }
 

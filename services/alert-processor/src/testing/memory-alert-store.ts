@@ -8,13 +8,13 @@ import type {
   Settlement,
   WebhookCommand,
 } from '@tocsin/contracts';
-import { closedAt, meantBy, teamsSeeing, type Alert, type UnresolvedResponders } from '../domain/alert.ts';
+import { closedAt, meantBy, teamsSeeing, type Alert } from '../domain/alert.ts';
 import { listed, type HistoryListing, type LogEntry, type Note } from '../domain/history.ts';
 import { settledMail } from '../domain/mail-repeats.ts';
 import { Recipients, traceOf, type Recipient } from '../domain/recipients.ts';
 import type { RequestStatus } from '../domain/request-status.ts';
 import type { Kept } from '../domain/retention.ts';
-import type { TimerRow } from '../domain/alarms.ts';
+import { nextDueAt } from '../domain/due.ts';
 import type { Changes, StoredState } from '../domain/settle.ts';
 import { lateOf, type AlertLedger, type BuriedCommand, type Written } from '../ports/alert-ledger.ts';
 import type { AlertListing, AlertReader, AlertSelection } from '../ports/alert-reader.ts';
@@ -34,7 +34,6 @@ export class MemoryAlertStore implements AlertReader {
   readonly #removed = new Map<string, Date>();
   readonly #statuses = new Map<string, RequestStatus>();
   readonly #positions = new MemoryPositions();
-  readonly #timers = new Map<string, TimerRow>();
   #lastTinyId = 0;
   /** The events that were written for publishing, in order. */
   readonly events: AlertEvent[] = [];
@@ -78,14 +77,15 @@ export class MemoryAlertStore implements AlertReader {
     },
   };
 
-  /** The pending timers. */
-  get timers(): readonly TimerRow[] {
-    return [...this.#timers.values()];
+  /** The alerts that are due up to `until`. */
+  due(until: Date): readonly Alert[] {
+    return [...this.#alerts.values()].filter((alert) => (nextDueAt(alert) ?? NEVER) <= until);
   }
 
-  /** Removes a timer, as the service does once its command is published. */
-  removeTimer(timerId: string): void {
-    this.#timers.delete(timerId);
+  /** Writes what follows from a change of alerts. */
+  write(written: Written): void {
+    this.#write(written);
+    this.webhooks.push(...(written.webhooks ?? []));
   }
 
   find({ type, value }: AlertIdentifier, teamId?: string): Promise<Alert | undefined> {
@@ -133,11 +133,6 @@ export class MemoryAlertStore implements AlertReader {
     return Promise.resolve(recipients.rows(most));
   }
 
-  unresolved(alertIds: readonly string[]): Promise<readonly UnresolvedResponders[]> {
-    const found = alertIds.map((id) => this.#alerts.get(id)?.unresolved);
-    return Promise.resolve(found.filter((unresolved) => unresolved !== undefined));
-  }
-
   /** The ids of one kind with the instants from which their retention counts, oldest first. */
   #ages(kind: Kept): (readonly [string, Date])[] {
     const ages = {
@@ -177,9 +172,7 @@ export class MemoryAlertStore implements AlertReader {
       alerts: [...this.#alerts.values()],
       files: this.attachments.found(),
     };
-    const written = await decide(commands, stored);
-    this.#write(written);
-    this.webhooks.push(...(written.webhooks ?? []));
+    this.write(await decide(commands, stored));
     for (const batch of batches) this.#positions.settle(batch, batch.records.at(-1)?.offset ?? 0);
     return { outcome: 'done' };
   }
@@ -193,8 +186,6 @@ export class MemoryAlertStore implements AlertReader {
     for (const status of statuses) this.#statuses.set(status.requestId, status);
     for (const link of links) this.attachments.link(link);
     for (const fileId of released) this.attachments.release(fileId);
-    for (const timerId of changes.cancelled) this.#timers.delete(timerId);
-    for (const timer of changes.timers) this.#timers.set(timer.timerId, timer);
     this.events.push(...events);
   }
 
@@ -222,6 +213,8 @@ export class MemoryAlertStore implements AlertReader {
     return { outcome: 'done' };
   }
 }
+
+const NEVER = new Date('9999-01-01T00:00:00.000Z');
 
 const ofAlert = <T extends { readonly alertId: string }>(rows: ReadonlyMap<string, T>, alertId: string): readonly T[] =>
   [...rows.values()].filter((row) => row.alertId === alertId);

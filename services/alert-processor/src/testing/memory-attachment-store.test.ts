@@ -13,6 +13,5 @@ describeAttachmentStore('MemoryAttachmentStore', () => {
     tinyIds,
     files,
     events: () => Promise.resolve(store.events),
-    timers: () => Promise.resolve(store.timers),
   });
 });

@@ -1,12 +1,9 @@
 import { AlertEvents, WebhookCommands, type AlertEvent } from '@tocsin/contracts';
 import { RecordingPublisher } from '@tocsin/messaging';
-import { collectionOf, connectMongo, migrate, Outbox, persistenceIndexes, type Connection } from '@tocsin/persistence';
+import { connectMongo, migrate, Outbox, persistenceIndexes, type Connection } from '@tocsin/persistence';
 import { testMongo } from '@tocsin/testing';
-import { ManualClock } from '@tocsin/clock';
-import { Timers } from '@tocsin/timers';
-import type { TimerPayload, TimerRow } from '../domain/alarms.ts';
 import type { AlertStorage } from './open-storage.ts';
-import { indexPlans, TIMERS } from '../storage/collections.ts';
+import { indexPlans } from '../storage/collections.ts';
 import { MongoAlertLedger } from '../storage/mongo-alert-ledger.ts';
 import { MongoAlertReader } from '../storage/mongo-alert-reader.ts';
 import { MongoDecisionLog } from '../storage/mongo-decision-log.ts';
@@ -28,15 +25,8 @@ export async function openDatabase(): Promise<Connection> {
 export function mongoStorage(connection: Connection): AlertStorage {
   const publisher = new RecordingPublisher();
   const outbox = new Outbox({ connection, publisher, topics: [AlertEvents, WebhookCommands], logger: quiet });
-  const timers = new Timers<TimerPayload>({
-    connection,
-    collection: TIMERS,
-    clock: new ManualClock(new Date('2026-01-05T08:00:00.000Z')),
-    fire: () => Promise.resolve(),
-    logger: quiet,
-  });
   return {
-    ledger: new MongoAlertLedger({ connection, outbox, timers }),
+    ledger: new MongoAlertLedger({ connection, outbox, dueWork: { written: () => undefined } }),
     reader: new MongoAlertReader(connection),
     statuses: new MongoRequestStatuses(connection),
     decisionLog: new MongoDecisionLog(connection),
@@ -45,20 +35,6 @@ export function mongoStorage(connection: Connection): AlertStorage {
     events: async () => {
       await outbox.flush();
       return publisher.published.map(({ message }) => message as AlertEvent);
-    },
-    timers: async () => {
-      const rows = await collectionOf<{ _id: string; fence: number; nextAt: Date; payload: { alertId: string } }>(
-        connection,
-        TIMERS,
-      )
-        .find()
-        .toArray();
-      return rows.map(({ _id, fence, nextAt, payload }): TimerRow => ({
-        timerId: _id,
-        fence,
-        dueAt: nextAt,
-        alertId: payload.alertId,
-      }));
     },
   };
 }

@@ -1,6 +1,5 @@
 import type { AlertCommand, AlertEvent, Settlement } from '@tocsin/contracts';
 import { batchOf } from './batch-samples.ts';
-import type { TimerRow } from '../domain/alarms.ts';
 import { AT_ONCE, type FlowPlan } from '../domain/policies/judgement.ts';
 import { settleCommands, type SettleContext } from '../domain/settle.ts';
 import type { AlertLedger } from '../ports/alert-ledger.ts';
@@ -20,8 +19,6 @@ export interface AlertStorage {
   readonly tinyIds: TinyIds;
   /** The events published so far. */
   readonly events: () => Promise<readonly AlertEvent[]>;
-  /** The pending timers. */
-  readonly timers: () => Promise<readonly TimerRow[]>;
 }
 
 /** Everybody is known except `away`. */

@@ -1,7 +1,6 @@
 import type { AlertCommand } from '@tocsin/contracts';
 import { EMPTY_CONFIGURATION, type Configuration } from '../domain/configuration.ts';
-import type { AlarmKind } from '../domain/alert.ts';
-import { pagingCreate, timerOf } from './commands-samples.ts';
+import { pagingCreate } from './commands-samples.ts';
 import { EVERY_KIND, type Target } from './every-kind.ts';
 import { condition, notifies } from './judging-samples.ts';
 import type { NotificationEffects } from '../domain/policies/policy.ts';
@@ -28,41 +27,18 @@ const created = ({ alertId, at, identifier }: Target, ...tags: readonly string[]
   ...pagingCreate('', { at, alert: { alertId, tags: [...tags] } }),
   identifier,
 });
-/** The command of a timer, `minute` minutes after the alert was created. */
-const due = ({ alertId, at }: Target, kind: AlarmKind, fence: number, minute: number): AlertCommand =>
-  timerOf(kind, alertId, fence, new Date(Date.parse(at) + minute * 60_000).toISOString());
-
-/** Each is the life of one alert, named by id. The fence of a timer is the alert version that set it. */
+/** Each is the life of one alert, named by id. */
 const LIVES: readonly Life[] = [
-  (alert) => [
-    created(alert, 'held', 'tidy', 'insist'),
-    created(alert),
-    due(alert, 'hold', 1, 30),
-    due(alert, 'restart', 3, 40),
-    due(alert, 'restart', 4, 50),
-    due(alert, 'auto-close', 1, 60),
-  ],
+  (alert) => [created(alert, 'held', 'tidy', 'insist'), created(alert)],
   (alert) => [
     created(alert, 'often', 'insist'),
     created(alert),
     EVERY_KIND.acknowledge(alert),
     created(alert),
     EVERY_KIND.unacknowledge(alert),
-    due(alert, 'restart', 5, 10),
   ],
-  (alert) => [
-    created(alert, 'held', 'tidy'),
-    EVERY_KIND.snooze(alert),
-    due(alert, 'snooze', 2, 60),
-    due(alert, 'hold', 1, 30),
-    EVERY_KIND.delete(alert),
-  ],
-  (alert) => [
-    created(alert, 'held', 'insist'),
-    EVERY_KIND.acknowledge(alert),
-    due(alert, 'hold', 1, 30),
-    EVERY_KIND.unacknowledge(alert),
-  ],
+  (alert) => [created(alert, 'held', 'tidy'), EVERY_KIND.snooze(alert), EVERY_KIND.delete(alert)],
+  (alert) => [created(alert, 'held', 'insist'), EVERY_KIND.acknowledge(alert), EVERY_KIND.unacknowledge(alert)],
   (alert) => [
     created(alert, 'often'),
     created(alert),
@@ -78,7 +54,7 @@ const planned = (number: number, index: number, at: string): Target => {
   return { identifier: { type: 'id', value: alertId }, alertId, alias: '', at };
 };
 
-/** Closes the alert of `plannedLives` that is left open, with its timers. */
+/** Closes the alert of `plannedLives` that is left open. */
 export const endOfPlanned = (number: number, at: string): AlertCommand =>
   EVERY_KIND.close(planned(number, LIVES.length - 1, at));
 

@@ -62,7 +62,6 @@ export const anyAlert: fc.Arbitrary<Alert> = fc.record({
   hold: fc.constant(undefined),
   autoClose: fc.constant(undefined),
   autoRestart: fc.constant(undefined),
-  alarms: fc.constant({}),
 });
 
 const word = fc.constantFrom(

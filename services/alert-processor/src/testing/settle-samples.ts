@@ -14,7 +14,10 @@ export const settle = (commands: readonly AlertCommand[], stored = EMPTY, contex
   settleCommands(commands, stored, context);
 
 /** The stored state after `changes`, as the next batch reads it. */
-export function after(stored: StoredState, { inserted, updated, statuses }: Changes): StoredState {
+export function after(
+  stored: StoredState,
+  { inserted, updated, statuses }: Pick<Changes, 'inserted' | 'updated' | 'statuses'>,
+): StoredState {
   const alerts = new Map(stored.alerts.map((alert) => [alert.id, alert]));
   for (const alert of [...updated, ...inserted]) alerts.set(alert.id, alert);
   return {

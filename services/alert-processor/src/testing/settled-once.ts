@@ -1,11 +1,9 @@
 import { expect } from '@jest/globals';
 import type { AlertEvent } from '@tocsin/contracts';
 import { judgementContext, judgementsOf } from '../application/judged-batches.ts';
-import { timerRequestId, timersOf, type TimerRow } from '../domain/alarms.ts';
 import { compileRules } from '../domain/policies/compiled-rules.ts';
 import { settleCommands } from '../domain/settle.ts';
 import { POLICIES_BY_TAG } from './planned-lives.ts';
-import { TIMERS } from '../storage/collections.ts';
 import { nameOf, type KilledSettlers } from './killed-settlers.ts';
 import { alertDocument } from '../storage/alert-document.ts';
 import { logDocuments, noteDocument } from '../storage/history-document.ts';
@@ -29,30 +27,10 @@ export async function expectSettledOnce(settlers: KilledSettlers): Promise<void>
   expect(new Set(alerts.map((alert) => (alert as unknown as { tinyId: number }).tinyId)).size).toBe(alerts.length);
   expect(plain(await stored('alert_logs'))).toEqual(plain(logDocuments(meant.logs)));
   expect(plain(await stored('alert_notes'))).toEqual(plain(meant.notes.map(noteDocument)));
-  expect(await timersLeft(settlers)).toEqual(new Set(meant.inserted.flatMap(timersOf).map(timerName)));
   const statuses = plain(meant.statuses.map(statusDocument), 'processedAt');
   expect(plain(await stored('request_statuses'), 'processedAt')).toEqual(statuses);
   expectPublished(await settlers.events(), meant.events, settlers.left);
 }
-
-/**
- * The timer rows that are left, without those of fired timers: the publisher would delete them, but there is none here.
- */
-async function timersLeft({ commands, connection }: KilledSettlers): Promise<ReadonlySet<string>> {
-  const fired = new Set(commands.map(({ requestId }) => requestId));
-  const rows = await connection.collection<TimerDocument>(TIMERS).find().toArray();
-  const left = rows.filter(({ _id, fence }) => !fired.has(timerRequestId(_id, fence)));
-  return new Set(left.map(({ _id: timerId, fence, nextAt: dueAt }) => timerName({ timerId, fence, dueAt })));
-}
-
-interface TimerDocument {
-  readonly _id: string;
-  readonly fence: number;
-  readonly nextAt: Date;
-}
-
-const timerName = ({ dueAt, fence, timerId }: Omit<TimerRow, 'alertId'>): string =>
-  `${timerId} of ${String(fence)} at ${dueAt.toISOString()}`;
 
 /**
  * Expects each decided version to be published unchanged, and no other. The versions of an alert first

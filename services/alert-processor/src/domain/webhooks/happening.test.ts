@@ -1,17 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertCommand, WebhookAction } from '@tocsin/contracts';
-import {
-  create,
-  addNote,
-  acknowledge,
-  byAlias,
-  close,
-  order,
-  snoozeOver,
-  timer,
-} from '../../testing/commands-samples.ts';
+import { create, addNote, acknowledge, byAlias, close, order } from '../../testing/commands-samples.ts';
 import { after, CONTEXT, EMPTY } from '../../testing/settle-samples.ts';
-import { settleCommands, type SettleContext } from '../settle.ts';
+import type { Step } from '../../testing/flow-samples.ts';
+import { settleCommands, type SettleContext, type StoredState } from '../settle.ts';
+import { settleDue } from '../settle-due.ts';
 import type { Happening } from './happening.ts';
 
 const telling: SettleContext = {
@@ -26,12 +19,18 @@ const END = '2026-01-05T09:00:00.000Z';
 type Own = Parameters<typeof order>[1];
 const about = (own: Own, options: Parameters<typeof order>[2] = {}) => order(disk, own, options);
 
-/** The happenings of the last of `commands`, each settled in a batch of its own on an alert without responders. */
-function happenings(...commands: readonly AlertCommand[]): readonly Happening[] {
+/** What is due at an instant is done. */
+const elapsed = ({ alerts }: StoredState, at: Date) => ({
+  ...settleDue(alerts, { ...telling, until: at, processedAt: at }),
+  statuses: [],
+});
+
+/** The happenings of the last of `steps`, each of its own on an alert without responders. */
+function happenings(...steps: readonly Step[]): readonly Happening[] {
   let stored = EMPTY;
   let last: readonly Happening[] = [];
-  for (const command of [opened, ...commands]) {
-    const changes = settleCommands([command], stored, telling);
+  for (const step of [opened, ...steps]) {
+    const changes = step instanceof Date ? elapsed(stored, step) : settleCommands([step], stored, telling);
     last = changes.happenings;
     stored = after(stored, changes);
   }
@@ -84,10 +83,8 @@ describe('what happens to an alert, in the words of integrations', () => {
 
   it('is UnAcknowledge if the end of a snooze undoes an acknowledgement, and nothing if there was none', () => {
     const snooze = about({ kind: 'snooze', endTime: END });
-    expect(happenings(acknowledge(disk), snooze, snoozeOver(alertId, 3, END))).toMatchObject([
-      { action: 'UnAcknowledge' },
-    ]);
-    expect(happenings(snooze, snoozeOver(alertId, 2, END))).toEqual([]);
+    expect(happenings(acknowledge(disk), snooze, new Date(END))).toMatchObject([{ action: 'UnAcknowledge' }]);
+    expect(happenings(snooze, new Date(END))).toEqual([]);
   });
 
   it.each<[string, readonly AlertCommand[]]>([
@@ -118,8 +115,7 @@ describe('what happens to an alert, in the words of integrations', () => {
       away,
     );
     expect(first.happenings.map(({ action }) => action)).toEqual(['Create']);
-    const [made] = first.inserted;
-    const found = settleCommands([timer(made?.id ?? '', 1)], after(EMPTY, first), telling);
+    const found = elapsed(after(EMPTY, first), new Date(END));
     expect(found.happenings.map(({ action, responder }) => [action, responder?.id])).toEqual([
       ['AddTeam', 't1'],
       ['AddRecipient', 'u1'],

@@ -1,5 +1,6 @@
-import type { AlertCommand, AlertFact, Responder, WebhookAction, WebhookCommand } from '@tocsin/contracts';
+import type { AlertFact, Responder, WebhookAction, WebhookCommand } from '@tocsin/contracts';
 import type { Alert } from '../alert.ts';
+import type { Cause } from '../decided.ts';
 
 /** What webhooks are told besides the actor and the alert. */
 type More = Pick<WebhookCommand, 'note' | 'customAction' | 'tags' | 'snoozedUntil'> & {
@@ -9,14 +10,14 @@ type More = Pick<WebhookCommand, 'note' | 'customAction' | 'tags' | 'snoozedUnti
 /** One thing that happened to an alert, under the name by which integrations subscribe to it (P12). */
 export interface Happening extends More {
   readonly action: WebhookAction;
-  readonly command: AlertCommand;
+  readonly cause: Cause;
   /** The alert after it; a deleted alert as it was last. */
   readonly alert: Alert;
 }
 
-/** A settled command that changed an alert. */
+/** A change of an alert. */
 export interface Settled {
-  readonly command: AlertCommand;
+  readonly cause: Cause;
   readonly fact: AlertFact | undefined;
   /** Undefined if the alert is new. */
   readonly before: Alert | undefined;
@@ -38,7 +39,7 @@ const BY_FACT: Partial<Record<AlertFact['kind'], WebhookAction>> = {
 };
 
 /**
- * What a command made happen, in the words of integrations (P12). There are several happenings if responders that could
+ * What a change made happen, in the words of integrations (P12). There are several happenings if responders that could
  * not be looked up at first are found together. Repeats, details, updated texts and restarts give none: integrations
  * have no word for them.
  *
@@ -47,8 +48,8 @@ const BY_FACT: Partial<Record<AlertFact['kind'], WebhookAction>> = {
  * is the new owner; otherwise `AssignOwnership`.
  */
 export function happeningsOf(settled: Settled): readonly Happening[] {
-  const { after: alert, before, command, fact } = settled;
-  const happening = (action: WebhookAction, more: More): Happening => ({ action, command, alert, ...more });
+  const { after: alert, before, cause, fact } = settled;
+  const happening = (action: WebhookAction, more: More): Happening => ({ action, cause, alert, ...more });
   const note = fact?.note === undefined ? {} : { note: fact.note };
   const action = fact && actionOf(fact, settled);
   if (action !== undefined) return [happening(action, { ...note, ...moreOf(settled) })];
@@ -59,9 +60,9 @@ export function happeningsOf(settled: Settled): readonly Happening[] {
 }
 
 /** The action that the kind of the fact decides; undefined if it decides none. */
-function actionOf({ kind }: AlertFact, { after, command }: Settled): WebhookAction | undefined {
+function actionOf({ kind }: AlertFact, { after, cause }: Settled): WebhookAction | undefined {
   if (kind !== 'assigned') return BY_FACT[kind];
-  return isTaken(after, command) ? 'TakeOwnership' : 'AssignOwnership';
+  return isTaken(after, cause) ? 'TakeOwnership' : 'AssignOwnership';
 }
 
 const moreOf = ({ after, before, fact }: Settled): More =>
@@ -83,7 +84,7 @@ const MORE: Partial<Record<AlertFact['kind'], MoreOf>> = {
 const responderOf = ({ responder }: AlertFact): More => (responder === undefined ? {} : { responder });
 
 /** Whether the actor made themselves the owner. Both are names, and user names are kept in lower case. */
-const isTaken = ({ owner }: Alert, { actor }: AlertCommand): boolean => owner.toLowerCase() === actor.toLowerCase();
+const isTaken = ({ owner }: Alert, { actor }: Cause): boolean => owner.toLowerCase() === actor.toLowerCase();
 
 const isUndone = (before: Alert | undefined, after: Alert): boolean =>
   before?.acknowledged === true && !after.acknowledged && after.status === 'open';

@@ -7,8 +7,8 @@ type Names = Pick<WebhookContext, 'nameOf'>;
 
 /** The command to tell `integrationIds` of what happened. */
 export function webhookCommand(happening: Happening, integrationIds: readonly string[], names: Names): WebhookCommand {
-  const { action, alert, command, responder, ...more } = happening;
-  const { id, name, type } = command.integration;
+  const { action, alert, cause, responder, ...more } = happening;
+  const { id, name, type } = cause.integration;
   const named = (one: Responder) => ({ ...one, name: names.nameOf(one.type, one.id) });
   return {
     ...more,
@@ -17,9 +17,9 @@ export function webhookCommand(happening: Happening, integrationIds: readonly st
     version: alert.version,
     action,
     integrationIds: [...integrationIds],
-    actor: command.actor,
+    actor: cause.actor,
     through: { id, name, type },
-    at: command.acceptedAt,
+    at: cause.acceptedAt,
     ...(responder && { responder: named(responder) }),
     alert: {
       ...alertContent(alert),
@@ -30,7 +30,7 @@ export function webhookCommand(happening: Happening, integrationIds: readonly st
 }
 
 /** Deterministic. It names the responder that joined, because one request may add several. */
-function commandIdOf({ action, command: { requestId }, responder }: Happening): string {
+function commandIdOf({ action, cause: { requestId }, responder }: Happening): string {
   const joins = action === 'AddTeam' || action === 'AddRecipient';
   return joins && responder !== undefined
     ? `${requestId}:${action}:${responder.type}:${responder.id}`

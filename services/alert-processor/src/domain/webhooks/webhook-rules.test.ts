@@ -11,7 +11,7 @@ import { wantedBy, webhookRules } from './webhook-rules.ts';
 
 const opened = create('disk', { alert: { tags: ['db'], priority: 'P1', responders: [{ type: 'team', id: 't1' }] } });
 const alert = only(settle([opened]).inserted);
-const happening: Happening = { action: 'Create', command: opened, alert };
+const happening: Happening = { action: 'Create', cause: opened, alert };
 const CONTEXT = { nameOf: (_: string, id: string) => (id === 't1' ? 'Ops' : undefined), maintenances: [] };
 
 const teams = (most: number) => Array.from({ length: most }, (_, n) => ({ type: 'team', id: `t${n + 1}` }) as const);

@@ -53,12 +53,12 @@ const WHOLE_BUDGETS = 2;
  */
 export function wantedBy(
   { wishes }: WebhookRules,
-  { action, alert, command }: Happening,
+  { action, alert, cause }: Happening,
   { maintenances, nameOf }: WebhookContext,
 ): readonly string[] {
   const asking = wishes.filter(({ actions }) => actions.has(action));
   if (asking.length === 0) return [];
-  const maintenance = maintenanceAt(maintenances, acceptedAt(command));
+  const maintenance = maintenanceAt(maintenances, acceptedAt(cause));
   const teams = new Set(teamsSeeing(alert));
   const seeing = asking.filter(
     (wish) =>

@@ -1,0 +1,86 @@
+import type { Clock } from '@tocsin/clock';
+import type { LogBounds } from '@tocsin/messaging';
+import { isSettled, type CommandProgress } from './command-progress.ts';
+
+/** While commands wait, Kafka is asked once in this time, or in this part of the time for which the first one has waited. */
+const ASK_EVERY_MS = 1_000;
+const ASK_EVERY_PART = 0.01;
+
+/** Where the partitions of the topic of commands ended at an instant, or later. */
+interface Mark {
+  readonly at: Date;
+  readonly bounds: ReadonlyMap<number, LogBounds>;
+}
+
+type Positions = ReadonlyMap<number, number>;
+
+export interface SettledUntilPorts {
+  readonly progress: Pick<CommandProgress, 'query' | 'positions'>;
+  readonly clock: Clock;
+}
+
+/**
+ * Knows an instant before which every accepted command is settled, whichever process settled it. What alerts do by themselves does
+ * not overtake commands that were accepted before it was due: a command was answered 202 when Kafka had it, so the partitions
+ * end after it.
+ *
+ * While commands wait it keeps where the partitions ended at several instants, so that a queue delays what is due by its own length
+ * (and 1 %), and a queue that never ends does not delay it for ever.
+ */
+export class SettledUntil {
+  readonly #ports: SettledUntilPorts;
+  #until: Date | undefined;
+  /** The earliest first. Their commands are not all settled. */
+  readonly #marks: Mark[] = [];
+  #positions: Positions | undefined;
+
+  constructor(ports: SettledUntilPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * The latest instant, not later than now, of which it knows; undefined if none. It asks Kafka and MongoDB if that is before `dueAt`,
+   * which has passed.
+   *
+   * @throws UnavailableError when the database is away.
+   */
+  async reach(dueAt: Date): Promise<Date | undefined> {
+    if (this.#until !== undefined && this.#until >= dueAt) return this.#until;
+    const { clock, progress } = this.#ports;
+    const at = clock.now();
+    const last = this.#marks.at(-1);
+    const isMarked = this.#needsMark(dueAt, at) && (await this.#mark(at));
+    if (!isMarked && last !== undefined) this.#positions = await progress.positions([...last.bounds.keys()]);
+    while (this.#marks[0] !== undefined && this.#isSettled(this.#marks[0])) this.#until = this.#marks.shift()?.at;
+    return this.#until;
+  }
+
+  #needsMark(dueAt: Date, now: Date): boolean {
+    const [first, last] = [this.#marks[0], this.#marks.at(-1)];
+    if (first === undefined || last === undefined || last.at < dueAt) return true;
+    const waitedMs = now.getTime() - first.at.getTime();
+    return now.getTime() - last.at.getTime() >= Math.max(ASK_EVERY_MS, ASK_EVERY_PART * waitedMs);
+  }
+
+  /** Whether Kafka answered. */
+  async #mark(at: Date): Promise<boolean> {
+    const { progress } = this.#ports;
+    const before = this.#positions ?? (await progress.query())?.positions;
+    const found = before && (await progress.query());
+    if (found === undefined) return false;
+    const { bounds, positions } = found;
+    this.#positions = positions;
+    if (isMadeAnew(bounds, before)) return true;
+    this.#marks.push({ at, bounds });
+    return true;
+  }
+
+  #isSettled({ bounds }: Mark): boolean {
+    return [...bounds].every(([partition, log]) => isSettled(log, this.#positions?.get(partition)));
+  }
+}
+
+/** Whether a log has an earlier end than the position `before`: the position is that of an earlier topic of this name. */
+function isMadeAnew(bounds: Mark['bounds'], before: Positions | undefined): boolean {
+  return [...bounds].some(([partition, { end, start }]) => end > start && (before?.get(partition) ?? 0) > end);
+}
