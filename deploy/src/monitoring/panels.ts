@@ -54,7 +54,7 @@ export const unsettled = oneLine(
 
 export const timers: Panel = {
   title: 'Lag of due work',
-  description: 'From the due instant of a timer or document until it was claimed.',
+  description: 'From the due instant of a document until it was claimed.',
   unit: 's',
   lines: {
     '{{service}} p50': `tocsin:timer_lag_seconds:p50_rate5m{${INSTALLATION}}`,
@@ -64,7 +64,7 @@ export const timers: Panel = {
 
 export const overdue = oneLine(
   'Overdue work',
-  'For how long the oldest timer or document has been due, and the longest wait of a recipient for a message.',
+  'For how long the oldest document has been due, and the longest wait of a recipient for a message.',
   's',
   '{{service}} {{work}}',
   `max by (service, work) (tocsin_overdue_age_seconds{${INSTALLATION}})`,

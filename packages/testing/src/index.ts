@@ -6,7 +6,6 @@
 export { accountKey } from './account-key.ts';
 export { AlertStream, allMailed, waits, type StreamedAlert } from './alert-stream.ts';
 export { anyCodePoint } from './any-code-point.ts';
-export { claimedTimers, type Steering } from './claims.ts';
 export { casesOf } from './deep.ts';
 export { emptiedDatabase } from './emptied-database.ts';
 export { freePort } from '@tocsin/local-stack';
