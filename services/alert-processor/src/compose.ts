@@ -139,7 +139,12 @@ function openDueAlerts(
   context: kit.ServiceContext<Config>,
   { connection, parts, progress }: DueAlertParts,
 ): DueWork<AlertDocument, PreparedDue> {
-  const settledUntil = new SettledUntil({ progress, clock: context.clock });
+  const { clock, logger } = context;
+  const onStuck = (partition: number): void => {
+    const text = 'commands of a partition are not settled; what is due of alerts does not wait for them any more';
+    logger.error({ topic: AlertCommands.name, partition }, text);
+  };
+  const settledUntil = new SettledUntil({ progress, clock, nowMs: monotonicMs, onStuck });
   return kit.openDueWork<AlertDocument, PreparedDue>(context, {
     connection,
     ...alertDueWork(parts),

@@ -38,7 +38,14 @@ function setUp() {
     nowMs: () => log.nowMs,
     onKafka: () => undefined,
   });
-  return { log, settled: new SettledUntil({ progress, clock }) };
+  const stuck: number[] = [];
+  const settled = new SettledUntil({
+    progress,
+    clock,
+    nowMs: () => log.nowMs,
+    onStuck: (partition) => void stuck.push(partition),
+  });
+  return { log, settled, stuck };
 }
 
 describe('the instant before which every accepted command is settled', () => {
@@ -143,12 +150,72 @@ describe('the instant before which every accepted command is settled', () => {
     expect(await settled.reach(second(1))).toEqual(second(1));
   });
 
+  describe('of which a partition is stuck', () => {
+    /** Something falls due each second from `from` until before `to`. Returns the last instant that was reached. */
+    async function pass(
+      { log, settled }: ReturnType<typeof setUp>,
+      from: number,
+      to: number,
+    ): Promise<Date | undefined> {
+      let until: Date | undefined;
+      for (let now = from; now < to; now += 1) {
+        log.clock.moveTo(second(now));
+        log.nowMs = now * 1_000;
+        until = await settled.reach(second(now));
+      }
+      return until;
+    }
+
+    it('waits for its commands for a minute, and then no more until some of them are settled', async () => {
+      const stage = setUp();
+      const { log, stuck } = stage;
+      log.positions[1] = 4;
+      expect(await pass(stage, 0, 60)).toBeUndefined();
+      expect(stuck).toEqual([]);
+      expect(await pass(stage, 60, 70)).toEqual(second(69));
+      expect(stuck).toEqual([1]);
+      // Also what falls due an hour later.
+      expect(await pass(stage, 3_600, 3_601)).toEqual(second(3_600));
+      log.positions[1] = 5;
+      expect(await pass(stage, 3_601, 3_605)).toEqual(second(3_600));
+      log.positions[1] = 10;
+      expect(await pass(stage, 3_605, 3_606)).toEqual(second(3_605));
+      expect(stuck).toEqual([1]);
+    });
+
+    it('waits for the commands of a queue that gets shorter, however slowly', async () => {
+      const stage = setUp();
+      stage.log.positions[1] = 4;
+      expect(await pass(stage, 0, 50)).toBeUndefined();
+      stage.log.positions[1] = 5;
+      expect(await pass(stage, 50, 100)).toBeUndefined();
+      expect(stage.stuck).toEqual([]);
+    });
+
+    it('counts no time in which Kafka was away, or in which nothing was due', async () => {
+      const stage = setUp();
+      stage.log.positions[1] = 4;
+      expect(await pass(stage, 0, 50)).toBeUndefined();
+      stage.log.isKafkaAway = true;
+      expect(await pass(stage, 50, 55)).toBeUndefined();
+      stage.log.isKafkaAway = false;
+      expect(await pass(stage, 55, 110)).toBeUndefined();
+      expect(await pass(stage, 200, 250)).toBeUndefined();
+      expect(stage.stuck).toEqual([]);
+    });
+  });
+
   it('is not known while the database is away', async () => {
     const progress = {
       query: () => Promise.reject(new UnavailableError('away')),
       positions: () => Promise.reject(new UnavailableError('away')),
     };
-    const settled = new SettledUntil({ progress, clock: new ManualClock(second(0)) });
+    const settled = new SettledUntil({
+      progress,
+      clock: new ManualClock(second(0)),
+      nowMs: () => 0,
+      onStuck: () => undefined,
+    });
     await expect(settled.reach(second(0))).rejects.toThrow(UnavailableError);
   });
 });

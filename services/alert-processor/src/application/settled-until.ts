@@ -1,10 +1,15 @@
 import type { Clock } from '@tocsin/clock';
 import type { LogBounds } from '@tocsin/messaging';
-import { isSettled, type CommandProgress } from './command-progress.ts';
+import { isSettled, type CommandProgress, type Progress } from './command-progress.ts';
 
 /** While commands wait, Kafka is asked once in this time, or in this part of the time for which the first one has waited. */
 const ASK_EVERY_MS = 1_000;
 const ASK_EVERY_PART = 0.01;
+
+/** A partition of which nothing is settled for so long, although Kafka answers, is stuck. */
+const STUCK_AFTER_MS = 60_000;
+/** What was seen of a partition before a pause of this length does not count. */
+const MAX_PAUSE_MS = 10_000;
 
 /** Where the partitions of the topic of commands ended at an instant, or later. */
 interface Mark {
@@ -17,6 +22,10 @@ type Positions = ReadonlyMap<number, number>;
 export interface SettledUntilPorts {
   readonly progress: Pick<CommandProgress, 'query' | 'positions'>;
   readonly clock: Clock;
+  /** A monotonic clock in milliseconds. */
+  readonly nowMs: () => number;
+  /** Called when a partition is found to be stuck. */
+  readonly onStuck: (partition: number) => void;
 }
 
 /**
@@ -25,7 +34,8 @@ export interface SettledUntilPorts {
  * end after it.
  *
  * While commands wait it keeps where the partitions ended at several instants, so that a queue delays what is due by its own length
- * (and 1 %), and a queue that never ends does not delay it for ever.
+ * (and 1 %), and a queue that never ends does not delay it for ever. A stuck partition delays it for a minute; after that it does not
+ * wait for the commands of this partition.
  */
 export class SettledUntil {
   readonly #ports: SettledUntilPorts;
@@ -33,9 +43,11 @@ export class SettledUntil {
   /** The earliest first. Their commands are not all settled. */
   readonly #marks: Mark[] = [];
   #positions: Positions | undefined;
+  readonly #stuck: StuckPartitions;
 
   constructor(ports: SettledUntilPorts) {
     this.#ports = ports;
+    this.#stuck = new StuckPartitions(ports);
   }
 
   /**
@@ -67,16 +79,66 @@ export class SettledUntil {
     const { progress } = this.#ports;
     const before = this.#positions ?? (await progress.query())?.positions;
     const found = before && (await progress.query());
-    if (found === undefined) return false;
+    if (found === undefined) {
+      this.#stuck.pause();
+      return false;
+    }
     const { bounds, positions } = found;
     this.#positions = positions;
+    this.#stuck.see(found);
     if (isMadeAnew(bounds, before)) return true;
     this.#marks.push({ at, bounds });
     return true;
   }
 
   #isSettled({ bounds }: Mark): boolean {
-    return [...bounds].every(([partition, log]) => isSettled(log, this.#positions?.get(partition)));
+    return [...bounds].every(
+      ([partition, log]) => this.#stuck.has(partition) || isSettled(log, this.#positions?.get(partition)),
+    );
+  }
+}
+
+interface Standstill {
+  readonly position: number | undefined;
+  readonly sinceMs: number;
+  readonly isStuck: boolean;
+}
+
+/** The partitions of which nothing is settled, although commands wait. */
+class StuckPartitions {
+  readonly #ports: Pick<SettledUntilPorts, 'nowMs' | 'onStuck'>;
+  readonly #standstills = new Map<number, Standstill>();
+  #seenAtMs = -Infinity;
+
+  constructor(ports: Pick<SettledUntilPorts, 'nowMs' | 'onStuck'>) {
+    this.#ports = ports;
+  }
+
+  has(partition: number): boolean {
+    return this.#standstills.get(partition)?.isStuck === true;
+  }
+
+  /** To be called while Kafka does not answer: a standstill may then come from that. */
+  pause(): void {
+    for (const [partition, { isStuck }] of this.#standstills) if (!isStuck) this.#standstills.delete(partition);
+  }
+
+  see({ bounds, positions }: Progress): void {
+    const { nowMs, onStuck } = this.#ports;
+    const now = nowMs();
+    if (now - this.#seenAtMs > MAX_PAUSE_MS) this.pause();
+    this.#seenAtMs = now;
+    for (const [partition, log] of bounds) {
+      const position = positions.get(partition);
+      const before = this.#standstills.get(partition);
+      const isStill = before !== undefined && before.position === position;
+      if (isSettled(log, position)) this.#standstills.delete(partition);
+      else if (!isStill) this.#standstills.set(partition, { position, sinceMs: now, isStuck: false });
+      else if (!before.isStuck && now - before.sinceMs >= STUCK_AFTER_MS) {
+        this.#standstills.set(partition, { ...before, isStuck: true });
+        onStuck(partition);
+      }
+    }
   }
 }
 

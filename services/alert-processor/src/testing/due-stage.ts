@@ -48,7 +48,7 @@ export function openDueStage({ connection, log = () => EMPTY, now, publisher }: 
     nowMs: () => performance.now(),
     onKafka: () => undefined,
   });
-  const settledUntil = new SettledUntil({ progress, clock });
+  const settledUntil = new SettledUntil({ progress, clock, nowMs: () => performance.now(), onStuck: () => undefined });
   const outbox = new Outbox({
     connection,
     publisher,
