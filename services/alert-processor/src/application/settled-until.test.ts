@@ -150,6 +150,16 @@ describe('the instant before which every accepted command is settled', () => {
     expect(await settled.reach(second(1))).toEqual(second(1));
   });
 
+  it('is reached again where the topic was made anew while commands waited', async () => {
+    const { log, settled } = setUp();
+    log.positions[0] = 4;
+    expect(await settled.reach(second(0))).toBeUndefined();
+    log.ends[0] = 3;
+    log.positions[0] = 3;
+    log.clock.moveTo(second(1));
+    expect(await settled.reach(second(1))).toEqual(second(1));
+  });
+
   describe('of which a partition is stuck', () => {
     /** Something falls due each second from `from` until before `to`. Returns the last instant that was reached. */
     async function pass(
@@ -166,13 +176,13 @@ describe('the instant before which every accepted command is settled', () => {
       return until;
     }
 
-    it('waits for its commands for a minute, and then no more until some of them are settled', async () => {
+    it('waits for its commands for two minutes, and then no more until some of them are settled', async () => {
       const stage = setUp();
       const { log, stuck } = stage;
       log.positions[1] = 4;
-      expect(await pass(stage, 0, 60)).toBeUndefined();
+      expect(await pass(stage, 0, 120)).toBeUndefined();
       expect(stuck).toEqual([]);
-      expect(await pass(stage, 60, 70)).toEqual(second(69));
+      expect(await pass(stage, 120, 130)).toEqual(second(129));
       expect(stuck).toEqual([1]);
       // Also what falls due an hour later.
       expect(await pass(stage, 3_600, 3_601)).toEqual(second(3_600));
@@ -186,21 +196,44 @@ describe('the instant before which every accepted command is settled', () => {
     it('waits for the commands of a queue that gets shorter, however slowly', async () => {
       const stage = setUp();
       stage.log.positions[1] = 4;
-      expect(await pass(stage, 0, 50)).toBeUndefined();
+      expect(await pass(stage, 0, 110)).toBeUndefined();
       stage.log.positions[1] = 5;
-      expect(await pass(stage, 50, 100)).toBeUndefined();
+      expect(await pass(stage, 110, 220)).toBeUndefined();
       expect(stage.stuck).toEqual([]);
+    });
+
+    it('is found also after a queue of an hour', async () => {
+      const stage = setUp();
+      stage.log.ends[1] = 10_000;
+      for (let now = 0; now < 3_600; now += 100) {
+        stage.log.positions[1] = 11 + now;
+        await pass(stage, now, now + 100);
+      }
+      expect(stage.stuck).toEqual([]);
+      expect(await pass(stage, 3_600, 3_740)).toEqual(second(3_739));
+      expect(stage.stuck).toEqual([1]);
+    });
+
+    it('is one whose log has lost records that were settled, until new ones are settled', async () => {
+      const stage = setUp();
+      stage.log.ends[1] = 9;
+      expect(await pass(stage, 0, 110)).toBeUndefined();
+      expect(await pass(stage, 110, 130)).toEqual(second(129));
+      expect(stage.stuck).toEqual([1]);
+      stage.log.ends[1] = 11;
+      stage.log.positions[1] = 11;
+      expect(await pass(stage, 130, 131)).toEqual(second(130));
     });
 
     it('counts no time in which Kafka was away, or in which nothing was due', async () => {
       const stage = setUp();
       stage.log.positions[1] = 4;
-      expect(await pass(stage, 0, 50)).toBeUndefined();
+      expect(await pass(stage, 0, 110)).toBeUndefined();
       stage.log.isKafkaAway = true;
-      expect(await pass(stage, 50, 55)).toBeUndefined();
+      expect(await pass(stage, 110, 115)).toBeUndefined();
       stage.log.isKafkaAway = false;
-      expect(await pass(stage, 55, 110)).toBeUndefined();
-      expect(await pass(stage, 200, 250)).toBeUndefined();
+      expect(await pass(stage, 115, 225)).toBeUndefined();
+      expect(await pass(stage, 300, 410)).toBeUndefined();
       expect(stage.stuck).toEqual([]);
     });
   });

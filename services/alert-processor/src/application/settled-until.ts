@@ -5,9 +5,13 @@ import { isSettled, type CommandProgress, type Progress } from './command-progre
 /** While commands wait, Kafka is asked once in this time, or in this part of the time for which the first one has waited. */
 const ASK_EVERY_MS = 1_000;
 const ASK_EVERY_PART = 0.01;
+const MAX_ASK_EVERY_MS = 5_000;
 
-/** A partition of which nothing is settled for so long, although Kafka answers, is stuck. */
-const STUCK_AFTER_MS = 60_000;
+/**
+ * A partition of which nothing is settled for so long, although Kafka answers, is stuck. MongoDB aborts the transaction of a frozen
+ * process, which holds the checkpoints of its partitions, after 60 to 90 s.
+ */
+const STUCK_AFTER_MS = 120_000;
 /** What was seen of a partition before a pause of this length does not count. */
 const MAX_PAUSE_MS = 10_000;
 
@@ -34,15 +38,16 @@ export interface SettledUntilPorts {
  * end after it.
  *
  * While commands wait it keeps where the partitions ended at several instants, so that a queue delays what is due by its own length
- * (and 1 %), and a queue that never ends does not delay it for ever. A stuck partition delays it for a minute; after that it does not
- * wait for the commands of this partition.
+ * (and 1 %), and a queue that never ends does not delay it for ever. A stuck partition delays it for two minutes; after that it does
+ * not wait for the commands of this partition.
  */
 export class SettledUntil {
   readonly #ports: SettledUntilPorts;
   #until: Date | undefined;
-  /** The earliest first. Their commands are not all settled. */
+  /** The earliest first. Commands of the last one are not settled. */
   readonly #marks: Mark[] = [];
   #positions: Positions | undefined;
+  #partitions: readonly number[] | undefined;
   readonly #stuck: StuckPartitions;
 
   constructor(ports: SettledUntilPorts) {
@@ -63,7 +68,9 @@ export class SettledUntil {
     const last = this.#marks.at(-1);
     const isMarked = this.#needsMark(dueAt, at) && (await this.#mark(at));
     if (!isMarked && last !== undefined) this.#positions = await progress.positions([...last.bounds.keys()]);
-    while (this.#marks[0] !== undefined && this.#isSettled(this.#marks[0])) this.#until = this.#marks.shift()?.at;
+    // What was accepted before an earlier mark was accepted before this one too. An earlier mark may be that of an earlier topic.
+    const settled = this.#marks.splice(0, this.#marks.findLastIndex((mark) => this.#isSettled(mark)) + 1).at(-1);
+    this.#until = settled?.at ?? this.#until;
     return this.#until;
   }
 
@@ -71,23 +78,28 @@ export class SettledUntil {
     const [first, last] = [this.#marks[0], this.#marks.at(-1)];
     if (first === undefined || last === undefined || last.at < dueAt) return true;
     const waitedMs = now.getTime() - first.at.getTime();
-    return now.getTime() - last.at.getTime() >= Math.max(ASK_EVERY_MS, ASK_EVERY_PART * waitedMs);
+    const askEveryMs = Math.min(MAX_ASK_EVERY_MS, Math.max(ASK_EVERY_MS, ASK_EVERY_PART * waitedMs));
+    return now.getTime() - last.at.getTime() >= askEveryMs;
   }
 
   /** Whether Kafka answered. */
   async #mark(at: Date): Promise<boolean> {
     const { progress } = this.#ports;
-    const before = this.#positions ?? (await progress.query())?.positions;
+    this.#partitions ??= (await progress.query())?.bounds.keys().toArray();
+    const before = this.#partitions && (await progress.positions(this.#partitions));
     const found = before && (await progress.query());
     if (found === undefined) {
       this.#stuck.pause();
       return false;
     }
     const { bounds, positions } = found;
+    this.#partitions = [...bounds.keys()];
     this.#positions = positions;
-    this.#stuck.see(found);
-    if (isMadeAnew(bounds, before)) return true;
-    this.#marks.push({ at, bounds });
+    const beyond = new Set(
+      this.#partitions.filter((partition) => isBeyond(bounds.get(partition), before.get(partition))),
+    );
+    this.#stuck.see(found, beyond);
+    if ([...beyond].every((partition) => this.#stuck.has(partition))) this.#marks.push({ at, bounds });
     return true;
   }
 
@@ -97,6 +109,13 @@ export class SettledUntil {
     );
   }
 }
+
+/**
+ * Whether a log with records ends before the position that was read before its end: the position is that of an earlier topic of this
+ * name, or the log has lost its last records.
+ */
+const isBeyond = (log: LogBounds | undefined, position = 0): boolean =>
+  log !== undefined && log.end > log.start && position > log.end;
 
 interface Standstill {
   readonly position: number | undefined;
@@ -123,7 +142,8 @@ class StuckPartitions {
     for (const [partition, { isStuck }] of this.#standstills) if (!isStuck) this.#standstills.delete(partition);
   }
 
-  see({ bounds, positions }: Progress): void {
+  /** `beyond`: the partitions whose positions lie beyond their logs. Until the consumer has mended that, nothing of them is settled. */
+  see({ bounds, positions }: Progress, beyond: ReadonlySet<number>): void {
     const { nowMs, onStuck } = this.#ports;
     const now = nowMs();
     if (now - this.#seenAtMs > MAX_PAUSE_MS) this.pause();
@@ -132,7 +152,7 @@ class StuckPartitions {
       const position = positions.get(partition);
       const before = this.#standstills.get(partition);
       const isStill = before !== undefined && before.position === position;
-      if (isSettled(log, position)) this.#standstills.delete(partition);
+      if (isSettled(log, position) && !beyond.has(partition)) this.#standstills.delete(partition);
       else if (!isStill) this.#standstills.set(partition, { position, sinceMs: now, isStuck: false });
       else if (!before.isStuck && now - before.sinceMs >= STUCK_AFTER_MS) {
         this.#standstills.set(partition, { ...before, isStuck: true });
@@ -140,9 +160,4 @@ class StuckPartitions {
       }
     }
   }
-}
-
-/** Whether a log has an earlier end than the position `before`: the position is that of an earlier topic of this name. */
-function isMadeAnew(bounds: Mark['bounds'], before: Positions | undefined): boolean {
-  return [...bounds].some(([partition, { end, start }]) => end > start && (before?.get(partition) ?? 0) > end);
 }

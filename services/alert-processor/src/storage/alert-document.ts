@@ -56,6 +56,12 @@ export function alertUpdate(before: Alert | undefined, after: Alert): AlertUpdat
   return { $set: { ...alertChanges(before, after), nextDueAt: dueAt } };
 }
 
+/** The update that says of a stored alert when it is due. */
+export function dueUpdate(alert: Alert): AlertUpdate | { readonly $unset: { readonly nextDueAt: '' } } {
+  const dueAt = nextDueAt(alert);
+  return dueAt === undefined ? { $unset: { nextDueAt: '' } } : { $set: { nextDueAt: dueAt } };
+}
+
 function alertChanges(before: Alert | undefined, after: Alert): Partial<AlertDocument> {
   const isNew = (field: string): boolean => before?.[field as keyof Alert] !== after[field as keyof Alert];
   const { closedAt: closed, ...values } = content(after);

@@ -182,6 +182,16 @@ describe('what is due of an alert', () => {
     expect(await reader().find(DISK)).toMatchObject({ cycle: 2 });
   });
 
+  it('is not looked for again and again where its document says an instant at which nothing is due', async () => {
+    const stage = open(0);
+    await settle(stage, [create('disk'), order(DISK, { kind: 'snooze', endTime: after(60) }), create('fan')]);
+    await collectionOf(connection, ALERTS).updateMany({}, { $set: { nextDueAt: at(1) } });
+    stage.clock.moveTo(at(2));
+    await stage.activate();
+    expect((await stored()).map((alert) => alert.nextDueAt)).toEqual([at(60), undefined]);
+    expect((await stored()).map(({ version }) => version)).toEqual([2, 1]);
+  });
+
   it('is done once by two processes that have it at the same time', async () => {
     const aliases = Array.from({ length: 300 }, (_, index) => `disk-${String(index)}`);
     const first = open(0);

@@ -14,7 +14,7 @@ const ALERTS_AT_ONCE = 200;
 
 /** Does what alerts do by themselves at their time. The parts may be made later. */
 export const alertDueWork = (
-  parts: () => { readonly dueAlerts: DueAlerts; readonly ledger: Pick<MongoAlertLedger, 'write'> },
+  parts: () => { readonly dueAlerts: DueAlerts; readonly ledger: Pick<MongoAlertLedger, 'write' | 'writeDue'> },
 ): AlertDueWork => ({
   collection: ALERTS,
   batch: ALERTS_AT_ONCE,
@@ -22,7 +22,14 @@ export const alertDueWork = (
   process: async (session, due, prepared, options) => {
     const { dueAlerts, ledger } = parts();
     const before = due.map(alertOfWhole);
-    await ledger.write(session, await dueAlerts.settle(before, prepared, options), before);
+    const changes = await dueAlerts.settle(before, prepared, options);
+    await ledger.write(session, changes, before);
+    // An alert of which nothing is due, whatever its document says, would be found again at once.
+    const changed = new Set([...changes.updated.map(({ id }) => id), ...changes.deleted]);
+    await ledger.writeDue(
+      session,
+      before.filter(({ id }) => !changed.has(id)),
+    );
   },
   leaveOut: async (session, due, reason) => {
     const { dueAlerts, ledger } = parts();

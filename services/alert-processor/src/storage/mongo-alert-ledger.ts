@@ -22,7 +22,7 @@ import type { RequestStatus } from '../domain/request-status.ts';
 import { nextDueAt } from '../domain/due.ts';
 import type { Changes, StoredState } from '../domain/settle.ts';
 import { lateOf, type AlertLedger, type BuriedCommand, type Written } from '../ports/alert-ledger.ts';
-import { ALERT_FIELDS, alertDocument, alertOf, alertUpdate, type AlertDocument } from './alert-document.ts';
+import { ALERT_FIELDS, alertDocument, alertOf, alertUpdate, dueUpdate, type AlertDocument } from './alert-document.ts';
 import { ALERTS, LOGS, NOTES, OPEN_ALIAS, STATUSES } from './collections.ts';
 import { filesNamedBy, linkFiles, releaseFiles } from './brought-file-rows.ts';
 import { doomFiles, eraseBelongings, eraseHistory, haveLongHistory } from './erase-belongings.ts';
@@ -149,6 +149,14 @@ export class MongoAlertLedger implements AlertLedger {
     await this.#insert(STATUSES, statuses.map(statusDocument), session);
     dueWork.written(session, [...changes.inserted, ...changes.updated].map(nextDueAt));
     await outbox.addAll(session, [forTopic(AlertEvents, events), forTopic(WebhookCommands, webhooks)]);
+  }
+
+  /** Writes of alerts when they are due, in the transaction `session`; nothing else of them changes. */
+  async writeDue(session: Session, alerts: readonly Alert[]): Promise<void> {
+    if (alerts.length === 0) return;
+    const updates = alerts.map((alert) => ({ updateOne: { filter: { _id: alert.id }, update: dueUpdate(alert) } }));
+    await collectionOf<AlertDocument>(this.#parts.connection, ALERTS).bulkWrite(updates, { session });
+    this.#parts.dueWork.written(session, alerts.map(nextDueAt));
   }
 
   async #insert(collection: string, documents: readonly { readonly _id: string }[], session: Session): Promise<void> {
