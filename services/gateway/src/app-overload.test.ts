@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHttpServer } from '@tocsin/http';
+import supertest from 'supertest';
 import { Pool } from 'undici';
 import type { EventLoop } from './http/event-loop-limit.ts';
 import { allOf, clock, json, key, Stage, teamKey } from './testing/app-samples.ts';
@@ -89,21 +90,43 @@ describe('at twice what a service can do', () => {
 });
 
 describe('while the event loop of the gateway is busy', () => {
-  it('the key that floods is refused, and a key that sends little is accepted (F3)', async () => {
-    let nowMs = 0;
-    const ends: (() => void)[] = [];
+  let nowMs: number;
+  let app: RequestListener;
+  const ends: (() => void)[] = [];
+
+  beforeEach(() => {
+    nowMs = 0;
     const loop: EventLoop = { now: () => nowMs, idleMs: () => 0, whenTurnEnds: (ended) => void ends.push(ended) };
-    const app = stage.gateway({ loop });
-    const statusOf = async (withKey: string) => (await stage.ask('get', '/v2/alerts/a1', { app, withKey })).status;
-    for (let request = 0; request < 20; request += 1) expect(await statusOf(key)).toBe(202);
-    // The next turn finds that the loop was busy, and lasts 30 ms.
+    app = stage.gateway({ loop });
+  });
+
+  const statusOf = async (withKey: string) => (await stage.ask('get', '/v2/alerts/a1', { app, withKey })).status;
+
+  /** The next turn finds that the loop was busy, and has lasted 30 ms after its first request. */
+  async function busyTurn(first: () => Promise<unknown>): Promise<void> {
     nowMs += 1_000;
     for (const end of ends.splice(0)) end();
-    expect(await statusOf(key)).toBe(202);
+    await first();
     nowMs += 30;
+  }
+
+  it('the key that floods is refused, and a key that sends little is accepted (F3)', async () => {
+    for (let request = 0; request < 20; request += 1) expect(await statusOf(key)).toBe(202);
+    await busyTurn(() => statusOf(key));
     expect(await statusOf(key)).toBe(503);
     expect(await statusOf(teamKey)).toBe(202);
     nowMs += 400;
     expect(await statusOf(teamKey)).toBe(503);
+  });
+
+  it.each([
+    ['with OPTIONS', 'options', '/v2/alerts', 200],
+    ['without a key', 'get', '/v2/alerts', 401],
+    ['for paths that do not exist', 'get', '/v2/nowhere', 404],
+  ] as const)('an address that floods it %s counts as a caller', async (_, method, path, status) => {
+    const flood = async () => (await supertest(app)[method](path)).status;
+    for (let sent = 0; sent < 20; sent += 1) expect(await flood()).toBe(status);
+    await busyTurn(flood);
+    expect(await statusOf(key)).toBe(202);
   });
 });

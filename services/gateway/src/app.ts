@@ -57,13 +57,15 @@ export function createApp(options: GatewayOptions): Express {
   if (options.corsOrigins !== undefined) app.use(crossOrigin(options.corsOrigins));
   app.use(async (request, response) => {
     const requestId = requestIdAt(options.clock.now());
-    const call: Call = { request, response, requestId, startedAtMs: performance.now() };
+    const call: Call = { request, response, requestId, startedAtMs: performance.now(), isCounted: false };
     response.setHeader('X-Request-ID', requestId);
     response.setHeader('X-RateLimit-State', 'OK');
     try {
       await answer(gateway, call);
     } catch (error) {
       if (!(error instanceof AppError)) options.onDefect(error, requestId);
+      // Without a known caller it was not counted yet.
+      if (!call.isCounted) gateway.eventLoop.count(addressHolder(addressOf(request, gateway)));
       refuse(call, error);
     }
   });
@@ -81,8 +83,10 @@ async function answer(gateway: Gateway, call: Call): Promise<void> {
   gateway.eventLoop.requestBegan();
   checkHost(request);
   if (isAnsweredByFile(gateway, call, target.path, method)) return;
-  if (method === 'OPTIONS') answerMethods(call, methodsAt(target.path));
-  else await perform(gateway, call, { ...target, method });
+  if (method === 'OPTIONS') {
+    checkTurn(gateway, call, addressHolder(addressOf(request, gateway)));
+    answerMethods(call, methodsAt(target.path));
+  } else await perform(gateway, call, { ...target, method });
 }
 
 interface Asked extends RequestTarget {
@@ -108,18 +112,19 @@ async function perform(gateway: Gateway, call: Call, target: Asked): Promise<voi
 async function callerOf(
   gateway: Gateway,
   operation: Operation,
-  { request }: Call,
+  call: Call,
   apiKeyQuery: string | undefined,
 ): Promise<Pick<AllowedRequest, 'caller' | 'holder'>> {
+  const { request } = call;
   const address = addressHolder(addressOf(request, gateway));
   if (operation.right === 'link' || operation.right === 'callback') {
-    checkTurn(gateway, address);
+    checkTurn(gateway, call, address);
     gateway.rates.spend(operation, address);
     return { caller: OURSELVES, holder: address };
   }
   const { authorization } = request.headers;
   const caller = await gateway.authentication.principalOf({ authorization, apiKeyQuery, address });
-  checkTurn(gateway, caller.integrationId);
+  checkTurn(gateway, call, caller.integrationId);
   // Before its rights: a key that goes on asking for what it may not do is to meet its limit as well.
   gateway.rates.spend(operation, caller.integrationId);
   authorize(caller, operation);
@@ -132,7 +137,7 @@ function isAnsweredByFile(gateway: Gateway, call: Call, path: string, method: st
   if (file === undefined) return false;
   if (!isRead(call, method)) return true;
   const holder = addressHolder(addressOf(call.request, gateway));
-  checkTurn(gateway, holder);
+  checkTurn(gateway, call, holder);
   rates.spendOnFile(holder);
   stamp(call);
   rates.chargeFile(holder, answerFile(call.request, call.response, { file, patience: new Patience(patience) }));
@@ -144,7 +149,8 @@ function isAnsweredByFile(gateway: Gateway, call: Call, path: string, method: st
  *
  * @throws UnavailableError where the turn of the event loop has lasted too long for another request of `holder`.
  */
-function checkTurn({ eventLoop }: Gateway, holder: string): void {
+function checkTurn({ eventLoop }: Gateway, call: Call, holder: string): void {
+  call.isCounted = true;
   if (eventLoop.isExceededFor(holder)) throw tooManyUnderWay('all-taken');
 }
 

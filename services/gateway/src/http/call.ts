@@ -9,6 +9,8 @@ export interface Call {
   readonly response: ServerResponse;
   readonly requestId: string;
   readonly startedAtMs: number;
+  /** Whether it counts among the requests of its caller, by which a busy gateway refuses. */
+  isCounted: boolean;
 }
 
 /** Answers 200 by the gateway itself. */

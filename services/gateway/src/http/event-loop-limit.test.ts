@@ -75,6 +75,18 @@ describe('EventLoopLimit', () => {
     expect(isRefused(limit, 'f')).toBe(true);
   });
 
+  it('takes on 50 requests of quiet callers in a turn of a busy loop, however many callers there are', () => {
+    const { loop, limit } = busyLoop();
+    longestTurn(loop, limit);
+    const callers = Array.from({ length: 200 }, (_, index) => `caller ${index}`);
+    const accepted = () => callers.filter((caller) => !isRefused(limit, caller)).length;
+    expect(accepted()).toBe(50);
+    loop.endTurn({ idleMs: 1 });
+    limit.requestBegan();
+    loop.work(30);
+    expect(accepted()).toBe(50);
+  });
+
   it('refuses each of many callers who flood alike', () => {
     const { loop, limit } = busyLoop();
     const callers = Array.from({ length: 20 }, (_, index) => `flood ${index}`);

@@ -24,6 +24,8 @@ const WINDOW_MS = 500;
 const BUSY = 0.95;
 /** A caller is quiet who sent less than this part of the requests of the busiest caller. */
 const QUIET = 1 / 8;
+/** Requests of quiet callers that a turn of a busy loop takes on after its limit. Many quiet callers together can be a flood. */
+const MAX_LATE_REQUESTS = 50;
 
 /**
  * Says when a turn of the event loop has lasted so long that new requests are to be refused. What arrives during a turn waits in
@@ -36,6 +38,7 @@ export class EventLoopLimit {
   #window: { readonly startedAtMs: number; readonly idleMs: number };
   #isBusy = false;
   #turnStartedAtMs: number | undefined;
+  #lateRequests = 0;
 
   /** `busyTurnMs` is the longest turn of a busy loop in which new requests begin: the rest goes to requests that began before. */
   constructor({ busyTurnMs = BUSY_TURN_MS, loop = nodeEventLoop }: { busyTurnMs?: number; loop?: EventLoop } = {}) {
@@ -51,19 +54,29 @@ export class EventLoopLimit {
 
   /**
    * Counts a request of `caller`, and says whether it is to be refused because the present turn has lasted too long: more than
-   * 400 ms, or more than `busyTurnMs` once the loop has been busy for half a second. Then a quiet caller, who sent less than an
-   * eighth of what the busiest one sent, still has the 400 ms: who floods is refused, and not who comes next.
+   * 400 ms, or more than `busyTurnMs` once the loop has been busy for half a second. Then quiet callers, who sent less than an
+   * eighth of what the busiest one sent, still have 50 requests within the 400 ms: the callers who flood are refused first.
    */
   isExceededFor(caller: string): boolean {
-    const isQuiet = this.#requests.add(caller) < QUIET * this.#requests.most;
+    const isQuiet = this.count(caller) < QUIET * this.#requests.most;
     if (this.#turnStartedAtMs === undefined) return false;
-    const burstMs = Math.max(this.#busyTurnMs, BURST_TURN_MS);
-    return this.#loop.now() - this.#turnStartedAtMs > (this.#isBusy && !isQuiet ? this.#busyTurnMs : burstMs);
+    const lastedMs = this.#loop.now() - this.#turnStartedAtMs;
+    if (lastedMs > Math.max(this.#busyTurnMs, BURST_TURN_MS)) return true;
+    if (!this.#isBusy || lastedMs <= this.#busyTurnMs) return false;
+    if (!isQuiet || this.#lateRequests >= MAX_LATE_REQUESTS) return true;
+    this.#lateRequests += 1;
+    return false;
+  }
+
+  /** Counts a request of `caller` that was refused before {@link isExceededFor} was asked. Returns how many it sent lately. */
+  count(caller: string): number {
+    return this.#requests.add(caller);
   }
 
   #beginTurn(now: number): number {
     this.#loop.whenTurnEnds(() => {
       this.#turnStartedAtMs = undefined;
+      this.#lateRequests = 0;
     });
     const { startedAtMs, idleMs } = this.#window;
     if (now - startedAtMs >= WINDOW_MS) {
