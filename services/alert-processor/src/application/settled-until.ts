@@ -88,7 +88,7 @@ export class SettledUntil {
     this.#partitions ??= (await progress.query())?.bounds.keys().toArray();
     const before = this.#partitions && (await progress.positions(this.#partitions));
     const found = before && (await progress.query());
-    if (found === undefined) {
+    if (before === undefined || found === undefined) {
       this.#stuck.pause();
       return false;
     }
