@@ -265,6 +265,28 @@ describe('due work whose process dies or stands still', () => {
     expect(process.errors).toEqual([]);
   });
 
+  it('does not hold up one of the hundreds of others that are found with a document of a frozen process', async () => {
+    const { promise: thawed, resolve: thaw } = Promise.withResolvers<undefined>();
+    const { promise: reached, resolve: reach } = Promise.withResolvers<undefined>();
+    const frozen = await stage.process({
+      after: async () => {
+        reach(undefined);
+        await thawed;
+      },
+    });
+    await stage.add(inMs(-60_000), 'held');
+    const froze = frozen.activate();
+    await reached;
+    const others = ids(400);
+    await stage.add(inMs(-1_000), ...others);
+    // One run of the task, so none of them is left for after a pause.
+    await (await stage.process()).activate();
+    const done = await stage.done();
+    thaw(undefined);
+    await froze;
+    expect(done).toEqual(once(...others));
+  });
+
   it('does not hold up others where a frozen process has the hundred documents that are due first', async () => {
     const { promise: thawed, resolve: thaw } = Promise.withResolvers<undefined>();
     const { promise: reached, resolve: reach } = Promise.withResolvers<undefined>();

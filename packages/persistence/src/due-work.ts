@@ -75,6 +75,8 @@ const HELD_PAUSE_MS = 50;
 const MAX_RUN_MS = 10_000;
 /** After so many conflicts another process has one of the documents. */
 const MAX_TRIES = 5;
+/** After so many conflicts and no success another process has many of the documents. More than it takes to find one among 500. */
+const MAX_CONFLICTS = 12;
 /** After so many documents that failed alone, and no success between them, a run of the task fails: the failures have one cause. */
 const MAX_FAILURES = 10;
 /** A try that takes longer than this was too long for the time limit of its transaction. */
@@ -270,7 +272,7 @@ export class DueWork<T extends DueDocument, P = unknown> {
       await this.#process(found, until, false);
     } catch (error) {
       const tookLong = performance.now() - startedAt > MAX_TRY_MS;
-      if (error instanceof ConflictError) this.#onConflict(found);
+      if (error instanceof ConflictError) await this.#onConflict(found, until);
       else if (found.length > 1) this.#batch = tookLong ? 1 : Math.ceil(found.length / 2);
       else if (only !== undefined) await this.#onFailure(only, { error, tookLong }, until);
       return;
@@ -285,12 +287,20 @@ export class DueWork<T extends DueDocument, P = unknown> {
     this.#paused.recordSuccess(done.map(({ _id }) => _id));
   }
 
-  /** Another process has some of the documents. It may be frozen in its transaction. */
-  #onConflict(found: readonly T[]): void {
-    this.#conflicts += 1;
-    if (this.#conflicts > 1 || found.length === 1) this.#paused.recordConflict(found.map(({ _id }) => _id));
-    else this.#batch = Math.ceil(found.length / 2);
+  /**
+   * Another process has some of the documents. It may be frozen in its transaction, so each half is tried by itself: the others do not
+   * wait for those. Where it has many of them, the rest is paused.
+   */
+  async #onConflict(found: readonly T[], until: Date): Promise<void> {
     this.#isContended = true;
+    this.#conflicts += 1;
+    if (found.length === 1 || this.#conflicts > MAX_CONFLICTS) {
+      this.#paused.recordConflict(found.map(({ _id }) => _id));
+      return;
+    }
+    const half = Math.ceil(found.length / 2);
+    await this.#handle(found.slice(0, half), until);
+    await this.#handle(found.slice(half), until);
   }
 
   async #onFailure(document: T, attempt: FailedTry, until: Date): Promise<void> {
