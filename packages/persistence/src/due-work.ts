@@ -373,9 +373,11 @@ export class DueWork<T extends DueDocument, P = unknown> {
   ): Promise<readonly T[]> {
     const ids = found.map(({ _id }) => _id);
     const { connection, transaction } = this.#options;
+    // Where a batch had a conflict, several documents are not worth more tries: each half is tried next.
+    const maxTries = this.#conflicts > 0 && found.length > 1 ? 1 : MAX_TRIES;
     let tries = 0;
     const claimAndWork = async (session: Session): Promise<readonly T[]> => {
-      if ((tries += 1) > MAX_TRIES) throw new ConflictError('Other processes write the same documents.');
+      if ((tries += 1) > maxTries) throw new ConflictError('Other processes write the same documents.');
       const due = await this.#find({ ...this.#due(until), _id: { $in: ids } }, { session, hint: { _id: 1 } });
       await work(session, due);
       return due;

@@ -139,6 +139,12 @@ export class DueStage {
     await this.things.insertMany(ids.map((_id, index) => ({ _id, nextDueAt: new Date(nextDueAt.getTime() + index) })));
   }
 
+  /** Removes all things, and what was done. */
+  async clear(): Promise<void> {
+    await this.things.deleteMany({});
+    await collectionOf<Effect>(this.connection, 'effects').deleteMany({});
+  }
+
   /** How often each thing was done, by id. */
   async done(): Promise<ReadonlyMap<string, number>> {
     const all = await collectionOf<Effect>(this.connection, 'effects').find().toArray();

@@ -18,10 +18,7 @@ export function documentedCalls(): readonly Call[] {
   const passedOn = owners
     .filter(({ service, paths }) => service !== 'gateway' && paths !== 'none')
     .map(({ service }) => call('gateway', service));
-  const routes = tableAfter(
-    page,
-    'Some questions are asked at once over internal routes (`/internal/…`), signed by the caller:',
-  )
+  const routes = tableAfter(page, 'Services call each other over internal routes (`/internal/…`) with signed requests:')
     .filter(([from = '']) => !from.includes(' '))
     .map(([from = '', to = '']) => call(from, to));
   const ownerOf = (topic: string): string =>
@@ -34,7 +31,7 @@ export function documentedCalls(): readonly Call[] {
 
 /** The topics whose records a service settles, by the same page: those that it reads without keeping a replica. */
 export function settledTopics(): ReadonlyMap<string, readonly string[]> {
-  const rows = tableAfter(sourceOf('docs/architecture.md'), '## 3. Who owns what');
+  const rows = tableAfter(sourceOf('docs/architecture.md'), '## 3. Ownership');
   return new Map(
     rows.map(([service = '', , , reads = '']) => [
       service,
@@ -45,7 +42,7 @@ export function settledTopics(): ReadonlyMap<string, readonly string[]> {
 
 function ownersOf(page: string): readonly Owner[] {
   const owners: Owner[] = [];
-  for (const [service = '', , paths = '', reads = '', writes = ''] of tableAfter(page, '## 3. Who owns what')) {
+  for (const [service = '', , paths = '', reads = '', writes = ''] of tableAfter(page, '## 3. Ownership')) {
     const replicas = reads.includes('the same five replicas')
       ? (owners.at(-1)?.replicas ?? [])
       : quoted(/replicas? of (.*)$/.exec(reads)?.[1]);

@@ -7,9 +7,15 @@ const REPOSITORY = fileURLToPath(new URL('../../../..', import.meta.url));
 /** The text of a file of the repository. */
 export const sourceOf = (file: string): string => fs.readFileSync(path.join(REPOSITORY, file), 'utf8');
 
-/** The rows of the first table after a heading, the cells of each without marks. */
+/**
+ * The rows of the first table after a heading, or after another line; the cells of each without marks.
+ *
+ * @throws Error where the page has no such line.
+ */
 export function tableAfter(page: string, heading: string): readonly (readonly string[])[] {
-  const after = page.slice(page.indexOf(`\n${heading}\n`) + heading.length + 2);
+  const start = page.indexOf(`\n${heading}\n`);
+  if (start < 0) throw new Error(`The page has no line "${heading}".`);
+  const after = page.slice(start + heading.length + 2);
   const lines = after.slice(after.search(/^\|/m)).split('\n');
   const rows = lines.slice(
     0,
