@@ -1,3 +1,11 @@
+/** The services whose folders are nouns. Add a service here as it is laid out so. */
+const BY_NOUN = '^services/(?:alert-ingest|alert-processor|directory|heartbeat-monitor|notifier|scheduling)/src';
+/** The files of a noun that have input or output, by their role. All others of its folder are its types and rules. */
+const WITH_IO = '[/-](store|routes|operations|consumer|task|client)[.]ts$';
+const TESTS = '[.](test|contract)[.]ts$|/src/testing/';
+/** How notifier stores a message: its updates have the types of the driver. */
+const STORED = '^services/notifier/src/messages/delivery-document[.]ts$';
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -25,18 +33,67 @@ export default {
     {
       name: 'domain-is-pure',
       severity: 'error',
-      comment: 'Domain code computes: no I/O, no clock, no framework. Only contracts, rules, alert-query and errors.',
+      comment:
+        'Domain code computes: no I/O, no clock, no framework. Only api, contracts, rules, alert-query and errors.',
       from: {
-        path: '^(services/[^/]+/src/domain|packages/(rules|alert-query|contracts|errors)/src)/',
+        path: '^(services/[^/]+/src/domain|packages/(rules|alert-query|api|contracts|errors)/src)/',
         pathNot: '[.]test[.]ts$|/src/testing/',
       },
       to: {
         pathNot: [
           '^services/[^/]+/src/domain/',
-          '^packages/(rules|alert-query|contracts|errors)/',
-          '^node_modules/(zod|re2js|temporal-polyfill)/',
+          '^packages/(rules|alert-query|api|contracts|errors)/',
+          '^node_modules/(zod|zod-openapi|re2js|temporal-polyfill)/',
         ],
       },
+    },
+    {
+      name: 'the-rules-of-a-noun-are-pure',
+      severity: 'error',
+      comment:
+        'Types and rules of a noun compute, so a test needs nothing but their arguments. Input and output belong into store.ts, routes.ts, operations.ts, consumer.ts, task.ts, client.ts or a folder of their own.',
+      from: { path: `${BY_NOUN}/[^/]+/[^/]+$`, pathNot: [WITH_IO, STORED, TESTS] },
+      to: {
+        path: [
+          '^(?!services/|packages/(rules|alert-query|api|contracts|errors)/|node_modules/(zod|re2js|temporal-polyfill)/)',
+          `${BY_NOUN}/[^/]+$`,
+          `${BY_NOUN}/[^/]+/[^/]+/`,
+          WITH_IO,
+        ],
+      },
+    },
+    {
+      name: 'stages-of-the-gateway-in-order',
+      severity: 'error',
+      comment:
+        'Request, admission, authentication and rate limit come before the request is forwarded and answered, so they know nothing of that. app.ts has the order.',
+      from: { path: '^services/gateway/src/(request|admission|authentication|rate-limit)/', pathNot: TESTS },
+      to: { path: '^services/gateway/src/(forward/|answer/|app[.]ts$)|^node_modules/(cors|express|undici)/' },
+    },
+    {
+      name: 'only-stores-talk-to-mongodb',
+      severity: 'error',
+      comment:
+        'The stores of a noun show all its reads and writes. compose.ts opens the connection and creates the indexes, which database.ts may list.',
+      from: {
+        path: `${BY_NOUN}/`,
+        pathNot: [
+          '[/-]store[.]ts$',
+          '/src/compose[.]ts$',
+          '/src/(compose-[a-z]+|database|search-app)[.]ts$',
+          STORED,
+          TESTS,
+        ],
+      },
+      to: { path: '^(packages/persistence|node_modules/(mongoose|mongodb))/' },
+    },
+    {
+      name: 'no-noun-to-the-store-of-another',
+      severity: 'error',
+      comment:
+        'A noun uses the types and rules of another one. What it needs of its data, compose.ts passes to it. The queue of notifier is common to all its messages.',
+      from: { path: `${BY_NOUN}/([^/]+)/`, pathNot: TESTS },
+      to: { path: '[/-]store[.]ts$', pathNot: ['/src/$1/', '^services/notifier/src/queue/'] },
     },
     {
       name: 'application-knows-ports-only',
@@ -56,7 +113,9 @@ export default {
       severity: 'error',
       comment: 'A port is an interface over domain types.',
       from: { path: '^services/[^/]+/src/ports/' },
-      to: { pathNot: ['^services/[^/]+/src/(domain|ports)/', '^packages/(contracts|errors|clock|alert-query)/'] },
+      to: {
+        pathNot: ['^services/[^/]+/src/(domain|ports)/', '^packages/(api|contracts|errors|clock|alert-query)/'],
+      },
     },
     {
       name: 'one-home-per-library',
@@ -83,9 +142,10 @@ export default {
     {
       name: 'packages-through-the-front-door',
       severity: 'error',
-      comment: 'Import @tocsin/<name>, or for tests @tocsin/<name>/testing, never a file inside it.',
+      comment:
+        'Import @tocsin/<name>, for tests @tocsin/<name>/testing, or @tocsin/api/openapi, never a file inside it.',
       from: { path: '^(services|packages|deploy|test)/([^/]+)/' },
-      to: { path: '^packages/([^/]+)/src/(?!(testing/)?index[.]ts$)', pathNot: '^packages/$2/' },
+      to: { path: '^packages/([^/]+)/src/(?!((testing|openapi)/)?index[.]ts$)', pathNot: '^packages/$2/' },
     },
     {
       name: 'no-test-code-in-production',
@@ -97,7 +157,7 @@ export default {
       name: 'mails-are-read-without-packages',
       severity: 'error',
       comment: 'The process that reads mails has little memory, and runs its source as it is, where nothing is built.',
-      from: { path: '^services/alert-ingest/src/mail/mail-worker[.]ts$' },
+      from: { path: '^services/alert-ingest/src/mail/parser/mail-worker[.]ts$' },
       to: { path: '^packages/', reachable: true },
     },
     {

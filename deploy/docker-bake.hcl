@@ -1,4 +1,4 @@
-# The images of all services for both platforms: TAG=1.0.0 REGISTRY=registry.example.com/ docker buildx bake -f deploy/docker-bake.hcl --push
+# The images of all services for both platforms: TAG=mine REGISTRY=registry.example.com/ docker buildx bake -f deploy/docker-bake.hcl --push
 # One service: docker buildx bake -f deploy/docker-bake.hcl gateway
 
 variable "REGISTRY" {
@@ -54,7 +54,6 @@ target "services" {
     SERVICE     = service
     NODE_IMAGE  = NODE_IMAGE
     BUILD_IMAGE = BUILD_IMAGE == "" ? NODE_IMAGE : BUILD_IMAGE
-    VERSION     = TAG
     REVISION    = REVISION
     SOURCE      = SOURCE
     CREATED     = CREATED

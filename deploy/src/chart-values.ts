@@ -6,7 +6,7 @@ const MARK = '-- ';
 const HEAD = `# The chart of Tocsin
 
 How to install it: [install with Helm](../../docs/how-to/install-with-helm.md). What the services do with their settings: [operations](../../docs/operations.md).
-This page is made of the comments in \`values.yaml\` and the types in \`values.schema.json\` by \`npm run chart:readme\`, which also writes the comments into that schema. Values that do not
+This page is made of the comments in \`values.yaml\` and the types in \`values.schema.json\` by \`npm run generate\`, which also writes the comments into that schema. Values that do not
 exist, or are of a wrong kind, are refused by it.
 \`ci/\` has sets of values that the tests render: the least, two of everything, external engines with TLS and logins, engines by operators, the demo, a
 restricted namespace, and everything at once.

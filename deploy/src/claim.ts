@@ -33,7 +33,7 @@ export async function requireFreePorts({ gatewayHost, gatewayPort, mailPort }: S
 }
 
 /** @throws TroubleError when `port` of `host`, 127.0.0.1 by default, is taken; the message names the setting that chooses another. */
-export async function requireFree(setting: string, port: number, host?: string): Promise<void> {
+async function requireFree(setting: string, port: number, host?: string): Promise<void> {
   if (await bindable(port, host)) return;
   throw new TroubleError(
     `Port ${port} is taken by another program. Free it, or choose another port: ${setting}=${port + 1} npm start`,

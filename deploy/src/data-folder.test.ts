@@ -80,32 +80,6 @@ test('secrets of an earlier start that lack one get it, and keep the others', ()
   expect(folder.secrets(undefined)).toEqual({ apiKey, signingKey, mongoKey });
 });
 
-describe('the variables of Docker Compose', () => {
-  test('is read back as it was written, by its owner alone', () => {
-    folder.open();
-    expect(folder.composeVariables()).toEqual({});
-
-    folder.keepComposeVariables({ KEY: 'a=b', EMPTY: '' });
-    folder.keepComposeVariables({ KEY: 'c=d', EMPTY: '' });
-
-    expect(folder.composeVariables()).toEqual({ KEY: 'c=d', EMPTY: '' });
-    expect(modeOf(folder.composeFile)).toBe('600');
-    expect(fs.readdirSync(folder.path)).toContain('compose.env');
-    expect(fs.readdirSync(folder.path)).not.toContain('compose.env.new');
-  });
-
-  test('says that Docker keeps the data, unless a run without it left some here', () => {
-    folder.open();
-    expect(folder.keptBy).toBeUndefined();
-    folder.keepComposeVariables({});
-    expect(folder.keptBy).toBe('docker');
-    fs.writeFileSync(inside('mongo', 'WiredTiger'), '');
-    expect(folder.keptBy).toBe('here');
-    folder.empty();
-    expect(folder.keptBy).toBeUndefined();
-  });
-});
-
 describe('emptying a data folder', () => {
   test('leaves the downloads and whatever is not ours', () => {
     folder.open();

@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Way } from './settings.ts';
 
 /** What is generated once and belongs to the data ever after. */
 export interface Secrets {
@@ -18,10 +17,9 @@ const LOGS = 'logs';
 const RUN_RECORD = 'run.json';
 const SECRETS = 'secrets.json';
 const MONGO_KEY = 'mongo.key';
-const COMPOSE = 'compose.env';
 const DOWNLOADS = 'downloads';
 const FOLDERS = [KAFKA, MONGO, LOGS];
-const FILES = [SECRETS, MONGO_KEY, RUN_RECORD, COMPOSE].flatMap((name) => [name, `${name}.new`]);
+const FILES = [SECRETS, MONGO_KEY, RUN_RECORD].flatMap((name) => [name, `${name}.new`]);
 
 const OWNER_ONLY = 0o700;
 
@@ -83,36 +81,6 @@ export class DataFolder {
     const file = this.#of(MONGO_KEY);
     writeForOwner(file, key);
     return file;
-  }
-
-  /** The variables of Docker Compose for an installation in containers, as `NAME=value` lines; undefined before its first start. */
-  get composeFile(): string {
-    return this.#of(COMPOSE);
-  }
-
-  /** The variables of that file. */
-  composeVariables(): Readonly<Record<string, string>> {
-    if (!fs.existsSync(this.composeFile)) return {};
-    const lines = fs.readFileSync(this.composeFile, 'utf8').split('\n');
-    return Object.fromEntries(
-      lines.flatMap((line) => {
-        const [, name, value] = /^(\w+)=(.*)$/.exec(line) ?? [];
-        return name === undefined ? [] : [[name, value ?? '']];
-      }),
-    );
-  }
-
-  /** Writes them down, for the next start, for a reset, and for a person who asks Docker Compose. */
-  keepComposeVariables(variables: Readonly<Record<string, string>>): void {
-    const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}\n`);
-    writeForOwner(this.composeFile, lines.join(''));
-  }
-
-  /** Who keeps the data of this installation; undefined before its first start. */
-  get keptBy(): Way | undefined {
-    const keeps = (folder: string): boolean => fs.existsSync(folder) && fs.readdirSync(folder).length > 0;
-    if (keeps(this.kafka) || keeps(this.mongo)) return 'here';
-    return fs.existsSync(this.composeFile) ? 'docker' : undefined;
   }
 
   get secretsFile(): string {

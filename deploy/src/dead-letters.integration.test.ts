@@ -56,7 +56,7 @@ const letter = (offset: number): DeadLetter => ({
   offset,
   groupId: `${place.topicPrefix}alert-processor`,
   reason: 'The value is not JSON.',
-  buriedAt: `2026-03-02T00:00:0${String(offset)}.000Z`,
+  failedAt: `2026-03-02T00:00:0${String(offset)}.000Z`,
   key: Buffer.from('disk').toString('base64'),
   value: Buffer.from('{').toString('base64'),
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { engine } from './engines.ts';
 
-const PATIENCE = { firstPauseMs: 1, longestPauseMs: 1, steadyAfterMs: 1, endsBeforeReady: 3 };
-const SLOW = { ...PATIENCE, firstPauseMs: 600_000, longestPauseMs: 600_000 };
+const POLICY = { firstMs: 1, maxMs: 1, steadyAfterMs: 1, endsBeforeReady: 3 };
+const SLOW = { ...POLICY, firstMs: 600_000, maxMs: 600_000 };
 
 /** A server that ends once, and whose next `failures` starts fail. */
 function serverThatEnds(failures: number) {
@@ -35,7 +35,7 @@ describe('engine', () => {
         said.push(line);
         if (line === 'Kafka is back') resolve();
       };
-      engine('Kafka', '127.0.0.1:9092', '/data', server, { say, started }, PATIENCE);
+      engine('Kafka', '127.0.0.1:9092', '/data', server, { say, started }, POLICY);
     });
 
     expect(pids).toEqual([1, 2]);

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { retry } from '@tocsin/clock';
 import {
   freePort,
   obtainKafka,
@@ -12,7 +12,7 @@ import {
 import type { DataFolder } from './data-folder.ts';
 import type { MongoUsers } from './mongo-users.ts';
 import { initiateReplicaSet } from './preparation.ts';
-import { PATIENCE, pauseBefore, type Patience } from './supervised.ts';
+import { RESTART_POLICY, type RestartPolicy } from './supervised.ts';
 
 /** A server of our own that comes back when it dies. */
 export interface Engine {
@@ -60,7 +60,7 @@ export function engine(
   dataDir: string,
   server: Server,
   reports: EngineReports,
-  patience: Patience = PATIENCE,
+  policy: RestartPolicy = RESTART_POLICY,
 ): Engine {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -78,17 +78,19 @@ export function engine(
     }
   };
   const bringBack = async (): Promise<void> => {
-    for (let failures = 1; !signal.aborted; failures += 1) {
-      try {
-        await server.restart();
-        started();
-        if (failures > 1) reports.say(`${name} is back`);
-        return;
-      } catch (error) {
-        if (failures === 1) reports.say(`${name} does not come back and is tried again: ${String(error)}`);
-        await pause(pauseBefore(failures, patience), undefined, { signal }).catch(() => undefined);
-      }
-    }
+    const restart = async (attempt: number): Promise<void> => {
+      await server.restart();
+      started();
+      if (attempt > 1) reports.say(`${name} is back`);
+    };
+    await retry(restart, {
+      ...policy,
+      isWanted: () => !signal.aborted,
+      onFailure: (error, attempt) => {
+        if (attempt === 1) reports.say(`${name} does not come back and is tried again: ${String(error)}`);
+      },
+      signal,
+    });
   };
   started();
   void watch();

@@ -40,18 +40,21 @@ async function makeImages(order: ImageOrder): Promise<void> {
   const labels = await labelArgs(order);
   for (const service of order.services) {
     const bases = [`NODE_IMAGE=${order.nodeImage}`, `BUILD_IMAGE=${buildImage}`, `SERVICE=${service}`];
-    await timed(`Building ${tagOf(service, order)}`, () =>
-      docker.build(tagOf(service, order), ROOT, [
+    const [name, ...others] = namesOf(service, order);
+    await timed(`Building ${name}`, () =>
+      docker.build(name, ROOT, [
         '--file',
         path.join(ROOT, 'deploy', 'Dockerfile'),
+        ...others.flatMap((other) => ['--tag', other]),
         ...[...bases, ...labels].flatMap((arg) => ['--build-arg', arg]),
       ]),
     );
   }
   terminal.say();
   for (const service of order.services) {
-    const megabytes = Math.round((await docker.sizeOf(tagOf(service, order))) / 1e6);
-    terminal.say(`${tagOf(service, order).padEnd(40)} ${megabytes} MB`);
+    const names = namesOf(service, order);
+    const megabytes = Math.round((await docker.sizeOf(names[0])) / 1e6);
+    terminal.say(`${names.join(', ').padEnd(70)} ${megabytes} MB`);
   }
 }
 
@@ -66,8 +69,9 @@ function downloads(): string {
   return new DataFolder(result.settings.dataFolder).downloads;
 }
 
-function tagOf(service: ServiceName, { tag }: ImageOrder): string {
-  return `tocsin-${service}:${tag}`;
+function namesOf(service: ServiceName, { tags: [tag, ...others] }: ImageOrder): readonly [string, ...string[]] {
+  const nameOf = (one: string) => `tocsin-${service}:${one}`;
+  return [nameOf(tag), ...others.map(nameOf)];
 }
 
 /** The image that npm runs in: with a CA of the caller where there is one, which thereby is in no image of a service. */
@@ -89,14 +93,13 @@ async function imageToBuildIn({ caFile, nodeImage }: ImageOrder): Promise<string
   return 'tocsin-build';
 }
 
-async function labelArgs({ tag, source }: ImageOrder): Promise<readonly string[]> {
+async function labelArgs({ source }: ImageOrder): Promise<readonly string[]> {
   const git = (...args: readonly string[]) => runCommand('git', args, { cwd: ROOT, env: process.env, output: 'keep' });
   const [revision, created] = await Promise.all([
     git('describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'),
     git('log', '-1', '--format=%cI'),
   ]);
   return [
-    `VERSION=${tag}`,
     ...(revision.ok ? [`REVISION=${revision.output}`] : []),
     // That of the commit, so that the same commit gives the same image.
     ...(created.ok ? [`CREATED=${created.output}`] : []),

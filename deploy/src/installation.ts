@@ -8,11 +8,13 @@ import { httpCall } from './http-call.ts';
 import { mongoUriOf } from './mongo-users.ts';
 import { MailboxPage } from '../../charts/tocsin/files/mailbox-page.mjs';
 import { createTopics, requireMongo } from './preparation.ts';
+import { lowerPriority } from './priority.ts';
 import { RunRecord } from './run-record.ts';
-import type { RunningSystem, SystemFacts } from './running-system.ts';
+import type { InstallationFacts } from './ready-screen.ts';
 import {
   environmentOf,
   flagsOf,
+  nicenessOf,
   SERVICES,
   type ServiceName,
   type ServicePorts,
@@ -26,7 +28,7 @@ import { TroubleError } from './trouble.ts';
 const READY_WITHIN_MS = 120_000;
 
 /** One Tocsin on this machine: its engines, its mailbox, its seven services. */
-export class Installation implements RunningSystem {
+export class Installation {
   readonly #root: string;
   readonly #settings: Settings;
   readonly #folder: DataFolder;
@@ -48,7 +50,7 @@ export class Installation implements RunningSystem {
     return this.#secrets.apiKey;
   }
 
-  get facts(): SystemFacts {
+  get facts(): InstallationFacts {
     return {
       secretsFile: this.#folder.secretsFile,
       mailboxUrl: this.#mailboxUrl,
@@ -57,6 +59,11 @@ export class Installation implements RunningSystem {
     };
   }
 
+  /**
+   * Resolves when every service is ready and the demo, if wanted, is there.
+   *
+   * @throws TroubleError for whatever the person at the terminal can mend.
+   */
   async start(): Promise<void> {
     await this.#claim();
     this.#secrets = this.#folder.secrets(this.#settings.apiKey);
@@ -70,6 +77,7 @@ export class Installation implements RunningSystem {
     await seedDemoOf(this.#settings, this.apiKey);
   }
 
+  /** Stops what was started, in the reverse order. Called again, it waits for the same end. */
   async stop(): Promise<void> {
     this.#stopping ??= this.#stopAll();
     await this.#stopping;
@@ -155,7 +163,7 @@ export class Installation implements RunningSystem {
         cwd: this.#root,
         logFile: this.#folder.logOf(service),
       };
-      return new Supervised(service, plan, this.#reports(main));
+      return new Supervised(service, plan, this.#reports(main, nicenessOf(service)));
     });
     await this.#keep(async () => {
       await Promise.all(supervised.map((each) => each.stop(26_000)));
@@ -166,10 +174,14 @@ export class Installation implements RunningSystem {
     });
   }
 
-  #reports(mark: string) {
+  #reports(mark: string, niceness: number) {
     return {
       started: (name: string, pid: number): void => {
         this.#record.note({ name, pid, mark });
+        if (niceness === 0) return;
+        lowerPriority(pid, niceness).catch((error: unknown) => {
+          terminal.complain(`${name} keeps its priority: ${String(error)}`);
+        });
       },
       ended: (name: string, how: string, againInMs: number): void => {
         terminal.complain(

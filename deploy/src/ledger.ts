@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '@tocsin/clock';
-import { askOwners, type Place } from './books/ask-owners.ts';
-import { booksText, missingOf, OWNERS } from './books/books.ts';
-import { HELP, readCommand, type Command } from './books/command-line.ts';
+import { askOwners, type Place } from './ledger/ask-owners.ts';
+import { reconciliationText, missingOf, OWNERS } from './ledger/reconciliation.ts';
+import { HELP, readCommand, type Command } from './ledger/command-line.ts';
 import { DataFolder } from './data-folder.ts';
 import { RunRecord } from './run-record.ts';
 import { readSettings } from './settings.ts';
@@ -32,10 +32,11 @@ async function run(command: Command): Promise<0 | 1 | 3> {
   try {
     const place = placeOf(process.env);
     if (!json) terminal.complain(`Asking ${OWNERS.join(', ')} …`);
-    const books = await askOwners(place, since);
-    const missing = missingOf(books);
-    if (json) terminal.say(JSON.stringify({ since: since.toISOString(), ...books, missing, balances: missing === 0 }));
-    else for (const line of booksText(books, since)) terminal.say(line);
+    const reconciliation = await askOwners(place, since);
+    const missing = missingOf(reconciliation);
+    if (json)
+      terminal.say(JSON.stringify({ since: since.toISOString(), ...reconciliation, missing, balances: missing === 0 }));
+    else for (const line of reconciliationText(reconciliation, since)) terminal.say(line);
     return missing === 0 ? 0 : 1;
   } catch (error) {
     terminal.complain(explained(error));

@@ -3,7 +3,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openApiDocument } from '@tocsin/openapi';
+import { openApiDocument } from '@tocsin/api/openapi';
+import { VERSION } from '@tocsin/observability';
 import { runCommand } from './run-command.ts';
 import { terminal } from './terminal.ts';
 
@@ -18,7 +19,7 @@ const SILENT = {
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tocsin-description-'));
 try {
   const description = path.join(folder, 'openapi.json');
-  fs.writeFileSync(description, JSON.stringify(openApiDocument(), undefined, 1));
+  fs.writeFileSync(description, JSON.stringify(openApiDocument(VERSION), undefined, 1));
   const redocly = path.join(ROOT, 'node_modules/.bin/redocly');
   const { ok, output } = await runCommand(redocly, ['lint', description, '--config', path.join(ROOT, 'redocly.yaml')], {
     cwd: ROOT,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { pathsNamedIn } from './named-paths.ts';
+import { headingIdsOf, headingLinksIn, pathsNamedIn } from './named-paths.ts';
 
 describe('pathsNamedIn', () => {
   test('finds the folders and files in code spans', () => {
@@ -35,5 +35,26 @@ describe('pathsNamedIn', () => {
 
   test('names each path once', () => {
     expect(pathsNamedIn('`docs/a.md` `docs/a.md`')).toEqual(['docs/a.md']);
+  });
+});
+
+describe('headingLinksIn', () => {
+  test('finds links to headings of this and of other documents', () => {
+    expect(headingLinksIn('[a](#the-start) [b](../glossary.md#alerts) [c](glossary.md)')).toEqual([
+      { document: '', id: 'the-start' },
+      { document: '../glossary.md', id: 'alerts' },
+    ]);
+  });
+
+  test('leaves out other sites and code', () => {
+    expect(headingLinksIn('[a](https://example.com/a.md#b)\n```md\n[c](#d)\n```\n')).toEqual([]);
+  });
+});
+
+describe('headingIdsOf', () => {
+  test('makes ids as GitHub does', () => {
+    const text =
+      '# E: envelope, errors\n## 4. The `life` of [one](a.md)\n## Start\n```sh\n# no heading\n```\n## Start\n';
+    expect([...headingIdsOf(text)]).toEqual(['e-envelope-errors', '4-the-life-of-one', 'start', 'start-1']);
   });
 });

@@ -8,6 +8,8 @@ const BEGINNING =
 const PATTERN = /[*<>{}$…|:?=\s]/;
 /** What is made here and not committed, and what only looks like a path. */
 const NOT_COMMITTED = /^http\/protobuf$|(^|\/)(\.env$|reports\/)/;
+const HEADING = /^#{1,6} +(.+?) *#*$/gm;
+const HEADING_LINK = /^((?:[\w./-]+\.md)?)#([^#]+)$/;
 const FILE_NAME = /^[\w.-]+\.(ts|mjs|cjs|md|yaml|yml|js)$/;
 
 /**
@@ -22,6 +24,43 @@ export function pathsNamedIn(markdown: string): readonly string[] {
     .map(withoutFragment)
     .filter((named) => named !== '' && !PATTERN.test(named) && !NOT_COMMITTED.test(named));
   return [...new Set(paths)];
+}
+
+/** A link to a heading. */
+export interface HeadingLink {
+  /** The document as the link names it; empty: the document that has the link. */
+  readonly document: string;
+  /** The id of the heading. */
+  readonly id: string;
+}
+
+/** The links of a Markdown text to headings of documents of the repository. Fenced blocks are left out. */
+export function headingLinksIn(markdown: string): readonly HeadingLink[] {
+  return [...markdown.replaceAll(FENCE, '').matchAll(LINK)].flatMap(([, target = '']) => {
+    const [, document = '', id = ''] = HEADING_LINK.exec(target) ?? [];
+    return id === '' ? [] : [{ document, id }];
+  });
+}
+
+/** The ids that GitHub gives to the headings of a Markdown text: a second heading of the same text gets `-1`. */
+export function headingIdsOf(markdown: string): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const [, heading = ''] of markdown.replaceAll(FENCE, '').matchAll(HEADING)) {
+    const id = idOf(heading);
+    let unique = id;
+    for (let n = 1; ids.has(unique); n += 1) unique = `${id}-${n}`;
+    ids.add(unique);
+  }
+  return ids;
+}
+
+/** Of a link in a heading its text counts. */
+function idOf(heading: string): string {
+  const text = heading
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .trim()
+    .toLowerCase();
+  return text.replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(/\s/g, '-');
 }
 
 function isRelative(target: string): boolean {

@@ -59,19 +59,6 @@ describe('readyScreen', () => {
     expect(screen).not.toContain('undefined');
   });
 
-  test('holds the pages of metrics where there are some, and still fits one screen', () => {
-    const monitoring = { grafanaUrl: 'http://127.0.0.1:3000', prometheusUrl: 'http://127.0.0.1:9090' };
-    const screen = readyScreen({ ...FACTS, monitoring });
-
-    expect(screen.split('\n').length).toBeLessThanOrEqual(24);
-    expect(screen).toContain('http://127.0.0.1:3000 (Grafana), http://127.0.0.1:9090 (Prometheus)');
-    expect(readyScreen(FACTS)).not.toContain('Grafana');
-  });
-
-  test('says which setting opens a port for mail where there is none', () => {
-    expect(readyScreen({ ...FACTS, mailPort: undefined })).toContain('closed; SMTP_PORT=2525 opens it');
-  });
-
   test('names the mail server of the caller where there is no mailbox', () => {
     expect(readyScreen({ ...FACTS, mailboxUrl: undefined })).toContain('SMTP_URL');
   });

@@ -1,9 +1,20 @@
 import { DEMO_ESCALATION } from '../../charts/tocsin/files/demo-plan.mjs';
-import type { SystemFacts } from './running-system.ts';
 import { calledHost } from './settings.ts';
 
+/** Where the parts of an installation that runs are. */
+export interface InstallationFacts {
+  /** Holds the key. */
+  readonly secretsFile: string;
+  /** Undefined where mails go to a server of the person. */
+  readonly mailboxUrl: string | undefined;
+  /** Where mail for Email integrations is received. */
+  readonly mailPort: number;
+  /** Where data and logs are, and what empties them. */
+  readonly data: string;
+}
+
 /** What the person at the terminal needs to know of an installation that runs. */
-export interface ReadyFacts extends SystemFacts {
+export interface ReadyFacts extends InstallationFacts {
   readonly gatewayHost: string;
   readonly gatewayPort: number;
   /** Undefined where it may not be shown, because what is said is kept. */
@@ -27,9 +38,8 @@ export function readyScreen(facts: ReadyFacts): string {
     '',
     `  API key   ${facts.apiKey ?? `KEY=$(node -p 'require("${facts.secretsFile}").apiKey'), not shown where output is kept`}`,
     `  Mailbox   ${facts.mailboxUrl ?? 'your own mail server (SMTP_URL)'}`,
-    `  Mail in   ${facts.mailPort === undefined ? 'closed; SMTP_PORT=2525 opens it' : `127.0.0.1:${facts.mailPort} (SMTP)`}, for the addresses of Email integrations`,
+    `  Mail in   127.0.0.1:${facts.mailPort} (SMTP), for the addresses of Email integrations`,
     `  API docs  ${base}/docs`,
-    ...metricsOf(facts),
     `  Data      ${facts.data}`,
     '',
     facts.demo ? 'Page the person on call, and the next one after a minute:' : 'Create an alert:',
@@ -43,11 +53,6 @@ export function readyScreen(facts: ReadyFacts): string {
     '',
     'Ctrl-C stops everything.',
   ].join('\n');
-}
-
-function metricsOf({ monitoring }: ReadyFacts): readonly string[] {
-  if (monitoring === undefined) return [];
-  return [`  Metrics   ${monitoring.grafanaUrl} (Grafana), ${monitoring.prometheusUrl} (Prometheus)`];
 }
 
 function respondersOf({ demo, ownerEmail }: ReadyFacts): unknown {

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { SERVICES as EVERY_SERVICE } from '@tocsin/contracts';
-import { environmentOf, flagsOf, SERVICES, type ServiceName, type ServicePorts } from './service-plan.ts';
+import { environmentOf, flagsOf, nicenessOf, SERVICES, type ServiceName, type ServicePorts } from './service-plan.ts';
 import { readSettings, type Settings } from './settings.ts';
 
 const { settings } = readSettings({ OWNER_EMAIL: 'owner@example.com' }, [], '/repository') as { settings: Settings };
@@ -21,6 +21,13 @@ const ports = new Map<ServiceName, ServicePorts>(
 
 test('every service is started', () => {
   expect(SERVICES).toEqual(EVERY_SERVICE);
+});
+
+test('the services that accept have more of the processor than all others, which have the same', () => {
+  const ofOthers = SERVICES.filter((service) => !['gateway', 'alert-ingest'].includes(service)).map(nicenessOf);
+  expect(new Set(ofOthers).size).toBe(1);
+  for (const service of ['gateway', 'alert-ingest'] as const)
+    expect(nicenessOf(service)).toBeLessThan(Math.min(...ofOthers));
 });
 
 describe('environmentOf', () => {

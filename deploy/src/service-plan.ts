@@ -31,6 +31,17 @@ export function flagsOf(service: ServiceName): readonly string[] {
   ];
 }
 
+/** These take requests and alerts from callers: what they do not accept in time is lost to a caller that does not repeat. */
+const ACCEPTING: readonly ServiceName[] = ['gateway', 'alert-ingest'];
+
+/**
+ * How far a service gives way to others of this machine. Consumers get a third of the share of those that accept: Kafka keeps
+ * what is accepted, and all consumers are on one level, so that no page waits behind the work of another.
+ */
+export function nicenessOf(service: ServiceName): number {
+  return ACCEPTING.includes(service) ? 0 : 5;
+}
+
 /** The two ports of one service: on 127.0.0.1, but for that of the API. */
 export interface ServicePorts {
   readonly port: number;

@@ -17,7 +17,6 @@ describe('readSettings', () => {
         mongoUri: undefined,
         topicPrefix: '',
         databasePrefix: 'tocsin_',
-        pagePorts: {},
         account: { name: 'Tocsin', timeZone: 'UTC', locale: 'en_US' },
         demo: true,
       },
@@ -40,14 +39,10 @@ describe('readSettings', () => {
       ACCOUNT_NAME: 'Ops',
       ACCOUNT_TIMEZONE: 'Europe/Berlin',
       ACCOUNT_LOCALE: 'de_DE',
-      MAILBOX_PORT: '18025',
-      PROMETHEUS_PORT: '19090',
-      GRAFANA_PORT: '13000',
     };
 
-    expect(readSettings(environment, ['--no-demo', '--docker'], ROOT)).toEqual({
+    expect(readSettings(environment, ['--no-demo'], ROOT)).toEqual({
       settings: {
-        way: 'docker',
         gatewayHost: '192.0.2.7',
         gatewayPort: 18080,
         dataFolder: '/elsewhere',
@@ -59,7 +54,6 @@ describe('readSettings', () => {
         mongoUri: environment.MONGODB_URI,
         topicPrefix: 'a.',
         databasePrefix: 'a_',
-        pagePorts: { mailbox: 18025, prometheus: 19090, grafana: 13000 },
         account: { name: 'Ops', timeZone: 'Europe/Berlin', locale: 'de_DE' },
         demo: false,
       },
@@ -72,16 +66,6 @@ describe('readSettings', () => {
     [{ npm_config_demo: '' }, [], false],
   ])('with %j and the arguments %j the demo is wanted: %s', (environment, args, demo) => {
     expect(readSettings(environment, args, ROOT)).toMatchObject({ settings: { demo } });
-  });
-
-  test.each([
-    [{}, [], undefined],
-    [{}, ['--docker'], 'docker'],
-    [{}, ['--no-docker'], 'here'],
-    [{ npm_config_docker: 'true' }, [], 'docker'],
-    [{ npm_config_docker: '' }, [], 'here'],
-  ])('with %j and the arguments %j it is asked to run: %s', (environment, args, way) => {
-    expect(readSettings(environment, args, ROOT)).toMatchObject({ settings: { way } });
   });
 
   test('treats an empty variable as absent', () => {
@@ -98,7 +82,6 @@ describe('readSettings', () => {
     ['OWNER_EMAIL', 'nobody'],
     ['SMTP_URL', 'mail.example.com'],
     ['SMTP_PORT', '0'],
-    ['GRAFANA_PORT', '0'],
     ['KAFKA_BROKERS', 'localhost'],
     ['MONGODB_URI', 'localhost:27017'],
     ['ACCOUNT_TIMEZONE', 'Europe/Nowhere'],

@@ -2,13 +2,8 @@ import net from 'node:net';
 import path from 'node:path';
 import { timeZone } from '@tocsin/contracts';
 
-/** How an installation runs: as processes of this machine, or as containers. */
-export type Way = 'here' | 'docker';
-
 /** What the person who runs `npm start` decides, from the environment and the command line. */
 export interface Settings {
-  /** Undefined: however its data is kept and its parts can be had. */
-  readonly way: Way | undefined;
   /** The IPv4 address on which the API listens; 0.0.0.0: on all of this machine. */
   readonly gatewayHost: string;
   readonly gatewayPort: number;
@@ -28,14 +23,9 @@ export interface Settings {
   readonly topicPrefix: string;
   /** Stands before the name of every database. */
   readonly databasePrefix: string;
-  /** The ports of pages that containers show; undefined: the usual one, or a free one where that is taken. */
-  readonly pagePorts: Readonly<Record<Page, number | undefined>>;
   readonly account: { readonly name: string; readonly timeZone: string; readonly locale: string };
   readonly demo: boolean;
 }
-
-/** What an installation in containers shows beside its API. */
-export type Page = 'mailbox' | 'prometheus' | 'grafana';
 
 /** Either the settings, or every problem with them. */
 export type SettingsResult = { readonly settings: Settings } | { readonly problems: readonly string[] };
@@ -48,7 +38,7 @@ const BROKERS = /^[^\s,:]+:\d+(,[^\s,:]+:\d+)*$/;
 
 const LOOPBACK = '127.0.0.1';
 
-const OPTIONS = ['--no-demo', '--docker', '--no-docker'];
+const OPTIONS = ['--no-demo'];
 
 /** What may hold a secret is not shown when it is wrong: what is said at the terminal is often kept. */
 const SECRET = ['BOOTSTRAP_API_KEY', 'MONGODB_URI', 'SMTP_URL'];
@@ -65,12 +55,9 @@ export function readSettings(environment: Environment, args: readonly string[], 
   const text = (name: string, usual: string): string => given(environment, name) ?? usual;
   const port = (name: string): number | undefined => numbered(checked(name, isPort, 'a port between 1 and 65535'));
   problems.push(
-    ...args
-      .filter((arg) => !OPTIONS.includes(arg))
-      .map((arg) => `${arg} is not an option; ${OPTIONS.join(', ')} are options.`),
+    ...args.filter((arg) => !OPTIONS.includes(arg)).map((arg) => `${arg} is not an option; ${OPTIONS.join(', ')} is.`),
   );
   const settings: Settings = {
-    way: wayOf(environment, args),
     gatewayHost: checked('TOCSIN_BIND', net.isIPv4, 'an IPv4 address such as 0.0.0.0') ?? LOOPBACK,
     gatewayPort: port('GATEWAY_PORT') ?? 8080,
     dataFolder: path.resolve(root, text('TOCSIN_DATA', '.tocsin')),
@@ -86,11 +73,6 @@ export function readSettings(environment: Environment, args: readonly string[], 
     ),
     topicPrefix: text('KAFKA_TOPIC_PREFIX', ''),
     databasePrefix: text('MONGODB_DATABASE_PREFIX', 'tocsin_'),
-    pagePorts: {
-      mailbox: port('MAILBOX_PORT'),
-      prometheus: port('PROMETHEUS_PORT'),
-      grafana: port('GRAFANA_PORT'),
-    },
     account: {
       name: text('ACCOUNT_NAME', 'Tocsin'),
       timeZone:
@@ -111,12 +93,6 @@ export function readSettings(environment: Environment, args: readonly string[], 
 /** The address by which this machine reaches the API. */
 export function calledHost({ gatewayHost }: Pick<Settings, 'gatewayHost'>): string {
   return gatewayHost === '0.0.0.0' ? LOOPBACK : gatewayHost;
-}
-
-/** `npm start --docker`, without the two dashes before it, reaches us as a variable of npm. */
-function wayOf(environment: Environment, args: readonly string[]): Way | undefined {
-  if (args.includes('--no-docker') || environment['npm_config_docker'] === '') return 'here';
-  return args.includes('--docker') || environment['npm_config_docker'] === 'true' ? 'docker' : undefined;
 }
 
 /** Our own Kafka listens on loopback, without TLS and logins. */

@@ -1,21 +1,24 @@
 import fs from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { backOffMs } from '@tocsin/clock';
 import { ServerProcess, type ProcessPlan } from '@tocsin/local-stack';
 import { TroubleError } from './trouble.ts';
 
-/** How patient a supervisor is; real time in milliseconds. */
-export interface Patience {
-  readonly firstPauseMs: number;
-  readonly longestPauseMs: number;
+/** When a supervisor starts a process again, and when it gives up; real time in milliseconds. */
+export interface RestartPolicy {
+  /** The pause after the first end, which doubles with each further end in a row. */
+  readonly firstMs: number;
+  /** The longest pause. */
+  readonly maxMs: number;
   /** A process that lived this long starts again without a memory of earlier ends. */
   readonly steadyAfterMs: number;
   /** So many ends before it was ever ready are taken for a fault that a restart does not cure. */
   readonly endsBeforeReady: number;
 }
 
-export const PATIENCE: Patience = {
-  firstPauseMs: 500,
-  longestPauseMs: 10_000,
+export const RESTART_POLICY: RestartPolicy = {
+  firstMs: 500,
+  maxMs: 10_000,
   steadyAfterMs: 30_000,
   endsBeforeReady: 3,
 };
@@ -32,25 +35,25 @@ export class Supervised {
   readonly name: string;
   readonly #plan: ProcessPlan;
   readonly #reports: Reports;
-  readonly #patience: Patience;
+  readonly #policy: RestartPolicy;
   readonly #stopping = new AbortController();
   #process: ServerProcess;
   #watching: Promise<void> | undefined;
   #ends = 0;
   #wasReady = false;
 
-  constructor(name: string, plan: ProcessPlan, reports: Reports, patience: Patience = PATIENCE) {
+  constructor(name: string, plan: ProcessPlan, reports: Reports, policy: RestartPolicy = RESTART_POLICY) {
     this.name = name;
     this.#plan = plan;
     this.#reports = reports;
-    this.#patience = patience;
+    this.#policy = policy;
     this.#process = this.#spawn();
     this.#watching = this.#watch();
   }
 
   /** Why waiting for it is hopeless; undefined while it may still become ready. */
   get hopeless(): string | undefined {
-    if (this.#wasReady || this.#ends < this.#patience.endsBeforeReady) return undefined;
+    if (this.#wasReady || this.#ends < this.#policy.endsBeforeReady) return undefined;
     return `${this.name} does not start. Its log ends with:\n${this.#process.lastLogLines(12)}\nAll of it: ${this.#plan.logFile}`;
   }
 
@@ -74,7 +77,7 @@ export class Supervised {
   async #watch(): Promise<void> {
     while (await this.#endedByItself()) {
       const { signal } = this.#stopping;
-      await pause(pauseBefore(this.#ends, this.#patience), undefined, { signal }).catch(() => undefined);
+      await pause(this.#pauseMs(), undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       this.#process = this.#spawn();
     }
@@ -85,15 +88,14 @@ export class Supervised {
     const startedAt = performance.now();
     const { code, signal } = await this.#process.exited;
     if (this.#stopping.signal.aborted) return false;
-    this.#ends = performance.now() - startedAt > this.#patience.steadyAfterMs ? 1 : this.#ends + 1;
-    this.#reports.ended(this.name, signal ?? `code ${String(code)}`, pauseBefore(this.#ends, this.#patience));
+    this.#ends = performance.now() - startedAt > this.#policy.steadyAfterMs ? 1 : this.#ends + 1;
+    this.#reports.ended(this.name, signal ?? `code ${String(code)}`, this.#pauseMs());
     return true;
   }
-}
 
-/** Doubles with each end in a row, up to the longest. */
-export function pauseBefore(ends: number, { firstPauseMs, longestPauseMs }: Patience): number {
-  return Math.min(firstPauseMs * 2 ** (ends - 1), longestPauseMs);
+  #pauseMs(): number {
+    return backOffMs(this.#ends, { ...this.#policy, jitter: 0 });
+  }
 }
 
 /** Waits until `check` holds for every one of `processes`. */

@@ -1,7 +1,10 @@
 /**
  * `npm test`: every test of the repository but the fuzz, on engines that this starts and stops. Names of phases run those alone,
- * `every` runs all with the fuzz.
+ * `every` runs all with the fuzz. `--deep` takes longer: all kills, and 20 times as many cases of each property. `e2e` and
+ * `cluster` are runs of their own, which take the arguments behind them.
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -17,24 +20,30 @@ import { explained, TroubleError } from './trouble.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Each is a task of turbo, of so many workspaces at a time. Those on real engines run one after the other: callers of a whole
- * installation are answered within bounds of seconds. Unit tests run beside all of them, and give way: they take the processor
- * time that those leave while they wait. So do those of the chart, which need Helm and promtool alone. What is answered judges what all others
- * left behind, so it comes last, and only where all others ran. Fuzzing takes minutes: it runs where it is asked for, as `.ci/run` does.
+ * Each is a task of turbo, of so many workspaces at a time; turbo keeps the reports of unit and integration, and repeats those that could have changed. Those on real
+ * engines run one after the other: callers of a whole installation are answered within bounds of seconds. Unit tests run beside all of them, and give way: they take the
+ * processor time that those leave while they wait. So do those of the chart, which need Helm and promtool alone. What is answered judges what all others left behind, so
+ * it comes last, and only where all others ran. Fuzzing takes minutes: it runs where it is asked for, as `.ci/run` does.
  */
 const PHASES = {
-  unit: { task: 'test', concurrency: '2', niceness: '10', engines: false },
-  chart: { task: 'test:chart', concurrency: '1', niceness: '10', engines: false },
-  acceptance: { task: 'test:acceptance', concurrency: '1', niceness: '0', engines: true },
-  clients: { task: 'test:clients', concurrency: '1', niceness: '0', engines: true },
-  integration: { task: 'test:integration', concurrency: '2', niceness: '0', engines: true },
-  answered: { task: 'test:answered', concurrency: '1', niceness: '0', engines: false },
-  fuzz: { task: 'test:fuzz', concurrency: '1', niceness: '0', engines: true },
+  unit: { concurrency: '2', niceness: '10', engines: false },
+  chart: { concurrency: '1', niceness: '10', engines: false },
+  acceptance: { concurrency: '1', niceness: '0', engines: true },
+  clients: { concurrency: '1', niceness: '0', engines: true },
+  integration: { concurrency: '2', niceness: '0', engines: true },
+  answered: { concurrency: '1', niceness: '0', engines: false },
+  fuzz: { concurrency: '1', niceness: '0', engines: true },
 } as const;
 type Phase = keyof typeof PHASES;
 const LAST = 'answered' satisfies Phase;
 /** In place of names: all phases. */
 const EVERY = 'every';
+/** Runs on containers and on a cluster: each starts what it needs, and writes its own report. */
+const PROGRAMS: ReadonlyMap<string, string> = new Map([
+  ['e2e', 'test/e2e/src/run.ts'],
+  ['cluster', 'test/e2e/cluster/src/main.ts'],
+]);
+const DEEP = '--deep';
 
 const ending = new AbortController();
 const stops: (() => Promise<void>)[] = [];
@@ -45,7 +54,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) {
   });
 }
 try {
-  await run(chosenPhases(process.argv.slice(2)));
+  const [first = '', ...others] = process.argv.slice(2);
+  const program = PROGRAMS.get(first);
+  if (program === undefined) await run(chosenPhases(process.argv.slice(2)));
+  else process.exitCode = await runProgram(program, others);
 } catch (error) {
   terminal.complain(explained(error));
   process.exitCode = 1;
@@ -54,13 +66,17 @@ try {
 }
 process.exit();
 
-function chosenPhases(names: readonly string[]): readonly Phase[] {
+function chosenPhases(args: readonly string[]): readonly Phase[] {
+  if (args.includes(DEEP)) process.env['DEEP_TESTS'] = '1';
+  const names = args.filter((arg) => arg !== DEEP);
   const all = Object.keys(PHASES) as Phase[];
   if (names.length === 1 && names[0] === EVERY) return all;
   const first: readonly string[] = all.filter((phase) => phase !== LAST);
   const unknown = names.filter((name) => !first.includes(name));
   if (unknown.length > 0)
-    throw new TroubleError(`There is no phase ${unknown.join(', ')}; there are ${[...first, EVERY].join(', ')}.`);
+    throw new TroubleError(
+      `There are no tests ${unknown.join(', ')}; there are ${[...first, EVERY].join(', ')}, and alone ${[...PROGRAMS.keys()].join(', ')}.`,
+    );
   return all.filter((phase) => (names.length === 0 ? phase !== 'fuzz' : names.includes(phase)));
 }
 
@@ -83,6 +99,17 @@ async function run(phases: readonly Phase[]): Promise<void> {
   process.exitCode = isGood(reports) ? 0 : 1;
 }
 
+/** Resolves with the exit code of the program. The signals that end this process end it first, so that it removes what it started. */
+async function runProgram(script: string, args: readonly string[]): Promise<number> {
+  const child = spawn(process.execPath, [...process.execArgv, path.join(ROOT, script), ...args], {
+    cwd: ROOT,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  ending.signal.addEventListener('abort', () => child.kill());
+  const [code] = (await once(child, 'close')) as [number | null];
+  return code ?? 1;
+}
+
 /** Resolves with whether all phases went well. */
 async function runPhases(phases: readonly Phase[], engines: Readonly<Record<string, string>>): Promise<boolean> {
   const onEngines = phases.filter((phase) => PHASES[phase].engines);
@@ -102,7 +129,7 @@ async function inTurn(phases: readonly Phase[], engines: Readonly<Record<string,
 }
 
 async function runPhase(phase: Phase, engines: Readonly<Record<string, string>>): Promise<boolean> {
-  const { task, concurrency, niceness } = PHASES[phase];
+  const { concurrency, niceness } = PHASES[phase];
   terminal.say(`\nTests: ${phase}`);
   const beganAt = performance.now();
   const args = [
@@ -110,7 +137,7 @@ async function runPhase(phase: Phase, engines: Readonly<Record<string, string>>)
     niceness,
     path.join(ROOT, 'node_modules', '.bin', 'turbo'),
     'run',
-    task,
+    phase,
     '--continue',
     `--concurrency=${concurrency}`,
     '--output-logs=new-only',

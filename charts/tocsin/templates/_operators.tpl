@@ -26,6 +26,7 @@
 {{/* Every topic with its kind: packages/contracts/src/all-topics.ts. A test compares. */}}
 {{- define "tocsin.topics" -}}
 alert-commands.v1: commands
+alert-commands-bulk.v1: commands
 alert-events.v1: events
 pages.v1: commands
 notice-commands.v1: commands

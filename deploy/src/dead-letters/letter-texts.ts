@@ -1,28 +1,28 @@
 import type { DeadLetter } from '@tocsin/contracts';
 import type { LetterEntry } from '@tocsin/messaging';
 
-const LONGEST_REASON = 120;
+const MAX_REASON_LENGTH = 120;
 
 /** One line for each letter, under a line of headings. */
 export function letterTable(entries: readonly LetterEntry[]): readonly string[] {
-  const rows = entries.map(({ address, buriedAt, groupId, redrivenAt, reason }) => [
+  const rows = entries.map(({ address, failedAt, groupId, redrivenAt, reason }) => [
     printable(address),
-    buriedAt,
+    failedAt,
     printable(groupId),
     redrivenAt === undefined ? 'waits' : `redriven ${redrivenAt}`,
     oneLine(reason),
   ]);
-  const table = [['LETTER', 'BURIED', 'GROUP', 'STATE', 'REASON'], ...rows];
+  const table = [['LETTER', 'FAILED', 'GROUP', 'STATE', 'REASON'], ...rows];
   const widths = [0, 1, 2, 3].map((column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
   return table.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
 }
 
 /** Everything about one letter. */
 export function letterText(entry: LetterEntry, letter: DeadLetter): readonly string[] {
-  const { address, buriedAt, groupId, reason, redrivenAt } = entry;
+  const { address, failedAt, groupId, reason, redrivenAt } = entry;
   return [
     printable(address),
-    `  buried  ${buriedAt} by ${printable(groupId)}`,
+    `  failed  ${failedAt} by ${printable(groupId)}`,
     `  state   ${redrivenAt === undefined ? 'waits' : `redriven ${redrivenAt}`}`,
     `  reason  ${printable(reason)}`,
     ...block('key', letter.key, 'The record had none.'),
@@ -59,7 +59,7 @@ function textOf(bytes: Buffer): string | undefined {
 
 const oneLine = (text: string): string => {
   const line = printable(text);
-  return line.length > LONGEST_REASON ? `${line.slice(0, LONGEST_REASON - 1)}…` : line;
+  return line.length > MAX_REASON_LENGTH ? `${line.slice(0, MAX_REASON_LENGTH - 1)}…` : line;
 };
 
 /** Foreign bytes must not steer the terminal. */

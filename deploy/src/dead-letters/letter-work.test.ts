@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { DeadLetter } from '@tocsin/contracts';
-import type { LetterEntry, Redriven } from '@tocsin/messaging';
+import type { LetterEntry, RedriveResult } from '@tocsin/messaging';
 import { readCommand } from './command-line.ts';
 import { LetterWork } from './letter-work.ts';
 
@@ -14,12 +14,12 @@ const letter = (own: Partial<DeadLetter> = {}): DeadLetter => ({
   reason: 'not JSON',
   key: base64('u1'),
   value: base64('{"page":1}'),
-  buriedAt: '2026-03-02T00:00:00.000Z',
+  failedAt: '2026-03-02T00:00:00.000Z',
   ...own,
 });
 
 const entryOf = (
-  { topic, partition, offset, groupId, reason, buriedAt, value }: DeadLetter,
+  { topic, partition, offset, groupId, reason, failedAt, value }: DeadLetter,
   redrivenAt: string | undefined,
 ): LetterEntry => ({
   topic,
@@ -27,7 +27,7 @@ const entryOf = (
   offset,
   groupId,
   reason,
-  buriedAt,
+  failedAt,
   redrivenAt,
   address: `${topic}/${String(partition)}/${String(offset)}`,
   whole: value !== undefined,
@@ -48,7 +48,7 @@ function setUp(letters: readonly DeadLetter[], given: { answer?: boolean; redriv
       ),
     letters: (entries: readonly LetterEntry[]) =>
       Promise.resolve(letters.filter(({ offset }) => entries.some((entry) => entry.offset === offset))),
-    redrive: (entries: readonly LetterEntry[], told: (redriven: Redriven) => void) => {
+    redrive: (entries: readonly LetterEntry[], told: (redriven: RedriveResult) => void) => {
       for (const { address, whole } of entries) {
         put.push(address);
         told({ address, refused: whole ? undefined : 'The letter does not hold the value of its record.' });
@@ -75,7 +75,7 @@ function setUp(letters: readonly DeadLetter[], given: { answer?: boolean; redriv
 
 const many = (count: number) =>
   Array.from({ length: count }, (_, offset) =>
-    letter({ offset, buriedAt: new Date(Date.UTC(2026, 2, 1) + offset * 60_000).toISOString() }),
+    letter({ offset, failedAt: new Date(Date.UTC(2026, 2, 1) + offset * 60_000).toISOString() }),
   );
 
 describe('list', () => {
@@ -83,7 +83,7 @@ describe('list', () => {
     const { run, said } = setUp([letter({ offset: 6 }), letter({ reason: 'odd\u001b[31m' })], { redriven: [6] });
     expect(await run('list')).toBe(0);
     expect(said).toEqual([
-      'LETTER        BURIED                    GROUP     STATE                              REASON',
+      'LETTER        FAILED                    GROUP     STATE                              REASON',
       'pages.v1/0/6  2026-03-02T00:00:00.000Z  notifier  redriven 2026-03-03T00:00:00.000Z  not JSON',
       'pages.v1/0/7  2026-03-02T00:00:00.000Z  notifier  waits                              odd\\u001b[31m',
       '2 of 2 letters.',
@@ -120,7 +120,7 @@ describe('list', () => {
   ])('with %j leaves out what is not meant', async (args, offsets) => {
     const { run, said } = setUp([
       letter(),
-      letter({ offset: 8, topic: 'other.v1', groupId: 'a.scheduling', buriedAt: '2026-03-02T00:45:00.000Z' }),
+      letter({ offset: 8, topic: 'other.v1', groupId: 'a.scheduling', failedAt: '2026-03-02T00:45:00.000Z' }),
     ]);
     await run('list', '--json', ...args);
     const { total, letters } = JSON.parse(said.join('')) as { total: number; letters: { offset: number }[] };
@@ -141,7 +141,7 @@ describe('show', () => {
     expect(await run('show', 'pages.v1/0/7')).toBe(0);
     expect(said).toEqual([
       'pages.v1/0/7',
-      '  buried  2026-03-02T00:00:00.000Z by notifier',
+      '  failed  2026-03-02T00:00:00.000Z by notifier',
       '  state   waits',
       '  reason  not JSON',
       '  key     text',

@@ -121,7 +121,7 @@ export class LetterWork {
       (entry) =>
         (topic === undefined || entry.topic === topic) &&
         (group === undefined || entry.groupId === this.#withoutPrefix(group)) &&
-        (since === undefined || Date.parse(entry.buriedAt) >= since.getTime()),
+        (since === undefined || Date.parse(entry.failedAt) >= since.getTime()),
     );
   }
 
@@ -155,7 +155,7 @@ function questionAbout(wanted: readonly LetterEntry[]): string {
 
 const letters = (count: number): string => (count === 1 ? '1 letter' : `${String(count)} letters`);
 
-/** Where a letter stands on its own topic says nothing to anybody. */
+/** Where a letter stands on its own topic is no information for an operator. */
 const withoutPlace = (entry: LetterEntry) => ({ ...entry, stored: undefined });
 
 const whole = (entry: LetterEntry, { key, value }: DeadLetter) => ({

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { VERSION } from '@tocsin/observability';
 import { SERVICES } from '../service-plan.ts';
 import { imageOrder, type ImageOrder } from './image-order.ts';
 
@@ -16,7 +17,7 @@ const problemsOf = (...args: readonly string[]): readonly string[] => {
 describe('imageOrder', () => {
   test('asks for the images of all services, on the public Node image, unless told otherwise', () => {
     expect(orderOf([])).toEqual({
-      tag: 'dev',
+      tags: ['dev', VERSION],
       services: SERVICES,
       nodeImage: 'node:24-bookworm-slim',
       localBases: false,

@@ -1,9 +1,11 @@
 import { parseArgs } from 'node:util';
+import { VERSION } from '@tocsin/observability';
 import { SERVICES, type ServiceName } from '../service-plan.ts';
 
 /** What the person who runs `npm run images` wants. */
 export interface ImageOrder {
-  readonly tag: string;
+  /** Of each image; several name the same image. */
+  readonly tags: readonly [string, ...string[]];
   readonly services: readonly ServiceName[];
   /** What the final images stand on. */
   readonly nodeImage: string;
@@ -23,6 +25,8 @@ export type ImageOrderResult = { readonly order: ImageOrder } | { readonly probl
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const PUBLIC_NODE_IMAGE = 'node:24-bookworm-slim';
+/** The tag for development; an image has that of the version as well. */
+const DEVELOPMENT = 'dev';
 const TAG = /^\w[\w.-]{0,127}$/;
 
 const OPTIONS = {
@@ -36,13 +40,14 @@ type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'
 /** Reads the options and `NODE_IMAGE`, `LOCAL_IMAGE_PREFIX` (local), `BUILD_CA_FILE` and `NODE_EXTRA_CA_CERTS`. */
 export function imageOrder(args: readonly string[], environment: Environment): ImageOrderResult {
   const problems: string[] = [];
-  const { tag = 'dev', service: names = [], source, 'local-bases': localBases = false } = optionsOf(args, problems);
+  const { tag, service: names = [], source, 'local-bases': localBases = false } = optionsOf(args, problems);
   const unknown = names.filter((name) => !SERVICES.some((service) => service === name));
   if (unknown.length > 0) problems.push(`There is no service ${unknown.join(', ')}; there are ${SERVICES.join(', ')}.`);
-  if (!TAG.test(tag)) problems.push(`--tag should be a tag of an image, not "${tag}".`);
+  if (tag !== undefined && !TAG.test(tag)) problems.push(`--tag should be a tag of an image, not "${tag}".`);
   if (problems.length > 0) return { problems };
   const services = SERVICES.filter((name) => names.length === 0 || names.includes(name));
-  return { order: { tag, services, source, localBases, ...environmentOrder(environment, localBases) } };
+  const tags: ImageOrder['tags'] = tag === undefined ? [DEVELOPMENT, VERSION] : [tag];
+  return { order: { tags, services, source, localBases, ...environmentOrder(environment, localBases) } };
 }
 
 function environmentOrder(environment: Environment, localBases: boolean) {

@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 interface Manifest {
+  readonly version?: string;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
@@ -22,7 +23,7 @@ const target = process.argv[2] ?? '';
 if (target === '') throw new Error('Say where to write: manifests.ts <folder>');
 const lock = read('package-lock.json') as LockFile;
 
-const { devDependencies: tools = {} } = read('package.json') as Manifest;
+const { devDependencies: tools = {}, version: release } = read('package.json') as Manifest;
 write('tools/package.json', { devDependencies: Object.fromEntries(TOOLS.map((name) => [name, tools[name]])) });
 write('tools/package-lock.json', lock);
 
@@ -31,8 +32,8 @@ for (const file of ['package.json', ...fs.globSync('{packages,services}/*/packag
   const manifest = { ...(read(file) as Record<string, unknown>) };
   delete manifest['devDependencies'];
   delete manifest['optionalDependencies'];
-  // The list of what is in an image names the root, too, and nothing goes without a version there.
-  manifest['version'] ??= '0.0.0';
+  // The list of what is in an image names the packages of this repository, too, and gives each a version.
+  manifest['version'] = release;
   write(path.join('production', file), manifest);
 }
 write('production/package-lock.json', lock);

@@ -205,7 +205,7 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
       ),
       oneLine(
         'Refused by a rate',
-        'Requests a second that were answered 429, by limit; `backlog`: new alerts that were answered 503 because others wait.',
+        'Requests a second that were answered 429, by limit.',
         'reqps',
         '{{limit}}',
         `sum by (limit) (rate(tocsin_requests_throttled_total{${INSTALLATION}}[5m]))`,

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { OPERATIONS } from '@tocsin/contracts';
+import { OPERATIONS } from '@tocsin/api';
 import { METRICS, Metrics, type MetricDefinition } from '@tocsin/observability';
 import { parse } from 'yaml';
 

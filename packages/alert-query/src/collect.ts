@@ -3,17 +3,17 @@ import type { Phrase } from './query.ts';
 const WORD = /[\p{L}\p{N}\p{M}_]+/gu;
 
 /** Only so much of a text is searchable, in UTF-16 units. */
-const MOST_TEXT = 20_000;
+const MAX_TEXT_LENGTH = 20_000;
 
 /**
  * Only so many different words of a description are searchable, because each is an entry of the index. Three hundred alerts with
  * thousands of words each, such as dumps of logs, would take longer than their transaction may last.
  */
-const MOST_WORDS = 500;
+const MAX_WORDS = 500;
 
 /** A word is letters, digits and `_` in a row. Words are lower case and in one Unicode form. */
 export function wordsOf(text: string): readonly string[] {
-  const folded = text.slice(0, MOST_TEXT).normalize('NFKC').toLowerCase().normalize('NFKC');
+  const folded = text.slice(0, MAX_TEXT_LENGTH).normalize('NFKC').toLowerCase().normalize('NFKC');
   return folded.match(WORD) ?? [];
 }
 
@@ -55,6 +55,6 @@ export function soughtIn({ words, prefix }: Phrase): string {
 /** The words before the first that is one too many. */
 function beginning(words: readonly string[]): readonly string[] {
   const different = new Set<string>();
-  const end = words.findIndex((word) => different.add(word).size > MOST_WORDS);
+  const end = words.findIndex((word) => different.add(word).size > MAX_WORDS);
   return end < 0 ? words : words.slice(0, end);
 }

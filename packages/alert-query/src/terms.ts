@@ -25,7 +25,7 @@ export const WITH_TERM: Partial<Record<ExactField, TermKind>> = {
 };
 
 /** Longest term, in UTF-16 units. A value that is found by a cut term has to be compared as well. */
-const MOST_OF_A_TERM = 100;
+const MAX_TERM_LENGTH = 100;
 
 /** One entry of the index: an alert that has it is found by it. */
 export interface IndexTerm {
@@ -36,9 +36,9 @@ export interface IndexTerm {
 
 /** The term for a value of one kind: the same for equal values. */
 export function indexTerm(kind: TermKind, value: string): IndexTerm {
-  const whole = value.length <= MOST_OF_A_TERM;
+  const whole = value.length <= MAX_TERM_LENGTH;
   // MongoDB stores no half of a surrogate pair.
-  const cut = whole ? value : value.slice(0, MOST_OF_A_TERM).replace(/[\uD800-\uDBFF]$/, '');
+  const cut = whole ? value : value.slice(0, MAX_TERM_LENGTH).replace(/[\uD800-\uDBFF]$/, '');
   return { term: `${KINDS[kind]}:${cut}`, whole };
 }
 
@@ -46,10 +46,10 @@ export function indexTerm(kind: TermKind, value: string): IndexTerm {
  * Only so many details of an alert are found by their key, because each is an entry of the index, as words are. MongoDB may also
  * find a later key that is empty, or whose term begins or is cut like that of an earlier one.
  */
-const MOST_DETAILS = 500;
+const MAX_DETAILS = 500;
 
 export const searchedDetails = ({ details }: SearchableAlert): readonly (readonly [key: string, value: string])[] =>
-  Object.entries(details).slice(0, MOST_DETAILS);
+  Object.entries(details).slice(0, MAX_DETAILS);
 
 /** The term of a detail. Another key and value may have the same. */
 export const detailText = (key: string, value: string): string => `${key}=${value}`;

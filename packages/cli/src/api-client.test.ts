@@ -157,7 +157,7 @@ describe('a request that was accepted', () => {
     ]);
   });
 
-  it('is told of without anything that a terminal obeys: whoever sent the alert chose its alias', async () => {
+  it('is told of without anything that a terminal obeys: the sender of the alert chose its alias', async () => {
     const alias = 'disk\u001b]0;owned\u0007\u001b[2J\u202e';
     await answering(accepted, { body: { data: { ...settled, alias } } });
     const { stdout } = await ack();
@@ -216,7 +216,7 @@ describe('colours', () => {
     expect(stdout.includes('\u001b[')).toBe(expected);
   });
 
-  it('do not alarm anybody of a schedule that has no rotation, as the default one of a new team', async () => {
+  it('raise no alarm about a schedule that has no rotation, as the default one of a new team', async () => {
     person.isTTY = true;
     await answering({ body: { data: nobody } }, { body: { data: { ...timeline, finalTimeline: { rotations: [] } } } });
     const { stdout } = await person.types('who');

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Profile } from './profiles.ts';
-import { EXIT, Trouble, type ExitCode } from './trouble.ts';
+import { EXIT, CliError, type ExitCode } from './cli-error.ts';
 
 /** A JSON object as the API answers it. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -23,12 +23,12 @@ export interface Patience {
 }
 
 /** The API took the request that is asked about and has not settled it yet (A8). */
-export class NotProcessed extends Trouble {}
+export class NotProcessed extends CliError {}
 
 /** How often a request is sent again that the API had no room for. */
-const MOST_REPEATS = 5;
+const MAX_REPEATS = 5;
 /** As long as a command may take. A timer that is told of more than 24 days does not wait at all. */
-const LONGEST_PAUSE_SECONDS = 3_600;
+const MAX_PAUSE_SECONDS = 3_600;
 const KEY_FORMAT = 'Key format is not valid!';
 
 /** The API of one installation, with one key. */
@@ -41,7 +41,7 @@ export class ApiClient {
     this.#patience = patience;
   }
 
-  /** `data` of a read. @throws Trouble, as {@link ApiClient.send}. */
+  /** `data` of a read. @throws CliError, as {@link ApiClient.send}. */
   async read<T>(path: string, query: Asked['query'] = {}): Promise<T> {
     return (await this.send('GET', path, { query }))['data'] as T;
   }
@@ -51,14 +51,14 @@ export class ApiClient {
    * command lasts. What is answered 503 may be done all the same, by brokers that come back late, so that what must be done
    * once only is sent again after 429 alone, which says that nothing was done.
    *
-   * @throws Trouble with the message of the API, each field's error and the id of the request.
+   * @throws CliError with the message of the API, each field's error and the id of the request.
    */
   async send(method: string, path: string, asked: Asked = {}): Promise<Json> {
     for (let repeats = 0; ; repeats += 1) {
       const response = await this.#fetched(method, path, asked);
       const body = await this.#bodyOf(response);
       if (response.ok && body !== undefined) return body;
-      const waitSeconds = repeats < MOST_REPEATS ? waitOf(response, asked) : undefined;
+      const waitSeconds = repeats < MAX_REPEATS ? waitOf(response, asked) : undefined;
       if (waitSeconds === undefined) throw refusal(response, body, this.#to.url);
       const message = textOf(body?.['message']) ?? `HTTP ${response.status}`;
       this.#patience.progress(`${message} Trying again in ${waitSeconds} s`);
@@ -66,8 +66,8 @@ export class ApiClient {
     }
   }
 
-  /** Lets time pass. @throws what `late` says when the time of the command ends first; Trouble when it is interrupted. */
-  async #pause(ms: number, late: () => Trouble): Promise<void> {
+  /** Lets time pass. @throws what `late` says when the time of the command ends first; CliError when it is interrupted. */
+  async #pause(ms: number, late: () => CliError): Promise<void> {
     try {
       await pause(ms, undefined, { signal: this.#patience.signal });
     } catch (error) {
@@ -82,7 +82,7 @@ export class ApiClient {
     try {
       return await fetch(url, {
         method,
-        // Followed elsewhere, a redirect would carry the request to whom nobody named.
+        // Followed elsewhere, a redirect would carry the request to a host that the user did not name.
         redirect: 'manual',
         signal: this.#patience.signal,
         headers: {
@@ -110,20 +110,20 @@ export class ApiClient {
     }
   }
 
-  #silence(): Trouble {
-    return new Trouble(
+  #silence(): CliError {
+    return new CliError(
       EXIT.unavailable,
       `No answer from ${this.#to.url} within ${this.#patience.timeoutSeconds} s (--timeout).`,
     );
   }
 
-  #ended(error: unknown, late: () => Trouble): Trouble {
+  #ended(error: unknown, late: () => CliError): CliError {
     const { signal } = this.#patience;
     if (!signal.aborted)
-      return new Trouble(EXIT.unavailable, `No connection to ${this.#to.url}: ${reasonOf(error)}.`, [], {
+      return new CliError(EXIT.unavailable, `No connection to ${this.#to.url}: ${reasonOf(error)}.`, [], {
         cause: error,
       });
-    return signal.reason instanceof Trouble ? signal.reason : late();
+    return signal.reason instanceof CliError ? signal.reason : late();
   }
 }
 
@@ -131,20 +131,20 @@ export class ApiClient {
 function waitOf({ status, headers }: Response, { onceOnly = false }: Asked): number | undefined {
   if (status !== 429 && (status !== 503 || onceOnly)) return undefined;
   const told = Number(headers.get('retry-after') ?? '1');
-  return Number.isFinite(told) && told >= 0 ? Math.min(told, LONGEST_PAUSE_SECONDS) : 1;
+  return Number.isFinite(told) && told >= 0 ? Math.min(told, MAX_PAUSE_SECONDS) : 1;
 }
 
-function refusal({ status, headers }: Response, body: Json | undefined, url: string): Trouble {
+function refusal({ status, headers }: Response, body: Json | undefined, url: string): CliError {
   const requestId = headers.get('x-request-id') ?? textOf(body?.['requestId']);
   const details = [...fieldErrors(body), ...(requestId === undefined ? [] : [`request ${requestId}`])];
   const location = headers.get('location');
   const message = textOf(body?.['message']);
   if (headers.get('x-opsgenie-errortype') === 'RequestNotProcessed')
     return new NotProcessed(EXIT.unsettled, message ?? '', details);
-  if (message !== undefined) return new Trouble(exitCodeOf(status, message), message, details);
+  if (message !== undefined) return new CliError(exitCodeOf(status, message), message, details);
   const answered = location === null ? `answered ${status} without JSON` : `sends on to ${location} (${status})`;
   const code = status < 400 ? EXIT.failed : exitCodeOf(status, '');
-  return new Trouble(code, `${url} ${answered}. Is it the URL of a Tocsin?`, details);
+  return new CliError(code, `${url} ${answered}. Is it the URL of a Tocsin?`, details);
 }
 
 function fieldErrors(body: Json | undefined): readonly string[] {
@@ -173,6 +173,6 @@ const REASONS: Readonly<Record<string, string>> = {
 function reasonOf(error: unknown): string {
   const { cause = error } = Object(error) as { readonly cause?: unknown };
   const { code = '', message = '' } = Object(cause) as { readonly code?: string; readonly message?: string };
-  const reason = REASONS[code] ?? (message === '' ? 'unknown trouble' : message);
+  const reason = REASONS[code] ?? (message === '' ? 'unknown error' : message);
   return code === '' ? reason : `${reason} (${code})`;
 }

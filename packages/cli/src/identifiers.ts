@@ -1,4 +1,4 @@
-import { EXIT, Trouble } from './trouble.ts';
+import { EXIT, CliError } from './cli-error.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -11,10 +11,10 @@ export type AlertKind = (typeof ALERT_KINDS)[number];
 /**
  * How a path names an alert: by its id, its short number, or its alias, told apart by their form unless `by` says.
  *
- * @throws Trouble (usage) for an empty name, as of a script's unset variable: its path would be that of all alerts.
+ * @throws CliError (usage) for an empty name, as of a script's unset variable: its path would be that of all alerts.
  */
 export function alertPath(alert: string, by?: AlertKind): { readonly path: string; readonly kind: AlertKind } {
-  if (alert.trim() === '') throw new Trouble(EXIT.usage, 'The name of the alert is empty.');
+  if (alert.trim() === '') throw new CliError(EXIT.usage, 'The name of the alert is empty.');
   const kind = by ?? (isId(alert) ? 'id' : /^\d{1,15}$/.test(alert) ? 'tiny' : 'alias');
   return { path: `/v2/alerts/${encodeURIComponent(alert)}`, kind };
 }

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { secret } from './input.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { ProcessIo } from './process-io.ts';
 
-/** A terminal at which somebody types `keys`. */
+/** A terminal at which a user types `keys`. */
 function terminal(...keys: readonly string[]) {
   const raw: boolean[] = [];
   const shown: string[] = [];
@@ -11,8 +11,8 @@ function terminal(...keys: readonly string[]) {
     isTTY: true,
     setRawMode: (isRaw: boolean) => raw.push(isRaw),
   });
-  const surroundings = { stdin, stderr: { write: (text: string) => shown.push(text) } } as unknown as Surroundings;
-  return { raw, shown, typed: () => secret(surroundings, 'Key: ') };
+  const io = { stdin, stderr: { write: (text: string) => shown.push(text) } } as unknown as ProcessIo;
+  return { raw, shown, typed: () => secret(io, 'Key: ') };
 }
 
 describe('a secret that is typed', () => {

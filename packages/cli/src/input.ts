@@ -1,17 +1,17 @@
-import type { Input, Surroundings } from './surroundings.ts';
-import { interruption } from './trouble.ts';
+import type { Input, ProcessIo } from './process-io.ts';
+import { interruption } from './cli-error.ts';
 
 /** All that comes in on standard input. */
-export async function everything({ stdin }: Surroundings): Promise<string> {
+export async function everything({ stdin }: ProcessIo): Promise<string> {
   const parts: Buffer[] = [];
   for await (const part of stdin) parts.push(Buffer.from(part));
   return Buffer.concat(parts).toString('utf8');
 }
 
 /** A secret: typed at a terminal, where it is not shown, or else the first line of standard input. */
-export async function secret(surroundings: Surroundings, question: string): Promise<string> {
-  const { stdin, stderr } = surroundings;
-  if (stdin.isTTY !== true) return (await everything(surroundings)).split(/\r?\n/, 1)[0] ?? '';
+export async function secret(io: ProcessIo, question: string): Promise<string> {
+  const { stdin, stderr } = io;
+  if (stdin.isTTY !== true) return (await everything(io)).split(/\r?\n/, 1)[0] ?? '';
   stderr.write(question);
   stdin.setRawMode?.(true);
   try {

@@ -4,8 +4,8 @@ import { paintFor, type Paint } from './output/colours.ts';
 import { Moments } from './output/moments.ts';
 import { jsonText, plain } from './output/text.ts';
 import { profileFile, Profiles } from './profiles.ts';
-import type { Surroundings } from './surroundings.ts';
-import { interruption } from './trouble.ts';
+import type { ProcessIo } from './process-io.ts';
+import { interruption } from './cli-error.ts';
 
 /** The options that every command takes. */
 export interface CommonOptions {
@@ -24,29 +24,29 @@ export class Invocation {
   readonly json: boolean;
   readonly paint: Paint;
   readonly moments: Moments;
-  readonly surroundings: Surroundings;
+  readonly io: ProcessIo;
   readonly #options: CommonOptions;
   #hasProgress = false;
 
-  constructor(surroundings: Surroundings, options: CommonOptions) {
-    this.surroundings = surroundings;
+  constructor(io: ProcessIo, options: CommonOptions) {
+    this.io = io;
     this.#options = options;
     this.json = options.json ?? false;
-    this.paint = paintFor(surroundings.stdout, surroundings.env);
-    this.moments = new Moments(options.utc === true ? 'UTC' : surroundings.zone);
+    this.paint = paintFor(io.stdout, io.env);
+    this.moments = new Moments(options.utc === true ? 'UTC' : io.zone);
   }
 
   get profiles(): Profiles {
-    const { env, home } = this.surroundings;
+    const { env, home } = this.io;
     return new Profiles(profileFile(env, home));
   }
 
   /** The API that the options, the environment or the current profile names; its time begins to run. */
   api(): ApiClient {
-    const to = connectionOf(this.profiles, this.surroundings.env, this.#options.profile);
+    const to = connectionOf(this.profiles, this.io.env, this.#options.profile);
     const { timeout } = this.#options;
     const end = new AbortController();
-    const { interrupted } = this.surroundings;
+    const { interrupted } = this.io;
     interrupted.addEventListener('abort', () => {
       end.abort(interruption());
     });
@@ -61,14 +61,14 @@ export class Invocation {
 
   /** The columns of the terminal, `COLUMNS`, or 80. */
   get width(): number {
-    const { stdout, env } = this.surroundings;
+    const { stdout, env } = this.io;
     const told = Number(env['COLUMNS']);
     return stdout.columns ?? (Number.isInteger(told) && told > 0 ? told : DEFAULT_WIDTH);
   }
 
   /** Undefined where the output is read by a program, for which nothing is cut. */
   get terminalWidth(): number | undefined {
-    return this.surroundings.stdout.isTTY === true ? this.width : undefined;
+    return this.io.stdout.isTTY === true ? this.width : undefined;
   }
 
   /** Prints the result: as JSON where that was asked for, else as `text` says. */
@@ -79,25 +79,25 @@ export class Invocation {
   /** Prints text as it is, with `--json` too. */
   write(text: string): void {
     this.clearProgress();
-    this.surroundings.stdout.write(`${text}\n`);
+    this.io.stdout.write(`${text}\n`);
   }
 
   /** Tells the person something that is no part of the result. */
   note(text: string): void {
     this.clearProgress();
-    this.surroundings.stderr.write(`${plain(text)}\n`);
+    this.io.stderr.write(`${plain(text)}\n`);
   }
 
   /** Shows on a terminal, for the time being, what is waited for. */
   progress(text: string): void {
-    const { stderr } = this.surroundings;
+    const { stderr } = this.io;
     if (stderr.isTTY !== true) return;
     this.#hasProgress = true;
     stderr.write(`${CLEAR_LINE}${plain(text)}…`);
   }
 
   clearProgress(): void {
-    if (this.#hasProgress) this.surroundings.stderr.write(CLEAR_LINE);
+    if (this.#hasProgress) this.io.stderr.write(CLEAR_LINE);
     this.#hasProgress = false;
   }
 }

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import { machineZone } from './output/moments.ts';
 import { run } from './program.ts';
-import { EXIT } from './trouble.ts';
+import { EXIT } from './cli-error.ts';
 
 /** How long what is said last may take to be written after Ctrl-C. */
 const LAST_WORDS_MS = 200;
@@ -16,7 +16,7 @@ process.once('SIGINT', () => {
   interrupt.abort();
   setTimeout(() => process.exit(EXIT.interrupted), LAST_WORDS_MS).unref();
 });
-// Whoever reads has had enough, as `head` has.
+// The reader has closed its end, as `head` does.
 for (const output of [process.stdout, process.stderr])
   output.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { EXIT, Trouble } from './trouble.ts';
+import { EXIT, CliError } from './cli-error.ts';
 
 /** Where an installation answers, and the key that is sent there and nowhere else. */
 export interface Profile {
@@ -29,7 +29,7 @@ export function profileFile(env: Readonly<Record<string, string | undefined>>, h
   return path.join(path.isAbsolute(folder) ? folder : path.join(home, '.config'), 'tocsin', 'config.json');
 }
 
-/** The profiles of one person, in a file that nobody else can read. */
+/** The profiles of one person, in a file that no other user can read. */
 export class Profiles {
   readonly file: string;
 
@@ -37,7 +37,7 @@ export class Profiles {
     this.file = file;
   }
 
-  /** @throws Trouble (usage) where others can read the file, or it is not what `tocsin profile` writes. */
+  /** @throws CliError (usage) where others can read the file, or it is not what `tocsin profile` writes. */
   read(): Content {
     let opened: number;
     try {
@@ -50,18 +50,18 @@ export class Profiles {
       this.#requireOwnEyes(fs.fstatSync(opened).mode);
       return contentOf(fs.readFileSync(opened, 'utf8'));
     } catch (error) {
-      throw error instanceof Trouble ? error : this.#unreadable(error);
+      throw error instanceof CliError ? error : this.#unreadable(error);
     } finally {
       fs.closeSync(opened);
     }
   }
 
-  /** The profile of a name, or the current one. @throws Trouble (usage) where there is none. */
+  /** The profile of a name, or the current one. @throws CliError (usage) where there is none. */
   get(name?: string): Profile {
     const { current, profiles } = this.read();
     const wanted = name ?? current;
     if (wanted === undefined)
-      throw new Trouble(EXIT.usage, 'No installation is named.', [
+      throw new CliError(EXIT.usage, 'No installation is named.', [
         'Add one: tocsin profile add NAME --url URL',
         'or set TOCSIN_URL and TOCSIN_KEY.',
       ]);
@@ -100,20 +100,20 @@ export class Profiles {
       fs.renameSync(fresh, target);
     } catch (error) {
       fs.rmSync(fresh, { force: true });
-      throw new Trouble(EXIT.usage, `Cannot write the profiles to ${target}: ${String(error)}`);
+      throw new CliError(EXIT.usage, `Cannot write the profiles to ${target}: ${String(error)}`);
     }
   }
 
   #requireOwnEyes(mode: number): void {
     if (process.platform === 'win32' || (mode & OTHERS) === 0) return;
-    throw new Trouble(EXIT.usage, `Others can read the keys in ${this.file} (mode ${(mode & 0o777).toString(8)}).`, [
+    throw new CliError(EXIT.usage, `Others can read the keys in ${this.file} (mode ${(mode & 0o777).toString(8)}).`, [
       `Make it yours alone: chmod 600 '${this.file}'`,
       'and rotate the keys in it if another user may have read them: tocsin key rotate.',
     ]);
   }
 
-  #unreadable(error: unknown): Trouble {
-    return new Trouble(EXIT.usage, `Cannot read the profiles in ${this.file}: ${String(error)}`);
+  #unreadable(error: unknown): CliError {
+    return new CliError(EXIT.usage, `Cannot read the profiles in ${this.file}: ${String(error)}`);
   }
 }
 
@@ -121,7 +121,7 @@ function profileOf(profiles: Content['profiles'], name: string): Profile {
   const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (found !== undefined) return found;
   const known = Object.keys(profiles).join(', ');
-  throw new Trouble(EXIT.usage, `There is no profile [${name}].`, [
+  throw new CliError(EXIT.usage, `There is no profile [${name}].`, [
     known === '' ? 'There is none at all: tocsin profile add NAME --url URL' : `There are: ${known}`,
   ]);
 }

@@ -13,8 +13,8 @@ import { startIn } from './commands/start.ts';
 import { addWhoCommand } from './commands/who.ts';
 import { paintFor } from './output/colours.ts';
 import { plain } from './output/text.ts';
-import type { Surroundings } from './surroundings.ts';
-import { EXIT, interruption, Trouble, type ExitCode } from './trouble.ts';
+import type { ProcessIo } from './process-io.ts';
+import { EXIT, interruption, CliError, type ExitCode } from './cli-error.ts';
 
 const HELP_END = `
 Where it asks:
@@ -27,8 +27,8 @@ Exit codes:
   6 accepted, but not settled within --timeout   130 interrupted`;
 
 /** The whole command line, which does nothing until it is parsed. */
-function programIn(surroundings: Surroundings): Command {
-  const { stdout, stderr, version } = surroundings;
+function programIn(io: ProcessIo): Command {
+  const { stdout, stderr, version } = io;
   const program = new Command('tocsin')
     .description('Alerts, who is on call, schedules, heartbeats and keys of a Tocsin installation.')
     .version(version, '-V, --version', 'says the version')
@@ -54,7 +54,7 @@ function programIn(surroundings: Surroundings): Command {
       },
     })
     .exitOverride();
-  const start = startIn(surroundings);
+  const start = startIn(io);
   addAlertCommands(program, start);
   addExplainCommand(program, start);
   addSimulateCommand(program, start);
@@ -69,22 +69,22 @@ function programIn(surroundings: Surroundings): Command {
 }
 
 /** Runs a command line, the name of the program not among its arguments; what goes wrong is said on standard error. */
-export async function run(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+export async function run(args: readonly string[], io: ProcessIo): Promise<ExitCode> {
   try {
-    await programIn(surroundings).parseAsync(args, { from: 'user' });
+    await programIn(io).parseAsync(args, { from: 'user' });
     return EXIT.done;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    const trouble = error instanceof Trouble ? error : unforeseen(error, surroundings.interrupted.aborted);
-    say(trouble, surroundings);
-    return trouble.exitCode;
+    const cliError = error instanceof CliError ? error : unforeseen(error, io.interrupted.aborted);
+    print(cliError, io);
+    return cliError.exitCode;
   }
 }
 
-const unforeseen = (error: unknown, isInterrupted: boolean): Trouble =>
-  isInterrupted ? interruption() : new Trouble(EXIT.failed, error instanceof Error ? error.message : String(error));
+const unforeseen = (error: unknown, isInterrupted: boolean): CliError =>
+  isInterrupted ? interruption() : new CliError(EXIT.failed, error instanceof Error ? error.message : String(error));
 
-function say({ message, details }: Trouble, { stderr, env }: Surroundings): void {
+function print({ message, details }: CliError, { stderr, env }: ProcessIo): void {
   const paint = paintFor(stderr, env);
   // What was shown for the time being gives way.
   const before = stderr.isTTY === true ? '\r\u001b[K' : '';

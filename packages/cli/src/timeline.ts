@@ -28,7 +28,7 @@ export interface Span {
   readonly until: number;
 }
 
-/** A span for which one set of people is on call; nobody where it is empty. */
+/** A span for which one set of users is on call; none where it is empty. */
 export interface Duty extends Span {
   readonly names: readonly string[];
 }
@@ -40,7 +40,7 @@ export const spanOf = ({ startDate, endDate }: Pick<Period, 'startDate' | 'endDa
 
 /** The people of a layer over `range`, without a gap and without two like neighbours: every instant lies in one duty. */
 export function dutiesOf(layer: Layer, range: Span): readonly Duty[] {
-  const periods = layer.rotations.flatMap((rotation) => rotation.periods).filter(isSomebody);
+  const periods = layer.rotations.flatMap((rotation) => rotation.periods).filter(hasRecipient);
   const spans = periods.map((period) => ({ ...spanOf(period), name: nameOf(period) }));
   const inside = (instant: number) => instant > range.from && instant < range.until;
   const changes = new Set(spans.flatMap(({ from, until }) => [from, until]).filter(inside));
@@ -76,7 +76,7 @@ export const periodsOf = (timeline: Timeline): readonly Period[] =>
     (layer) => layer?.rotations.flatMap(({ periods }) => periods) ?? [],
   );
 
-const isSomebody = ({ recipient }: Period): boolean => recipient.type !== 'none';
+const hasRecipient = ({ recipient }: Period): boolean => recipient.type !== 'none';
 
-/** The name of whoever a period is for; where it is gone, the id says at least that there was somebody. */
+/** The name of the user of a period; the id where that user is deleted. */
 export const nameOf = ({ recipient: { type, id = '', name = `${type} ${id}` } }: Period): string => name;

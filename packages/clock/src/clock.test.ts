@@ -11,7 +11,7 @@ describe('ManualClock', () => {
     expect(clock.now()).toEqual(new Date('2026-01-01T00:00:01.500Z'));
   });
 
-  it('tells its listeners that it was moved, until they leave', () => {
+  it('calls its listeners when it is moved, until they are removed', () => {
     const clock = new ManualClock(start);
     let told = 0;
     const leave = clock.whenMoved(() => (told += 1));

@@ -7,7 +7,7 @@
 export interface Clock {
   now(): Date;
   /**
-   * Calls `listener` whenever time has moved otherwise than by passing, so that whoever waits for an instant looks again.
+   * Calls `listener` whenever time has moved otherwise than by passing, so that a caller who waits for an instant looks again.
    * Returns the function that removes the listener. The clock of the machine never calls a listener.
    */
   whenMoved(listener: () => void): () => void;

@@ -133,7 +133,7 @@ describe('a clock that follows another one', () => {
 
 const durations = fc.double({ min: 0, max: 100_000, noNaN: true });
 const steps = fc.integer({ min: -HOUR_MS, max: HOUR_MS });
-const happenings = fc.array(
+const clockEvents = fc.array(
   fc.oneof(
     fc.record({ kind: fc.constant('time passes' as const), ms: durations }),
     fc.record({ kind: fc.constant('a reading' as const), ms: durations }),
@@ -142,9 +142,9 @@ const happenings = fc.array(
   ),
   { maxLength: 40 },
 );
-type Happening = (typeof happenings extends fc.Arbitrary<infer All extends readonly unknown[]> ? All : never)[number];
+type ClockEvent = (typeof clockEvents extends fc.Arbitrary<infer All extends readonly unknown[]> ? All : never)[number];
 
-function happen({ pass, read, truth }: ReturnType<typeof setUp>, { kind, ms }: Happening): void {
+function apply({ pass, read, truth }: ReturnType<typeof setUp>, { kind, ms }: ClockEvent): void {
   if (kind === 'time passes') pass(ms);
   else if (kind === 'a reading') read(ms / 3, (2 * ms) / 3);
   else if (kind === 'a step of the server') truth.serverMs += ms;
@@ -154,15 +154,15 @@ function happen({ pass, read, truth }: ReturnType<typeof setUp>, { kind, ms }: H
 describe('a clock that follows, whatever happens to the clocks of servers and machines', () => {
   it('never goes back after its first reading, and is never more than a tenth too fast or too slow but for a step', () => {
     fc.assert(
-      fc.property(happenings, (all) => {
+      fc.property(clockEvents, (all) => {
         const tested = setUp();
         const { clock, read, truth } = tested;
         read();
         let stepsOf = 0;
         clock.whenMoved(() => (stepsOf += 1));
-        for (const happening of all) {
+        for (const event of all) {
           const before = { shown: clock.now().getTime(), at: truth.monotonicMs, stepsOf };
-          happen(tested, happening);
+          apply(tested, event);
           const passed = truth.monotonicMs - before.at;
           const shown = clock.now().getTime() - before.shown;
           expect(shown).toBeGreaterThanOrEqual(Math.floor(passed * 0.9) - 1);
@@ -174,10 +174,10 @@ describe('a clock that follows, whatever happens to the clocks of servers and ma
 
   it('is as near as the round trip of its last reading, ten times the difference later', () => {
     fc.assert(
-      fc.property(happenings, fc.double({ min: 0, max: 1_000, noNaN: true }), (all, roundTripMs) => {
+      fc.property(clockEvents, fc.double({ min: 0, max: 1_000, noNaN: true }), (all, roundTripMs) => {
         const tested = setUp();
         const { clock, errorMs, pass, read } = tested;
-        for (const happening of all) happen(tested, happening);
+        for (const event of all) apply(tested, event);
         read(roundTripMs / 2, roundTripMs / 2);
         pass(Math.abs(clock.aheadMs) * 10 + 1);
         expect(Math.abs(errorMs())).toBeLessThanOrEqual(roundTripMs + 2);

@@ -29,7 +29,7 @@ function beyond({ burst, perSecond }: Rate, takenAt: readonly number[], toleranc
 }
 
 describe('a token bucket', () => {
-  it('tells how many tokens may be taken at once', () => {
+  it('says how many tokens may be taken at once', () => {
     fc.assert(
       fc.property(rates, pauses, (rate, waits) => {
         const buckets = new TokenBuckets(rate);
@@ -43,19 +43,7 @@ describe('a token bucket', () => {
     );
   });
 
-  it('gives out parts of tokens: as many more as a part is smaller', () => {
-    const buckets = new TokenBuckets({ perSecond: 10, burst: 20 });
-    const taken = (at: number, part: number): number => {
-      let count = 0;
-      while (buckets.take('a', at, part) === 0) count += 1;
-      return count;
-    };
-    expect(taken(0, 1 / 4)).toBe(80);
-    expect(taken(1_000, 1 / 4)).toBe(40);
-    expect(taken(2_000, 1)).toBe(10);
-  });
-
-  it('gives out in advance what it lacks, and tells each caller in turn when to use it', () => {
+  it('gives out in advance what it lacks, and says to each caller in turn when to use it', () => {
     const buckets = new TokenBuckets({ perSecond: 10, burst: 3 });
     expect([0, 0, 0, 0, 0, 40, 500].map((now) => buckets.reserve('a', now))).toEqual([0, 0, 0, 100, 200, 260, 0]);
     expect(buckets.reserve('b', 500)).toBe(0);
@@ -73,7 +61,7 @@ describe('a token bucket', () => {
     );
   });
 
-  it('never gives out more than its burst and its rate times the length, in any stretch of time (F1)', () => {
+  it('never gives out more than its burst and its rate times the length, in any stretch of time (F6)', () => {
     fc.assert(
       fc.property(rates, pauses, (rate, waits) => {
         const taken = asked(new TokenBuckets(rate), waits).filter(({ took }) => took);
@@ -136,7 +124,7 @@ describe('a token bucket', () => {
     expect(later).toEqual([0, 0, 0, 1_000]);
   });
 
-  it('is forgotten once it is full again, when anybody asks for a token', () => {
+  it('is removed once it is full again, when another holder takes a token', () => {
     const buckets = new TokenBuckets({ perSecond: 1, burst: 3 });
     for (let n = 0; n < 3; n += 1) buckets.take('greedy', n);
     for (let n = 0; n < 50; n += 1) buckets.take(`caller ${n}`, 10);
@@ -147,7 +135,7 @@ describe('a token bucket', () => {
     expect(buckets.size).toBe(2);
   });
 
-  it('of more than 100 000 holders at a time is forgotten where it was used longest ago', () => {
+  it('of more than 100 000 holders at a time is removed where it was used longest ago', () => {
     const buckets = new TokenBuckets({ perSecond: 1, burst: 1 });
     for (let n = 0; n <= 100_001; n += 1) buckets.take(`caller ${n}`, 0);
     expect(buckets.size).toBeLessThanOrEqual(100_001);

@@ -6,25 +6,25 @@ export interface Rate {
 }
 
 /** Default for the number of remembered holders. Beyond it, the holder that took a token longest ago is forgotten. */
-const MOST_HOLDERS = 100_000;
+const MAX_HOLDERS = 100_000;
 /** Units in a token. A bucket regains `perSecond` units in each millisecond, so all sums of whole rates are whole numbers. */
 const TOKEN = 1_000;
 
 /**
  * A token bucket for each holder, full at first. In any span of time a holder gets at most `burst` tokens plus `perSecond` for
- * each second, and is refused only when one more would exceed that (F1).
+ * each second, and is refused only when one more would exceed that (F6).
  *
  * Only holders whose bucket may not be full are remembered. No timer is needed to forget the others.
  */
 export class TokenBuckets {
   readonly #rate: Rate;
-  readonly #most: number;
+  readonly #maxHolders: number;
   /** When each bucket is full again: milliseconds times `perSecond`. The holder that took a token longest ago is the first. */
   readonly #fullAt = new Map<string, number>();
 
-  constructor(rate: Rate, most: number = MOST_HOLDERS) {
+  constructor(rate: Rate, maxHolders: number = MAX_HOLDERS) {
     this.#rate = rate;
-    this.#most = most;
+    this.#maxHolders = maxHolders;
   }
 
   /** How many holders are remembered. */
@@ -33,17 +33,16 @@ export class TokenBuckets {
   }
 
   /**
-   * Takes a token, or a part of one, and returns 0. Where there is none, returns after how many milliseconds (1 or more) there
+   * Takes a token, and returns 0. Where there is none, returns after how many milliseconds (1 or more) there
    * will be one.
    *
    * @param holder of the bucket
-   * @param nowMs of a monotonic clock
-   * @param part of a token, more than 0; rounded up to thousandths
+   * @param nowMs of a monotonic clock, here and below; that of the process by default
    */
-  take(holder: string, nowMs: number, part = 1): number {
+  take(holder: string, nowMs = performance.now()): number {
     const now = this.#at(nowMs);
     this.#forgetFull(now);
-    const fullAt = this.#fullAfterOneMore(holder, now, part);
+    const fullAt = this.#fullAfterOneMore(holder, now);
     const tooMuch = this.#tooMuch(fullAt, now);
     if (tooMuch > 0) return Math.ceil(tooMuch / this.#rate.perSecond);
     this.#set(holder, fullAt);
@@ -54,7 +53,7 @@ export class TokenBuckets {
    * Takes a token in advance where there is none, and returns after how many milliseconds the caller may use it, 0 or more. Later
    * callers wait for longer, in their order.
    */
-  reserve(holder: string, nowMs: number): number {
+  reserve(holder: string, nowMs = performance.now()): number {
     const now = this.#at(nowMs);
     this.#forgetFull(now);
     const fullAt = this.#fullAfterOneMore(holder, now);
@@ -73,13 +72,13 @@ export class TokenBuckets {
   }
 
   /** Whether `take` would find a token. */
-  hasRoom(holder: string, nowMs: number): boolean {
+  hasToken(holder: string, nowMs = performance.now()): boolean {
     const now = this.#at(nowMs);
     return this.#tooMuch(this.#fullAfterOneMore(holder, now), now) <= 0;
   }
 
   /** How many tokens are in the bucket. */
-  tokens(holder: string, nowMs: number): number {
+  tokens(holder: string, nowMs = performance.now()): number {
     const now = this.#at(nowMs);
     const lacking = Math.max(0, (this.#fullAt.get(holder) ?? 0) - now);
     return Math.max(0, Math.floor(this.#rate.burst - lacking / TOKEN));
@@ -101,8 +100,8 @@ export class TokenBuckets {
     return Math.floor(nowMs) * this.#rate.perSecond;
   }
 
-  #fullAfterOneMore(holder: string, now: number, part = 1): number {
-    return Math.max(this.#fullAt.get(holder) ?? 0, now) + Math.ceil(TOKEN * part);
+  #fullAfterOneMore(holder: string, now: number, tokens = 1): number {
+    return Math.max(this.#fullAt.get(holder) ?? 0, now) + Math.ceil(TOKEN * tokens);
   }
 
   /** How many units a bucket that is full at `fullAt` would be overdrawn by; 0 or less where it is not. */
@@ -120,7 +119,7 @@ export class TokenBuckets {
 
   #keepToBound(): void {
     for (const holder of this.#fullAt.keys()) {
-      if (this.#fullAt.size <= this.#most) return;
+      if (this.#fullAt.size <= this.#maxHolders) return;
       this.#fullAt.delete(holder);
     }
   }

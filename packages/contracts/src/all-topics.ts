@@ -1,5 +1,6 @@
 import {
   AlertCommands,
+  AlertCommandsBulk,
   AlertEvents,
   Backlogs,
   DeadLetters,
@@ -20,6 +21,7 @@ import type { TopicDefinition } from './topics.ts';
 /** Every topic of the installation; `deploy/` creates them, nothing else does. */
 export const ALL_TOPICS: readonly TopicDefinition<never>[] = [
   AlertCommands,
+  AlertCommandsBulk,
   AlertEvents,
   Pages,
   NoticeCommands,

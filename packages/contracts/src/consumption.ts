@@ -1,20 +1,20 @@
-import type { Stamp } from './stamps.ts';
+import type { ProducerSequence } from './producer-sequences.ts';
 
 /** One record of a topic as a consumer sees it. */
 export interface ConsumedRecord<T> {
   /** Position in the partition, 0 or more. */
   readonly offset: number;
   readonly key: string | undefined;
-  /** When the broker or the producer stamped it, milliseconds since the epoch. */
+  /** By the clock of the broker or of the producer, as its topic says; milliseconds since the epoch. */
   readonly timestampMs: number;
-  /** It was appended long after its caller had an error as the answer. */
+  /** It was appended over a minute after its caller got an error. */
   readonly late?: true;
   /** Of the attempt whose last record it is, where its publisher numbers what it writes. */
-  readonly stamp?: Stamp;
+  readonly sequence?: ProducerSequence;
   readonly value: T;
 }
 
-/** Records of one partition, in order and without a hole of the consumer's making. Never empty. */
+/** Records of one partition, in order. The consumer leaves none out. Never empty. */
 export interface ConsumedBatch<T> {
   /** The topic's own name, without the installation's prefix. */
   readonly topic: string;
@@ -25,37 +25,59 @@ export interface ConsumedBatch<T> {
   readonly logStart?: number;
 }
 
-/** A record that fails for ever, with where it stands: on its way to the dead letters. */
-export interface BuriedRecord<T = unknown> extends ConsumedRecord<T> {
+/** A record that fails for ever, with its place. Its dead letter is published. */
+export interface FailedRecord<T = unknown> extends ConsumedRecord<T> {
   readonly topic: string;
   readonly partition: number;
   readonly clusterId: string;
 }
 
 /**
- * What became of a batch.
+ * The result of a batch.
  *
  * - `done`: every record of it has its effects, now or earlier.
  * - `seek`: nothing was done; the position is elsewhere, go on at `offset`.
- * - `retry`: nothing was done and the trouble is ours (an outage, a conflict); the same batch later.
- * - `refused`: nothing was done and the same input fails for ever; halve it until the culprit stands alone.
+ * - `retry`: nothing was done for an internal cause (an outage, a conflict); the same batch later.
+ * - `refused`: nothing was done, and the same input fails for ever; halve it until the record that fails is alone.
  */
-export type Settlement =
+export type BatchResult =
   | { readonly outcome: 'done' }
   | { readonly outcome: 'seek'; readonly offset: number }
   | { readonly outcome: 'retry'; readonly reason: string }
   | { readonly outcome: 'refused'; readonly reason: string };
 
-/** How far a service has settled a partition: kept in the same transaction as the effects. */
+/** The result of a batch whose transaction was committed by the try in which `work` returned `value`. */
+export interface CommittedBatch<R> {
+  readonly outcome: 'done';
+  /** Absent where `work` did not run in the try that ended as `done`: nothing was left to process. */
+  readonly value?: R;
+}
+
+/** Runs groups of records in transactions of `Tx`, each with the positions of its partitions. */
+export interface RecordTransactions<Tx> {
+  /**
+   * Calls `work` in a transaction with the records of `batches` that are not processed yet, and moves the positions past all of
+   * them. `work` runs again where the transaction has to be repeated, and does not run where nothing is left to process. Each batch is
+   * of another partition. Several are `refused` where one of them fails for ever, or does not begin at its position: each has to be
+   * processed alone then. Where the answer to the commit was lost, the result is `retry`, and the next call finds out whether it was
+   * done.
+   */
+  process<T, R>(
+    batches: readonly ConsumedBatch<T>[],
+    work: (tx: Tx, records: readonly ConsumedRecord<T>[]) => Promise<R>,
+  ): Promise<BatchResult | CommittedBatch<R>>;
+}
+
+/** How far a service has processed a partition: kept in the same transaction as the effects. */
 export interface Checkpoint {
   readonly topic: string;
   readonly partition: number;
-  /** The next offset to settle. */
+  /** The next offset to process. */
   readonly offset: number;
   readonly clusterId: string;
   /**
-   * Key and timestamp of record `offset - 1`: by these a log that was cut short, or made anew, is told from the old one. What
-   * is stored for longer has the {@link keyMark} in the place of the key.
+   * Key and timestamp of record `offset - 1`, by which a truncated or recreated log is recognised. A stored checkpoint has the
+   * {@link keyMark} instead of the key.
    */
   readonly lastKey: string | undefined;
   readonly lastTimestampMs: number;
@@ -65,8 +87,8 @@ export interface Checkpoint {
 export interface CheckpointStore {
   read(topic: string, partitions: readonly number[]): Promise<readonly Checkpoint[]>;
   /**
-   * Moves the position to `offset` if it is still `checkpoint`, and keeps what it says of the last record: whoever verifies it
-   * before a record is settled there comes to the same end.
+   * Moves the position to `offset` if it is still `checkpoint`, and keeps its last key and timestamp: a reader that verifies it
+   * before it processes a record gets the same result.
    */
   goBack(checkpoint: Checkpoint, offset: number): Promise<void>;
   /** Removes the checkpoint if it is still `checkpoint`: the cluster is another one and is read from its beginning. */
@@ -74,8 +96,8 @@ export interface CheckpointStore {
 }
 
 /**
- * Tells a key from nearly every other one and says nothing of it: eight hexadecimal digits (FNV-1a). A key may be a word of an
- * alert, of which nothing stays once it is deleted (A6).
+ * A hash of a key by which it is recognised, without its text: eight hexadecimal digits (FNV-1a). A key may be text of an alert, which
+ * must not stay once the alert is deleted (A6).
  */
 export function keyMark(key: string): string {
   let mark = 0x811c9dc5;

@@ -1,4 +1,4 @@
-import type { NumberRange } from './stamps.ts';
+import type { NumberRange } from './producer-sequences.ts';
 
 /** Sorted and apart from each other: none touches the next. */
 export type NumberRanges = readonly NumberRange[];

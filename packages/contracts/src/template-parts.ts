@@ -1,4 +1,4 @@
-import { ALERT_LIMITS } from './bodies/alert-fields.ts';
+import { ALERT_LIMITS } from './alert-limits.ts';
 import { dateFormat } from './date-format.ts';
 import { codePoints } from './primitives.ts';
 
@@ -35,7 +35,7 @@ export interface PatternCall {
  * What is longer is cut, a value between two calls and the whole at its end, so that nothing grows without end. The longest
  * text of an alert, a note, fits with two units for each code point.
  */
-export const LONGEST_VALUE = 2 * ALERT_LIMITS.note;
+export const MAX_VALUE_LENGTH = 2 * ALERT_LIMITS.note;
 const MAX_CALLS = 20;
 
 const OPEN = '{{';
@@ -123,7 +123,7 @@ const WITHOUT_ARGUMENTS: Readonly<Record<string, TextCall>> = {
   toLowerCase: { apply: (value) => value.toLowerCase(), perUnit: 1, longest: (characters) => 2 * characters },
   toUpperCase: { apply: (value) => value.toUpperCase(), perUnit: 2, longest: (characters) => 3 * characters },
   trim: { apply: (value) => value.trim(), perUnit: 0.25, longest: (characters) => characters },
-  length: { apply: (value) => String(codePoints(value)), perUnit: 1, longest: () => String(LONGEST_VALUE).length },
+  length: { apply: (value) => String(codePoints(value)), perUnit: 1, longest: () => String(MAX_VALUE_LENGTH).length },
 };
 
 const STRINGS = /^"([^"]*)"(?:\s*,\s*"([^"]*)")?$/;
@@ -193,7 +193,7 @@ function substring(given: string): TextCall | undefined {
   return {
     apply: (value) => Array.from(value).slice(from, to).join(''),
     perUnit: 2,
-    longest: (characters) => Math.max(0, Math.min(characters, to ?? LONGEST_VALUE) - from),
+    longest: (characters) => Math.max(0, Math.min(characters, to ?? MAX_VALUE_LENGTH) - from),
   };
 }
 
@@ -214,7 +214,7 @@ function replaced(value: string, wanted: string, by: string): string {
   let position = 0;
   for (;;) {
     const at = value.indexOf(wanted, position);
-    if (at < 0 || length > LONGEST_VALUE) return pieces.join('') + value.slice(position);
+    if (at < 0 || length > MAX_VALUE_LENGTH) return pieces.join('') + value.slice(position);
     pieces.push(value.slice(position, at), by);
     length += at - position + by.length;
     position = at + wanted.length;

@@ -1,5 +1,5 @@
 import { compilePattern } from './patterns.ts';
-import { LONGEST_VALUE, templateParts, type Expression, type PatternCall, type TextCall } from './template-parts.ts';
+import { MAX_VALUE_LENGTH, templateParts, type Expression, type PatternCall, type TextCall } from './template-parts.ts';
 
 /** What templates look at, by the field's name: text, lists, maps, and what is read by the path after the name. */
 export type TemplateFields = Readonly<
@@ -69,7 +69,7 @@ function workOf({ path, calls }: Expression, longestOf: (field: string) => numbe
       patterns.push({ ...call.extract, characters });
     } else {
       steps += callSteps(call, characters);
-      characters = Math.min(call.longest(characters), LONGEST_VALUE);
+      characters = Math.min(call.longest(characters), MAX_VALUE_LENGTH);
     }
   return [steps, ...patterns];
 }
@@ -113,20 +113,20 @@ function filledIn(
 ): string | undefined {
   let text = '';
   for (const part of parts) {
-    if (text.length > LONGEST_VALUE) break;
+    if (text.length > MAX_VALUE_LENGTH) break;
     const value = typeof part === 'string' ? part : valueOf(part, fields, budget);
     if (value === undefined) return undefined;
     text += value;
   }
-  return text.slice(0, LONGEST_VALUE).toWellFormed();
+  return text.slice(0, MAX_VALUE_LENGTH).toWellFormed();
 }
 
 function valueOf({ path, calls }: Compiled, fields: TemplateFields, budget: StepBudget): string | undefined {
-  let value = fieldOf(path, fields).slice(0, LONGEST_VALUE);
+  let value = fieldOf(path, fields).slice(0, MAX_VALUE_LENGTH);
   if (!budget.take(copySteps(value.length))) return undefined;
   for (const { apply, steps } of calls) {
     if (!budget.take(steps(value))) return undefined;
-    value = apply(value).slice(0, LONGEST_VALUE);
+    value = apply(value).slice(0, MAX_VALUE_LENGTH);
   }
   return value;
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** For how many days orders and facts are kept: the longest that one waits for a consumer that is away. */
+/** For how many days commands and events are kept: the longest that one waits for a consumer that is away. */
 export const TOPIC_DAYS = 14;
 
 const HOUR_MS = 3_600_000;
@@ -20,7 +20,7 @@ export const STATE_SEGMENT_MS = 4 * HOUR_MS;
 /** How long after a delete the tombstone is published again, before the key is erased. Longer than {@link STATE_COMPACTION_LAG_MS}. */
 export const STATE_TOMBSTONE_MS = 24 * HOUR_MS;
 
-/** What a topic holds: orders and facts are kept 14 days, state is compacted to the last value of each key. */
+/** What a topic holds: commands and events are kept 14 days, state is compacted to the last value of each key. */
 export type TopicKind = 'commands' | 'events' | 'state';
 
 /** A topic of which only the name matters. */

@@ -1,117 +1,141 @@
-import { type ShareBounds, Shares, tooManyUnderWay } from './shares.ts';
+import { UnavailableError, withoutStack } from '@tocsin/errors';
+import { FairLimit, type LimitResult, type ShareBounds } from './fair-limit.ts';
 
-export interface AdmissionBounds {
-  /** Requests under way at a time. */
-  readonly atOnce: ShareBounds;
-  /** Requests that wait at a time; a further one is refused at once. */
-  readonly waiting: ShareBounds;
+/** What callers may have at a time: requests, connections or bytes. */
+export interface AdmissionBounds extends ShareBounds {
+  /** Requests that wait for one of these at a time; a further one is refused at once. None wait by default. */
+  readonly waiting?: ShareBounds;
   /** The longest wait of a request, real time. */
-  readonly waitMs: number;
+  readonly waitMs?: number;
 }
 
+const NONE: ShareBounds = { inAll: 0, each: 0 };
+
 /** Begins a request that waits. */
-type Enter = () => void;
+type Begin = () => void;
 
 /**
- * Bounds the requests that are under way, in all and for each caller. Others wait, a bounded number for a bounded time, and are
- * then refused (F3). Waiting requests begin caller by caller: first one of each caller that has none under way, then one of each
- * that has share left. Of these, the caller goes first whose last request began or ended longest ago.
+ * Bounds what callers have at a time: requests under way, connections, or bytes. The bound holds for all callers together and,
+ * with a share, for each of them (F1). Requests may wait, a bounded number for a bounded time, and are then refused (F3).
+ *
+ * Waiting requests begin caller by caller: first one of each caller that has nothing, then one of each that has share left. Of
+ * these, the caller goes first whose last request began or ended longest ago.
  */
 export class Admission {
   readonly #waitMs: number;
-  readonly #inside: Shares;
-  readonly #places: Shares;
+  readonly #limit: FairLimit;
+  readonly #places: FairLimit;
   /** By caller. A caller moves to the end when one of its requests begins or ends. */
-  readonly #waiting = new Map<string, Set<Enter>>();
+  readonly #waiting = new Map<string, Set<Begin>>();
 
-  constructor({ atOnce, waiting, waitMs }: AdmissionBounds) {
-    this.#inside = new Shares(atOnce);
-    this.#places = new Shares(waiting);
+  constructor({ waiting = NONE, waitMs = 0, ...bounds }: AdmissionBounds) {
+    this.#limit = new FairLimit(bounds);
+    this.#places = new FairLimit(waiting);
     this.#waitMs = waitMs;
   }
 
   /** Whether a request of any caller would be refused at once. */
   get isFull(): boolean {
-    return this.#inside.isFull && this.#places.isFull;
+    return this.#limit.isFull && this.#places.isFull;
   }
 
-  /** @throws UnavailableError where `caller` would be refused at once. */
+  /** @throws UnavailableError where a request of `caller` would be refused at once. */
   check(caller: string): void {
-    const inside = this.#inside.wouldBe(caller);
-    if (inside === 'taken') return;
-    const place = this.#places.wouldBe(caller);
-    if (place !== 'taken') throw tooManyUnderWay(inside === 'over-its-share' ? inside : place);
+    const result = this.#limit.resultFor(caller);
+    if (result === 'granted') return;
+    const place = this.#places.resultFor(caller);
+    if (place !== 'granted') throw tooManyUnderWay(result === 'over-its-share' ? result : place);
+  }
+
+  /** Takes `amount` for `caller` without waiting, or nothing at all. */
+  tryAcquire(caller: string, amount = 1): LimitResult {
+    return this.#limit.tryAcquire(caller, amount);
   }
 
   /**
-   * Resolves when the request may begin. Call `leave` when it has ended.
+   * Resolves when a request may begin. Call `release` when it has ended.
    *
    * @throws UnavailableError at once where too many wait already, and after the longest wait: nothing was done.
    */
-  async enter(caller: string): Promise<void> {
+  async acquire(caller: string): Promise<void> {
     this.check(caller);
-    if (this.#inside.take(caller) !== 'taken') await this.#turn(caller);
+    if (this.tryAcquire(caller) !== 'granted') await this.#wait(caller);
   }
 
   /**
    * What `work` returns, which begins when the request may.
    *
-   * @throws as {@link enter}, and what `work` throws.
+   * @throws as {@link acquire}, and what `work` throws.
    */
   async run<T>(caller: string, work: () => Promise<T>): Promise<T> {
-    await this.enter(caller);
-    try {
-      return await work();
-    } finally {
-      this.leave(caller);
-    }
+    await this.acquire(caller);
+    return this.#released(caller, work);
   }
 
-  /** Ends a request. Each waiting one begins whose caller has some share left now: what is left for each can grow by several. */
-  leave(caller: string): void {
-    this.#inside.giveBack(caller);
+  /** As {@link run}, without waiting. Returns undefined without running `work` where nothing is left for `caller`. */
+  async tryRun<T>(caller: string, work: () => Promise<T>): Promise<T | undefined> {
+    return this.tryAcquire(caller) === 'granted' ? this.#released(caller, work) : undefined;
+  }
+
+  /** Returns `amount` of what `caller` has. Each waiting request begins whose caller has some share left now: it can grow by several. */
+  release(caller: string, amount = 1): void {
+    this.#limit.release(caller, amount);
     const waiting = this.#waiting.get(caller);
     if (waiting !== undefined) this.#moveToEnd(caller, waiting);
     // A caller who comes now and then would time out behind those who always wait.
-    this.#admit((next) => this.#inside.holdsNothing(next));
-    this.#admit(() => true);
+    this.#begin((next) => this.#limit.holdsNothing(next));
+    this.#begin(() => true);
   }
 
-  #admit(isNext: (caller: string) => boolean): void {
+  async #released<T>(caller: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } finally {
+      this.release(caller);
+    }
+  }
+
+  #begin(isNext: (caller: string) => boolean): void {
     for (const [next, waiting] of this.#waiting) {
-      if (this.#inside.isFull) return;
-      const [enter] = waiting;
-      if (enter === undefined || !isNext(next) || this.#inside.take(next) !== 'taken') continue;
-      enter();
+      if (this.#limit.isFull) return;
+      const [begin] = waiting;
+      if (begin === undefined || !isNext(next) || this.#limit.tryAcquire(next) !== 'granted') continue;
+      begin();
       this.#moveToEnd(next, waiting);
     }
   }
 
-  #moveToEnd(caller: string, waiting: Set<Enter>): void {
+  #moveToEnd(caller: string, waiting: Set<Begin>): void {
     this.#waiting.delete(caller);
     if (waiting.size > 0) this.#waiting.set(caller, waiting);
   }
 
-  #turn(caller: string): Promise<void> {
-    this.#places.take(caller);
+  #wait(caller: string): Promise<void> {
+    this.#places.tryAcquire(caller);
     const waiting = this.#waiting.get(caller) ?? new Set();
     this.#waiting.set(caller, waiting);
     return new Promise((resolve, reject) => {
-      const leave = () => {
-        clearTimeout(patience);
-        this.#places.giveBack(caller);
-        waiting.delete(enter);
+      const end = () => {
+        clearTimeout(timer);
+        this.#places.release(caller);
+        waiting.delete(begin);
         if (waiting.size === 0) this.#waiting.delete(caller);
       };
-      const enter = () => {
-        leave();
+      const begin = () => {
+        end();
         resolve();
       };
-      const patience = setTimeout(() => {
-        leave();
-        reject(tooManyUnderWay(this.#inside.wouldBe(caller)));
+      const timer = setTimeout(() => {
+        end();
+        reject(tooManyUnderWay(this.#limit.resultFor(caller)));
       }, this.#waitMs);
-      waiting.add(enter);
+      waiting.add(begin);
     });
   }
+}
+
+/** The error for a `result` that is not `granted` (F3). */
+export function tooManyUnderWay(result: LimitResult): UnavailableError {
+  const whose = result === 'over-its-share' ? ' of this caller' : '';
+  return withoutStack(() => new UnavailableError(`Too many requests${whose} are under way. Please try again.`));
 }

@@ -32,7 +32,7 @@ const open = (): void => {
 };
 
 describe('a circuit', () => {
-  it('refuses at once when as many requests as it takes have failed and nobody was answered for a while', () => {
+  it('refuses at once when as many requests as it takes have failed and no request was answered for a while', () => {
     nowMs = 1_000;
     fail(2);
     expect(mayEnter()).toBe(true);
@@ -110,7 +110,7 @@ describe('a circuit', () => {
     expect(mayEnter()).toBe(true);
   });
 
-  it('never refuses anybody while some request has been answered within the time between two tries', () => {
+  it('never refuses a caller while some request has been answered within the time between two tries', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.integer({ min: 0, max: 400 }), fc.boolean()), { maxLength: 200 }), (steps) => {
         nowMs = 0;

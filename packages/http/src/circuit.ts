@@ -16,7 +16,7 @@ export interface CircuitOptions extends CircuitBounds {
 
 /**
  * A circuit breaker, which spares callers the wait for a service that does not answer. It opens when `failures` requests in a
- * row, sent since the last answer, have failed and the service has answered nobody for `retryMs`. While open, it lets one request
+ * row, sent since the last answer, have failed and the service has answered no request for `retryMs`. While open, it lets one request
  * through each `retryMs` and refuses the others. Any answer closes it, whatever its status. So one process that answers keeps it
  * closed, however many others behind the same address are dead.
  */

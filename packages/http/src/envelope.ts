@@ -41,7 +41,7 @@ const STATUS_BY_CODE: Readonly<Record<ErrorCode, number>> = {
 
 /** The code that clients look for on a missing right (E1). */
 const MISSING_RIGHT = 40_301;
-/** After an outage of ours. */
+/** After an internal outage. */
 const RETRY_AFTER_SECONDS = '1';
 const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({});
 

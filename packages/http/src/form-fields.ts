@@ -2,7 +2,7 @@ import { TooLargeError, UnsupportedMediaTypeError } from '@tocsin/errors';
 import type { RawBody } from './raw-body.ts';
 
 /** Providers send some twenty. The bound limits the cost of sorting fields to check a signature. */
-const MOST_FIELDS = 200;
+const MAX_FIELDS = 200;
 const FORM = /^\s*application\/x-www-form-urlencoded\s*(;|$)/i;
 
 /**
@@ -26,8 +26,8 @@ export async function readFormFields(
   }
   const form = Buffer.concat(chunks).toString();
   // Fields are counted before they are parsed, which costs far more.
-  const parts = form.split('&', 2 * MOST_FIELDS + 1);
-  if (parts.length > 2 * MOST_FIELDS || parts.filter((part) => part !== '').length > MOST_FIELDS)
-    throw new TooLargeError(`Request body has more than ${MOST_FIELDS} fields.`);
+  const parts = form.split('&', 2 * MAX_FIELDS + 1);
+  if (parts.length > 2 * MAX_FIELDS || parts.filter((part) => part !== '').length > MAX_FIELDS)
+    throw new TooLargeError(`Request body has more than ${MAX_FIELDS} fields.`);
   return [...new URLSearchParams(form)];
 }

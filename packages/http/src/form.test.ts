@@ -105,12 +105,12 @@ describe('a form', () => {
     expect((await read([file('a'), END, 'x', 'y'])).taken).toMatchObject([{ text: 'a' }]);
   });
 
-  it('that nobody sent lacks the file', async () => {
+  it('that was not sent lacks the file', async () => {
     const body = { type: '', length: undefined, bytes: Readable.from([]) };
     await expect(readForm(body, SHAPE, () => Promise.resolve())).rejects.toMatchObject({ code: 'invalid' });
   });
 
-  it('is read no further when its file is refused, and the refusal is told', async () => {
+  it('is read no further when its file is refused, and the refusal is answered', async () => {
     let sent = 0;
     async function* endless(): AsyncGenerator<Buffer> {
       yield Buffer.from(file('').slice(0, -2));
@@ -127,7 +127,7 @@ describe('a form', () => {
     expect(sent).toBeLessThan(20);
   });
 
-  it('is refused in the words of whoever read its file, also where they come later', async () => {
+  it('is refused in the words of the reader of its file, also where they come later', async () => {
     const reading = read([file('a'.repeat(200_000)), END], {
       take: async (arriving) => {
         try {

@@ -22,7 +22,7 @@ export interface FormShape<F> {
   readonly fields: z.ZodType<F>;
 }
 
-/** Far more than any of our forms has. */
+/** Far more than any form of the API has. */
 const LIMITS = { parts: 40, fields: 20, files: 10, fieldSize: 8_192, headerPairs: 50, headerSize: 16_384 };
 
 /**
@@ -30,7 +30,7 @@ const LIMITS = { parts: 40, fields: 20, files: 10, fieldSize: 8_192, headerPairs
  * body has ended and `take` has resolved. On a failure the stream ends with an error, and this rejects once `take` has ended.
  *
  * @throws UnsupportedMediaTypeError for another content type; MalformedError when the form is broken or broken off;
- *   InvalidError where there is no such file, more than one, more parts than a form of ours can have, or a field that does not
+ *   InvalidError where there is no such file, more than one, more parts than a form of the API can have, or a field that does not
  *   fit; what `take` throws.
  */
 export async function readForm<F, T>(

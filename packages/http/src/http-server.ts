@@ -11,10 +11,10 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '@tocsin/clock';
 import { type AppError, HeadTooLargeError, MalformedError, TimedOutError, TooLargeError } from '@tocsin/errors';
 import { addressHolder } from './address-holder.ts';
-import { hasBody } from './held-bodies.ts';
+import { Admission } from './admission.ts';
+import { hasBody } from './body-buffer.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import { requestIdAt } from './request-id.ts';
-import { Shares } from './shares.ts';
 
 export interface HttpServerOptions {
   /** For the `Date` of answers, and the ids of requests that the HTTP parser refuses. */
@@ -38,7 +38,7 @@ const MAX_UNDER_WAY = 16;
 /** A head normally comes in one piece. */
 const HEAD_TIMEOUT_MS = 15_000;
 /** Enough for 50 MB at half a megabit per second. */
-const LONGEST_REQUEST_MS = 900_000;
+const REQUEST_TIMEOUT_MS = 900_000;
 const KEEP_ALIVE_MS = 65_000;
 /** How often Node looks for expired connections. */
 const LOOK_EVERY_MS = 5_000;
@@ -56,11 +56,11 @@ export function createHttpServer(options: HttpServerOptions, listener?: RequestL
     // Node's own refusal has no envelope. Code that makes links of the header checks it.
     requireHostHeader: false,
     headersTimeout: HEAD_TIMEOUT_MS,
-    requestTimeout: LONGEST_REQUEST_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: LOOK_EVERY_MS,
   });
-  const connections = new Shares({ inAll, each: options.maxConnectionsPerAddress ?? inAll });
+  const connections = new Admission({ inAll, each: options.maxConnectionsPerAddress ?? inAll });
   server.on('connection', (socket) => {
     keepOrClose(socket, connections);
   });
@@ -101,11 +101,11 @@ function mayBegin({ socket }: IncomingMessage, response: ServerResponse, counts:
   return true;
 }
 
-function keepOrClose(socket: Socket, connections: Shares): void {
+function keepOrClose(socket: Socket, connections: Admission): void {
   const holder = addressHolder(socket.remoteAddress ?? '');
-  if (connections.take(holder) === 'taken')
+  if (connections.tryAcquire(holder) === 'granted')
     socket.once('close', () => {
-      connections.giveBack(holder);
+      connections.release(holder);
     });
   else socket.destroy();
 }

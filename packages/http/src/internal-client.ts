@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
 import type { Clock } from '@tocsin/clock';
-import type { Method, ServiceName } from '@tocsin/contracts';
+import type { Method } from '@tocsin/api';
+import type { ServiceName } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import { PRINCIPAL_HEADER, type PrincipalSigner, type ServiceCaller } from '@tocsin/key-auth';
 

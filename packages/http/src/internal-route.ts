@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { Method, ServiceName } from '@tocsin/contracts';
+import type { Method } from '@tocsin/api';
+import type { ServiceName } from '@tocsin/contracts';
 import type { Reply } from './route.ts';
 
 /** One request of another service, parsed. */

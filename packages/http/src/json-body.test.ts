@@ -83,7 +83,7 @@ describe('a body', () => {
     expect([inputs, defects]).toEqual([[], []]);
   });
 
-  it('may name a prototype or a constructor, which comes to nothing', async () => {
+  it('may name a prototype or a constructor, which has no effect', async () => {
     const { send, inputs } = await service();
     const json = '{"__proto__":{"note":"p","polluted":true},"constructor":{"prototype":{"polluted":true}},"note":"n"}';
     await send('post', '/v2/alerts/x/close').type('json').serialize(String).send(json).expect(202);

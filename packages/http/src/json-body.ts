@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { promisify, TextDecoder } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { type AppError, MalformedError, UnsupportedMediaTypeError } from '@tocsin/errors';
-import { hasBody, tooLarge } from './held-bodies.ts';
+import { hasBody, tooLarge } from './body-buffer.ts';
 import { checkJsonBounds, type JsonBounds } from './json-bounds.ts';
 import { wellFormedJson } from './well-formed-json.ts';
 import { withWrittenNumbers } from './written-numbers.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { OperationId } from '@tocsin/contracts';
+import type { AnswerOf, OperationId } from '@tocsin/api';
 import type { Principal } from '@tocsin/key-auth';
 import type { Admission } from './admission.ts';
 
@@ -76,7 +76,22 @@ export interface Route<Q = unknown, B = unknown> {
   readonly handle: (input: RouteInput<Q, B>) => Promise<Reply | FileReply | WrittenReply>;
 }
 
-/** Keeps the types of one route's query and body together. */
-export function defineRoute<Q = unknown, B = unknown>(route: Route<Q, B>): Route {
-  return route as Route;
+/** The answer of the operation. */
+export interface ReplyOf<Id extends OperationId> extends Omit<Reply, 'body'> {
+  readonly body: AnswerOf<Id>;
+}
+
+/** The handler of each operation: it answers as the API description of the operation says. */
+type Handlers<Q, B> = {
+  [Id in OperationId]: (input: RouteInput<Q, B>) => Promise<ReplyOf<Id> | FileReply | WrittenReply>;
+};
+
+/** Keeps the types of one route's query and body together. A handler whose answer is not the described one does not compile. */
+export function defineRoute<Id extends OperationId, Q = unknown, B = unknown>(
+  route: Omit<Route<Q, B>, 'operation' | 'handle'> & {
+    readonly operation: Id;
+    readonly handle: Handlers<Q, B>[Id];
+  },
+): Route {
+  return route as unknown as Route;
 }

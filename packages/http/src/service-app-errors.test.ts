@@ -38,7 +38,7 @@ describe('an error of a route', () => {
     [new GatewayTimeoutError('m'), 504, {}],
   ];
 
-  it.each(refusals)('%p is told in its own words alone (E1, E2)', async (error, status, headers) => {
+  it.each(refusals)('%p is answered in its own words alone (E1, E2)', async (error, status, headers) => {
     const { send, defects } = await service([answering('get-alert', () => Promise.reject(error))]);
     const response = await send('get', '/v2/alerts/x').expect(status);
     expect(Object.keys(response.body as object)).toEqual(['message', 'took', 'requestId']);
@@ -47,7 +47,7 @@ describe('an error of a route', () => {
     expect(defects).toEqual([]);
   });
 
-  it('that nobody expected is a 500 that tells nothing, and is reported once', async () => {
+  it('that is not expected is a 500 without details, and is reported once', async () => {
     const error = new Error('secret');
     const { send, defects } = await service([answering('get-alert', () => Promise.reject(error))]);
     const response = await send('get', '/v2/alerts/x').expect(500);

@@ -1,12 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { Admission, defineRoute } from './index.ts';
+import { Admission, defineRoute, type ReplyOf } from './index.ts';
 import { otherKey, service } from './testing/service-app-samples.ts';
-
-const NONE = { inAll: 0, each: 0 };
 
 describe('the pool of routes', () => {
   it('leaves room to other keys, and is free again once its requests are answered', async () => {
-    const pool = new Admission({ atOnce: { inAll: 2, each: 1 }, waiting: NONE, waitMs: 0 });
+    const pool = new Admission({ inAll: 2, each: 1 });
     const answers: (() => void)[] = [];
     const begun = Promise.withResolvers<undefined>();
     const { send } = await service([
@@ -14,14 +12,14 @@ describe('the pool of routes', () => {
         operation: 'list-alerts',
         pool,
         handle: () =>
-          new Promise((resolve) => {
+          new Promise<ReplyOf<'list-alerts'>>((resolve) => {
             answers.push(() => {
-              resolve({ body: { data: [] } });
+              resolve({ body: { data: [], paging: { first: '', last: '' } } });
             });
             if (answers.length === 2) begun.resolve(undefined);
           }),
       }),
-      defineRoute({ operation: 'count-alerts', pool, handle: () => Promise.resolve({ body: { data: {} } }) }),
+      defineRoute({ operation: 'count-alerts', pool, handle: () => Promise.resolve({ body: { data: { count: 0 } } }) }),
     ]);
     const held = [send('get', '/v2/alerts'), send('get', '/v2/alerts', otherKey)].map(
       async (test) => (await test).status,
@@ -35,11 +33,11 @@ describe('the pool of routes', () => {
   });
 
   it('refuses a key beyond its share while others find room', async () => {
-    const pool = new Admission({ atOnce: { inAll: 2, each: 1 }, waiting: NONE, waitMs: 0 });
+    const pool = new Admission({ inAll: 2, each: 1 });
     const { send } = await service([
-      defineRoute({ operation: 'count-alerts', pool, handle: () => Promise.resolve({ body: { data: {} } }) }),
+      defineRoute({ operation: 'count-alerts', pool, handle: () => Promise.resolve({ body: { data: { count: 0 } } }) }),
     ]);
-    await pool.enter('another');
+    await pool.acquire('another');
     const refused = await send('get', '/v2/alerts/count', otherKey).expect(503);
     expect(refused.body).toMatchObject({
       message: 'Too many requests of this caller are under way. Please try again.',

@@ -29,7 +29,7 @@ describe('an operation', () => {
     }
   });
 
-  it('is told who calls, from where, under which name, and what is meant, decoded', async () => {
+  it('gets the caller, its address and name, and the decoded path and query', async () => {
     const { send, inputs } = await service();
     await send('post', '/v2/alerts/a%2Fb+c/close/?identifierType=alias&identifierType=id&other=1', teamMember)
       .set('X-Forwarded-For', '203.0.113.9')
@@ -58,17 +58,19 @@ describe('an operation', () => {
   it('repeats the status in the body where it is about integrations, and nowhere else (E1)', async () => {
     const create = defineRoute({
       operation: 'create-integration',
-      handle: () => Promise.resolve({ status: 201, body: { data: {} } }),
+      handle: () =>
+        Promise.resolve({ status: 201, body: { data: { id: 'i', name: 'n', enabled: true, type: 'API' } } }),
     });
     const { send } = await service([create]);
-    expect((await send('post', '/v2/integrations').expect(201)).body).toMatchObject({ code: 201, data: {} });
+    expect((await send('post', '/v2/integrations').expect(201)).body).toMatchObject({ code: 201, data: { id: 'i' } });
     expect((await send('post', '/v2/alerts/x/close')).body).not.toHaveProperty('code');
   });
 
   it('is answered by one route at most', async () => {
-    await expect(
-      service([defineRoute({ operation: 'close-alert', handle: () => Promise.reject(new Error()) })]),
-    ).rejects.toThrow('Two routes answer close-alert.');
+    const handle = (): Promise<never> => Promise.reject(new Error());
+    await expect(service([defineRoute({ operation: 'close-alert', handle })])).rejects.toThrow(
+      'Two routes answer close-alert.',
+    );
   });
 });
 
@@ -120,7 +122,7 @@ describe('a query', () => {
     const flat = defineRoute({
       operation: 'list-on-calls',
       query: z.object({ flat: z.enum(['true', 'false'], 'should be true or false') }),
-      handle: () => Promise.resolve({ body: {} }),
+      handle: () => Promise.resolve({ body: { data: [] } }),
     });
     const { send } = await service([flat]);
     const response = await send('get', '/v2/schedules/on-calls?flat=maybe').expect(422);
@@ -129,7 +131,7 @@ describe('a query', () => {
 });
 
 describe('an internal route', () => {
-  it('is not found by a path that can not be decoded, which is told as every refusal is', async () => {
+  it('is not found by a path that can not be decoded, which is answered like every refusal', async () => {
     const { send } = await service();
     const response = await send('put', '/internal/teams/%E0%A4%A/defaults', scheduling).expect(400);
     expect(response.body).toMatchObject({ message: 'Path can not be decoded.', requestId: expect.any(String) });

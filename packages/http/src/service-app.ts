@@ -3,7 +3,7 @@ import express, { type ErrorRequestHandler, type Express, type Request, type Req
 import { validate as isUuid } from 'uuid';
 import type { z } from 'zod';
 import type { Clock } from '@tocsin/clock';
-import { matchOperation, type Method, type Operation } from '@tocsin/contracts';
+import { matchOperation, type Method, type Operation } from '@tocsin/api';
 import { AppError, ForbiddenError, MalformedError, MethodNotAllowedError, NotFoundError } from '@tocsin/errors';
 import {
   authorize,
@@ -19,7 +19,7 @@ import { sendFile } from './file-reply.ts';
 import { noteOperation } from './handled-operation.ts';
 import { FORWARDED_FOR_HEADER, PUBLIC_URL_HEADER, REQUEST_ID_HEADER } from './headers.ts';
 import type { InternalRoute } from './internal-route.ts';
-import { type BodyBounds, HeldBodies, MAX_BODY_BYTES } from './held-bodies.ts';
+import { type BodyBounds, BodyBuffer, MAX_BODY_BYTES } from './body-buffer.ts';
 import { readJsonBody } from './json-body.ts';
 import { INTERNAL_BOUNDS, type JsonBounds, REQUEST_BOUNDS } from './json-bounds.ts';
 import { rawBody, rawBodyOf } from './raw-body.ts';
@@ -63,17 +63,17 @@ const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
  */
 export function createServiceApp(options: ServiceAppOptions): Express {
   const app = express().disable('x-powered-by').disable('etag');
-  const bodies = new HeldBodies(options.bodies);
-  const forAnybody = answering(options, publicHandle(options, bodies));
+  const bodies = new BodyBuffer(options.bodies);
+  const answerCaller = answering(options, publicHandle(options, bodies));
   // First, because nearly every request is for an operation and not for an internal route.
   app.use(async (request, response, next) => {
     if (isInternal(request)) next();
-    else await forAnybody(request, response, next);
+    else await answerCaller(request, response, next);
   });
   for (const route of options.internalRoutes ?? []) {
     app[verbOf(route.method)](route.path, answering(options, internalHandle(route, options, bodies)));
   }
-  app.use(forAnybody);
+  app.use(answerCaller);
   app.use(refusePath(options));
   return app;
 }
@@ -90,7 +90,7 @@ function refusePath(options: ServiceAppOptions): ErrorRequestHandler {
   };
 }
 
-function publicHandle({ routes, verifier, clock }: ServiceAppOptions, bodies: HeldBodies): Handle {
+function publicHandle({ routes, verifier, clock }: ServiceAppOptions, bodies: BodyBuffer): Handle {
   const byOperation = indexed(routes);
   return async ({ request, response, requestId }) => {
     const { operation, params } = requested(request);
@@ -141,7 +141,7 @@ function principalFor(operation: Operation, caller: Caller): Principal {
   return caller;
 }
 
-function internalHandle(route: InternalRoute, { verifier, clock }: ServiceAppOptions, bodies: HeldBodies): Handle {
+function internalHandle(route: InternalRoute, { verifier, clock }: ServiceAppOptions, bodies: BodyBuffer): Handle {
   return async ({ request, response, requestId }) => {
     noteOperation(response, 'internal');
     const caller = await callerOf(request, verifier, clock);
@@ -213,7 +213,7 @@ function queryOf(request: IncomingMessage, schema: z.ZodType | undefined): unkno
 }
 
 interface BodyLimits {
-  readonly bodies: HeldBodies;
+  readonly bodies: BodyBuffer;
   readonly bounds: JsonBounds;
   readonly maxBytes: number;
   readonly holder: string;

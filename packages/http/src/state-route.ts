@@ -12,7 +12,7 @@ export type StatesLookUp<T> = (index: string, values: readonly string[]) => Prom
 const Wanted = z.object({ index: z.string(), values: z.array(z.string()) });
 
 /**
- * The owner's own word on entities, for whoever misses them in a replica (E11, E13). `GET /internal/states/<topic>?<index>=<value>`
+ * The states of entities by their owner, for services that lack them in a replica (E11, E13). `GET /internal/states/<topic>?<index>=<value>`
  * answers with one, or 404 where there is none; `POST /internal/states/<topic>` with all that exist of many.
  */
 export function stateRoutes<T>(topic: Topic<T>, lookUp: StatesLookUp<T>): readonly InternalRoute[] {

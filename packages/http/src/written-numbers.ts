@@ -1,5 +1,5 @@
 /** More names than any map of an alert has room for (E8): reading them twice would only take time. */
-const MOST_NAMES = 2_000;
+const MAX_NAMES = 2_000;
 
 /** A string of JSON, or a number, which alone is captured. */
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|(-?\d[\d.eE+-]*)/g;
@@ -12,7 +12,7 @@ export function withWrittenNumbers(body: unknown, field: string, json: string): 
   const map = isMap(body) ? body[field] : undefined;
   if (!isMap(body) || !isMap(map)) return body;
   const values = Object.values(map);
-  if (values.length > MOST_NAMES || !values.some((value) => typeof value === 'number')) return body;
+  if (values.length > MAX_NAMES || !values.some((value) => typeof value === 'number')) return body;
   const written = writtenValue(json, field).replaceAll(TOKENS, (token, number?: string) =>
     number === undefined ? token : `"${number}"`,
   );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { OPERATIONS, type Operation } from '@tocsin/contracts';
+import { OPERATIONS, type Operation } from '@tocsin/api';
 import { authorize, type Principal } from './index.ts';
 import { full } from './testing/principal-samples.ts';
 

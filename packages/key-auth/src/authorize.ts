@@ -1,4 +1,4 @@
-import type { Operation } from '@tocsin/contracts';
+import type { Operation } from '@tocsin/api';
 import { ForbiddenError } from '@tocsin/errors';
 import type { Principal } from './principal.ts';
 import { teamKeyRefused } from './team-access.ts';

@@ -8,8 +8,8 @@ const LETTERS = 'bcdfghjkmnpqrstvwxz';
 const LENGTH = 5;
 
 /**
- * Makes short codes that somebody can type on a phone: five letters, the same for the same subject and signing key. Who does not have the signing
- * key of the installation guesses one in 2.4 million tries (U9).
+ * Makes short codes that a user can type on a phone: five letters, the same for the same subject and signing key. Who does not have the signing
+ * key of the installation guesses one in 2.4 million tries (U21).
  */
 export class CodeSigner {
   readonly #key: Uint8Array;

@@ -17,7 +17,7 @@ const WEBHOOK_PURPOSE = 'tocsin-webhook-v1';
 
 /**
  * The secret with which webhooks of the integration that has `key` are signed (P12), as 64 lower-case hex digits: HMAC-SHA256 of
- * a fixed text under the lower-case key. Whoever knows the key can compute it; neither {@link hashKey} nor this leads to the
+ * a fixed text under the lower-case key. A caller that knows the key can compute it; neither {@link hashKey} nor this leads to the
  * other or to the key.
  */
 export function webhookSecretOf(key: string): string {

@@ -13,9 +13,9 @@ const PURPOSES = {
   file: 'tocsin link v1',
   /** Acknowledges an alert, for a person that was paged (U9). */
   acknowledge: 'tocsin acknowledge link v1',
-  /** The provider's callback about one attempt to send a message (U7). */
+  /** The provider's callback about one attempt to send a message (U18). */
   callback: 'tocsin callback link v1',
-  /** The provider's callback about the key that a person pressed in a call (U9). */
+  /** The provider's callback about the key that a person pressed in a call (U20). */
   'call-key': 'tocsin call key link v1',
 } as const;
 export type LinkPurpose = keyof typeof PURPOSES;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ForbiddenError } from '@tocsin/errors';
-import { OPERATIONS, type Operation } from '@tocsin/contracts';
+import { OPERATIONS, type Operation } from '@tocsin/api';
 import { authorize, type Principal } from './index.ts';
 import { full } from './testing/principal-samples.ts';
 
@@ -33,7 +33,7 @@ const isAlertBusiness = asks(
 const isOpenToAll = asks(/ \/v2\/integrations\/authenticate$/, / \/v2\/request-limits$/);
 /** Open without any key, so a key takes nothing away from it (A13, U9). */
 const isLink = asks(/^GET \/v2\/attachments\/\{token\}$/, /^(GET|POST) \/acknowledge\/\{token\}$/);
-/** A provider calls, which has no key (U7). */
+/** A provider calls, which has no key (U18). */
 const isCallback = asks(/^POST \/callbacks\/\{provider\}$/);
 /** What changes nothing although it is not a GET (K3). */
 const changesNothing = asks(

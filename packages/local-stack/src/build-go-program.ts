@@ -3,7 +3,7 @@ import { lastLine, MissingPartError, output, tried, type Say } from './downloads
 
 /**
  * Builds the Go program in the folder `source`, of exactly the modules that its `go.sum` knows, and writes it to `target`.
- * Modules and what is built of them are kept in `dir`, apart from those of whoever works on this machine.
+ * Modules and what is built of them are kept in `dir`, apart from those of the users of this machine.
  *
  * @throws MissingPartError when Go is missing, or cannot fetch the modules.
  */

@@ -102,7 +102,7 @@ describe('freePort', () => {
     expect(await portAnswers(port)).toBe(false);
   });
 
-  test('tells a port that somebody listens on', async () => {
+  test('finds a port on which a process listens', async () => {
     const server = net.createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as net.AddressInfo;

@@ -10,7 +10,7 @@ interface GoProgram {
 }
 
 /**
- * Gives the path of a program that Go has built once of its released modules and keeps in `dir`, apart from those of whoever works on
+ * Gives the path of a program that Go has built once of its released modules and keeps in `dir`, apart from those of the users of
  * this machine. Go checks the modules by the public table of their sums.
  *
  * @throws MissingPartError when Go is missing, or cannot fetch the modules.

@@ -32,7 +32,7 @@ export async function obtainKafka(dir: string, say: Say): Promise<string> {
  *
  * @throws MissingPartError that names the first thing missing.
  */
-export async function requireKafkaParts(dir: string): Promise<void> {
+async function requireKafkaParts(dir: string): Promise<void> {
   requireJava(await tried('java', ['-version']));
   if (existsSync(folderIn(dir)) || (await tried('mvn', ['--version'])) !== undefined) return;
   throw new MissingPartError(

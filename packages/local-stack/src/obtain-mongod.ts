@@ -46,7 +46,7 @@ export async function obtainMongod(dir: string, say: Say): Promise<string> {
  *
  * @throws MissingPartError that names the first thing missing.
  */
-export async function requireMongodParts(dir: string): Promise<void> {
+async function requireMongodParts(dir: string): Promise<void> {
   if (existsSync(folderIn(dir))) return;
   if (process.platform !== 'linux' || process.arch !== 'x64')
     throw new MissingPartError(

@@ -13,7 +13,7 @@ const LOWEST = 20_000;
 const PARTS = 12;
 const PORTS_OF_A_PART = 1_000;
 
-/** Ports that this process has returned. Nobody may listen on them yet, so they are not returned again. */
+/** Ports that this process has returned. No process may listen on them yet, so they are not returned again. */
 const given = new Set<number>();
 
 /** A free TCP port of 127.0.0.1. Returns none again before it has returned all of its part of the range. */

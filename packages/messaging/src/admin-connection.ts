@@ -4,7 +4,7 @@ interface Connection {
   readonly admin: Promise<Admin>;
   /** Requests that are not answered yet. */
   pending: number;
-  discarded: boolean;
+  isDiscarded: boolean;
 }
 
 /**
@@ -22,7 +22,7 @@ export class AdminConnection {
 
   /** @throws what `request` throws, or why the connection cannot be made. */
   async ask<T>(request: (admin: Admin) => Promise<T>): Promise<T> {
-    const connection = (this.#current ??= { admin: this.#connect(), pending: 0, discarded: false });
+    const connection = (this.#current ??= { admin: this.#connect(), pending: 0, isDiscarded: false });
     connection.pending += 1;
     try {
       return await request(await connection.admin);
@@ -31,7 +31,7 @@ export class AdminConnection {
       throw error;
     } finally {
       connection.pending -= 1;
-      if (connection.discarded && connection.pending === 0) void disconnect(connection);
+      if (connection.isDiscarded && connection.pending === 0) void disconnect(connection);
     }
   }
 
@@ -44,7 +44,7 @@ export class AdminConnection {
 
   /** No new request uses the connection. It closes once the pending ones are answered. */
   #discard(connection: Connection): void {
-    connection.discarded = true;
+    connection.isDiscarded = true;
     if (this.#current === connection) this.#current = undefined;
   }
 }

@@ -5,15 +5,16 @@ import type { Admin } from 'kafkajs';
 import { z } from 'zod';
 import { Assignment } from './assignment.ts';
 import { DeadLetterPublisher } from './dead-letter-publisher.ts';
-import type { Expectation } from './expectation.ts';
+import type { StartPosition } from './start-position.ts';
 import type { Positions } from './positions.ts';
+import { RecordGroups } from './record-groups.ts';
 import { RecordingPublisher } from './recording-publisher.ts';
 
 const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const topic = { name: 'items.v1', schema: z.unknown() };
-const handler = {
-  settle: () => Promise.resolve({ outcome: 'done' as const }),
-  bury: () => Promise.resolve({ outcome: 'done' as const }),
+const processor = {
+  process: () => Promise.resolve({ outcome: 'done' as const }),
+  deadLetter: () => Promise.resolve({ outcome: 'done' as const }),
 };
 const admin = {
   describeCluster: () => Promise.resolve({ clusterId: 'c', brokers: [], controller: 1 }),
@@ -26,7 +27,7 @@ const admin = {
 
 let log: string[];
 
-function assignmentWith(read: () => Promise<ReadonlyMap<number, Expectation>>, away = false): Assignment {
+function assignmentWith(read: () => Promise<ReadonlyMap<number, StartPosition>>, away = false): Assignment {
   const positions: Positions = { read, goBack: () => Promise.resolve() };
   const list = (of: { topic: string; partitions?: number[] }[] = []): string =>
     of.map(({ topic: name, partitions }) => `${name}/${(partitions ?? []).join('+')}`).join();
@@ -41,7 +42,7 @@ function assignmentWith(read: () => Promise<ReadonlyMap<number, Expectation>>, a
       seek: ({ partition, offset }) => log.push(`seek ${partition} to ${offset}`),
     },
     partitions: { 'p.items.v1': [0, 1], 'unknown.v1': [0] },
-    topics: new Map([['p.items.v1', { topic, handler }]]),
+    topics: new Map([['p.items.v1', { topic, processor, groups: new RecordGroups<never>({ processor }) }]]),
     positions,
     deadLetters: new DeadLetterPublisher({
       publisher: new RecordingPublisher(),
@@ -54,7 +55,7 @@ function assignmentWith(read: () => Promise<ReadonlyMap<number, Expectation>>, a
   });
 }
 
-const known = new Map<number, Expectation>([
+const known = new Map<number, StartPosition>([
   [0, { kind: 'at', offset: 40 }],
   [1, { kind: 'beginning' }],
 ]);
@@ -90,7 +91,7 @@ describe('Assignment', () => {
   });
 
   it('does nothing after a rebalance, even one that comes while it reads positions', async () => {
-    const { promise, resolve } = Promise.withResolvers<ReadonlyMap<number, Expectation>>();
+    const { promise, resolve } = Promise.withResolvers<ReadonlyMap<number, StartPosition>>();
     const assignment = assignmentWith(() => promise);
     const beginning = assignment.begin();
     assignment.retire();
@@ -106,12 +107,12 @@ describe('Assignment', () => {
     expect(await assignment.pending()).toBe(110);
   });
 
-  it('tells what is not settled of a topic, of the partitions that were fetched, until they are given out anew', async () => {
+  it('tells what is not processed of a topic, of the partitions that were fetched, until they are given out anew', async () => {
     const assignment = assignmentWith(() => Promise.resolve(known));
     await assignment.begin();
     expect(assignment.backlogs('items.v1')).toEqual(new Map());
     const record = { offset: 40, key: undefined, timestampMs: 70_000, bytes: { key: null, value: Buffer.from('{}') } };
-    const batch = { records: [record], end: 43, resolve: () => undefined, running: () => false };
+    const batch = { records: [record], end: 43, resolve: () => undefined, isRunning: () => false };
     await assignment.reader('p.items.v1', 0)?.read(batch);
     expect(assignment.backlogs('items.v1')).toEqual(new Map([['0', { records: 3, oldestMs: 70_000 }]]));
     expect(assignment.backlogs('others.v1')).toEqual(new Map());

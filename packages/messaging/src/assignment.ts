@@ -1,25 +1,30 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { retry } from '@tocsin/clock';
 import { UnavailableError } from '@tocsin/errors';
 import type { Consumer } from 'kafkajs';
-import { backOffMs } from './back-off.ts';
 import type { DeadLetterPublisher } from './dead-letter-publisher.ts';
-import type { Expectation } from './expectation.ts';
+import type { StartPosition } from './start-position.ts';
 import type { KafkaConnection } from './kafka-connection.ts';
 import { lagOf, logBounds, offsetsSince } from './log-bounds.ts';
 import type { Backlog, ConsumerMetrics, MessagingLogger } from './ports.ts';
 import type { OffsetCommitter } from './offset-committer.ts';
 import { PartitionReader, type PartitionControl } from './partition-reader.ts';
-import { lastSettled, type Positions } from './positions.ts';
-import { SliceSettler } from './slice-settler.ts';
+import { lastProcessed, type Positions } from './positions.ts';
+import type { RecordGroups } from './record-groups.ts';
+import { SliceProcessor } from './slice-processor.ts';
 import type { Subscription } from './subscribe.ts';
 import type { MessageTracer } from './tracing.ts';
+
+/** A subscription with the groups of its records, which outlive an assignment. */
+export interface ConsumedTopic extends Omit<Subscription, 'groups'> {
+  readonly groups: RecordGroups<never>;
+}
 
 export interface AssignmentOptions {
   readonly kafka: Pick<KafkaConnection, 'ask' | 'wireName'>;
   readonly consumer: Pick<Consumer, 'seek' | 'pause' | 'resume'>;
   /** By wire name: the topic's name with the installation's prefix. */
   readonly partitions: Readonly<Record<string, readonly number[]>>;
-  readonly topics: ReadonlyMap<string, Subscription>;
+  readonly topics: ReadonlyMap<string, ConsumedTopic>;
   readonly positions: Positions;
   readonly deadLetters: DeadLetterPublisher;
   readonly committer: Pick<OffsetCommitter, 'mark'>;
@@ -29,16 +34,16 @@ export interface AssignmentOptions {
   readonly sliceSize: number;
 }
 
-interface Assigned {
+interface AssignedTopic {
   readonly wireName: string;
-  readonly subscription: Subscription;
+  readonly subscription: ConsumedTopic;
   readonly partitions: readonly number[];
 }
 
 /** The partitions that the group has assigned to this process, until the next rebalance. */
 export class Assignment {
   readonly #options: AssignmentOptions;
-  readonly #assigned: readonly Assigned[];
+  readonly #assigned: readonly AssignedTopic[];
   readonly #readers = new Map<string, PartitionReader>();
   #retired = false;
 
@@ -60,15 +65,13 @@ export class Assignment {
    * came first. Never throws.
    */
   async begin(): Promise<boolean> {
-    for (let attempt = 1; !this.#retired; attempt += 1) {
-      try {
-        return await this.#begin();
-      } catch (error) {
+    const begun = await retry(() => this.#begin(), {
+      isWanted: () => !this.#retired,
+      onFailure: (error, attempt) => {
         this.#options.logger.warn({ err: error, attempt }, 'Positions cannot be read yet.');
-        await pause(backOffMs(attempt));
-      }
-    }
-    return false;
+      },
+    });
+    return begun ?? false;
   }
 
   reader(wireName: string, partition: number): PartitionReader | undefined {
@@ -95,7 +98,7 @@ export class Assignment {
     return sum;
   }
 
-  /** Partition of `topic` -> what is not settled of it, as far as it was fetched. */
+  /** Partition of `topic` -> what is not processed of it, as far as it was fetched. */
   backlogs(topic: string): ReadonlyMap<string, Backlog> {
     const backlogs = new Map<string, Backlog>();
     for (const { partitions, subscription, wireName } of this.#assigned) {
@@ -114,25 +117,25 @@ export class Assignment {
     const found = await Promise.all(
       this.#assigned.map(async (assigned) => ({
         ...assigned,
-        expectations: await positions.read(assigned.subscription.topic, assigned.partitions, clusterId),
+        startPositions: await positions.read(assigned.subscription.topic, assigned.partitions, clusterId),
       })),
     );
     if (this.#retired) return false;
-    for (const { expectations, ...assigned } of found)
-      for (const [partition, expectation] of expectations)
-        this.#startReader(assigned, partition, clusterId, expectation);
+    for (const { startPositions, ...assigned } of found)
+      for (const [partition, startPosition] of startPositions)
+        this.#startReader(assigned, partition, clusterId, startPosition);
     consumer.resume(this.#topicPartitions());
     return true;
   }
 
   #startReader(
-    { wireName, subscription }: Assigned,
+    { wireName, subscription }: AssignedTopic,
     partition: number,
     clusterId: string,
-    expectation: Expectation,
+    startPosition: StartPosition,
   ): void {
     const { positions, deadLetters, logger, metrics, sliceSize, tracer } = this.#options;
-    const { topic, handler } = subscription;
+    const { topic, groups, processor } = subscription;
     metrics?.consuming(topic.name);
     const reader = new PartitionReader({
       topic: topic.name,
@@ -140,13 +143,22 @@ export class Assignment {
       clusterId,
       control: this.#control(wireName, topic, partition),
       positions,
-      settler: new SliceSettler<unknown>({ topic, partition, handler, deadLetters, logger, metrics, tracer }),
+      slices: new SliceProcessor<unknown>({
+        topic,
+        partition,
+        groups,
+        processor,
+        deadLetters,
+        logger,
+        metrics,
+        tracer,
+      }),
       logger,
       metrics,
       sliceSize,
     });
     this.#readers.set(`${wireName}/${partition}`, reader);
-    reader.begin(expectation);
+    reader.begin(startPosition);
   }
 
   #control(wireName: string, topic: Subscription['topic'], partition: number): PartitionControl {
@@ -164,8 +176,8 @@ export class Assignment {
       },
       logStart: async () => (await logBounds(kafka, topic)).get(partition)?.start ?? 0,
       firstSince: async (timestampMs) => (await offsetsSince(kafka, topic, timestampMs)).get(partition) ?? 0,
-      settled: (offset, last) => {
-        committer.mark(wireName, partition, offset, lastSettled(last));
+      processed: (offset, last) => {
+        committer.mark(wireName, partition, offset, lastProcessed(last));
       },
     };
   }

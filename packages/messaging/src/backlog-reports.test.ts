@@ -24,7 +24,7 @@ beforeEach(() => {
 
 const published = () => publisher.published.map(({ message }) => message as StateMessage<BacklogState>);
 
-/** What is told now: partition -> age. */
+/** What is reported now: partition -> age. */
 async function told(): Promise<Record<string, number>> {
   const before = published().length;
   await reports.report();
@@ -49,7 +49,7 @@ describe('BacklogReports', () => {
     expect(await told()).toEqual({ 'scheduling/0': 900 });
   });
 
-  it('reports again while records are settled, each time with a newer version', async () => {
+  it('reports again while records are processed, each time with a newer version', async () => {
     await told();
     nowMs += 250;
     oldest.set('0', START - 500);

@@ -13,7 +13,7 @@ export interface BacklogReportsOptions {
 }
 
 /** A shorter delay is not reported: a batch takes about as long. */
-const LEAST_MS = 200;
+const MIN_AGE_MS = 200;
 /** A later report is of no use. */
 const DEADLINE_MS = 1_000;
 
@@ -25,8 +25,8 @@ interface Seen {
 }
 
 /**
- * Reports how old the oldest unsettled record of each partition is, while the consumer is behind and makes progress (F3). A
- * consumer that settles nothing, because its database is away, is not overloaded: the gateway goes on accepting alerts for it.
+ * Reports how old the oldest unprocessed record of each partition is, while the consumer is behind and makes progress (F3). A
+ * consumer that processes nothing, because its database is away, is not overloaded.
  */
 export class BacklogReports {
   readonly #options: BacklogReportsOptions;
@@ -62,7 +62,7 @@ export class BacklogReports {
 /** 0 once, after a report of an age, where the consumer has caught up. Undefined where nothing is to be reported. */
 function ageToReport(oldestMs: number | undefined, before: Seen | undefined, at: Date): number | undefined {
   const ageMs = oldestMs === undefined ? 0 : at.getTime() - oldestMs;
-  if (ageMs < LEAST_MS) return (before?.reportedMs ?? 0) > 0 ? 0 : undefined;
+  if (ageMs < MIN_AGE_MS) return (before?.reportedMs ?? 0) > 0 ? 0 : undefined;
   const makesProgress = before?.oldestMs !== undefined && before.oldestMs !== oldestMs;
   return makesProgress ? Math.round(ageMs) : undefined;
 }

@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { eventually, startKafka } from '@tocsin/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { idle, newCorner, topic } from './testing/consumed-notes.ts';
-import { CRASH_TOPIC, settledLines } from './testing/crash-worker.ts';
+import { CRASH_TOPIC, processedLines } from './testing/crash-worker.ts';
 import { partitionOf } from './partitioner.ts';
 import { CommittedPositions } from './positions.ts';
 import { anyTopic, Corner, type Note, notes, PARTITIONS, StoringHandler } from './testing/real-kafka.ts';
 
 const NEW_TOPIC = 'The topic is a new one under its old name; reading it from its beginning.';
 const CUT_SHORT = 'The log was cut short; going back.';
-const GONE = 'Records are gone from the log that were never settled.';
+const GONE = 'Records are gone from the log that were never processed.';
 let corner: Corner;
 
 beforeEach(async () => {
@@ -53,23 +53,23 @@ describe('BatchConsumer at its worst moment', () => {
     await publisher.publish(CRASH_TOPIC, all);
     const folder = await mkdtemp(path.join(os.tmpdir(), 'tocsin-crash-'));
     corner.atEnd(() => rm(folder, { recursive: true, force: true }));
-    const file = path.join(folder, 'settled');
+    const file = path.join(folder, 'processed');
     const script = fileURLToPath(new URL('./testing/crash-worker.ts', import.meta.url));
-    const settled = (): readonly string[] => settledLines(file).flatMap(({ ids }) => ids);
-    for (let round = 0; round < 20 && settled().length < all.length; round += 1) {
+    const processed = (): readonly string[] => processedLines(file).flatMap(({ ids }) => ids);
+    for (let round = 0; round < 20 && processed().length < all.length; round += 1) {
       const args = ['--conditions=source', script, corner.brokers.join(), corner.prefix, file, '9'];
       const worker = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
       const gone = new Promise((resolve) => worker.once('exit', resolve));
       await Promise.race([
         gone,
         eventually(() => {
-          expect(settled().length).toBeGreaterThanOrEqual(all.length);
+          expect(processed().length).toBeGreaterThanOrEqual(all.length);
         }),
       ]);
       worker.kill('SIGKILL');
       await gone;
     }
-    expect([...settled()].sort()).toEqual(all.map(({ id }) => id).sort());
+    expect([...processed()].sort()).toEqual(all.map(({ id }) => id).sort());
   });
 
   it('waits for a broker that was killed, and then goes on with each effect once', async () => {
@@ -100,7 +100,7 @@ describe('BatchConsumer at its worst moment', () => {
     slow.before = async (batch) => {
       enter(undefined);
       await released;
-      return store.settle(batch);
+      return store.process([batch]);
     };
     const first = corner.consumer(publisher, topic, slow, { checkpoints: store });
     await first.start();
@@ -152,7 +152,7 @@ describe('BatchConsumer at its worst moment', () => {
     expect(corner.logger.errors()).toContain(NEW_TOPIC);
   });
 
-  it('settles nothing old again in a log that was cut short and grew past the checkpoint while it was away', async () => {
+  it('processes nothing old again in a log that was cut short and grew past the checkpoint while it was away', async () => {
     const publisher = await corner.publisher({ topics: [anyTopic(topic)] });
     const handler = new StoringHandler();
     const first = corner.consumer(publisher, topic, handler, { checkpoints: handler });
@@ -190,13 +190,13 @@ describe('BatchConsumer at its worst moment', () => {
     );
   });
 
-  it('says so when records that it never settled are gone from the log, and goes on behind them', async () => {
+  it('says so when records that it never processed are gone from the log, and goes on behind them', async () => {
     const publisher = await corner.publisher({ topics: [anyTopic(topic)] });
     const handler = new StoringHandler();
     const first = corner.consumer(publisher, topic, handler, { checkpoints: handler });
     await first.start();
     const oneKey = (tag: string): readonly Note[] => notes(100, tag, 1);
-    await publisher.publish(topic, oneKey('settled'));
+    await publisher.publish(topic, oneKey('processed'));
     await idle(first);
     await first.stop();
     await publisher.publish(topic, oneKey('lost'));
@@ -211,7 +211,7 @@ describe('BatchConsumer at its worst moment', () => {
     const second = corner.consumer(publisher, topic, handler, { checkpoints: handler });
     await second.start();
     await idle(second);
-    expect(handler.wrong([...oneKey('settled'), ...oneKey('kept')])).toEqual([]);
+    expect(handler.wrong([...oneKey('processed'), ...oneKey('kept')])).toEqual([]);
     expect(corner.logger.errors()).toContain(GONE);
   });
 });

@@ -1,4 +1,4 @@
-import { type DeadLetter, DeadLetters, type Settlement } from '@tocsin/contracts';
+import { type DeadLetter, DeadLetters, type BatchResult } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import { eventually } from '@tocsin/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -89,7 +89,7 @@ describe('BatchConsumer on real Kafka', () => {
     const sick = partitionOf('k0', PARTITIONS);
     let tries = 0;
     let well = false;
-    handler.before = ({ partition }): Promise<Settlement | undefined> => {
+    handler.before = ({ partition }): Promise<BatchResult | undefined> => {
       if (partition !== sick || well) return Promise.resolve(undefined);
       tries += 1;
       return Promise.resolve({ outcome: 'retry', reason: 'MongoDB is away.' });
@@ -109,7 +109,7 @@ describe('BatchConsumer on real Kafka', () => {
     well = true;
     await idle(consumer);
     expect(handler.wrong(all)).toEqual([]);
-    expect(handler.buried).toEqual([]);
+    expect(handler.deadLetters).toEqual([]);
     expect(await letters()).toEqual([]);
   });
 
@@ -130,11 +130,11 @@ describe('BatchConsumer on real Kafka', () => {
     expect(corner.fatal).toEqual([]);
   });
 
-  it('sets a poison message aside with its bytes, whether it cannot be read or fails for ever, and settles all others', async () => {
+  it('sets a poison message aside with its bytes, whether it cannot be read or fails for ever, and processes all others', async () => {
     const publisher = await corner.publisher();
     const loose = noteTopic(topic.name);
     const handler = new StoringHandler();
-    handler.before = ({ records }): Promise<Settlement | undefined> =>
+    handler.before = ({ records }): Promise<BatchResult | undefined> =>
       Promise.resolve(
         records.some(({ value }) => value.id === 'n500') ? { outcome: 'refused', reason: 'no such thing' } : undefined,
       );
@@ -156,7 +156,7 @@ describe('BatchConsumer on real Kafka', () => {
     const refused = found.find(({ reason }) => reason === 'no such thing');
     expect(JSON.parse(Buffer.from(refused?.value ?? '', 'base64').toString())).toMatchObject({ id: 'n500' });
     expect(metrics.deadLetters).toBe(3);
-    expect(handler.buried).toHaveLength(3);
+    expect(handler.deadLetters).toHaveLength(3);
   });
 
   it('waits for a topic that is not there yet', async () => {
@@ -173,7 +173,7 @@ describe('BatchConsumer on real Kafka', () => {
     expect(handler.wrong(notes(10))).toEqual([]);
   });
 
-  it('finishes the batch that is being settled before it stops, and tells Kafka', async () => {
+  it('finishes the batch that is being processed before it stops, and tells Kafka', async () => {
     const publisher = await corner.publisher();
     const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
     const { promise: entered, resolve: enter } = Promise.withResolvers<undefined>();
@@ -191,8 +191,8 @@ describe('BatchConsumer on real Kafka', () => {
     const stopping = first.stop();
     release(undefined);
     await stopping;
-    const settled = handler.effects.size;
-    expect(settled).toBeGreaterThan(0);
+    const processed = handler.effects.size;
+    expect(processed).toBeGreaterThan(0);
     // Nothing but Kafka's own position keeps what is done from being done again.
     handler.checkpoints.clear();
     const second = corner.consumer(publisher, topic, handler);
@@ -201,7 +201,7 @@ describe('BatchConsumer on real Kafka', () => {
     expect(handler.wrong(oneKey)).toEqual([]);
   });
 
-  it('leaves its group at the stop, so that nobody waits for it', async () => {
+  it('leaves its group at the stop, so that no other member waits for it', async () => {
     const publisher = await corner.publisher();
     const handler = new StoringHandler();
     const hardlyEver = { sessionTimeoutMs: 600_000 };

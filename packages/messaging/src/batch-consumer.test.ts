@@ -12,7 +12,8 @@ const topic = noteTopic('notes.v1');
 const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 beforeEach(() => {
-  jest.useFakeTimers();
+  // Batches of one fetch are joined into a group by it.
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] });
 });
 afterEach(() => {
   jest.useRealTimers();
@@ -97,11 +98,11 @@ describe('a consumer that the client restarts', () => {
       groupId: 'g',
       subscriptions: [
         subscription(topic, {
-          settle: () => {
+          process: () => {
             tries += 1;
             return Promise.resolve(tries === 1 ? { outcome: 'retry', reason: 'not now' } : { outcome: 'done' });
           },
-          bury: () => Promise.resolve({ outcome: 'done' }),
+          deadLetter: () => Promise.resolve({ outcome: 'done' }),
         }),
       ],
       publisher: new RecordingPublisher(),

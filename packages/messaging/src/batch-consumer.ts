@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '@tocsin/clock';
 import type { CheckpointStore } from '@tocsin/contracts';
 import type { Consumer, ConsumerGroupJoinEvent, ConsumerRunConfig, EachBatchPayload } from 'kafkajs';
-import { Assignment } from './assignment.ts';
+import { Assignment, type ConsumedTopic } from './assignment.ts';
 import { DeadLetterPublisher } from './dead-letter-publisher.ts';
 import { FetchRateLimit } from './fetch-rate-limit.ts';
 import { toFetchedRecord } from './fetched-record.ts';
@@ -11,9 +11,9 @@ import type { Backlog, ConsumerMetrics, MessagingLogger, Publisher } from './por
 import { OffsetCommitter } from './offset-committer.ts';
 import type { PartitionReader } from './partition-reader.ts';
 import { CheckpointPositions, CommittedPositions, type Positions } from './positions.ts';
+import { RecordGroups } from './record-groups.ts';
 import { runConsumer } from './run-consumer.ts';
-import { subscribe } from './subscribe.ts';
-import type { Subscription } from './subscribe.ts';
+import { subscribe, type Subscription } from './subscribe.ts';
 import type { MessageTracer } from './tracing.ts';
 
 /** What a consumer needs, and its bounds. */
@@ -28,12 +28,12 @@ export interface BatchConsumerOptions {
   readonly logger: MessagingLogger;
   /** Called when the consumer cannot recover by itself: shut the process down and start it again. */
   readonly onFatal: (error: Error) => void;
-  /** Reads the positions that handlers store with their effects. Without it Kafka has them, and handlers must be idempotent. */
+  /** Reads the positions that processors store with their effects. Without it Kafka has them, and processors must be idempotent. */
   readonly checkpoints?: CheckpointStore | undefined;
   readonly metrics?: ConsumerMetrics | undefined;
   /** Without it the trace headers of records are ignored. */
   readonly tracer?: MessageTracer | undefined;
-  /** Most records that are settled together; 300 by default. */
+  /** Most records that are processed together; 300 by default. */
   readonly sliceSize?: number;
   /**
    * Under a steady stream, the consumer fetches from each broker once in this many milliseconds, so that batches grow. A few
@@ -49,12 +49,16 @@ export interface BatchConsumerOptions {
 
 const PARTITIONS_AT_ONCE = 8;
 const HEARTBEAT_MS = 1_000;
-const LONGEST_STOP_MS = 10_000;
+const STOP_TIMEOUT_MS = 10_000;
 
 /**
- * Hands every record of its topics to its handler at least once, in order within a partition. It moves past a record only once
- * its effects or its dead letter are stored. With checkpoints in the transaction of the effects, each effect happens exactly
- * once, even over crashes, rebalances and recreated topics.
+ * Gives every record of its topics to the processor of the topic at least once, in order within a partition. It moves past a record
+ * only once its effects or its dead letter are stored. With checkpoints in the transaction of the effects, each effect happens
+ * exactly once, even over crashes, rebalances and recreated topics.
+ *
+ * A fetch brings a batch of each of several partitions. `PartitionReader` cuts a batch into slices, `SliceProcessor` cuts out of a
+ * slice the records that cannot be read, and `RecordGroups` joins what is left of several partitions into a group, which the
+ * processor processes in one transaction.
  */
 export class BatchConsumer {
   readonly #options: BatchConsumerOptions;
@@ -62,7 +66,7 @@ export class BatchConsumer {
   readonly #positions: Positions;
   readonly #deadLetters: DeadLetterPublisher;
   readonly #committer: OffsetCommitter;
-  readonly #topics: ReadonlyMap<string, Subscription>;
+  readonly #topics: ReadonlyMap<string, ConsumedTopic>;
   readonly #running = new Set<Promise<void>>();
   readonly #rateLimit: FetchRateLimit;
   readonly #abort = new AbortController();
@@ -76,14 +80,19 @@ export class BatchConsumer {
     this.#consumer = kafka.consumer({
       groupId,
       sessionTimeoutMs: options.sessionTimeoutMs ?? 6_000,
-      wanted: () => !this.#stopping,
+      isWanted: () => !this.#stopping,
     });
     this.#positions =
       checkpoints === undefined ? new CommittedPositions(kafka, groupId) : new CheckpointPositions(checkpoints, logger);
     this.#deadLetters = new DeadLetterPublisher({ publisher, groupId, clock });
     this.#committer = new OffsetCommitter((offsets) => this.#consumer.commitOffsets(offsets), logger);
     this.#rateLimit = new FetchRateLimit(options.fetchEveryMs ?? 150);
-    this.#topics = new Map(options.subscriptions.map((entry) => [kafka.wireName(entry.topic), entry]));
+    this.#topics = new Map(
+      options.subscriptions.map((entry) => [
+        kafka.wireName(entry.topic),
+        { ...entry, groups: new RecordGroups<never>({ ...entry.groups, processor: entry.processor }) },
+      ]),
+    );
   }
 
   /**
@@ -102,8 +111,8 @@ export class BatchConsumer {
     });
     await this.#consumer.connect();
     const { logger, onFatal } = this.#options;
-    const wanted = (): boolean => !this.#stopping;
-    await subscribe(this.#consumer, [...this.#topics.keys()], { logger, wanted });
+    const isWanted = (): boolean => !this.#stopping;
+    await subscribe(this.#consumer, [...this.#topics.keys()], { logger, isWanted });
     if (this.#stopping) return;
     const config: ConsumerRunConfig = {
       autoCommit: false,
@@ -111,7 +120,7 @@ export class BatchConsumer {
       partitionsConsumedConcurrently: PARTITIONS_AT_ONCE,
       eachBatch: (payload) => this.#eachBatch(payload),
     };
-    await runConsumer(this.#consumer, config, { logger, onFatal, wanted });
+    await runConsumer(this.#consumer, config, { logger, onFatal, isWanted });
     await this.#ready.promise;
   }
 
@@ -125,7 +134,7 @@ export class BatchConsumer {
       this.#assignment?.retire();
       await this.#consumer.disconnect();
     };
-    await within(LONGEST_STOP_MS, leave()).catch((error: unknown) => {
+    await within(STOP_TIMEOUT_MS, leave()).catch((error: unknown) => {
       this.#options.logger.warn({ err: error }, 'The consumer did not leave its group in order.');
     });
   }
@@ -139,7 +148,7 @@ export class BatchConsumer {
     return this.#assignment === undefined ? Number.POSITIVE_INFINITY : this.#assignment.pending();
   }
 
-  /** Partition of `topic` -> what is not settled of it, of this process's partitions and as far as it was fetched. */
+  /** Partition of `topic` -> what is not processed of it, of this process's partitions and as far as it was fetched. */
   backlogs(topic: string): ReadonlyMap<string, Backlog> {
     return this.#assignment?.backlogs(topic) ?? new Map<string, Backlog>();
   }
@@ -194,7 +203,7 @@ export class BatchConsumer {
         resolve: (offset) => {
           payload.resolveOffset(String(offset));
         },
-        running: () => payload.isRunning() && !this.#stopping,
+        isRunning: () => payload.isRunning() && !this.#stopping,
       });
       await this.#waitUntil(endsAtMs);
     } finally {

@@ -22,7 +22,7 @@ describe('BatchSize', () => {
     expect(batchSize.size).toBe(10);
     for (let troubles = 0; troubles < 4; troubles += 1) batchSize.failed(10);
     const sizes = Array.from({ length: 5 }, () => {
-      batchSize.settled();
+      batchSize.succeeded();
       return batchSize.size;
     });
     expect(sizes).toEqual([2, 4, 8, 10, 10]);

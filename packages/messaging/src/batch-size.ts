@@ -1,5 +1,5 @@
 /**
- * How many records to settle together. Each failure halves it, down to one; each success doubles it, up to `most`. Without
+ * How many records to process together. Each failure halves it, down to one; each success doubles it, up to `most`. Without
  * that, a batch that takes longer than its transaction may last would fail for ever.
  */
 export class BatchSize {
@@ -16,7 +16,7 @@ export class BatchSize {
     return this.#size;
   }
 
-  settled(): void {
+  succeeded(): void {
     this.#size = Math.min(this.#most, this.#size * 2);
   }
 

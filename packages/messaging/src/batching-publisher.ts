@@ -6,7 +6,7 @@ import { PartitionCounts } from './partition-counts.ts';
 import { partitionOf } from './partitioner.ts';
 import { ProduceChannel } from './produce-channel.ts';
 import type { QueueLimits } from './publish-queue.ts';
-import type { StampBook } from './stamp-book.ts';
+import type { SequenceCounter } from './sequence-counter.ts';
 import { TopicPublisher } from './topic-publisher.ts';
 import { MAX_MESSAGE_BYTES } from './topic-settings.ts';
 import { endWith, publishSpans, withoutTrace, type MessageTracer } from './tracing.ts';
@@ -23,7 +23,7 @@ export interface BatchingPublisherOptions {
    */
   readonly topics?: readonly TopicDefinition<never>[];
   /** Numbers the messages of one topic, which reveals a message that the broker acknowledged and lost. Default: none. */
-  readonly stamped?: { readonly topic: { readonly name: string }; readonly book: StampBook } | undefined;
+  readonly numbered?: { readonly topic: { readonly name: string }; readonly counter: SequenceCounter } | undefined;
   /** How long a message waits for others to share its request, milliseconds; 5 by default. */
   readonly lingerMs?: number;
   /** How long a caller waits unless it says otherwise, milliseconds; 5 000 by default. */
@@ -130,12 +130,12 @@ export class BatchingPublisher implements Publisher {
   #publisherOf({ name }: { readonly name: string }, wireName: string): TopicPublisher {
     const known = this.#topics.get(wireName);
     if (known !== undefined) return known;
-    const { lingerMs = 5, limits, metrics, stamped } = this.#options;
-    const isStamped = stamped?.topic.name === name;
-    const first = isStamped ? undefined : this.#first;
+    const { lingerMs = 5, limits, metrics, numbered } = this.#options;
+    const isNumbered = numbered?.topic.name === name;
+    const first = isNumbered ? undefined : this.#first;
     const made = new TopicPublisher({
       topic: wireName,
-      channel: first ?? this.#channel(isStamped ? stamped.book : undefined),
+      channel: first ?? this.#channel(isNumbered ? numbered.counter : undefined),
       limits: { ...DEFAULT_LIMITS, ...limits },
       lingerMs,
       onChange: () => metrics?.publisherQueue(this.pending()),
@@ -145,7 +145,7 @@ export class BatchingPublisher implements Publisher {
     return made;
   }
 
-  #channel(stamps?: StampBook): ProduceChannel {
+  #channel(counter?: SequenceCounter): ProduceChannel {
     const { kafka, logger } = this.#options;
     const connect = async () => {
       const producer = kafka.producer();
@@ -157,7 +157,7 @@ export class BatchingPublisher implements Publisher {
         throw error;
       }
     };
-    return new ProduceChannel({ connect, logger, stamps });
+    return new ProduceChannel({ connect, logger, counter });
   }
 }
 

@@ -84,7 +84,7 @@ export class BrokerSockets {
       for (const socket of broker.sockets.keys()) socket.destroy(unanswered(name));
     }, SILENT_AFTER_MS).unref();
     let answered = false;
-    while (!answered) answered = await answers(broker.address, this.#stopped.signal);
+    while (!answered) answered = await isAnswering(broker.address, this.#stopped.signal);
     clearTimeout(silence);
     broker.isSilent = false;
     broker.isProbed = false;
@@ -103,7 +103,7 @@ function connect({ host, port, ssl, onConnect }: ISocketFactoryArgs): net.Socket
 }
 
 /** Whether the broker answered in time. A refused connection counts as an answer. */
-function answers(address: Broker['address'], stopped: AbortSignal): Promise<boolean> {
+function isAnswering(address: Broker['address'], stopped: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ ...address, onConnect: () => socket.write(API_VERSIONS_REQUEST) });
     socket.unref();

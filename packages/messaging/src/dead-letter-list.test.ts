@@ -12,7 +12,7 @@ const letter = (own: Partial<DeadLetter> = {}): DeadLetter => ({
   reason: 'not JSON',
   key: 'dTE=',
   value: 'ew==',
-  buriedAt: at(1),
+  failedAt: at(1),
   ...own,
 });
 const mark = { topic: 'pages.v1', partition: 2, offset: 7, redrivenAt: at(5) };
@@ -30,7 +30,7 @@ describe('DeadLetterList', () => {
         offset: 7,
         groupId: 'notifier',
         reason: 'not JSON',
-        buriedAt: at(1),
+        failedAt: at(1),
         whole: true,
         redrivenAt: undefined,
         stored: place(3),
@@ -47,11 +47,11 @@ describe('DeadLetterList', () => {
   it('has a letter that was written twice once, in its last form', () => {
     const file = new DeadLetterList();
     file.add(letter(), place(0));
-    file.add(letter({ buriedAt: at(2) }), place(1));
-    expect(file.entries()).toMatchObject([{ buriedAt: at(2), stored: place(1) }]);
+    file.add(letter({ failedAt: at(2) }), place(1));
+    expect(file.entries()).toMatchObject([{ failedAt: at(2), stored: place(1) }]);
   });
 
-  it('has one letter for each group that could not settle the record, and both are redriven together', () => {
+  it('has one letter for each group that could not process the record, and both are redriven together', () => {
     const file = new DeadLetterList();
     file.add(letter({ groupId: 'scheduling' }), place(0));
     file.add(letter(), place(1));
@@ -66,7 +66,7 @@ describe('DeadLetterList', () => {
     const file = new DeadLetterList();
     file.add(letter(), place(0));
     file.add(mark, place(1));
-    file.add(letter({ buriedAt: at(6) }), place(2));
+    file.add(letter({ failedAt: at(6) }), place(2));
     expect(file.entries()).toMatchObject([{ redrivenAt: undefined, stored: place(2) }]);
   });
 
@@ -89,8 +89,8 @@ describe('DeadLetterList', () => {
 
   it('lists the newest last, whatever partition they come from', () => {
     const file = new DeadLetterList();
-    file.add(letter({ offset: 9, buriedAt: at(4) }), place(0));
-    file.add(letter({ offset: 8, buriedAt: at(3) }), { partition: 1, offset: 0 });
+    file.add(letter({ offset: 9, failedAt: at(4) }), place(0));
+    file.add(letter({ offset: 8, failedAt: at(3) }), { partition: 1, offset: 0 });
     expect(file.entries().map(({ offset }) => offset)).toEqual([8, 9]);
   });
 

@@ -12,7 +12,7 @@ export interface LetterEntry extends Omit<DeadLetter, 'key' | 'value'> {
 }
 
 /**
- * Lists the dead letters of the topic: one entry for each record and each group that could not settle it, however often its
+ * Lists the dead letters of the topic: one entry for each record and each group that could not process it, however often its
  * letter was written. A letter that is written after the redrive of its record replaces the entry.
  */
 export class DeadLetterList {
@@ -27,7 +27,7 @@ export class DeadLetterList {
       for (const [group, entry] of entries) entries.set(group, { ...entry, redrivenAt: record.redrivenAt });
       return;
     }
-    const { topic, partition, offset, groupId, reason, buriedAt, value } = record;
+    const { topic, partition, offset, groupId, reason, failedAt, value } = record;
     entries.set(groupId, {
       address,
       topic,
@@ -35,7 +35,7 @@ export class DeadLetterList {
       offset,
       groupId,
       reason,
-      buriedAt,
+      failedAt,
       stored,
       whole: value !== undefined,
       redrivenAt: undefined,
@@ -48,7 +48,7 @@ export class DeadLetterList {
       .flatMap((entries) => [...entries.values()])
       .sort(
         (a, b) =>
-          Date.parse(a.buriedAt) - Date.parse(b.buriedAt) ||
+          Date.parse(a.failedAt) - Date.parse(b.failedAt) ||
           a.stored.partition - b.stored.partition ||
           a.stored.offset - b.stored.offset,
       );

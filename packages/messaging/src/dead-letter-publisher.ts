@@ -35,7 +35,7 @@ export class DeadLetterPublisher {
       reason,
       ...(key === null ? {} : { key: key.toString('base64') }),
       ...(record.version !== undefined && record.version > 1 && { version: record.version }),
-      buriedAt: clock.now().toISOString(),
+      failedAt: clock.now().toISOString(),
     };
     try {
       await publisher.publish(DeadLetters, [value === null ? letter : { ...letter, value: value.toString('base64') }]);

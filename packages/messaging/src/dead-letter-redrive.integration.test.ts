@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/clock';
 import { DeadLetters, type DeadLetter } from '@tocsin/contracts';
 import { eventually, readTopic, testKafka } from '@tocsin/testing';
-import { DeadLetterRedrive, type BatchingPublisher, type Redriven } from './index.ts';
+import { DeadLetterRedrive, type BatchingPublisher, type RedriveResult } from './index.ts';
 import { scanTopic } from './topic-scan.ts';
 import { Corner, type Note, notes, noteTopic, StoringHandler } from './testing/real-kafka.ts';
 
@@ -17,8 +17,8 @@ async function open() {
   ends.unshift(() => corner.end());
   await corner.topics([topic]);
   const box = new DeadLetterRedrive({ kafka: corner.kafka, clock: systemClock });
-  const redrive = async (...addresses: readonly string[]): Promise<readonly Redriven[]> => {
-    const told: Redriven[] = [];
+  const redrive = async (...addresses: readonly string[]): Promise<readonly RedriveResult[]> => {
+    const told: RedriveResult[] = [];
     const entries = await box.entries();
     await box.redrive(
       entries.filter(({ address }) => addresses.includes(address)),
@@ -51,7 +51,7 @@ const letter = (own: Partial<DeadLetter>): DeadLetter => ({
   offset: 0,
   groupId: 'group',
   reason: 'not JSON',
-  buriedAt: '2026-03-02T00:00:00.000Z',
+  failedAt: '2026-03-02T00:00:00.000Z',
   ...own,
 });
 
@@ -61,7 +61,7 @@ describe('the dead letters of an installation', () => {
     expect(await box.entries()).toEqual([]);
   });
 
-  it('are redriven to their partition with their bytes, settle then, and are known to be redriven', async () => {
+  it('are redriven to their partition with their bytes, are processed then, and are known to be redriven', async () => {
     const { corner, box, redrive, publisher } = await open();
     const bad = new Set(['n7']);
     const { handler, idle } = await consumer(corner, publisher, bad);

@@ -11,7 +11,7 @@ import { partitionOf } from './partitioner.ts';
 import { scanTopic } from './topic-scan.ts';
 
 /** The result of redriving one dead letter. */
-export interface Redriven {
+export interface RedriveResult {
   readonly address: string;
   /** Why its record was not put on its topic; undefined where it was. */
   readonly refused: string | undefined;
@@ -24,7 +24,7 @@ export interface DeadLetterRedriveOptions {
 }
 
 /** Real time. A record whose send was abandoned may still be written; its consumer ignores the repeat. */
-const LONGEST_SEND_MS = 20_000;
+const SEND_TIMEOUT_MS = 20_000;
 
 /**
  * Reads the dead letters of an installation and puts their records on their topics again. It needs only Kafka, so it works
@@ -70,16 +70,16 @@ export class DeadLetterRedrive {
    *
    * @throws Error when the brokers are away. Letters for which `onRedriven` was not called may be redriven or not.
    */
-  async redrive(entries: readonly LetterEntry[], onRedriven: (redriven: Redriven) => void): Promise<void> {
+  async redrive(entries: readonly LetterEntry[], onRedriven: (redriven: RedriveResult) => void): Promise<void> {
     const partitions = (await logBounds(this.#kafka, DeadLetters)).size;
     const topics = new Topics(this.#kafka);
     const producer = this.#kafka.producer();
     try {
-      await within(LONGEST_SEND_MS, producer.connect());
+      await within(SEND_TIMEOUT_MS, producer.connect());
       await this.#wanted(entries, async (letter) => {
         const address = DeadLetters.key(letter);
         const refused = await topics.refusal(letter);
-        if (refused === undefined) await within(LONGEST_SEND_MS, this.#redrive(producer, letter, partitions));
+        if (refused === undefined) await within(SEND_TIMEOUT_MS, this.#redrive(producer, letter, partitions));
         onRedriven({ address, refused });
       });
     } finally {
@@ -111,7 +111,7 @@ export class DeadLetterRedrive {
   #wanted(entries: readonly LetterEntry[], take: (letter: DeadLetter) => Promise<void> | void): Promise<void> {
     const places = new Set(entries.map(({ stored }) => placeOf(stored)));
     return this.#scan(async (letter, stored) => {
-      if ('buriedAt' in letter && places.delete(placeOf(stored))) await take(letter);
+      if ('failedAt' in letter && places.delete(placeOf(stored))) await take(letter);
     });
   }
 

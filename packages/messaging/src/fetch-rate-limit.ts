@@ -4,7 +4,7 @@ import { TokenBuckets } from '@tocsin/clock';
 const BURST = 8;
 
 /**
- * Limits how often the client fetches from each broker, so that a steady stream is settled in larger batches. A fetch takes one
+ * Limits how often the client fetches from each broker, so that a steady stream is processed in larger batches. A fetch takes one
  * token, however many partitions it brings: the client fetches from that broker again once all of them are done.
  */
 export class FetchRateLimit {

@@ -1,7 +1,7 @@
-import { readVersionOf, type ConsumedRecord, type Stamp, type TopicDefinition } from '@tocsin/contracts';
+import { readVersionOf, type ConsumedRecord, type ProducerSequence, type TopicDefinition } from '@tocsin/contracts';
 import type { KafkaMessage } from 'kafkajs';
-import { isLate } from './lateness.ts';
-import { stampIn, traceIn, versionIn } from './record-headers.ts';
+import { isLate } from './publish-deadline.ts';
+import { sequenceIn, traceIn, versionIn } from './record-headers.ts';
 
 /** One record as fetched; its value is still bytes. */
 export interface FetchedRecord {
@@ -12,8 +12,8 @@ export interface FetchedRecord {
   readonly version?: number;
   /** Whether it was appended long after its publisher had reported an error to the caller. */
   readonly late?: boolean;
-  /** Stamp of the attempt whose last record this is. */
-  readonly stamp?: Stamp | undefined;
+  /** The producer sequence of the attempt whose last record this is. */
+  readonly sequence?: ProducerSequence | undefined;
   /** The `traceparent` header; only where traces are read. */
   readonly trace?: string | undefined;
   readonly bytes: Pick<KafkaMessage, 'key' | 'value'>;
@@ -26,7 +26,7 @@ export function toFetchedRecord(message: KafkaMessage, isTraced = false): Fetche
     timestampMs: Number(message.timestamp),
     version: versionIn(message.headers),
     late: isLate(message.headers, Number(message.timestamp)),
-    stamp: stampIn(message.headers),
+    sequence: sequenceIn(message.headers),
     ...(isTraced && { trace: traceIn(message.headers) }),
     bytes: { key: message.key, value: message.value },
   };
@@ -62,6 +62,6 @@ export function readRecord<T>(schema: TopicDefinition<T>['schema'], fetched: Fet
   };
 }
 
-function recordOf<T>({ offset, key, timestampMs, late = false, stamp }: FetchedRecord, value: T): ConsumedRecord<T> {
-  return { offset, key, timestampMs, value, ...(late && { late }), ...(stamp !== undefined && { stamp }) };
+function recordOf<T>({ offset, key, timestampMs, late = false, sequence }: FetchedRecord, value: T): ConsumedRecord<T> {
+  return { offset, key, timestampMs, value, ...(late && { late }), ...(sequence !== undefined && { sequence }) };
 }

@@ -1,4 +1,3 @@
-export { backOffMs } from './back-off.ts';
 export { BacklogReports } from './backlog-reports.ts';
 export type { BacklogReportsOptions } from './backlog-reports.ts';
 export { BatchConsumer } from './batch-consumer.ts';
@@ -6,9 +5,7 @@ export type { BatchConsumerOptions } from './batch-consumer.ts';
 export { BatchingPublisher } from './batching-publisher.ts';
 export type { BatchingPublisherOptions } from './batching-publisher.ts';
 export { DeadLetterRedrive } from './dead-letter-redrive.ts';
-export type { DeadLetterRedriveOptions, Redriven } from './dead-letter-redrive.ts';
-export { GatheredHandler } from './gathered-handler.ts';
-export type { GatheredHandlerOptions } from './gathered-handler.ts';
+export type { DeadLetterRedriveOptions, RedriveResult } from './dead-letter-redrive.ts';
 export { KafkaConnection } from './kafka-connection.ts';
 export type { GroupOptions, KafkaConnectionOptions } from './kafka-connection.ts';
 export { AccessRefusedError, readKafkaSecurity } from './kafka-security.ts';
@@ -18,7 +15,7 @@ export { lagOf, logBounds } from './log-bounds.ts';
 export type { LogBounds } from './log-bounds.ts';
 export { MemoryReplica } from './memory-replica.ts';
 export type {
-  BatchHandler,
+  BatchProcessor,
   ConsumerMetrics,
   MessagingLogger,
   MissLookUp,
@@ -33,11 +30,17 @@ export type { PublishedMessage } from './recording-publisher.ts';
 export { TopicReplicas } from './topic-replicas.ts';
 export type { TopicReplicasOptions } from './topic-replicas.ts';
 export { Replica } from './replica.ts';
+export { RecordGroups } from './record-groups.ts';
 export { addResponders, RESPONDER_INDEXES, Responders } from './responders.ts';
-export { StampBook } from './stamp-book.ts';
+export { consume, StagedProcessor, TooMuchTogetherError } from './stages.ts';
+export type { Stages } from './stages.ts';
+export { SequenceCounter } from './sequence-counter.ts';
 export type { Indexes } from './state-table.ts';
+export type { GroupBounds } from './record-groups.ts';
 export { subscription } from './subscribe.ts';
 export type { Subscription } from './subscribe.ts';
 export { MAX_MESSAGE_BYTES } from './topic-settings.ts';
+export { scanTopic } from './topic-scan.ts';
+export type { TopicScan } from './topic-scan.ts';
 export { ensureTopics, topicConfig } from './topics.ts';
 export type { EnsureTopicsOptions } from './topics.ts';

@@ -33,11 +33,11 @@ const RETRY_FOR_EVER: RetryOptions = {
  * group; a restarted consumer waits until its old session has ended.
  */
 const RETRY_BEFORE_RESTART: RetryOptions = { ...RETRY_FOR_EVER, retries: 8 };
-/** For admin requests, which fail within seconds: somebody waits for them. */
+/** For admin requests, which fail within seconds, because a caller waits for them. */
 const RETRY_BRIEFLY: RetryOptions = { initialRetryTime: 50, maxRetryTime: 500, retries: 4 };
 
 /** Bounds an admin request with all its tries. */
-const LONGEST_ANSWER_MS = 20_000;
+const ANSWER_TIMEOUT_MS = 20_000;
 
 /**
  * How long a broker may take for an answer. For a fetch and a join, kafkajs adds the time that the broker may wait before it
@@ -53,7 +53,7 @@ const METADATA_MAX_AGE_MS = 10_000;
 
 /** Logged for brokers that are not on loopback. */
 const NO_TLS =
-  'Kafka is reached without TLS: whoever listens on the way reads every alert, and can write some. Set KAFKA_SSL.';
+  'Kafka is reached without TLS: anyone on the network can read every alert, and can write some. Set KAFKA_SSL.';
 
 /** Upper bound of one fetch of one partition. */
 const MAX_BYTES_PER_PARTITION = 1_048_576;
@@ -81,7 +81,7 @@ export interface GroupOptions {
    */
   readonly soleMember?: boolean;
   /** False once the consumer is being stopped: kafkajs does not restart it any more. Always true by default. */
-  readonly wanted?: () => boolean;
+  readonly isWanted?: () => boolean;
 }
 
 /** Makes the Kafka clients of one process. Opens no connection by itself, and never creates a topic. */
@@ -143,7 +143,7 @@ export class KafkaConnection {
     groupId,
     soleMember = false,
     sessionTimeoutMs = soleMember ? 30_000 : 6_000,
-    wanted = () => true,
+    isWanted = () => true,
   }: GroupOptions): Consumer {
     const requestTimeoutMs = soleMember ? REQUEST_TIMEOUT_MS : memberTimeoutMs(sessionTimeoutMs);
     const { kafka, timedOut } = this.#client(RETRY_FOR_EVER, requestTimeoutMs);
@@ -162,7 +162,7 @@ export class KafkaConnection {
       retry: {
         ...(soleMember ? RETRY_FOR_EVER : RETRY_BEFORE_RESTART),
         // A disconnect alone does not end a restart that has begun.
-        restartOnFailure: () => Promise.resolve(wanted()),
+        restartOnFailure: () => Promise.resolve(isWanted()),
       },
     });
     consumer.on(consumer.events.REQUEST_TIMEOUT, timedOut);
@@ -171,7 +171,7 @@ export class KafkaConnection {
 
   /** Sends an admin request. @throws within seconds why the cluster does not answer. */
   ask<T>(request: (admin: Admin) => Promise<T>): Promise<T> {
-    return within(LONGEST_ANSWER_MS, this.#admin.ask(request));
+    return within(ANSWER_TIMEOUT_MS, this.#admin.ask(request));
   }
 
   /**

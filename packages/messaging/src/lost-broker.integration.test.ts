@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { eventually, type OwnKafka, type OwnKafkaCluster, startKafkaCluster } from '@tocsin/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { BatchingPublisher } from './batching-publisher.ts';
-import { CRASH_TOPIC, settledLines } from './testing/crash-worker.ts';
+import { CRASH_TOPIC, processedLines } from './testing/crash-worker.ts';
 import { anyTopic, Corner, type Note, notes, noteTopic, StoringHandler } from './testing/real-kafka.ts';
 import { team, teamTopic } from './testing/teams.ts';
 import { TopicReplicas } from './topic-replicas.ts';
@@ -58,7 +58,7 @@ async function replicaOfTeams() {
 }
 
 /** Notes without an effect. A note whose request failed may be written twice. */
-function unsettled(handler: StoringHandler, expected: readonly Note[]): readonly string[] {
+function unprocessed(handler: StoringHandler, expected: readonly Note[]): readonly string[] {
   return expected.filter(({ id }) => !handler.effects.has(id)).map(({ id }) => id);
 }
 
@@ -71,7 +71,7 @@ it('publishes, consumes and follows states while the leader of a partition is fr
   await publisher.publish(topic, notes(100));
   await publisher.publish(Teams, [team('1', 1, 'ops')]);
   await eventually(() => {
-    expect(unsettled(handler, notes(100))).toEqual([]);
+    expect(unprocessed(handler, notes(100))).toEqual([]);
     expect(teams.get('1')).toEqual({ name: 'ops' });
   });
 
@@ -86,7 +86,7 @@ it('publishes, consumes and follows states while the leader of a partition is fr
     publisher.publish(Teams, [team('1', 2, 'platform')], { deadlineMs: PROMISED_MS }),
     eventually(
       () => {
-        expect(unsettled(handler, notes(300))).toEqual([]);
+        expect(unprocessed(handler, notes(300))).toEqual([]);
         expect(teams.get('1')).toEqual({ name: 'platform' });
       },
       { timeoutMs: PROMISED_MS, everyMs: 50 },
@@ -113,7 +113,7 @@ describe.each(losses)('when the broker that coordinates a group is $lost', ({ lo
   async function member() {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'tocsin-member-'));
     corner.atEnd(() => rm(folder, { recursive: true, force: true }));
-    const file = path.join(folder, 'settled');
+    const file = path.join(folder, 'processed');
     const script = fileURLToPath(new URL('./testing/crash-worker.ts', import.meta.url));
     const args = ['--conditions=source', script, corner.brokers.join(), corner.prefix, file, 'Infinity'];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
@@ -123,11 +123,11 @@ describe.each(losses)('when the broker that coordinates a group is $lost', ({ lo
       await gone;
     };
     corner.atEnd(kill);
-    return { kill, settled: () => settledLines(file).flatMap(({ ids }) => ids) };
+    return { kill, processed: () => processedLines(file).flatMap(({ ids }) => ids) };
   }
 
-  /** Publishes one note for each key and waits until it is settled. */
-  async function settled(publisher: BatchingPublisher, batch: readonly Note[], done: () => readonly string[]) {
+  /** Publishes one note for each key and waits until it is processed. */
+  async function processed(publisher: BatchingPublisher, batch: readonly Note[], done: () => readonly string[]) {
     await publisher.publish(CRASH_TOPIC, batch, { deadlineMs: PROMISED_MS });
     await eventually(
       () => {
@@ -143,10 +143,10 @@ describe.each(losses)('when the broker that coordinates a group is $lost', ({ lo
     const consumer = corner.consumer(publisher, CRASH_TOPIC, handler, { checkpoints: handler });
     await consumer.start();
     const other = await member();
-    const done = () => [...handler.effects.keys(), ...other.settled()];
+    const done = () => [...handler.effects.keys(), ...other.processed()];
     await eventually(async () => {
-      await settled(publisher, notes(40, `both${performance.now()}-`), done);
-      expect(other.settled()).not.toEqual([]);
+      await processed(publisher, notes(40, `both${performance.now()}-`), done);
+      expect(other.processed()).not.toEqual([]);
     });
 
     const coordinator = await leaderOf(OFFSETS);
@@ -155,10 +155,10 @@ describe.each(losses)('when the broker that coordinates a group is $lost', ({ lo
       await giveBack(coordinator);
       await inSync();
     });
-    await settled(publisher, notes(40, `${lost}-broker-`), done);
+    await processed(publisher, notes(40, `${lost}-broker-`), done);
 
     await other.kill();
-    await settled(publisher, notes(40, 'killed-member-'), done);
+    await processed(publisher, notes(40, 'killed-member-'), done);
     expect(corner.fatal).toEqual([]);
   });
 });
@@ -180,7 +180,7 @@ it.each([1, 2, 3])('starts a publisher and a consumer while node %i is frozen', 
   await publisher.publish(topic, notes(20).slice(10), { deadlineMs: PROMISED_MS });
   await eventually(
     () => {
-      expect(unsettled(handler, notes(20))).toEqual([]);
+      expect(unprocessed(handler, notes(20))).toEqual([]);
     },
     { timeoutMs: PROMISED_MS },
   );

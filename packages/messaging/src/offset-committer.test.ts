@@ -37,7 +37,7 @@ describe('OffsetCommitter', () => {
     ]);
   });
 
-  it('commits nothing of partitions that may be somebody else’s', async () => {
+  it('commits nothing of partitions that another process may have', async () => {
     const offsets = committer();
     offsets.mark('t', 0, 5);
     offsets.clear();
@@ -45,7 +45,7 @@ describe('OffsetCommitter', () => {
     expect(commits).toEqual([]);
   });
 
-  it('commits at once when it is told to', async () => {
+  it('commits at once where a flush asks for it', async () => {
     const offsets = committer();
     offsets.mark('t', 0, 5);
     await offsets.flush();

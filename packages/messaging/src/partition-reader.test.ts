@@ -1,23 +1,23 @@
 import type { Checkpoint } from '@tocsin/contracts';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import type { Expectation } from './expectation.ts';
+import type { StartPosition } from './start-position.ts';
 import { FakeLog } from './testing/fake-log.ts';
 import type { FetchedRecord } from './fetched-record.ts';
 import type { Backlog } from './ports.ts';
 import { PartitionReader } from './partition-reader.ts';
-import type { SliceResult } from './slice-settler.ts';
+import type { SliceResult } from './slice-processor.ts';
 
 type Answer = (slice: readonly FetchedRecord[], logStart?: number) => SliceResult;
 
 let log: FakeLog;
 let effects: number[];
 let errors: string[];
-/** What was told of the partition, oldest first. */
+/** What was reported of the partition, oldest first. */
 let backlogs: (Backlog | 'left')[];
 let stored: Checkpoint | undefined;
 /** What positions that are kept elsewhere than with the effects say instead of `stored`. */
-let elsewhere: Expectation | undefined;
+let elsewhere: StartPosition | undefined;
 
 const checkpoint = (offset: number, stamp = 0): Checkpoint => ({
   topic: 't',
@@ -27,11 +27,11 @@ const checkpoint = (offset: number, stamp = 0): Checkpoint => ({
   lastKey: 'k',
   lastTimestampMs: stamp + offset - 1,
 });
-const expectation = (): Expectation =>
+const startPosition = (): StartPosition =>
   stored === undefined ? { kind: 'beginning' } : { kind: 'verify', checkpoint: stored };
 
 /** Effects and checkpoint in one step; what is below the checkpoint has been done. */
-const settleAll: Answer = (slice) => {
+const processAll: Answer = (slice) => {
   const last = slice.at(-1);
   if (last === undefined) return { next: 0 };
   if (last.offset >= (stored?.offset ?? 0)) {
@@ -41,20 +41,20 @@ const settleAll: Answer = (slice) => {
   return { next: last.offset + 1 };
 };
 
-function reader(answer: Answer = settleAll, begin = expectation()): PartitionReader {
+function reader(answer: Answer = processAll, begin = startPosition()): PartitionReader {
   const made = new PartitionReader({
     topic: 't',
     partition: 0,
     clusterId: 'c',
     control: log.control,
     positions: {
-      read: () => Promise.resolve(new Map([[0, elsewhere ?? expectation()]])),
+      read: () => Promise.resolve(new Map([[0, elsewhere ?? startPosition()]])),
       goBack: (from, offset) => {
         stored = { ...from, offset };
         return Promise.resolve();
       },
     },
-    settler: { settle: (slice, _, logStart) => Promise.resolve(answer(slice, logStart)) },
+    slices: { process: (slice, _, logStart) => Promise.resolve(answer(slice, logStart)) },
     logger: {
       debug: () => undefined,
       info: () => undefined,
@@ -99,12 +99,12 @@ afterEach(() => {
 });
 
 describe('PartitionReader', () => {
-  it('settles everything from the beginning, in order and in slices', async () => {
+  it('processes everything from the beginning, in order and in slices', async () => {
     log.append(20);
     const sizes: number[] = [];
     const one = reader((slice) => {
       sizes.push(slice.length);
-      return settleAll(slice);
+      return processAll(slice);
     });
     await fetchUntilIdle(one);
     expect(effects).toEqual(upTo(20));
@@ -112,11 +112,11 @@ describe('PartitionReader', () => {
     expect(one.position).toBe(20);
   });
 
-  it('reports the timestamp of the oldest unsettled record, and none once it is settled', async () => {
+  it('reports the timestamp of the oldest unprocessed record, and none once it is processed', async () => {
     log.append(5, 70_000);
     let works = false;
     const one = reader((slice) =>
-      works ? settleAll(slice) : { next: slice[0]?.offset ?? 0, halt: { outcome: 'retry', reason: 'nothing works' } },
+      works ? processAll(slice) : { next: slice[0]?.offset ?? 0, halt: { outcome: 'retry', reason: 'nothing works' } },
     );
     await fetchUntilIdle(one, 3);
     expect(new Set(backlogs.map((backlog) => JSON.stringify(backlog)))).toEqual(
@@ -132,13 +132,13 @@ describe('PartitionReader', () => {
     expect(one.backlog).toBeUndefined();
   });
 
-  it('reports a record while its settling does not end', async () => {
+  it('reports a record while its processing does not end', async () => {
     log.append(1, 70_000);
     let told: readonly unknown[] = [];
     await fetchUntilIdle(
       reader((slice) => {
         told = [...backlogs];
-        return settleAll(slice);
+        return processAll(slice);
       }),
     );
     expect(told).toEqual([{ records: 1, oldestMs: 70_000 }]);
@@ -175,8 +175,8 @@ describe('PartitionReader', () => {
   });
 
   describe('in a log that was cut short', () => {
-    /** Ten records of long ago, five of a minute before the last five: all settled, and the end taken away after that. */
-    function settledAndCut(to: number): void {
+    /** Ten records of long ago, five of a minute before the last five: all processed, and the end taken away after that. */
+    function processedAndCut(to: number): void {
       log.append(10, 0);
       log.append(5, 3_600_000);
       log.append(5, 3_660_000);
@@ -189,8 +189,8 @@ describe('PartitionReader', () => {
       { what: 'ends just before the checkpoint', more: 4 },
       { what: 'ends at the checkpoint again', more: 5 },
       { what: 'has grown past the checkpoint', more: 30 },
-    ])('settles what is new and nothing old again where it $what', async ({ more }) => {
-      settledAndCut(15);
+    ])('processes what is new and nothing old again where it $what', async ({ more }) => {
+      processedAndCut(15);
       log.append(more, 3_700_000);
       const one = reader();
       // Behind the record that is sought first, the client waits for one that can be compared.
@@ -203,15 +203,15 @@ describe('PartitionReader', () => {
       expect(errors).toEqual(['The log was cut short; going back.']);
     });
 
-    it('settles again only what came shortly before the last settled record', async () => {
-      settledAndCut(18);
+    it('processes again only what came shortly before the last processed record', async () => {
+      processedAndCut(18);
       log.append(4, 3_700_000);
       await fetchUntilIdle(reader());
       expect(effects).toEqual(upTo(22, 15));
     });
 
-    it('settles nothing again where all newer records are gone, and goes on with the next ones', async () => {
-      settledAndCut(12);
+    it('processes nothing again where all newer records are gone, and goes on with the next ones', async () => {
+      processedAndCut(12);
       const one = reader();
       await fetchUntilIdle(one);
       expect([effects, one.position]).toEqual([[], 12]);
@@ -220,16 +220,16 @@ describe('PartitionReader', () => {
       expect(effects).toEqual(upTo(15, 12));
     });
 
-    it('has the same result after a crash before the first record was settled there', async () => {
-      settledAndCut(15);
+    it('has the same result after a crash before the first record was processed there', async () => {
+      processedAndCut(15);
       await fetchUntilIdle(reader());
       log.append(4, 3_700_000);
       await fetchUntilIdle(reader());
       expect(effects).toEqual(upTo(19, 15));
     });
 
-    it('goes past no record at or behind the checkpoint, whatever the clock was that stamped the last settled one', async () => {
-      settledAndCut(19);
+    it('goes past no record at or behind the checkpoint, whatever the clock was that stamped the last processed one', async () => {
+      processedAndCut(19);
       log.append(6, 3_000_000);
       await fetchUntilIdle(reader());
       expect(effects).toEqual(expect.arrayContaining(upTo(25, 20) as number[]));
@@ -237,7 +237,7 @@ describe('PartitionReader', () => {
     });
 
     it.each([true, false])('notices it while it reads, where the stored position is lost: %s', async (lost) => {
-      settledAndCut(20);
+      processedAndCut(20);
       stored = undefined;
       const one = reader();
       await fetchUntilIdle(one);
@@ -263,7 +263,7 @@ describe('PartitionReader', () => {
   it('reads from the beginning where nothing tells that the position is of this log, which ends before it', async () => {
     log.append(20);
     elsewhere = { kind: 'at', offset: 500 };
-    await fetchUntilIdle(reader(settleAll, elsewhere));
+    await fetchUntilIdle(reader(processAll, elsewhere));
     expect(effects).toEqual(upTo(20));
   });
 
@@ -275,7 +275,7 @@ describe('PartitionReader', () => {
     await fetchUntilIdle(
       reader((slice, logStart) => {
         begins.push(logStart);
-        return settleAll(slice);
+        return processAll(slice);
       }),
     );
     expect(effects).toEqual(upTo(30, 20));
@@ -311,7 +311,7 @@ describe('PartitionReader', () => {
     const one = reader((slice) => {
       troubles -= 1;
       const halt = { outcome: 'retry', reason: 'away' } as const;
-      return troubles < 0 && slice.length === 1 ? settleAll(slice) : { next: slice[0]?.offset ?? 0, halt };
+      return troubles < 0 && slice.length === 1 ? processAll(slice) : { next: slice[0]?.offset ?? 0, halt };
     });
     const batch = log.fetch();
     if (batch !== undefined) await one.read(batch);
@@ -342,29 +342,29 @@ describe('PartitionReader', () => {
         stored = undefined;
         log.append(count);
         const one: { reader?: PartitionReader } = {};
-        const settle: Answer = (slice) => {
+        const process: Answer = (slice) => {
           const first = slice[0]?.offset ?? 0;
           const halt = { outcome: 'retry', reason: 'away' } as const;
           switch (script.shift()) {
             case 'half':
-              return { ...settleAll(slice.slice(0, 1)), halt };
+              return { ...processAll(slice.slice(0, 1)), halt };
             case 'retry':
               return { next: first, halt };
             case 'lost answer':
-              settleAll(slice);
+              processAll(slice);
               return { next: first, halt };
             case 'new reader':
-              settleAll(slice);
+              processAll(slice);
               one.reader?.retire();
               log.paused = false;
-              one.reader = reader(settle);
+              one.reader = reader(process);
               return { next: first, halt };
             case 'done':
             case undefined:
-              return settleAll(slice);
+              return processAll(slice);
           }
         };
-        one.reader = reader(settle);
+        one.reader = reader(process);
         for (let round = 0; round < 100 && effects.length < count; round += 1) await fetchUntilIdle(one.reader, 1);
         expect(effects).toEqual(upTo(count));
       }),

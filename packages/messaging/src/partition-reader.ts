@@ -1,24 +1,24 @@
-import { backOffMs } from './back-off.ts';
+import { backOffMs } from '@tocsin/clock';
 import { BatchSize } from './batch-size.ts';
-import type { Expectation } from './expectation.ts';
+import type { StartPosition } from './start-position.ts';
 import type { FetchedRecord } from './fetched-record.ts';
 import { PartitionPosition, type PartitionLog, type PartitionPositionOptions } from './partition-position.ts';
 import type { Backlog, ConsumerMetrics } from './ports.ts';
-import type { SliceResult, SliceSettler } from './slice-settler.ts';
+import type { SliceProcessor, SliceResult } from './slice-processor.ts';
 
 /** How a reader seeks, pauses and resumes its partition; each call acts at once. */
 export interface PartitionControl extends PartitionLog {
   pause(): void;
   resume(): void;
-  /** `offset` is the first one that is not settled, and `last` the record before it: to be committed to Kafka. */
-  settled(offset: number, last: FetchedRecord): void;
+  /** `offset` is the first one that is not processed, and `last` the record before it: to be committed to Kafka. */
+  processed(offset: number, last: FetchedRecord): void;
 }
 
 export interface PartitionReaderOptions extends PartitionPositionOptions {
   readonly control: PartitionControl;
-  readonly settler: Pick<SliceSettler<unknown>, 'settle'>;
+  readonly slices: Pick<SliceProcessor<unknown>, 'process'>;
   readonly metrics?: ConsumerMetrics | undefined;
-  /** Most records that are settled together; fewer for a while after a failure. */
+  /** Most records that are processed together; fewer for a while after a failure. */
   readonly sliceSize: number;
 }
 
@@ -31,18 +31,18 @@ export interface FetchedBatch {
   /** `offset` and everything below it need not be fetched again. */
   resolve(offset: number): void;
   /** Whether the consumer goes on. */
-  running(): boolean;
+  isRunning(): boolean;
 }
 
 /** A batch is returned to the client after this long: until then the client fetches nothing more from that broker. */
-const BUDGET_MS = 2_000;
-/** After so many seeks in a row without a settled record, the partition pauses. */
-const SEEKS_IN_A_ROW = 3;
+const MAX_READ_MS = 2_000;
+/** After so many seeks in a row without a processed record, the partition pauses. */
+const MAX_SEEKS = 3;
 /** After so many failed tries, the stored position is read again. */
-const TRIES_BEFORE_LOOK = 5;
+const TRIES_BEFORE_REREAD = 5;
 
 /**
- * Reads one partition for as long as it is assigned: in order, without skipping what is not settled, the same records again
+ * Reads one partition for as long as it is assigned: in order, without skipping what is not processed, the same records again
  * after a failure. A new assignment has new readers.
  */
 export class PartitionReader {
@@ -53,7 +53,7 @@ export class PartitionReader {
   #attempts = 0;
   #seeks = 0;
   #timer: NodeJS.Timeout | undefined;
-  #retired = false;
+  #hasRetired = false;
 
   constructor(options: PartitionReaderOptions) {
     this.#options = options;
@@ -61,76 +61,76 @@ export class PartitionReader {
     this.#batchSize = new BatchSize(options.sliceSize);
   }
 
-  /** The first offset that is not settled; undefined while it is not known. */
+  /** The first offset that is not processed; undefined while it is not known. */
   get position(): number | undefined {
     return this.#position.offset;
   }
 
-  /** What was not settled at the last look; undefined before the first fetch and after the assignment. */
+  /** What was not processed at the last look; undefined before the first fetch and after the assignment. */
   get backlog(): Backlog | undefined {
     return this.#backlog;
   }
 
-  /** Seeks to where `expectation` can be checked. */
-  begin(expectation: Expectation): void {
-    this.#position.begin(expectation);
+  /** Seeks to where `startPosition` can be checked. */
+  begin(startPosition: StartPosition): void {
+    this.#position.begin(startPosition);
   }
 
-  /** Called when the assignment ends: nothing is resolved, sought or resumed any more. */
+  /** Called when the assignment ends: it resolves, seeks and resumes no more. */
   retire(): void {
     const { topic, partition, metrics } = this.#options;
-    this.#retired = true;
+    this.#hasRetired = true;
     this.#position.retire();
     clearTimeout(this.#timer);
     this.#backlog = undefined;
     metrics?.consumerLeft(topic, partition);
   }
 
-  /** Settles what was fetched, for at most a few seconds. Never throws. */
+  /** Processes what was fetched, for at most a few seconds. Never throws. */
   async read(batch: FetchedBatch): Promise<void> {
     const [first] = batch.records;
-    if (this.#left() || first === undefined) return;
+    if (this.#isRetired() || first === undefined) return;
     this.#noteBacklog(batch, this.position);
     try {
       const from = await this.#position.locate(first);
-      if (from === undefined || this.#left()) return;
+      if (from === undefined || this.#isRetired()) return;
       if (first.offset < from) batch.resolve(from - 1);
-      await this.#settle(
+      await this.#process(
         batch.records.filter(({ offset }) => offset >= from),
         batch,
       );
     } catch (error) {
-      if (!this.#left()) this.#backOff(error instanceof Error ? error.message : String(error));
+      if (!this.#isRetired()) this.#backOff(error instanceof Error ? error.message : String(error));
     }
   }
 
-  async #settle(records: readonly FetchedRecord[], batch: FetchedBatch): Promise<void> {
-    const { settler, clusterId } = this.#options;
-    const until = performance.now() + BUDGET_MS;
+  async #process(records: readonly FetchedRecord[], batch: FetchedBatch): Promise<void> {
+    const { slices, clusterId } = this.#options;
+    const until = performance.now() + MAX_READ_MS;
     for (let start = 0; start < records.length;) {
-      if (!batch.running() || this.#left() || performance.now() > until) return;
+      if (!batch.isRunning() || this.#isRetired() || performance.now() > until) return;
       const slice = records.slice(start, start + this.#batchSize.size);
       start += slice.length;
-      const result = await settler.settle(slice, clusterId, this.#position.logStart);
-      if (this.#left()) return;
+      const result = await slices.process(slice, clusterId, this.#position.logStart);
+      if (this.#isRetired()) return;
       this.#advance(slice, result.next, batch);
       if (result.halt !== undefined) {
         if (result.halt.outcome === 'retry') this.#batchSize.failed(slice.length);
         this.#halt(result.halt);
         return;
       }
-      this.#batchSize.settled();
+      this.#batchSize.succeeded();
     }
   }
 
   #advance(slice: readonly FetchedRecord[], next: number, batch: FetchedBatch): void {
     const last = slice.findLast(({ offset }) => offset < next);
     if (last === undefined) return;
-    this.#position.settled(next, last);
+    this.#position.processed(next, last);
     this.#attempts = 0;
     this.#seeks = 0;
     batch.resolve(last.offset);
-    this.#options.control.settled(next, last);
+    this.#options.control.processed(next, last);
     this.#noteBacklog(batch, next);
   }
 
@@ -150,7 +150,7 @@ export class PartitionReader {
     }
     this.#seeks += 1;
     this.#position.begin({ kind: 'at', offset: halt.offset });
-    if (this.#seeks >= SEEKS_IN_A_ROW) this.#backOff('The position does not agree with the log.');
+    if (this.#seeks >= MAX_SEEKS) this.#backOff('The position does not agree with the log.');
   }
 
   /** Pauses this partition alone. The same records are tried again afterwards, without a limit. */
@@ -166,15 +166,15 @@ export class PartitionReader {
 
   async #tryAgain(): Promise<void> {
     try {
-      if (this.#attempts % TRIES_BEFORE_LOOK === 0) await this.#position.lookAgain();
-      if (!this.#left()) this.#options.control.resume();
+      if (this.#attempts % TRIES_BEFORE_REREAD === 0) await this.#position.lookAgain();
+      if (!this.#isRetired()) this.#options.control.resume();
     } catch (error) {
-      if (!this.#left()) this.#backOff(error instanceof Error ? error.message : String(error));
+      if (!this.#isRetired()) this.#backOff(error instanceof Error ? error.message : String(error));
     }
   }
 
-  /** To be checked again after each await. */
-  #left(): boolean {
-    return this.#retired;
+  /** A method, because it has to be asked again after each await. */
+  #isRetired(): boolean {
+    return this.#hasRetired;
   }
 }

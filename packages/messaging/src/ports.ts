@@ -1,4 +1,4 @@
-import type { BuriedRecord, ConsumedBatch, Settlement, StateMessage, TopicDefinition } from '@tocsin/contracts';
+import type { BatchResult, ConsumedBatch, FailedRecord, StateMessage, TopicDefinition } from '@tocsin/contracts';
 
 export interface PublishOptions {
   /** How long the caller waits, real time. */
@@ -28,26 +28,26 @@ export interface Publisher {
 }
 
 /**
- * How a service settles the records of one topic.
+ * Processes the records of one topic; {@link Stages} make one.
  *
  * A thrown defect (`isDefect`), or an `AppError` that is not retryable, counts as `refused`; any other error as `retry`. A batch
- * that `settle` refuses is halved until the record that fails is alone, and that record is buried. A `bury` that is refused is
- * tried again.
+ * that is refused alone is halved until the record that fails is alone, and that record becomes a dead letter.
  */
-export interface BatchHandler<T> {
-  settle(batch: ConsumedBatch<T>): Promise<Settlement>;
+export interface BatchProcessor<T> {
+  /** Processes all of `batches`, each of another partition, or none. Where it refuses several, it is called with each alone. */
+  process(batches: readonly ConsumedBatch<T>[]): Promise<BatchResult>;
   /**
-   * Called with a record that fails for ever, after its dead letter is published, and again until it answers `done`. In one
-   * transaction it records the failure where people look for it, such as the log of the alert, and moves the checkpoint past the
+   * Called with a record that fails for ever, after its dead letter is published, and again until the result is `done`. In one
+   * transaction it records the failure where users look for it, such as the log of the alert, and moves the checkpoint past the
    * record. `value` is undefined where the bytes are not a value of the topic.
    */
-  bury(record: BuriedRecord<T | undefined>, reason: string): Promise<Settlement>;
+  deadLetter(record: FailedRecord<T | undefined>, reason: string): Promise<BatchResult>;
 }
 
 /** The latest state of every entity of one compacted topic, held in memory. */
 export interface ReplicaView<T> {
   get(id: string): T | undefined;
-  /** Whether the entity is known to be deleted, for a day at least. One that was never heard of is not. */
+  /** Whether the entity is known to be deleted, which lasts a day at least. False for an unknown id. */
   isDeleted(id: string): boolean;
   /** By a secondary key, such as a name; exact comparison. */
   find(index: string, value: string): T | undefined;
@@ -86,7 +86,7 @@ export interface PublisherMetrics {
 
 /** The lag of one partition, as far as it is known. */
 export interface Backlog {
-  /** Records that are not settled. */
+  /** Records that are not processed. */
   readonly records: number;
   /** Timestamp of the oldest of them in milliseconds, or somewhat before; undefined where there are none. */
   readonly oldestMs?: number | undefined;

@@ -1,8 +1,8 @@
 import type { Checkpoint } from '@tocsin/contracts';
 import { describe, expect, it } from '@jest/globals';
 import type { Admin } from 'kafkajs';
-import type { Expectation } from './expectation.ts';
-import { CheckpointPositions, CommittedPositions, lastSettled } from './positions.ts';
+import type { StartPosition } from './start-position.ts';
+import { CheckpointPositions, CommittedPositions, lastProcessed } from './positions.ts';
 
 const checkpoint = (partition: number, offset: number, clusterId = 'here'): Checkpoint => ({
   topic: 't',
@@ -51,7 +51,7 @@ interface CommittedPartition {
 }
 
 /** What is expected of each partition, three at least, where the group `g` has committed these. */
-function committed(partitions: readonly CommittedPartition[]): Promise<ReadonlyMap<number, Expectation>> {
+function committed(partitions: readonly CommittedPartition[]): Promise<ReadonlyMap<number, StartPosition>> {
   const admin = {
     fetchOffsets: ({ groupId, topics }: { groupId: string; topics: string[] }) =>
       Promise.resolve(groupId === 'g' ? [{ topic: topics[0] ?? '', partitions }] : []),
@@ -68,9 +68,9 @@ describe('CommittedPositions', () => {
   it('verifies a position by the record that was committed with it', async () => {
     const last = { key: 'k', timestampMs: 5 };
     const found = await committed([
-      { partition: 0, offset: '7', metadata: lastSettled(last) },
-      { partition: 1, offset: '7', metadata: lastSettled({ ...last, key: undefined }) },
-      { partition: 2, offset: '7', metadata: lastSettled({ ...last, key: 'k'.repeat(5_000) }) },
+      { partition: 0, offset: '7', metadata: lastProcessed(last) },
+      { partition: 1, offset: '7', metadata: lastProcessed({ ...last, key: undefined }) },
+      { partition: 2, offset: '7', metadata: lastProcessed({ ...last, key: 'k'.repeat(5_000) }) },
       { partition: 3, offset: '7', metadata: 'moved by hand' },
       { partition: 4, offset: '-2', metadata: null },
     ]);

@@ -1,22 +1,26 @@
 import type { Checkpoint, CheckpointStore, NamedTopic } from '@tocsin/contracts';
 import { z } from 'zod';
-import type { Expectation } from './expectation.ts';
+import type { StartPosition } from './start-position.ts';
 import type { FetchedRecord } from './fetched-record.ts';
 import type { KafkaConnection } from './kafka-connection.ts';
 import type { MessagingLogger } from './ports.ts';
 
-const LastSettled = z.object({ lastKey: z.string().optional(), lastTimestampMs: z.number() });
+const LastProcessed = z.object({ lastKey: z.string().optional(), lastTimestampMs: z.number() });
 
 /** The stored positions of a consumer group. */
 export interface Positions {
   /** What the next batch of each of `partitions` should begin with. @throws why the store does not answer. */
-  read(topic: NamedTopic, partitions: readonly number[], clusterId: string): Promise<ReadonlyMap<number, Expectation>>;
+  read(
+    topic: NamedTopic,
+    partitions: readonly number[],
+    clusterId: string,
+  ): Promise<ReadonlyMap<number, StartPosition>>;
   /** Sets the stored position of a recreated or truncated log back from `checkpoint` to `offset`. */
   goBack(checkpoint: Checkpoint, offset: number): Promise<void>;
 }
 
 /**
- * Positions that a service stores with its effects. Each has the last settled record, by which a recreated topic is recognised.
+ * Positions that a service stores with its effects. Each has the last processed record, by which a recreated topic is recognised.
  */
 export class CheckpointPositions implements Positions {
   readonly #store: CheckpointStore;
@@ -31,8 +35,8 @@ export class CheckpointPositions implements Positions {
     { name }: NamedTopic,
     partitions: readonly number[],
     clusterId: string,
-  ): Promise<ReadonlyMap<number, Expectation>> {
-    const found = new Map<number, Expectation>(partitions.map((partition) => [partition, { kind: 'beginning' }]));
+  ): Promise<ReadonlyMap<number, StartPosition>> {
+    const found = new Map<number, StartPosition>(partitions.map((partition) => [partition, { kind: 'beginning' }]));
     for (const checkpoint of await this.#store.read(name, partitions)) {
       if (checkpoint.clusterId !== clusterId) {
         this.#logger.error({ checkpoint, clusterId }, 'This is another cluster; reading the topic from its beginning.');
@@ -47,7 +51,7 @@ export class CheckpointPositions implements Positions {
   }
 }
 
-/** Positions that Kafka stores for the group, for services whose handlers are idempotent. */
+/** Positions that Kafka stores for the group, for processors whose effects are idempotent. */
 export class CommittedPositions implements Positions {
   readonly #kafka: Pick<KafkaConnection, 'ask' | 'wireName'>;
   readonly #groupId: string;
@@ -61,7 +65,7 @@ export class CommittedPositions implements Positions {
     topic: NamedTopic,
     partitions: readonly number[],
     clusterId: string,
-  ): Promise<ReadonlyMap<number, Expectation>> {
+  ): Promise<ReadonlyMap<number, StartPosition>> {
     const topics = [this.#kafka.wireName(topic)];
     const answer = await this.#kafka.ask((admin) => admin.fetchOffsets({ groupId: this.#groupId, topics }));
     const committed = new Map(answer.flatMap((entry) => entry.partitions).map((p) => [p.partition, p]));
@@ -70,32 +74,32 @@ export class CommittedPositions implements Positions {
         const { offset = '-1', metadata = null } = committed.get(partition) ?? {};
         return [
           partition,
-          expectationOf({ topic: topic.name, partition, clusterId, offset: Number(offset) }, metadata),
+          startPositionOf({ topic: topic.name, partition, clusterId, offset: Number(offset) }, metadata),
         ];
       }),
     );
   }
 
-  /** Writes nothing. Until a record is settled, the same committed position leads to the same result. */
+  /** Writes nothing. Until a record is processed, the same committed position leads to the same result. */
   goBack(): Promise<void> {
     return Promise.resolve();
   }
 }
 
 /** Kafka refuses a commit with longer metadata, bytes. */
-const LONGEST_METADATA = 4_000;
+const MAX_METADATA_BYTES = 4_000;
 
-/** The last settled record as metadata of the commit; null where its key is too long. */
-export function lastSettled({ key, timestampMs }: Pick<FetchedRecord, 'key' | 'timestampMs'>): string | null {
+/** The last processed record as metadata of the commit; null where its key is too long. */
+export function lastProcessed({ key, timestampMs }: Pick<FetchedRecord, 'key' | 'timestampMs'>): string | null {
   const metadata = JSON.stringify({ lastKey: key, lastTimestampMs: timestampMs });
-  return Buffer.byteLength(metadata) > LONGEST_METADATA ? null : metadata;
+  return Buffer.byteLength(metadata) > MAX_METADATA_BYTES ? null : metadata;
 }
 
 type Committed = Omit<Checkpoint, 'lastKey' | 'lastTimestampMs'>;
 
-function expectationOf(committed: Committed, metadata: string | null): Expectation {
+function startPositionOf(committed: Committed, metadata: string | null): StartPosition {
   if (committed.offset <= 0) return { kind: 'beginning' };
-  const last = LastSettled.safeParse(parsed(metadata));
+  const last = LastProcessed.safeParse(parsed(metadata));
   if (!last.success) return { kind: 'at', offset: committed.offset };
   const { lastKey, lastTimestampMs } = last.data;
   return { kind: 'verify', checkpoint: { ...committed, lastKey, lastTimestampMs } };

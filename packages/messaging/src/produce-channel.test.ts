@@ -1,7 +1,7 @@
 import { TooLargeError, UnavailableError } from '@tocsin/errors';
 import { describe, expect, it } from '@jest/globals';
 import kafkajs, { type ProducerRecord, type RecordMetadata } from 'kafkajs';
-import { isLate } from './lateness.ts';
+import { isLate } from './publish-deadline.ts';
 import { type ChannelProducer, ProduceChannel } from './produce-channel.ts';
 import type { OutgoingMessage } from './publish-queue.ts';
 import { PublishTicket } from './publish-ticket.ts';
@@ -38,7 +38,7 @@ function channelOf(answer: Answer) {
       },
     });
   };
-  return { channel: new ProduceChannel({ connect, logger }), requests };
+  return { channel: new ProduceChannel({ connect, logger }), requests, ended };
 }
 
 function message(key: string, partition = 0, deadlineMs = 60_000): OutgoingMessage {
@@ -57,6 +57,24 @@ describe('ProduceChannel', () => {
     await channel.deliver('t', messages);
     await Promise.all(messages.map(({ ticket }) => ticket.settled));
     expect(requests).toEqual([{ producer: 1, keys: ['a', 'b'] }]);
+  });
+
+  it('makes one producer where messages come before it is open', async () => {
+    const { channel, requests, ended } = channelOf((partitions) => partitions);
+    const [first, second] = [message('a'), message('b')];
+    await Promise.all([channel.open(), channel.deliver('t', [first])]);
+    await channel.deliver('t', [second]);
+    await channel.close();
+    expect(requests.map(({ producer }) => producer)).toEqual([1, 1]);
+    expect([...ended]).toEqual([1]);
+  });
+
+  it('leaves no producer connected that connects after it was closed', async () => {
+    const { channel, ended } = channelOf((partitions) => partitions);
+    const opening = channel.open();
+    await channel.close();
+    await opening;
+    expect([...ended]).toEqual([1]);
   });
 
   it('never uses a producer again that had a request rejected', async () => {

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Stamp } from '@tocsin/contracts';
+import { backOffMs, retry } from '@tocsin/clock';
+import type { ProducerSequence } from '@tocsin/contracts';
 import { TooLargeError, UnavailableError } from '@tocsin/errors';
 // Node finds the error classes of kafkajs only on its default export.
 import kafkajs, { type Message, type Producer, type RecordMetadata } from 'kafkajs';
-import { backOffMs } from './back-off.ts';
 import type { MessagingLogger } from './ports.ts';
-import { isLate, Lateness, moment, type Moment } from './lateness.ts';
+import { isLate, PublishDeadline, moment, type Moment } from './publish-deadline.ts';
 import type { OutgoingMessage } from './publish-queue.ts';
-import type { StampBook, StampedAttempt } from './stamp-book.ts';
-import { stampHeaders, traceHeaders, versionHeaders } from './record-headers.ts';
+import type { SequenceCounter, NumberedAttempt } from './sequence-counter.ts';
+import { sequenceHeaders, traceHeaders, versionHeaders } from './record-headers.ts';
 
 export type ChannelProducer = Pick<Producer, 'send' | 'disconnect'>;
 
@@ -16,12 +16,10 @@ export interface ProduceChannelOptions {
   /** Resolves with a new connected producer, which has a producer id of its own. */
   readonly connect: () => Promise<ChannelProducer>;
   readonly logger: MessagingLogger;
-  /** Numbers the messages; without it they have no stamps. */
-  readonly stamps?: StampBook | undefined;
+  /** Numbers the messages; without it they have no numbers. */
+  readonly counter?: SequenceCounter | undefined;
 }
 
-const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 1_000;
 const APPENDED_LATE = 'The clock of the Kafka brokers was set. Please try again.';
 const TOO_LARGE = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']);
 
@@ -34,8 +32,10 @@ const TOO_LARGE = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']);
  */
 export class ProduceChannel {
   readonly #options: ProduceChannelOptions;
-  readonly #lateness = new Lateness();
+  readonly #publishDeadline = new PublishDeadline();
   #producer: ChannelProducer | undefined;
+  /** Shared by the calls that need a producer meanwhile. */
+  #connecting: Promise<ChannelProducer> | undefined;
   #closed = false;
 
   constructor(options: ProduceChannelOptions) {
@@ -44,15 +44,13 @@ export class ProduceChannel {
 
   /** Connects before the first request. Waits while the brokers are away. @throws why a broker refuses us. */
   async open(): Promise<void> {
-    for (let attempt = 1; this.#producer === undefined && !this.#closed; attempt += 1) {
-      try {
-        this.#producer = await this.#options.connect();
-      } catch (error) {
+    await retry(() => this.#connected(), {
+      isWanted: () => this.#producer === undefined && !this.#closed,
+      onFailure: (error, attempt) => {
         if (!(error instanceof kafkajs.KafkaJSError && error.retriable)) throw error;
         this.#options.logger.warn({ err: error, attempt }, 'No producer can connect to Kafka yet.');
-        await pause(backOffMs(attempt));
-      }
-    }
+      },
+    });
   }
 
   /**
@@ -61,17 +59,17 @@ export class ProduceChannel {
    */
   async deliver(topic: string, messages: readonly OutgoingMessage[]): Promise<void> {
     const parts: (readonly OutgoingMessage[])[] = [messages];
-    let pauseMs = FIRST_PAUSE_MS;
+    let failures = 0;
     for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
-      const wanted = part.filter(({ ticket }) => ticket.live);
+      const wanted = part.filter(({ ticket }) => ticket.isAwaited);
       if (wanted.length === 0) continue;
-      const attempt = this.#options.stamps?.begin(wanted.map(({ partition }) => partition));
+      const attempt = this.#options.counter?.begin(wanted.map(({ partition }) => partition));
       try {
         const late = await this.#send(topic, wanted, attempt);
         for (const { ticket } of late) ticket.fail(new UnavailableError(APPENDED_LATE));
-        attempt?.written((index) => wanted[index]?.ticket.live === true);
+        attempt?.written((index) => wanted[index]?.ticket.isAwaited === true);
         for (const { ticket } of wanted) ticket.delivered();
-        pauseMs = FIRST_PAUSE_MS;
+        failures = 0;
       } catch (error) {
         attempt?.failed();
         this.#discardProducer();
@@ -82,8 +80,8 @@ export class ProduceChannel {
             'Kafka refused a request; sending it again.',
           );
           parts.unshift(wanted);
-          await pause(pauseMs);
-          pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+          failures += 1;
+          await pause(backOffMs(failures));
         }
       }
     }
@@ -97,22 +95,35 @@ export class ProduceChannel {
     await producer?.disconnect().catch(() => undefined);
   }
 
+  async #connected(): Promise<ChannelProducer> {
+    this.#connecting ??= this.#connect().finally(() => (this.#connecting = undefined));
+    return this.#connecting;
+  }
+
+  async #connect(): Promise<ChannelProducer> {
+    if (this.#producer !== undefined) return this.#producer;
+    const producer = await this.#options.connect();
+    if (this.#closed) void producer.disconnect().catch(() => undefined);
+    else this.#producer = producer;
+    return producer;
+  }
+
   /**
    * Returns the messages that the brokers' clock makes late: it was set since their last answer. Consumers refuse these
-   * messages, so their callers must not hear that they were taken.
+   * messages, so their callers must not get a success.
    */
   async #send(
     topic: string,
     messages: readonly OutgoingMessage[],
-    attempt?: StampedAttempt,
+    attempt?: NumberedAttempt,
   ): Promise<readonly OutgoingMessage[]> {
-    const producer = (this.#producer ??= await this.#options.connect());
+    const producer = await this.#connected();
     const sent = moment();
     const records = messages.map((message, index) =>
-      toRecord(message, this.#lateness, sent, attempt?.stamps.get(index)),
+      toRecord(message, this.#publishDeadline, sent, attempt?.sequences.get(index)),
     );
     const answer = await producer.send({ acks: -1, topic, messages: records });
-    this.#lateness.answered(answer, sent, moment());
+    this.#publishDeadline.answered(answer, sent, moment());
     const missing = partitionsMissing(messages, answer);
     if (missing.length > 0) throw new Error(`The answer lacks the partitions ${missing.join(', ')}.`);
     const appendedAt = new Map(answer.map(({ logAppendTime, partition }) => [partition, Number(logAppendTime)]));
@@ -140,12 +151,12 @@ export class ProduceChannel {
 
 function toRecord(
   { partition, key, value, version, expires = false, ticket, trace }: OutgoingMessage,
-  lateness: Lateness,
+  publishDeadline: PublishDeadline,
   now: Moment,
-  stamp: Stamp | undefined,
+  sequence: ProducerSequence | undefined,
 ): Message {
-  const late = lateness.headers(expires ? ticket.deadlineAtMs : undefined, now);
-  const headers = { ...versionHeaders(version), ...late, ...traceHeaders(trace), ...stampHeaders(stamp) };
+  const late = publishDeadline.headers(expires ? ticket.deadlineAtMs : undefined, now);
+  const headers = { ...versionHeaders(version), ...late, ...traceHeaders(trace), ...sequenceHeaders(sequence) };
   return { partition, key, value, ...(Object.keys(headers).length > 0 && { headers }) };
 }
 

@@ -32,11 +32,11 @@ const SWEEP_SURPLUS = 1_000;
 export class PublishQueue {
   readonly #limits: QueueLimits;
   /** By partition. The first is the next to be sent. */
-  readonly #lanes = new Map<number, OutgoingMessage[]>();
+  readonly #byPartition = new Map<number, OutgoingMessage[]>();
   readonly #waiting = new Set<OutgoingMessage>();
   #bytes = 0;
-  /** Messages in all lanes, those that do not count included. */
-  #inLanes = 0;
+  /** Messages of all partitions, those that do not count included. */
+  #stored = 0;
 
   constructor(limits: QueueLimits) {
     this.#limits = limits;
@@ -48,8 +48,8 @@ export class PublishQueue {
   }
 
   /** Whether one partition has as many messages as a request may have of it. */
-  get full(): boolean {
-    for (const lane of this.#lanes.values()) if (lane.length >= this.#limits.messagesPerPartition) return true;
+  get isFull(): boolean {
+    for (const queue of this.#byPartition.values()) if (queue.length >= this.#limits.messagesPerPartition) return true;
     return false;
   }
 
@@ -62,14 +62,14 @@ export class PublishQueue {
   /** Adds one publication: all of `messages` have this ticket. */
   add(messages: readonly OutgoingMessage[], ticket: PublishTicket): void {
     for (const message of messages) {
-      this.#lane(message).push(message);
+      this.#ofPartition(message).push(message);
       this.#waiting.add(message);
       this.#bytes += message.bytes;
     }
-    this.#inLanes += messages.length;
+    this.#stored += messages.length;
     ticket.whenSettled(() => {
-      for (const message of messages) this.#leave(message);
-      if (this.#inLanes > 2 * this.length + SWEEP_SURPLUS) this.#sweep();
+      for (const message of messages) this.#discount(message);
+      if (this.#stored > 2 * this.length + SWEEP_SURPLUS) this.#sweep();
     });
   }
 
@@ -77,26 +77,26 @@ export class PublishQueue {
   take(): readonly OutgoingMessage[] {
     const request: OutgoingMessage[] = [];
     let bytes = 0;
-    for (const [partition, lane] of [...this.#lanes]) {
+    for (const [partition, queue] of [...this.#byPartition]) {
       if (bytes >= this.#limits.bytesPerRequest) break;
-      for (const message of this.#takeFrom(lane)) {
+      for (const message of this.#takeFrom(queue)) {
         request.push(message);
         bytes += message.bytes;
       }
       // A partition with more messages goes to the end, so that none starves.
-      this.#lanes.delete(partition);
-      if (lane.length > 0) this.#lanes.set(partition, lane);
+      this.#byPartition.delete(partition);
+      if (queue.length > 0) this.#byPartition.set(partition, queue);
     }
-    for (const message of request) this.#leave(message);
+    for (const message of request) this.#discount(message);
     return request;
   }
 
-  #takeFrom(lane: OutgoingMessage[]): readonly OutgoingMessage[] {
+  #takeFrom(queue: OutgoingMessage[]): readonly OutgoingMessage[] {
     const { messagesPerPartition, bytesPerPartition } = this.#limits;
     const taken: OutgoingMessage[] = [];
     let bytes = 0;
     let seen = 0;
-    for (const message of lane) {
+    for (const message of queue) {
       if (this.#waiting.has(message)) {
         const over = bytes + message.bytes > bytesPerPartition && taken.length > 0;
         if (over || taken.length >= messagesPerPartition) break;
@@ -105,28 +105,28 @@ export class PublishQueue {
       }
       seen += 1;
     }
-    lane.splice(0, seen);
-    this.#inLanes -= seen;
+    queue.splice(0, seen);
+    this.#stored -= seen;
     return taken;
   }
 
-  #leave(message: OutgoingMessage): void {
+  #discount(message: OutgoingMessage): void {
     if (this.#waiting.delete(message)) this.#bytes -= message.bytes;
   }
 
   #sweep(): void {
-    this.#inLanes = 0;
-    for (const [partition, lane] of [...this.#lanes]) {
-      const wanted = lane.filter((message) => this.#waiting.has(message));
-      this.#inLanes += wanted.length;
-      if (wanted.length === 0) this.#lanes.delete(partition);
-      else this.#lanes.set(partition, wanted);
+    this.#stored = 0;
+    for (const [partition, queue] of [...this.#byPartition]) {
+      const wanted = queue.filter((message) => this.#waiting.has(message));
+      this.#stored += wanted.length;
+      if (wanted.length === 0) this.#byPartition.delete(partition);
+      else this.#byPartition.set(partition, wanted);
     }
   }
 
-  #lane({ partition }: OutgoingMessage): OutgoingMessage[] {
-    let lane = this.#lanes.get(partition);
-    if (lane === undefined) this.#lanes.set(partition, (lane = []));
-    return lane;
+  #ofPartition({ partition }: OutgoingMessage): OutgoingMessage[] {
+    let queue = this.#byPartition.get(partition);
+    if (queue === undefined) this.#byPartition.set(partition, (queue = []));
+    return queue;
   }
 }

@@ -15,10 +15,10 @@ describe('PublishTicket', () => {
     const told = jest.fn();
     ticket.whenSettled(told);
     ticket.delivered();
-    expect(ticket.live).toBe(true);
+    expect(ticket.isAwaited).toBe(true);
     ticket.delivered();
     await ticket.settled;
-    expect(ticket.live).toBe(false);
+    expect(ticket.isAwaited).toBe(false);
     expect(told).toHaveBeenCalledTimes(1);
     expect(jest.getTimerCount()).toBe(0);
   });
@@ -26,7 +26,7 @@ describe('PublishTicket', () => {
   it('tells of a message that can never be published only when the others are', async () => {
     const ticket = new PublishTicket(2, 1_000);
     ticket.refused(new TooLargeError('The message is too large.'));
-    expect(ticket.live).toBe(true);
+    expect(ticket.isAwaited).toBe(true);
     ticket.delivered();
     await expect(ticket.settled).rejects.toThrow(TooLargeError);
   });

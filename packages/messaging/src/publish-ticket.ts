@@ -11,7 +11,7 @@ export class PublishTicket {
   #whenSettled: () => void = () => undefined;
   #outstanding: number;
   #refusal: Error | undefined;
-  #live = true;
+  #isAwaited = true;
 
   /** `messages` and `deadlineMs` (real time) are 1 or more. */
   constructor(messages: number, deadlineMs: number) {
@@ -29,8 +29,8 @@ export class PublishTicket {
   }
 
   /** Whether the caller still waits. */
-  get live(): boolean {
-    return this.#live;
+  get isAwaited(): boolean {
+    return this.#isAwaited;
   }
 
   /** Calls `listener` when the ticket settles. Replaces an earlier listener. */
@@ -41,7 +41,7 @@ export class PublishTicket {
   /** One message was written. */
   delivered(): void {
     this.#outstanding -= 1;
-    if (this.#outstanding > 0 || !this.#live) return;
+    if (this.#outstanding > 0 || !this.#isAwaited) return;
     if (this.#refusal === undefined) this.#settle(this.#resolve);
     else this.fail(this.#refusal);
   }
@@ -54,14 +54,14 @@ export class PublishTicket {
 
   /** Rejects now. Messages that are not written yet may or may not be. */
   fail(error: Error): void {
-    if (!this.#live) return;
+    if (!this.#isAwaited) return;
     this.#settle(() => {
       this.#reject(error);
     });
   }
 
   #settle(answer: () => void): void {
-    this.#live = false;
+    this.#isAwaited = false;
     clearTimeout(this.#deadline);
     answer();
     this.#whenSettled();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { stampHeaders, stampIn, traceHeaders, traceIn, versionHeaders, versionIn } from './record-headers.ts';
-import { StampBook } from './stamp-book.ts';
+import { sequenceHeaders, sequenceIn, traceHeaders, traceIn, versionHeaders, versionIn } from './record-headers.ts';
+import { SequenceCounter } from './sequence-counter.ts';
 
 describe('the header of the schema version', () => {
   it.each([1, 2, 17])('is read as it was written: %i', (version) => {
@@ -12,21 +12,21 @@ describe('the header of the schema version', () => {
     expect(versionIn(undefined)).toBe(1);
     expect(versionIn({})).toBe(1);
     expect(versionIn({ v: Buffer.from('2') })).toBe(2);
-    expect(versionIn({ v: Buffer.from('somebody else wrote this') })).toBe(1);
+    expect(versionIn({ v: Buffer.from('another program wrote this') })).toBe(1);
   });
 });
 
-describe('the header of a stamp', () => {
+describe('the header of a sequence', () => {
   it('is read as it was written', () => {
-    const stamp = { instance: new StampBook().instance, numbers: [7, 12] } as const;
-    expect(stampIn(stampHeaders(stamp))).toEqual(stamp);
-    expect(stampIn(stampHeaders(undefined))).toBeUndefined();
+    const sequence = { instance: new SequenceCounter().instance, numbers: [7, 12] } as const;
+    expect(sequenceIn(sequenceHeaders(sequence))).toEqual(sequence);
+    expect(sequenceIn(sequenceHeaders(undefined))).toBeUndefined();
   });
 
   it.each(['', 'x', `${'a'.repeat(36)}:0-3`, `${'a'.repeat(36)}:5-3`, `$${'a'.repeat(35)}:1-3`])(
     'is none where it says [%s]',
-    (stamp) => {
-      expect(stampIn({ stamp })).toBeUndefined();
+    (sequence) => {
+      expect(sequenceIn({ sequence })).toBeUndefined();
     },
   );
 });

@@ -1,12 +1,12 @@
-import type { Stamp } from '@tocsin/contracts';
+import type { ProducerSequence } from '@tocsin/contracts';
 import type { IHeaders } from 'kafkajs';
 
 /** Headers of the records that we write. A record without one of them is as good as one with its default. */
 const VERSION = 'v';
-const STAMP = 'stamp';
+const SEQUENCE = 'sequence';
 const TRACE = 'traceparent';
 
-const STAMP_FORM = /^([0-9a-f-]{36}):([1-9]\d{0,14})-([1-9]\d{0,14})$/;
+const SEQUENCE_FORM = /^([0-9a-f-]{36}):([1-9]\d{0,14})-([1-9]\d{0,14})$/;
 
 /** No header for version 1, which is the default. */
 export function versionHeaders(version = 1): IHeaders {
@@ -19,15 +19,15 @@ export function versionIn(headers: IHeaders | undefined): number {
   return Number.isSafeInteger(version) && version >= 1 ? version : 1;
 }
 
-export function stampHeaders(stamp: Stamp | undefined): IHeaders {
-  return stamp === undefined ? {} : { [STAMP]: `${stamp.instance}:${stamp.numbers.join('-')}` };
+export function sequenceHeaders(sequence: ProducerSequence | undefined): IHeaders {
+  return sequence === undefined ? {} : { [SEQUENCE]: `${sequence.instance}:${sequence.numbers.join('-')}` };
 }
 
-/** Undefined where the header is missing or not a stamp. */
-export function stampIn(headers: IHeaders | undefined): Stamp | undefined {
-  const header = headers?.[STAMP];
+/** Undefined where the header is missing or not a sequence. */
+export function sequenceIn(headers: IHeaders | undefined): ProducerSequence | undefined {
+  const header = headers?.[SEQUENCE];
   if (header === undefined) return undefined;
-  const [, instance, first, last] = STAMP_FORM.exec(String(header)) ?? [];
+  const [, instance, first, last] = SEQUENCE_FORM.exec(String(header)) ?? [];
   if (instance === undefined || Number(first) > Number(last)) return undefined;
   return { instance, numbers: [Number(first), Number(last)] };
 }

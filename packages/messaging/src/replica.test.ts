@@ -49,15 +49,15 @@ describe('a state of a schema that the replica does not know yet', () => {
 
   it('keeps the older state, and the replica is not complete until a known schema version comes', () => {
     teams.take(bytes(state(1, 'ops')));
-    expect(teams.complete).toBe(true);
+    expect(teams.isComplete).toBe(true);
     teams.take(newer(2));
     teams.take({ ...newer(3), key: '2' });
     expect([...teams.all()]).toEqual([{ name: 'ops' }]);
-    expect(teams.complete).toBe(false);
+    expect(teams.isComplete).toBe(false);
     teams.take(bytes(state(4, 'back')));
-    expect(teams.complete).toBe(false);
+    expect(teams.isComplete).toBe(false);
     teams.take({ ...bytes(undefined), key: '2', bytes: { key: null, value: null } });
-    expect(teams.complete).toBe(true);
+    expect(teams.isComplete).toBe(true);
     expect(teams.get('1')).toEqual({ name: 'back' });
   });
 });

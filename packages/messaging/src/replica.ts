@@ -1,3 +1,4 @@
+import { Batcher } from '@tocsin/clock';
 import type { StateMessage, TopicDefinition } from '@tocsin/contracts';
 import { type FetchedRecord, readRecord, tooNew } from './fetched-record.ts';
 import type { ConsumerMetrics, MessagingLogger, MissLookUp, ReplicaView } from './ports.ts';
@@ -15,13 +16,7 @@ export interface ReplicaOptions<T> {
 const MISS_MS = 2_000;
 const MISSES = 10_000;
 /** The most values of one request. Values have 1000 code points at most, so its body stays under 1 MiB. */
-const LOT = 100;
-
-/** Values that are asked for in one request. */
-interface Lot {
-  readonly values: string[];
-  readonly answered: Promise<void>;
-}
+const MAX_VALUES = 100;
 
 /**
  * The newest state of every entity of one compacted topic, whether it came over Kafka or from the owner's answer to a look-up.
@@ -31,9 +26,9 @@ export class Replica<T> implements ReplicaView<T> {
   readonly #table: StateTable<T>;
   readonly #misses = new NegativeCache(MISS_MS, MISSES);
   /** Look-ups under way, by index and value. */
-  readonly #asking = new Map<string, Promise<T | undefined>>();
-  /** By index, the lot that still takes values. */
-  readonly #lots = new Map<string, Lot>();
+  readonly #fetching = new Map<string, Promise<T | undefined>>();
+  /** By index. */
+  readonly #lookUps = new Map<string, Batcher<string, undefined>>();
   readonly #listeners = new Set<(id: string) => void>();
   /** Ids of entities whose newest state has a schema version that this process does not know. Their older state is kept. */
   readonly #tooNew = new Set<string>();
@@ -44,7 +39,7 @@ export class Replica<T> implements ReplicaView<T> {
   }
 
   /** Whether every newest state has a known schema version. */
-  get complete(): boolean {
+  get isComplete(): boolean {
     return this.#tooNew.size === 0;
   }
 
@@ -67,14 +62,14 @@ export class Replica<T> implements ReplicaView<T> {
   fetch(index: string, value: string): Promise<T | undefined> {
     const held = this.#table.find(index, value);
     if (held !== undefined || (index === 'id' && this.#table.isDeleted(value))) return Promise.resolve(held);
-    const question = `${index}=${value}`;
-    if (this.#misses.has(question, performance.now())) return Promise.resolve(undefined);
-    let asking = this.#asking.get(question);
-    if (asking === undefined) {
-      asking = this.#ask(index, value, question).finally(() => this.#asking.delete(question));
-      this.#asking.set(question, asking);
+    const lookUpKey = `${index}=${value}`;
+    if (this.#misses.has(lookUpKey, performance.now())) return Promise.resolve(undefined);
+    let fetching = this.#fetching.get(lookUpKey);
+    if (fetching === undefined) {
+      fetching = this.#askOwner(index, value, lookUpKey).finally(() => this.#fetching.delete(lookUpKey));
+      this.#fetching.set(lookUpKey, fetching);
     }
-    return asking;
+    return fetching;
   }
 
   whenChanged(listener: (id: string) => void): () => void {
@@ -93,7 +88,7 @@ export class Replica<T> implements ReplicaView<T> {
     }
     this.#tooNew.delete(record.key ?? '');
     if (record.bytes.value === null) {
-      if (record.key !== undefined && this.#table.erase(record.key)) this.#tell(record.key);
+      if (record.key !== undefined && this.#table.erase(record.key)) this.#notify(record.key);
       return;
     }
     const reading = readRecord(this.#options.topic.schema, record);
@@ -108,46 +103,46 @@ export class Replica<T> implements ReplicaView<T> {
   }
 
   /**
-   * Keeps the older state: a newer one that is half understood could page the wrong person, and without a state nobody is paged.
+   * Keeps the older state: a newer one that is half understood could page the wrong person, and without a state no user is paged.
    */
   #keepOlder({ key = '' }: FetchedRecord, reason: string): void {
     const { logger, metrics, topic } = this.#options;
-    if (this.complete) logger.error({ topic: topic.name, reason }, 'States are too new; the older ones are kept.');
+    if (this.isComplete) logger.error({ topic: topic.name, reason }, 'States are too new; the older ones are kept.');
     this.#tooNew.add(key);
     metrics?.tooNew(topic.name);
   }
 
-  async #ask(index: string, value: string, question: string): Promise<T | undefined> {
-    const lot = this.#lotOf(index);
-    lot.values.push(value);
-    await lot.answered;
+  async #askOwner(index: string, value: string, lookUpKey: string): Promise<T | undefined> {
+    await this.#lookUpsBy(index).add(value);
     // A state that came over Kafka meanwhile is at least as new as the answer.
     const held = this.#table.find(index, value);
-    if (held === undefined) this.#misses.add(question, performance.now());
+    if (held === undefined) this.#misses.add(lookUpKey, performance.now());
     return held;
   }
 
-  #lotOf(index: string): Lot {
-    const open = this.#lots.get(index);
-    if (open !== undefined && open.values.length < LOT) return open;
-    const values: string[] = [];
-    const lot = { values, answered: this.#answer(index, values) };
-    this.#lots.set(index, lot);
-    return lot;
+  /** A look-up waits for no other: the owner may answer one and be slow with another. */
+  #lookUpsBy(index: string): Batcher<string, undefined> {
+    const lookUps =
+      this.#lookUps.get(index) ??
+      new Batcher<string, undefined>({
+        process: (values) => this.#answer(index, values),
+        maxItems: MAX_VALUES,
+        maxConcurrent: Infinity,
+      });
+    this.#lookUps.set(index, lookUps);
+    return lookUps;
   }
 
-  async #answer(index: string, values: readonly string[]): Promise<void> {
-    // The code that runs now may ask for more.
-    await Promise.resolve();
-    if (this.#lots.get(index)?.values === values) this.#lots.delete(index);
+  async #answer(index: string, values: readonly string[]): Promise<readonly undefined[]> {
     for (const message of await this.#options.lookUp(this.#options.topic, index, values)) this.#apply(message);
+    return values.map(() => undefined);
   }
 
   #apply(message: StateMessage<T>): void {
-    if (this.#table.apply(message)) this.#tell(message.id);
+    if (this.#table.apply(message)) this.#notify(message.id);
   }
 
-  #tell(id: string): void {
+  #notify(id: string): void {
     for (const listener of this.#listeners) listener(id);
   }
 }

@@ -14,7 +14,7 @@ const withoutCoordinator = (): Error =>
 
 async function running() {
   let crash: ((event: ConsumerCrashEvent) => void) | undefined;
-  const seen = { runs: 0, fatal: [] as Error[], wanted: true };
+  const seen = { runs: 0, fatal: [] as Error[], isWanted: true };
   const consumer = {
     events: { CRASH: 'consumer.crash' },
     on: (_: string, listener: (event: ConsumerCrashEvent) => void) => (crash = listener),
@@ -23,7 +23,11 @@ async function running() {
       return Promise.resolve();
     },
   } as unknown as Consumer;
-  await runConsumer(consumer, {}, { logger, wanted: () => seen.wanted, onFatal: (error) => seen.fatal.push(error) });
+  await runConsumer(
+    consumer,
+    {},
+    { logger, isWanted: () => seen.isWanted, onFatal: (error) => seen.fatal.push(error) },
+  );
   return {
     seen,
     crash: (error: Error, restart = false) => {
@@ -64,7 +68,7 @@ describe('a consumer', () => {
   it('is not restarted once it is being stopped', async () => {
     const { crash, seen } = await running();
     crash(withoutCoordinator());
-    seen.wanted = false;
+    seen.isWanted = false;
     await restartIsOver();
     expect(seen).toMatchObject({ runs: 1, fatal: [] });
   });

@@ -6,7 +6,7 @@ import type { MessagingLogger } from './ports.ts';
 export interface RunOptions {
   readonly logger: MessagingLogger;
   /** False once the consumer is being stopped. */
-  readonly wanted: () => boolean;
+  readonly isWanted: () => boolean;
   /** Called when the consumer cannot recover by itself. */
   readonly onFatal: (error: Error) => void;
 }
@@ -20,14 +20,14 @@ const RESTART_MS = 500;
 export async function runConsumer(
   consumer: Pick<Consumer, 'events' | 'on' | 'run'>,
   config: ConsumerRunConfig,
-  { logger, onFatal, wanted }: RunOptions,
+  { isWanted, logger, onFatal }: RunOptions,
 ): Promise<void> {
   const again = async (): Promise<void> => {
     await pause(RESTART_MS);
-    if (wanted()) await consumer.run(config);
+    if (isWanted()) await consumer.run(config);
   };
   consumer.on(consumer.events.CRASH, ({ payload: { error, restart } }) => {
-    if (restart || !wanted()) return;
+    if (restart || !isWanted()) return;
     if (!isWithoutCoordinator(error)) {
       onFatal(error);
       return;

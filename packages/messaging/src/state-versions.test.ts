@@ -23,5 +23,5 @@ it('holds the newest version of each entity, in whatever order they come, until 
   ] as const)
     take(versions, key, value);
   expect(Object.fromEntries(versions.newest)).toEqual({ a: said(2), b: said(2, true), d: said(7) });
-  expect(versions.complete).toBe(true);
+  expect(versions.isComplete).toBe(true);
 });

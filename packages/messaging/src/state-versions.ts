@@ -15,7 +15,7 @@ const Versioned = z.object({ version: Version, deleted: z.boolean() });
 export class StateVersions {
   readonly #newest = new Map<string, StateVersion>();
   /** Unlike a replica, a start does not wait for a newer release. */
-  readonly complete = true;
+  readonly isComplete = true;
 
   /** By the id of the entity. */
   get newest(): ReadonlyMap<string, StateVersion> {
@@ -30,10 +30,10 @@ export class StateVersions {
   }
 
   #apply(key: string, text: string): void {
-    const said = versionIn(text);
+    const found = versionIn(text);
     const known = this.#newest.get(key);
-    if (said !== undefined && (known === undefined || compareVersions(said.version, known.version) > 0))
-      this.#newest.set(key, said);
+    if (found !== undefined && (known === undefined || compareVersions(found.version, known.version) > 0))
+      this.#newest.set(key, found);
   }
 }
 

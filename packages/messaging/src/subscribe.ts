@@ -1,25 +1,30 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { retry } from '@tocsin/clock';
 import type { TopicDefinition } from '@tocsin/contracts';
 import type { Consumer } from 'kafkajs';
-import { backOffMs } from './back-off.ts';
-import type { BatchHandler, MessagingLogger } from './ports.ts';
+import type { BatchProcessor, MessagingLogger } from './ports.ts';
+import type { GroupBounds } from './record-groups.ts';
 
-/** A topic and the handler of its records. */
+/** A topic and what processes its records. */
 export interface Subscription {
   readonly topic: Pick<TopicDefinition<unknown>, 'name' | 'reads' | 'schema' | 'version'>;
-  readonly handler: BatchHandler<never>;
+  readonly processor: BatchProcessor<never>;
+  readonly groups?: GroupBounds;
 }
 
-/** Checks that the handler takes the values of the topic, which the type of a list of subscriptions does not say. */
-export function subscription<T>(topic: TopicDefinition<T>, handler: BatchHandler<NoInfer<T>>): Subscription {
-  return { topic, handler };
+/** Checks that the processor takes the values of the topic, which the type of a list of subscriptions does not say. */
+export function subscription<T>(
+  topic: TopicDefinition<T>,
+  processor: BatchProcessor<NoInfer<T>>,
+  groups: GroupBounds = {},
+): Subscription {
+  return { topic, processor, groups };
 }
 
 /** What {@link subscribe} needs. */
 export interface SubscribeOptions {
   readonly logger: MessagingLogger;
   /** False once the consumer is being stopped. */
-  readonly wanted: () => boolean;
+  readonly isWanted: () => boolean;
 }
 
 /**
@@ -29,15 +34,12 @@ export interface SubscribeOptions {
 export async function subscribe(
   consumer: Pick<Consumer, 'subscribe'>,
   topics: readonly string[],
-  { logger, wanted }: SubscribeOptions,
+  { isWanted, logger }: SubscribeOptions,
 ): Promise<void> {
-  for (let attempt = 1; wanted(); attempt += 1) {
-    try {
-      await consumer.subscribe({ topics: [...topics], fromBeginning: true });
-      return;
-    } catch (error) {
+  await retry(() => consumer.subscribe({ topics: [...topics], fromBeginning: true }), {
+    isWanted,
+    onFailure: (error, attempt) => {
       logger.warn({ err: error, topics, attempt }, 'Waiting for topics that are not there yet.');
-      await pause(backOffMs(attempt));
-    }
-  }
+    },
+  });
 }

@@ -48,7 +48,7 @@ export class TopicPublisher {
     this.#queue.add(outgoing, ticket);
     this.#tickets.add(ticket);
     this.#options.onChange();
-    if (this.#queue.full) this.#send();
+    if (this.#queue.isFull) this.#send();
     else
       this.#linger ??= setTimeout(() => {
         this.#send();

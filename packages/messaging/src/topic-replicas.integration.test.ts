@@ -23,7 +23,7 @@ async function removeAllRecords(admin: Admin, topic: string): Promise<void> {
   await eventually(() => admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: '-1' }] }));
 }
 
-const nobody: MissLookUp = () => Promise.resolve([]);
+const noOwner: MissLookUp = () => Promise.resolve([]);
 
 async function cornerOn(brokers: readonly string[]): Promise<{ corner: Corner; publisher: BatchingPublisher }> {
   const corner = new Corner(brokers);
@@ -33,7 +33,7 @@ async function cornerOn(brokers: readonly string[]): Promise<{ corner: Corner; p
   return { corner, publisher: await corner.publisher() };
 }
 
-function replicasOf(corner: Corner, lookUp: MissLookUp = nobody): TopicReplicas {
+function replicasOf(corner: Corner, lookUp: MissLookUp = noOwner): TopicReplicas {
   const { kafka, logger } = corner;
   const replicas = new TopicReplicas({ kafka, lookUp, logger, onFatal: (error) => corner.fatal.push(error) });
   corner.atEnd(() => replicas.stop());

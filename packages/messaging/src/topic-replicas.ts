@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate, setTimeout as pause } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
+import { retry } from '@tocsin/clock';
 import type { StateMessage, TopicDefinition, NamedTopic } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import type { Batch, Consumer, ConsumerGroupJoinEvent, ConsumerRunConfig, EachBatchPayload } from 'kafkajs';
-import { backOffMs } from './back-off.ts';
 import { toFetchedRecord } from './fetched-record.ts';
 import { type KafkaConnection, within } from './kafka-connection.ts';
 import { lagOf, type LogBounds, logBounds } from './log-bounds.ts';
@@ -25,7 +25,7 @@ export interface TopicReplicasOptions {
   readonly metrics?: ConsumerMetrics | undefined;
 }
 
-type Reader = Pick<Replica<never>, 'take' | 'complete'>;
+type Reader = Pick<Replica<never>, 'take' | 'isComplete'>;
 
 interface Member {
   readonly topic: NamedTopic;
@@ -36,7 +36,7 @@ interface Member {
   batches: number;
 }
 
-const LONGEST_STOP_MS = 10_000;
+const STOP_TIMEOUT_MS = 10_000;
 /** After so many bytes of states, which take about 10 ms to read, the event loop runs again. An owner publishes all states each hour. */
 const BYTES_AT_ONCE = 131_072;
 
@@ -101,22 +101,22 @@ export class TopicReplicas {
     if (this.#members.size === 0) return;
     const { kafka, logger, onFatal } = this.#options;
     // A group of its own, so that this process reads every partition.
-    const wanted = (): boolean => !this.#stopping;
+    const isWanted = (): boolean => !this.#stopping;
     const groupId = `${kafka.clientId}-replica-${randomUUID()}`;
-    const consumer = kafka.consumer({ groupId, soleMember: true, wanted });
+    const consumer = kafka.consumer({ groupId, soleMember: true, isWanted });
     this.#consumer = consumer;
     consumer.on(consumer.events.GROUP_JOIN, (event) => {
       this.#seekToPositions(consumer, event);
     });
     await consumer.connect();
-    await subscribe(consumer, [...this.#members.keys()], { logger, wanted });
+    await subscribe(consumer, [...this.#members.keys()], { logger, isWanted });
     if (this.#stopping) return;
     const config: ConsumerRunConfig = {
       autoCommit: false,
       eachBatchAutoResolve: false,
       eachBatch: (payload) => this.#eachBatch(payload),
     };
-    await runConsumer(consumer, config, { logger, onFatal, wanted });
+    await runConsumer(consumer, config, { logger, onFatal, isWanted });
     await this.#caughtUp();
   }
 
@@ -125,7 +125,7 @@ export class TopicReplicas {
     this.#stopping = true;
     this.#onProgress();
     if (this.#consumer === undefined) return;
-    await within(LONGEST_STOP_MS, this.#consumer.disconnect()).catch((error: unknown) => {
+    await within(STOP_TIMEOUT_MS, this.#consumer.disconnect()).catch((error: unknown) => {
       this.#options.logger.warn({ err: error }, 'The replicas did not leave their group in order.');
     });
   }
@@ -159,7 +159,7 @@ export class TopicReplicas {
       // Of a log whose records were all removed nothing is ever fetched.
       const holds = ({ position, readers }: Member, index: number): boolean =>
         Math.max(position, logs[index]?.start ?? 0) >= (logs[index]?.end ?? 0) &&
-        readers.every(({ complete }) => complete);
+        readers.every(({ isComplete }) => isComplete);
       if (this.#stopping || members.every(holds)) resolve(undefined);
     };
     this.#onProgress();
@@ -168,15 +168,13 @@ export class TopicReplicas {
   }
 
   async #logs(members: readonly Member[]): Promise<readonly LogBounds[]> {
-    for (let attempt = 1; !this.#stopping; attempt += 1) {
-      try {
-        return await Promise.all(members.map(({ topic }) => this.#end(topic)));
-      } catch (error) {
+    const logs = await retry(() => Promise.all(members.map(({ topic }) => this.#end(topic))), {
+      isWanted: () => !this.#stopping,
+      onFailure: (error, attempt) => {
         this.#options.logger.warn({ err: error, attempt }, 'The ends of the topics cannot be read yet.');
-        await pause(backOffMs(attempt));
-      }
-    }
-    return [];
+      },
+    });
+    return logs ?? [];
   }
 
   async #end(topic: NamedTopic): Promise<LogBounds> {

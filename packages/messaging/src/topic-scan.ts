@@ -10,12 +10,14 @@ import { type LogBounds, logBounds } from './log-bounds.ts';
 export interface TopicScan {
   readonly kafka: KafkaConnection;
   readonly topic: NamedTopic;
+  /** Where to begin: only these partitions are read, each from its offset. Default: all, from their beginning. */
+  readonly from?: ReadonlyMap<number, number>;
   /** Called with one record after the other, in the order of each partition. An error that it throws ends the scan. */
   readonly take: (record: FetchedRecord, partition: number) => Promise<void> | void;
 }
 
 /** The scan fails when no record comes for this long. */
-const LONGEST_SILENCE_MS = 30_000;
+const SILENCE_TIMEOUT_MS = 30_000;
 
 /**
  * Calls `take` with every record that the topic holds at the call, and with none that comes later. It commits no
@@ -23,15 +25,25 @@ const LONGEST_SILENCE_MS = 30_000;
  *
  * @throws UnavailableError when the brokers send nothing for 30 s, and any error of asking for the offsets of the topic.
  */
-export async function scanTopic({ kafka, topic, take }: TopicScan): Promise<void> {
+export async function scanTopic({ kafka, topic, take, from }: TopicScan): Promise<void> {
   const bounds = await logBounds(kafka, topic);
-  const ends = new Map([...bounds].filter(([, { start, end }]) => start < end));
+  const startOf = (partition: number, { end, start }: LogBounds): number =>
+    from === undefined ? start : Math.max(start, from.get(partition) ?? end);
+  const ends = new Map([...bounds].filter(([partition, log]) => startOf(partition, log) < log.end));
   if (ends.size === 0) return;
   const consumer = kafka.consumer({ groupId: `${kafka.clientId}-scan-${randomUUID()}` });
   const silence = new Silence();
+  const name = kafka.wireName(topic);
+  consumer.on(consumer.events.GROUP_JOIN, () => {
+    for (const [partition, log] of bounds) {
+      if (from === undefined) continue;
+      if (ends.has(partition)) consumer.seek({ topic: name, partition, offset: String(startOf(partition, log)) });
+      else consumer.pause([{ topic: name, partitions: [partition] }]);
+    }
+  });
   try {
     await Promise.race([consumer.connect(), silence.tooLong]);
-    await consumer.subscribe({ topics: [kafka.wireName(topic)], fromBeginning: true });
+    await consumer.subscribe({ topics: [name], fromBeginning: true });
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
     let failed = false;
     await consumer.run({
@@ -92,8 +104,8 @@ class Silence {
   restart(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.#limit.reject(new UnavailableError(`Kafka sent nothing for ${LONGEST_SILENCE_MS / 1_000} s.`));
-    }, LONGEST_SILENCE_MS);
+      this.#limit.reject(new UnavailableError(`Kafka sent nothing for ${SILENCE_TIMEOUT_MS / 1_000} s.`));
+    }, SILENCE_TIMEOUT_MS);
   }
 
   end(): void {

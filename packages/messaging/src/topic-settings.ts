@@ -17,7 +17,7 @@ const OVERHEAD_BYTES = 48_576;
 
 /**
  * The settings that consumers rely on: commands and events are kept for 14 days whatever their size, and state is compacted. We
- * set these on every topic, whoever created it. All other settings are the operator's.
+ * set these on every topic, also on those that an operator created. All other settings are the operator's.
  */
 export function topicSettings(kind: TopicKind): Readonly<Record<string, string>> {
   const kept =
@@ -119,7 +119,6 @@ function logRefused(topic: string, { key, wanted, found }: Difference, error: Er
   const fields = { topic, key, found, wanted, err: error };
   const is = found === undefined ? `whether ${key} is ${wanted} is not known` : `${key} is ${found}, not ${wanted}`;
   const line = `Topic ${topic}: ${is}, and we may not change it (${error.message}). Set it by hand.`;
-  if (key === 'message.timestamp.type')
-    logger.error(fields, `${line} Until then an order that comes late is carried out.`);
+  if (key === 'message.timestamp.type') logger.error(fields, `${line} Until then late commands are processed.`);
   else logger.warn(fields, line);
 }

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => corner.end());
 
-/** A topic as somebody else made it: an earlier release, or an operator by hand. */
+/** A topic as another program made it: an earlier release, or an operator by hand. */
 async function made(
   settings: Readonly<Record<string, string>>,
   topic: TopicDefinition<never> = anyTopic(noteTopic(`orders-${randomUUID()}.v1`, 'commands')),

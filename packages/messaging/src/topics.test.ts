@@ -1,6 +1,5 @@
-import { AlertCommands, AlertEvents, Users } from '@tocsin/contracts';
+import { AlertCommands, AlertEvents, type TopicDefinition, Users } from '@tocsin/contracts';
 import { describe, expect, it } from '@jest/globals';
-import type { TopicDefinition } from '@tocsin/contracts';
 import { topicConfig } from './topics.ts';
 
 function settings(topic: unknown, replication = 1): { partitions: number | undefined; entries: object } {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { backOffMs } from '@tocsin/clock';
 import { DeadLetters, type TopicDefinition } from '@tocsin/contracts';
 import kafkajs, { type ITopicConfig } from 'kafkajs';
-import { backOffMs } from './back-off.ts';
 import { KafkaConnection } from './kafka-connection.ts';
 import type { KafkaSecurity } from './kafka-security.ts';
 import type { MessagingLogger } from './ports.ts';

@@ -1,11 +1,11 @@
 import { ManualClock } from '@tocsin/clock';
-import type { ConsumedBatch, Settlement } from '@tocsin/contracts';
+import type { BatchResult, ConsumedBatch } from '@tocsin/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { DeadLetterPublisher } from './dead-letter-publisher.ts';
 import { toFetchedRecord, type FetchedRecord } from './fetched-record.ts';
 import { RecordingPublisher } from './recording-publisher.ts';
-import { SliceSettler } from './slice-settler.ts';
+import { SliceProcessor } from './slice-processor.ts';
 import { RecordingTracer } from './testing/recording-tracer.ts';
 import { publishSpans, withoutTrace } from './tracing.ts';
 
@@ -28,28 +28,28 @@ const record = (n: number, trace?: string): FetchedRecord => ({
   bytes: { key: null, value: Buffer.from(JSON.stringify({ n, alertId: `alert-${n}` })) },
 });
 
-async function settled(
+async function processed(
   fetched: readonly FetchedRecord[],
-  answer: (batch: ConsumedBatch<Item>) => Settlement = () => ({ outcome: 'done' }),
+  answer: (batch: ConsumedBatch<Item>) => BatchResult = () => ({ outcome: 'done' }),
 ) {
   const tracer = new RecordingTracer();
   const publisher = new RecordingPublisher();
   const batches: ConsumedBatch<Item>[] = [];
-  const settler = new SliceSettler<Item>({
+  const slices = new SliceProcessor<Item>({
     topic: { name: 'items.v1', schema: z.object({ n: z.number(), alertId: z.string() }) },
     partition: 3,
-    handler: {
-      settle: (batch) => {
+    groups: {
+      process: (batch) => {
         batches.push(batch);
         return Promise.resolve(answer(batch));
       },
-      bury: () => Promise.resolve({ outcome: 'done' }),
     },
+    processor: { deadLetter: () => Promise.resolve({ outcome: 'done' }) },
     deadLetters: new DeadLetterPublisher({ publisher, groupId: 'group', clock: new ManualClock(new Date(0)) }),
     logger,
     tracer,
   });
-  await settler.settle(fetched, 'cluster');
+  await slices.process(fetched, 'cluster');
   return { spans: tracer.spans, batches };
 }
 
@@ -90,41 +90,41 @@ describe('messages that are published', () => {
   });
 });
 
-describe('records that are settled together', () => {
+describe('records that are processed together', () => {
   it('have a span each where they are traced, which is what their effects belong to, and one that is linked to all', async () => {
-    const { batches, spans } = await settled([record(0), record(1, TRACE), record(2, OTHER)]);
+    const { batches, spans } = await processed([record(0), record(1, TRACE), record(2, OTHER)]);
     const [one, other, batch] = spans;
     expect(batches[0]?.records.map(({ value }) => value.trace)).toEqual([undefined, one?.context, other?.context]);
     expect(spans).toMatchObject([
       { name: 'process items.v1', kind: 'consumer', parent: TRACE, ended: 'well' },
       { name: 'process items.v1', kind: 'consumer', parent: OTHER, ended: 'well' },
-      { name: 'settle items.v1', links: [one?.context, other?.context], ended: 'well' },
+      { name: 'process batch of items.v1', links: [one?.context, other?.context], ended: 'well' },
     ]);
     expect(batch?.attributes).toMatchObject({ 'messaging.batch.message_count': 3 });
     expect(one?.attributes).toMatchObject({ 'messaging.kafka.offset': 1, 'tocsin.alert_id': 'alert-1' });
   });
 
   it('have none where nothing of them is sampled, and reach their handler as they came', async () => {
-    const { batches, spans } = await settled([record(0), record(1, UNSAMPLED), record(2, 'rubbish'), record(3, '')]);
+    const { batches, spans } = await processed([record(0), record(1, UNSAMPLED), record(2, 'rubbish'), record(3, '')]);
     expect(spans).toEqual([]);
     for (const { value } of batches[0]?.records ?? []) expect(value).not.toHaveProperty('trace');
   });
 
   it('have a span for each try, which says how the try ended', async () => {
-    const { spans } = await settled([record(0, TRACE), record(1)], ({ records }) =>
+    const { spans } = await processed([record(0, TRACE), record(1)], ({ records }) =>
       records.some(({ value }) => value.n === 0) ? { outcome: 'refused', reason: 'secret words' } : { outcome: 'done' },
     );
     expect(spans.map(({ ended, name }) => [name, ended])).toEqual([
       ['process items.v1', 'refused'],
-      ['settle items.v1', 'refused'],
+      ['process batch of items.v1', 'refused'],
       ['process items.v1', 'refused'],
-      ['settle items.v1', 'refused'],
+      ['process batch of items.v1', 'refused'],
     ]);
     expect(new Set(spans.map(({ context }) => context)).size).toBe(4);
   });
 
   it('say nothing of their keys and contents', async () => {
-    const { spans } = await settled([record(0, TRACE)], () => ({ outcome: 'retry', reason: 'secret words' }));
+    const { spans } = await processed([record(0, TRACE)], () => ({ outcome: 'retry', reason: 'secret words' }));
     expect(JSON.stringify(spans)).not.toMatch(/alias of an alert|secret words/);
   });
 });

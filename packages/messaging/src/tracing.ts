@@ -1,4 +1,4 @@
-import type { ConsumedRecord, Settlement, Traced } from '@tocsin/contracts';
+import type { BatchResult, ConsumedRecord, Traced } from '@tocsin/contracts';
 
 /** The part of a tracer that messages need; that of `@tocsin/observability` has it. */
 export interface MessageTracer {
@@ -53,8 +53,8 @@ export async function endWith(spans: readonly (MessageSpan | undefined)[], publi
   }
 }
 
-/** Records of a partition that are settled together. */
-export interface Settled {
+/** Records of a partition that are processed together. */
+export interface ProcessedRecords {
   readonly topic: string;
   readonly partition: number;
   readonly fetched: readonly Fetched[];
@@ -66,7 +66,7 @@ interface Fetched {
 }
 
 /**
- * The spans of records that are settled together. Each traced record has one in its own trace, the parent of what its settlement
+ * The spans of records that are processed together. Each traced record has one in its own trace, the parent of what its processing
  * leads to. All of them have one more together, in a trace of its own with a link to each.
  */
 export class TracedRecords<T> {
@@ -74,19 +74,19 @@ export class TracedRecords<T> {
   readonly records: readonly ConsumedRecord<T>[];
   readonly #spans: readonly MessageSpan[];
 
-  /** Undefined where no record is traced. `records` have the order of `settled.fetched`. */
+  /** Undefined where no record is traced. `records` have the order of `processed.fetched`. */
   static begin<T>(
     tracer: MessageTracer,
-    settled: Settled,
+    processed: ProcessedRecords,
     records: readonly ConsumedRecord<T>[],
   ): TracedRecords<T> | undefined {
-    const spans = records.map((record, index) => messageSpan(tracer, settled, record, settled.fetched[index]));
-    return spans.some((span) => span !== undefined) ? new TracedRecords(tracer, settled, records, spans) : undefined;
+    const spans = records.map((record, index) => messageSpan(tracer, processed, record, processed.fetched[index]));
+    return spans.some((span) => span !== undefined) ? new TracedRecords(tracer, processed, records, spans) : undefined;
   }
 
   private constructor(
     tracer: MessageTracer,
-    { topic, partition }: Settled,
+    { topic, partition }: ProcessedRecords,
     records: readonly ConsumedRecord<T>[],
     spans: readonly (MessageSpan | undefined)[],
   ) {
@@ -97,7 +97,7 @@ export class TracedRecords<T> {
       'messaging.batch.message_count': records.length,
     };
     const links = own.map(({ context }) => context);
-    const batch = tracer.begin(`settle ${topic}`, { kind: 'consumer', links, attributes });
+    const batch = tracer.begin(`process batch of ${topic}`, { kind: 'consumer', links, attributes });
     this.#spans = batch === undefined ? own : [...own, batch];
     this.records = records.map((record, index) => {
       const trace = spans[index]?.context;
@@ -105,14 +105,14 @@ export class TracedRecords<T> {
     });
   }
 
-  end({ outcome }: Settlement): void {
+  end({ outcome }: BatchResult): void {
     for (const span of this.#spans) span.end(outcome === 'done' ? undefined : outcome);
   }
 }
 
 function messageSpan(
   tracer: MessageTracer,
-  { topic, partition }: Settled,
+  { topic, partition }: ProcessedRecords,
   { value }: { readonly value: unknown },
   fetched: Fetched | undefined,
 ): MessageSpan | undefined {

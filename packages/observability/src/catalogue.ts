@@ -13,7 +13,7 @@ const ALL = [
 const WORKERS = ['alert-processor', 'scheduling', 'directory', 'notifier'] as const;
 const WITH_DATABASE = ALL.filter((service) => service !== 'gateway');
 
-/** From 5 ms to 5 min. Each objective of latency (decision 0058) is a bound of its own. */
+/** From 5 ms to 5 min. Each objective of latency (docs/subjects/observability.md) is a bound of its own. */
 const STAGE_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300];
 const TASK_BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 5, 10, 30, 60, 600];
 const HTTP_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -110,7 +110,7 @@ export const METRICS = {
     help: 'For how long the oldest piece of work has been due, measured every 5 s; 0 when no work is due.',
     unit: 'seconds',
     labels: {
-      work: 'collections of due work: `alerts`, `runs`, `shift_notices`, `deliveries` (pages whose steps are repeated), `pendingCopies`; `turns` of the notifier: the recipient who has waited longest for a message',
+      work: 'collections of due work: `alerts`, `runs`, `shift_notices`, `deliveries` (pages whose steps are repeated), `pendingCopies`; `recipient_queues` of the notifier: the recipient who has waited longest for a message',
     },
     services: WORKERS,
   },
@@ -139,7 +139,7 @@ export const METRICS = {
   ),
   tocsin_flows_overdue: auditGauge(
     'none',
-    'Escalation runs of which something is due for 30 s or more, at the last audit.',
+    'Escalation states of which something has been due for 30 s or more, at the last audit.',
     'scheduling',
   ),
   tocsin_pages_undelivered: auditGauge(
@@ -180,7 +180,7 @@ export const METRICS = {
     help: 'Rows that wait for a newer release, because this one does not know their kind or version, counted every 30 s: a release was rolled back.',
     unit: 'rows',
     labels: {
-      collection: '`outbox`, `turns`',
+      collection: '`outbox`, `recipient_queues`',
       kind: 'topics with the version of their schema; methods of contacts',
     },
     services: WITH_DATABASE,
@@ -210,11 +210,12 @@ export const METRICS = {
     type: 'counter',
     help: 'Requests that were refused because their caller was over a rate limit.',
     unit: 'requests',
-    labels: {
-      limit:
-        'domains of `RATE_LIMITS`, `links`, `callbacks`, `unknown-keys`, `backlog`: writes to alerts while others wait',
-    },
+    labels: { limit: 'domains of `RATE_LIMITS`, `links`, `callbacks`, `unknown-keys`' },
     services: ['gateway'],
+  },
+  tocsin_commands_delayed_total: {
+    ...counterOf('records', 'Commands that were moved to `alert-commands-bulk.v1`.', 'alert-processor'),
+    labels: { reason: '`rate` (over `FAIR_RATE` while commands wait) or `order` (a command of its key waits there)' },
   },
   tocsin_mails_taken_total: counterOf('mails', 'Mails whose commands are all on Kafka.', 'alert-ingest'),
   tocsin_mails_put_off_total: counterOf('mails', 'Mails that their senders had to send again.', 'alert-ingest'),

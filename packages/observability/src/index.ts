@@ -8,4 +8,5 @@ export { openTracer } from './open-tracer.ts';
 export { readTraceSettings } from './trace-settings.ts';
 export type { TraceSettings, TraceSettingsResult } from './trace-settings.ts';
 export { NO_TRACER, traceFields } from './tracer.ts';
+export { VERSION } from './version.ts';
 export type { Span, SpanAttributes, SpanKind, SpanOptions, Tracer } from './tracer.ts';

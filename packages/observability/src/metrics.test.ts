@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { METRICS, type MetricDefinition } from './catalogue.ts';
 import { Metrics } from './metrics.ts';
+import { VERSION } from './version.ts';
 
 describe('Metrics', () => {
   it('reports the latency of each stage under the name that dashboards scrape', async () => {
@@ -92,8 +93,8 @@ describe('Metrics', () => {
   });
 
   it('says which version runs', async () => {
-    const metrics = new Metrics('gateway', { processMetrics: false, version: '1.2.3' });
-    expect((await metrics.text()).body).toContain('tocsin_build_info{version="1.2.3",service="gateway"} 1');
+    const metrics = new Metrics('gateway', { processMetrics: false });
+    expect((await metrics.text()).body).toContain(`tocsin_build_info{version="${VERSION}",service="gateway"} 1`);
   });
 
   it('takes only names of the catalogue', () => {

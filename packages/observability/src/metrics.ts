@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { METRICS, type CountName, type LabelsOf, type MetricDefinition, type MetricName } from './catalogue.ts';
+import { VERSION } from './version.ts';
 
 /** The stages of an alert, each measured from the moment its command was accepted (architecture, section 4). */
 export type AlertStage = 'processed' | 'routed' | 'handed-over' | 'receipt';
@@ -49,8 +50,6 @@ type Reporter = (labels: Readonly<Record<string, string>>, value: number) => voi
 interface MetricsOptions {
   /** Whether the metrics of the process are reported; true by default. */
   readonly processMetrics?: boolean;
-  /** For `tocsin_build_info`. */
-  readonly version?: string;
   /** The wall clock, because brokers stamp records by theirs. Milliseconds. */
   readonly now?: () => number;
 }
@@ -72,10 +71,7 @@ export class Metrics {
   readonly #now: () => number;
   readonly #reporters = new Map<MetricName, Reporter>();
 
-  constructor(
-    service: string,
-    { processMetrics = true, version = 'development', now = Date.now }: MetricsOptions = {},
-  ) {
+  constructor(service: string, { processMetrics = true, now = Date.now }: MetricsOptions = {}) {
     this.#now = now;
     this.#registry.setDefaultLabels({ service });
     // Only one service of a shared process reports these.
@@ -83,7 +79,7 @@ export class Metrics {
     // Counters exist from the start with 0, so that Prometheus sees their first increase.
     for (const [name, { services }] of Object.entries<MetricDefinition>(METRICS))
       if (services.some((one) => one === service)) this.#reporter(name as MetricName);
-    this.#report('tocsin_build_info', { version }, 1);
+    this.#report('tocsin_build_info', { version: VERSION }, 1);
   }
 
   /** Whether the process takes work now. */
@@ -220,6 +216,11 @@ export class Metrics {
 
   tooNew(topic: string): void {
     this.#report('tocsin_records_too_new_total', { topic }, 1);
+  }
+
+  /** Counts a command that alert-processor moved to the bulk topic. */
+  commandDelayed(reason: 'order' | 'rate'): void {
+    this.#report('tocsin_commands_delayed_total', { reason }, 1);
   }
 
   /** Counts a request that was refused because the rate `limit` of its caller is used up. */

@@ -108,7 +108,7 @@ describe('a tracer', () => {
         ).toBeUndefined();
   });
 
-  it('knows the span for which somebody works, and the log names its trace', async () => {
+  it('knows the span in which work is done, and the log names its trace', async () => {
     const tracer = await tracerWith();
     const span = tracer.beginTrace('request', { kind: 'server', parent: ELSEWHERE });
     if (span === undefined) throw new Error('It is sampled.');

@@ -43,11 +43,11 @@ const KINDS: Readonly<Record<SpanKind, Kind>> = {
   internal: Kind.INTERNAL,
 };
 
-/** Spans wait for a second, so that many share a request. More than `MOST_WAITING` are dropped. */
+/** Spans wait for a second, so that many share a request. More than `MAX_WAITING` are dropped. */
 const SEND_EVERY_MS = 1_000;
-const MOST_WAITING = 2_048;
+const MAX_WAITING = 2_048;
 const SEND_TIMEOUT_MS = 5_000;
-const LONGEST_CLOSE_MS = 1_000;
+const CLOSE_TIMEOUT_MS = 1_000;
 
 /** Traces with the libraries of OpenTelemetry. Nothing of it is global, so that several services can share a process. */
 export class OtelTracer implements Tracer {
@@ -60,7 +60,7 @@ export class OtelTracer implements Tracer {
   readonly #current = new AsyncLocalStorage<string>();
 
   constructor(exporter: SpanExporter, options: Omit<SpanExport, 'onDropped'>) {
-    const { instance, service, settings, closeWithinMs = LONGEST_CLOSE_MS } = options;
+    const { instance, service, settings, closeWithinMs = CLOSE_TIMEOUT_MS } = options;
     this.#closeWithinMs = closeWithinMs;
     const { resource, sampling, serviceName = `tocsin-${service}` } = settings;
     this.#provider = new TracerProvider({
@@ -71,7 +71,7 @@ export class OtelTracer implements Tracer {
       }),
       sampler: new LinkedSampler(samplerOf(sampling)),
       spanProcessors: [
-        new BatchSpanProcessor({ exporter, scheduledDelayMillis: SEND_EVERY_MS, maxQueueSize: MOST_WAITING }),
+        new BatchSpanProcessor({ exporter, scheduledDelayMillis: SEND_EVERY_MS, maxQueueSize: MAX_WAITING }),
       ],
     });
     this.#spans = this.#provider.getTracer('tocsin');

@@ -1,14 +1,14 @@
 import { pino, type DestinationStream } from 'pino';
 
 /** Characters that wait for room on the disk. */
-const MOST_WAITING = 1_000_000;
+const MAX_WAITING = 1_000_000;
 
 /**
  * Standard output. It never fails: what a full disk does not take goes out with the first line that it takes.
  * Further lines than there is room for are lost, and so is what waits when the process ends.
  */
 export function standardOutput(): DestinationStream {
-  const output = pino.destination({ dest: 1, minLength: 0, maxLength: MOST_WAITING });
+  const output = pino.destination({ dest: 1, minLength: 0, maxLength: MAX_WAITING });
   let refused = false;
   output.on('error', () => {
     refused = true;

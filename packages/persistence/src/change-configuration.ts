@@ -1,7 +1,7 @@
 import { UnavailableError } from '@tocsin/errors';
 import type { Connection } from 'mongoose';
 import type { Session } from './connection.ts';
-import { SerialQueue } from './serial-queue.ts';
+import { WriteGate } from './write-gate.ts';
 import { inTransaction } from './transaction.ts';
 
 /**
@@ -17,64 +17,60 @@ export async function changeConfiguration<R>(
   connection: Connection,
   work: (session: Session) => Promise<R>,
 ): Promise<R> {
-  const { answer, flush } = await inTurn(connection, () => committed(connection, work));
+  const { answer, flush } = await withoutOtherWriters(connection, () => commitChange(connection, work));
   await flush();
   return answer;
 }
 
-/** How long a writer waits for its turn, so that the queue does not outlast an outage. Milliseconds. */
-const LONGEST_WAIT_MS = 5_000;
+/** How long a writer waits for the others, so that the queue does not outlast an outage. Milliseconds. */
+const WAIT_TIMEOUT_MS = 5_000;
 /** Most writers that wait. Further ones would be answered after their callers have stopped waiting. */
-const MOST_WAITING = 200;
+const MAX_WAITING = 200;
 
-const turnsOf = new WeakMap<Connection, SerialQueue>();
+const gates = new WeakMap<Connection, WriteGate>();
 
 /**
  * Runs `work` while no other writer of this process changes configuration through `connection`. All of them increment the same
- * revision, so without turns they would conflict in the database. Publishing is not part of a turn.
+ * revision, so they would conflict in the database. Publishing is not part of `work`.
  *
  * @throws UnavailableError when 200 writers wait, and after 5 s of waiting.
  */
-export function inTurn<R>(connection: Connection, work: () => Promise<R>): Promise<R> {
+export function withoutOtherWriters<R>(connection: Connection, work: () => Promise<R>): Promise<R> {
   const tooMany = () => new UnavailableError('Too many changes wait to be written.');
-  const turns = turnsOf.get(connection) ?? new SerialQueue();
-  turnsOf.set(connection, turns);
-  if (turns.size >= MOST_WAITING) return Promise.reject(tooMany());
-  const queuedAtMs = performance.now();
-  return turns.run(async () => {
-    if (performance.now() - queuedAtMs > LONGEST_WAIT_MS) throw tooMany();
-    return work();
-  });
+  const gate = gates.get(connection) ?? new WriteGate();
+  gates.set(connection, gate);
+  if (gate.size >= MAX_WAITING) return Promise.reject(tooMany());
+  return gate.run(work, { exclusive: true, waitLimitMs: WAIT_TIMEOUT_MS, tooLate: tooMany });
 }
 
-interface Flushed {
+interface OutboxToFlush {
   flush(): Promise<void>;
 }
 
-const flushed = new WeakMap<Session, Set<Flushed>>();
+const toFlush = new WeakMap<Session, Set<OutboxToFlush>>();
 
 /** Makes the change of `session` flush `outbox` after its commit. */
-export function flushAfter(session: Session, outbox: Flushed): void {
-  const known = flushed.get(session) ?? new Set();
-  flushed.set(session, known.add(outbox));
+export function flushAfter(session: Session, outbox: OutboxToFlush): void {
+  const known = toFlush.get(session) ?? new Set();
+  toFlush.set(session, known.add(outbox));
 }
 
 /** A committed change. */
-export interface Committed<R> {
+export interface CommittedChange<R> {
   readonly answer: R;
   /** Publishes it. */
   readonly flush: () => Promise<void>;
 }
 
-/** As {@link changeConfiguration}, but the caller waits for the turn before, and flushes after. */
-export async function committed<R>(
+/** As {@link changeConfiguration}, but the caller waits for other writers before, and flushes after. */
+export async function commitChange<R>(
   connection: Connection,
   work: (session: Session) => Promise<R>,
   options: { deadlineMs?: number } = {},
-): Promise<Committed<R>> {
+): Promise<CommittedChange<R>> {
   const publishing = async (session: Session) => {
     const answer = await work(session);
-    const outboxes = [...(flushed.get(session) ?? [])];
+    const outboxes = [...(toFlush.get(session) ?? [])];
     const flush = async () => {
       await Promise.all(outboxes.map((outbox) => outbox.flush()));
     };

@@ -1,4 +1,4 @@
-import type { Checkpoint, CheckpointStore, StampAccount } from '@tocsin/contracts';
+import type { Checkpoint, CheckpointStore, ReceivedNumbers } from '@tocsin/contracts';
 import type { Connection, mongo } from 'mongoose';
 import { collectionOf } from './connection.ts';
 
@@ -12,22 +12,22 @@ export interface CheckpointDocument {
   /** A hash of the key, so that no text of an alert is stored here (A6). */
   readonly lastKey: string | null;
   readonly lastTimestampMs: number;
-  /** Which stamped numbers the partition has brought, by instance. */
-  readonly stamps?: Readonly<Record<string, StampAccount>>;
+  /** The numbers that were met in the partition, by instance. */
+  readonly received?: Readonly<Record<string, ReceivedNumbers>>;
 }
 
 export function checkpointId(topic: string, partition: number): string {
   return `${topic}/${String(partition)}`;
 }
 
-/** Which stamped numbers one partition has brought, by instance. */
-export interface PartitionStamps {
+/** The numbers that were met in one partition, by instance. */
+export interface PartitionNumbers {
   readonly partition: number;
-  readonly stamps: Readonly<Record<string, StampAccount>>;
+  readonly received: Readonly<Record<string, ReceivedNumbers>>;
 }
 
 /**
- * The positions of a service's consumer. {@link settleBatch} moves them, in the transaction of the effects. Reads are
+ * The positions of a service's consumer. {@link CheckpointTransactions} moves them, in the transaction of the effects. Reads are
  * majority-committed, so no failover takes back what they return.
  */
 export class MongoCheckpoints implements CheckpointStore {
@@ -43,7 +43,7 @@ export class MongoCheckpoints implements CheckpointStore {
       .find(
         { _id: { $in: [...byId.keys()] } },
         // Those of many instances have a hundred kilobytes, and readers of alerts ask for positions many times a second.
-        { projection: { stamps: 0 }, readConcern: { level: 'majority' } },
+        { projection: { received: 0 }, readConcern: { level: 'majority' } },
       )
       .toArray();
     return found.map((document) => ({
@@ -56,22 +56,27 @@ export class MongoCheckpoints implements CheckpointStore {
     }));
   }
 
-  /** Which stamped numbers each partition of `topic` has brought. */
-  async stamps(topic: string): Promise<readonly PartitionStamps[]> {
+  /** The numbers that were met in each partition of `topic`. */
+  async received(topic: string): Promise<readonly PartitionNumbers[]> {
     const found = await this.#collection
       .find(
         { _id: { $gt: `${topic}/`, $lt: `${topic}0` } },
-        { projection: { stamps: 1 }, readConcern: { level: 'majority' } },
+        { projection: { received: 1 }, readConcern: { level: 'majority' } },
       )
       .toArray();
-    return found.map(({ _id, stamps = {} }) => ({ partition: Number(_id.slice(topic.length + 1)), stamps }));
+    return found.map(({ _id, received = {} }) => ({ partition: Number(_id.slice(topic.length + 1)), received }));
   }
 
-  /** Removes the account of an instance, if it is still `account`. Returns whether it was. */
-  async forgetStamps(topic: string, partition: number, instance: string, account: StampAccount): Promise<boolean> {
+  /** Removes the received numbers of an instance, if they are still `received`. Returns whether they were. */
+  async forgetReceived(
+    topic: string,
+    partition: number,
+    instance: string,
+    received: ReceivedNumbers,
+  ): Promise<boolean> {
     const { modifiedCount } = await this.#collection.updateOne(
-      { _id: checkpointId(topic, partition), [`stamps.${instance}.through`]: account.through },
-      { $unset: { [`stamps.${instance}`]: true } },
+      { _id: checkpointId(topic, partition), [`received.${instance}.through`]: received.through },
+      { $unset: { [`received.${instance}`]: true } },
     );
     return modifiedCount === 1;
   }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { SerialQueue } from './serial-queue.ts';
 import { Repeating } from './repeating.ts';
 import { SingleFlight } from './single-flight.ts';
 
@@ -44,23 +43,6 @@ describe('SingleFlight', () => {
     await expect(first).rejects.toThrow('away');
     await second;
     expect(runs).toBe(2);
-  });
-});
-
-describe('SerialQueue', () => {
-  it('lets one piece of work follow the other, whatever became of that', async () => {
-    const turns = new SerialQueue();
-    const order: string[] = [];
-    const failing = turns.run(() => {
-      order.push('first');
-      return Promise.reject(new Error('failed'));
-    });
-    const following = turns.run(() => Promise.resolve(order.push('second')));
-    expect(turns.size).toBe(2);
-    await expect(failing).rejects.toThrow('failed');
-    await following;
-    expect(order).toEqual(['first', 'second']);
-    expect(turns.size).toBe(0);
   });
 });
 

@@ -45,6 +45,27 @@ describe('ConfigurationCollection', () => {
     expect(idsOf(await things.list({ draft: false }))).toEqual(['a', 'c']);
   });
 
+  it('reads a page in the order that is asked for, and of each entity the fields that are asked for', async () => {
+    for (const id of ['a', 'b', 'c', 'd'])
+      await things.insert(
+        thingOf(id, { createdAt: new Date(createdAt.getTime() - id.charCodeAt(0)), draft: id === 'd' }),
+      );
+    expect(idsOf(await things.select({}, { limit: 2 }))).toEqual(['d', 'c']);
+    expect(idsOf(await things.select({ draft: false }, { sort: { _id: 1 }, skip: 1 }))).toEqual(['b', 'c']);
+    expect(await things.select({ _id: 'a' }, { fields: ['name', 'note'] })).toEqual([{ id: 'a', name: 'Thing a' }]);
+    expect(await things.select({}, { fields: [], sort: { _id: -1 }, limit: 1 })).toEqual([{ id: 'd' }]);
+  });
+
+  it('counts what a filter matches, up to a limit, and everything by the keys of an index', async () => {
+    for (const id of ['a', 'b', 'c']) await things.insert(thingOf(id, { draft: id === 'c' }));
+    expect([await things.count(), await things.count({ draft: false })]).toEqual([3, 2]);
+    expect(await things.count({ draft: false }, { limit: 1 })).toBe(1);
+    await changeConfiguration(stage.connection, async (session) => {
+      await things.insert(thingOf('d'), session);
+      expect([await things.count({}, { session }), await things.count({ draft: false })]).toEqual([4, 2]);
+    });
+  });
+
   it('refuses an id and a name that are taken in the words of the kind, and keeps what was', async () => {
     await things.insert(thingOf('a'));
     await things.insert(thingOf('b'));
@@ -129,8 +150,12 @@ describe('ConfigurationCollection', () => {
     await things.insert(thingOf('a'));
     const endless = { $where: 'for (;;) sleep(50)' };
     const stopped = { name: 'UnavailableError', cause: { codeName: 'MaxTimeMSExpired' } };
-    const reads = await Promise.allSettled([things.find(endless), things.list(endless)]);
-    expect(reads).toMatchObject([{ reason: stopped }, { reason: stopped }]);
+    const reads = await Promise.allSettled([
+      things.find(endless),
+      things.list(endless),
+      things.select(endless, { fields: ['name'] }),
+    ]);
+    expect(reads).toMatchObject(reads.map(() => ({ reason: stopped })));
   });
 
   it('answers what it removed, and frees its name', async () => {
@@ -149,7 +174,7 @@ describe('ConfigurationCollection', () => {
     expect(stage.told().at(-1)).toEqual({ id: 'a', version: { epoch: createdAt.getTime(), n: 3 }, deleted: true });
   });
 
-  it('tells the topic that an entity is gone when others must not know it any more, and nothing of what they never knew', async () => {
+  it('publishes the deletion of an entity that others must not know any more, and nothing of one that they never knew', async () => {
     await things.insert(thingOf('a', { draft: true }));
     await things.insert(thingOf('b', { draft: true }));
     await things.remove({ _id: 'b' });
@@ -159,7 +184,7 @@ describe('ConfigurationCollection', () => {
     expect(stage.told().at(-1)).toEqual({ id: 'a', version: { epoch: createdAt.getTime(), n: 3 }, deleted: true });
   });
 
-  it('keeps what the topic could not be told for the sweep', async () => {
+  it('keeps what could not be published for the sweep', async () => {
     stage.publisher.before = () => Promise.reject(new UnavailableError('Kafka is away.'));
     await things.insert(thingOf('a'));
     expect(await stage.outbox.pending()).toBe(1);

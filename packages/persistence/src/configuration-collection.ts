@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { nextVersion, type StateMessage, type Version } from '@tocsin/contracts';
 import { ConflictError } from '@tocsin/errors';
 import type { Connection, mongo } from 'mongoose';
@@ -43,7 +44,7 @@ export interface AnnouncedKind<T extends ConfigurationEntity, S, D = Stored<T>> 
 
 /** Announces, in the transaction of a change, what it does to entities. `EntityStates` is one. */
 export interface Announcements {
-  changed(session: Session, ids: readonly string[]): Promise<void>;
+  changed(session: Session, states: readonly StateMessage<unknown>[]): Promise<void>;
   deleted(session: Session, id: string, version: Version): Promise<void>;
   /** Publishes what is committed. Never throws, takes 2 s at most. */
   flush(): Promise<void>;
@@ -72,7 +73,26 @@ export const withMissing = <T extends object>(lacking: Partial<T>, stored: T): T
 type AnyDocument = mongo.Document & { readonly _id: string };
 
 /** A MongoDB filter. */
-type Filter = Readonly<Record<string, unknown>>;
+export type Filter = Readonly<Record<string, unknown>>;
+
+/** Which of the entities that match are read, in which order, and how much of each. */
+export interface Selection<T, K extends keyof T> {
+  /** What is read besides the id, in the form of the document; by default the whole entity. */
+  readonly fields?: readonly K[];
+  /** By default the order of creation (E7). */
+  readonly sort?: Readonly<Record<string, 1 | -1>>;
+  readonly skip?: number;
+  readonly limit?: number;
+  readonly session?: Session | undefined;
+}
+
+const BY_CREATION = { createdAt: 1, _id: 1 } as const;
+
+/** How many documents MongoDB sends at a time. */
+const READ_BATCH = 200;
+
+/** How long documents are decoded and converted before other work runs, in milliseconds. */
+const MAX_TURN_MS = 5;
 
 /** The part of a kind that does not depend on the type of its documents. */
 type AnyKind<T extends ConfigurationEntity> = Omit<ConfigurationKind<T, never>, 'write'> & {
@@ -81,13 +101,13 @@ type AnyKind<T extends ConfigurationEntity> = Omit<ConfigurationKind<T, never>, 
 };
 
 /** How long the database may work on one read outside of a transaction, in milliseconds. */
-const LONGEST_READ_MS = 2_000;
+const READ_TIMEOUT_MS = 2_000;
 
 /** The driver would store undefined as null. */
 const ABSENT = { ignoreUndefined: true };
 
 /**
- * Stores the entities of one kind of configuration: integrations, schedules, policies, heartbeats.
+ * Stores the entities of one kind of configuration: integrations, schedules, policies, teams, users.
  *
  * A write is one transaction: it writes the document, increments the {@link Revision} and, for an announced kind, adds the new
  * state to the outbox. It resolves once this process has published the state, after 2 s when Kafka is away, or at once where
@@ -133,8 +153,23 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
 
   /** All that match, in the order of their creation (E7). */
   async list(filter: Filter = {}, session?: Session): Promise<readonly T[]> {
-    const found = this.#documents.find(filter, bounded(session)).sort({ createdAt: 1, _id: 1 });
-    return (await read(session, found.toArray())).map((document) => entityOf(this.#kind, document));
+    return this.#read(filter, { session }, this.#kind);
+  }
+
+  /** A part of those that match: a page, or some fields of each. So a long list of large entities need not be read as a whole. */
+  async select<K extends keyof T = keyof T>(
+    filter: Filter,
+    selection: Selection<T, K>,
+  ): Promise<readonly Pick<T, K | 'id'>[]> {
+    return this.#read(filter, selection, selection.fields === undefined ? this.#kind : {});
+  }
+
+  /** How many match, up to `limit`. Counts every write that {@link Revision.current} has counted before. */
+  async count(filter: Filter = {}, { limit, session }: { limit?: number; session?: Session } = {}): Promise<number> {
+    // Without a filter, the keys of an index are counted instead of the documents.
+    const hint = Object.keys(filter).length === 0 ? { hint: '_id_' } : {};
+    const bounds = session === undefined ? { maxTimeMS: READ_TIMEOUT_MS } : { session };
+    return read(session, this.#documents.countDocuments(filter, { ...bounds, ...hint, ...(limit && { limit }) }));
   }
 
   /** @throws ConflictError when the id or a unique field is taken. */
@@ -160,9 +195,23 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
       const present = await this.find(filter, own);
       if (present === undefined) return undefined;
       const changed = change(present);
-      if (changed !== present) await this.#replace(changed, present, own);
+      await this.replace(present, changed, own);
       return changed;
     });
+  }
+
+  /**
+   * Replaces `present`, which was read in the transaction of `session`, by `changed`. Nothing is written when they are the same object.
+   *
+   * @throws ConflictError when a unique field is taken.
+   */
+  async replace(present: T, changed: T, session: Session): Promise<void> {
+    if (changed === present) return;
+    const { _id, ...document } = this.#documentOf(changed);
+    await this.#withConflict(changed, this.#documents.replaceOne({ _id }, document, { session, ...ABSENT }));
+    // An entity that is no longer to be published is deleted for readers.
+    const isHidden = this.#messageOf(changed) === undefined;
+    await this.#afterWrite(session, { put: [changed], removed: isHidden ? [present] : [] });
   }
 
   /** Removes the entity that matches and returns it; undefined when none matches. */
@@ -200,15 +249,18 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
     return { put, removed: before.filter(({ id }) => ids.has(id) && !there.has(id)) };
   }
 
-  async #replace(entity: T, before: T | undefined, session: Session): Promise<void> {
-    const { _id, ...document } = this.#documentOf(entity);
-    await this.#withConflict(
-      entity,
-      this.#documents.replaceOne({ _id }, document, { session, upsert: true, ...ABSENT }),
+  #read<K extends keyof T>(
+    filter: Filter,
+    { fields, limit = 0, session, skip = 0, sort = BY_CREATION }: Selection<T, K>,
+    kind: Pick<AnyKind<T>, 'read'>,
+  ): Promise<readonly T[]> {
+    const projection = fields && { projection: Object.fromEntries(['_id', ...fields].map((field) => [field, 1])) };
+    const page = { sort, skip, limit, batchSize: READ_BATCH };
+    const found = this.#documents.find(filter, { ...bounded(session), ...projection, ...page });
+    return read(
+      session,
+      converted(found, (document) => entityOf(kind, document)),
     );
-    // An entity that is no longer to be published is deleted for readers.
-    const isHidden = before !== undefined && this.#messageOf(entity) === undefined;
-    await this.#afterWrite(session, { put: [entity], removed: isHidden ? [before] : [] });
   }
 
   async #delete(entity: T, session: Session): Promise<void> {
@@ -229,10 +281,9 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
       const last = this.#messageOf(entity);
       if (last !== undefined) await announcements.deleted(session, last.id, nextVersion(last.version));
     }
-    const published = put.flatMap((entity) => this.#messageOf(entity) ?? []);
     await announcements.changed(
       session,
-      published.map(({ id }) => id),
+      put.flatMap((entity) => this.#messageOf(entity) ?? []),
     );
     flushAfter(session, announcements);
   }
@@ -269,8 +320,8 @@ export function statesOf<T extends ConfigurationEntity, S, D>(
   const documents = documentsOf(connection, kind);
   return {
     load: async (ids, session) => {
-      const found = await documents.find({ _id: { $in: [...ids] } }, readOptions(session)).toArray();
-      const messages = found.map((document) => kind.message(entityOf(kind, document)));
+      const found = documents.find({ _id: { $in: [...ids] } }, readOptions(session));
+      const messages = await converted(found, (document) => kind.message(entityOf(kind, document)));
       return new Map(messages.flatMap((message) => (message === undefined ? [] : [[message.id, message]])));
     },
     ids: async function* () {
@@ -291,10 +342,23 @@ function entityOf<T extends ConfigurationEntity>(kind: Pick<AnyKind<T>, 'read'>,
 
 /** As {@link readOptions}, with a time limit outside of a transaction, which has its own. */
 function bounded(session: Session | undefined): mongo.FindOptions {
-  return { ...readOptions(session), ...(session === undefined && { maxTimeMS: LONGEST_READ_MS }) };
+  return { ...readOptions(session), ...(session === undefined && { maxTimeMS: READ_TIMEOUT_MS }) };
 }
 
 /** Within a transaction the error stays as it is, because `inTransaction` retries by its labels. */
 function read<R>(session: Session | undefined, reading: Promise<R>): Promise<R> {
   return session === undefined ? orUnavailable(reading) : reading;
+}
+
+/** What `convert` makes of each document. Other work runs in between, however many and large the documents are. */
+async function converted<R>(found: mongo.FindCursor<AnyDocument>, convert: (document: AnyDocument) => R): Promise<R[]> {
+  const results: R[] = [];
+  let endsAtMs = performance.now() + MAX_TURN_MS;
+  for await (const document of found) {
+    results.push(convert(document));
+    if (performance.now() < endsAtMs) continue;
+    await setImmediate();
+    endsAtMs = performance.now() + MAX_TURN_MS;
+  }
+  return results;
 }

@@ -64,7 +64,7 @@ describe('ConfigurationSnapshot', () => {
     expect(loads).toBe(before + 1);
   });
 
-  it('answers what is there where a fail-over took the write back that it was told of', async () => {
+  it('answers what is there where a fail-over took back the write that it knew of', async () => {
     const snapshot = replica();
     await snapshot.change(add(thingOf('a')));
     jest.spyOn(Revision.prototype, 'current').mockResolvedValueOnce(7);

@@ -1,9 +1,10 @@
+import { withTimeout } from '@tocsin/clock';
+import { UnavailableError } from '@tocsin/errors';
 import type { Connection } from 'mongoose';
-import { committed, inTurn, type Committed } from './change-configuration.ts';
+import { commitChange, withoutOtherWriters, type CommittedChange } from './change-configuration.ts';
 import { ConfigurationLog, type ChangedIds } from './configuration-log.ts';
 import type { Session } from './connection.ts';
-import { Deadline } from './deadline.ts';
-import { orUnavailable } from './failures.ts';
+import { AWAY, orUnavailable } from './failures.ts';
 import { Revision } from './revision.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -24,9 +25,9 @@ export interface SnapshotSource<V> {
 }
 
 /** How long a decision and its write may take, because the other writers of the process wait behind it. Milliseconds. */
-const LONGEST_CHANGE_MS = 5_000;
+const CHANGE_TIMEOUT_MS = 5_000;
 
-interface Held<V> {
+interface HeldConfiguration<V> {
   readonly revision: number;
   readonly value: V;
 }
@@ -48,8 +49,8 @@ export class ConfigurationSnapshot<V> {
   readonly #source: SnapshotSource<V>;
   readonly #log: ConfigurationLog;
   readonly #revision: Revision;
-  #held: Held<V> | undefined;
-  #loading: Promise<Held<V>> | undefined;
+  #held: HeldConfiguration<V> | undefined;
+  #loading: Promise<HeldConfiguration<V>> | undefined;
 
   /** `change` has to write through `ConfigurationCollection`s, which note what other processes have to read again. */
   constructor(connection: Connection, source: SnapshotSource<V>) {
@@ -78,32 +79,30 @@ export class ConfigurationSnapshot<V> {
    * @throws UnavailableError when 200 writers wait in this process, after 5 s of waiting for them, and after another 5 s.
    */
   async change<R>(decide: (present: V) => SnapshotChange<V, R>): Promise<R> {
-    const { answer, flush } = await inTurn(this.#connection, () => this.#decideAndWrite(decide));
+    const { answer, flush } = await withoutOtherWriters(this.#connection, () => this.#decideAndWrite(decide));
     await flush();
     return answer;
   }
 
-  async #decideAndWrite<R>(decide: (present: V) => SnapshotChange<V, R>): Promise<Committed<R>> {
-    const deadline = new Deadline(LONGEST_CHANGE_MS);
-    try {
-      const held = await deadline.guard(this.#present());
-      const first = decide(held.value);
-      // A decision that writes nothing needs no transaction.
-      if (first.write === undefined) return { answer: first.answer, flush: () => Promise.resolve() };
-      const write = (session: Session) => this.#write(session, held, first, decide);
-      const written = await committed(this.#connection, write, { deadlineMs: deadline.remainingMs() });
-      const { revision, value, answer } = written.answer;
-      if (value !== undefined) this.#hold({ revision, value });
-      return { ...written, answer };
-    } finally {
-      deadline.clear();
-    }
+  async #decideAndWrite<R>(decide: (present: V) => SnapshotChange<V, R>): Promise<CommittedChange<R>> {
+    const endsAtMs = performance.now() + CHANGE_TIMEOUT_MS;
+    const held = await withTimeout(this.#present(), CHANGE_TIMEOUT_MS, () => {
+      throw new UnavailableError(AWAY);
+    });
+    const first = decide(held.value);
+    // A decision that writes nothing needs no transaction.
+    if (first.write === undefined) return { answer: first.answer, flush: () => Promise.resolve() };
+    const write = (session: Session) => this.#write(session, held, first, decide);
+    const written = await commitChange(this.#connection, write, { deadlineMs: endsAtMs - performance.now() });
+    const { revision, value, answer } = written.answer;
+    if (value !== undefined) this.#hold({ revision, value });
+    return { ...written, answer };
   }
 
   /** Writes `first`, or decides again when the configuration is no longer `held`. */
   async #write<R>(
     session: Session,
-    held: Held<V>,
+    held: HeldConfiguration<V>,
     first: SnapshotChange<V, R>,
     decide: (present: V) => SnapshotChange<V, R>,
   ): Promise<{ readonly revision: number; readonly value: V | undefined; readonly answer: R }> {
@@ -117,7 +116,7 @@ export class ConfigurationSnapshot<V> {
     return { revision, value: write === undefined ? present : after?.(), answer };
   }
 
-  async #present(): Promise<Held<V>> {
+  async #present(): Promise<HeldConfiguration<V>> {
     const revision = await orUnavailable(this.#revision.current());
     if (this.#held !== undefined && this.#held.revision >= revision) return this.#held;
     const joined = await this.#load();
@@ -127,12 +126,12 @@ export class ConfigurationSnapshot<V> {
   }
 
   /** Joins the load that is under way. */
-  async #load(): Promise<Held<V>> {
+  async #load(): Promise<HeldConfiguration<V>> {
     this.#loading ??= this.#reload().finally(() => (this.#loading = undefined));
     return this.#loading;
   }
 
-  async #reload(): Promise<Held<V>> {
+  async #reload(): Promise<HeldConfiguration<V>> {
     const loaded = await inTransaction(this.#connection, async (session) => {
       const revision = await this.#revision.current(session);
       return { revision, value: await this.#asOf(revision, session) };
@@ -149,7 +148,7 @@ export class ConfigurationSnapshot<V> {
     return changed.size === 0 ? held.value : this.#source.catchUp(held.value, changed, session);
   }
 
-  #hold(loaded: Held<V>): Held<V> {
+  #hold(loaded: HeldConfiguration<V>): HeldConfiguration<V> {
     if (this.#held === undefined || loaded.revision > this.#held.revision) this.#held = loaded;
     return loaded;
   }

@@ -7,14 +7,14 @@ export interface DelayedRemovalOptions<Id> {
   readonly onError: (error: unknown) => void;
 }
 
-/** Real time. Well below the age at which other processes take the rows for abandoned. */
+/** Real time. A relay that takes over in between publishes the rows again, so it is short. */
 const DELAY_MS = 500;
 /** After a failure. Real time. */
 const RETRY_MS = 1_000;
 
 /**
  * Removes ids together, a moment after they were added: a delete costs the database much the same however many rows it removes. A
- * process that dies before has removed nothing, so the work behind the ids must be repeatable.
+ * process that dies before has removed nothing, so what was done with them must be repeatable.
  */
 export class DelayedRemoval<Id> {
   readonly #options: DelayedRemovalOptions<Id>;

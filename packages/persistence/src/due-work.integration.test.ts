@@ -93,6 +93,19 @@ describe('due work', () => {
     expect(sizes).toEqual([30, 30, 30, 10]);
   });
 
+  it('does fewer together where they are large', async () => {
+    const sizes: number[] = [];
+    const process = await stage.process({ after: (due) => void sizes.push(due.length) });
+    const all = ids(20);
+    await stage.add(inMs(-1_000), ...all);
+    await stage.things.updateMany({}, { $set: { content: 'x'.repeat(1_000_000) } });
+    await stage.add(inMs(-900), 'huge');
+    await stage.things.updateOne({ _id: 'huge' }, { $set: { content: 'x'.repeat(5_000_000) } });
+    await process.activate();
+    expect(sizes).toEqual([4, 4, 4, 4, 4, 1]);
+    expect(await stage.done()).toEqual(once(...all, 'huge'));
+  });
+
   it('examines no document that it does not read where 20 000 are due: in its looks, its transactions and past paused ones', async () => {
     await stage.add(inMs(-60_000), ...ids(20_000));
     const process = await stage.process({
@@ -236,14 +249,29 @@ describe('due work whose process dies or stands still', () => {
     expect(await stage.done()).toEqual(once(...all));
   });
 
-  it.each(['before', 'after'] as const)('is done once where it is frozen %s it writes', async (when) => {
+  /** A process that stands still in its first transaction, before or after it writes, until `thaw` is called. */
+  async function frozenProcess(when: 'before' | 'after') {
     const { promise: thawed, resolve: thaw } = Promise.withResolvers<undefined>();
     const { promise: reached, resolve: reach } = Promise.withResolvers<undefined>();
+    let isFrozen = false;
     const freeze = async (): Promise<void> => {
+      isFrozen = true;
       reach(undefined);
       await thawed;
     };
-    const frozen = await stage.process({ [when]: freeze });
+    const prepare = () => (isFrozen ? thawed : Promise.resolve(undefined));
+    const frozen = await stage.process({ [when]: freeze, prepare });
+    return {
+      frozen,
+      reached,
+      thaw: () => {
+        thaw(undefined);
+      },
+    };
+  }
+
+  it.each(['before', 'after'] as const)('is done once where it is frozen %s it writes', async (when) => {
+    const { frozen, reached, thaw } = await frozenProcess(when);
     await stage.add(inMs(-60_000), 'held');
     const froze = frozen.activate();
     await reached;
@@ -255,7 +283,7 @@ describe('due work whose process dies or stands still', () => {
     await eventually(async () => {
       expect([...(await stage.done()).keys()]).toEqual(expect.arrayContaining(others));
     }, WAIT);
-    thaw(undefined);
+    thaw();
     await froze;
     await eventually(async () => {
       expect(await process.dueWork.countDue()).toBe(0);
@@ -270,20 +298,13 @@ describe('due work whose process dies or stands still', () => {
    */
   async function whileHeld(held: readonly string[], othersDone: () => Promise<void>): Promise<void> {
     for (let tries = 0; tries < 5; tries += 1) {
-      const { promise: thawed, resolve: thaw } = Promise.withResolvers<undefined>();
-      const { promise: reached, resolve: reach } = Promise.withResolvers<undefined>();
-      const frozen = await stage.process({
-        after: async () => {
-          reach(undefined);
-          await thawed;
-        },
-      });
+      const { frozen, reached, thaw } = await frozenProcess('after');
       await stage.add(inMs(-60_000), ...held);
       const froze = frozen.activate();
       await reached;
       await othersDone();
       const done = await stage.done();
-      thaw(undefined);
+      thaw();
       await froze;
       if (held.some((id) => done.has(id))) {
         await stage.clear();
@@ -375,7 +396,7 @@ describe('due work that fails', () => {
     await stage.add(inMs(-60_000), ...all);
     await process.activate();
     expect(await stage.done()).toEqual(once(...all.slice(1)));
-    expect(process.errors).toEqual(['a due document cannot be processed; it is tried again later']);
+    expect(process.errors).toEqual(['A due document cannot be processed. It is tried again later.']);
     await process.activate();
     expect(tries).toBe(1);
     process.start();
@@ -423,6 +444,33 @@ describe('due work that fails', () => {
     expect(await stage.done()).toEqual(once(...all.slice(1)));
   });
 
+  it('does not hold up others while a try of it lasts', async () => {
+    const { promise: ended, resolve: end } = Promise.withResolvers<undefined>();
+    const { promise: begun, resolve: begin } = Promise.withResolvers<undefined>();
+    let tries = 0;
+    const process = await stage.process({
+      before: async (due) => {
+        if (!due.some(({ _id }) => _id === 'slow')) return;
+        tries += 1;
+        begin(undefined);
+        await ended;
+      },
+    });
+    await stage.add(inMs(-60_000), 'slow');
+    process.start();
+    await begun;
+    const others = ids(50);
+    await stage.add(inMs(-60_000), ...others);
+    await eventually(async () => {
+      expect(await stage.done()).toEqual(once(...others));
+    }, WAIT);
+    expect(tries).toBe(1);
+    end(undefined);
+    await eventually(async () => {
+      expect(await stage.done()).toEqual(once('slow', ...others));
+    }, WAIT);
+  });
+
   it('does not hold up others where many before them fail', async () => {
     const bad = new Set(ids(12));
     const process = await stage.process({
@@ -447,10 +495,36 @@ describe('due work that fails', () => {
     });
     const all = ids(20);
     await stage.add(inMs(-60_000), ...all);
-    await process.activate();
+    process.start();
+    await eventually(async () => {
+      expect(await process.dueWork.countDue()).toBe(0);
+    }, WAIT);
     expect(await stage.done()).toEqual(once(...all.filter((id) => id !== 't7')));
-    expect([careful, process.leftOut]).toEqual([[['t7']], [['t7', 'TypeError: odd']]]);
-    expect(await process.dueWork.countDue()).toBe(0);
+    expect(process.leftOut).toEqual([['t7', 'TypeError: odd']]);
+    expect(new Set(careful.flat())).toEqual(new Set(['t7']));
+  });
+
+  it('is not left out where every document is refused, because the process may have a defect', async () => {
+    let isBad = true;
+    let tries = 0;
+    const process = await stage.process({
+      before: (_, { isCareful }) => {
+        if (isCareful) tries += 1;
+        if (isBad) throw new TypeError('odd');
+      },
+    });
+    const all = ids(3);
+    await stage.add(inMs(-60_000), ...all);
+    process.start();
+    // Each of them was tried again after its pause.
+    await eventually(() => {
+      expect(tries).toBeGreaterThan(6);
+    }, WAIT);
+    expect([await process.dueWork.countDue(), process.leftOut]).toEqual([3, []]);
+    isBad = false;
+    await eventually(async () => {
+      expect(await stage.done()).toEqual(once(...all));
+    }, WAIT);
   });
 
   it('does as much as it can of a document that is refused as a whole', async () => {

@@ -1,12 +1,10 @@
 import type { Clock } from '@tocsin/clock';
-import { UnavailableError } from '@tocsin/errors';
-import type { Connection, mongo } from 'mongoose';
+import { mongo, type Connection } from 'mongoose';
 import { whenCommitted } from './commit-listeners.ts';
 import { collectionOf, type Session } from './connection.ts';
-import { isTransient, reasonOf } from './failures.ts';
+import { ContendedError, DueTries, MAX_TRIES } from './due-tries.ts';
 import { LookStart } from './look-start.ts';
 import type { IndexPlan } from './migrate.ts';
-import { PausedDocuments } from './paused-documents.ts';
 import { inTransaction } from './transaction.ts';
 
 /** A document that says itself when it is due. Each write of the document sets the field anew. */
@@ -49,11 +47,14 @@ export interface DueWorkOptions<T extends DueDocument, P> {
   ) => Promise<void>;
   /** Called when no transaction uses `prepared` any more. */
   readonly end?: (prepared: P) => void;
-  /** Leaves out, in the transaction, what is due first of a document that can never be processed. */
-  readonly leaveOut: (session: Session, due: T, reason: string, now: Date) => Promise<void>;
+  /**
+   * Leaves out, in the transaction, what is due first of a document that is refused each time. Without it the document is tried again
+   * and again.
+   */
+  readonly leaveOut?: (session: Session, due: T, reason: string, now: Date) => Promise<void>;
   /** A further condition on documents that are due, asked for by each look. The others are left alone until they fulfil it. */
   readonly condition?: () => mongo.Filter<T>;
-  /** Most documents of one transaction; 500 by default. */
+  /** Most documents of one transaction; 500 by default, and fewer where these have more than 4 MiB together. */
   readonly batch?: number;
   /** Runs the transactions; `inTransaction` unless given. */
   readonly transaction?: <R>(work: (session: Session) => Promise<R>) => Promise<R>;
@@ -73,16 +74,8 @@ const MIN_PAUSE_MS = 10;
 const HELD_PAUSE_MS = 50;
 /** A run of the task ends after this time, so that `/tasks` shows that it is alive. The next run follows at once. */
 const MAX_RUN_MS = 10_000;
-/** After so many conflicts another process has one of the documents. */
-const MAX_TRIES = 5;
-/** After so many conflicts and no success another process has many of the documents. More than it takes to find one among 500. */
-const MAX_CONFLICTS = 12;
-/** After so many documents that failed alone, and no success between them, a run of the task fails: the failures have one cause. */
-const MAX_FAILURES = 10;
-/** A try that takes longer than this was too long for the time limit of its transaction. */
-const MAX_TRY_MS = 4_000;
-/** A process that had a conflict takes a random one of the first four batches. */
-const SPREAD = 4;
+/** Most bytes of the documents of one batch, unless one alone has more. */
+const MAX_BYTES = 4_194_304;
 
 const NEVER = new Date(0);
 
@@ -94,15 +87,6 @@ export const dueIndex = (collection: string): IndexPlan => ({
   serves: 'documents of which something is due, the longest due first',
 });
 
-/** Another process is writing one of the documents. */
-class ConflictError extends Error {}
-
-/** Why a document could not be processed alone. */
-interface FailedTry {
-  readonly error: unknown;
-  readonly tookLong: boolean;
-}
-
 /**
  * Processes documents that are due, each within a second of `nextDueAt`, in the process that finds it first. The transaction that
  * processes a document is its claim: the transaction that commits first sets the document's next instant, and the others conflict, try
@@ -113,32 +97,34 @@ interface FailedTry {
 export class DueWork<T extends DueDocument, P = unknown> {
   readonly #options: DueWorkOptions<T, P>;
   readonly #documents: mongo.Collection<DueDocument>;
-  readonly #maxBatch: number;
-  readonly #start = new LookStart<Date>({ fullLookEveryMs: FULL_LOOK_EVERY_MS });
-  readonly #paused = new PausedDocuments();
+  readonly #lookStart = new LookStart<Date>({ fullLookEveryMs: FULL_LOOK_EVERY_MS });
+  readonly #tries: DueTries<T>;
   /** The look under way starts at documents that are due then; undefined: at the first document. */
   #after: Date | undefined;
-  /** How many documents the next look finds at most. Each failure halves it, down to one; each success doubles it. */
-  #batch: number;
-  #isContended = false;
   /** What `dueUntil` resolved with last. */
   #allowedUntil: Date | undefined;
-  /** Whether it holds back all that the last look was for. */
-  #isHeld = false;
   /** Whether the last step tried a document whose pause had ended. */
   #hasTriedPaused = false;
-  /** How many documents failed alone since the last success. */
-  #failures = 0;
-  /** How many batches had a conflict since the last success. */
-  #conflicts = 0;
   /** When the next run starts at the latest, by the service's clock; undefined during a run. */
   #nextLookAtMs: number | undefined;
 
   constructor(options: DueWorkOptions<T, P>) {
+    const { batch = 500, collection, connection, leaveOut, logger } = options;
     this.#options = options;
-    this.#documents = collectionOf(options.connection, options.collection);
-    this.#maxBatch = options.batch ?? 500;
-    this.#batch = this.#maxBatch;
+    this.#documents = collectionOf(connection, collection);
+    this.#tries = new DueTries<T>({
+      collection,
+      logger,
+      maxBatch: batch,
+      process: (...parts) => this.#process(...parts),
+      leaveOut:
+        leaveOut &&
+        (async (document, until, reason) => {
+          await this.#inTransaction([document], until, MAX_TRIES, async (session, [due]) => {
+            if (due !== undefined) await leaveOut(session, due, reason, this.#now());
+          });
+        }),
+    });
   }
 
   get collection(): string {
@@ -153,7 +139,7 @@ export class DueWork<T extends DueDocument, P = unknown> {
     const earliest = Math.min(...instants.map((instant) => instant?.getTime() ?? Infinity));
     if (earliest === Infinity) return;
     const committed = (): void => {
-      if (this.#after !== undefined && earliest <= this.#after.getTime()) this.#start.reset();
+      if (this.#after !== undefined && earliest <= this.#after.getTime()) this.#lookStart.reset();
       if (earliest < (this.#nextLookAtMs ?? this.#nowMs() + LOOK_EVERY_MS)) this.#options.wake();
     };
     whenCommitted(session, committed, committed);
@@ -168,10 +154,12 @@ export class DueWork<T extends DueDocument, P = unknown> {
     const endsAt = performance.now() + MAX_RUN_MS;
     this.#nextLookAtMs = undefined;
     let pauseMs = 0;
+    let isFirst = true;
     try {
-      pauseMs = await this.#begin();
-      while (pauseMs === 0 && !signal.aborted && performance.now() < endsAt)
-        if (!(await this.#step())) pauseMs = this.#isHeld ? HELD_PAUSE_MS : pauseUntil(await this.#next(), this.#now());
+      while (pauseMs === 0 && !signal.aborted && performance.now() < endsAt) {
+        pauseMs = await this.#step(isFirst);
+        isFirst = false;
+      }
     } finally {
       this.#nextLookAtMs = this.#nowMs() + pauseMs;
     }
@@ -189,37 +177,50 @@ export class DueWork<T extends DueDocument, P = unknown> {
   }
 
   /**
-   * The first look of a run. Mostly nothing is due, so it asks only when the next document is due, with one query. Resolves with the
-   * pause, or with 0 where there may be something to do.
+   * Tries alternately a document whose pause has ended and the documents of a look, so that neither delays the other. Resolves with the
+   * pause before the next step, which is 0 where there may be more to do.
    */
-  async #begin(): Promise<number> {
-    if (this.#paused.next() !== undefined) return 0;
-    const now = this.#now();
-    this.#after = this.#start.next();
-    const next = await this.#next();
-    if (next === undefined || next > now) return pauseUntil(next, this.#now());
-    const until = await this.#until(next, now);
-    if (until === undefined) return HELD_PAUSE_MS;
-    const found = await this.#findDue(until);
-    if (found.length > 0) await this.#handle(found, until);
+  async #step(asksFirst: boolean): Promise<number> {
+    if (this.#tries.isFull) {
+      await this.#tries.whenTried(LOOK_EVERY_MS);
+      return 0;
+    }
+    const id = this.#hasTriedPaused ? undefined : this.#tries.next();
+    this.#hasTriedPaused = id !== undefined;
+    if (id !== undefined) {
+      await this.#tryAgain(id, this.#lastUntil(this.#now()));
+      return 0;
+    }
+    const pauseMs = await this.#look(asksFirst);
+    if (pauseMs === 0 || this.#tries.next() !== undefined) return 0;
+    if (!this.#tries.isUnderWay) return pauseMs;
+    await this.#tries.whenTried(pauseMs);
     return 0;
   }
 
+  async #tryAgain(id: string, until: Date): Promise<void> {
+    const found = await this.#find({ ...this.#due(until), _id: id });
+    if (found.length === 0) this.#tries.remove(id);
+    else await this.#tries.try(found, until);
+  }
+
   /**
-   * Tries alternately a document whose pause has ended and the documents of a look, so that neither delays the other. Resolves with
-   * whether there may be more to do.
+   * Looks for documents and tries them. Mostly none is due at the start of a run, so it `asksFirst` when the next one is due, with one
+   * query. Resolves with 0 where it tried documents, otherwise with the pause.
    */
-  async #step(): Promise<boolean> {
+  async #look(asksFirst: boolean): Promise<number> {
     const now = this.#now();
-    const id = this.#hasTriedPaused ? undefined : this.#paused.next();
-    this.#hasTriedPaused = id !== undefined;
-    if (id !== undefined) {
-      await this.#tryAgain(id, this.#lastUntil(now));
-      return true;
+    let until: Date | undefined = now;
+    this.#after = this.#lookStart.next();
+    if (asksFirst || this.#options.dueUntil !== undefined) {
+      const next = await this.#next();
+      if (next === undefined || next > now) return pauseUntil(next, this.#now());
+      until = await this.#until(next, now);
+      if (until === undefined) return HELD_PAUSE_MS;
     }
-    const found = await this.#look(now);
-    if (found.length > 0) await this.#handle(found, this.#lastUntil(now));
-    return found.length > 0 || this.#paused.next() !== undefined;
+    const found = await this.#findDue(until);
+    if (found.length > 0) await this.#tries.try(found, until);
+    return found.length > 0 ? 0 : pauseUntil(await this.#next(), this.#now());
   }
 
   /** Up to which due instant documents are processed, where one is due at `earliest`; undefined: not up to it. */
@@ -227,8 +228,7 @@ export class DueWork<T extends DueDocument, P = unknown> {
     const { dueUntil } = this.#options;
     if (dueUntil !== undefined) this.#allowedUntil = await dueUntil(earliest);
     const until = this.#lastUntil(now);
-    this.#isHeld = until < earliest;
-    return this.#isHeld ? undefined : until;
+    return until < earliest ? undefined : until;
   }
 
   #lastUntil(now: Date): Date {
@@ -236,126 +236,42 @@ export class DueWork<T extends DueDocument, P = unknown> {
     return until < now ? until : now;
   }
 
-  async #tryAgain(id: string, until: Date): Promise<void> {
-    const found = await this.#find({ ...this.#due(until), _id: id });
-    if (found.length === 0) this.#paused.remove(id);
-    else await this.#handle(found, until);
-  }
-
-  async #look(now: Date): Promise<readonly T[]> {
-    this.#after = this.#start.next();
-    this.#isHeld = false;
-    if (this.#options.dueUntil === undefined) return this.#findDue(now);
-    const next = await this.#next();
-    const until = next === undefined || next > now ? undefined : await this.#until(next, now);
-    return until === undefined ? [] : this.#findDue(until);
-  }
-
-  /** What is due from the start of the look on. */
+  /** What is due from the start of the look on, as much as one transaction is to have. */
   async #findDue(until: Date): Promise<readonly T[]> {
-    const limit = this.#batch;
-    const skip = this.#isContended ? Math.floor(Math.random() * SPREAD) * limit : 0;
-    this.#isContended = false;
-    const due = { ...this.#due(until, this.#after), _id: { $nin: this.#paused.ids } };
-    const found = await this.#find(due, { limit, skip, hint: BY_DUE });
-    return found.length > 0 || skip === 0 ? found : this.#find(due, { limit, hint: BY_DUE });
+    const { limit, skip } = this.#tries.nextRange();
+    const due = { ...this.#due(until, this.#after), _id: { $nin: this.#tries.excludedIds } };
+    const found = await this.#findWithin(due, { limit, skip });
+    return found.length > 0 || skip === 0 ? found : this.#findWithin(due, { limit });
   }
 
-  /**
-   * Processes documents. Where several fail together, the next batch is smaller. A document that fails alone is paused, or what is due
-   * first of it is left out.
-   */
-  async #handle(found: readonly T[], until: Date): Promise<void> {
-    const [only] = found;
-    const startedAt = performance.now();
-    try {
-      await this.#process(found, until, false);
-    } catch (error) {
-      const tookLong = performance.now() - startedAt > MAX_TRY_MS;
-      if (error instanceof ConflictError) await this.#onConflict(found, until);
-      else if (found.length > 1) this.#batch = tookLong ? 1 : Math.ceil(found.length / 2);
-      else if (only !== undefined) await this.#onFailure(only, { error, tookLong }, until);
-      return;
-    }
-    this.#onSuccess(found);
+  /** The server ends its reply before 16 MiB, and what is over the bound is not decoded. */
+  async #findWithin(filter: mongo.Filter<DueDocument>, options: mongo.FindOptions): Promise<readonly T[]> {
+    const { limit = 1 } = options;
+    const singleReply = { sort: BY_DUE, hint: BY_DUE, batchSize: limit, singleBatch: true, raw: true };
+    const raw = (await this.#documents.find(filter, { ...options, ...singleReply }).toArray()) as unknown;
+    const found = raw as readonly Buffer[];
+    let bytes = 0;
+    const fitting = found.filter(({ length }, index) => (bytes += length) <= MAX_BYTES || index === 0);
+    if (fitting.length < found.length) this.#tries.limitBatch(fitting.length);
+    return fitting.map((document) => mongo.BSON.deserialize(document) as T);
   }
 
-  #onSuccess(done: readonly T[]): void {
-    this.#failures = 0;
-    this.#conflicts = 0;
-    this.#batch = Math.min(this.#maxBatch, this.#batch * 2);
-    this.#paused.recordSuccess(done.map(({ _id }) => _id));
-  }
-
-  /**
-   * Another process has some of the documents. It may be frozen in its transaction, so each half is tried by itself: the others do not
-   * wait for those. Where it has many of them, the rest is paused.
-   */
-  async #onConflict(found: readonly T[], until: Date): Promise<void> {
-    this.#isContended = true;
-    this.#conflicts += 1;
-    if (found.length === 1 || this.#conflicts > MAX_CONFLICTS) {
-      this.#paused.recordConflict(found.map(({ _id }) => _id));
-      return;
-    }
-    const half = Math.ceil(found.length / 2);
-    await this.#handle(found.slice(0, half), until);
-    await this.#handle(found.slice(half), until);
-  }
-
-  async #onFailure(document: T, attempt: FailedTry, until: Date): Promise<void> {
-    const { collection, logger } = this.#options;
-    const failure = await this.#processCarefully(document, attempt, until);
-    if (failure === undefined) {
-      this.#onSuccess([document]);
-      return;
-    }
-    logger.error(
-      { err: failure, collection, document: document._id },
-      'a due document cannot be processed; it is tried again later',
-    );
-    this.#paused.recordFailure(document._id);
-    this.#failures += 1;
-    if (this.#failures < MAX_FAILURES) return;
-    this.#failures = 0;
-    throw failure instanceof Error ? failure : new UnavailableError(`${document._id} failed.`, { cause: failure });
-  }
-
-  /**
-   * Does as much as possible of a document that is refused each time, or takes too long. Resolves with the error where nothing could be
-   * done.
-   */
-  async #processCarefully(document: T, { error, tookLong }: FailedTry, until: Date): Promise<unknown> {
-    if (isTransient(error) && !tookLong) return error;
-    const carefully = this.#process([document], until, true);
-    const refusal = await carefully.catch((failure: unknown) => failure);
-    if (refusal === undefined || refusal instanceof ConflictError || isTransient(refusal)) return refusal;
-    return this.#leaveOut(document, refusal, until).catch((failure: unknown) => failure);
-  }
-
-  async #leaveOut(document: T, refusal: unknown, until: Date): Promise<undefined> {
-    const { collection, leaveOut, logger } = this.#options;
-    await this.#inTransaction([document], until, async (session, [due]) => {
-      if (due !== undefined) await leaveOut(session, due, reasonOf(refusal), this.#now());
-    });
-    logger.error(
-      { err: refusal, collection, document: document._id },
-      'what is due of a document can never be done; it is left out',
-    );
-  }
-
-  async #process(found: readonly T[], until: Date, isCareful: boolean): Promise<void> {
+  async #process(
+    found: readonly T[],
+    until: Date,
+    { isCareful, maxTries }: { readonly isCareful: boolean; readonly maxTries: number },
+  ): Promise<readonly T[]> {
     const { collection, end, metrics, prepare, process } = this.#options;
     const prepared = await prepare(found, until);
     try {
-      const claimed = await this.#inTransaction(found, until, async (session, due) => {
+      const claimed = await this.#inTransaction(found, until, maxTries, async (session, due) => {
         if (due.length > 0) await process(session, due, prepared, { isCareful });
       });
       for (const { nextDueAt = until } of claimed)
         metrics?.timerLag(collection, Math.max(0, this.#nowMs() - nextDueAt.getTime()) / 1_000);
-      this.#isContended ||= claimed.length < found.length / 2;
       const last = found.at(-1)?.nextDueAt;
-      if (last !== undefined) this.#start.seen(last);
+      if (last !== undefined) this.#lookStart.seen(last);
+      return claimed;
     } finally {
       end?.(prepared);
     }
@@ -364,20 +280,19 @@ export class DueWork<T extends DueDocument, P = unknown> {
   /**
    * Runs `work` with those of `found` that are still due. Resolves with these.
    *
-   * @throws ConflictError after several conflicts.
+   * @throws ContendedError after `maxTries` tries.
    */
   async #inTransaction(
     found: readonly T[],
     until: Date,
+    maxTries: number,
     work: (session: Session, due: readonly T[]) => Promise<void>,
   ): Promise<readonly T[]> {
     const ids = found.map(({ _id }) => _id);
     const { connection, transaction } = this.#options;
-    // Where a batch had a conflict, several documents are not worth more tries: each half is tried next.
-    const maxTries = this.#conflicts > 0 && found.length > 1 ? 1 : MAX_TRIES;
     let tries = 0;
     const claimAndWork = async (session: Session): Promise<readonly T[]> => {
-      if ((tries += 1) > maxTries) throw new ConflictError('Other processes write the same documents.');
+      if ((tries += 1) > maxTries) throw new ContendedError('Other processes write the same documents.');
       const due = await this.#find({ ...this.#due(until), _id: { $in: ids } }, { session, hint: { _id: 1 } });
       await work(session, due);
       return due;
@@ -388,7 +303,7 @@ export class DueWork<T extends DueDocument, P = unknown> {
   /** When the first document is due, from the start of the last look on and without those that are paused. */
   async #next(): Promise<Date | undefined> {
     const after = this.#after;
-    const due = { nextDueAt: { $exists: true, ...(after && { $gte: after }) }, _id: { $nin: this.#paused.ids } };
+    const due = { nextDueAt: { $exists: true, ...(after && { $gte: after }) }, _id: { $nin: this.#tries.excludedIds } };
     return this.#first(this.#fulfilling(due));
   }
 

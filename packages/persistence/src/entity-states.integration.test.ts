@@ -33,7 +33,7 @@ describe('EntityStates', () => {
     const replica = stage.replica();
     const aborted = inTransaction(stage.connection, async (session) => {
       await stage.things.insertOne({ _id: 'a', n: 1 }, { session });
-      await replica.announcements.changed(session, ['a']);
+      await replica.announcements.changed(session, [message('a', 1)]);
       await replica.announcements.deleted(session, 'b', { epoch: 1, n: 1 });
       throw new Error('aborted');
     });

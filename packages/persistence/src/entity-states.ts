@@ -43,10 +43,9 @@ export class EntityStates<T> implements Announcements {
   }
 
   /** Adds the states of entities to the transaction of `session` that has written them. */
-  async changed(session: Session, ids: readonly string[]): Promise<void> {
-    const { load, outbox, topic } = this.#options;
-    if (ids.length === 0) return;
-    await outbox.add(session, topic, [...(await load(ids, session)).values()]);
+  async changed(session: Session, states: readonly StateMessage<T>[]): Promise<void> {
+    const { outbox, topic } = this.#options;
+    await outbox.add(session, topic, states);
   }
 
   /** Adds the tombstone of an entity to the transaction that deletes it. `version` is greater than that of its last state. */
@@ -75,7 +74,7 @@ export class EntityStates<T> implements Announcements {
       (error: unknown) => {
         this.#options.logger.warn(
           { err: error, topic: this.#options.topic.name },
-          'entities cannot be published now; the outbox tries it again',
+          'Entities cannot be published now. The outbox tries again.',
         );
         return false;
       },
@@ -126,7 +125,7 @@ export class EntityStates<T> implements Announcements {
     } catch (error) {
       if (!(error instanceof TooLargeError)) throw error;
       // The others are on the topic. A retry of this one would delay them for ever.
-      logger.error({ err: error, topic: topic.name }, 'an entity is too large to be published');
+      logger.error({ err: error, topic: topic.name }, 'An entity is too large to be published.');
     }
   }
 

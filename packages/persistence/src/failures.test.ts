@@ -121,7 +121,7 @@ describe('isUnavailable', () => {
 
   it.each<[string, unknown]>([
     ['a refused value', serverError(2)],
-    ['an entity that is gone', new NotFoundError('No such team.')],
+    ['an entity that is deleted', new NotFoundError('No such team.')],
     ['an error of another kind', new Error('boom')],
   ])('does not hold for %s', (_, error) => {
     expect(isUnavailable(error)).toBe(false);

@@ -5,6 +5,7 @@ import { mongo } from 'mongoose';
 export const AWAY = 'The database did not answer in time.';
 
 const DUPLICATE_KEY = 11_000;
+const TIME_LIMIT_PASSED = 50;
 
 /**
  * Server codes that the same input causes each time: a bad value or operator, a type mismatch, an impossible path, an immutable
@@ -49,7 +50,7 @@ const DETERMINISTIC_NAMES = new Set([
 /**
  * Whether the same work may succeed later with the same input.
  *
- * Every error is transient except those of a short list: our own errors that are not retryable, values that cannot be encoded,
+ * Every error is transient except those of a short list: an `AppError` that is not retryable, values that cannot be encoded,
  * commands that the server refuses for their content, and defects of the code. The list is not of the transient ones, because
  * network faults, elections, conflicts and time-outs have many names, with and without labels and codes.
  */
@@ -101,6 +102,11 @@ export function orUnavailable<T>(work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
     throw asUnavailable(error);
   });
+}
+
+/** Whether the server stopped an operation at its `maxTimeMS`. A part of it may be written. */
+export function isTimeLimitPassed(error: unknown): boolean {
+  return error instanceof mongo.MongoError && codesOf(error).includes(TIME_LIMIT_PASSED);
 }
 
 /** Whether the server or the driver put `label` on the error. */

@@ -1,11 +1,12 @@
 export type { Connection } from 'mongoose';
-export { buryWithDecision } from './bury-with-decision.ts';
 export { AUDIT_INDEXES, MongoAuditFindings } from './audit-findings.ts';
 export type { AuditFinding, Stuck } from './audit-findings.ts';
+export { CheckpointTransactions, transactionFailureResult, idempotentWrites } from './checkpoint-transactions.ts';
+export type { CheckpointTransactionOptions } from './checkpoint-transactions.ts';
 export { MongoCheckpoints } from './checkpoints.ts';
-export type { PartitionStamps } from './checkpoints.ts';
-export { noted } from './stamp-accounts.ts';
-export { changeConfiguration, flushAfter } from './change-configuration.ts';
+export type { PartitionNumbers } from './checkpoints.ts';
+export { noted } from './received-numbers.ts';
+export { changeConfiguration } from './change-configuration.ts';
 export { reconcileStates } from './reconcile-states.ts';
 export type { ReconciledStates } from './reconcile-states.ts';
 export { whenCommitted } from './commit-listeners.ts';
@@ -14,25 +15,27 @@ export type {
   AnnouncedKind,
   Announcements,
   ConfigurationKind,
+  Filter,
+  Selection,
   StateSource,
   Stored,
   Writes,
 } from './configuration-collection.ts';
 export { ConfigurationSnapshot } from './configuration-snapshot.ts';
-export {
-  collectionOf,
-  connectMongo,
-  mongoUriProblem,
-  readOptions,
-  requireReplicaSet,
-  type PoolBounds,
-} from './connection.ts';
+export { collectionOf, connectMongo, mongoUriProblem, requireReplicaSet, type PoolBounds } from './connection.ts';
 export type { Session } from './connection.ts';
 export { BY_DUE, DueWork, dueIndex } from './due-work.ts';
 export type { DueDocument, DueWorkOptions } from './due-work.ts';
 export { EntityStates } from './entity-states.ts';
 export type { EntityStatesOptions } from './entity-states.ts';
-export { asUnavailable, isDuplicateKey, isTransient, isUnavailable, orUnavailable } from './failures.ts';
+export {
+  asUnavailable,
+  isDuplicateKey,
+  isTimeLimitPassed,
+  isTransient,
+  isUnavailable,
+  orUnavailable,
+} from './failures.ts';
 export { persistenceIndexes, refusedRetention } from './index-plans.ts';
 export { insertNew } from './insert-new.ts';
 export { migrate, missingFrom } from './migrate.ts';
@@ -42,8 +45,5 @@ export type { OutboxOptions, RelayedTopic } from './outbox.ts';
 export { forTopic } from './outbox-rows.ts';
 export type { RelayLogger, RelayMetrics, RelayPublisher } from './relay-ports.ts';
 export { Revision } from './revision.ts';
-export { SerialQueue } from './serial-queue.ts';
-export { buryRecord, failureOf, settleBatch, settleBatches } from './settle-batch.ts';
-export type { SettleBatch } from './settle-batch.ts';
-export { RetryGate } from './retry-gate.ts';
 export { inTransaction } from './transaction.ts';
+export { WriteGate } from './write-gate.ts';

@@ -36,7 +36,7 @@ export interface WantedLease {
  * process holds, it renews them with one write of one document.
  *
  * A lease ends `durationMs` after it was last taken, by the clock of the database. A holder that was frozen, or that lost its lease
- * to a higher rank, may go on until it asks again. So the work must stay correct while two processes do it.
+ * to a higher rank, may go on until it asks again. So the work has to be correct while two processes do it.
  */
 export class Leases {
   readonly #options: LeasesOptions;
@@ -62,7 +62,7 @@ export class Leases {
     if (wanted.length === 0) return [];
     const { group, holder } = this.#options;
     const held = new Set(wanted.filter(({ lease }) => lease.isHeld).map(({ lease }) => lease));
-    const entries = wanted.map((each): [string, object] => [each.lease.field, this.#taken(each)]);
+    const entries = wanted.map((each): [string, object] => [each.lease.field, this.#entryAfterTake(each)]);
     // A document that stays as it is costs no write.
     const document = await this.#documents
       .findOneAndUpdate({ _id: group }, [{ $set: Object.fromEntries(entries) }], {
@@ -89,7 +89,7 @@ export class Leases {
     await this.#documents.updateOne({ _id: this.#options.group }, [{ $set: Object.fromEntries(entries) }]);
   }
 
-  #taken({ lease: { field, rank }, onlyIfFree = false }: WantedLease): object {
+  #entryAfterTake({ lease: { field, rank }, onlyIfFree = false }: WantedLease): object {
     const { holder } = this.#options;
     const outranked = onlyIfFree ? [] : [{ $lt: [`$${field}.rank`, rank] }];
     const mayTake = { $or: [{ $eq: [`$${field}.holder`, { $literal: holder }] }, ...outranked, this.#hasEnded(field)] };
@@ -102,8 +102,8 @@ export class Leases {
   }
 
   /**
-   * Whether it is free. A lease that ends later than one that is taken now was taken by the clock of a primary that was ahead of
-   * this one.
+   * Whether it is free. A lease whose end is further away than the end of one that is taken now was taken while another primary had
+   * a clock that is ahead.
    */
   #hasEnded(field: string): object {
     const latest = { $add: ['$$NOW', 2 * this.#durationMs] };
@@ -116,8 +116,8 @@ export class Lease {
   readonly field: string;
   readonly rank: number;
   /**
-   * By the clock of this process, from the moment at which it got the answer. From that at which it asked, a database that answers
-   * slowly would let no process hold the lease. Only {@link Leases} sets it.
+   * By the clock of this process, counted from the answer of the database. Counted from the request, no process would hold a lease
+   * while the database answers slowly. Only {@link Leases} sets it.
    */
   heldUntilMs = Number.NEGATIVE_INFINITY;
   readonly #leases: Leases;

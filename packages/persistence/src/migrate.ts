@@ -116,8 +116,8 @@ const UNLESS_PLANNED = {
  */
 function isAsPlanned(index: ExistingIndex, { keys, options = {} }: IndexPlan): boolean {
   const planned = { ...UNLESS_PLANNED, ...withoutDuration(options) };
-  const told = { unique: false, sparse: false, ...withoutDuration(index) };
-  return JSON.stringify(index.key) === JSON.stringify(keys) && contains(told, planned);
+  const actual = { unique: false, sparse: false, ...withoutDuration(index) };
+  return JSON.stringify(index.key) === JSON.stringify(keys) && contains(actual, planned);
 }
 
 function withoutDuration(index: { readonly expireAfterSeconds?: number | undefined }): object {

@@ -94,6 +94,8 @@ interface Given {
   readonly lease?: OneLease;
   readonly version?: number;
   readonly renewEveryMs?: number;
+  /** Called at each renewal, with whether the relay wants to hold the lease. */
+  readonly onRenewal?: (wantsLease: boolean) => void;
 }
 
 /** A started relay that holds its lease, and the renewal of that. */
@@ -115,6 +117,7 @@ async function renewedRelay({
   lease = new OneLease(),
   version = 1,
   renewEveryMs = 1_000_000,
+  onRenewal,
 }: Given): Promise<RenewedRelay> {
   const topic = defineTopic({ name: 'facts.v1', kind: 'events', schema: z.unknown(), key: () => 'k' });
   const given = { topic: { ...topic, version }, rows, lease, publisher, logger };
@@ -122,6 +125,7 @@ async function renewedRelay({
   const renewal = new OutboxRenewal({
     relays: [{ topic: topic.name, lease, relay }],
     take: async ([wanted]) => {
+      onRenewal?.(wanted !== undefined);
       const wasHeld = lease.isHeld;
       return wanted !== undefined && (await lease.take(wanted)) && !wasHeld ? [lease] : [];
     },
@@ -424,6 +428,65 @@ describe('An outbox relay that cannot publish', () => {
     });
     await renewal.stop();
     await relay.stop();
+  });
+
+  it('takes the lease from an older release again after 60 renewals', async () => {
+    jest.useFakeTimers();
+    const [lease, renewEveryMs] = [new OneLease(), 1_000];
+    const { relay, renewal } = await renewedRelay({
+      rows: rowsOf([rowOf(1)]),
+      lease,
+      publisher: { publish: away },
+      renewEveryMs,
+    });
+    try {
+      await jest.advanceTimersByTimeAsync(3 * renewEveryMs);
+      expect(lease.released).toBe(1);
+      // The older release has it now.
+      lease.isFree = false;
+      await jest.advanceTimersByTimeAsync(50 * renewEveryMs);
+      expect(lease.onlyIfFree).toBe(true);
+      await jest.advanceTimersByTimeAsync(20 * renewEveryMs);
+      expect(lease.onlyIfFree).toBe(false);
+    } finally {
+      jest.useRealTimers();
+      await renewal.stop();
+      await relay.stop();
+    }
+  });
+
+  it('delays no renewal by the release of its lease, and does not take it before that has ended', async () => {
+    jest.useFakeTimers();
+    const [lease, renewEveryMs] = [new OneLease(), 1_000];
+    const { promise: released, resolve } = Promise.withResolvers<undefined>();
+    lease.release = async () => {
+      lease.released += 1;
+      await released;
+      lease.isHeld = false;
+    };
+    const asked: boolean[] = [];
+    const { relay, renewal } = await renewedRelay({
+      rows: rowsOf([rowOf(1)]),
+      lease,
+      publisher: { publish: away },
+      renewEveryMs,
+      onRenewal: (wanted) => void asked.push(wanted),
+    });
+    try {
+      await jest.advanceTimersByTimeAsync(3 * renewEveryMs);
+      expect(lease.released).toBe(1);
+      asked.splice(0);
+      await jest.advanceTimersByTimeAsync(3 * renewEveryMs);
+      expect(asked).toEqual([false, false, false]);
+      resolve(undefined);
+      await jest.advanceTimersByTimeAsync(renewEveryMs);
+      expect(asked.at(-1)).toBe(true);
+    } finally {
+      resolve(undefined);
+      jest.useRealTimers();
+      await renewal.stop();
+      await relay.stop();
+    }
   });
 
   it('tries again at the next renewal after it has released the lease: the brokers may be back', async () => {

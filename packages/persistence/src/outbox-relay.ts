@@ -29,23 +29,30 @@ const PUBLISH_DEADLINE_MS = 5_000;
 const MAX_BATCHES_AT_STOP = 10;
 /** After so many failures in a row to publish, this process releases the lease: another one may reach Kafka. */
 const MAX_FAILURES = 2;
+/**
+ * For so many renewals afterwards it takes the lease only if it is free. After them also from an older release, which does not publish
+ * the rows of a newer one.
+ */
+const FREE_LEASE_RENEWALS = 60;
 
 /**
  * Publishes the rows of one topic, those of all processes, while this process holds the lease of the topic, which
  * `OutboxRenewal` takes and renews.
  *
- * One look runs at a time, from the first row that is not published, and one batch is under way. A look that begins after a
- * `wake` sees what was committed before it. Looking goes on until a look that began after the last `wake` has found nothing. So
- * no row overtakes another, and none is left. That holds for each process alone: a row is published only after all that a
- * snapshot shows before it, or once these were published and removed by another. So two that relay at the same time, because
- * one was frozen, repeat rows, but neither lets a row appear before an older one.
+ * A look reads the first rows that are not published, in a snapshot. One look runs at a time, and its rows are published before the
+ * next one. Looks go on until one that began after the last `wake` has found nothing. So no row overtakes an older one of its entity, and none is
+ * left.
+ *
+ * That also holds while two processes relay a topic, because one was frozen: each publishes a row only after all older rows that its
+ * snapshot shows, and the rows that it does not show were published and removed by the other. They only repeat rows.
  */
 export class OutboxRelay<Row extends OutboxEntry> {
   readonly #options: OutboxRelayOptions<Row>;
   readonly #flushing = new SingleFlight(() => this.#flushUnstarted());
+  readonly #releasing = new SingleFlight(() => this.#release());
   /** How many rows Kafka takes within the deadline. */
   #batchSize = MAX_BATCH_SIZE;
-  /** How often `wake` was called, and how many of these calls are done with. */
+  /** How often `wake` was called, and how many of these calls a look has followed. */
   #wakes = 0;
   #drainedWakes = 0;
   #draining: Promise<void> | undefined;
@@ -54,10 +61,11 @@ export class OutboxRelay<Row extends OutboxEntry> {
   #started = false;
   /** Failures to publish since the last success. */
   #failures = 0;
-  /** Whether this process released the lease because it could not publish. It then takes only a lease that is free. */
-  #hasStoodBack = false;
-  /** Whether it takes no lease until the next renewal. The change stream tells the others of the release at once. */
-  #standsBack = false;
+  /** For how many more renewals it takes the lease only if it is free, because it could not publish. */
+  #renewalsLeft = 0;
+  /** Whether it takes no lease until the next renewal, because it leaves the topic to another process. */
+  #yieldsLease = false;
+  #isYielding = false;
   #batchesLeft = Number.POSITIVE_INFINITY;
 
   constructor(options: OutboxRelayOptions<Row>) {
@@ -72,12 +80,12 @@ export class OutboxRelay<Row extends OutboxEntry> {
 
   /** Whether it wants to hold the lease. */
   get wantsLease(): boolean {
-    return this.#started && !this.#standsBack;
+    return this.#started && !this.#yieldsLease;
   }
 
   /** Whether it takes no lease from a holder of a lower rank. */
   get takesOnlyFreeLease(): boolean {
-    return this.#hasStoodBack;
+    return this.#renewalsLeft > 0;
   }
 
   /** Whether it relays the topic and has nothing to do, as far as it knows. It need not look unless another query shows a row. */
@@ -87,10 +95,13 @@ export class OutboxRelay<Row extends OutboxEntry> {
     return lease.isHeld && isDrained && !rows.isFullLookDue;
   }
 
-  /** Begins a renewal: a relay that failed to publish leaves its topic to another process until the next one. Never rejects. */
-  async beginRenewal(): Promise<void> {
-    if (this.#failures >= MAX_FAILURES) return this.#standBack();
-    this.#standsBack = false;
+  /** Begins a renewal: a relay that failed to publish leaves its topic to another process until the next one. */
+  beginRenewal(): void {
+    this.#renewalsLeft -= 1;
+    if (this.#isYielding) return;
+    this.#yieldsLease = this.#failures >= MAX_FAILURES;
+    // Not waited for: the leases of the other topics are renewed with this one.
+    if (this.#yieldsLease) void this.#yieldLease();
   }
 
   /** The lease was taken from another process, or was free. The next look starts at the first row. */
@@ -132,21 +143,26 @@ export class OutboxRelay<Row extends OutboxEntry> {
 
   /** Removes what is published, and lets another process take the lease at once. Never rejects. */
   async release(): Promise<void> {
+    await this.#releasing.run();
+  }
+
+  async #release(): Promise<void> {
     const { lease, rows } = this.#options;
     try {
       await rows.removed();
       if (lease.isHeld) await lease.release();
     } catch (error) {
-      this.#warn(error, 'the outbox cannot be left in order; rows may be published again');
+      this.#warn(error, 'The outbox cannot release its lease in order. Rows may be published again.');
     }
   }
 
   /** Leaves the topic to another process, because this one cannot publish. */
-  async #standBack(): Promise<void> {
+  async #yieldLease(): Promise<void> {
     this.#failures = 0;
-    this.#hasStoodBack = true;
-    this.#standsBack = true;
+    this.#renewalsLeft = FREE_LEASE_RENEWALS;
+    this.#isYielding = true;
     await this.release();
+    this.#isYielding = false;
   }
 
   async #flushUnstarted(): Promise<void> {
@@ -157,7 +173,7 @@ export class OutboxRelay<Row extends OutboxEntry> {
       rows.restart();
       await this.#drainOnce();
     } catch (error) {
-      this.#warn(error, 'the lease of the outbox cannot be taken; it is tried again');
+      this.#warn(error, 'The outbox cannot take the lease of a topic. It tries again.');
     }
     await this.release();
   }
@@ -178,7 +194,7 @@ export class OutboxRelay<Row extends OutboxEntry> {
     } catch (error) {
       this.#isPaused = true;
       this.#options.rows.restart();
-      this.#warn(error, 'the outbox cannot be relayed; its rows wait for the next renewal of the lease');
+      this.#warn(error, 'The outbox cannot publish rows. They wait for the next renewal of the lease.');
     } finally {
       // In the same tick as the last comparison, so that a later `wake` begins again.
       this.#draining = undefined;
@@ -218,7 +234,7 @@ export class OutboxRelay<Row extends OutboxEntry> {
     try {
       await this.#publish(rows);
       this.#failures = 0;
-      this.#hasStoodBack = false;
+      this.#renewalsLeft = 0;
       this.#batchSize = Math.min(MAX_BATCH_SIZE, this.#batchSize * 2);
     } catch (error) {
       this.#failures += 1;
@@ -265,7 +281,7 @@ export class OutboxRelay<Row extends OutboxEntry> {
 
   async #putAside(row: Row, message: unknown, reason: string): Promise<void> {
     const { logger, metrics, rows, topic } = this.#options;
-    logger.error({ topic: topic.name, row: row.id, reason }, 'a message can never be published; it is put aside');
+    logger.error({ topic: topic.name, row: row.id, reason }, 'A message can never be published and is put aside.');
     metrics?.refused(topic.name);
     await rows.refuse(row, message, reason);
   }

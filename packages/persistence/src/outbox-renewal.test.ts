@@ -25,7 +25,7 @@ class RelayDouble implements RenewedRelay<string> {
       wantsLease: true,
       takesOnlyFreeLease: false,
       isAtRest: this.looks > 0,
-      beginRenewal: () => Promise.resolve(),
+      beginRenewal: () => undefined,
       leaseTaken: () => undefined,
       look: () => void (this.looks += 1),
     };

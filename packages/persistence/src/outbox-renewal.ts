@@ -78,7 +78,7 @@ export class OutboxRenewal<Lease> {
   }
 
   async #renew(): Promise<void> {
-    await Promise.all(this.#options.relays.map(({ relay }) => relay.beginRenewal()));
+    for (const { relay } of this.#options.relays) relay.beginRenewal();
     await this.#taking.run();
   }
 
@@ -106,9 +106,6 @@ export class OutboxRenewal<Lease> {
   }
 
   #warn(error: unknown): void {
-    this.#options.logger.warn(
-      { err: error },
-      'the leases of the outbox cannot be taken, or its rows not looked for; it is tried again',
-    );
+    this.#options.logger.warn({ err: error }, 'The outbox cannot take its leases or look for rows. It tries again.');
   }
 }

@@ -39,7 +39,7 @@ export function forTopic<T>(topic: TopicDefinition<T>, messages: readonly NoInfe
 }
 
 /** Replaced by the server. */
-const NOW = new mongo.Timestamp({ t: 0, i: 0 });
+const SERVER_TIME = new mongo.Timestamp({ t: 0, i: 0 });
 /** In characters. A row with a single message may be longer. */
 const MAX_ROW_LENGTH = 1_000_000;
 /** How many published rows a look leaves out by their ids. More of them are removed first. */
@@ -64,7 +64,7 @@ export class OutboxCollection {
       inRows(messages).map((text) => ({
         _id: new mongo.ObjectId(),
         topic: topic.name,
-        seq: NOW,
+        seq: SERVER_TIME,
         process: this.#process,
         version: topic.version ?? 1,
         messages: text,

@@ -163,7 +163,7 @@ describe('Outbox', () => {
     await commit(box, ['two']);
     await box.flush();
     expect(published()).toEqual([]);
-    expect(warnings).toContain('the outbox cannot be relayed; its rows wait for the next renewal of the lease');
+    expect(warnings).toContain('The outbox cannot publish rows. They wait for the next renewal of the lease.');
     away = false;
     await eventually(async () => {
       expect(await box.pending()).toBe(0);
@@ -256,7 +256,7 @@ describe('Outbox', () => {
     ]);
   });
 
-  it('has the database remove what was put aside after as many days as it is told', async () => {
+  it('has the database remove what was put aside after the configured number of days', async () => {
     await migrate(connection, [...persistenceIndexes, refusedRetention(30)]);
     await migrate(connection, [...persistenceIndexes, refusedRetention(7)]);
     expect(await collectionOf(connection, 'outbox_refused').indexes()).toMatchObject([
@@ -367,7 +367,7 @@ describe('Outbox at its worst moment', () => {
     start(first);
     await commit(first, ['one']);
     await eventually(() => {
-      expect(warnings).toContain('the outbox cannot be relayed; its rows wait for the next renewal of the lease');
+      expect(warnings).toContain('The outbox cannot publish rows. They wait for the next renewal of the lease.');
     });
     const second = outbox();
     start(second);
@@ -422,7 +422,7 @@ describe('Outbox at its worst moment', () => {
     const survivor = outbox();
     start(survivor);
     await eventually(() => {
-      expect(warnings).toContain('the outbox cannot be relayed; its rows wait for the next renewal of the lease');
+      expect(warnings).toContain('The outbox cannot publish rows. They wait for the next renewal of the lease.');
     });
     thaw.resolve(undefined);
     await frozen.flush();

@@ -75,7 +75,7 @@ export class Outbox {
     this.#removal = new DelayedRemoval({
       remove: (ids) => this.#rows.remove(ids),
       onError: (error) => {
-        this.#logger.warn({ err: error }, 'published rows cannot be removed from the outbox; it is tried again');
+        this.#logger.warn({ err: error }, 'The outbox cannot remove published rows. It tries again.');
       },
     });
     // The messages of a row are of the topic that it names.
@@ -181,7 +181,7 @@ export class Outbox {
       onError: (error) => {
         this.#logger.warn(
           { err: error },
-          'the rows of other processes cannot be watched; they are looked for each second',
+          'The outbox cannot watch the rows of other processes. It looks for them each second.',
         );
       },
     });

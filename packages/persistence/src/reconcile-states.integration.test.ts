@@ -13,7 +13,7 @@ afterEach(() => stage.close());
 
 const reconcile = (
   onTopic: Readonly<Record<string, { version: Version; deleted: boolean }>>,
-  load: typeof stage.source.load = (ids) => stage.source.load(ids),
+  load: typeof stage.source.load = (ids, session) => stage.source.load(ids, session),
 ) =>
   reconcileStates({
     connection: stage.connection,
@@ -74,9 +74,9 @@ describe('a database that was restored beside a topic that went on', () => {
 
   it('leaves alone what is there after all: a tombstone would erase it from the topic a day later', async () => {
     const created = thingOf('new');
-    const load = async (ids: readonly string[]) => {
+    const load: typeof stage.source.load = async (ids, session) => {
       if ((await stage.things.find({ _id: 'new' })) === undefined) await stage.things.insert(created);
-      return stage.source.load(ids);
+      return stage.source.load(ids, session);
     };
     await reconcile({ new: present(created) }, load);
     expect((await published('new')).map(({ version }) => version)).toContainEqual(created.version);

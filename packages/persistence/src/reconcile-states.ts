@@ -22,7 +22,7 @@ interface VersionedDocument {
 }
 
 /** An entity that is newer on the topic than in the database. */
-interface Outdated {
+interface OutdatedEntity {
   readonly id: string;
   readonly onTopic: { readonly version: Version; readonly deleted: boolean };
   /** Undefined when the database has no such entity. */
@@ -57,7 +57,7 @@ export async function reconcileStates(parts: ReconciledStates): Promise<readonly
         const isPublished = published.has(each.id);
         if (await renew(parts, each, { isPublished, session })) renewed.push(each.id);
       }
-      await parts.announcements.changed(session, renewed);
+      await parts.announcements.changed(session, [...(await parts.load(renewed, session)).values()]);
       flushAfter(session, parts.announcements);
     });
     changed.push(...outdated.map(({ id }) => id));
@@ -67,8 +67,8 @@ export async function reconcileStates(parts: ReconciledStates): Promise<readonly
 
 async function outdatedOf(
   parts: ReconciledStates,
-  entries: readonly (readonly [string, Outdated['onTopic']])[],
-): Promise<readonly Outdated[]> {
+  entries: readonly (readonly [string, OutdatedEntity['onTopic']])[],
+): Promise<readonly OutdatedEntity[]> {
   const found = await documentsOf(parts)
     .find(
       { _id: { $in: entries.map(([id]) => id) } },
@@ -88,7 +88,7 @@ async function outdatedOf(
 /** Returns whether the entity has a new version that is to be published. */
 async function renew(
   parts: ReconciledStates,
-  { id, onTopic, stored }: Outdated,
+  { id, onTopic, stored }: OutdatedEntity,
   { isPublished, session }: { readonly isPublished: boolean; readonly session: Session },
 ): Promise<boolean> {
   const { announcements } = parts;

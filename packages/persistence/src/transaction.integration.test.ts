@@ -7,9 +7,9 @@ import {
   connectMongo,
   inTransaction,
   migrate,
-  RetryGate,
   Revision,
   whenCommitted,
+  WriteGate,
   type Connection,
 } from './index.ts';
 
@@ -71,7 +71,7 @@ describe('inTransaction', () => {
   it('tries what lost to a stream of short transactions again while they wait, and then lets them go on', async () => {
     const counters = collectionOf<Counter>(connection, 'counters');
     await counters.insertOne({ _id: 'busy', n: 0 });
-    const gate = new RetryGate();
+    const gate = new WriteGate();
     const add = (work: () => Promise<unknown> = () => Promise.resolve()): Promise<void> =>
       inTransaction(
         connection,

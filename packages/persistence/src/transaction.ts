@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { UnavailableError } from '@tocsin/errors';
 import { mongo, type Connection } from 'mongoose';
-import type { Session } from './connection.ts';
-import { Deadline } from './deadline.ts';
-import type { RetryGate } from './retry-gate.ts';
-import { asUnavailable, AWAY, hasLabel } from './failures.ts';
 import { settleListeners } from './commit-listeners.ts';
+import type { Session } from './connection.ts';
+import { asUnavailable, AWAY, hasLabel } from './failures.ts';
+import type { WriteGate } from './write-gate.ts';
 
 const TRANSACTION: mongo.TransactionOptions = {
   readPreference: 'primary',
@@ -18,7 +17,7 @@ export interface TransactionOptions {
   /** Real time; 10 s by default. */
   readonly deadlineMs?: number;
   /** Shared by transactions of this process that often conflict. A retry runs alone. */
-  readonly gate?: RetryGate | undefined;
+  readonly gate?: WriteGate | undefined;
   /** Whether the first try runs alone too: for a transaction that takes so long that it would lose. */
   readonly exclusive?: boolean;
 }
@@ -46,7 +45,7 @@ export async function inTransaction<T>(
       const tried =
         gate === undefined
           ? await tryNow()
-          : await gate.run(tryNow, { exclusive: exclusive || attempt > 0, waitAtMostMs: deadline.remainingMs() });
+          : await gate.run(tryNow, { exclusive: exclusive || attempt > 0, waitLimitMs: deadline.remainingMs() });
       if ('value' in tried) return tried.value;
       if (!hasLabel(tried.error, 'TransientTransactionError')) throw asUnavailable(tried.error);
       if (deadline.remainingMs() <= 0) throw new UnavailableError(AWAY, { cause: tried.error });
@@ -54,6 +53,37 @@ export async function inTransaction<T>(
     }
   } finally {
     deadline.clear();
+  }
+}
+
+/** One time limit for all steps of a piece of work, real time. */
+class Deadline {
+  readonly #at: number;
+  readonly #passed: Promise<never>;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(milliseconds: number) {
+    this.#at = performance.now() + milliseconds;
+    const { promise, reject } = Promise.withResolvers<never>();
+    this.#timer = setTimeout(() => {
+      reject(new UnavailableError(AWAY));
+    }, milliseconds);
+    this.#passed = promise;
+    // No step may be running when it passes.
+    this.#passed.catch(() => undefined);
+  }
+
+  remainingMs(): number {
+    return this.#at - performance.now();
+  }
+
+  /** Settles as `step`, which goes on in any case. @throws UnavailableError when the deadline passes first. */
+  guard<T>(step: Promise<T>): Promise<T> {
+    return Promise.race([step, this.#passed]);
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer);
   }
 }
 

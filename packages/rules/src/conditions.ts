@@ -1,4 +1,5 @@
-import { compilePattern, MAX_PATTERN_TEXT, type ConditionSet } from '@tocsin/contracts';
+import { MAX_PATTERN_TEXT } from '@tocsin/api';
+import { compilePattern, type ConditionSet } from '@tocsin/contracts';
 import {
   asText,
   isMap,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { codePoints, detailsLength } from '@tocsin/contracts';
+import { detailsLength } from '@tocsin/api';
+import { codePoints } from '@tocsin/contracts';
 import { anyCodePoint } from '@tocsin/testing';
 import fc from 'fast-check';
 import { clipped, fittingDetails, fittingWords } from './excess.ts';

@@ -1,7 +1,7 @@
 export { abbreviated } from './abbreviated.ts';
 export { alertSubject } from './alert-subject.ts';
 export type { DescribedAlert } from './alert-subject.ts';
-export { bytesOf, MOST_BYTES_OF_TEAM, requireRoomOfTeam } from './bytes-of-team.ts';
+export { bytesOf, MAX_BYTES_OF_TEAM, requireRoomOfTeam } from './bytes-of-team.ts';
 export type { ConditionSubject } from './condition-subject.ts';
 export { compileConditions, explainConditions } from './conditions.ts';
 export type { Explained, ExplainingConditions, Verdict } from './conditions.ts';

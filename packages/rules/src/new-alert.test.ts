@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { ALERT_LIMITS, NewAlert, type CreateAlertBody, type ResponderReference } from '@tocsin/contracts';
+import type { CreateAlertBody } from '@tocsin/api';
+import { ALERT_LIMITS, NewAlert, type ResponderReference } from '@tocsin/contracts';
 import { InvalidError } from '@tocsin/errors';
 import fc from 'fast-check';
 import { newAlert } from './new-alert.ts';

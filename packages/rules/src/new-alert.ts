@@ -1,4 +1,5 @@
-import { ALERT_LIMITS, type CreateAlertBody, type NewAlert, type ResponderReference } from '@tocsin/contracts';
+import type { CreateAlertBody } from '@tocsin/api';
+import { ALERT_LIMITS, type NewAlert, type ResponderReference } from '@tocsin/contracts';
 import { InvalidError } from '@tocsin/errors';
 import { fitting, once, type AlertLists } from './fitting.ts';
 

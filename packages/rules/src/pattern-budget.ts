@@ -1,4 +1,4 @@
-import { MAX_WRITTEN_STEPS } from '@tocsin/contracts';
+import { MAX_WRITTEN_STEPS } from '@tocsin/api';
 
 /** Twice the limit of a pattern: a character can be two units. */
 const STEPS = 2 * MAX_WRITTEN_STEPS;

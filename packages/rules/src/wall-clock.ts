@@ -9,9 +9,9 @@ const BLOCK_MS = 2 ** 35;
 /** Instants beyond the last block on either side count as a part of it: calendars do not reach the ends of what a `Date` can hold. */
 const LAST_BLOCK = Math.floor(8.64e15 / BLOCK_MS) - 1;
 
-/** Blocks and zones kept at most: whoever asks about every year of every zone must not fill the memory. */
-const MOST_BLOCKS = 200;
-const MOST_ZONES = 1_000;
+/** Blocks and zones kept at most: a caller that asks about every year of every zone must not fill the memory. */
+const MAX_BLOCKS = 200;
+const MAX_ZONES = 1_000;
 
 /** A stretch of time without a clock change: `until` is exclusive. */
 interface Steady {
@@ -40,7 +40,7 @@ export class WallClock {
   static of(timeZone: string): WallClock {
     const known = zones.get(timeZone);
     if (known !== undefined) return known;
-    if (zones.size >= MOST_ZONES) zones.clear();
+    if (zones.size >= MAX_ZONES) zones.clear();
     const clock = new WallClock(knownZone(timeZone));
     zones.set(timeZone, clock);
     return clock;
@@ -116,7 +116,7 @@ export class WallClock {
       from = steadyUntil;
       if (change !== null) now = change;
     }
-    if (this.#blocks.size >= MOST_BLOCKS) this.#blocks.clear();
+    if (this.#blocks.size >= MAX_BLOCKS) this.#blocks.clear();
     this.#blocks.set(number, block);
     return block;
   }
@@ -124,7 +124,7 @@ export class WallClock {
 
 const zones = new Map<string, WallClock>();
 
-/** Zones are checked before they are stored: one that is unknown was stored by another release, and whoever operates this one hears of it. */
+/** Zones are checked before they are stored: one that is unknown was stored by another release, and the operator of this one is informed. */
 function knownZone(timeZone: string): string {
   if (isTimeZone(timeZone)) return timeZone;
   process.emitWarning(`There is no time zone [${timeZone}]: its clocks show UTC.`, 'UnknownTimeZone');

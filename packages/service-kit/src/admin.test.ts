@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/clock';
-import { Metrics } from '@tocsin/observability';
+import { Metrics, VERSION } from '@tocsin/observability';
 import { adminListener } from './admin.ts';
 import { Health } from './health.ts';
 import { Lifecycle } from './lifecycle.ts';
@@ -31,7 +31,7 @@ async function admin() {
 describe('the admin port', () => {
   it('tells a living process from one that takes work', async () => {
     const { health, lifecycle, get } = await admin();
-    expect(await get('/livez')).toMatchObject({ status: 200 });
+    expect(await get('/livez')).toEqual({ status: 200, text: `ok, version ${VERSION}\n` });
     expect(await get('/readyz')).toEqual({ status: 503, text: 'not ready: start\n' });
     health.markStarted();
     expect(await get('/readyz')).toMatchObject({ status: 200 });
@@ -70,7 +70,7 @@ describe('the admin port', () => {
     await lifecycle.stop();
   });
 
-  it('gives Prometheus the metrics, and nothing else to anybody', async () => {
+  it('gives Prometheus the metrics, and answers nothing else', async () => {
     const { lifecycle, get } = await admin();
     expect((await get('/metrics')).text).toContain('# TYPE tocsin_alert_stage_seconds histogram');
     expect(await get('/env')).toMatchObject({ status: 404 });

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Metrics } from '@tocsin/observability';
+import { VERSION, type Metrics } from '@tocsin/observability';
 import type { Health } from './health.ts';
 import type { TaskRunner } from './tasks/task-runner.ts';
 
@@ -11,7 +11,7 @@ export interface AdminParts {
 }
 
 /**
- * Answers `/livez` (the process runs), `/readyz` (it takes work; else 503 and what is missing), `/metrics`, and `/tasks` (JSON: the
+ * Answers `/livez` (the process runs, in which version), `/readyz` (it takes work; else 503 and what is missing), `/metrics`, and `/tasks` (JSON: the
  * state of each task of the process).
  */
 export function adminListener(parts: AdminParts) {
@@ -37,7 +37,7 @@ async function answer(url: string, { health, metrics, tasks }: AdminParts): Prom
   const [path] = url.split('?', 1);
   switch (path ?? '') {
     case '/livez':
-      return plain(200, 'ok\n');
+      return plain(200, `ok, version ${VERSION}\n`);
     case '/readyz': {
       const missing = await health.missing();
       return missing.length === 0 ? plain(200, 'ready\n') : plain(503, `not ready: ${missing.join(', ')}\n`);

@@ -63,8 +63,8 @@ describe('a service on a machine whose clock is wrong', () => {
     await following;
     expect(errorMs(context)).toBeLessThan(60_000);
     expect(logged).toEqual([
-      'the time cannot be read yet; this service tries again',
-      'the clock of this machine is wrong; this service uses the clock of MongoDB',
+      'The time cannot be read yet. This service tries again.',
+      'The clock of this machine is wrong. This service uses the clock of MongoDB.',
     ]);
     const [, shown] = /^tocsin_clock_ahead_seconds\S* (\S+)$/m.exec((await context.metrics.text()).body) ?? [];
     expect(Math.abs(Number(shown))).toBeLessThan(60);

@@ -1,8 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import type { FollowOptions } from '@tocsin/clock';
+import { type FollowOptions, retry } from '@tocsin/clock';
 import type { ServiceContext } from './context.ts';
 
-const RETRY_MS = 1_000;
 const READ_EVERY_MS = 30_000;
 /** The service logs a larger difference. */
 const MIN_LOGGED_MS = 1_000;
@@ -25,20 +23,21 @@ export async function followClock(context: FollowingContext, { ask, ...options }
     if (Math.abs(realClock.aheadMs) > MIN_LOGGED_MS)
       logger.error(
         { aheadSeconds: realClock.aheadMs / 1_000 },
-        'the clock of MongoDB was set, or its new primary has another time; this service corrects its clock slowly',
+        'The clock of MongoDB was set, or its new primary has another time. This service corrects its clock slowly.',
       );
   };
-  while (!realClock.isSet && !lifecycle.stopping) {
-    try {
-      await read();
-      const aheadSeconds = realClock.machineAheadMs / 1_000;
-      if (Math.abs(realClock.machineAheadMs) > MIN_LOGGED_MS)
-        logger.warn({ aheadSeconds }, 'the clock of this machine is wrong; this service uses the clock of MongoDB');
-    } catch (error) {
-      logger.warn({ err: error }, 'the time cannot be read yet; this service tries again');
-      await pause(RETRY_MS);
-    }
-  }
+  const set = async (): Promise<void> => {
+    await read();
+    const aheadSeconds = realClock.machineAheadMs / 1_000;
+    if (Math.abs(realClock.machineAheadMs) > MIN_LOGGED_MS)
+      logger.warn({ aheadSeconds }, 'The clock of this machine is wrong. This service uses the clock of MongoDB.');
+  };
+  await retry(set, {
+    isWanted: () => !realClock.isSet && !lifecycle.stopping,
+    onFailure: (error) => {
+      logger.warn({ err: error }, 'The time cannot be read yet. This service tries again.');
+    },
+  });
   tasks.add({ name: 'clock', everyMs: READ_EVERY_MS, startAfterMs: READ_EVERY_MS, activate: read });
 }
 

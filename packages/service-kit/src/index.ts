@@ -2,7 +2,7 @@ export { Activity } from './activity.ts';
 export type { WorkSource } from './activity.ts';
 export { AddressRangesSetting } from './address-ranges-setting.ts';
 export { AuditResponders } from './audit/audit-responders.ts';
-export { AUDIT_SLACK_MS, MOST_STUCK } from './audit/auditor.ts';
+export { AUDIT_SLACK_MS, MAX_STUCK } from './audit/auditor.ts';
 export type { Audit } from './audit/auditor.ts';
 export type { Compose, ServiceContext } from './context.ts';
 export { Health } from './health.ts';

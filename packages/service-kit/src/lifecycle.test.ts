@@ -3,7 +3,7 @@ import { Lifecycle } from './lifecycle.ts';
 
 const nothing = (): undefined => undefined;
 
-/** A lifecycle with one part of each kind, in the order in which a service starts them, and what they were told to do. */
+/** A lifecycle with one part of each kind, in the order in which a service starts them, and what they did. */
 async function started() {
   const lifecycle = new Lifecycle();
   const happened: string[] = [];
@@ -77,7 +77,7 @@ describe('Lifecycle', () => {
     await lifecycle.start('kafka', nothing, () => Promise.reject(new Error('broker gone')));
     const failure = await lifecycle.stop().catch((error: unknown) => error);
     expect(failure).toMatchObject({
-      message: 'shutdown was not clean',
+      message: 'Parts of the service failed to stop.',
       errors: [{ message: 'could not stop consumer' }, { message: 'could not stop kafka' }],
     });
     expect(mongoStopped).toBe(true);

@@ -83,6 +83,6 @@ export class Lifecycle {
     if (listenersAfterMs > 0) await pause(listenersAfterMs);
     await Promise.all([...ended, ...this.#listeners.splice(0).map(stop)]);
     for (const resource of this.#resources.splice(0).reverse()) await stop(resource);
-    if (failures.length > 0) throw new AggregateError(failures, 'shutdown was not clean');
+    if (failures.length > 0) throw new AggregateError(failures, 'Parts of the service failed to stop.');
   }
 }

@@ -22,7 +22,7 @@ export interface ListenOptions extends HttpServerOptions {
 const CLOSE_IDLE_EVERY_MS = 100;
 
 /** Then the remaining connections are cut, so that there is time to stop the other parts in order. */
-const LONGEST_DRAIN_MS = 10_000;
+const DRAIN_TIMEOUT_MS = 10_000;
 
 /**
  * Serves HTTP until the lifecycle stops. Then it finishes the running requests, for 10 s at most, and closes each keep-alive
@@ -82,7 +82,7 @@ function closeServer(server: Server): Promise<void> {
     }, CLOSE_IDLE_EVERY_MS);
     const cut = setTimeout(() => {
       server.closeAllConnections();
-    }, LONGEST_DRAIN_MS);
+    }, DRAIN_TIMEOUT_MS);
     server.close((error) => {
       clearInterval(leaving);
       clearTimeout(cut);

@@ -1,6 +1,5 @@
 import type { Server as HttpServer } from 'node:http';
-import { createServer, type ListenOptions, type Server } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer, type ListenOptions, type Server } from 'node:net';
 
 export interface ListenersOptions {
   readonly host: string;

@@ -1,24 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/clock';
-import { defineTopic, type ConsumedRecord, type TopicDefinition } from '@tocsin/contracts';
+import { defineTopic, type TopicDefinition } from '@tocsin/contracts';
 import {
   BatchConsumer,
   BatchingPublisher,
   ensureTopics,
   KafkaConnection,
   RecordingPublisher,
-  subscription,
-  type BatchHandler,
+  consume,
+  type Stages,
 } from '@tocsin/messaging';
 import {
-  buryRecord,
+  CheckpointTransactions,
   collectionOf,
   connectMongo,
   migrate,
   MongoCheckpoints,
   persistenceIndexes,
-  settleBatch,
   type Connection,
   type Session,
 } from '@tocsin/persistence';
@@ -61,13 +60,14 @@ async function apply(session: Session, values: readonly string[]): Promise<void>
   );
 }
 
-const handler: BatchHandler<string> = {
-  settle: (batch) => settleBatch({ connection, batch, work: settleInHalves }),
-  bury: (record) => buryRecord({ connection, record, work: (session) => apply(session, [`buried ${record.offset}`]) }),
+const stages: Stages<string, Session, void, void, readonly string[]> = {
+  read: () => Promise.resolve(),
+  decide: (_, records) => records.map(({ value }) => value),
+  write: settleInHalves,
+  deadLetter: (session, { offset }) => apply(session, [`dead letter ${offset}`]),
 };
 
-async function settleInHalves(session: Session, records: readonly ConsumedRecord<string>[]): Promise<void> {
-  const values = records.map((record) => record.value);
+async function settleInHalves(session: Session, values: readonly string[]): Promise<void> {
   const half = Math.ceil(values.length / 2);
   await apply(session, values.slice(0, half));
   const strike = worstMoment;
@@ -93,7 +93,7 @@ async function settling(): Promise<(messages: readonly string[]) => Promise<void
   const consumer = new BatchConsumer({
     kafka,
     groupId: `${topicPrefix}outage`,
-    subscriptions: [subscription(orders, handler)],
+    subscriptions: [consume(orders, stages, new CheckpointTransactions({ connection }))],
     publisher: deadLetters,
     clock: systemClock,
     logger,

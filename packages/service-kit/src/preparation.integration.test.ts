@@ -124,7 +124,7 @@ describe('a service that only verifies its database', () => {
       ADMIN_PORT: '0',
     });
     await eventually(() => {
-      expect(service.said()).toContain('Waiting for collections and indexes that are not there yet.');
+      expect(service.said()).toContain('Collections and indexes are missing: ');
     });
     expect((await connection.listCollections()).map(({ name }) => name)).toEqual([]);
     expect(service.said()).not.toContain('"msg":"ready"');
@@ -146,7 +146,7 @@ describe('a service that only verifies its database', () => {
       ADMIN_PORT: '0',
     });
     await eventually(() => {
-      expect(service.said()).toContain('Waiting for collections');
+      expect(service.said()).toContain('Collections and indexes are missing');
     });
     service.child.kill('SIGTERM');
     expect(await service.ended).toMatchObject({ code: 0 });

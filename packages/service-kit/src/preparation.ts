@@ -1,5 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { withTimeout } from '@tocsin/clock';
+import { retry, withTimeout } from '@tocsin/clock';
 import { ALL_TOPICS, type ServiceName } from '@tocsin/contracts';
 import { AccessRefusedError, ensureTopics } from '@tocsin/messaging';
 import { createLogger, secretsOf, type Logger, type LogLevel } from '@tocsin/observability';
@@ -7,8 +6,6 @@ import { connectMongo, migrate, requireReplicaSet, type Connection, type IndexPl
 import { z } from 'zod';
 import { allIndexes, databaseOf } from './parts/mongo.ts';
 import { fromEnvironment, KAFKA_SHAPE, MONGO_SHAPE } from './service-config.ts';
-
-const RETRY_MS = 1_000;
 
 /**
  * How long a preparation may take. An index over many alerts takes minutes. A failed preparation is started again by the
@@ -113,39 +110,40 @@ async function prepareDatabase(
 }
 
 async function connected(target: Parameters<typeof connectMongo>[0], logger: Logger): Promise<Connection> {
-  for (;;) {
-    let connection: Connection | undefined;
+  const connect = async (): Promise<Connection> => {
+    const connection = await connectMongo(target);
     try {
-      connection = await connectMongo(target);
       await requireReplicaSet(connection);
       return connection;
     } catch (error) {
-      await connection?.close();
-      logger.warn({ err: error }, 'MongoDB cannot be used yet.');
-      await pause(RETRY_MS);
+      await connection.close();
+      throw error;
     }
-  }
+  };
+  return retry(connect, {
+    onFailure: (error) => {
+      logger.warn({ err: error }, 'MongoDB cannot be used yet.');
+    },
+  });
 }
 
 /** Waits for Kafka without a limit. @throws AccessRefusedError. */
 async function prepareTopics(settings: z.output<typeof TopicSettings>, _: Prepared, logger: Logger): Promise<void> {
-  for (;;) {
-    try {
-      await ensureTopics({
-        brokers: settings.KAFKA_BROKERS,
-        prefix: settings.KAFKA_TOPIC_PREFIX,
-        security: settings.KAFKA,
-        topics: ALL_TOPICS,
-        partitions: settings.KAFKA_TOPIC_PARTITIONS,
-        replication: settings.KAFKA_TOPIC_REPLICATION,
-        logger,
-      });
-      logger.info('All topics are there.');
-      return;
-    } catch (error) {
+  const ensure = () =>
+    ensureTopics({
+      brokers: settings.KAFKA_BROKERS,
+      prefix: settings.KAFKA_TOPIC_PREFIX,
+      security: settings.KAFKA,
+      topics: ALL_TOPICS,
+      partitions: settings.KAFKA_TOPIC_PARTITIONS,
+      replication: settings.KAFKA_TOPIC_REPLICATION,
+      logger,
+    });
+  await retry(ensure, {
+    onFailure: (error) => {
       if (error instanceof AccessRefusedError) throw error;
       logger.warn({ err: error }, 'Kafka does not make the topics yet.');
-      await pause(RETRY_MS);
-    }
-  }
+    },
+  });
+  logger.info('All topics are there.');
 }

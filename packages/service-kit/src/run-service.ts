@@ -72,7 +72,7 @@ async function serve<C extends ServiceConfig>({ name, config: schema, compose }:
   const lifecycle = new Lifecycle();
   const health = new Health();
   const stop = stopper({ lifecycle, health, logger, waitMs: config.common.stopWaitMs });
-  const metrics = new Metrics(name, { version: config.common.version });
+  const metrics = new Metrics(name);
   const onFatal = (error: Error): void => {
     logger.fatal({ err: error }, 'cannot go on');
     stop('fatal error', 1);
@@ -98,7 +98,7 @@ async function serve<C extends ServiceConfig>({ name, config: schema, compose }:
     stop('SIGINT', 0);
   });
   await startService(context, compose).catch((error: unknown) => {
-    if (lifecycle.stopping) logger.info({ err: error }, 'the stop ended the start');
+    if (lifecycle.stopping) logger.info({ err: error }, 'The service was stopped during its start.');
     else context.onFatal(error as Error);
   });
 }
@@ -118,7 +118,7 @@ function stopper({ lifecycle, health, logger, waitMs }: Stopping) {
     stopping = true;
     logger.info({ reason }, 'stopping');
     setTimeout(() => {
-      logger.error('the stop took too long and was cut');
+      logger.error('The stop took too long. The process ends now.');
       process.exit(1);
     }, STOP_LIMIT_MS).unref();
     health.markStopping();
@@ -127,7 +127,7 @@ function stopper({ lifecycle, health, logger, waitMs }: Stopping) {
         process.exit(exitCode);
       },
       (error: unknown) => {
-        logger.error({ err: error }, 'shutdown was not clean');
+        logger.error({ err: error }, 'Parts of the service failed to stop.');
         process.exit(1);
       },
     );

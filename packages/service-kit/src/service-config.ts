@@ -56,8 +56,6 @@ const COMMON_SHAPE = {
   ...MONGO_SHAPE,
   /** Unique among the processes of a service. */
   INSTANCE: z.string().min(1).default('0'),
-  /** Images set it. */
-  TOCSIN_VERSION: z.string().min(1).default('development'),
   PORT: port.default(3_000),
   ADMIN_PORT: port.default(9_000),
   ADMIN_HOST: z.string().min(1).default('127.0.0.1'),
@@ -94,8 +92,6 @@ type CommonEnvironment = z.output<z.ZodObject<typeof COMMON_SHAPE>>;
 /** The settings of every service. */
 export interface CommonConfig {
   readonly instance: string;
-  /** The release that runs. */
-  readonly version: string;
   readonly port: number;
   readonly adminPort: number;
   /** Where health and metrics are served, without authentication. */
@@ -156,7 +152,6 @@ export function fromEnvironment<T>(schema: z.ZodType<T>): z.ZodType<T> {
 function commonConfig(environment: CommonEnvironment): CommonConfig {
   return Object.freeze({
     instance: environment.INSTANCE,
-    version: environment.TOCSIN_VERSION,
     port: environment.PORT,
     adminPort: environment.ADMIN_PORT,
     adminHost: environment.ADMIN_HOST,

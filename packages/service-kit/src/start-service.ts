@@ -51,7 +51,7 @@ export function tracerOf(
   logger: () => Pick<Logger, 'warn'>,
 ): Promise<Tracer> {
   const onDropped = (spans: number, error: unknown): void => {
-    logger().warn({ err: error, spans }, 'spans cannot be sent and are dropped');
+    logger().warn({ err: error, spans }, 'Spans cannot be sent and are dropped.');
   };
   return openTracer({ service, instance, settings: traces, onDropped });
 }
@@ -79,7 +79,7 @@ export async function composeService<C extends ServiceConfig>({
 }: ServiceRecipe<C>): Promise<ServiceContext<C>> {
   const { name, config } = given;
   const logger = createLogger(name, config.common.logLevel, log);
-  const metrics = new Metrics(name, { processMetrics: false, version: config.common.version });
+  const metrics = new Metrics(name, { processMetrics: false });
   const clocks = { realClock: new FollowingClock(), ...given };
   const context: ServiceContext<C> = {
     ...clocks,

@@ -98,8 +98,8 @@ describe('a service that gets SIGTERM during its start', () => {
     const logged = lines.map((line) => JSON.parse(line) as { level: string; msg: string });
     // A process that ends may write its last lines in another order.
     expect(logged.map(({ level, msg }) => `${level}: ${msg}`).toSorted()).toEqual([
+      'info: The service was stopped during its start.',
       'info: stopping',
-      'info: the stop ended the start',
     ]);
   });
 });

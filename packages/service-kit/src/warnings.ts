@@ -13,6 +13,6 @@ export function logWarnings(logger: Pick<Logger, 'warn'>): void {
   process.removeAllListeners('warning');
   process.on('warning', (warning: NodeJS.ErrnoException) => {
     if (!disabled.has(warning.name) && !disabled.has(warning.code ?? ''))
-      logger.warn({ err: warning }, 'the process warns');
+      logger.warn({ err: warning }, 'Node or a library reports a warning.');
   });
 }

@@ -5,7 +5,7 @@ interface OpenDatabase {
 
 /**
  * Gives the database that `open` makes, once, for many tests of one file: at each call it is empty, with its indexes as they
- * were. To make indexes takes longer than most tests. Whoever opens it closes it.
+ * were. To make indexes takes longer than most tests. The test that opens it closes it.
  */
 export function emptiedDatabase<C extends OpenDatabase>(open: () => Promise<C>): () => Promise<C> {
   let opened: Promise<C> | undefined;

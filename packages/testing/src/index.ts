@@ -24,7 +24,7 @@ export { startTwilio, TWILIO_ACCOUNT, twilioSettings, type TwilioMessage } from 
 export { startSpanReceiver, type ReceivedSpan, type SpanReceiver } from './span-receiver.ts';
 export { leastMeasured, startProcessorTime } from './processor-time.ts';
 export { processEnvironment } from './process-environment.ts';
-export { deathOf, dieAt, tellParent, type PointOfDeath } from './point-of-death.ts';
+export { deathOf, dieAt, publishAll, tellParent, type PointOfDeath } from './point-of-death.ts';
 export {
   downloads,
   startKafka,

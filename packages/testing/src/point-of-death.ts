@@ -4,6 +4,7 @@ import { writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { eventually } from './eventually.ts';
 
 /** A command to MongoDB, at which the process dies: before it is sent, or after it was answered. */
 export interface PointOfDeath {
@@ -69,6 +70,15 @@ export function dieAt(
 /** Prints a line that comes out even if the process dies at once: nothing that waits in a stream would. */
 export function tellParent(line: string): void {
   writeSync(1, `${line}\n`);
+}
+
+/** Publishes every row of a started outbox, also where a process that was killed before still has the lease. Stops it then. */
+export async function publishAll(outbox: { pending(): Promise<number>; stop(): Promise<void> }): Promise<void> {
+  await eventually(async () => {
+    const rows = await outbox.pending();
+    if (rows > 0) throw new Error(`The outbox has ${rows} unpublished rows.`);
+  });
+  await outbox.stop();
 }
 
 /**

@@ -50,7 +50,7 @@ export class Scenario {
     this.#start = start.toISOString();
   }
 
-  /** The user name, which is the mail address, of somebody called `name`. */
+  /** The user name, which is the mail address, of a user called `name`. */
   address(name: string): string {
     return `${name}@${this.#domain}`;
   }
@@ -83,7 +83,7 @@ export class Scenario {
       if (actionType !== 'create-alert') await this.#api.expect(200, 'POST', `${rules}/${id}/disable`);
   }
 
-  /** Changes the rule by which somebody is told of `actionType`; `change` is as the API takes it. */
+  /** Changes the rule by which a user is told of `actionType`; `change` is as the API takes it. */
   async changeRule(name: string, actionType: string, change: object): Promise<void> {
     const rules = this.#rulesOf(name);
     const all = await this.#api.read<readonly { readonly id: string; readonly actionType: string }[]>(rules);

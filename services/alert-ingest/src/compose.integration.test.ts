@@ -8,9 +8,9 @@ import { composeService, type Lifecycle } from '@tocsin/service-kit';
 import { eventually, followTopics, freePort, serviceEnvironment, SIGNING_KEY } from '@tocsin/testing';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
-import { DEFAULT_INTEGRATION } from './domain/integration.ts';
+import { DEFAULT_INTEGRATION } from './integrations/integration.ts';
 import { dropDatabase } from './testing/drop-database.ts';
-import { ACCOUNT } from './testing/service-under-test.ts';
+import { ACCOUNT } from './testing/app-fixture.ts';
 
 const API_KEY = 'b0b0b0b0-0000-4000-8000-000000000000';
 const logger = createLogger('alert-ingest', 'silent');
@@ -110,10 +110,10 @@ describe('the composed service', () => {
       expect(states().at(-1)).toMatchObject({ version: { n: 1 }, state: { keyHash: hashKey(API_KEY), enabled: true } });
     });
     await service.stop();
-    const told = states().length;
+    const before = states().length;
     service = await start();
     await eventually(() => {
-      expect(states().length).toBeGreaterThan(told);
+      expect(states().length).toBeGreaterThan(before);
     });
     expect(new Set(states().map((state) => JSON.stringify(state))).size).toBe(1);
   });

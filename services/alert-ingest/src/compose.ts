@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import type { OnExcess } from '@tocsin/api';
 import { AlertCommands, Integrations as IntegrationsTopic } from '@tocsin/contracts';
-import { requestIdAt } from '@tocsin/http';
+import { createServiceApp, requestIdAt, type ServiceAppOptions } from '@tocsin/http';
 import { addResponders } from '@tocsin/messaging';
-import { statesOf, type IndexPlan } from '@tocsin/persistence';
+import { type IndexPlan, statesOf } from '@tocsin/persistence';
 import {
   appOptions,
   internalClient,
@@ -14,19 +16,25 @@ import {
   serve,
   type ServiceContext,
 } from '@tocsin/service-kit';
-import { createApp } from './app.ts';
-import { AlertWrites } from './application/alert-writes.ts';
-import { ensureDefaultIntegration } from './application/first-start.ts';
-import { InboundMail } from './application/inbound-mail.ts';
-import { IntegrationActions } from './application/integration-actions.ts';
-import { Integrations } from './application/integrations.ts';
-import { HttpAttachmentStore } from './clients/http-attachment-store.ts';
+import { AlertWrites } from './alerts/operations.ts';
+import { alertRoutes } from './alerts/routes.ts';
+import { openSequenceReports } from './alerts/task.ts';
 import type { Config } from './config.ts';
-import { openStamps } from './jobs/open-stamps.ts';
-import { openMail } from './mail/open-mail.ts';
-import { HeldIntegrations } from './storage/held-integrations.ts';
-import { INTEGRATION, integrationIndexes } from './storage/integration-kind.ts';
-import { MongoIntegrationStore } from './storage/mongo-integration-store.ts';
+import { IntegrationActions } from './integrations/action-operations.ts';
+import { actionRoutes } from './integrations/action-routes.ts';
+import { CachedIntegrations } from './integrations/cached-store.ts';
+import { internalRoutes } from './integrations/internal-routes.ts';
+import { ensureDefaultIntegration, Integrations } from './integrations/operations.ts';
+import { integrationRoutes } from './integrations/routes.ts';
+import {
+  INTEGRATION,
+  integrationIndexes,
+  type IntegrationStoreMethods,
+  IntegrationStore,
+} from './integrations/store.ts';
+import { storeAttachment } from './mail/client.ts';
+import { InboundMail } from './mail/operations.ts';
+import { openMail } from './mail/smtp/open-mail.ts';
 
 /** Every index of this service's own collections. */
 export const INDEXES: readonly IndexPlan[] = integrationIndexes;
@@ -37,7 +45,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const newId = randomUUID;
   // Alert writes need no database: an outage of MongoDB must not take them away.
   const connection = await openMongo(context, INDEXES, { neededWhenReady: false });
-  const publisher = await openPublisher(context, { topic: AlertCommands, book: openStamps(context) });
+  const publisher = await openPublisher(context, { topic: AlertCommands, counter: openSequenceReports(context) });
   const source = statesOf(connection, INTEGRATION);
   const outbox = await openOutbox(context, connection, publisher, [IntegrationsTopic]);
   const common = { connection, publisher, outbox };
@@ -50,11 +58,11 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     collection: INTEGRATION.collection,
     announcements,
   });
-  const told = replicas.add(IntegrationsTopic, { owner: 'alert-ingest' });
+  const states = replicas.add(IntegrationsTopic, { owner: 'alert-ingest' });
   await replicas.start();
-  const store = new HeldIntegrations(new MongoIntegrationStore(connection, announcements));
-  told.whenChanged((id) => {
-    store.changed(id);
+  const store = new CachedIntegrations(new IntegrationStore(connection, announcements));
+  states.whenChanged((id) => {
+    store.markStale(id);
   });
   const notice = (text: string) => {
     logger.warn(text);
@@ -65,7 +73,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const integrations = new Integrations({
     store,
     references,
-    announcer: announcements,
+    publishNow: (ids) => announcements.publishNow(ids),
     clock,
     newId,
     keyOverlapMs: config.keyRotationOverlapMinutes * 60_000,
@@ -76,16 +84,46 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     clock,
     newId,
     cutExcess,
-    rules: store,
+    rulesOf: (id) => store.rulesOf(id),
     names: references,
     currentTrace: () => tracer.current(),
   });
   const integrationActions = new IntegrationActions({ store, references });
-  const attachments = new HttpAttachmentStore(internalClient(context, 'alert-processor'));
-  const newRequestId = () => requestIdAt(clock.now());
-  await openMail(context, new InboundMail({ mailboxes: store, attachments, writes: alertWrites, newRequestId }));
+  const alertProcessor = internalClient(context, 'alert-processor');
+  const inboundMail = new InboundMail({
+    findMailbox: (username) => store.findMailbox(username),
+    storeAttachment: (file, integrationId) => storeAttachment(alertProcessor, file, integrationId),
+    writes: alertWrites,
+    newRequestId: () => requestIdAt(clock.now()),
+  });
+  await openMail(context, inboundMail);
   await serve(
     context,
     createApp({ integrations, integrationActions, alertWrites, store, ...appOptions(context), ...config }),
   );
+}
+
+export interface AppDependencies extends Omit<ServiceAppOptions, 'routes' | 'internalRoutes'> {
+  readonly integrations: Integrations;
+  readonly integrationActions: IntegrationActions;
+  readonly alertWrites: AlertWrites;
+  readonly store: IntegrationStoreMethods;
+  readonly ingestOnExcess: OnExcess;
+  readonly extraIntegrationTypes: readonly string[];
+  readonly emailDomain: string;
+}
+
+/** The HTTP face of the service, without a port, Kafka or a database: what component tests drive. */
+export function createApp(dependencies: AppDependencies): RequestListener {
+  const { integrations, alertWrites, store } = dependencies;
+  const { extraIntegrationTypes: extraTypes, emailDomain } = dependencies;
+  return createServiceApp({
+    ...dependencies,
+    routes: [
+      ...alertRoutes(alertWrites, dependencies.ingestOnExcess),
+      ...integrationRoutes(integrations, { extraTypes, emailDomain }),
+      ...actionRoutes(integrations, dependencies.integrationActions),
+    ],
+    internalRoutes: internalRoutes(integrations, store),
+  });
 }

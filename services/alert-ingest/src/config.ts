@@ -1,4 +1,4 @@
-import { OnExcess } from '@tocsin/contracts';
+import { OnExcess } from '@tocsin/api';
 import { isKeyShaped } from '@tocsin/key-auth';
 import { AddressRangesSetting, serviceConfig } from '@tocsin/service-kit';
 import { z } from 'zod';

@@ -1,28 +1,26 @@
 import type { RequestListener } from 'node:http';
-import { createServiceApp, type ServiceAppOptions } from '@tocsin/http';
-import type { Attachments } from './application/attachments.ts';
-import type { EvaluatePolicies } from './application/evaluate-policies.ts';
-import type { Maintenances } from './application/maintenances.ts';
-import type { Policies } from './application/policies.ts';
-import type { ExplainAlerts } from './application/explain-alerts.ts';
-import type { ReadAlerts } from './application/read-alerts.ts';
-import type { SimulateAlerts } from './application/simulate-alerts.ts';
-import type { ReadRequestStatus } from './application/read-request-status.ts';
-import type { SavedSearches } from './application/saved-searches.ts';
-import { alertRoutes } from './http/alert-routes.ts';
-import { attachmentRoutes, keepFileRoute } from './http/attachment-routes.ts';
-import { evaluationRoutes } from './http/evaluation-routes.ts';
-import { explanationRoutes } from './http/explanation-routes.ts';
-import { historyRoutes } from './http/history-routes.ts';
-import { ledgerRoutes, type LedgerRoutesPorts } from './http/ledger-routes.ts';
-import { maintenanceRoutes } from './http/maintenance-routes.ts';
-import { disablePoliciesRoute, policyRoutes } from './http/policy-routes.ts';
-import { newPools } from './http/pools.ts';
-import { requestRoutes } from './http/request-routes.ts';
-import { savedSearchRoutes } from './http/saved-search-routes.ts';
-import { simulationRoutes } from './http/simulation-routes.ts';
-import { toldAlertRoute } from './http/told-alert-route.ts';
-import type { ResponderNames } from './ports/responder-directory.ts';
+import { Admission, createServiceApp, type ServiceAppOptions } from '@tocsin/http';
+import { historyRoutes } from './alert-log/routes.ts';
+import type { ReadAlerts } from './alerts/operations.ts';
+import { alertRoutes, toldAlertRoute } from './alerts/routes.ts';
+import type { Attachments } from './attachments/operations.ts';
+import { attachmentRoutes, keepFileRoute } from './attachments/routes.ts';
+import type { ExplainAlerts } from './explain/operations.ts';
+import { explanationRoutes } from './explain/routes.ts';
+import type { SimulateAlerts } from './explain/simulate-operations.ts';
+import { simulationRoutes } from './explain/simulation-routes.ts';
+import type { Maintenances } from './maintenance/operations.ts';
+import { maintenanceRoutes } from './maintenance/routes.ts';
+import type { EvaluatePolicies } from './policies/evaluate-operations.ts';
+import { evaluationRoutes } from './policies/evaluation-routes.ts';
+import type { Policies } from './policies/operations.ts';
+import { disablePoliciesRoute, policyRoutes } from './policies/routes.ts';
+import type { ReadRequestStatus } from './requests/operations.ts';
+import { ledgerRoutes, type LedgerRoutesPorts } from './requests/reconciliation-routes.ts';
+import { requestRoutes } from './requests/routes.ts';
+import type { ResponderNames } from './responders/client.ts';
+import type { SavedSearches } from './searches/operations.ts';
+import { savedSearchRoutes } from './searches/routes.ts';
 
 export interface AppParts extends Omit<ServiceAppOptions, 'routes' | 'internalRoutes'> {
   readonly alerts: ReadAlerts;
@@ -76,3 +74,27 @@ export function createApp({
     ],
   });
 }
+
+/** Searches under way at a time, in all and of one key (F5). Two keys that take all they can leave one to a third and a fourth. */
+const SEARCHES = { inAll: 6, each: 3 };
+/** Connections for searches, beside those that process commands (A11): a list may read alerts and count them at a time. */
+export const SEARCH_CONNECTIONS = 2 * SEARCHES.inAll;
+/** How long a search waits, which is longer than another one takes at most. Then it is refused. */
+export const SEARCH_WAIT_MS = 1_500;
+
+/** Pools of the expensive requests, each with a share for each key (F5). */
+export interface Pools {
+  readonly searches: Admission;
+  readonly evaluations: Admission;
+}
+
+export const newPools = (): Pools => ({
+  searches: new Admission({ ...SEARCHES, waiting: { inAll: 128, each: 96 }, waitMs: SEARCH_WAIT_MS }),
+  // An evaluation may use two budgets of patterns (P3), and alerts must not wait for many evaluations of a key.
+  evaluations: new Admission({
+    inAll: 4,
+    each: 1,
+    waiting: { inAll: 64, each: 48 },
+    waitMs: SEARCH_WAIT_MS,
+  }),
+});

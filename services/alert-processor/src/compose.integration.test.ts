@@ -86,7 +86,7 @@ const becomes = (alias: string, wanted: object) =>
   });
 
 describe('the service on real Kafka and MongoDB', () => {
-  it('settles commands, keeps decisions, and answers both', async () => {
+  it('processes commands, keeps decisions, and answers both', async () => {
     const lifecycle = await start();
     await publisher.publish(Teams, [stateOf(team('ops', 'Ops'))]);
     const command = create('disk', { at: now(), alert: { responders: [{ type: 'team', id: 'ops' }] } });

@@ -3,6 +3,7 @@ import { v7 as uuid } from 'uuid';
 import {
   AlertCommands,
   AlertEvents,
+  Backlogs,
   Decisions,
   Integrations,
   SimulatedMessages,
@@ -11,58 +12,57 @@ import {
   WebhookCommands,
 } from '@tocsin/contracts';
 import { LinkSigner } from '@tocsin/key-auth';
-import { addResponders, logBounds, subscription, type BatchingPublisher } from '@tocsin/messaging';
-import { MongoCheckpoints, type Connection, type DueWork, type IndexPlan } from '@tocsin/persistence';
+import { addResponders, consume, logBounds, type BatchingPublisher } from '@tocsin/messaging';
+import { idempotentWrites, type Connection, type DueWork, type IndexPlan } from '@tocsin/persistence';
 import * as kit from '@tocsin/service-kit';
-import { createApp } from './app.ts';
-import { Attachments } from './application/attachments.ts';
-import { AuditStamps } from './application/audit-stamps.ts';
-import { CommandProgress } from './application/command-progress.ts';
-import { CurrentRules } from './application/current-rules.ts';
-import { CurrentWebhooks } from './application/current-webhooks.ts';
-import { DueAlerts, type PreparedDue } from './application/due-alerts.ts';
-import { SimulateAlerts } from './application/simulate-alerts.ts';
-import { HttpSimulator } from './clients/http-simulator.ts';
-import { EvaluatePolicies } from './application/evaluate-policies.ts';
-import { ExplainAlerts } from './application/explain-alerts.ts';
-import { MailFileBudget } from './application/mail-file-budget.ts';
-import { Maintenances } from './application/maintenances.ts';
-import { Policies } from './application/policies.ts';
-import { ReadAlerts } from './application/read-alerts.ts';
-import { ReadRequestStatus } from './application/read-request-status.ts';
-import { SavedSearches } from './application/saved-searches.ts';
-import { SettledCommands } from './application/settled-commands.ts';
-import { SettledUntil } from './application/settled-until.ts';
-import { SharedPoll } from './application/shared-poll.ts';
-import { SettleAlertCommands } from './application/settle-alert-commands.ts';
+import { createApp, SEARCH_CONNECTIONS, SEARCH_WAIT_MS } from './app.ts';
+import { Attachments, MailFileBudget } from './attachments/operations.ts';
+import { Reconciliation } from './requests/reconciliation-operations.ts';
+import { CommandProgress } from './requests/progress/command-progress.ts';
+import { CurrentRules } from './policies/apply-operations.ts';
+import { CurrentWebhooks } from './webhooks/operations.ts';
+import { DueAlerts, type PreparedDue } from './alerts/due-operations.ts';
+import { SimulateAlerts } from './explain/simulate-operations.ts';
+import { HttpSimulator } from './explain/simulator-client.ts';
+import { EvaluatePolicies } from './policies/evaluate-operations.ts';
+import { ExplainAlerts } from './explain/operations.ts';
+import { Maintenances } from './maintenance/operations.ts';
+import { Policies } from './policies/operations.ts';
+import { ReadAlerts } from './alerts/operations.ts';
+import { ReadRequestStatus } from './requests/operations.ts';
+import { SavedSearches } from './searches/operations.ts';
+import { ProcessedCommands } from './requests/progress/processed-commands.ts';
+import { KAFKA_TIMEOUT_MS, ProcessedUntil } from './requests/progress/processed-until.ts';
+import { SharedPoll } from './requests/progress/shared-poll.ts';
+import { alertCommands, CommandBatches, reportProcessed } from './alerts/consumer.ts';
 import type { Config } from './config.ts';
-import { alertCommandsHandler } from './events/alert-commands-handler.ts';
-import { decisionsHandler } from './events/decisions-handler.ts';
-import { tellSettled } from './events/tell-settled.ts';
-import { auditAlerts } from './jobs/audit-alerts.ts';
-import { sweepAttachments } from './jobs/sweep-attachments.ts';
-import { sweepRetained } from './jobs/sweep-retained.ts';
-import type { AlertDocument } from './storage/alert-document.ts';
-import { alertDueWork } from './storage/alert-due-work.ts';
-import { indexPlans } from './storage/collections.ts';
-import type { ResponderDirectory } from './ports/responder-directory.ts';
-import { MongoAlertLedger } from './storage/mongo-alert-ledger.ts';
-import { MongoAlertReader } from './storage/mongo-alert-reader.ts';
-import { MongoAttachmentStore } from './storage/mongo-attachment-store.ts';
-import { MongoConfigurationStore } from './storage/mongo-configuration-store.ts';
-import { MongoDecisionLog } from './storage/mongo-decision-log.ts';
-import { SEARCH_CONNECTIONS, SEARCH_WAIT_MS } from './http/pools.ts';
-import { MongoRequestStatuses } from './storage/mongo-request-statuses.ts';
-import { MongoRetainedRows } from './storage/mongo-retained-rows.ts';
-import { MongoSavedSearchStore } from './storage/mongo-saved-search-store.ts';
-import { MongoStampLedger } from './storage/mongo-stamp-ledger.ts';
-import { MongoTinyIds } from './storage/mongo-tiny-ids.ts';
-import { reading } from './storage/reading.ts';
-import { ReplicaResponderDirectory } from './storage/replica-responder-directory.ts';
+import { decisionsIntoLogs } from './alert-log/consumer.ts';
+import { commandProcessors, consumeCommands } from './compose-consumers.ts';
+import { sweepAttachments } from './attachments/task.ts';
+import { sweepRetained } from './alerts/retention-task.ts';
+import type { AlertDocument } from './alerts/document.ts';
+import { alertDueWork } from './alerts/due-store.ts';
+import { positionsOf } from './requests/lanes/bulk-log-store.ts';
+import { indexPlans } from './database.ts';
+import { ReplicaResponderDirectory, type ResponderDirectory } from './responders/client.ts';
+import { AlertStore } from './alerts/store.ts';
+import { MongoAlertReader } from './alerts/reader-store.ts';
+import { MongoConfigurationStore } from './policies/store.ts';
+import { AttachmentStore } from './attachments/store.ts';
+import { DecisionStore } from './alert-log/store.ts';
+import { RequestStatusStore } from './requests/store.ts';
+import { RetentionStore } from './alerts/retention-store.ts';
+import { SavedSearchStore } from './searches/store.ts';
+import { SequenceStore } from './requests/sequence-store.ts';
+import { TinyIdStore } from './alerts/tiny-id-store.ts';
 
-const KAFKA_IS_AWAY = 'Kafka does not answer: reads by alias do not wait, and what is due of alerts is not done';
-const KAFKA_IS_BACK =
-  'Kafka answers again: reads by alias wait for accepted commands, and what is due of alerts is done';
+/** What depends on the answers of Kafka about the commands, and how long it waits for one. */
+const READS = { whileAway: 'reads by alias do not wait', again: 'reads by alias wait for accepted commands' };
+const DUE = {
+  whileAway: 'what is due of alerts is not done',
+  again: 'what is due of alerts is done',
+  kafkaTimeoutMs: KAFKA_TIMEOUT_MS,
+};
 
 /** No search that its pool lets in waits for a connection. */
 const SEARCH_POOL = { connections: SEARCH_CONNECTIONS, waitMs: SEARCH_WAIT_MS };
@@ -79,26 +79,29 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
   const replicas = await kit.openReplicas(context);
   const directory = new ReplicaResponderDirectory(addResponders(replicas));
   const integrations = replicas.add(Integrations, { owner: 'alert-ingest' });
-  const progress = await commandProgress(context, connection);
-  const dueWork = openDueAlerts(context, { connection, progress, parts: () => ({ dueAlerts, ledger }) });
+  const backlogs = replicas.add(Backlogs, {});
+  const progress = await commandProgress(context, connection, READS);
+  const dueProgress = await commandProgress(context, connection, DUE);
+  const dueParts = () => ({ dueAlerts, ledger });
+  const dueWork = openDueAlerts(context, { connection, progress: dueProgress, parts: dueParts });
   const reader = new MongoAlertReader(connection, await kit.openMongoApart(context, 'searches', SEARCH_POOL));
-  const ledger: MongoAlertLedger = new MongoAlertLedger({ connection, outbox, dueWork });
-  const tinyIds = new MongoTinyIds(connection);
+  const ledger: AlertStore = new AlertStore({ connection, outbox, dueWork });
+  const tinyIds = new TinyIdStore(connection);
   const store = new MongoConfigurationStore(connection);
   const rules = new CurrentRules(store, config.accountTimezone);
-  const onSettled = tellSettled(context);
+  const onProcessed = reportProcessed(context);
   const webhooks = new CurrentWebhooks(integrations);
-  const commands = new SettleAlertCommands({ ledger, tinyIds, rules, webhooks, directory, clock, onSettled });
+  const commands = new CommandBatches({ tinyIds, rules, webhooks, directory, clock, onProcessed });
   const dueAlerts: DueAlerts = new DueAlerts({ rules, webhooks, directory, clock });
-  const searches = new SavedSearches({ store: new MongoSavedSearchStore(connection), directory, clock, newId: uuid });
+  const searches = new SavedSearches({ store: new SavedSearchStore(connection), directory, clock, newId: uuid });
   const maintenances = new Maintenances({ store, integrations, clock, newId: uuid });
   const policies = new Policies({ store, directory, clock, newId: uuid });
-  const alerts = new ReadAlerts({ reader, directory, searches, commands: settledCommands(progress) });
+  const alerts = new ReadAlerts({ reader, directory, searches, commands: processedCommands(progress) });
   const evaluation = new EvaluatePolicies({ rules, alerts, reader, directory, integrations, clock, newId: uuid });
-  const files = new MongoAttachmentStore(connection);
+  const files = new AttachmentStore(connection);
   const requests = openRequests(context, connection);
-  const stampLedger = new MongoStampLedger(connection);
-  const stamps = new AuditStamps(stampLedger);
+  const sequenceStore = new SequenceStore(connection);
+  const reconciliation = new Reconciliation(sequenceStore);
 
   await replicas.start();
   // HTTP starts first: after a crash the consumer groups wait for the dead member, and readers must not.
@@ -116,16 +119,18 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
       evaluation,
       simulations: openSimulations(context, evaluation, directory),
       names: directory,
-      ledger: { stamps, settled: new MongoRequestStatuses(connection) },
+      ledger: { reconciliation, processed: new RequestStatusStore(connection) },
     }),
   );
-  await startCommands(context, { connection, publisher, commands });
-  await startDecisions(context, connection, publisher);
+  // It waits for the commands that were accepted, whichever process does it, and not for partitions of this process.
   kit.startDueWork(context, dueWork);
+  const processors = commandProcessors(connection, alertCommands(commands, ledger));
+  await consumeCommands(context, { connection, publisher, processors, backlogs });
+  await startDecisions(context, connection, publisher);
   sweepAttachments(context, files);
-  sweepRetained(context, new MongoRetainedRows(connection));
+  sweepRetained(context, new RetentionStore(connection));
   sweepMaintenances(context, maintenances);
-  auditAlerts(context, { connection, publisher, stamps, ledger: stampLedger });
+  auditAlerts(context, { connection, publisher, reconciliation, ledger: sequenceStore });
 }
 
 interface DueAlertParts {
@@ -141,14 +146,48 @@ function openDueAlerts(
 ): DueWork<AlertDocument, PreparedDue> {
   const { clock, logger } = context;
   const onStuck = (partition: number): void => {
-    const text = 'commands of a partition are not settled; what is due of alerts does not wait for them any more';
+    const text = 'commands of a partition are not processed; what is due of alerts does not wait for them any more';
     logger.error({ topic: AlertCommands.name, partition }, text);
   };
-  const settledUntil = new SettledUntil({ progress, clock, nowMs: monotonicMs, onStuck });
+  const processedUntil = new ProcessedUntil({ progress, clock, nowMs: monotonicMs, onStuck });
   return kit.openDueWork<AlertDocument, PreparedDue>(context, {
     connection,
     ...alertDueWork(parts),
-    dueUntil: (earliest) => settledUntil.reach(earliest),
+    dueUntil: (earliest) => processedUntil.reach(earliest),
+  });
+}
+
+interface AlertAuditParts {
+  readonly connection: Connection;
+  readonly publisher: Pick<BatchingPublisher, 'publish'>;
+  readonly reconciliation: Reconciliation;
+  readonly ledger: Pick<SequenceStore, 'remove'>;
+}
+
+/**
+ * Audits accepted commands until the stop. It removes reports of processes once Kafka has dropped their commands
+ * (promise 1).
+ */
+function auditAlerts(
+  context: kit.ServiceContext<Config>,
+  { connection, ledger, publisher, reconciliation }: AlertAuditParts,
+): void {
+  const removals = [(until: Date) => ledger.remove(until)];
+  kit.sweepRetained(context, {
+    name: 'retention-sequences',
+    days: TOPIC_DAYS,
+    removals,
+  });
+  kit.startAudit(context, {
+    connection,
+    publisher,
+    responders: context.config.auditResponders,
+    gauge: 'tocsin_alerts_unsettled',
+    audit: {
+      kind: 'alerts',
+      what: 'accepted alerts are not settled',
+      look: (now) => reconciliation.look(now),
+    },
   });
 }
 
@@ -162,7 +201,7 @@ const MEBIBYTE = 1_048_576;
 /** The links that it signs open files and nothing else. */
 function openAttachments(
   { clock, config, metrics }: kit.ServiceContext<Config>,
-  store: MongoAttachmentStore,
+  store: AttachmentStore,
   alerts: ReadAlerts,
 ): Attachments {
   const mailFiles = new MailFileBudget({
@@ -191,62 +230,46 @@ function openSimulations(
   });
 }
 
-function startCommands(
-  context: kit.ServiceContext<Config>,
-  { commands, connection, publisher }: CommandParts,
-): Promise<void> {
-  return kit.startConsumer(context, {
-    group: 'alert-processor',
-    publisher,
-    checkpointsIn: connection,
-    subscriptions: [subscription(AlertCommands, alertCommandsHandler(commands))],
-    reportsBacklogOf: AlertCommands,
-  });
-}
-
-interface CommandParts {
-  readonly connection: Connection;
-  readonly publisher: BatchingPublisher;
-  readonly commands: SettleAlertCommands;
-}
-
 /** A decision that is written twice is one document, so Kafka keeps the position and no transaction is needed. */
-function startDecisions(
+async function startDecisions(
   context: kit.ServiceContext<Config>,
   connection: Connection,
   publisher: BatchingPublisher,
 ): Promise<void> {
-  return kit.startConsumer(context, {
+  await kit.startConsumer(context, {
     group: 'alert-processor-decisions',
+    // No caller waits for the log of an alert.
+    gatherMs: 1_000,
     publisher,
-    subscriptions: [subscription(Decisions, decisionsHandler(new MongoDecisionLog(connection)))],
+    subscriptions: [consume(Decisions, decisionsIntoLogs(new DecisionStore(connection)), idempotentWrites)],
   });
 }
 
 function openRequests({ clock, config }: kit.ServiceContext<Config>, connection: Connection): ReadRequestStatus {
-  const statuses = new MongoRequestStatuses(connection);
+  const statuses = new RequestStatusStore(connection);
   const find = async (requestIds: readonly string[]) =>
     new Map((await statuses.find(requestIds)).map((status) => [status.requestId, status]));
   const fresh = new SharedPoll({ find, pause, nowMs: monotonicMs });
   return new ReadRequestStatus({ statuses, fresh, clock, retentionDays: config.requestStatusRetentionDays });
 }
 
-async function commandProgress(context: kit.ServiceContext<Config>, connection: Connection): Promise<CommandProgress> {
+async function commandProgress(
+  context: kit.ServiceContext<Config>,
+  connection: Connection,
+  { again, kafkaTimeoutMs, whileAway }: typeof READS & { readonly kafkaTimeoutMs?: number },
+): Promise<CommandProgress> {
   const kafka = await kit.kafkaOf(context);
-  const checkpoints = new MongoCheckpoints(connection);
-  const positions = async (partitions: readonly number[]) => {
-    const found = await reading(checkpoints.read(AlertCommands.name, partitions));
-    return new Map(found.map(({ offset, partition }) => [partition, offset]));
-  };
+  const positions = positionsOf(connection, AlertCommands);
   const bounds = () => logBounds(kafka, AlertCommands);
   const onKafka = (state: 'open' | 'closed', error?: unknown): void => {
-    if (state === 'open') context.logger.warn({ err: error }, KAFKA_IS_AWAY);
-    else context.logger.info(KAFKA_IS_BACK);
+    if (state === 'open') context.logger.warn({ err: error }, `Kafka does not answer: ${whileAway}`);
+    else context.logger.info(`Kafka answers again: ${again}`);
   };
-  return new CommandProgress({ logBounds: bounds, positions, nowMs: monotonicMs, onKafka });
+  const ports = { logBounds: bounds, positions, nowMs: monotonicMs, onKafka };
+  return new CommandProgress({ ...ports, ...(kafkaTimeoutMs !== undefined && { kafkaTimeoutMs }) });
 }
 
-const settledCommands = (progress: CommandProgress): SettledCommands =>
-  new SettledCommands({ progress, pause, nowMs: monotonicMs });
+const processedCommands = (progress: CommandProgress): ProcessedCommands =>
+  new ProcessedCommands({ progress, pause, nowMs: monotonicMs });
 
 const monotonicMs = (): number => performance.now();

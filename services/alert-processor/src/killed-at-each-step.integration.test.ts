@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AlertCommand } from '@tocsin/contracts';
 import type { PointOfDeath } from '@tocsin/testing';
 import { EVERY_KIND, target, type Target } from './testing/every-kind.ts';
-import { expectSettledOnce } from './testing/settled-once.ts';
+import { expectProcessedOnce } from './testing/processed-once.ts';
 import { endOfPlanned, plannedLives } from './testing/planned-lives.ts';
-import { KilledSettlers } from './testing/killed-settlers.ts';
+import { KilledProcessors } from './testing/killed-processors.ts';
 
 const ACCEPTED_AT = new Date().toISOString();
 
@@ -39,17 +39,17 @@ const POINTS_OF_REBALANCE: readonly PointOfDeath[] = [
 const ALERTS_PER_POINT = 4;
 /** Enough for each partition to have some. */
 const ALERTS_OF_REBALANCE = 48;
-/** One for each settler of the rebalance test. */
+/** One for each processor of the rebalance test. */
 const PARTITIONS = 1 + POINTS_OF_REBALANCE.length;
 
-let settlers: KilledSettlers;
+let processors: KilledProcessors;
 
 beforeEach(async () => {
-  settlers = await KilledSettlers.open(PARTITIONS);
+  processors = await KilledProcessors.open(PARTITIONS);
 });
 
 afterEach(async () => {
-  await settlers.close();
+  await processors.close();
 });
 
 const KINDS = Object.values(EVERY_KIND);
@@ -98,59 +98,59 @@ function stepByStep(all: readonly Target[]): readonly (readonly AlertCommand[])[
 const killed = (points: readonly PointOfDeath[]) => points.map((point) => ({ point, signal: 'SIGKILL' }));
 
 describe('a processor that is killed at each step of a batch', () => {
-  it('settles a thousand commands of all kinds exactly once, and publishes their events in order', async () => {
-    await settlers.give(lives(0));
+  it('processes a thousand commands of all kinds exactly once, and publishes their events in order', async () => {
+    await processors.give(lives(0));
     // A new group each time, so that nobody waits for the dead member. The position is stored with the effects.
-    const first = settlers.start('0');
-    await settlers.published();
+    const first = processors.start('0');
+    await processors.published();
     first.kill('SIGKILL');
     const deaths = [];
     for (const [index, point] of POINTS.entries()) {
-      await settlers.give(lives(1 + index));
-      deaths.push({ point, signal: await settlers.death(settlers.start(String(1 + index), { dieAt: point })) });
+      await processors.give(lives(1 + index));
+      deaths.push({ point, signal: await processors.death(processors.start(String(1 + index), { dieAt: point })) });
     }
     expect(deaths).toEqual(killed(POINTS));
-    expect(settlers.commands.length).toBeGreaterThan(1_000);
-    expect(new Set(settlers.commands.map(({ kind }) => kind)).size).toBe(KINDS.length);
-    settlers.start(String(1 + POINTS.length));
-    await settlers.published();
-    await expectSettledOnce(settlers);
-    const facts = (await settlers.events()).flatMap((event) => event.facts.map(({ kind }) => kind));
+    expect(processors.commands.length).toBeGreaterThan(1_000);
+    expect(new Set(processors.commands.map(({ kind }) => kind)).size).toBe(KINDS.length);
+    processors.start(String(1 + POINTS.length));
+    await processors.published();
+    await expectProcessedOnce(processors);
+    const facts = (await processors.events()).flatMap((event) => event.facts.map(({ kind }) => kind));
     expect(facts).toEqual(expect.arrayContaining(['released']));
   });
 });
 
 describe('a processor that lives while others of its group are killed at steps of a batch', () => {
-  it('takes over their partitions, settles all exactly once, and publishes their events in order', async () => {
+  it('takes over their partitions, processes all exactly once, and publishes their events in order', async () => {
     // The first to start relays the events of all, and reaches the step after publishing.
-    const victims = [await settlers.join('shared', { dieAt: PUBLISHED })];
-    const heir = await settlers.join('shared');
-    const others = POINTS_OF_REBALANCE.slice(1).map((dieAt) => settlers.join('shared', { dieAt }));
+    const victims = [await processors.join('shared', { dieAt: PUBLISHED })];
+    const heir = await processors.join('shared');
+    const others = POINTS_OF_REBALANCE.slice(1).map((dieAt) => processors.join('shared', { dieAt }));
     victims.push(...(await Promise.all(others)));
-    // Step by step, so that a settler leaves alerts half-way and another one continues.
-    for (const commands of stepByStep(subjects(0, ALERTS_OF_REBALANCE))) await settlers.give(commands);
-    const signals = await Promise.all(victims.map((victim) => settlers.death(victim)));
+    // Step by step, so that a processor leaves alerts half-way and another one continues.
+    for (const commands of stepByStep(subjects(0, ALERTS_OF_REBALANCE))) await processors.give(commands);
+    const signals = await Promise.all(victims.map((victim) => processors.death(victim)));
     expect(POINTS_OF_REBALANCE.map((point, index) => ({ point, signal: signals[index] }))).toEqual(
       killed(POINTS_OF_REBALANCE),
     );
-    await settlers.published();
+    await processors.published();
     expect([heir.exitCode, heir.signalCode]).toEqual([null, null]);
-    await expectSettledOnce(settlers);
+    await expectProcessedOnce(processors);
   });
 });
 
 describe('a processor that is killed after it could not publish for a while', () => {
   it('leaves its events to the next one, which publishes them in order', async () => {
-    const mute = settlers.start('first', { isMute: true });
+    const mute = processors.start('first', { isMute: true });
     for (const commands of stepByStep(subjects(0, ALERTS_PER_POINT))) {
-      await settlers.give(commands);
-      await settlers.settled();
+      await processors.give(commands);
+      await processors.processed();
     }
     mute.kill('SIGKILL');
-    expect(await settlers.death(mute)).toBe('SIGKILL');
-    expect(await settlers.events()).toEqual([]);
-    settlers.start('second');
-    await settlers.published();
-    await expectSettledOnce(settlers);
+    expect(await processors.death(mute)).toBe('SIGKILL');
+    expect(await processors.events()).toEqual([]);
+    processors.start('second');
+    await processors.published();
+    await expectProcessedOnce(processors);
   });
 });

@@ -15,9 +15,9 @@ import {
   type ServiceEnvironment,
 } from '@tocsin/testing';
 import { team } from './testing/component-fixture.ts';
-import { MongoConfigurationStore } from './storage/mongo-configuration-store.ts';
+import { MongoConfigurationStore } from './policies/store.ts';
 import { addNote, byAlias, byId, close, create } from './testing/commands-samples.ts';
-import { condition, notifies } from './testing/judging-samples.ts';
+import { condition, notifies } from './testing/policy-rules-samples.ts';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 const COMMANDS = 3_000;
@@ -57,7 +57,7 @@ function start(): ChildProcess {
   return running;
 }
 
-const settled = (): Promise<number> => database.collection('request_statuses').countDocuments();
+const processed = (): Promise<number> => database.collection('request_statuses').countDocuments();
 
 /** The events that are `wanted`, once they have `count` different facts. */
 async function published(count: number, wanted: (event: AlertEvent) => boolean): Promise<readonly AlertEvent[]> {
@@ -73,8 +73,8 @@ async function published(count: number, wanted: (event: AlertEvent) => boolean):
   return events;
 }
 
-describe('the service killed while it settles', () => {
-  it('settles every command once when it runs again, and publishes every event', async () => {
+describe('the service killed while it processes', () => {
+  it('processes every command once when it runs again, and publishes every event', async () => {
     const at = systemClock.now().toISOString();
     const responders = [{ type: 'team', id: 'ops' } as const];
     const ops = { id: 'ops', version: { epoch: 1, n: 1 }, deleted: false, state: team('ops', 'Ops') };
@@ -89,16 +89,16 @@ describe('the service killed while it settles', () => {
     const first = start();
     await eventually(
       async () => {
-        expect(await settled()).toBeGreaterThan(0);
+        expect(await processed()).toBeGreaterThan(0);
       },
       { everyMs: 2 },
     );
     first.kill('SIGKILL');
     await once(first, 'exit');
-    expect(await settled()).toBeLessThan(COMMANDS);
+    expect(await processed()).toBeLessThan(COMMANDS);
     const second = start();
     await eventually(async () => {
-      expect(await settled()).toBe(COMMANDS);
+      expect(await processed()).toBe(COMMANDS);
     });
     const alerts = await database.collection<{ version: number }>('alerts').find().toArray();
     expect(alerts.map(({ version }) => version)).toEqual(Array<number>(ALIASES).fill(COMMANDS / ALIASES));
@@ -167,7 +167,7 @@ describe('the service killed while the flow of an alert is held', () => {
     await once(second, 'exit');
   });
 
-  it('does not start the flow of an alert whose close was accepted before the end of the delay, and settled after it', async () => {
+  it('does not start the flow of an alert whose close was accepted before the end of the delay, and processed after it', async () => {
     const first = start();
     const { acceptedAt, alert } = await make('closed', 'held');
     const { alertId } = alert;

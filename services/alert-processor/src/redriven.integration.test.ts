@@ -4,20 +4,20 @@ import { AlertCommands, ALL_TOPICS } from '@tocsin/contracts';
 import {
   BatchConsumer,
   BatchingPublisher,
+  consume,
   DeadLetterRedrive,
   ensureTopics,
   KafkaConnection,
-  subscription,
 } from '@tocsin/messaging';
 import { createLogger } from '@tocsin/observability';
-import { MongoCheckpoints, type Connection } from '@tocsin/persistence';
+import { CheckpointTransactions, MongoCheckpoints, type Connection } from '@tocsin/persistence';
 import { eventually, testKafka } from '@tocsin/testing';
-import { CurrentRules } from './application/current-rules.ts';
-import { SettleAlertCommands } from './application/settle-alert-commands.ts';
+import { CurrentRules } from './policies/apply-operations.ts';
+import { alertCommands, CommandBatches } from './alerts/consumer.ts';
 import { ACCEPTED_AT, addNote, byAlias, create } from './testing/commands-samples.ts';
-import { alertCommandsHandler } from './events/alert-commands-handler.ts';
-import { MemoryConfigurationStore } from './testing/memory-configuration-store.ts';
-import { mongoStorage, openDatabase } from './testing/mongo-fixture.ts';
+import { OPEN_ALIAS } from './database.ts';
+import { MongoConfigurationStore } from './policies/store.ts';
+import { mongoLedger, mongoStorage, openDatabase } from './testing/mongo-fixture.ts';
 import type { AlertStorage } from './testing/open-storage.ts';
 
 const logger = createLogger('alert-processor', 'silent');
@@ -36,13 +36,13 @@ beforeAll(async () => {
   for (const clientId of ['service', 'one', 'another'])
     connections.push(new KafkaConnection({ brokers, clientId, topicPrefix, logger }));
   const [kafka] = connections as [KafkaConnection];
-  storage = mongoStorage(connection);
+  const opened = mongoLedger(connection);
+  storage = mongoStorage(connection, opened);
   publisher = new BatchingPublisher({ kafka, logger });
   await publisher.start();
-  const commands = new SettleAlertCommands({
-    ledger: storage.ledger,
+  const commands = new CommandBatches({
     tinyIds: storage.tinyIds,
-    rules: new CurrentRules(new MemoryConfigurationStore(), 'UTC'),
+    rules: new CurrentRules(new MongoConfigurationStore(connection), 'UTC'),
     clock: new ManualClock(new Date(ACCEPTED_AT)),
     directory: {
       known: () => undefined,
@@ -51,15 +51,16 @@ beforeAll(async () => {
       nameOf: (_, id) => id,
       everyone: () => [],
     },
-    onSettled: () => undefined,
+    onProcessed: () => undefined,
   });
+  const transactions = new CheckpointTransactions({ connection, racingIndexes: [OPEN_ALIAS] });
   consumer = new BatchConsumer({
     kafka,
     groupId: `${topicPrefix}alert-processor`,
     publisher,
     clock: systemClock,
     logger,
-    subscriptions: [subscription(AlertCommands, alertCommandsHandler(commands))],
+    subscriptions: [consume(AlertCommands, alertCommands(commands, opened.ledger), transactions)],
     checkpoints: new MongoCheckpoints(connection),
     onFatal: (error) => {
       throw error;
@@ -76,7 +77,7 @@ afterAll(async () => {
   await connection.close();
 });
 
-const settled = () =>
+const processed = () =>
   eventually(async () => {
     expect(await consumer.pending()).toBe(0);
   });
@@ -93,12 +94,12 @@ async function redriveAll(kafka: KafkaConnection): Promise<number> {
 }
 
 describe('commands that became dead letters', () => {
-  it('settle once when they are redriven after the fix, twice and by two operators at once', async () => {
+  it('are processed once when they are redriven after the fix, twice and by two operators at once', async () => {
     const responders = [{ type: 'team', id: 'ops' }] as const;
     const odd = [create('disk', { alert: { responders: [...responders] } })];
     for (const name of ['fan', 'door']) odd.push(create(name, { alert: { responders: [...responders] }, note: name }));
     await publisher.publish(AlertCommands, [...odd, create('fine')]);
-    await settled();
+    await processed();
     const requestIds = odd.map(({ requestId }) => requestId);
     const failed = await storage.statuses.find(requestIds);
     expect(failed.map(({ status }) => status)).toEqual(
@@ -110,9 +111,9 @@ describe('commands that became dead letters', () => {
     await publisher.publish(AlertCommands, [create('disk'), addNote(byAlias('disk'), 'came before it')]);
     const [, one, another] = connections as [KafkaConnection, KafkaConnection, KafkaConnection];
     expect(await Promise.all([redriveAll(one), redriveAll(another)])).toEqual([3, 3]);
-    await settled();
+    await processed();
     await redriveAll(one);
-    await settled();
+    await processed();
 
     const statuses = await storage.statuses.find(requestIds);
     expect(new Set(statuses.map(({ status }) => status))).toEqual(

@@ -1,96 +1,286 @@
 import { randomUUID } from 'node:crypto';
-import { Escalations, NoticeCommands, Schedules, Teams, Users, VerificationEvents } from '@tocsin/contracts';
-import { subscription } from '@tocsin/messaging';
-import { Revision, type DueWork, type IndexPlan } from '@tocsin/persistence';
+import type { RequestListener } from 'node:http';
+import type { Clock } from '@tocsin/clock';
+import {
+  Escalations,
+  NoticeCommands,
+  Schedules,
+  Teams as TeamsTopic,
+  Users as UsersTopic,
+  VerificationEvents,
+} from '@tocsin/contracts';
+import { createServiceApp, type ServiceAppOptions } from '@tocsin/http';
+import { consume } from '@tocsin/messaging';
+import {
+  type Announcements,
+  CheckpointTransactions,
+  ConfigurationCollection,
+  type Connection,
+  type DueWork,
+  type IndexPlan,
+  type Outbox,
+  statesOf,
+} from '@tocsin/persistence';
 import {
   appOptions,
   internalClient,
   openDueWork,
-  openMongo,
   openEntityStates,
+  openMongo,
   openOutbox,
   openPublisher,
   openReplicas,
   serve,
+  type ServiceContext,
   startConsumer,
   startDueWork,
-  type ServiceContext,
 } from '@tocsin/service-kit';
-import { createApp } from './app.ts';
-import type { CopyRules } from './application/copy-notification-rules.ts';
-import { createDirectory, type Directory } from './application/directory.ts';
-import { randomTopic } from './application/devices.ts';
-import { randomCode } from './application/verification-codes.ts';
-import { HttpSchedulingClient } from './clients/http-scheduling-client.ts';
-import { HttpTeamParts } from './clients/http-team-parts.ts';
 import type { Config } from './config.ts';
-import { verificationHandler } from './events/verification-handler.ts';
-import { sweepTeams } from './jobs/sweep-teams.ts';
-import { ConfigurationWrites } from './storage/configuration-writes.ts';
-import { indexPlans, TEAMS, USERS } from './storage/index-plans.ts';
-import { copyWorkOptions, MongoPendingCopies, type PendingCopyDocument } from './storage/mongo-pending-copies.ts';
-import { teamSource, userSource } from './storage/mongo-states.ts';
-import { MongoRoleStore } from './storage/mongo-role-store.ts';
-import { MongoTeamStore } from './storage/mongo-team-store.ts';
-import { MongoUserLots } from './storage/mongo-user-lots.ts';
-import { MongoUserStore } from './storage/mongo-user-store.ts';
-import { MongoVerificationEventStore } from './storage/mongo-verification-event-store.ts';
+import { Contacts, Devices, randomTopic } from './contacts/operations.ts';
+import { contactRoutes } from './contacts/routes.ts';
+import type { ConfirmationPolicy } from './contacts/user-contacts.ts';
+import { ContactVerification, randomCode } from './contacts/verification-operations.ts';
+import { CopyNotificationRules } from './notification-rules/copy-operations.ts';
+import {
+  copyIndexes,
+  copyWorkOptions,
+  type PendingCopyDocument,
+  PendingCopyStore,
+} from './notification-rules/copy-store.ts';
+import type { CopyRules } from './notification-rules/copy.ts';
+import { NotificationRules, RuleChanges } from './notification-rules/operations.ts';
+import { notificationRuleRoutes } from './notification-rules/routes.ts';
+import { NotificationSteps } from './notification-rules/step-operations.ts';
+import { notificationStepRoutes } from './notification-rules/step-routes.ts';
+import { Roles } from './roles/operations.ts';
+import { roleRoutes } from './roles/routes.ts';
+import { ROLE, roleIndexes, RoleStore } from './roles/store.ts';
+import { RoutingRules, type RoutingTargets } from './routing/operations.ts';
+import { routingRuleRoutes } from './routing/routes.ts';
+import { type Scheduling, SchedulingClient } from './schedules/client.ts';
+import { UserSchedules } from './schedules/operations.ts';
+import { TeamChanges } from './teams/change-operations.ts';
+import { type TeamParts, TeamPartsClient } from './teams/client.ts';
+import { teamLogIndexes } from './teams/log-store.ts';
+import { TeamMembers, type UserNames } from './teams/member-operations.ts';
+import { Teams } from './teams/operations.ts';
+import { TeamRoles } from './teams/role-operations.ts';
+import { teamRoleRoutes } from './teams/role-routes.ts';
+import { internalTeamRoutes, teamMemberRoutes, teamRoutes } from './teams/routes.ts';
+import { sweepTeams, TeamSaga } from './teams/saga-task.ts';
+import { TEAM, teamIndexes, TEAMS, TeamStore } from './teams/store.ts';
+import type { Team } from './teams/team.ts';
+import { accountRoutes } from './users/account-routes.ts';
+import { UserBatchStore } from './users/batch-store.ts';
+import { verificationEvents } from './users/consumer.ts';
+import { type AccountDefaults, Users } from './users/operations.ts';
+import { internalUserRoutes, userRoutes } from './users/routes.ts';
+import { USER, userIndexes, USERS, UserStore } from './users/store.ts';
+import type { User } from './users/user.ts';
 
 /** Every index of this service's own collections. */
-export const INDEXES: readonly IndexPlan[] = indexPlans;
+export const INDEXES: readonly IndexPlan[] = [
+  ...userIndexes,
+  ...roleIndexes,
+  ...teamIndexes,
+  ...teamLogIndexes,
+  ...copyIndexes,
+];
 
 /** The only file that knows every concrete part. Work stops first, then resources, the last one first. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock, config } = context;
   const connection = await openMongo(context, INDEXES);
   const publisher = await openPublisher(context);
-  const outbox = await openOutbox(context, connection, publisher, [NoticeCommands, Users, Teams]);
+  const outbox = await openOutbox(context, connection, publisher, [NoticeCommands, UsersTopic, TeamsTopic]);
   const common = { connection, publisher, outbox };
-  const userAnnouncements = openEntityStates(context, { ...common, topic: Users, ...userSource(connection) });
-  const teamAnnouncements = openEntityStates(context, { ...common, topic: Teams, ...teamSource(connection) });
-  const written = { connection, revision: new Revision(connection) };
-  const writes = new ConfigurationWrites({ ...written, announcements: userAnnouncements });
-  const users = new MongoUserStore({ connection, writes, notices: outbox });
-  const roleStore = new MongoRoleStore(connection);
-  const userLots = new MongoUserLots(connection, writes);
-  const teams = new MongoTeamStore(
-    connection,
-    new ConfigurationWrites({ ...written, announcements: teamAnnouncements }),
-  );
+  const [userStates, teamStates] = [statesOf(connection, USER), statesOf(connection, TEAM)];
+  const announcements = {
+    users: openEntityStates(context, { ...common, topic: UsersTopic, ...userStates }),
+    teams: openEntityStates(context, { ...common, topic: TeamsTopic, ...teamStates }),
+  };
+  const stores = openStores({ connection, announcements, outbox });
   const copyWork: DueWork<PendingCopyDocument, readonly CopyRules[]> = openDueWork(
     context,
-    copyWorkOptions(connection, () => ({ copies: pendingCopies, copyRules: directory.copyNotificationRules })),
+    copyWorkOptions(connection, () => ({
+      copies: pendingCopies,
+      prepare: (copy) => directory.copyNotificationRules.prepare(copy),
+    })),
   );
-  const pending = { connection, clock, users: userLots, dueWork: copyWork, log: context.logger };
-  const pendingCopies = new MongoPendingCopies(pending);
-  const scheduling = new HttpSchedulingClient(internalClient(context, 'scheduling'));
+  const pendingCopies = new PendingCopyStore({
+    connection,
+    clock,
+    changeUsers: (session, batch, work) => stores.userBatches.changeNext(session, batch, work),
+    dueWork: copyWork,
+    log: context.logger,
+  });
   const replicas = await openReplicas(context);
-  replicas.own(Users, { connection, collection: USERS, ...userSource(connection), announcements: userAnnouncements });
-  replicas.own(Teams, { connection, collection: TEAMS, ...teamSource(connection), announcements: teamAnnouncements });
-  const targets = {
-    schedules: replicas.add(Schedules, { owner: 'scheduling' }),
-    escalations: replicas.add(Escalations, { owner: 'scheduling' }),
-  };
-  const integrations = new HttpTeamParts(internalClient(context, 'alert-ingest'), 'alert-ingest');
-  const policies = new HttpTeamParts(internalClient(context, 'alert-processor'), 'alert-processor');
-  const account = { name: config.accountName, timezone: config.accountTimezone, locale: config.accountLocale };
-  const sources = { clock, newId: randomUUID, newCode: randomCode, newTopic: randomTopic, log: context.logger };
-  const settings = { account, confirmation: config.contactVerification, pushUrl: config.pushUrl };
-  const stores = { users, roleStore, userLots, teams, pendingCopies };
-  const others = { scheduling, targets, integrations, policies };
-  const directory: Directory = createDirectory({ ...stores, ...others, ...sources, ...settings });
+  replicas.own(UsersTopic, { connection, collection: USERS, ...userStates, announcements: announcements.users });
+  replicas.own(TeamsTopic, { connection, collection: TEAMS, ...teamStates, announcements: announcements.teams });
+  const directory: Directory = createDirectory({
+    ...stores,
+    pendingCopies,
+    scheduling: new SchedulingClient(internalClient(context, 'scheduling')),
+    targets: {
+      schedules: replicas.add(Schedules, { owner: 'scheduling' }),
+      escalations: replicas.add(Escalations, { owner: 'scheduling' }),
+    },
+    integrations: new TeamPartsClient(internalClient(context, 'alert-ingest'), 'alert-ingest'),
+    policies: new TeamPartsClient(internalClient(context, 'alert-processor'), 'alert-processor'),
+    clock,
+    newId: randomUUID,
+    newCode: randomCode,
+    newTopic: randomTopic,
+    log: context.logger,
+    account: { name: config.accountName, timezone: config.accountTimezone, locale: config.accountLocale },
+    confirmation: config.contactVerification,
+    pushUrl: config.pushUrl,
+  });
 
   await replicas.start();
   await directory.users.ensureOwner(config.ownerEmail);
   sweepTeams(context, directory.saga);
   startDueWork(context, copyWork);
-  await serve(context, createApp({ ...appOptions(context), directory, userStore: users, teamStore: teams }));
-  // Nobody waits for the group, which after a crash waits for the dead process.
-  const handler = verificationHandler(new MongoVerificationEventStore(connection, writes));
-  const subscriptions = [subscription(VerificationEvents, handler)];
+  await serve(context, createApp({ ...appOptions(context), directory }));
+  // The start does not wait for the consumer group, which after a crash waits for the dead process.
+  const stages = verificationEvents(stores.users);
+  const subscriptions = [consume(VerificationEvents, stages, new CheckpointTransactions({ connection }))];
   startConsumer(context, { group: 'directory', subscriptions, publisher, checkpointsIn: connection }).catch(
     (error: unknown) => {
       if (!context.lifecycle.stopping) context.onFatal(error as Error);
     },
   );
+}
+
+export interface StoreOptions {
+  readonly connection: Connection;
+  readonly announcements: { readonly users: Announcements; readonly teams: Announcements };
+  readonly outbox: Pick<Outbox, 'add'>;
+}
+
+export interface Stores {
+  readonly users: UserStore;
+  readonly userBatches: UserBatchStore;
+  readonly roles: RoleStore;
+  readonly teams: TeamStore;
+}
+
+/** The stores of the configuration in one database. */
+export function openStores({ connection, announcements, outbox }: StoreOptions): Stores {
+  const collections = {
+    connection,
+    users: new ConfigurationCollection<User>(connection, USER, announcements.users),
+    teams: new ConfigurationCollection<Team>(connection, TEAM, announcements.teams),
+    roles: new ConfigurationCollection(connection, ROLE),
+  };
+  const users = new UserStore({ ...collections, outbox });
+  return {
+    users,
+    userBatches: new UserBatchStore(collections),
+    roles: new RoleStore({ ...collections, users }),
+    teams: new TeamStore(collections),
+  };
+}
+
+export interface DirectoryOptions extends Stores {
+  readonly pendingCopies: Pick<PendingCopyStore, 'keep'>;
+  readonly scheduling: Scheduling;
+  /** What routing rules may name, as scheduling publishes it. */
+  readonly targets: RoutingTargets;
+  readonly integrations: TeamParts;
+  readonly policies: TeamParts;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** Six random digits. */
+  readonly newCode: () => string;
+  readonly confirmation: ConfirmationPolicy;
+  /** A random topic of the push server. */
+  readonly newTopic: () => string;
+  /** The push server; undefined: there is none. */
+  readonly pushUrl: string | undefined;
+  readonly log: { info(fields: Readonly<Record<string, unknown>>, message: string): void };
+  readonly account: AccountDefaults;
+}
+
+/** What the service can do, without HTTP. */
+export interface Directory {
+  readonly account: AccountDefaults;
+  readonly roles: Roles;
+  readonly users: Users;
+  readonly userStore: UserStore;
+  readonly contacts: Contacts;
+  readonly contactVerification: ContactVerification;
+  readonly devices: Devices;
+  readonly notificationRules: NotificationRules;
+  readonly notificationSteps: NotificationSteps;
+  readonly copyNotificationRules: CopyNotificationRules;
+  readonly teams: Teams;
+  readonly teamStore: TeamStore;
+  readonly teamMembers: TeamMembers;
+  readonly teamRoles: TeamRoles;
+  readonly routingRules: RoutingRules;
+  readonly saga: TeamSaga;
+}
+
+export function createDirectory(options: DirectoryOptions): Directory {
+  const { account, targets, teams: teamStore, users: userStore } = options;
+  const saga = new TeamSaga({ ...options, timezone: account.timezone });
+  const changes = new TeamChanges(options);
+  const roles = new Roles(options);
+  const users = new Users({ ...options, roles });
+  const userNames: UserNames = (references) => userStore.names(references);
+  const rules = {
+    ...options,
+    userNames,
+    ruleChanges: new RuleChanges(users),
+    userSchedules: new UserSchedules({
+      ...options,
+      findTeam: (reference) => teamStore.find(reference),
+      schedules: targets.schedules,
+    }),
+  };
+  const team = { ...options, userNames, changes, saga, timezone: account.timezone };
+  return {
+    account,
+    saga,
+    roles,
+    users,
+    userStore,
+    contacts: new Contacts({ ...options, users }),
+    contactVerification: new ContactVerification({ ...options, users }),
+    devices: new Devices({ ...options, users }),
+    notificationRules: new NotificationRules(rules),
+    notificationSteps: new NotificationSteps(rules),
+    copyNotificationRules: new CopyNotificationRules(rules),
+    teams: new Teams(team),
+    teamStore,
+    teamMembers: new TeamMembers(team),
+    teamRoles: new TeamRoles(team),
+    routingRules: new RoutingRules(team),
+  };
+}
+
+export interface AppOptions extends Omit<ServiceAppOptions, 'routes' | 'internalRoutes'> {
+  readonly directory: Directory;
+}
+
+/** The HTTP face of the service, without a port or a database: what component tests drive. */
+export function createApp({ directory, ...options }: AppOptions): RequestListener {
+  const { account, teams, teamStore, users, userStore } = directory;
+  return createServiceApp({
+    ...options,
+    routes: [
+      ...accountRoutes(userStore, account.name),
+      ...roleRoutes(directory.roles),
+      ...userRoutes(users),
+      ...contactRoutes(directory),
+      ...notificationRuleRoutes(directory),
+      ...notificationStepRoutes(directory.notificationSteps),
+      ...teamRoutes(teams),
+      ...teamMemberRoutes(directory.teamMembers),
+      ...teamRoleRoutes(directory.teamRoles),
+      ...routingRuleRoutes(directory.routingRules),
+    ],
+    internalRoutes: [...internalUserRoutes(userStore), ...internalTeamRoutes(teams, teamStore)],
+  });
 }

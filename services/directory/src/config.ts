@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { Locale, oneOf, timeZone, Username } from '@tocsin/contracts';
+import { Locale, Username } from '@tocsin/api';
+import { oneOf, timeZone } from '@tocsin/contracts';
 import { serviceConfig } from '@tocsin/service-kit';
 
 const isOrigin = (url: string): boolean => URL.parse(url)?.href.replace(/\/$/, '') === URL.parse(url)?.origin;
 
 export const Config = serviceConfig({
-  /** Who owns the account from the first start on; without it nobody does (K5). */
+  /** The mail address of the first owner of the account; without it there is none (K5). */
   OWNER_EMAIL: Username.optional(),
   /** Whether new contacts are used only after a code (U3). */
   CONTACT_VERIFICATION: oneOf(['off', 'required']).default('off'),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/clock';
-import { Teams, Users, type TeamState, type UserState } from '@tocsin/contracts';
+import { Teams, type TeamState, Users, type UserState } from '@tocsin/contracts';
 import type { ReplicaView } from '@tocsin/messaging';
 import { composeService } from '@tocsin/service-kit';
 import { RestorableService } from '@tocsin/service-kit/testing';

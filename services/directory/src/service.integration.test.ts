@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,16 +9,16 @@ import { ALL_TOPICS, Teams } from '@tocsin/contracts';
 import { createServiceApp, defineInternalRoute, InternalClient } from '@tocsin/http';
 import { type Caller, PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier } from '@tocsin/key-auth';
 import { ensureTopics, KafkaConnection, TopicReplicas } from '@tocsin/messaging';
-import { collectionOf, connectMongo, type Connection } from '@tocsin/persistence';
+import { collectionOf, type Connection, connectMongo } from '@tocsin/persistence';
 import {
   eventually,
   freePort,
+  type OwnKafka,
   processEnvironment,
   serviceEnvironment,
   SIGNING_KEY,
   startKafka,
   testMongo,
-  type OwnKafka,
 } from '@tocsin/testing';
 import { accountKey } from './testing/app-fixture.ts';
 

@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { PRINCIPAL_HEADER, PrincipalVerifier } from '@tocsin/key-auth';
-import { clock, json, key, readKey, SIGNING_KEY, Stage, teamKey, UUID_V7 } from './testing/app-samples.ts';
+import { VERSION } from '@tocsin/observability';
+import { clock, json, key, readKey, SIGNING_KEY, Stage, teamKey, UUID_V7 } from './testing/stage.ts';
 
 interface RateLimit {
   readonly domain: string;
@@ -18,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => stage.stop());
 
 describe('a request', () => {
-  it('goes on to the owner of its operation as it was sent, and its answer comes back as it was given', async () => {
+  it('is forwarded to the owner of its operation unchanged, and so is its answer to the caller', async () => {
     stage.answerWith = json(
       202,
       { result: 'yes', took: 0.002, requestId: 'r' },
@@ -26,7 +27,7 @@ describe('a request', () => {
     );
     const body = '{ "message" : " café ☕ " }';
     const response = await stage
-      .ask('put', '/v2/alerts/a%2Fb+c/message/?identifierType=alias&x=%2B')
+      .request('put', '/v2/alerts/a%2Fb+c/message/?identifierType=alias&x=%2B')
       .type('application/json; charset=utf-8')
       .send(body)
       .expect(202);
@@ -39,7 +40,7 @@ describe('a request', () => {
   });
 
   it('carries its id and a principal that the service can believe (E3, K6)', async () => {
-    const response = await stage.ask('post', '/v2/alerts', { withKey: teamKey }).send({ message: 'm' });
+    const response = await stage.request('post', '/v2/alerts', { withKey: teamKey }).send({ message: 'm' });
     const headers = stage.seen[0]?.headers ?? {};
     expect(headers['x-request-id']).toBe(response.headers['x-request-id']);
     expect(
@@ -57,9 +58,9 @@ describe('a request', () => {
     });
   });
 
-  it('cannot vouch for itself: of its headers only harmless ones go on (K6)', async () => {
+  it('cannot bring its own principal: only harmless headers are forwarded (K6)', async () => {
     await stage
-      .ask('post', '/v2/alerts')
+      .request('post', '/v2/alerts')
       .set(PRINCIPAL_HEADER, 'forged')
       .set('X-Tocsin-Public-Url', 'http://evil.example')
       .set('X-Request-ID', 'mine')
@@ -80,9 +81,9 @@ describe('a request', () => {
     expect(headers).not.toHaveProperty('authorization');
   });
 
-  it('names the caller that proxies of ours name, and the address that the setting gives (A3, A12)', async () => {
+  it('has the caller that trusted proxies name, and the URL of the setting (A3, A12)', async () => {
     const app = stage.gateway({ trustedProxies: 1, publicUrl: 'https://tocsin.example.com' });
-    await stage.ask('post', '/v2/alerts', { app }).set('X-Forwarded-For', 'claimed, 198.51.100.1');
+    await stage.request('post', '/v2/alerts', { app }).set('X-Forwarded-For', 'claimed, 198.51.100.1');
     expect(stage.seen[0]?.headers).toMatchObject({
       'x-forwarded-for': '198.51.100.1',
       'x-tocsin-public-url': 'https://tocsin.example.com',
@@ -95,15 +96,15 @@ describe('a request', () => {
     expect(JSON.stringify(stage.seen)).not.toContain(key);
   });
 
-  it('without a body goes on without one, under an empty content type too (E5)', async () => {
-    await stage.ask('post', '/v2/alerts/x/close').set('Content-Type', '').expect(202);
+  it('without a body is forwarded without one, also with an empty content type (E5)', async () => {
+    await stage.request('post', '/v2/alerts/x/close').set('Content-Type', '').expect(202);
     expect(stage.seen[0]?.body).toBe('');
     expect(stage.seen[0]?.headers).toMatchObject({ 'content-length': '0' });
     expect(stage.seen[0]?.headers).not.toHaveProperty('content-type');
   });
 
   it('of GET loses its body (E5)', async () => {
-    await stage.ask('get', '/v2/alerts').type('json').send('{"ignored":true}').expect(202);
+    await stage.request('get', '/v2/alerts').type('json').send('{"ignored":true}').expect(202);
     expect(stage.seen[0]?.body).toBe('');
   });
 });
@@ -118,13 +119,13 @@ describe('a path', () => {
   });
 
   it('that is not built is not found after the rights check', async () => {
-    const response = await stage.ask('get', '/v2/heartbeats/x').expect(404);
+    const response = await stage.request('get', '/v2/heartbeats/x').expect(404);
     expect(response.body).toMatchObject({ message: 'No handler found' });
     await supertest(stage.gateway()).get('/v2/heartbeats/x').expect(401);
   });
 
-  it('that does not take the method says which it takes', async () => {
-    const response = await stage.ask('put', '/v2/alerts').expect(405);
+  it('that does not take the method lists those that it takes', async () => {
+    const response = await stage.request('put', '/v2/alerts').expect(405);
     expect(response.headers['allow']).toBe('POST, GET, HEAD, OPTIONS');
   });
 });
@@ -133,13 +134,16 @@ describe('a body', () => {
   it.each([
     ['announced', { 'Content-Length': '262145' }],
     ['not announced', {}],
-  ])('over the length of its operation is refused unheard, its length being %s (E2)', async (_, headers) => {
-    const { request, answer, server } = await stage.open(headers);
-    request.end(Buffer.alloc(262_145, 'x'));
-    expect((await answer).statusCode).toBe(413);
-    server.close();
-    expect(stage.seen).toEqual([]);
-  });
+  ])(
+    'over the length of its operation is refused before it is forwarded, its length being %s (E2)',
+    async (_, headers) => {
+      const { request, answer, server } = await stage.open(headers);
+      request.end(Buffer.alloc(262_145, 'x'));
+      expect((await answer).statusCode).toBe(413);
+      server.close();
+      expect(stage.seen).toEqual([]);
+    },
+  );
 
   it('that is said to be huge is refused before it is sent', async () => {
     const { request, answer, server } = await stage.open({ 'Content-Length': '1000000000000' });
@@ -149,28 +153,28 @@ describe('a body', () => {
     server.close();
   });
 
-  it('of that length goes on', async () => {
+  it('of that length is forwarded', async () => {
     const text = `"${'x'.repeat(262_142)}"`;
-    await stage.ask('post', '/v2/alerts').type('json').send(text).expect(202);
+    await stage.request('post', '/v2/alerts').type('json').send(text).expect(202);
     expect(stage.seen[0]?.body).toBe(text);
   });
 
-  it('of what switches something, or asks about the key, may be 16 KiB', async () => {
+  it('of operations that switch something or read the key may be 16 KiB', async () => {
     const path = '/v2/integrations/authenticate';
     const refused = await stage
-      .ask('post', path)
+      .request('post', path)
       .type('json')
       .send(`"${'x'.repeat(16_383)}"`)
       .expect(413);
     expect(refused.body).toMatchObject({ message: 'Request body is larger than 16 KiB.' });
     await stage
-      .ask('post', path)
+      .request('post', path)
       .type('json')
       .send(`"${'x'.repeat(16_382)}"`)
       .expect(202);
   });
 
-  it('that the caller breaks off reaches nobody', async () => {
+  it('that the caller breaks off reaches no service', async () => {
     const { request, server } = await stage.open({ 'Content-Length': '100' });
     const left = new Promise<void>((resolve) => {
       server.once('request', (arrived: IncomingMessage) => {
@@ -188,10 +192,10 @@ describe('a body', () => {
 
 describe('the rate limits', () => {
   it.each(['/v2/request-limits', '/v2/request-limits/'])(
-    'at %s are told to any valid key, in windows that nobody can use up (E16, K3)',
+    'at %s are sent to any valid key, in windows that no caller can use up (E16, K3)',
     async (path) => {
       for (const withKey of [key, readKey, teamKey]) {
-        const answer = await stage.ask('get', path, { withKey }).expect(200);
+        const answer = await stage.request('get', path, { withKey }).expect(200);
         const { data, took, requestId } = answer.body as {
           data: { rateLimits: RateLimit[] };
           took: number;
@@ -224,7 +228,7 @@ describe('a Host', () => {
     'x"y',
     'x?y',
   ])('of %j is refused: links are made of it (A12)', async (host) => {
-    const response = await stage.ask('get', '/v2/alerts').set('Host', host).expect(400);
+    const response = await stage.request('get', '/v2/alerts').set('Host', host).expect(400);
     expect(response.body).toMatchObject({ message: 'The header Host is not a host.' });
     expect(stage.seen).toEqual([]);
   });
@@ -232,21 +236,24 @@ describe('a Host', () => {
   it.each(['tocsin.example.com', 'x:8080', '127.0.0.1:3000', '[::1]:3000', 'a_b', 'xn--bcher-kva.example.'])(
     'of %s is taken',
     async (host) => {
-      await stage.ask('get', '/v2/alerts').set('Host', host).expect(202);
+      await stage.request('get', '/v2/alerts').set('Host', host).expect(202);
       expect(stage.seen[0]?.headers['x-tocsin-public-url']).toBe(`http://${host}`);
     },
   );
 
-  it('is of no interest where a setting says how callers know us (A12)', async () => {
+  it('has no effect where the setting names the URL (A12)', async () => {
     const app = stage.gateway({ publicUrl: 'https://tocsin.example.com' });
-    await stage.ask('get', '/v2/alerts', { app }).set('Host', 'other.example').expect(202);
+    await stage.request('get', '/v2/alerts', { app }).set('Host', 'other.example').expect(202);
     expect(stage.seen[0]?.headers['x-tocsin-public-url']).toBe('https://tocsin.example.com');
   });
 });
 
 describe('/healthz', () => {
   it('says without a key whether the gateway takes work', async () => {
-    expect((await supertest(stage.gateway()).get('/healthz').expect(200)).body).toMatchObject({ result: 'OK' });
+    expect((await supertest(stage.gateway()).get('/healthz').expect(200)).body).toMatchObject({
+      result: 'OK',
+      version: VERSION,
+    });
     stage.isReady = false;
     const response = await supertest(stage.gateway()).get('/healthz').expect(503);
     expect(response.body).toMatchObject({ message: 'The gateway is not ready.' });

@@ -1,36 +1,36 @@
-import type { IncomingMessage } from 'node:http';
 import express, { type Express } from 'express';
-import type { Operation, ServiceName } from '@tocsin/contracts';
-import { AppError, MalformedError, NotFoundError, UnavailableError } from '@tocsin/errors';
-import { addressHolder, type BodyBounds, HeldBodies, noteOperation, requestIdAt, tooManyUnderWay } from '@tocsin/http';
-import { authorize, type Caller } from '@tocsin/key-auth';
-import type { Authentication } from './application/authentication.ts';
-import type { RateLimits } from './application/rate-limits.ts';
-import { isHost } from './domain/origin.ts';
-import { requestTarget, type RequestTarget } from './domain/request-target.ts';
-import { answerFile, type ApiDescription } from './http/api-description.ts';
-import { isRead, refuse, stamp, answerOk, answerMethods, type Call } from './http/call.ts';
-import { crossOrigin } from './http/cross-origin.ts';
-import { EventLoopLimit, type EventLoop } from './http/event-loop-limit.ts';
-import { forward, wayOf, type AllowedRequest, type ForwardOptions } from './http/forward.ts';
-import { addressOf } from './http/forwarded-headers.ts';
-import { meantMethod, methodsAt, requestedOperation } from './http/methods.ts';
-import { Patience } from './http/patience.ts';
-import type { ForwardingUpstream } from './http/upstream.ts';
+import type { Operation } from '@tocsin/api';
+import type { ServiceName } from '@tocsin/contracts';
+import { AppError, NotFoundError, UnavailableError } from '@tocsin/errors';
+import { addressHolder, type BodyBounds, BodyBuffer, noteOperation, requestIdAt, tooManyUnderWay } from '@tocsin/http';
+import { authorize, type Caller, type Principal } from '@tocsin/key-auth';
+import { VERSION } from '@tocsin/observability';
+import { EventLoopLimit, type EventLoop } from './admission/event-loop-limit.ts';
+import { type ApiDescription, type DescriptionFile, sendFile } from './answer/api-description.ts';
+import { type Call, isRead, refuse, sendMethods, sendOk, setResponseTime } from './answer/call.ts';
+import { crossOrigin } from './answer/cross-origin.ts';
+import type { Authentication } from './authentication/authentication.ts';
+import { forward, type ForwardOptions, poolKindOf } from './forward/forward.ts';
+import { TransferTimeout } from './forward/transfer-timeout.ts';
+import type { ForwardingUpstream } from './forward/upstream.ts';
+import type { RateLimits } from './rate-limit/rate-limits.ts';
+import { addressOf, checkHost } from './request/origin.ts';
+import { effectiveMethod, methodsAt, requestedOperation } from './request/route-table.ts';
+import { requestTarget, type RequestTarget } from './request/target.ts';
 
-export interface GatewayOptions extends Omit<ForwardOptions, 'heldBodies'> {
+export interface GatewayOptions extends Omit<ForwardOptions, 'bodyBuffer'> {
   readonly authentication: Authentication;
   readonly rates: RateLimits;
-  /** Without one, the operations of a service are not built. */
+  /** The operations of a service that is missing here answer 404. */
   readonly upstreams: ReadonlyMap<ServiceName, ForwardingUpstream>;
   /** Without it, there is no API description and no page that shows it. */
   readonly description?: ApiDescription;
   readonly bodies?: BodyBounds;
-  /** The longest turn of a busy event loop that takes on new requests, in milliseconds (F3). */
+  /** The longest turn of a busy event loop in which new requests are accepted, in milliseconds (F3). */
   readonly busyTurnMs?: number;
-  /** The event loop that is watched for that: this process's, unless given. */
+  /** The event loop that this limits; by default that of this process. */
   readonly loop?: EventLoop;
-  /** Whose pages may ask from a browser: scheme, host and port of each; nobody's by default. */
+  /** Origins (scheme, host and port) whose pages may call from a browser. None by default. */
   readonly corsOrigins?: readonly string[];
   /** The answer of `/healthz`, which needs no key. */
   readonly isReady: () => Promise<boolean>;
@@ -38,22 +38,22 @@ export interface GatewayOptions extends Omit<ForwardOptions, 'heldBodies'> {
   readonly onDefect: (error: unknown, requestId: string) => void;
 }
 
-/** Principal of requests that need no key (signed links, callbacks). Services accept it for those only (K6). */
-const OURSELVES: Caller = { service: 'gateway' };
+/** The principal of requests without a key: signed links (A13) and calls of providers (U18). Services accept it for those only (K6). */
+const GATEWAY: Caller = { service: 'gateway' };
 
 /** What all requests of this process share. */
 interface Gateway extends GatewayOptions {
   readonly eventLoop: EventLoopLimit;
-  readonly heldBodies: HeldBodies;
+  readonly bodyBuffer: BodyBuffer;
 }
 
 /**
- * The face of the installation, without a port: every documented path is authenticated (K1), held to its rate (F1), checked for
- * its right (K3, K8) and answered by the service that owns it, and every answer carries the headers of E3, whoever made it.
+ * The application without a port. A request passes, in this order: its path, the route table, its key, admission, its rate limit
+ * and its right. Then the service of its operation answers it. Each answer has the headers of E3.
  */
 export function createApp(options: GatewayOptions): Express {
   const app = express().disable('x-powered-by').disable('etag');
-  const gateway = { ...options, eventLoop: new EventLoopLimit(options), heldBodies: new HeldBodies(options.bodies) };
+  const gateway = { ...options, eventLoop: new EventLoopLimit(options), bodyBuffer: new BodyBuffer(options.bodies) };
   if (options.corsOrigins !== undefined) app.use(crossOrigin(options.corsOrigins));
   app.use(async (request, response) => {
     const requestId = requestIdAt(options.clock.now());
@@ -64,7 +64,7 @@ export function createApp(options: GatewayOptions): Express {
       await answer(gateway, call);
     } catch (error) {
       if (!(error instanceof AppError)) options.onDefect(error, requestId);
-      // Without a known caller it was not counted yet.
+      // It was refused before its key was known.
       if (!call.isCounted) gateway.eventLoop.count(addressHolder(addressOf(request, gateway)));
       refuse(call, error);
     }
@@ -75,94 +75,77 @@ export function createApp(options: GatewayOptions): Express {
 async function answer(gateway: Gateway, call: Call): Promise<void> {
   const { request } = call;
   const target = requestTarget(request.url ?? '/');
-  const method = meantMethod(request.method);
+  const method = effectiveMethod(request.method);
   if (target.path === '/healthz') {
     await answerHealth(gateway, call, method);
     return;
   }
   gateway.eventLoop.requestBegan();
   checkHost(request);
-  if (isAnsweredByFile(gateway, call, target.path, method)) return;
-  if (method === 'OPTIONS') {
-    checkTurn(gateway, call, addressHolder(addressOf(request, gateway)));
-    answerMethods(call, methodsAt(target.path));
-  } else await perform(gateway, call, { ...target, method });
+  const file = gateway.description?.fileAt(target.path);
+  if (file !== undefined) answerFile(gateway, call, method, file);
+  else if (method === 'OPTIONS') {
+    admit(gateway, call, addressHolder(addressOf(request, gateway)));
+    sendMethods(call, methodsAt(target.path));
+  } else await answerOperation(gateway, call, requestedOperation(method, target.path), target);
 }
 
-interface Asked extends RequestTarget {
-  readonly method: string;
-}
-
-async function perform(gateway: Gateway, call: Call, target: Asked): Promise<void> {
-  const { response } = call;
-  const operation = requestedOperation(target.method, target.path);
-  noteOperation(response, operation.id);
-  const upstream = gateway.upstreams.get(operation.owner);
-  if (upstream?.isFull(wayOf(operation)) === true) throw tooManyUnderWay('all-taken');
-  const who = await callerOf(gateway, operation, call, target.apiKey);
-  if (operation.id === 'list-request-limits') answerOk(call, { data: { rateLimits: gateway.rates.told } });
-  else if (upstream === undefined) throw new NotFoundError('No handler found');
-  else await forward(gateway, upstream, { call, operation, ...who, target: target.forwarded });
-}
-
-/**
- * The caller whom the token will name, within their rate (F1): the integration of the key, or the gateway itself where a signed
- * link replaces the key (A13), or a provider of messages calls (U7).
- */
-async function callerOf(
+async function answerOperation(
   gateway: Gateway,
-  operation: Operation,
   call: Call,
-  apiKeyQuery: string | undefined,
-): Promise<Pick<AllowedRequest, 'caller' | 'holder'>> {
-  const { request } = call;
-  const address = addressHolder(addressOf(request, gateway));
-  if (operation.right === 'link' || operation.right === 'callback') {
-    checkTurn(gateway, call, address);
-    gateway.rates.spend(operation, address);
-    return { caller: OURSELVES, holder: address };
-  }
-  const { authorization } = request.headers;
-  const caller = await gateway.authentication.principalOf({ authorization, apiKeyQuery, address });
-  checkTurn(gateway, call, caller.integrationId);
-  // Before its rights: a key that goes on asking for what it may not do is to meet its limit as well.
-  gateway.rates.spend(operation, caller.integrationId);
-  authorize(caller, operation);
-  return { caller, holder: caller.integrationId };
+  operation: Operation,
+  { apiKey, forwarded }: RequestTarget,
+): Promise<void> {
+  noteOperation(call.response, operation.id);
+  const upstream = gateway.upstreams.get(operation.owner);
+  if (upstream?.isFull(poolKindOf(operation)) === true) throw tooManyUnderWay('full');
+  const address = addressHolder(addressOf(call.request, gateway));
+  const principal = await principalOf(gateway, call, operation, { apiKeyQuery: apiKey, address });
+  const holder = principal?.integrationId ?? address;
+  admit(gateway, call, holder);
+  // Before the right: requests without the right count as well.
+  gateway.rates.spend(operation, holder);
+  if (principal !== undefined) authorize(principal, operation);
+  if (operation.id === 'list-request-limits') sendOk(call, { data: { rateLimits: gateway.rates.limits } });
+  else if (upstream === undefined) throw new NotFoundError('No handler found');
+  else await forward(gateway, upstream, { call, operation, caller: principal ?? GATEWAY, holder, target: forwarded });
 }
 
-function isAnsweredByFile(gateway: Gateway, call: Call, path: string, method: string): boolean {
-  const { description, patience, rates } = gateway;
-  const file = description?.fileAt(path);
-  if (file === undefined) return false;
-  if (!isRead(call, method)) return true;
-  const holder = addressHolder(addressOf(call.request, gateway));
-  checkTurn(gateway, call, holder);
-  rates.spendOnFile(holder);
-  stamp(call);
-  rates.chargeFile(holder, answerFile(call.request, call.response, { file, patience: new Patience(patience) }));
-  return true;
+/** The principal of the key. Undefined for operations that need none: a signed link or a signature takes its place (A13, U18). */
+async function principalOf(
+  { authentication }: Gateway,
+  { request }: Call,
+  { right }: Operation,
+  sender: { readonly apiKeyQuery: string | undefined; readonly address: string },
+): Promise<Principal | undefined> {
+  if (right === 'link' || right === 'callback') return undefined;
+  return authentication.principalOf({ authorization: request.headers.authorization, ...sender });
 }
 
 /**
- * Under overload, a refusal has to be much cheaper than an answer (F3): this is the first check once the caller is known.
+ * Counts the request of `holder`. Under overload a refusal has to be much cheaper than an answer (F3), so this comes as soon as the
+ * holder is known.
  *
  * @throws UnavailableError where the turn of the event loop has lasted too long for another request of `holder`.
  */
-function checkTurn({ eventLoop }: Gateway, call: Call, holder: string): void {
+function admit({ eventLoop }: Gateway, call: Call, holder: string): void {
   call.isCounted = true;
-  if (eventLoop.isExceededFor(holder)) throw tooManyUnderWay('all-taken');
+  if (eventLoop.isExceededFor(holder)) throw tooManyUnderWay('full');
+}
+
+/** The API description and its page need no key. Each address has a rate limit for them. */
+function answerFile(gateway: Gateway, call: Call, method: string, file: DescriptionFile): void {
+  if (!isRead(call, method)) return;
+  const { rates, transferTimeout } = gateway;
+  const holder = addressHolder(addressOf(call.request, gateway));
+  admit(gateway, call, holder);
+  rates.spendOnFile(holder);
+  setResponseTime(call);
+  rates.chargeFile(holder, sendFile(call, file, new TransferTimeout(transferTimeout)));
 }
 
 async function answerHealth({ isReady }: GatewayOptions, call: Call, method: string): Promise<void> {
   if (!isRead(call, method)) return;
   if (!(await isReady())) throw new UnavailableError('The gateway is not ready.');
-  answerOk(call, { result: 'OK' });
-}
-
-/** HTTP/1.0 requests may come without the header. */
-function checkHost({ headers, httpVersion }: IncomingMessage): void {
-  const { host } = headers;
-  if (host === undefined ? httpVersion !== '1.0' : !isHost(host))
-    throw new MalformedError('The header Host is not a host.');
+  sendOk(call, { result: 'OK', version: VERSION });
 }

@@ -6,17 +6,17 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { systemClock } from '@tocsin/clock';
-import { ALL_TOPICS, Backlogs, Integrations, type IntegrationState, type StateMessage } from '@tocsin/contracts';
+import { ALL_TOPICS, Integrations, type IntegrationState, type StateMessage } from '@tocsin/contracts';
 import { createServiceApp, defineRoute, rawBody, readForm, stateRoutes } from '@tocsin/http';
 import { hashKey, PrincipalVerifier } from '@tocsin/key-auth';
 import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messaging';
-import { createLogger } from '@tocsin/observability';
+import { createLogger, VERSION } from '@tocsin/observability';
 import { composeService, type Lifecycle } from '@tocsin/service-kit';
 import { eventually, freePort, testKafka } from '@tocsin/testing';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
 
-const READ: readonly string[] = [Integrations.name, Backlogs.name];
+const READ: readonly string[] = [Integrations.name];
 const topics = ALL_TOPICS.filter(({ name }) => READ.includes(name));
 const SIGNING_KEY = 'a signing key of a test of 32 characters or more';
 const PIECE = 65_536;
@@ -56,7 +56,7 @@ const create = async (key: string): Promise<number> => {
   return response.status;
 };
 
-/** What the last upload was: its first bytes are told while the others are still to come. */
+/** The last upload. It emits an event with its first bytes, before the others have come. */
 const arriving = new EventEmitter();
 
 const fileRoutes = [
@@ -72,9 +72,9 @@ const fileRoutes = [
           length += chunk.length;
           hash.update(chunk);
         }
-        return { length, sha256: hash.digest('hex') };
+        return `${length} ${hash.digest('hex')}`;
       });
-      return { status: 201, body: { data: taken } };
+      return { status: 201, body: { result: 'Created', data: { id: taken } } };
     },
   }),
   defineRoute({
@@ -94,7 +94,7 @@ function* zeros(length: number): Generator<Buffer, void> {
 async function startOwner(): Promise<string> {
   const route = defineRoute({
     operation: 'create-alert',
-    handle: ({ principal }) => Promise.resolve({ status: 202, body: { result: principal.integrationName } }),
+    handle: () => Promise.resolve({ status: 202, body: { result: 'Request will be processed' as const } }),
   });
   const meaningOf = (error: unknown) => error;
   const shared = { clock: systemClock, onDefect: () => undefined, meaningOf };
@@ -154,17 +154,17 @@ afterAll(async () => {
 
 describe('the gateway on real Kafka', () => {
   it('knows from its first request on every key that was published before it started', async () => {
-    expect((await fetch(`${baseUrl}/healthz`)).status).toBe(200);
+    expect(await (await fetch(`${baseUrl}/healthz`)).json()).toMatchObject({ result: 'OK', version: VERSION });
     expect(await create(oldKey)).toBe(202);
   });
 
-  it('takes a key that its owner has and has not published yet (E11)', async () => {
+  it('accepts a key that alert-ingest has not published yet (E11)', async () => {
     expect(await create('9f8fad5b-d9cb-469f-a165-70867728950e')).toBe(401);
     atOwner.set(hashKey(newKey), message('new', newKey, 1, true));
     expect(await create(newKey)).toBe(202);
   });
 
-  it('refuses the key of a disabled integration when it hears of it, and takes it again (K2)', async () => {
+  it('refuses the key of a disabled integration once that is published, and accepts it again (K2)', async () => {
     await publisher.publish(Integrations, [message('old', oldKey, 2, false)]);
     await eventually(async () => {
       expect(await create(oldKey)).toBe(401);
@@ -173,6 +173,12 @@ describe('the gateway on real Kafka', () => {
     await eventually(async () => {
       expect(await create(oldKey)).toBe(202);
     });
+  });
+});
+
+describe('the API description', () => {
+  it('names the version that runs', async () => {
+    expect(await (await fetch(`${baseUrl}/openapi.json`)).json()).toMatchObject({ info: { version: VERSION } });
   });
 });
 
@@ -195,10 +201,13 @@ describe('long bodies', () => {
       duplex: 'half',
     });
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    expect([response.status, await response.json()]).toMatchObject([201, { data: { length: bytes.length, sha256 } }]);
+    expect([response.status, await response.json()]).toMatchObject([
+      201,
+      { data: { id: `${bytes.length} ${sha256}` } },
+    ]);
   });
 
-  it('are given to whoever holds a link, without a key', async () => {
+  it('are sent to a caller with a link, without a key', async () => {
     const response = await fetch(`${baseUrl}/v2/attachments/20000000`);
     expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([200, 20_000_000]);
   });

@@ -1,16 +1,18 @@
 import { readFile } from 'node:fs/promises';
-import { Backlogs, Integrations } from '@tocsin/contracts';
+import { openApiDocument } from '@tocsin/api/openapi';
+import { Integrations } from '@tocsin/contracts';
 import { GATEWAY_HEAD_BYTES } from '@tocsin/http';
 import { PrincipalSigner } from '@tocsin/key-auth';
-import { openApiDocument } from '@tocsin/openapi';
+import { VERSION } from '@tocsin/observability';
 import { followServices, openReplicas, serve, type ServiceContext } from '@tocsin/service-kit';
+import { ApiDescription } from './answer/api-description.ts';
 import { createApp } from './app.ts';
-import { Authentication } from './application/authentication.ts';
-import { bodyBounds, connectionBounds, rateLimitsOf } from './bounds.ts';
-import type { Config } from './config.ts';
-import { ApiDescription } from './http/api-description.ts';
-import { openUpstreams } from './http/open-upstreams.ts';
-import { KEY_INDEXES, ReplicaKeyDirectory } from './storage/replica-key-directory.ts';
+import { Authentication } from './authentication/authentication.ts';
+import { KEY_INDEXES, KeyDirectory } from './authentication/key-directory.ts';
+import { bodyBounds, connectionBounds, type Config } from './config.ts';
+import { openUpstreams } from './forward/open-upstreams.ts';
+import { RateLimit } from './rate-limit/rate-limit.ts';
+import { RateLimits } from './rate-limit/rate-limits.ts';
 
 /**
  * New connections are accepted faster than requests are served, so that callers who open one for each request are refused in
@@ -24,18 +26,12 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   followServices(context);
   const replicas = await openReplicas(context);
   const integrations = replicas.add(Integrations, { indexes: KEY_INDEXES, owner: 'alert-ingest' });
-  const backlogs = replicas.add(Backlogs, {});
   await replicas.start();
-  const { backlog, rates, unknownKeys } = rateLimitsOf(context);
-  // Only reports from now on count: what the topic held is out of date.
-  backlogs.whenChanged((id) => {
-    const told = backlogs.get(id);
-    if (told !== undefined) backlog.heard(id, told);
-  });
+  const { rates, unknownKeys } = rateLimitsOf(context);
   const upstreams = await openUpstreams(context);
   const app = createApp({
     authentication: new Authentication({
-      keys: new ReplicaKeyDirectory(integrations, unknownKeys),
+      keys: new KeyDirectory(integrations, unknownKeys),
       clock,
       schemes: config.apiKeySchemes,
     }),
@@ -43,7 +39,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     upstreams,
     signer: new PrincipalSigner(config.common.signingKeys),
     description: new ApiDescription({
-      document: openApiDocument(),
+      document: openApiDocument(VERSION),
       script: config.docsPageScript === undefined ? undefined : await readFile(config.docsPageScript),
     }),
     clock,
@@ -54,7 +50,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     ...bodyBounds(config),
     isReady: async () => (await health.missing()).length === 0,
     onDefect: (error, requestId) => {
-      logger.error({ err: error, requestId }, 'a request failed');
+      logger.error({ err: error, requestId }, 'A request failed.');
     },
   });
   await serve(context, app, {
@@ -63,4 +59,26 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     traces: 'begun',
     ...connectionBounds(config),
   });
+}
+
+/** The rate limits of the settings, by real time. Each refusal is counted. */
+function rateLimitsOf({ config, metrics }: Pick<ServiceContext<Config>, 'config' | 'metrics'>): {
+  readonly rates: RateLimits;
+  readonly unknownKeys: RateLimit;
+} {
+  const measured = {
+    now: () => performance.now(),
+    onRefused: (limit: string) => {
+      metrics.throttled(limit);
+    },
+  };
+  return {
+    rates: new RateLimits({
+      ...measured,
+      rates: config.rateLimits,
+      callbacks: config.callbackLimit,
+      refusedCallbacks: config.failedAuthLimit,
+    }),
+    unknownKeys: new RateLimit({ ...measured, name: 'unknown-keys', rate: config.failedAuthLimit, reason: 'ADDRESS' }),
+  };
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { bodyBounds, connectionBounds } from './bounds.ts';
-import { Config } from './config.ts';
+import { bodyBounds, Config, connectionBounds } from './config.ts';
 
 const least = {
   KAFKA_BROKERS: '127.0.0.1:9092',
@@ -10,10 +9,10 @@ const least = {
 const of = (settings: Record<string, string> = {}): Config => Config.parse({ ...least, ...settings });
 
 describe('the settings of the gateway', () => {
-  it('leave a quarter of everything to others than the one who takes most, unless told', () => {
+  it('leave a quarter of everything to the other callers, by default', () => {
     expect(bodyBounds(of())).toEqual({
       bodies: { held: { inAll: 67_108_864, each: 50_331_648, least: 2_097_152 }, idleMs: 10_000, totalMs: 30_000 },
-      patience: { timeoutMs: 60_000, leastBytesPerSecond: 16_384 },
+      transferTimeout: { timeoutMs: 60_000, leastBytesPerSecond: 16_384 },
     });
     expect(connectionBounds(of())).toEqual({ maxConnections: 16_384, maxConnectionsPerAddress: 12_288 });
     expect(bodyBounds(of({ HELD_BYTES: '8388608', KEY_SHARE_PERCENT: '25' })).bodies).toMatchObject({
@@ -21,7 +20,7 @@ describe('the settings of the gateway', () => {
     });
   });
 
-  it('bound no address behind proxies of ours, which all callers share there, unless told', () => {
+  it('do not bound an address behind trusted proxies, which all callers share, by default', () => {
     const proxied = { TRUSTED_PROXIES: '1', MAX_CONNECTIONS: '100' };
     expect(connectionBounds(of(proxied))).toEqual({ maxConnections: 100, maxConnectionsPerAddress: 100 });
     expect(connectionBounds(of({ ...proxied, MAX_CONNECTIONS_PER_ADDRESS: '10' }))).toEqual({
@@ -38,7 +37,7 @@ describe('the settings of the gateway', () => {
     expect(of().corsOrigins).toBeUndefined();
   });
 
-  it('refuse bytes of which the share of a key is less than one body can cost, and say so', () => {
+  it('refuse bytes of which the share of a key is less than one body needs, and say so', () => {
     const { error } = Config.safeParse({ ...least, HELD_BYTES: '4000000', KEY_SHARE_PERCENT: '50' });
     expect(error?.issues).toMatchObject([
       { path: ['HELD_BYTES'], message: expect.stringContaining('50 % of 4000000 (KEY_SHARE_PERCENT) is less') },

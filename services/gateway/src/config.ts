@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { MAX_BODY_BYTES, shareOf } from '@tocsin/http';
+import { type BodyBounds, type HttpServerOptions, MAX_BODY_BYTES, shareOf } from '@tocsin/http';
 import { serviceConfig } from '@tocsin/service-kit';
-import { rateSetting, ratesSetting } from './rate-settings.ts';
+import type { TransferTimeoutBounds } from './forward/transfer-timeout.ts';
+import { rateSetting, ratesSetting } from './rate-limit/settings.ts';
 
 const words = z
   .string()
@@ -21,7 +22,7 @@ const origins = z
   });
 
 /** One body, and what it costs to hold it in pieces. */
-export const LEAST_HELD_BYTES = 2 * MAX_BODY_BYTES;
+export const MIN_HELD_BYTES = 2 * MAX_BODY_BYTES;
 
 /** The settings of the gateway beside those of every service. */
 export const Config = serviceConfig({
@@ -34,9 +35,9 @@ export const Config = serviceConfig({
     .optional(),
   /** The script of Scalar, which shows the API description at `/docs`. By default there is no such page. */
   DOCS_PAGE_SCRIPT: z.string().min(1).optional(),
-  /** How many proxies of ours stand before the gateway, each of which adds to `X-Forwarded-For` (A3). */
+  /** How many trusted proxies stand before the gateway, each of which adds to `X-Forwarded-For` (A3). */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
-  /** The pages whose scripts may call from a browser (CORS): scheme, host and port of each. By default nobody's. */
+  /** Origins (scheme, host and port) whose pages may call from a browser (CORS). None by default. */
   CORS_ORIGINS: origins.optional(),
   /** How long a service may be silent before the caller gets 504, in milliseconds of real time. */
   UPSTREAM_TIMEOUT_MS: z.coerce.number().int().min(100).max(120_000).default(15_000),
@@ -45,7 +46,7 @@ export const Config = serviceConfig({
   /** After so many failed requests to a service in a row, callers get 503 at once instead of waiting for it. */
   CIRCUIT_FAILURES: z.coerce.number().int().min(1).max(1_000).default(5),
   /**
-   * The service must have answered nobody for this long by then. Afterwards one request tries it each time this has passed. In
+   * By then the service must have given no answer for this long. Afterwards one request at a time tries it, this often. In
    * milliseconds of real time.
    */
   CIRCUIT_RETRY_MS: z.coerce.number().int().min(100).max(60_000).default(1_000),
@@ -53,38 +54,36 @@ export const Config = serviceConfig({
   BUSY_TURN_MS: z.coerce.number().int().min(5).max(60_000).default(20),
   /** How many files are transferred at a time to and from each service; further ones get 503. */
   FILES_AT_ONCE: z.coerce.number().int().min(1).max(10_000).default(64),
-  /** The longest time in which a caller sends nothing of a file and takes nothing of an answer, in milliseconds of real time. */
+  /** How long a caller may send nothing of a file and read nothing of an answer, in milliseconds of real time. */
   CALLER_TIMEOUT_MS: z.coerce.number().int().min(100).max(600_000).default(60_000),
-  /** The average rate at which a caller has to send a file and take an answer. */
+  /** The average rate at which a caller has to send a file and read an answer. */
   LEAST_BYTES_PER_SECOND: z.coerce.number().int().min(1).max(1_000_000).default(16_384),
   /** Memory for bodies of requests that are under way and for answers that callers have not read yet, in bytes. */
-  HELD_BYTES: z.coerce.number().int().min(LEAST_HELD_BYTES).max(1_073_741_824).default(67_108_864),
+  HELD_BYTES: z.coerce.number().int().min(MIN_HELD_BYTES).max(1_073_741_824).default(67_108_864),
   /** How long a caller in the middle of a body that is no file may send nothing, in milliseconds of real time. */
   BODY_IDLE_MS: z.coerce.number().int().min(100).max(600_000).default(10_000),
   /** How long such a body may take as a whole, in milliseconds of real time. */
   BODY_TOTAL_MS: z.coerce.number().int().min(100).max(600_000).default(30_000),
   /** The share that one key may take of the connections to a service, of the places for files and of the bytes held; 100: all. */
   KEY_SHARE_PERCENT: z.coerce.number().int().min(1).max(100).default(75),
-  /** How many connections callers may have; a further one is closed. */
+  /** How many connections callers may have. Further ones are closed. */
   MAX_CONNECTIONS: z.coerce.number().int().min(1).max(100_000).default(16_384),
   /**
-   * How many connections one address may have. By default the share of a key, or all where proxies of ours stand before the
+   * How many connections one address may have. By default the share of a key, or all where trusted proxies stand before the
    * gateway.
    */
   MAX_CONNECTIONS_PER_ADDRESS: z.coerce.number().int().min(1).max(100_000).optional(),
-  /** How many requests of a domain each key may send a second, and at once, to this process (F1); links by their address. */
+  /** How many requests of a domain each key may send a second, and at once, to this process (F6); links by their address. */
   RATE_LIMITS: ratesSetting,
   /**
-   * How many calls of providers of messages an address may make a second, and at once, to this process. A provider tells of all
-   * messages from a few addresses.
+   * How many calls of providers of messages an address may make a second, and at once, to this process. A provider calls from few
+   * addresses.
    */
   CALLBACK_LIMIT: rateSetting.default({ perSecond: 1_000, burst: 10_000 }),
-  /** How many writes to alerts a key may send a second, and at once, to this process while alerts wait (F3). */
-  BACKLOG_RATE: rateSetting.default({ perSecond: 10, burst: 20 }),
   /** How many keys that do not exist an address may try a second, and at once, at this process. */
   FAILED_AUTH_LIMIT: rateSetting.default({ perSecond: 10, burst: 100 }),
 }).superRefine(({ heldBytes, keySharePercent }, context) => {
-  if (shareOf(heldBytes, keySharePercent).each < LEAST_HELD_BYTES)
+  if (shareOf(heldBytes, keySharePercent).each < MIN_HELD_BYTES)
     context.addIssue({
       code: 'custom',
       path: ['HELD_BYTES'],
@@ -92,3 +91,26 @@ export const Config = serviceConfig({
     });
 });
 export type Config = z.infer<typeof Config>;
+
+/** The bounds of bodies. */
+export function bodyBounds(config: Config): {
+  readonly bodies: BodyBounds;
+  readonly transferTimeout: TransferTimeoutBounds;
+} {
+  const held = { ...shareOf(config.heldBytes, config.keySharePercent), least: MIN_HELD_BYTES };
+  return {
+    bodies: { held, idleMs: config.bodyIdleMs, totalMs: config.bodyTotalMs },
+    transferTimeout: { timeoutMs: config.callerTimeoutMs, leastBytesPerSecond: config.leastBytesPerSecond },
+  };
+}
+
+/** How many connections callers may have. All that come through a trusted proxy come from its address. */
+export function connectionBounds({
+  maxConnections,
+  maxConnectionsPerAddress,
+  keySharePercent,
+  trustedProxies,
+}: Config): Required<Pick<HttpServerOptions, 'maxConnections' | 'maxConnectionsPerAddress'>> {
+  const usual = trustedProxies > 0 ? maxConnections : shareOf(maxConnections, keySharePercent).each;
+  return { maxConnections, maxConnectionsPerAddress: maxConnectionsPerAddress ?? usual };
+}

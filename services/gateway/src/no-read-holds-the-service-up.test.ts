@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { OPERATIONS } from '@tocsin/contracts';
+import { OPERATIONS } from '@tocsin/api';
 import { MAX_TURN_MS, measuredGet } from '@tocsin/testing';
-import { key, Stage } from './testing/app-samples.ts';
+import { key, Stage } from './testing/stage.ts';
 
 /** The reads that the gateway answers itself. */
 const READS: Readonly<Record<string, string>> = { 'list-request-limits': '/v2/request-limits' };

@@ -1,5 +1,9 @@
-import { AlertCommands, Teams } from '@tocsin/contracts';
-import type { IndexPlan } from '@tocsin/persistence';
+import { v4, v5 } from 'uuid';
+import type { Clock } from '@tocsin/clock';
+import { AlertCommands, Teams, type TeamState } from '@tocsin/contracts';
+import { createServiceApp, type Route } from '@tocsin/http';
+import type { ReplicaView } from '@tocsin/messaging';
+import type { Connection, IndexPlan, Outbox } from '@tocsin/persistence';
 import {
   appOptions,
   internalClient,
@@ -10,29 +14,31 @@ import {
   serve,
   type ServiceContext,
 } from '@tocsin/service-kit';
-import { createApp } from './app.ts';
-import { HttpGateway } from './clients/http-gateway.ts';
 import type { Config } from './config.ts';
-import { watchHeartbeats } from './jobs/watch-heartbeats.ts';
-import { createMonitor } from './monitor.ts';
-import { heartbeatIndexes } from './storage/heartbeat-documents.ts';
+import { livenessIndexes, MonitorLivenessStore } from './heartbeats/liveness-store.ts';
+import { heartbeatRoutes } from './heartbeats/routes.ts';
+import { heartbeatIndexes, HeartbeatStore } from './heartbeats/store.ts';
+import { gatewayAcceptsPings, HeartbeatTask, addHeartbeatTask } from './heartbeats/task.ts';
+
+// What `npm run bench -- heartbeats` loads.
+export { toDocument, HEARTBEATS } from './heartbeats/store.ts';
 
 /** Every index of this service's own collections. */
-export const INDEXES: readonly IndexPlan[] = heartbeatIndexes;
+export const INDEXES: readonly IndexPlan[] = [...heartbeatIndexes, ...livenessIndexes];
 
-/** The only file that knows every concrete part, with monitor.ts. Work stops first, then resources, the last one first. */
+/** Work stops first, then resources, the last one first. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock, logger, metrics } = context;
   const connection = await openMongo(context, INDEXES);
   const publisher = await openPublisher(context);
   const outbox = await openOutbox(context, connection, publisher, [AlertCommands]);
   const replicas = await openReplicas(context);
-  const { heartbeats, watch } = createMonitor({
+  const { routes, task } = createMonitor({
     connection,
     outbox,
     clock,
     logger,
-    gateway: new HttpGateway(internalClient(context, 'gateway')),
+    acceptsPings: gatewayAcceptsPings(internalClient(context, 'gateway')),
     teams: replicas.add(Teams, { owner: 'directory', indexes: { name: (team) => team.name } }),
     onExpired: (count) => {
       metrics.count('tocsin_heartbeats_expired_total', count);
@@ -40,6 +46,30 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   });
 
   await replicas.start();
-  await serve(context, createApp({ ...appOptions(context), heartbeats }));
-  watchHeartbeats(context, watch);
+  await serve(context, createServiceApp({ ...appOptions(context), routes }));
+  addHeartbeatTask(context, task);
+}
+
+export interface MonitorOptions {
+  readonly connection: Connection;
+  /** Relays `alert-commands.v1`. */
+  readonly outbox: Pick<Outbox, 'add'>;
+  /** Whether the gateway accepts pings. Never rejects. */
+  readonly acceptsPings: () => Promise<boolean>;
+  readonly teams: ReplicaView<TeamState>;
+  readonly clock: Clock;
+  readonly logger: Record<'error' | 'warn', (fields: object, message: string) => void>;
+  readonly onExpired: (count: number) => void;
+}
+
+/** The routes of heartbeats and what expires them, over one database. `npm run bench -- heartbeats` measures both. */
+export function createMonitor({ connection, outbox, ...options }: MonitorOptions): {
+  readonly routes: readonly Route[];
+  readonly task: HeartbeatTask;
+} {
+  const { clock, logger, teams } = options;
+  const alertIdOf = (heartbeatId: string, step: number) => v5(String(step), heartbeatId);
+  const store = new HeartbeatStore({ connection, outbox, logger, alertIdOf });
+  const task = new HeartbeatTask({ ...options, store, liveness: new MonitorLivenessStore(connection) });
+  return { task, routes: heartbeatRoutes({ store, teams, task, clock, newId: v4 }) };
 }

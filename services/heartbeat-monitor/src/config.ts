@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { serviceConfig } from '@tocsin/service-kit';
 
-/** What every service is told, and nothing beside it. */
+/** The settings that every service has, and no others. */
 export const Config = serviceConfig({});
 export type Config = z.infer<typeof Config>;

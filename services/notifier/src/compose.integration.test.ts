@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
-import { AlertEvents, NoticeCommands, Pages } from '@tocsin/contracts';
+import { NoticeCommands, Pages } from '@tocsin/contracts';
 import { composeService, type Lifecycle } from '@tocsin/service-kit';
 import { eventually } from '@tocsin/testing';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
 import { invitation, verification } from './testing/notice-samples.ts';
-import { ada, alertEvent, page } from './testing/page-samples.ts';
+import { ada, cancel, page } from './testing/page-samples.ts';
 import { newInstallation, type TestInstallation } from './testing/installation.ts';
 
 const [newAlert] = ada().notificationRules;
@@ -48,9 +48,9 @@ async function decided(wanted: string): Promise<void> {
 
 async function acknowledged(): Promise<void> {
   const { database, publisher } = installation;
-  await publisher.publish(AlertEvents, [alertEvent(2, { acknowledged: true })]);
+  await publisher.publish(Pages, [cancel()]);
   await eventually(async () => {
-    expect(await database.collection('alert_standings').countDocuments({ acknowledged: true })).toBe(1);
+    expect(await database.collection('deliveries').countDocuments({ 'next.cancelReason': /acknowledged/ })).toBe(1);
   });
 }
 
@@ -59,7 +59,7 @@ const pass = (minutes: number) => {
 };
 
 describe('the service on real Kafka and MongoDB', () => {
-  it('mails two contacts by two steps, each in its time, and repeats them until somebody acknowledges', async () => {
+  it('mails two contacts by two steps, each in its time, and repeats them until a user acknowledges', async () => {
     const { mailbox, publisher, publishUsers } = installation;
     const contacts = ['ada@example.com', 'ada@example.org'].map((to, index) => ({
       id: `c${index}`,
@@ -70,7 +70,6 @@ describe('the service on real Kafka and MongoDB', () => {
     const steps = [step('s1', 'ada@example.com', 0), step('s2', 'ada@example.org', 5)];
     const repeat = { enabled: true, loopAfterMinutes: 10 };
     await publishUsers(ada({ contacts, notificationRules: [{ ...newAlert, steps, repeat }] }));
-    await publisher.publish(AlertEvents, [alertEvent(1, {})]);
     const paged = page({ pagedAt: clock.now().toISOString() });
     await publisher.publish(Pages, [paged, paged]);
     await mailbox.received('ada@example.com', 'Disk full');
@@ -111,7 +110,7 @@ describe('the service on real Kafka and MongoDB', () => {
     expect(JSON.stringify(decisions)).not.toContain('314159');
   });
 
-  it('goes on behind a page on which our own code fails, and says in the log of its alert that it is buried', async () => {
+  it('goes on behind a page on which our own code fails, and says in the log of its alert that it is a dead letter', async () => {
     const { mailbox, publisher, publishUsers } = installation;
     const steps = [step('s1', 'ada@example.com', 1e15)];
     // On the same partition as grace, where there are two.
@@ -124,7 +123,7 @@ describe('the service on real Kafka and MongoDB', () => {
     await mailbox.received('ada@example.com', 'Disk full');
     await decided('cannot be carried out and is a dead letter: RangeError');
     expect(installation.decisions.filter(({ decision }) => decision.alertId === 'about odd')).toMatchObject([
-      { decision: { decisionId: 'buried:page:odd' } },
+      { decision: { decisionId: 'dead-letter:page:odd' } },
     ]);
     expect(mailbox.unexpected()).toEqual([]);
   });

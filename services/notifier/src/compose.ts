@@ -1,6 +1,6 @@
+import type { RequestListener } from 'node:http';
 import {
   AlertCommands,
-  AlertEvents,
   Decisions,
   Integrations,
   NoticeCommands,
@@ -9,9 +9,16 @@ import {
   Users,
   VerificationEvents,
 } from '@tocsin/contracts';
+import { createServiceApp, type ServiceAppOptions } from '@tocsin/http';
 import { LinkSigner } from '@tocsin/key-auth';
-import { subscription } from '@tocsin/messaging';
-import { AUDIT_INDEXES, buryWithDecision, inTransaction, type DueWork, type IndexPlan } from '@tocsin/persistence';
+import { consume } from '@tocsin/messaging';
+import {
+  AUDIT_INDEXES,
+  CheckpointTransactions,
+  type DueWork,
+  type IndexPlan,
+  inTransaction,
+} from '@tocsin/persistence';
 import {
   appOptions,
   internalClient,
@@ -21,39 +28,34 @@ import {
   openPublisher,
   openReplicas,
   serve,
+  type ServiceContext,
   startConsumer,
   startDueWork,
   sweepRetained,
-  type ServiceContext,
 } from '@tocsin/service-kit';
-import { createApp } from './app.ts';
-import { AcknowledgeByLink } from './application/acknowledge-by-link.ts';
-import { AnswerAlerts } from './application/answer-alerts.ts';
-import { ExpandPages } from './application/expand-pages.ts';
-import { RepeatSteps } from './application/repeat-steps.ts';
-import { SimulatePages } from './application/simulate-pages.ts';
-import { TakeNotices } from './application/take-notices.ts';
-import { TakeShifts } from './application/take-shifts.ts';
-import { HttpAlertMessages } from './clients/http-alert-messages.ts';
+import { HttpAlerts } from './answers/client.ts';
+import { AcknowledgeByLink, AnswerAlerts } from './answers/operations.ts';
+import { acknowledgeRoutes } from './answers/routes.ts';
+import type { TakeCallbacks } from './channels/operations.ts';
+import { callbackRoutes } from './channels/routes.ts';
+import { openSending } from './compose-sending.ts';
+import { openWebhooks } from './compose-webhooks.ts';
 import type { Config } from './config.ts';
-import { alertEventHandler, noticeHandler, pageHandler, shiftHandler } from './events/handlers.ts';
-import { auditPages } from './jobs/audit-pages.ts';
-import { openSending } from './jobs/open-sending.ts';
-import { openWebhooks } from './jobs/open-webhooks.ts';
-import type { Burials } from './ports/burials.ts';
-import type { NoticeOutcome } from './ports/notice-listener.ts';
-import { KEPT } from './ports/retained-rows.ts';
-import type { PageDocument } from './storage/delivery-document.ts';
-import { notifierIndexes } from './storage/documents.ts';
-import { MongoActStore } from './storage/mongo-act-store.ts';
-import { MongoAlertStandings } from './storage/mongo-alert-standings.ts';
-import { MongoFlowStore } from './storage/mongo-flow-store.ts';
-import { MongoRetainedRows } from './storage/mongo-retained-rows.ts';
-import { repetitionWork, type PreparedRepetitions } from './storage/repetition-work.ts';
-import { webhookIndexes } from './storage/webhooks/webhook-documents.ts';
+import type { NoticeOutcome } from './messages/decisions.ts';
+import type { PageDocument } from './messages/delivery-document.ts';
+import { RETAINED_KINDS, RetainedRows, notifierIndexes } from './messages/store.ts';
+import { notices, shifts } from './notices/consumer.ts';
+import { NoticeStore } from './notices/store.ts';
+import { pages } from './pages/consumer.ts';
+import { SimulatePages, simulationRoute } from './pages/routes.ts';
+import { PageStore, type PreparedRepetitions, repetitionWork } from './pages/store.ts';
+import { RepeatSteps } from './pages/task.ts';
+import { auditPages, ledgerRoute } from './queue/audit-task.ts';
+import { ActStore } from './answers/store.ts';
+import type { Undelivered } from './queue/undelivered-store.ts';
 
 /** Every index of this service's own collections. */
-export const INDEXES: readonly IndexPlan[] = [...notifierIndexes, ...webhookIndexes, ...AUDIT_INDEXES];
+export const INDEXES: readonly IndexPlan[] = [...notifierIndexes, ...AUDIT_INDEXES];
 
 /** The only file that knows every concrete part. Work stops first, then resources, the last one first. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
@@ -69,28 +71,27 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const onNotice = ({ text, ...news }: NoticeOutcome): void => {
     context.logger.info(news, text);
   };
-  const standings = new MongoAlertStandings(connection);
-  const answers = new AnswerAlerts({ standings, users, acts: new MongoActStore({ connection, outbox }), clock });
-  const sending = await openSending(context, { connection, outbox, standings, users, answers, onNotice });
+  const alerts = new HttpAlerts(internalClient(context, 'alert-processor'));
+  const answers = new AnswerAlerts({ alerts, users, acts: new ActStore({ connection, outbox }), clock });
+  const sending = await openSending(context, { connection, outbox, users, answers, onNotice });
   const { deliver, methods: channels } = sending;
   const { deliveries } = sending;
   const steps = new RepeatSteps({ users, channels });
   const dueWork: DueWork<PageDocument, PreparedRepetitions> = openDueWork(context, {
     connection,
     transaction: (work) => inTransaction(connection, work, { gate: deliveries.gate }),
-    ...repetitionWork(() => ({ steps, store: flows })),
+    ...repetitionWork(() => ({ steps, store: pageStore })),
   });
-  const flows = new MongoFlowStore({ connection, outbox, deliveries, standings, dueWork });
-  const expandPages = new ExpandPages({ store: flows, deliver, users, channels, clock });
-  const takeNotices = new TakeNotices({ store: flows, deliver, channels, onNotice });
-  const takeShifts = new TakeShifts({ store: flows, deliver, users, channels, onNotice });
-  const bury: Burials['bury'] = (record, decision) => buryWithDecision({ connection, outbox, record, decision });
-  const burying = { burials: { bury }, clock };
-  const rows = new MongoRetainedRows(connection);
+  const pageStore = new PageStore({ connection, outbox, deliveries, dueWork });
+  const noticeStore = new NoticeStore({ connection, outbox, deliveries });
+  const noticePorts = { store: noticeStore, deliver, clock, channels, onNotice };
+  // A duplicate `_id` is no defect here: two partitions may create one user's queue, and a page may be known.
+  const transactions = new CheckpointTransactions({ connection, racingIndexes: ['_id_'], gate: deliveries.gate });
+  const rows = new RetainedRows(connection);
   sweepRetained(context, {
     name: 'retention',
     days: context.config.notificationRetentionDays,
-    removals: KEPT.map((kind) => (until: Date) => rows.remove(kind, until)),
+    removals: RETAINED_KINDS.map((kind) => (until: Date) => rows.remove(kind, until)),
   });
   await sending.start();
   startDueWork(context, dueWork);
@@ -99,21 +100,40 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     publisher,
     checkpointsIn: connection,
     subscriptions: [
-      subscription(AlertEvents, alertEventHandler(standings, burying)),
-      subscription(Pages, pageHandler(expandPages, burying)),
-      subscription(NoticeCommands, noticeHandler(takeNotices, burying)),
-      subscription(ShiftNotices, shiftHandler(takeShifts, burying)),
+      consume(Pages, pages({ store: pageStore, deliver, users, clock, channels }), transactions),
+      consume(NoticeCommands, notices(noticePorts), transactions),
+      consume(ShiftNotices, shifts({ ...noticePorts, users }), transactions),
     ],
     reportsBacklogOf: Pages,
   });
   const simulation = new SimulatePages({ users, channels });
   const { accountName, common } = context.config;
   const links = new LinkSigner(common.signingKeys, 'acknowledge');
-  const messages = new HttpAlertMessages(internalClient(context, 'alert-processor'));
-  const acknowledgeByLink = new AcknowledgeByLink({ links, answers, messages, clock });
+  const acknowledgeByLink = new AcknowledgeByLink({ links, answers, alerts, clock });
   const { callbacks, undelivered } = sending;
   const app = createApp({ undelivered, simulation, acknowledgeByLink, accountName, callbacks }, appOptions(context));
   await serve(context, app);
   auditPages(context, { connection, publisher, undelivered });
-  await openWebhooks(context, { connection, outbox, publisher, integrations, burying });
+  await openWebhooks(context, { connection, outbox, publisher, integrations });
+}
+
+/** What the routes of the notifier need. */
+export interface AppParts {
+  readonly undelivered: Pick<Undelivered, 'find' | 'counts'>;
+  readonly simulation: SimulatePages;
+  readonly acknowledgeByLink: AcknowledgeByLink;
+  /** Stands on every page. */
+  readonly accountName: string;
+  /** Undefined without `CALLBACK_URL`. */
+  readonly callbacks: Pick<TakeCallbacks, 'take'> | undefined;
+}
+
+/** The HTTP face of the notifier. */
+export function createApp(
+  { accountName, acknowledgeByLink, callbacks, simulation, undelivered }: AppParts,
+  options: Omit<ServiceAppOptions, 'routes' | 'internalRoutes'>,
+): RequestListener {
+  const routes = [...acknowledgeRoutes(acknowledgeByLink, accountName), ...callbackRoutes(callbacks)];
+  const internalRoutes = [ledgerRoute(undelivered, options.clock), simulationRoute(simulation)];
+  return createServiceApp({ ...options, routes, internalRoutes });
 }

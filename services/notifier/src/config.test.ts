@@ -102,7 +102,7 @@ describe('the settings of providers', () => {
     ]);
   });
 
-  it('hold providers to rates, of which at least one message goes out at once (U7)', () => {
+  it('hold providers to rates, of which at least one message goes out at once (U8)', () => {
     expect(read({ PROVIDER_RATES: 'sms/twilio=10, voice/twilio=0.5' }).data?.providerRates).toEqual(
       new Map([
         ['sms/twilio', { perSecond: 10, burst: 10 }],

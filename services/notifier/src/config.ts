@@ -1,19 +1,17 @@
 import { AddressRangesSetting, AuditResponders, serviceConfig } from '@tocsin/service-kit';
 import { z } from 'zod';
-import { EMAIL_SETTINGS } from './channels/email/settings.ts';
-import { BundleSetting } from './channels/bundle-settings.ts';
-import { isInTheClear } from './channels/email/smtp-security.ts';
-import { PHONE_SETTINGS, phoneProblems } from './channels/phone-settings.ts';
-import { ProviderRatesSetting } from './channels/provider-rates.ts';
-import { PUSH_SETTINGS } from './channels/push/settings.ts';
+import { EMAIL_SETTINGS, isInTheClear } from './channels/email/settings.ts';
+import { BundleSetting, ProviderRatesSetting } from './channels/providers/settings.ts';
+import { PHONE_SETTINGS, phoneProblems } from './channels/phone/settings.ts';
+import { PUSH_SETTINGS } from './channels/push/ntfy.ts';
 
 export const Config = serviceConfig({
   ...EMAIL_SETTINGS,
   ...PHONE_SETTINGS,
   ...PUSH_SETTINGS,
   /**
-   * Where providers reach the gateway of the installation, to tell what became of messages and what people answer to them. Unset:
-   * they are not asked to.
+   * Where providers reach the gateway of the installation, to report receipts and answers of users. Unset: they are not asked
+   * to.
    */
   CALLBACK_URL: z
     .url({ protocol: /^https?$/, error: 'should be a URL such as https://tocsin.example.com' })
@@ -22,7 +20,7 @@ export const Config = serviceConfig({
     .optional(),
   /** Addresses and ranges beside the public internet at which providers may be called, separated by commas. */
   OUTGOING_ALLOWED_RANGES: AddressRangesSetting,
-  /** The same for webhooks, whose addresses are chosen by whoever may change an integration. */
+  /** The same for webhooks, whose addresses are chosen by each user who may change an integration. */
   WEBHOOK_ALLOWED_RANGES: AddressRangesSetting,
   /**
    * How many messages with pages a contact gets within a minute, by method, as `sms=3,voice=3,email=20,mobile=20`, which is the

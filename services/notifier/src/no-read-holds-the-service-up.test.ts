@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { ALERT_LIMITS, OPERATIONS } from '@tocsin/contracts';
+import { OPERATIONS } from '@tocsin/api';
+import { ALERT_LIMITS } from '@tocsin/contracts';
 import { LinkSigner, PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/key-auth';
 import { MAX_TURN_MS, measuredGet } from '@tocsin/testing';
-import { linking } from './channels/acknowledge-url.ts';
+import { linking } from './channels/callbacks/links.ts';
 import { setUpApp, SIGNING_KEY } from './testing/app-fixture.ts';
 import { deliveryOf, page } from './testing/page-samples.ts';
 
@@ -23,8 +24,8 @@ describe('every read of the notifier', () => {
   });
 
   it.each(Object.entries(READS))('blocks the event loop for at most 20 ms of processor time: %s', async (_, path) => {
-    const { app, clock, says } = setUpApp();
-    says.message = '<'.repeat(ALERT_LIMITS.message);
+    const { alertIs, app, clock } = setUpApp();
+    alertIs({ message: '<'.repeat(ALERT_LIMITS.message) });
     const vouched = await new PrincipalSigner([SIGNING_KEY]).sign({ service: 'gateway' }, 'notifier', clock.now());
     const headers = { [PRINCIPAL_HEADER]: vouched };
     const { status, longestTurnMs } = await measuredGet({ app, path: path(), headers });

@@ -1,70 +1,93 @@
 import { randomUUID } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import type { Clock } from '@tocsin/clock';
 import {
   AlertCommands,
   AlertEvents,
   Decisions,
-  Escalations,
+  Escalations as EscalationsTopic,
   Pages,
-  Schedules,
+  Schedules as SchedulesTopic,
   ShiftNotices,
   Teams,
+  type TeamState,
   Users,
+  type UserState,
 } from '@tocsin/contracts';
-import { subscription, type Publisher } from '@tocsin/messaging';
+import { Admission, createServiceApp, type ServiceAppOptions } from '@tocsin/http';
+import { consume, type Publisher, type ReplicaView } from '@tocsin/messaging';
 import {
   AUDIT_INDEXES,
-  dueIndex,
-  statesOf,
+  CheckpointTransactions,
   type Connection,
+  dueIndex,
   type DueWork,
   type IndexPlan,
   type Outbox,
+  statesOf,
 } from '@tocsin/persistence';
 import {
   appOptions,
   internalClient,
   openDueWork,
-  openMongo,
   openEntityStates,
+  openMongo,
   openOutbox,
   openPublisher,
   openReplicas,
   serve,
+  type ServiceContext,
+  startAudit,
   startConsumer,
   startDueWork,
   sweepRetained,
-  type ServiceContext,
 } from '@tocsin/service-kit';
-import { createApp } from './app.ts';
-import type { Snapshots } from './application/loaded-snapshot.ts';
-import type { DueRuns } from './application/runs/due-runs.ts';
-import type { BeginLater } from './application/runs/firing-traces.ts';
-import { RunEngine } from './application/runs/run-engine.ts';
-import { ShiftNoticeResolver } from './application/shift-notices/shift-notice-resolver.ts';
-import { createScheduling } from './application/scheduling.ts';
-import { HttpRoutingRules } from './clients/http-routing-rules.ts';
 import type { Config } from './config.ts';
-import { alertEventHandler } from './events/alert-event-handler.ts';
-import { auditRuns } from './jobs/audit-runs.ts';
-import { sweepLeavers } from './jobs/sweep-leavers.ts';
-import { configurationIndexes, ESCALATIONS, SCHEDULES } from './storage/configuration-kinds.ts';
-import { MongoConfigurationStore } from './storage/mongo-configuration-store.ts';
-import { runIndexes, type RunDocument } from './storage/runs/documents.ts';
-import { MongoOverdueRuns } from './storage/runs/mongo-overdue-runs.ts';
-import { MongoRunStore } from './storage/runs/mongo-run-store.ts';
-import { runWorkOptions } from './storage/runs/run-work.ts';
+import type { ConfigurationAccess } from './configuration/configuration.ts';
+import { References } from './configuration/reference-operations.ts';
+import { Snapshots } from './configuration/snapshot-operations.ts';
+import { configurationIndexes, ESCALATIONS, ConfigurationStore, SCHEDULES } from './configuration/store.ts';
+import { cleanUpDeletedUsers, DeletedUserCleanup } from './configuration/task.ts';
+import { Escalations } from './escalations/operations.ts';
+import { escalationRoutes } from './escalations/routes.ts';
+import { ForwardingRules } from './forwarding/operations.ts';
+import { forwardingRoutes } from './forwarding/routes.ts';
+import { Calendars } from './on-call/calendar-operations.ts';
+import { calendarRoutes } from './on-call/calendar-routes.ts';
+import { OnCallResolver } from './on-call/operations.ts';
+import { onCallRoutes } from './on-call/routes.ts';
+import { alertEvents } from './paging/consumer.ts';
+import { type BeginTrace, type DueEscalations, EscalationEngine } from './paging/operations.ts';
+import { ledgerRoute, simulationRoute } from './paging/routes.ts';
+import { EscalationSimulator } from './paging/simulation-operations.ts';
 import {
-  MongoShiftNotices,
-  SHIFT_NOTICES,
-  shiftWorkOptions,
+  type EscalationStateDocument,
+  escalationStateIndexes,
+  EscalationStateStore,
+  escalationWorkOptions,
+} from './paging/store.ts';
+import { escalationAudit } from './paging/task.ts';
+import { Schedules } from './schedules/operations.ts';
+import { Overrides } from './schedules/override-operations.ts';
+import { Rotations } from './schedules/rotation-operations.ts';
+import { overrideRoutes, rotationRoutes, scheduleRoutes } from './schedules/routes.ts';
+import { ShiftNoticeResolver } from './shift-notices/operations.ts';
+import {
+  ShiftNoticeStore,
   type PreparedNotices,
+  SHIFT_NOTICES,
   type ShiftNoticesDocument,
-} from './storage/shift-notices/mongo-shift-notices.ts';
+  shiftWorkOptions,
+} from './shift-notices/store.ts';
+import { routingUses, type RoutingUses } from './teams/client.ts';
+import { DirectoryRequests } from './teams/operations.ts';
+import { teamRoutes } from './teams/routes.ts';
+import { configurationRoutes } from './configuration/routes.ts';
 
 /** Every index of this service's own collections. */
 export const INDEXES: readonly IndexPlan[] = [
   ...configurationIndexes,
-  ...runIndexes,
+  ...escalationStateIndexes,
   dueIndex(SHIFT_NOTICES),
   ...AUDIT_INDEXES,
 ];
@@ -79,30 +102,29 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     AlertCommands,
     ShiftNotices,
     Decisions,
-    Schedules,
-    Escalations,
+    SchedulesTopic,
+    EscalationsTopic,
   ]);
   const common = { connection, publisher, outbox };
   const [scheduleSource, escalationSource] = [statesOf(connection, SCHEDULES), statesOf(connection, ESCALATIONS)];
   const announcements = {
-    schedules: openEntityStates(context, { ...common, topic: Schedules, ...scheduleSource }),
-    escalations: openEntityStates(context, { ...common, topic: Escalations, ...escalationSource }),
+    schedules: openEntityStates(context, { ...common, topic: SchedulesTopic, ...scheduleSource }),
+    escalations: openEntityStates(context, { ...common, topic: EscalationsTopic, ...escalationSource }),
   };
   const shiftWork: DueWork<ShiftNoticesDocument, PreparedNotices> = openDueWork<ShiftNoticesDocument, PreparedNotices>(
     context,
     { connection, ...shiftWorkOptions(() => ({ resolver, store: shiftNotices })) },
   );
-  const shiftNotices = new MongoShiftNotices({ connection, outbox, dueWork: shiftWork, clock });
-  const store = new MongoConfigurationStore(connection, announcements, shiftNotices);
-  const routingRules = new HttpRoutingRules(internalClient(context, 'directory'));
+  const shiftNotices = new ShiftNoticeStore({ connection, outbox, dueWork: shiftWork, clock });
+  const store = new ConfigurationStore(connection, announcements, shiftNotices);
   const replicas = await openReplicas(context);
-  replicas.own(Schedules, {
+  replicas.own(SchedulesTopic, {
     connection,
     ...scheduleSource,
     collection: SCHEDULES.collection,
     announcements: announcements.schedules,
   });
-  replicas.own(Escalations, {
+  replicas.own(EscalationsTopic, {
     connection,
     ...escalationSource,
     collection: ESCALATIONS.collection,
@@ -110,71 +132,167 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   });
   const users = replicas.add(Users, { owner: 'directory', indexes: { username: (user) => user.username } });
   const teams = replicas.add(Teams, { owner: 'directory', indexes: { name: (team) => team.name } });
-  const { accountTimezone } = config;
-  const scheduling = createScheduling({ store, users, teams, routingRules, clock, newId: randomUUID, accountTimezone });
-
-  const { snapshots } = scheduling;
+  const operations = createOperations({
+    store,
+    users,
+    teams,
+    routingUses: routingUses(internalClient(context, 'directory')),
+    clock,
+    newId: randomUUID,
+    accountTimezone: config.accountTimezone,
+  });
+  const { deletedUserCleanup, snapshots } = operations;
   const resolver = new ShiftNoticeResolver(snapshots);
+  const paging = openPaging(context, { connection, outbox, snapshots });
 
   await replicas.start();
-  await serve(context, createApp(scheduling, new MongoOverdueRuns(connection), appOptions(context)));
-  await sweepLeavers(context, { leavers: scheduling.leavers, users });
+  await serve(context, createApp(operations, paging.store, appOptions(context)));
+  await cleanUpDeletedUsers(context, { deletedUserCleanup, users });
   startDueWork(context, shiftWork);
-  await composeRuns(context, { connection, publisher, outbox, snapshots });
+  await startPaging(context, { ...paging, connection, publisher });
 }
 
-interface RunParts {
-  readonly connection: Connection;
-  readonly outbox: Outbox;
-  readonly publisher: Publisher;
-  readonly snapshots: Snapshots;
+interface Paging {
+  readonly engine: EscalationEngine;
+  readonly store: EscalationStateStore;
+  readonly dueWork: DueWork<EscalationStateDocument, DueEscalations>;
 }
 
-/** Escalation runs: the consumer of alert events, and what runs do at their time. */
-async function composeRuns(
+function openPaging(
   context: ServiceContext<Config>,
-  { connection, outbox, publisher, snapshots }: RunParts,
-): Promise<void> {
+  { connection, outbox, snapshots }: { connection: Connection; outbox: Outbox; snapshots: Snapshots },
+): Paging {
   const { clock, metrics, tracer } = context;
-  const runWork: DueWork<RunDocument, DueRuns> = openDueWork<RunDocument, DueRuns>(context, {
+  const dueWork: Paging['dueWork'] = openDueWork<EscalationStateDocument, DueEscalations>(context, {
     connection,
-    ...runWorkOptions(() => ({ engine, store })),
+    ...escalationWorkOptions(() => ({ engine, store })),
   });
-  const store = new MongoRunStore({ connection, outbox, dueWork: runWork });
-  const engine: RunEngine = new RunEngine({
-    store,
+  const store = new EscalationStateStore({ connection, outbox, dueWork });
+  const engine: EscalationEngine = new EscalationEngine({
+    findStates: (alertIds) => store.find(alertIds),
     snapshots,
     clock,
     random: () => Math.random(),
-    beginLater: beginLaterBy(tracer),
+    beginTrace: beginTraceBy(tracer),
     onRouted: (seconds) => {
       metrics.stage('routed', seconds);
     },
-    onNobody: (count) => {
+    onNoRecipient: (count) => {
       metrics.count('tocsin_nobody_on_call_total', count);
     },
     onExhausted: (count) => {
       metrics.count('tocsin_pages_exhausted_total', count);
     },
   });
-  const { runRetentionDays: days } = context.config;
+  return { dueWork, engine, store };
+}
+
+/** Starts what pages: the consumer of alert events, and the work that is due of escalation states. */
+async function startPaging(
+  context: ServiceContext<Config>,
+  { connection, dueWork, engine, publisher, store }: Paging & { connection: Connection; publisher: Publisher },
+): Promise<void> {
+  const { auditResponders: responders, runRetentionDays: days } = context.config;
   sweepRetained(context, { name: 'retention-runs', days, removals: [(until) => store.removeEnded(until)] });
-  startDueWork(context, runWork);
-  const handler = alertEventHandler(engine, store, clock);
+  startDueWork(context, dueWork);
   await startConsumer(context, {
     group: 'scheduling',
     publisher,
     checkpointsIn: connection,
-    subscriptions: [subscription(AlertEvents, handler)],
+    subscriptions: [consume(AlertEvents, alertEvents(engine, store), new CheckpointTransactions({ connection }))],
     reportsBacklogOf: AlertEvents,
   });
-  auditRuns(context, { connection, publisher, runs: new MongoOverdueRuns(connection) });
+  const audit = escalationAudit(store);
+  startAudit(context, { connection, publisher, responders, gauge: 'tocsin_flows_overdue', audit });
 }
 
-/** A rule that fires later begins a trace of its own: the one that asked for it may have ended half an hour ago. */
-function beginLaterBy(tracer: ServiceContext['tracer']): BeginLater {
-  return (name, asked, alertId) => {
-    const span = tracer.begin(name, { kind: 'internal', links: [asked], attributes: { 'tocsin.alert_id': alertId } });
+/** What is done later begins a trace of its own, because the trace that led to it may have ended half an hour ago. */
+function beginTraceBy(tracer: ServiceContext['tracer']): BeginTrace {
+  return (name, linkedTo, alertId) => {
+    const span = tracer.begin(name, {
+      kind: 'internal',
+      links: [linkedTo],
+      attributes: { 'tocsin.alert_id': alertId },
+    });
     return span && { trace: span.context, end: span.end.bind(span) };
   };
+}
+
+export interface OperationsOptions {
+  readonly store: ConfigurationAccess;
+  readonly users: ReplicaView<UserState>;
+  readonly teams: ReplicaView<TeamState>;
+  readonly routingUses: RoutingUses;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** The zone of a schedule that names none. */
+  readonly accountTimezone: string;
+}
+
+/** The operations of the service, by noun. */
+export interface Operations {
+  readonly store: ConfigurationAccess;
+  readonly snapshots: Snapshots;
+  readonly schedules: Schedules;
+  readonly rotations: Rotations;
+  readonly escalations: Escalations;
+  readonly overrides: Overrides;
+  readonly forwardingRules: ForwardingRules;
+  readonly deletedUserCleanup: DeletedUserCleanup;
+  readonly onCalls: OnCallResolver;
+  readonly calendars: Calendars;
+  readonly directoryRequests: DirectoryRequests;
+  readonly simulation: EscalationSimulator;
+}
+
+export function createOperations(options: OperationsOptions): Operations {
+  const { store, users, teams, clock, accountTimezone } = options;
+  const references = new References({ users, teams });
+  const snapshots = new Snapshots({ store, users, teams });
+  return {
+    store,
+    snapshots,
+    schedules: new Schedules({ ...options, references }),
+    rotations: new Rotations({ ...options, references }),
+    escalations: new Escalations({ ...options, references }),
+    overrides: new Overrides({ store, references }),
+    forwardingRules: new ForwardingRules({ ...options, references }),
+    deletedUserCleanup: new DeletedUserCleanup({ store, users }),
+    onCalls: new OnCallResolver(snapshots),
+    calendars: new Calendars({ snapshots, references }),
+    directoryRequests: new DirectoryRequests({ store, clock, accountTimezone }),
+    simulation: new EscalationSimulator(snapshots, () => Math.random()),
+  };
+}
+
+/** Reads that take long, such as timelines, of all keys and of one (F5). Further ones wait: this process also pages users. */
+const LONG_READS = { inAll: 4, each: 2, waiting: { inAll: 128, each: 96 }, waitMs: 1_500 };
+
+/** The HTTP server without a port. */
+export function createApp(
+  operations: Operations,
+  escalationStates: Pick<EscalationStateStore, 'findOverdue' | 'countOpen'>,
+  options: Omit<ServiceAppOptions, 'routes' | 'internalRoutes'>,
+): RequestListener {
+  const { store, schedules, escalations, onCalls, calendars, directoryRequests, snapshots } = operations;
+  const { simulation, rotations, overrides, forwardingRules } = operations;
+  const longReads = new Admission(LONG_READS);
+  return createServiceApp({
+    ...options,
+    routes: [
+      ...scheduleRoutes(schedules, snapshots),
+      ...rotationRoutes(rotations, schedules, snapshots),
+      ...overrideRoutes(overrides, schedules, snapshots),
+      ...forwardingRoutes(forwardingRules, snapshots),
+      ...escalationRoutes(escalations, snapshots),
+      ...onCallRoutes(onCalls, options.clock, longReads),
+      ...calendarRoutes(calendars, schedules, snapshots, options.clock).map((route) => ({ ...route, pool: longReads })),
+    ],
+    internalRoutes: [
+      ...configurationRoutes(store),
+      ...teamRoutes(directoryRequests),
+      simulationRoute(simulation),
+      ledgerRoute(escalationStates, options.clock),
+    ],
+  });
 }

@@ -22,7 +22,7 @@ describe('the setting for how long runs are kept', () => {
     expect(read({ RUN_RETENTION_DAYS: '14' }).error?.issues).toMatchObject([{ message }]);
   });
 
-  it('is 30 days unless told, and 15 at least', () => {
+  it('is 30 days by default, and 15 at least', () => {
     expect([read({}), read({ RUN_RETENTION_DAYS: '15' })].map(({ data }) => data?.runRetentionDays)).toEqual([30, 15]);
   });
 });

@@ -9,8 +9,8 @@ const tooFew = `should be at least ${TOPIC_DAYS + 1}: Kafka keeps events for ${T
 export const Config = serviceConfig({
   ACCOUNT_TIMEZONE: timeZone.default('UTC'),
   /**
-   * For how many days the run of a closed or deleted alert is kept after its last change. At least one day longer than Kafka
-   * keeps events, because an event that comes twice is recognised by its run.
+   * For how many days the escalation state of a closed or deleted alert is kept after its last change. At least one day longer than Kafka
+   * keeps events, because an event that comes twice is recognised by its state.
    */
   RUN_RETENTION_DAYS: z.coerce
     .number(days)

@@ -53,7 +53,7 @@ describe.each([
   ],
   ['is killed', () => scheduling.kill(), () => scheduling.start(), 503],
 ] as const)('a service that %s', (_, fell, rises, atFirst) => {
-  it('keeps its own callers waiting no more after the first few, nobody else at all, and works when it is back', async () => {
+  it('delays only its first few callers, no caller of another service, and works when it is back', async () => {
     expect(await statusesOf([SCHEDULES, ...OF_OTHERS])).toEqual([200, 200, 200, 200]);
     await fell();
     expect(await statusesOf(SIX)).toContain(atFirst);

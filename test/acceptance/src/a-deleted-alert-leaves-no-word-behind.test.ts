@@ -122,7 +122,7 @@ describe('a deleted alert', () => {
     expect(await system.stored().wordsOf(stem)).toEqual({ 'alert_processor.request_statuses': aliases });
   });
 
-  it('leaves no more than that where others hear of its delete at the time of its create, once nobody is to be told', async () => {
+  it('leaves no more than that where other services receive its delete at the time of its create', async () => {
     const scenario = system.scenario();
     const stem = newStem();
     const words = wordsOf(stem);

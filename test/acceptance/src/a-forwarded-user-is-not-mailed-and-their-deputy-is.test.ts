@@ -34,7 +34,7 @@ describe('a forwarded user', () => {
     await alert(scenario, 'Named', scenario.user('ada'));
     await system.mailed(scenario.address('grace'), 'Named');
     const said = await scenario.logOf(scenario.name('Named'));
-    expect(said).toContain(`The duty of ${scenario.address('ada')} is forwarded to ${scenario.address('grace')}`);
+    expect(said).toContain(`Pages of ${scenario.address('ada')} are forwarded to ${scenario.address('grace')}`);
   });
 
   it('who is on call is not mailed, and their deputy is', async () => {

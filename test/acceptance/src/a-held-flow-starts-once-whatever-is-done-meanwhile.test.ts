@@ -38,7 +38,7 @@ const mailsADayLater = async () => {
 };
 
 describe('an alert whose flow is held', () => {
-  it('pages at the end of its hold, and whoever was added meanwhile then too', async () => {
+  it('pages at the end of its hold, also users who were added meanwhile', async () => {
     await scenario.act(alias, 'responders', { responder: scenario.user('grace') });
     await untilItIsAboutToEnd();
     await system.pass(A_MILLISECOND);
@@ -65,7 +65,7 @@ describe('an alert whose flow is held', () => {
     expect(await mailsADayLater()).toEqual([1, 0]);
   });
 
-  it('that is acknowledged and left so pages nobody', async () => {
+  it('that stays acknowledged pages no user', async () => {
     await scenario.act(alias, 'acknowledge');
     expect(await mailsADayLater()).toEqual([0, 0]);
   });
@@ -92,7 +92,7 @@ describe('an alert whose flow is held', () => {
     expect(await mailsADayLater()).toEqual([0, 1]);
   });
 
-  it('that is closed pages nobody', async () => {
+  it('that is closed pages no user', async () => {
     await scenario.act(alias, 'close');
     expect(await mailsADayLater()).toEqual([0, 0]);
   });

@@ -51,7 +51,7 @@ describe('a key', () => {
     ['in the query', () => ({}), `?apiKey=${API_KEY}`],
     ['after its scheme', () => ({ authorization: `GenieKey ${API_KEY}` }), ''],
     ['after its scheme in another case', () => ({ authorization: `geniekey ${API_KEY}` }), ''],
-    ['as the password of nobody', () => ({ authorization: `Basic ${base64(`:${API_KEY}`)}` }), ''],
+    ['as the password without a user', () => ({ authorization: `Basic ${base64(`:${API_KEY}`)}` }), ''],
     ['as a whole credential', () => ({ authorization: `Basic ${base64(API_KEY)}` }), ''],
   ])('%s opens and closes an alert, as the samples of the documentation send it', async (_, credentials, query) => {
     const headers = { 'content-type': 'application/json', ...credentials() };

@@ -144,7 +144,7 @@ describe('with three brokers, under twenty alerts a second', () => {
 
     await eventually(
       async () => {
-        expect(await ledger.books()).toMatchObject({
+        expect(await ledger.read()).toMatchObject({
           commands: { lost: 0, waiting: 0 },
           flows: { overdue: 0 },
           messages: { waiting: 0, undelivered: 0 },

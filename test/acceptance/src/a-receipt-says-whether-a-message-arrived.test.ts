@@ -90,14 +90,14 @@ describe('a text message that did not arrive after all', () => {
     await acknowledge('queue');
   });
 
-  it('goes to nobody after an acknowledgement', async () => {
+  it('goes to no user after an acknowledgement', async () => {
     const message = await textOf('web');
     await acknowledge('web');
     expect(await tells(message, 'failed')).toBe(200);
     expect(await log('web')).toContain(`The sms to ${ada} was not sent: the alert was acknowledged.`);
   });
 
-  it('goes to nobody once its time is over', async () => {
+  it('goes to no user once its time is over', async () => {
     const message = await textOf('cache');
     await system.pass(16);
     expect(await tells(message, 'failed')).toBe(200);

@@ -54,7 +54,7 @@ it('a device that is registered shows the pages of its user, and the first one v
   expect(ntfy.unexpected()).toEqual([]);
 });
 
-it('a device shows no more once somebody acknowledged, and nothing goes to a topic that is no registered device', async () => {
+it('a device receives no more once a user acknowledged, and nothing goes to a topic that is no registered device', async () => {
   const [first, second] = [await register('Phone'), await register('Tablet')];
   await pushTo([first.topic, 0], ['topic-of-a-stranger', 0], [second.topic, 5]);
   await alertAda('web');

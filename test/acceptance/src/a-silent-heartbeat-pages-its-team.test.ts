@@ -104,7 +104,7 @@ describe('a heartbeat', () => {
     expect(await alertsOf(name)).toHaveLength(1);
   });
 
-  it('of no team opens an alert and pages nobody', async () => {
+  it('of no team opens an alert and pages no user', async () => {
     const name = await heartbeat('orphan', { ownerTeam: undefined });
     await ping(name);
     await system.pass(10);
@@ -113,7 +113,7 @@ describe('a heartbeat', () => {
     await system.settle();
     expect(await alertsOf(name)).toMatchObject([{ status: 'closed' }]);
     await system.api.expect(200, 'DELETE', pathOf(name));
-    // A mail to anybody would fail this test at its end.
+    // A mail to a user would fail this test at its end.
   });
 
   it('opens its alert although a window silences the integration that created it (H5)', async () => {

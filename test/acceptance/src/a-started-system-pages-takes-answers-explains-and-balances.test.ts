@@ -23,7 +23,7 @@ import { ServiceProcess } from './system/service-process.ts';
 const PUBLIC_URL = 'https://tocsin.example.com';
 const METHODS = ['email', 'sms', 'voice', 'mobile'] as const;
 
-/** Somebody who is told by mail, text message, call and push, all at once, and the alert that tells them. */
+/** A user who is notified by mail, text message, call and push, all at once, and the alert of which they are notified. */
 interface Told {
   readonly address: string;
   readonly phone: string;
@@ -31,7 +31,7 @@ interface Told {
   readonly alias: string;
 }
 
-/** How somebody says that they have heard. */
+/** How a user acknowledges. */
 type Answer = (told: Told) => Promise<void>;
 
 let mailbox: Mailbox;
@@ -68,7 +68,7 @@ afterAll(async () => {
   await Promise.all([mailbox.stop(), twilio.stop(), ntfy.stop()]);
 });
 
-/** Creates somebody with a contact of each method, whose rule tells them by all of these at once. */
+/** Creates a user with a contact of each method, whose rule notifies them by all of these at once. */
 async function person(name: string): Promise<Told> {
   await scenario.users(name);
   const address = scenario.address(name);
@@ -198,7 +198,7 @@ describe('a started system', () => {
     }
     await eventually(
       async () => {
-        expect(await ledger.books()).toMatchObject({
+        expect(await ledger.read()).toMatchObject({
           commands: { lost: 0, waiting: 0 },
           flows: { overdue: 0 },
           messages: { waiting: 0, undelivered: 0 },

@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 const messageOf = (name: string): string => `Disk of ${scenario.name(name)}`;
 
-/** Alerts that page somebody, one after the other. */
+/** Alerts that page a user, one after the other. */
 async function page(user: string, names: readonly string[], priority = 'P3'): Promise<void> {
   for (const name of names) {
     const responders = [scenario.user(user)];

@@ -60,7 +60,7 @@ describe('a routing rule with a time restriction', () => {
     await alertOps(scenario, 'At six');
     await system.mailed(scenario.address('ada'), 'At six');
     expect(await log(scenario, 'At six')).toContain(
-      `Team [${scenario.name('Ops')}] passes over routing rule [Night]: it does not hold at that time in Europe/Rome.`,
+      `Team [${scenario.name('Ops')}] skips routing rule [Night]: it does not hold at that time in Europe/Rome.`,
     );
     await system.until('2026-03-02T21:00:00Z');
     await alertOps(scenario, 'At ten in the evening');
@@ -69,7 +69,7 @@ describe('a routing rule with a time restriction', () => {
 });
 
 describe('a routing rule that ends in none', () => {
-  it('pages nobody and says so, and leaves every other alert to the next rule', async () => {
+  it('pages no user and says so, and leaves every other alert to the next rule', async () => {
     const { scenario, rules } = await opsOfAda();
     await system.api.create(rules, {
       name: 'Silence',
@@ -81,13 +81,13 @@ describe('a routing rule that ends in none', () => {
     });
     await alertOps(scenario, 'Only a test', { tags: ['test'] });
     expect(await log(scenario, 'Only a test')).toContain(
-      `Routing rule [Silence] of team [${scenario.name('Ops')}] notifies nobody.`,
+      `Routing rule [Silence] of team [${scenario.name('Ops')}] notifies no recipient.`,
     );
     expect(system.mailbox.unexpected()).toEqual([]);
     await alertOps(scenario, 'Not a test');
     await system.mailed(scenario.address('ada'), 'Not a test');
     expect(await log(scenario, 'Not a test')).toContain(
-      'passes over routing rule [Silence]: the alert does not meet its criteria.',
+      'skips routing rule [Silence]: the alert does not meet its criteria.',
     );
   });
 });

@@ -105,7 +105,7 @@ describe('a reply to a text message', () => {
   const reply = (text: string, from = '+15551234567', options = {}) =>
     sendText(REPLY_URL, { from, text }, here(options));
 
-  it('acknowledges its alert with ack, so that nobody is called, and later closes it with close', async () => {
+  it('acknowledges its alert with ack, so that no user is called, and later closes it with close', async () => {
     const code = await codeOf('web');
     const { tinyId } = await read();
     expect(await reply(`Ack #${code.toUpperCase()} `)).toEqual({

@@ -35,7 +35,7 @@ beforeEach(async () => {
   await scenario.alert({ message: `Disk of ${alias}`, alias, priority: 'P2', responders });
 });
 
-/** The link in the mail to somebody, as the gateway is asked for it behind a proxy that knows the public address. */
+/** The link in the mail to a user, as the gateway is asked for it behind a proxy that knows the public address. */
 async function linkIn(address: string): Promise<string> {
   await system.settle();
   const mail = await system.mailbox.received(address, `Disk of ${alias}`, { timeoutMs: 0 });
@@ -52,7 +52,7 @@ async function ask(method: 'GET' | 'HEAD' | 'POST', url: string) {
 }
 
 describe('the acknowledge link of a mail', () => {
-  it('shows the alert to whoever opens it, mail scanners too, and changes nothing until its button is pressed', async () => {
+  it('shows the alert to each reader, mail scanners too, and changes nothing until its button is pressed', async () => {
     const link = await linkIn(scenario.address('ada'));
     const { tinyId } = await read();
     const before = await logs();

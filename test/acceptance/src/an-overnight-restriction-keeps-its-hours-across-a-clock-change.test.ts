@@ -4,7 +4,7 @@ import { useSystem } from './system/system.ts';
 const system = useSystem();
 
 describe('a rotation that is on call from 22:00 to 06:00 in New York and hands over at noon', () => {
-  it('mails the right person on both sides of the night in which the clocks go forward, and nobody by day', async () => {
+  it('mails the right user on both sides of the night in which the clocks go forward, and no user by day', async () => {
     const scenario = system.scenario();
     await scenario.users('ada', 'bob', 'eve');
     await system.api.create('/v2/schedules', {

@@ -29,7 +29,7 @@ describe('an override', () => {
     await system.mailed(scenario.address('ada'), 'At its end');
   });
 
-  it('by nobody keeps everybody from being mailed, until it is deleted', async () => {
+  it('without a user keeps every user from being mailed, until it is deleted', async () => {
     const scenario = system.scenario();
     await scenario.users('ada');
     await scenario.schedule('Ops', { participants: ['ada'] });

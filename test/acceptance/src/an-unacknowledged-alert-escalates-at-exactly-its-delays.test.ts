@@ -24,7 +24,7 @@ const alertOf = (scenario: Scenario, alias: string) => ({
   responders: [scenario.responder('escalation', 'Step by step')],
 });
 
-describe('an alert that nobody acknowledges', () => {
+describe('an alert that no user acknowledges', () => {
   it('reaches the next person at exactly the delay of their rule, and not a moment before', async () => {
     const scenario = await scenarioWithEscalation();
     await scenario.alert(alertOf(scenario, 'alone'));
@@ -68,7 +68,7 @@ describe('a close', () => {
   });
 });
 
-describe('a schedule without anybody on call', () => {
+describe('a schedule without a user on call', () => {
   it('is logged, and the next rule runs at once', async () => {
     const scenario = system.scenario();
     await scenario.users('grace');
@@ -83,6 +83,6 @@ describe('a schedule without anybody on call', () => {
     await system.pass(10);
     const { alertId } = await system.api.read<{ alertId: string }>(`/v2/alerts/requests/${requestId}`);
     const logs = await system.api.read<{ log: string }[]>(`/v2/alerts/${alertId}/logs?limit=100`);
-    expect(logs.map(({ log }) => log).join('\n')).toContain('found nobody; the next rule follows at once');
+    expect(logs.map(({ log }) => log).join('\n')).toContain('found no recipient; the next rule follows at once');
   });
 });

@@ -33,7 +33,7 @@ afterAll(async () => {
   await system.stop();
 });
 
-describe('no page is missing, none goes to anybody else, none comes twice but of a send that was cut, and the ledger balances', () => {
+describe('no page is missing, none goes to another user, none comes twice but of an interrupted send, and the ledger balances', () => {
   it.each(CELLS)('where %s', async (_, point, manner, cell) => {
     const { row, ...wrong } = await runCell(system, { cell, manner, point });
     rows.push(row);

@@ -26,7 +26,7 @@ beforeEach(async () => {
   ada = await system.api.read<Named>(`/v2/users/${scenario.address('ada')}`);
 });
 
-/** Somebody as the SDK names them by id: the other names are sent empty. */
+/** A user as the SDK names them by id: the other names are sent empty. */
 const byId = (type: string, { id }: { readonly id: string }) => ({ type, id, name: '', username: '' });
 const schedule = (over: Fields = {}) => ({
   name: scenario.name('Days'),
@@ -109,7 +109,7 @@ describe('rotations', () => {
     }
   });
 
-  it('may be over and done, and lead to a team, an escalation and nobody', async () => {
+  it('may be over, and name a team, an escalation or no participant', async () => {
     const team = await scenario.team('Ops', 'ada');
     const rule = { delay: { timeAmount: 0 }, recipient: byId('user', ada) };
     const escalation = await system.api.create<Named>('/v2/escalations', {
@@ -203,7 +203,7 @@ describe('overrides and forwarding rules', () => {
 });
 
 describe('who is on call', () => {
-  it('is told under both words for the kind of identifier, with slashes at the end, and without unset fields', async () => {
+  it('is read under both words for the kind of identifier, with slashes at the end, and without unset fields', async () => {
     const made = await system.api.create<Named>(
       '/v2/schedules',
       schedule({ rotations: [rotation({ timeRestriction: null })] }),

@@ -92,7 +92,7 @@ describe('an alert whose request is traced', () => {
       const routed = wayTo(handOverIn(traceOf('b'))).find(({ name }) => name === 'process alert-events.v1');
       const link = `${traceOf('b')}-${routed?.spanId ?? ''}`;
       const linked = receiver.spans.filter(({ links }) => links.includes(link));
-      expect(linked.map(({ name }) => name).sort()).toEqual(['fire rule', 'settle alert-events.v1']);
+      expect(linked.map(({ name }) => name).sort()).toEqual(['fire rule', 'process batch of alert-events.v1']);
       const fired = linked.find(({ name }) => name === 'fire rule');
       expect(wayTo(handOverIn(fired?.traceId ?? '')).map(titleOf)).toEqual([
         'tocsin-scheduling: fire rule (internal)',

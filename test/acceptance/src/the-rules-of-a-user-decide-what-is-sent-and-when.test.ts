@@ -65,7 +65,7 @@ describe('the steps of a rule', () => {
     expect(await scenario.logOf(scenario.name('db'))).toMatch(/contact is disabled/);
   });
 
-  it('begin again after loopAfter until somebody acknowledges', async () => {
+  it('begin again after loopAfter until a user acknowledges', async () => {
     await scenario.changeRule('ada', 'create-alert', { repeat: { loopAfter: 10, enabled: true } });
     await alertAda('db');
     await system.mailed(ada, 'Disk of db');

@@ -8,7 +8,7 @@ const read = (alias: string) => system.api.read<Record<string, unknown>>(`/v2/al
 const inMinutes = (minutes: number) => new Date(system.clock.now().getTime() + minutes * 60_000).toISOString();
 
 describe('a snooze', () => {
-  it('stops the flow, and at its end whoever is on call then is mailed', async () => {
+  it('stops the flow, and at its end the user on call then is mailed', async () => {
     const scenario = system.scenario();
     await scenario.users('ada', 'grace');
     await scenario.schedule('Days', { participants: ['ada', 'grace'] });
@@ -33,7 +33,7 @@ describe('a snooze', () => {
     await scenario.act('sleepy', 'close');
   });
 
-  it('that is ended by an acknowledgement wakes nobody', async () => {
+  it('that is ended by an acknowledgement pages no user', async () => {
     const scenario = system.scenario();
     await scenario.users('ada');
     await scenario.alert({ message: 'heard', alias: 'heard', responders: [scenario.user('ada')] });
@@ -104,7 +104,7 @@ describe('an escalate', () => {
 });
 
 describe('a responder that is added', () => {
-  it('to an acknowledged alert is mailed, and nobody else is', async () => {
+  it('to an acknowledged alert is mailed, and no other user is', async () => {
     const scenario = system.scenario();
     await scenario.users('ada', 'grace');
     await scenario.alert({ message: 'help', alias: 'help', responders: [scenario.user('ada')] });
@@ -115,7 +115,7 @@ describe('a responder that is added', () => {
     await system.pass(DAY);
   });
 
-  it('to an alert that nobody responds to is mailed', async () => {
+  it('to an alert without responders is mailed', async () => {
     const scenario = system.scenario();
     await scenario.users('ada');
     await scenario.alert({ message: 'alone', alias: 'alone' });

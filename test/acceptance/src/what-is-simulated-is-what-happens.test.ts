@@ -50,7 +50,7 @@ const RUNS = 3;
 const MINUTES = 60;
 
 describe('what a simulation tells', () => {
-  it('is what then happens, message by message, when nobody does anything', async () => {
+  it('is what then happens, message by message, when no user acts', async () => {
     await scenario.users(...PEOPLE);
     await scenario.schedule('Duty', { participants: ['grace', 'edsger'], type: 'hourly' });
     let tried = 0;

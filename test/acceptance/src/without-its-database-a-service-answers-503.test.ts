@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/clock';
-import { OPERATIONS, type Method, type Operation, type ServiceName } from '@tocsin/contracts';
+import { OPERATIONS, type Method, type Operation } from '@tocsin/api';
+import type { ServiceName } from '@tocsin/contracts';
 import { startMongo, type OwnMongo } from '@tocsin/testing';
 import { Api } from './system/api.ts';
 import type { Answer } from './system/described-answers.ts';

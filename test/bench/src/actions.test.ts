@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { evaluation } from '@tocsin/alert-ingest/evaluation';
-import { createAlertBody, IntegrationActionsBody } from '@tocsin/contracts';
+import { createAlertBody, IntegrationActionsBody } from '@tocsin/api';
 import { benchActions } from './actions-load.ts';
 import { besideReadingVerdict } from './beside-reading.ts';
 import { alertBodies } from './ingest-alerts.ts';

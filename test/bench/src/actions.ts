@@ -1,6 +1,6 @@
-/** `npm run bench:actions`: what the actions of an integration cost each alert, beside reading its body. */
+/** `npm run bench -- actions`: what the actions of an integration cost each alert, beside reading its body. */
 import { evaluation } from '@tocsin/alert-ingest/evaluation';
-import { createAlertBody, IntegrationActionsBody } from '@tocsin/contracts';
+import { createAlertBody, IntegrationActionsBody } from '@tocsin/api';
 import { benchActions } from './actions-load.ts';
 import { besideReadingVerdict, measureBesideReading } from './beside-reading.ts';
 import { alertBodies } from './ingest-alerts.ts';

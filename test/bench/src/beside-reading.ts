@@ -1,4 +1,4 @@
-import { createAlertBody } from '@tocsin/contracts';
+import { createAlertBody } from '@tocsin/api';
 import { alertBodies } from './ingest-alerts.ts';
 import { quantile } from './ingest-figures.ts';
 import { verdict, type Verdict } from './run-bench.ts';

@@ -1,4 +1,4 @@
-/** `npm run bench:escalation`: whether rules fire in time, many at once, beside many that wait, and under a steady load. */
+/** `npm run bench -- escalation`: whether rules fire in time, many at once, beside many that wait, and under a steady load. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '@tocsin/local-stack';
 import { escalationVerdict, type DueMessages } from './escalation-verdict.ts';
@@ -36,7 +36,7 @@ const settings = {
 };
 
 /** Bundles as an installation has them by default, unless told: what is measured one by one is of P1, which waits for none (U8). */
-const own = { RATE_LIMITS: 'off', BACKLOG_RATE: 'off', BUNDLE_LIMITS: process.env['BUNDLE_LIMITS'] ?? '' };
+const own = { RATE_LIMITS: 'off', BUNDLE_LIMITS: process.env['BUNDLE_LIMITS'] ?? '' };
 
 say('Starting an installation of its own');
 const mailbox = await PagesMailbox.start();

@@ -1,5 +1,5 @@
 /**
- * One monitor with MongoDB and without Kafka, in a process of its own: `bench:heartbeats` pings it. Whatever it publishes is taken
+ * One monitor with MongoDB and without Kafka, in a process of its own: `npm run bench -- heartbeats` pings it. Whatever it publishes is taken
  * at once. It sends its port, and at each message how late it told of expiries since, and the processor time that it took.
  */
 import { once } from 'node:events';
@@ -7,7 +7,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '@tocsin/clock';
 import { AlertCommands, type AlertCommand, type TeamState } from '@tocsin/contracts';
-import { createApp, createMonitor, heartbeatIndexes } from '@tocsin/heartbeat-monitor/monitor';
+import { createMonitor, INDEXES } from '@tocsin/heartbeat-monitor/compose';
+import { createServiceApp } from '@tocsin/http';
 import { PrincipalVerifier } from '@tocsin/key-auth';
 import { MemoryReplica } from '@tocsin/messaging';
 import {
@@ -35,14 +36,14 @@ const publisher: RelayPublisher = {
 };
 
 const connection = await connectMongo({ uri, database });
-await migrate(connection, [...persistenceIndexes, ...heartbeatIndexes]);
+await migrate(connection, [...persistenceIndexes, ...INDEXES]);
 const logger = { warn: () => undefined, error: () => undefined };
 const outbox = new Outbox({ connection, publisher, topics: [AlertCommands], logger });
 outbox.start();
-const { heartbeats, watch } = createMonitor({
+const { routes, task } = createMonitor({
   connection,
   outbox,
-  gateway: { takesPings: () => Promise.resolve(true) },
+  acceptsPings: () => Promise.resolve(true),
   teams: new MemoryReplica<TeamState>(),
   clock: systemClock,
   logger,
@@ -52,13 +53,13 @@ const verifier = new PrincipalVerifier([signingKey], 'heartbeat-monitor');
 const onDefect = (error: unknown) => {
   throw error;
 };
-const app = createApp({ heartbeats, verifier, clock: systemClock, onDefect, meaningOf: asUnavailable });
+const app = createServiceApp({ routes, verifier, clock: systemClock, onDefect, meaningOf: asUnavailable });
 const server = createServer(app).listen(0, '127.0.0.1');
 await once(server, 'listening');
 
 let turning: Promise<void> | undefined;
 setInterval(() => {
-  turning ??= watch.turn().finally(() => (turning = undefined));
+  turning ??= task.activate().finally(() => (turning = undefined));
 }, TURN_MS);
 
 process.on('message', () => {

@@ -1,4 +1,4 @@
-/** `npm run bench:heartbeats`: 20 000 heartbeats of a minute that are pinged 1 000 times a second, and then fall silent. */
+/** `npm run bench -- heartbeats`: 20 000 heartbeats of a minute that are pinged 1 000 times a second, and then fall silent. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
-import { documentOf, HEARTBEATS } from '@tocsin/heartbeat-monitor/monitor';
+import { toDocument, HEARTBEATS } from '@tocsin/heartbeat-monitor/compose';
 import { PrincipalSigner, PRINCIPAL_HEADER } from '@tocsin/key-auth';
 import { freePort, obtainMongod, startMongod, type Mongod } from '@tocsin/local-stack';
 import { collectionOf, connectMongo, migrate, type Connection } from '@tocsin/persistence';
@@ -24,7 +24,7 @@ const PLAIN_WRITES = 2_000;
 /** Pings before those that are measured: a process that begins compiles its code first. */
 const WARM_UP = 3_000;
 /** After their interval; those that are told of by then are counted. */
-const LONGEST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 const SIGNING_KEY = 'only of this bench, which ends with its process';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const nameOf = (index: number): string => `heartbeat ${index}`;
@@ -113,7 +113,7 @@ await runBench(await Stage.start(), async (stage) => {
 async function load(connection: Connection): Promise<void> {
   const createdAt = new Date();
   const documents = Array.from({ length: COUNT }, (_, index) =>
-    documentOf(
+    toDocument(
       {
         id: randomUUID(),
         name: nameOf(index),
@@ -189,7 +189,7 @@ async function expiries(stage: Stage, pinged: MonitorReport) {
   const startedAt = performance.now();
   let [cpuMs, forMs] = [0, 1];
   let [last, lastAt] = [pinged, startedAt];
-  while (lateMs.length < COUNT && performance.now() - startedAt < INTERVAL_MS + LONGEST_WAIT_MS) {
+  while (lateMs.length < COUNT && performance.now() - startedAt < INTERVAL_MS + MAX_WAIT_MS) {
     await pause(1_000);
     const report = await stage.report();
     const now = performance.now();

@@ -1,4 +1,4 @@
-/** `npm run bench:idle`: what the whole stack takes while nothing happens, and what it asks of MongoDB. */
+/** `npm run bench -- idle`: what the whole stack takes while nothing happens, and what it asks of MongoDB. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '@tocsin/local-stack';
 import { idleRows, idleVerdict } from './idle-verdict.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createAlertBody } from '@tocsin/contracts';
+import { createAlertBody } from '@tocsin/api';
 import { alertBodies } from './ingest-alerts.ts';
 
 describe('the alerts of the bench', () => {
@@ -11,7 +11,7 @@ describe('the alerts of the bench', () => {
     expect(bodies.every((body) => Math.abs(body.length - 1_024) < 80)).toBe(true);
   });
 
-  it('page somebody once in a hundred', () => {
+  it('page a user once in a hundred', () => {
     expect(alerts.filter(({ responders }) => responders.length > 0)).toHaveLength(40);
   });
 

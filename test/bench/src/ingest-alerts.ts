@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { BodyOf } from './ingest-load.ts';
 
-/** Every so many alerts page somebody. */
+/** Every so many alerts page a user. */
 const PAGING_EVERY = 100;
 /** Every so many alerts repeat an alias that is open already. */
 const REPEATED_EVERY = 4;

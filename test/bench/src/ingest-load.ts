@@ -8,7 +8,7 @@ export interface LoadResult {
   readonly accepted: readonly string[];
   /** Milliseconds from the instant at which a request was due to the end of its 202, ascending. */
   readonly latenciesMs: Float64Array;
-  /** How long whoever waited longest for another answer did, in milliseconds from the instant at which it was due. */
+  /** The longest wait for another answer, in milliseconds from the instant at which it was due. */
   readonly refusedAfterMs: number;
   /** How late the load itself was at worst, in milliseconds. */
   readonly lagMs: number;

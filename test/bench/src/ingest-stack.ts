@@ -41,7 +41,7 @@ export class BenchStack {
   static async start(
     port: number,
     smtpUrl = '',
-    own: Readonly<Record<string, string>> = { RATE_LIMITS: 'off', BUNDLE_LIMITS: 'off', BACKLOG_RATE: 'off' },
+    own: Readonly<Record<string, string>> = { RATE_LIMITS: 'off', BUNDLE_LIMITS: 'off' },
   ): Promise<BenchStack> {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tocsin-bench-'));
     const child = spawn(process.execPath, [...FLAGS, path.join(ROOT, 'deploy/src/start.ts'), '--no-demo'], {

@@ -61,7 +61,7 @@ async function measure(stack: BenchStack, settings: IngestSettings): Promise<Ing
   };
 }
 
-/** Somebody to page, and the way to them. */
+/** A user to page, and the way to them. */
 async function furnish(stack: BenchStack): Promise<void> {
   const user = { type: 'user', username: 'bench@example.com' };
   await stack.createUsers(user.username);

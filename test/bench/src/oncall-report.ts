@@ -10,7 +10,7 @@ export interface OnCallMeasurements {
   readonly oneMs: readonly number[];
   /** The naive walk over all schedules. */
   readonly dayWalkMs: number;
-  /** Schedules for which the walk found somebody else. */
+  /** Schedules for which the walk found another user. */
   readonly disagreements: number;
 }
 

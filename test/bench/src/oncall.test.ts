@@ -53,7 +53,7 @@ describe('the on-call bench', () => {
   test.each([
     ['all take too long', { allMs: [100, 120, 300] }],
     ['one takes too long', { oneMs: [1, 5, 5] }],
-    ['the naive way finds somebody else', { disagreements: 1 }],
+    ['the naive way finds another user', { disagreements: 1 }],
   ])('is not content when %s', (_, worse) => {
     const { table, kept } = onCallVerdict({ ...good, ...worse });
     expect([kept, table.includes('OVER the limits')]).toEqual([false, true]);

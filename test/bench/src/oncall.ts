@@ -1,4 +1,4 @@
-/** `npm run bench:oncall`: what it takes to say who is on call, in one schedule and in all of them. */
+/** `npm run bench -- oncall`: what it takes to say who is on call, in one schedule and in all of them. */
 import { freePort } from '@tocsin/local-stack';
 import { BenchStack } from './ingest-stack.ts';
 import { onCallVerdict, type OnCallMeasurements } from './oncall-report.ts';

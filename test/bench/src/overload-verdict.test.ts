@@ -22,7 +22,7 @@ describe('the verdict on an overload', () => {
     expect(overloadVerdict(kept).kept).toBe(true);
   });
 
-  it('is bad where somebody waits longer, hears anything else or nothing, or what was accepted is lost', () => {
+  it('is bad where a caller waits longer, receives anything else or nothing, or what was accepted is lost', () => {
     expect(keptWith({ latenciesMs: Float64Array.of(10, 2_101) })).toBe(false);
     expect(keptWith({ refusedAfterMs: 2_101 })).toBe(false);
     expect(keptWith({ refused: new Map([['no answer', 1]]) })).toBe(false);

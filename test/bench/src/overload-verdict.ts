@@ -2,7 +2,7 @@ import { quantile } from './ingest-figures.ts';
 import type { LoadResult } from './ingest-load.ts';
 import { verdict, type Verdict } from './run-bench.ts';
 
-/** What anybody may have to wait, accepted or refused (F3). */
+/** What a caller may have to wait, accepted or refused (F3). */
 const WAIT_MS = 2_000;
 /** The one refusal that is in order. */
 const BUSY = '503';

@@ -1,4 +1,4 @@
-/** `npm run bench:overload`: what callers hear at twice what the machine can accept (F3). */
+/** `npm run bench -- overload`: what callers hear at twice what the machine can accept (F3). */
 import { freePort } from '@tocsin/local-stack';
 import { alertBodies } from './ingest-alerts.ts';
 import { closedLoop, openLoop } from './ingest-load.ts';

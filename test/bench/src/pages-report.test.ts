@@ -17,7 +17,7 @@ const load: PagesLoad = {
 };
 const documents = new Map([
   ['tocsin_notifier.flows', 3],
-  ['tocsin_notifier.turns', 4.5],
+  ['tocsin_notifier.recipient_queues', 4.5],
 ]);
 const good: PagesMeasurements = { most: load, documents, rate: 300, steady: load };
 

@@ -1,4 +1,4 @@
-/** `npm run bench:pages`: how many pages a second become mails, what one costs, and how long it takes. */
+/** `npm run bench -- pages`: how many pages a second become mails, what one costs, and how long it takes. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '@tocsin/local-stack';
 import { pagingBodies } from './ingest-alerts.ts';

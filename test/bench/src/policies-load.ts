@@ -1,5 +1,6 @@
-import type { Policy } from '@tocsin/alert-processor/judging';
-import { CriteriaBody, type CreateAlert, type CreateAlertBody } from '@tocsin/contracts';
+import type { Policy } from '@tocsin/alert-processor/policy-application';
+import { CriteriaBody, type CreateAlertBody } from '@tocsin/api';
+import type { CreateAlert } from '@tocsin/contracts';
 
 /**
  * Policies such as an installation with many services has, half of each kind: each looks at five fields of which the last alone

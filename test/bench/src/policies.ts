@@ -1,6 +1,6 @@
-/** `npm run bench:policies`: what policies cost each alert, beside reading its body. */
-import { judging } from '@tocsin/alert-processor/judging';
-import { createAlertBody } from '@tocsin/contracts';
+/** `npm run bench -- policies`: what policies cost each alert, beside reading its body. */
+import { policyApplication } from '@tocsin/alert-processor/policy-application';
+import { createAlertBody } from '@tocsin/api';
 import { besideReadingVerdict, measureBesideReading } from './beside-reading.ts';
 import { alertBodies } from './ingest-alerts.ts';
 import { benchPolicies, createOf } from './policies-load.ts';
@@ -12,14 +12,12 @@ const TIMES = 10_000;
 const nothingToStop = { stop: () => Promise.resolve() };
 
 await runBench(nothingToStop, () => {
-  say(`Judging by ${POLICIES} policies ${TIMES} times, and reading a body as often`);
+  say(`Applying ${POLICIES} policies to a create ${TIMES} times, and reading a body as often`);
   const body = createAlertBody('reject').parse(JSON.parse(alertBodies('none')(2)));
-  const judge = judging(benchPolicies(POLICIES), createOf(body));
-  const { command, flow } = judge();
+  const apply = policyApplication(benchPolicies(POLICIES), createOf(body));
+  const { command, flow } = apply();
   if (command.alert.priority !== 'P1' || flow.hold === undefined)
     throw new Error('The last policy of a kind does not hold: this would measure something else.');
-  const measured = measureBesideReading(judge, TIMES);
-  return Promise.resolve(
-    besideReadingVerdict({ what: `judging by ${POLICIES} policies`, ...measured, limitUs: 1_000 }),
-  );
+  const measured = measureBesideReading(apply, TIMES);
+  return Promise.resolve(besideReadingVerdict({ what: `applying ${POLICIES} policies`, ...measured, limitUs: 1_000 }));
 });

@@ -80,7 +80,7 @@ export function searchAlert(index: number, count: number): Alert {
     updatedAt: changedAt,
     lastOccurredAt: createdAt,
     flowStartedAt: createdAt,
-    flow: { version: 1, responders: 1, began: true },
+    flow: { responders: 1 },
     cycle: 1,
     verdict: { kind: 'go' },
     version: 2,

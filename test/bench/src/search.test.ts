@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseQuery } from '@tocsin/alert-query';
-import { ALERT_SORT_FIELDS } from '@tocsin/contracts';
+import { ALERT_SORT_FIELDS } from '@tocsin/api';
 import { searchAlert, VARIETY } from './search-alerts.ts';
 import { questions } from './search-queries.ts';
 import { searchVerdict, type Answers } from './search-report.ts';

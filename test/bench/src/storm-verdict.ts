@@ -3,7 +3,7 @@ import type { LoadResult } from './ingest-load.ts';
 import { verdict, type Verdict } from './run-bench.ts';
 import type { QuietPages } from './storm-pages.ts';
 
-/** How long a page of somebody whose key does not flood may take, whatever another one sends. */
+/** How long a page of a user whose key does not flood may take, whatever another one sends. */
 const WAIT_MS = 2_000;
 /** That a key is over its rate. */
 const THROTTLED = '429';
@@ -18,6 +18,8 @@ export interface Storm {
   readonly rateMost: number;
   /** What came of the pages of the key that pages now and then. */
   readonly quiet: QuietPages;
+  /** How long after the load the last command of the bulk topic was settled; Infinity where it was not within a minute. */
+  readonly bulkMs: number;
   /** Accepted of either key and never settled. */
   readonly lost: number;
 }
@@ -35,16 +37,22 @@ export interface PagingStorm {
   readonly mails: number;
   /** How often a mail told of an alert again. */
   readonly repeated: number;
+  readonly bulkMs: number;
   /** Accepted of any key and never settled. */
   readonly unsettled: number;
 }
 
 type Rows = readonly (readonly string[])[];
 
-/** Kept where the quiet key's pages came in time, nothing accepted is lost, and the flood was held to its rate and told so (F1). */
-export function stormVerdict({ flood, rateMost, quiet, lost }: Storm): Verdict {
+/** Kept where the quiet key's pages came in time, nothing accepted is lost, and the flood was held to its rate and told so (F6). */
+export function stormVerdict({ bulkMs, flood, rateMost, quiet, lost }: Storm): Verdict {
   const held = isHeld(flood, rateMost) && throttledOf(flood) > 0;
-  const rows = [...rowsOfFloods([flood], rateMost, 'at least 1'), ...rowsOfQuiet(quiet), unsettledRow(lost)];
+  const rows = [
+    ...rowsOfFloods([flood], rateMost, 'at least 1'),
+    ...rowsOfQuiet(quiet),
+    bulkRow(bulkMs),
+    unsettledRow(lost),
+  ];
   return verdict(rows, held && lost === 0 && isInTime(quiet));
 }
 
@@ -53,7 +61,7 @@ export function stormVerdict({ flood, rateMost, quiet, lost }: Storm): Verdict {
  * of every alert once, and no flood is over its rate. A machine that is slower than all rates together says 503 before any 429.
  */
 export function pagingStormVerdict(storm: PagingStorm): Verdict {
-  const { floods, rateMost, quiet, arrived, mails, repeated, unsettled } = storm;
+  const { bulkMs, floods, rateMost, quiet, arrived, mails, repeated, unsettled } = storm;
   const accepted = floods.reduce((sum, flood) => sum + flood.accepted.length, 0);
   const untold = Math.max(0, accepted - arrived);
   const rows = [
@@ -63,6 +71,7 @@ export function pagingStormVerdict(storm: PagingStorm): Verdict {
     ['mails of both', String(mails), ''],
     ['alerts told again', String(repeated), '0'],
     ...rowsOfQuiet(quiet),
+    bulkRow(bulkMs),
     unsettledRow(unsettled),
   ];
   const held = floods.every((flood) => isHeld(flood, rateMost));
@@ -102,6 +111,12 @@ function rowsOfQuiet({ refused, waitsMs }: QuietPages): Rows {
     ['quiet: page after at most', wait(1), ''],
   ];
 }
+
+const bulkRow = (bulkMs: number): readonly string[] => [
+  'bulk topic: empty after the load',
+  bulkMs === Infinity ? 'over 60 s' : `${(bulkMs / 1_000).toFixed(1)} s`,
+  '',
+];
 
 const unsettledRow = (count: number): readonly string[] => ['accepted and not settled', String(count), '0'];
 

@@ -19,13 +19,15 @@ const quietAfter = (...waits: number[]) => ({
 const floodThatHears = (...refused: [string, number][]) => ({ ...load, refused: new Map(refused) });
 const inTime = quietAfter(...Array.from({ length: 99 }, () => 2_000), Infinity);
 
-const kept: Storm = { flood: load, rateMost: 2, ...inTime, lost: 0 };
+const kept: Storm = { flood: load, rateMost: 2, ...inTime, bulkMs: 1_500, lost: 0 };
 const keptWith = (changes: Partial<Storm>): boolean => stormVerdict({ ...kept, ...changes }).kept;
 
 describe('the verdict on a storm', () => {
   it('is good where the flood is told 429, 99 of 100 pages of another key come within 2 s, and nothing is lost', () => {
     expect(stormVerdict(kept).kept).toBe(true);
     expect(stormVerdict(kept).table).toMatch(/page after p99 +2000 ms +2000 ms/);
+    expect(stormVerdict(kept).table).toMatch(/empty after the load +1\.5 s/);
+    expect(stormVerdict({ ...kept, bulkMs: Infinity }).table).toMatch(/empty after the load +over 60 s/);
   });
 
   it('is bad where pages come late or not at all, where anything accepted is lost, or where the flood is not held', () => {
@@ -46,6 +48,7 @@ const keptForPeople: PagingStorm = {
   arrived: 4,
   mails: 3,
   repeated: 0,
+  bulkMs: 0,
   unsettled: 0,
 };
 const keptForPeopleWith = (changes: Partial<PagingStorm>): boolean =>

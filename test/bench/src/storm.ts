@@ -1,6 +1,6 @@
 /**
- * `npm run bench:storm`: how long a page takes whose key is quiet, first while another key floods the installation with alerts
- * that page nobody (F1), then while many keys flood as many people with pages (F2).
+ * `npm run bench -- storm`: how long a page takes whose key is quiet, first while another key floods the installation with alerts
+ * that page nobody (F6), then while many keys flood as many people with pages (F2).
  */
 import { freePort } from '@tocsin/local-stack';
 import { alertBodies, pagingBodies } from './ingest-alerts.ts';
@@ -10,6 +10,7 @@ import { Settlements } from './ingest-settlements.ts';
 import { BenchStack } from './ingest-stack.ts';
 import { PagesMailbox } from './pages-mailbox.ts';
 import { runBench, say, type Verdict } from './run-bench.ts';
+import { BulkTopic } from './storm-bulk.ts';
 import { noMoreCome, quietPages, type QuietPages } from './storm-pages.ts';
 import { pagingStormVerdict, stormVerdict } from './storm-verdict.ts';
 
@@ -35,6 +36,7 @@ const BUNDLE_PATIENCE_MS = 90_000;
 interface Stage {
   readonly stack: BenchStack;
   readonly settlements: Settlements;
+  readonly bulk: BulkTopic;
   readonly page: (length: number) => Promise<QuietPages>;
 }
 
@@ -58,35 +60,39 @@ async function measure(stack: BenchStack): Promise<Verdict> {
     first += PAGES_PER_SECOND * length;
     return quietPages(quiet, mailbox, load);
   };
-  await using settlements = await Settlements.open(stack.variable('alert-processor', 'MONGODB_URI'));
+  const mongoUri = stack.variable('alert-processor', 'MONGODB_URI');
+  await using settlements = await Settlements.open(mongoUri);
+  await using bulk = await BulkTopic.open({ mongoUri, brokers: stack.variable('alert-processor', 'KAFKA_BROKERS') });
   say(`Warming up for ${WARM_UP_SECONDS} s`);
   await page(WARM_UP_SECONDS);
-  const halves = [await forNobody({ stack, settlements, page }), await forPeople({ stack, settlements, page })];
+  const stage = { stack, settlements, bulk, page };
+  const halves = [await forNobody(stage), await forPeople(stage)];
   return { table: halves.map(({ table }) => table).join('\n\n'), kept: halves.every(({ kept }) => kept) };
 }
 
 /** One key floods with alerts that page nobody. */
-async function forNobody({ stack, settlements, page }: Stage): Promise<Verdict> {
+async function forNobody({ bulk, stack, settlements, page }: Stage): Promise<Verdict> {
   const noisy = await targetOf(stack, 'Noisy', callers);
   say(
-    `One key floods with ${callers} callers for ${seconds} s, another pages somebody ${PAGES_PER_SECOND} times a second`,
+    `One key floods with ${callers} callers for ${seconds} s, another pages a user ${PAGES_PER_SECOND} times a second`,
   );
   const storm = closedLoop(noisy, { seconds, bodyOf: alertBodies('Nobody') });
   const quiet = await page(seconds);
   const flood = await storm;
+  const bulkMs = await bulk.emptyAfterMs();
   const lost = await settlements.settled([...flood.accepted, ...quiet.accepted], SETTLE_MS);
-  return stormVerdict({ flood, quiet, lost, rateMost: mostOf(flood) });
+  return stormVerdict({ bulkMs, flood, quiet, lost, rateMost: mostOf(flood) });
 }
 
 /** Many keys flood, each with alerts that page one person of its own. */
-async function forPeople({ stack, settlements, page }: Stage): Promise<Verdict> {
+async function forPeople({ bulk, stack, settlements, page }: Stage): Promise<Verdict> {
   const people = Array.from({ length: sources }, (_, source) => `flooded-${source}@example.com`);
   const targets: Target[] = [];
   for (const [source, person] of people.entries()) {
     await stack.createUsers(person);
     targets.push(await targetOf(stack, `Noisy ${source}`, Math.ceil(callers / sources)));
   }
-  say(`${sources} keys flood one person each for ${seconds} s, another pages somebody as before`);
+  say(`${sources} keys flood one person each for ${seconds} s, another pages a user as before`);
   mailbox.clear();
   const pages = pagingBodies(people);
   const storms = targets.map((target, source) =>
@@ -94,6 +100,8 @@ async function forPeople({ stack, settlements, page }: Stage): Promise<Verdict> 
   );
   const quiet = await page(seconds);
   const floods = await Promise.all(storms);
+  // It looks beside the wait for the mails.
+  const bulkEmpty = bulk.emptyAfterMs();
   const accepted = floods.flatMap((flood) => flood.accepted);
   const owed = accepted.length + quiet.accepted.length;
   say(`Waiting for the mails about ${owed} alerts`);
@@ -102,7 +110,9 @@ async function forPeople({ stack, settlements, page }: Stage): Promise<Verdict> 
   const arrived = [...arrivals.keys()].filter((number) => number < FIRST_QUIET).length;
   const unsettled = await settlements.settled([...accepted, ...quiet.accepted], SETTLE_MS);
   const rateMost = Math.max(...floods.map(mostOf));
-  return pagingStormVerdict({ floods, rateMost, quiet, arrived, mails, repeated: told - arrivals.size, unsettled });
+  const repeated = told - arrivals.size;
+  const bulkMs = await bulkEmpty;
+  return pagingStormVerdict({ bulkMs, floods, rateMost, quiet, arrived, mails, repeated, unsettled });
 }
 
 /** What the rate of its domain lets through of one key in that time. */

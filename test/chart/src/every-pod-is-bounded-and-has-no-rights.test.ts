@@ -71,6 +71,14 @@ describe.each(VALUE_SETS)('with the values %s', (set) => {
     expect(without).toEqual([]);
   });
 
+  test('gateway and alert-ingest, which accept, ask for at least as much CPU as each other service', () => {
+    const cpuOf = ({ containers }: Pod): number => Number.parseInt(containers[0]?.resources?.requests?.['cpu'] ?? '');
+    const accepts = ({ component }: Pod): boolean => component === 'gateway' || component === 'alert-ingest';
+    const accepting = services.filter(accepts).map(cpuOf);
+    const others = services.filter((pod) => !accepts(pod)).map(cpuOf);
+    expect(Math.min(...accepting)).toBeGreaterThanOrEqual(Math.max(...others));
+  });
+
   test('every service has a startup, a live and a ready probe', () => {
     const without = containersWith(services, ({ startupProbe, livenessProbe, readinessProbe }) =>
       startupProbe && livenessProbe && readinessProbe ? undefined : 'a probe is missing',

@@ -106,7 +106,7 @@ describe('in the demo', () => {
     expect(reach.between(pod('demo-kafka'), pod('demo-kafka'), 9_092)).toBe(true);
   });
 
-  test('nothing of it calls anybody outside', () => {
+  test('nothing of it calls a host outside', () => {
     expect(pods.filter((one) => [25, 443, 587, 9_092, 27_017].some((port) => reach.outwards(one, port)))).toEqual([]);
   });
 });
@@ -145,7 +145,7 @@ test('the hook that prepares has its ways before it, in a namespace that lets no
   expect([53, 9_092, 27_017].filter((port) => !before.outwards(preparing, port))).toEqual([]);
 });
 
-describe('with Kafka, MongoDB and a mail server of somebody else', () => {
+describe('with Kafka, MongoDB and a mail server outside the chart', () => {
   beforeAll(async () => {
     await render('external-tls-sasl');
   });

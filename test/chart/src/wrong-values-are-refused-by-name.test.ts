@@ -22,8 +22,8 @@ describe('the schema names the value', () => {
     ['a login within the address of a mail server', { 'smtp.url': 'smtp://me:hunter2@relay:587' }, '/smtp/url'],
     ['a sender without an address', { 'smtp.from': 'Tocsin' }, '/smtp/from'],
     ['a kind of TLS that does not exist', { 'smtp.tls': 'always' }, '/smtp/tls'],
-    ['somebody unknown who carries text messages', { 'sms.providers': ['telex'] }, '/sms/providers/0'],
-    ['somebody who is to carry calls twice', { 'voice.providers': ['log', 'log'] }, '/voice/providers'],
+    ['an unknown provider of text messages', { 'sms.providers': ['telex'] }, '/sms/providers/0'],
+    ['a provider of calls named twice', { 'voice.providers': ['log', 'log'] }, '/voice/providers'],
     ['replies to calls, which have none', { 'voice.gateway.replyTokenKey': 'token' }, '/voice/gateway'],
     ['a status that is none', { 'sms.gateway.successStatus': 'ok' }, '/sms/gateway/successStatus'],
     ['a limit of bundles of no method', { bundleLimits: 'fax=3' }, '/bundleLimits'],
@@ -273,7 +273,7 @@ interface Schema {
   readonly definitions?: Readonly<Record<string, Schema>>;
 }
 
-/** The paths of what the schema names and `values` does not have. A map that is empty there is filled by whoever installs. */
+/** The paths of what the schema names and `values` does not have. A map that is empty there is filled by the installer. */
 function unknownTo(values: unknown, schema: Schema, root: Schema): readonly string[] {
   const { $ref = '' } = schema;
   const { properties = {} } = root.definitions?.[$ref.replace('#/definitions/', '')] ?? schema;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { matchOperation, type Method, type Operation } from '@tocsin/contracts';
+import { matchOperation, type Method, type Operation } from '@tocsin/api';
 
 /** One line of a table of the specification: a method that a path takes. */
 interface DocumentedOperation {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { OPERATIONS } from '@tocsin/contracts';
-import { openApiDocument } from '@tocsin/openapi';
+import { OPERATIONS } from '@tocsin/api';
+import { openApiDocument } from '@tocsin/api/openapi';
+import { VERSION } from '@tocsin/observability';
 import { DOCUMENTED, operationOf, someTarget } from './documented-operations.ts';
 
-const { paths = {} } = openApiDocument();
+const { paths = {} } = openApiDocument(VERSION);
 
 /** What the API description says of an operation. */
 const describedAs = (path: string, method: string): unknown =>

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { OPERATIONS } from '@tocsin/contracts';
+import { OPERATIONS } from '@tocsin/api';
+import { openApiDocument } from '@tocsin/api/openapi';
+import { VERSION } from '@tocsin/observability';
 import { REQUEST_BOUNDS, validated } from '@tocsin/http';
-import { openApiDocument, requestBody } from '@tocsin/openapi';
 import { leastMeasured, MAX_TURN_MS, startProcessorTime } from '@tocsin/testing';
 import { largestBodies, type DescribedBody } from './largest-bodies.ts';
 
@@ -15,7 +16,7 @@ async function readingMs(read: () => unknown): Promise<number> {
   return ms;
 }
 
-const { components, paths } = openApiDocument() as unknown as {
+const { components, paths } = openApiDocument(VERSION) as unknown as {
   readonly components: { readonly schemas: DescribedBody['components'] };
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly requestBody?: Described }>>>>;
 };
@@ -24,7 +25,7 @@ interface Described {
 }
 
 const described = OPERATIONS.flatMap((operation) => {
-  const body = requestBody(operation.id);
+  const body = operation.body;
   const json = paths[operation.path]?.[operation.method.toLowerCase()]?.requestBody?.content['application/json'];
   return body === undefined || json === undefined ? [] : [{ operation, body, json: json.schema }];
 });

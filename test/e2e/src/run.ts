@@ -1,4 +1,4 @@
-/** `npm run test:e2e [-- pattern]`: the tests of the images, on a Docker engine. Whatever becomes of them, it removes what they started. */
+/** `npm test -- e2e [pattern]`: the tests of the images, on a Docker engine. Whatever becomes of them, it removes what they started. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';

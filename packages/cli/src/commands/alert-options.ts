@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander';
 import { details, instant, oneOf, repeated, responders } from '../arguments.ts';
 import { ALERT_KINDS, alertPath, type AlertKind } from '../identifiers.ts';
-import { EXIT, Trouble } from '../trouble.ts';
+import { EXIT, CliError } from '../cli-error.ts';
 
 /** What the options say of an alert that is to be made. */
 export interface ContentOptions {
@@ -68,17 +68,17 @@ const DESCRIBING = [
 /**
  * The body of such a question.
  *
- * @throws Trouble unless either a message or an alert is named, and for options that describe an alert that exists.
+ * @throws CliError unless either a message or an alert is named, and for options that describe an alert that exists.
  */
 export function supposed(message: string | undefined, options: SupposedOptions): Readonly<Record<string, unknown>> {
   const { existing, integration: integrationId, by } = options;
   const at = options.at?.toISOString();
   if ((message === undefined) === (existing === undefined))
-    throw new Trouble(EXIT.usage, 'Give the message of an alert, or --existing and an alert, one of the two.');
+    throw new CliError(EXIT.usage, 'Give the message of an alert, or --existing and an alert, one of the two.');
   if (existing === undefined) return { ...contentOf(message ?? '', options), integrationId, at };
   const surplus = DESCRIBING.find((name) => options[name] !== undefined);
   if (surplus !== undefined)
-    throw new Trouble(EXIT.usage, `--existing takes the alert as it is: leave out --${surplus}.`);
+    throw new CliError(EXIT.usage, `--existing takes the alert as it is: leave out --${surplus}.`);
   return { identifier: existing, identifierType: alertPath(existing, by).kind, at };
 }
 

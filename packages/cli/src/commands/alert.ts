@@ -6,8 +6,8 @@ import { alertPath, reference } from '../identifiers.ts';
 import { everything } from '../input.ts';
 import type { Invocation } from '../invocation.ts';
 import { plain } from '../output/text.ts';
-import { printSettled } from '../settled.ts';
-import { EXIT, Trouble } from '../trouble.ts';
+import { printRequestResult } from '../request-result.ts';
+import { EXIT, CliError } from '../cli-error.ts';
 import { addAlertReads } from './alert-reads.ts';
 import {
   actorOf,
@@ -44,7 +44,7 @@ function addCreate(alert: Command, start: Start): void {
     async (message: string, options: ContentOptions & { readonly wait: boolean }, command: Command) => {
       const invocation = start(command);
       const { description, ...rest } = options;
-      const text = description === '-' ? await everything(invocation.surroundings) : description;
+      const text = description === '-' ? await everything(invocation.io) : description;
       // What is sent again is counted, and is no second alert, because both have one alias.
       const named = { ...rest, alias: rest.alias ?? randomUUID() };
       const body = contentOf(message, { ...named, ...(text !== undefined && { description: text }) });
@@ -85,8 +85,8 @@ function addSnooze(alert: Command, start: Start): void {
     .action(async (id: string, options: SnoozeOptions, ran: Command) => {
       const invocation = start(ran);
       if ((options.for === undefined) === (options.until === undefined))
-        throw new Trouble(EXIT.usage, 'Say --for how long or --until when, one of the two.');
-      const end = options.until ?? new Date(invocation.surroundings.now().getTime() + (options.for ?? 0));
+        throw new CliError(EXIT.usage, 'Say --for how long or --until when, one of the two.');
+      const end = options.until ?? new Date(invocation.io.now().getTime() + (options.for ?? 0));
       await act(invocation, { alert: id, action: 'snooze', options, body: { endTime: end.toISOString() } });
     });
   examples(
@@ -104,7 +104,7 @@ function addNote(alert: Command, start: Start): void {
     .option('--source <name>', 'where from')
     .action(async (id: string, text: string, options: AlertOptions, ran: Command) => {
       const invocation = start(ran);
-      const note = text === '-' ? await everything(invocation.surroundings) : text;
+      const note = text === '-' ? await everything(invocation.io) : text;
       await act(invocation, { alert: id, action: 'notes', options: { ...options, note }, onceOnly: true });
     });
   examples(command, ["tocsin alert note 17 'It was the fan'", 'also on a closed alert']);
@@ -140,7 +140,7 @@ async function act(invocation: Invocation, { alert, action, options, body, onceO
 async function sent(invocation: Invocation, path: string, asked: Asked, wait: boolean): Promise<void> {
   const api = invocation.api();
   const accepted = await api.send('POST', path, asked);
-  if (wait) await printSettled(invocation, api, accepted);
+  if (wait) await printRequestResult(invocation, api, accepted);
   else {
     const { result, requestId } = accepted;
     invocation.print({ result, requestId }, () => plain(`${String(result)}, request ${String(requestId)}`));

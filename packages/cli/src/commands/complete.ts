@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander';
-import { EXIT, Trouble } from '../trouble.ts';
+import { EXIT, CliError } from '../cli-error.ts';
 import type { Start } from './start.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
@@ -32,7 +32,7 @@ export function addCompletionCommands(program: Command, start: Start): void {
     .addHelpText('after', '\nTo have it in every shell:\n' + HOW.map((line) => `  ${line}`).join('\n'))
     .action((shell: string, _options: object, command: Command) => {
       const found = SHELLS.find((each) => each === shell);
-      if (found === undefined) throw new Trouble(EXIT.usage, `Name one of ${SHELLS.join(', ')}.`);
+      if (found === undefined) throw new CliError(EXIT.usage, `Name one of ${SHELLS.join(', ')}.`);
       start(command).write(SCRIPTS[found]);
     });
   program

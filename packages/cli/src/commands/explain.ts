@@ -22,7 +22,7 @@ interface ExplainOptions {
   readonly user?: string;
 }
 
-/** `tocsin explain`: why who was told of an alert, and why somebody was not. */
+/** `tocsin explain`: which users were notified of an alert, and why the others were not. */
 export function addExplainCommand(program: Command, start: Start): void {
   const explain = program
     .command('explain <alert>')

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ApiClient } from '../api-client.ts';
 import { isId, reference } from '../identifiers.ts';
 import { plain } from '../output/text.ts';
-import { EXIT, Trouble } from '../trouble.ts';
+import { EXIT, CliError } from '../cli-error.ts';
 import { examples, type Start } from './start.ts';
 
 interface CreateOptions {
@@ -82,5 +82,5 @@ function addRotate(key: Command, start: Start): void {
 async function idOf(api: ApiClient, name: string): Promise<string> {
   const found = (await api.read<readonly Integration[]>('/v2/integrations')).find((each) => each.name === name);
   if (found !== undefined) return found.id;
-  throw new Trouble(EXIT.missing, `There is no integration [${name}] that this key may see.`);
+  throw new CliError(EXIT.missing, `There is no integration [${name}] that this key may see.`);
 }

@@ -129,7 +129,7 @@ describe('tocsin policy evaluate', () => {
     expect((await person.types('policy', 'evaluate', 'm')).stdout).toContain(text);
   });
 
-  it('shows an alert that somebody else sent without anything that a terminal obeys', async () => {
+  it('shows an alert of another sender without anything that a terminal obeys', async () => {
     await answering(evaluation({ alert: { message: 'Disk\u001b[2J\n\u009bfull', priority: 'P1' } }));
     const { stdout } = await person.types('policy', 'evaluate', '--existing', '17');
     expect(stdout).toContain('\nAlert: P1 Disk\ufffd[2J \ufffdfull\n');

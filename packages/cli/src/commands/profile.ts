@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { isOpenOnTheWay, keyText, webAddress } from '../connection.ts';
 import { secret } from '../input.ts';
 import { tableText } from '../output/table.ts';
-import { EXIT, Trouble } from '../trouble.ts';
+import { EXIT, CliError } from '../cli-error.ts';
 import { examples, type Start } from './start.ts';
 
 /** `tocsin profile`: which installations there are, and the key for each. Nothing is asked of any of them. */
@@ -48,10 +48,10 @@ function addAdd(profile: Command, start: Start): void {
     .action(async (name: string, { url: written }: { readonly url: string }, command: Command) => {
       const invocation = start(command);
       const url = webAddress(written);
-      if (name.trim() === '' || name !== name.trim()) throw new Trouble(EXIT.usage, 'Give the profile a name.');
+      if (name.trim() === '' || name !== name.trim()) throw new CliError(EXIT.usage, 'Give the profile a name.');
       // Whether the file can be read is told before a key is typed.
       invocation.profiles.read();
-      const key = keyText(await secret(invocation.surroundings, `Key for ${url}: `));
+      const key = keyText(await secret(invocation.io, `Key for ${url}: `));
       const done = invocation.profiles.add(name, { url, key });
       if (isOpenOnTheWay(url)) invocation.note('Careful: without https the key can be read on the way.');
       invocation.print({ [done]: name, url }, () => `${done === 'added' ? 'Added' : 'Replaced'} ${name} (${url})`);

@@ -117,7 +117,7 @@ describe('tocsin schedule show', () => {
     const { stdout } = await show('--week', '2026-03-28', '--days', '1', '--utc');
     expect(stdout).toContain('It is disabled: no user is on call.');
     expect(stdout).toContain('override │nobody─');
-    expect(stdout).toContain('Whether anybody is on call in team SRE is not looked at here');
+    expect(stdout).toContain('Whether a user is on call in team SRE is not looked at here');
     expect(stdout).toContain('  Sat 28 Mar 00:00 – 12:00 (12 h)\n');
   });
 

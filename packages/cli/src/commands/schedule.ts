@@ -14,7 +14,7 @@ import {
 import { tableText, type Cell } from '../output/table.ts';
 import { plain } from '../output/text.ts';
 import { dutiesOf, nameOf, periodsOf, spanOf, type Duty, type Layer, type Period, type Timeline } from '../timeline.ts';
-import { EXIT, Trouble } from '../trouble.ts';
+import { EXIT, CliError } from '../cli-error.ts';
 import { examples, type Start } from './start.ts';
 
 interface ShowOptions {
@@ -31,7 +31,7 @@ interface Range {
   readonly calendar: ZoneCalendar;
 }
 
-const MOST_DAYS = 31;
+const MAX_DAYS = 31;
 
 /** `tocsin schedule`: draws who is on call. */
 export function addScheduleCommands(program: Command, start: Start): void {
@@ -42,14 +42,14 @@ export function addScheduleCommands(program: Command, start: Start): void {
       'Draws a week of a schedule, named by name or id: each rotation as planned, what replaces it, and the result',
     )
     .option('--week <date>', 'the first day, such as 2026-12-21 (default: today)', day)
-    .option('--days <number>', 'how many days', wholeNumber(1, MOST_DAYS), 7)
+    .option('--days <number>', 'how many days', wholeNumber(1, MAX_DAYS), 7)
     .option('--zone <zone>', 'the days and times of this zone, such as Europe/Paris')
     .option('--list', 'lists who is on call and exactly when, in place of the drawing')
     .action(async (name: string, options: ShowOptions, command: Command) => {
       const invocation = start(command);
       const zone = options.zone ?? invocation.moments.zone;
       const calendar = calendarOf(zone);
-      const first = options.week ?? calendar.dayOf(invocation.surroundings.now().getTime());
+      const first = options.week ?? calendar.dayOf(invocation.io.now().getTime());
       const range = { first, days: options.days, calendar };
       const timeline = await read(invocation, name, range);
       invocation.print(timeline, () => showText(invocation, timeline, range, zone, options.list ?? false));
@@ -66,7 +66,7 @@ function calendarOf(zone: string): ZoneCalendar {
   try {
     return new ZoneCalendar(zone);
   } catch {
-    throw new Trouble(EXIT.usage, `There is no zone [${zone}]; zones have names such as Europe/Paris.`);
+    throw new CliError(EXIT.usage, `There is no zone [${zone}]; zones have names such as Europe/Paris.`);
   }
 }
 
@@ -180,5 +180,5 @@ function notLookedInto({ finalTimeline }: Timeline): readonly string[] {
     .filter(({ recipient }) => recipient.type === 'team' || recipient.type === 'escalation')
     .map((period) => `${period.recipient.type} ${plain(nameOf(period))}`);
   const named = [...new Set(groups)].join(', ');
-  return named === '' ? [] : [`Whether anybody is on call in ${named} is not looked at here: tocsin who says it.`];
+  return named === '' ? [] : [`Whether a user is on call in ${named} is not looked at here: tocsin who says it.`];
 }

@@ -22,7 +22,7 @@ interface SimulateOptions extends SupposedOptions {
   readonly steps?: boolean;
 }
 
-/** `tocsin simulate`: who would be told of an alert, when and how, if nobody did anything. */
+/** `tocsin simulate`: which users would be notified of an alert, when and how, if no user acted. */
 export function addSimulateCommand(program: Command, start: Start): void {
   const simulate = withSupposed(program.command('simulate [message]'))
     .description('Simulates who would be notified of an alert, when and how, if no user acted')

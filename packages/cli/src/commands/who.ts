@@ -3,7 +3,7 @@ import type { ApiClient } from '../api-client.ts';
 import { instant } from '../arguments.ts';
 import { idOrName } from '../identifiers.ts';
 import type { Invocation } from '../invocation.ts';
-import { inLanes } from '../in-lanes.ts';
+import { mapConcurrent } from '../map-concurrent.ts';
 import { tableText, type Cell } from '../output/table.ts';
 import { dutyEnd, type Timeline } from '../timeline.ts';
 import { examples, type Start } from './start.ts';
@@ -21,7 +21,7 @@ interface Shown extends OnCall {
 }
 
 /** Of so many schedules at most it is asked until when their people are on call: each costs a request. */
-const MOST_ENDS = 25;
+const MAX_ENDS = 25;
 const LANES = 4;
 
 /** `tocsin who`: who is on call, everywhere or in one schedule. */
@@ -34,7 +34,7 @@ export function addWhoCommand(program: Command, start: Start): void {
       const invocation = start(command);
       const api = invocation.api();
       const onCalls = await read(api, schedule, at);
-      const shown = await withEnds(api, onCalls, at ?? invocation.surroundings.now(), at);
+      const shown = await withEnds(api, onCalls, at ?? invocation.io.now(), at);
       invocation.print(schedule === undefined ? shown : shown[0], () => text(invocation, shown));
     });
   examples(
@@ -58,8 +58,8 @@ async function withEnds(
   now: Date,
   at: Date | undefined,
 ): Promise<readonly Shown[]> {
-  if (onCalls.length > MOST_ENDS) return onCalls;
-  return inLanes(LANES, onCalls, async (onCall): Promise<Shown> => {
+  if (onCalls.length > MAX_ENDS) return onCalls;
+  return mapConcurrent(LANES, onCalls, async (onCall): Promise<Shown> => {
     const query = { interval: 8, intervalUnit: 'days', date: at?.toISOString() };
     const timeline = await api.read<Timeline>(`/v2/schedules/${onCall._parent.id}/timeline`, query);
     const until = dutyEnd(timeline, now.getTime());
@@ -79,7 +79,7 @@ function text({ paint, moments, terminalWidth }: Invocation, shown: readonly Sho
   return tableText(['SCHEDULE', until, 'ON CALL'], rows, paint, terminalWidth);
 }
 
-/** A schedule without a rotation is not in use: that it has nobody alarms nobody. */
+/** A schedule without a rotation is not in use: an empty one is no alarm. */
 function nobody({ _parent: { enabled }, hasRotations }: Shown): Cell {
   if (hasRotations === false) return { text: 'no rotations', look: 'quiet' };
   return { text: enabled ? 'NOBODY' : 'NOBODY (disabled)', look: 'alarm' };

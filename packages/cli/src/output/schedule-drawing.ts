@@ -6,7 +6,7 @@ import { cut, fitted, plain, widthOf } from './text.ts';
 /** One line of a drawing: who is on call when, in one layer. */
 export interface DrawnRow {
   readonly label: string;
-  /** In order, and free of overlap. Where there is none nobody is there; in a loud row such a time is a gap. */
+  /** In order, and free of overlap. Where there is none, no user is on call; in a loud row such a time is a gap. */
   readonly duties: readonly Duty[];
   /** A gap in it is shown in every column that it touches, however short it is. */
   readonly isLoud: boolean;
@@ -24,7 +24,7 @@ export interface Canvas {
 const DAYS_IN_A_BLOCK = 7;
 const NARROWEST_DAY = 8;
 const WIDEST_LABEL = 16;
-const MOST_GAPS = 20;
+const MAX_GAPS = 20;
 const PEOPLE: readonly Look[] = ['person0', 'person1', 'person2', 'person3', 'person4'];
 
 /**
@@ -112,12 +112,12 @@ function looksOf(rows: readonly DrawnRow[]): ReadonlyMap<string, Look> {
   return new Map([...names].map((name, at) => [name, PEOPLE[at % PEOPLE.length] ?? 'person0']));
 }
 
-/** When nobody is on call, a line each, with how long that is: a clock that changes shows the same hour twice. */
+/** When no user is on call, a line each, with how long that is: a clock that changes shows the same hour twice. */
 export function gapLines(duties: readonly Duty[], { calendar, paint }: Canvas): readonly string[] {
   const gaps = duties.filter(({ names }) => names.length === 0);
   if (gaps.length === 0) return [paint('A user is on call all the time.', 'good')];
-  const shown = gaps.slice(0, MOST_GAPS).map((gap) => `  ${paint(spanText(gap, calendar), 'bad')}`);
-  const rest = gaps.length > MOST_GAPS ? [`  and ${gaps.length - MOST_GAPS} more times`] : [];
+  const shown = gaps.slice(0, MAX_GAPS).map((gap) => `  ${paint(spanText(gap, calendar), 'bad')}`);
+  const rest = gaps.length > MAX_GAPS ? [`  and ${gaps.length - MAX_GAPS} more times`] : [];
   return [paint('NOBODY IS ON CALL:', 'alarm'), ...shown, ...rest];
 }
 

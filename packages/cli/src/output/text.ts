@@ -9,7 +9,7 @@ const OBEYED = /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/gu;
 
 const columnsOf = (grapheme: string): number => (WIDE.test(grapheme) ? 2 : 1);
 
-/** `text` on one line without anything that a terminal would obey: alerts carry what anybody sent. */
+/** `text` on one line without anything that a terminal would obey: alerts carry the text of any sender. */
 export const plain = (text: string): string => text.replace(/\s+/gu, ' ').replace(OBEYED, '\ufffd').trim();
 
 /** As {@link plain}, with its line breaks. */

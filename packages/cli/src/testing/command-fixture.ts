@@ -5,8 +5,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { run } from '../program.ts';
-import type { Surroundings } from '../surroundings.ts';
-import type { ExitCode } from '../trouble.ts';
+import type { ProcessIo } from '../process-io.ts';
+import type { ExitCode } from '../cli-error.ts';
 
 /** What an installation of a test answers. */
 export interface Reply {
@@ -91,7 +91,7 @@ export class Person {
   /** Runs a command with `input` on standard input. */
   async feeds(input: string, ...args: readonly string[]): Promise<Outcome> {
     const [stdout, stderr] = [this.#output(), this.#output()];
-    const surroundings: Surroundings = {
+    const io: ProcessIo = {
       env: this.env,
       stdin: Object.assign(Readable.from(input === '' ? [] : [Buffer.from(input)]), { isTTY: false }),
       ...{ stdout, stderr },
@@ -101,7 +101,7 @@ export class Person {
       now: () => new Date('2026-03-02T08:00:00Z'),
       interrupted: this.interrupt.signal,
     };
-    const code = await run(args, surroundings);
+    const code = await run(args, io);
     return { code, stdout: stdout.written.join(''), stderr: stderr.written.join('') };
   }
 

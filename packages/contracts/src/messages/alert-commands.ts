@@ -22,7 +22,7 @@ export const NewAlert = z.object({
   priority: Priority,
   /** For the alert's log, one sentence each: what was cut (E8), what could not be evaluated (P3, P4). */
   remarks: z.array(z.string()).optional(),
-  /** Why nobody is ever told of it, one clause: it keeps its responders, and its flow does not run (P11). */
+  /** Why no user is ever paged for it, one clause: it keeps its responders, and its flow does not run (P11). */
   suppressed: z.string().optional(),
   /** Files that alert-processor keeps already and that belong to the alert from now on, by their ids (P13). */
   attachments: z.array(z.string()).optional(),
@@ -66,9 +66,9 @@ export const CreateAlert = z.object({
   /** A recovery mail that no action turned into a close: it does not count as a repeat (P10). */
   recovery: z.literal(true).optional(),
 });
-/** Says that somebody is on it (A4). */
+/** Says that a user works on it (A4). */
 export const AcknowledgeAlert = z.object({ kind: z.literal('acknowledge'), ...common });
-/** Ends an alert (A6). One that names a cycle is about that start of the flow alone, and comes to nothing after another (S9). */
+/** Ends an alert (A6). One that names a cycle is about that start of the flow alone, and has no effect after another (S9). */
 export const CloseAlert = z.object({ kind: z.literal('close'), ...common, cycle: z.int().optional() });
 /**
  * An escalation repeats: what was acknowledged or seen before is undone (S9). The flow goes on; it does not start anew, and an
@@ -79,7 +79,7 @@ export const ResetRecipientStates = z.object({ kind: z.literal('reset-recipient-
 export const AddNote = z.object({ kind: z.literal('add-note'), ...common, note: z.string() });
 /** Takes an acknowledgement back: the flow starts again from its beginning (A5). */
 export const UnacknowledgeAlert = z.object({ kind: z.literal('unacknowledge'), ...common });
-/** Stops the flow until `endTime`, when it starts again with whoever is on call then (A5). */
+/** Stops the flow until `endTime`, when it starts again with the users who are on call then (A5). */
 export const SnoozeAlert = z.object({ kind: z.literal('snooze'), ...common, endTime: at });
 /** Removes an alert with its notes and its log (A6). */
 export const DeleteAlert = z.object({ kind: z.literal('delete'), ...common });
@@ -159,11 +159,30 @@ export const AlertCommand = z.discriminatedUnion('kind', [
 ]);
 export type AlertCommand = z.infer<typeof AlertCommand> & Traced;
 
+/** Commands of one key settle in order. */
+const keyOf = ({ identifier }: AlertCommand): string => identifier.value;
+
 /** Keyed by the identifier that the caller used, so that writes through one identifier settle in order (A14). */
 export const AlertCommands = defineTopic<AlertCommand>({
   name: 'alert-commands.v1',
   version: 2,
   kind: 'commands',
   schema: AlertCommand,
-  key: (command) => command.identifier.value,
+  key: keyOf,
+});
+
+/**
+ * A command of an API key that floods, or of a record key of which a command waits here: it was moved from `alert-commands.v1`.
+ * `late`: the record there was late, which its append here does not show.
+ */
+export const BulkAlertCommand = AlertCommand.and(z.object({ late: z.literal(true).optional() }));
+export type BulkAlertCommand = AlertCommand & Pick<z.infer<typeof BulkAlertCommand>, 'late'>;
+
+/** Only alert-processor writes and reads it. Its keys are those of `alert-commands.v1`, so that their order holds (0091). */
+export const AlertCommandsBulk = defineTopic<BulkAlertCommand>({
+  name: 'alert-commands-bulk.v1',
+  version: 2,
+  kind: 'commands',
+  schema: BulkAlertCommand,
+  key: keyOf,
 });

@@ -13,12 +13,8 @@ export type Verdict = z.infer<typeof Verdict>;
 
 /** How the present cycle began, in every event of it: the first one that comes says whom its flow reaches first. */
 export const FlowStart = z.object({
-  /** The version of the alert with which the cycle began. */
-  version: z.int(),
   /** How many of the alert's responders, counted from the first, it began with; the others joined it later, each by a fact. */
   responders: z.int(),
-  /** Whether it paged: not where the alert was held, suppressed or snoozed just then. */
-  began: z.boolean(),
 });
 export type FlowStart = z.infer<typeof FlowStart>;
 

@@ -15,7 +15,7 @@ export const DeadLetter = z.object({
   value: z.string().optional(),
   /** Of the record's schema; 1 where it is absent. */
   version: z.int().positive().optional(),
-  buriedAt: at,
+  failedAt: at,
 });
 export type DeadLetter = z.infer<typeof DeadLetter>;
 

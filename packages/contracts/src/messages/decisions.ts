@@ -3,11 +3,11 @@ import { id } from '../primitives.ts';
 import { defineTopic } from '../topics.ts';
 import { at } from './shared.ts';
 
-/** One judgement inside a decision: what was looked at, what came of it, and the facts an explanation needs. */
+/** One result inside a decision: its subject, its outcome, and the facts that an explanation needs. */
 export const DecisionVerdict = z.object({
   /** What was judged, such as `routing-rule`, `escalation-rule`, `on-call`, `page`, `step`, `delivery`. */
   subject: z.string(),
-  /** What came of it, such as `matched`, `skipped`, `fired`, `nobody`, `sent`, `failed`. */
+  /** The outcome, such as `matched`, `skipped`, `fired`, `nobody`, `sent`, `failed`. */
   outcome: z.string(),
   /** A sentence for a person: the text of the alert's log entry. */
   text: z.string(),
@@ -17,11 +17,11 @@ export const DecisionVerdict = z.object({
 export type DecisionVerdict = z.infer<typeof DecisionVerdict>;
 
 /**
- * Why somebody was or was not woken: one per stage and settlement, written once under its deterministic id (promise 2).
+ * Why a user was or was not paged: one per stage and batch, written once under its deterministic id (promise 2).
  *
  * It is about an alert, or about a user alone (a notice such as an invitation): then `alertId` is absent and `userId` is
- * there. A verdict of stage `deliver` with the outcome `sent` or `delivered` always has the facts `{userId, username, method, to}`: who was
- * told, by which method, at which address. A verdict on the subject `page` with the outcome `paged` always has `{userId, username}`: who is to be told.
+ * there. A verdict of stage `deliver` with the outcome `sent` or `delivered` always has the facts `{userId, username, method, to}`: the user who got
+ * the message, the method and the address. A verdict on the subject `page` with the outcome `paged` always has `{userId, username}`: the user to page.
  */
 export const Decision = z.object({
   decisionId: z.string(),

@@ -9,7 +9,7 @@ const common = {
   noticeId: id,
   userId: id,
   username: z.string(),
-  /** When the order was given: a notice is sent at once, and tried for a while after it (U7). */
+  /** When the order was given: a notice is sent at once, and tried for a while after it (U19). */
   at,
 };
 
@@ -41,7 +41,7 @@ export const ContactVerificationNotice = z.object({
 });
 export type ContactVerificationNotice = z.infer<typeof ContactVerificationNotice>;
 
-/** An order to tell somebody something that is about no alert. */
+/** An order to send a user a message that is about no alert. */
 export const NoticeCommand = z.discriminatedUnion('kind', [InvitationNotice, ContactVerificationNotice]);
 export type NoticeCommand = z.infer<typeof NoticeCommand>;
 

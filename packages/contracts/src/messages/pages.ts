@@ -25,18 +25,26 @@ export const PageNews = z.object({
 });
 export type PageNews = z.infer<typeof PageNews>;
 
-/** Order to notify one user of one alert; what is sent and when is the user's own notification rules' business. */
+/**
+ * What ends the messages of a page, besides a new cycle, a snooze and a deletion: `ack`, an acknowledgement or a close; `close`, a
+ * close alone.
+ */
+export const CancelOn = z.enum(['ack', 'close']);
+export type CancelOn = z.infer<typeof CancelOn>;
+
+/** Order to notify one user of one alert; the notification rules of the user decide what is sent and when. */
 export const Page = z.object({
+  kind: z.literal('page'),
   /** `alert:cycle:branch:rule:repeat:user:actionType[:factId]`; the same page twice is one page. */
   pageId: z.string(),
   alertId: id,
   cycle: z.int(),
   userId: id,
   actionType: ActionType,
-  /** The page is dropped once the alert is acknowledged (`unacked`) or closed (`open`). */
-  wantedWhile: z.enum(['unacked', 'open']),
-  /** Somebody asked for it although the alert was snoozed: that snooze does not end it (A9). */
-  whileSnoozed: z.boolean().optional(),
+  /** Which cancels end it. Absent in news, which only an erase ends (U15). */
+  cancelOn: CancelOn.optional(),
+  /** The alert was acknowledged when the page was ordered by hand, so its steps are not repeated (U4). */
+  once: z.literal(true).optional(),
   /** The rule's due instant: the user's `sendAfter` counts from here. */
   pagedAt: at,
   /** One sentence: by which responder, rule and schedule this user is paged. */
@@ -53,10 +61,44 @@ export const Page = z.object({
 });
 export type Page = z.infer<typeof Page> & Traced;
 
-/** Keyed by user, so that the pages of one person come in order. */
-export const Pages = defineTopic<Page>({
+/**
+ * Ends what is left to send of the pages of one user about one alert that came before it: messages, later steps and repetitions. A
+ * page that comes after it is not changed, also where the cancel comes once more after that.
+ */
+export const Cancel = z.object({
+  kind: z.literal('cancel'),
+  alertId: id,
+  userId: id,
+  /** The version of the alert that ended them: pages of that version and later ones came after it. */
+  alertVersion: z.int(),
+  /** Which pages it ends: those with `cancelOn: 'ack'` and the repetitions of the others, or all. */
+  on: CancelOn,
+  /** What the log says of each message that is not sent. */
+  reason: z.string(),
+});
+export type Cancel = z.infer<typeof Cancel>;
+
+/** Removes all that is kept of a deleted alert: of the pages of one user, or of all where there is no user. */
+export const Erase = z.object({ kind: z.literal('erase'), alertId: id, userId: id.optional() });
+export type Erase = z.infer<typeof Erase>;
+
+export const PageMessage = z.discriminatedUnion('kind', [Page, Cancel, Erase]);
+export type PageMessage = z.infer<typeof PageMessage> & Traced;
+
+/** Whether a page asks its user to look after the alert. A page with news does not. */
+export const isCall = ({ news }: Pick<Page, 'news'>): boolean => news === undefined;
+
+/**
+ * Calls, and what ends them, are keyed by user, so that they come in order. News, which only a deletion ends, are keyed by alert, as is
+ * the erase for all users: nothing keeps to whom the news of an alert went.
+ */
+export const Pages = defineTopic<PageMessage>({
   name: 'pages.v1',
+  version: 2,
   kind: 'commands',
-  schema: Page,
-  key: (page) => page.userId,
+  schema: PageMessage,
+  key: (message) => {
+    if (message.kind === 'page') return isCall(message) ? message.userId : message.alertId;
+    return message.userId ?? message.alertId;
+  },
 });

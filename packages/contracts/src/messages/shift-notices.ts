@@ -5,7 +5,7 @@ import { ActionType } from './pages.ts';
 import { at } from './shared.ts';
 import { LeadTime, type NotificationRuleState } from './states.ts';
 
-/** What a notice about a shift may say: that somebody comes on call, or goes off (U6). */
+/** What a notice about a shift may say: that a user comes on call, or goes off (U6). */
 export const ShiftActionType = ActionType.extract(['schedule-start', 'schedule-end']);
 export type ShiftActionType = z.infer<typeof ShiftActionType>;
 
@@ -30,7 +30,7 @@ export const ShiftNotice = z.object({
   changesAt: at,
   /** The lead time before that: the user's `sendAfter` counts from here, but for a notice that comes late. */
   dueAt: at,
-  /** When the order was given: later than `dueAt` where nobody could give it in time. */
+  /** When the order was given: later than `dueAt` where no process could give it in time. */
   at,
 });
 export type ShiftNotice = z.infer<typeof ShiftNotice>;

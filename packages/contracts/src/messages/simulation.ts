@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { id } from '../primitives.ts';
 import { AlertFact, AlertState, type AlertEvent } from './alert-events.ts';
 import { DecisionVerdict } from './decisions.ts';
-import { ActionType, Page } from './pages.ts';
+import { ActionType, Cancel, Page } from './pages.ts';
 import { at } from './shared.ts';
 import { ContactMethod } from './states.ts';
 
 // What alert-processor asks scheduling and notifier when an alert is simulated, and what they answer; never on a topic.
 
-/** The part of an alert's state that changes while nobody does anything. */
+/** The part of an alert's state that changes without an action of a user. */
 const Changing = AlertState.pick({
   status: true,
   acknowledged: true,
@@ -20,7 +20,7 @@ const Changing = AlertState.pick({
 });
 
 /** So many events of an alert, and pages of its run, one question holds: a body is bounded. */
-export const MOST_SIMULATED = { events: 200, pages: 500 } as const;
+export const MAX_SIMULATED = { events: 200, pages: 500 } as const;
 
 /** What would become of an alert, its content once and each event at the instant at which it would come. */
 export const SimulatedAlert = z.object({
@@ -29,7 +29,7 @@ export const SimulatedAlert = z.object({
   content: AlertState,
   events: z
     .array(z.object({ at, version: z.int(), facts: z.array(AlertFact), state: Changing }))
-    .max(MOST_SIMULATED.events),
+    .max(MAX_SIMULATED.events),
 });
 export type SimulatedAlert = z.infer<typeof SimulatedAlert>;
 
@@ -66,9 +66,13 @@ export type TimedVerdict = z.infer<typeof TimedVerdict>;
 /** A page without what it says of its alert: that is the same for all pages of a run. */
 const SimulatedPage = Page.omit({ alert: true });
 
-/** The pages of a simulated run, with what all of them say of the alert: undefined where there are none. */
+/** A user has two cancels at most for each page: at an acknowledgement and at a close. */
+const MAX_CANCELS = 2 * MAX_SIMULATED.pages;
+
+/** The pages of a simulated run, with what all of them say of the alert (undefined where there are none), and what ends them. */
 export const SimulatedPages = z.object({
-  pages: z.array(SimulatedPage).max(MOST_SIMULATED.pages),
+  pages: z.array(SimulatedPage).max(MAX_SIMULATED.pages),
+  cancels: z.array(z.object({ at, cancel: Cancel })).max(MAX_CANCELS),
   about: Page.shape.alert.optional(),
 });
 export type SimulatedPages = z.infer<typeof SimulatedPages>;
@@ -77,25 +81,30 @@ export type SimulatedPages = z.infer<typeof SimulatedPages>;
 export const pagesOf = ({ about, pages }: SimulatedPages): readonly Page[] =>
   about === undefined ? [] : pages.map((page) => ({ ...page, alert: about }));
 
-/** The reverse of {@link pagesOf}. */
-export const simulatedPages = (pages: readonly Page[]): SimulatedPages => ({
+/** A cancel, and when it would come. */
+export interface TimedCancel {
+  readonly at: Date;
+  readonly cancel: Cancel;
+}
+
+/** The cancels, in their order. */
+export const cancelsOf = ({ cancels }: SimulatedPages): readonly TimedCancel[] =>
+  cancels.map(({ at: instant, cancel }) => ({ at: new Date(instant), cancel }));
+
+/** The reverse of {@link pagesOf} and {@link cancelsOf}. */
+export const simulatedPages = (pages: readonly Page[], cancels: readonly TimedCancel[]): SimulatedPages => ({
   pages: pages.map((page) => SimulatedPage.parse(page)),
+  cancels: cancels.slice(0, MAX_CANCELS).map(({ at: instant, cancel }) => ({ at: instant.toISOString(), cancel })),
   about: pages[0]?.alert,
 });
 
 /** What scheduling answers: whom the run of a simulated alert would page. */
 export const SimulatedRun = SimulatedPages.extend({
   verdicts: z.array(TimedVerdict),
-  /** The alert with the events to which its run would lead, in their order. */
-  alert: SimulatedAlert,
   /** Whether more would follow. */
   truncated: z.boolean(),
 });
 export type SimulatedRun = z.infer<typeof SimulatedRun>;
-
-/** What the notifier is asked: the pages of a run, and what becomes of the alert meanwhile. */
-export const PagesToSimulate = SimulatedPages.extend({ alert: SimulatedAlert });
-export type PagesToSimulate = z.infer<typeof PagesToSimulate>;
 
 /** One message that would be sent. */
 export const SimulatedMessage = z.object({
@@ -108,7 +117,7 @@ export const SimulatedMessage = z.object({
 });
 export type SimulatedMessage = z.infer<typeof SimulatedMessage>;
 
-/** What the notifier answers: what users would be told by their own rules. */
+/** What the notifier answers: which messages users would get by their own rules. */
 export const SimulatedMessages = z.object({
   messages: z.array(SimulatedMessage),
   verdicts: z.array(TimedVerdict),

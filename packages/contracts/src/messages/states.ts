@@ -7,7 +7,7 @@ import { at, Version } from './shared.ts';
 import { WebhookAction } from './webhook-commands.ts';
 
 /**
- * The envelope of a compacted topic: the whole state of one entity, or the word that it is gone. A day after a delete the
+ * The envelope of a compacted topic: the whole state of one entity, or the fact that it is deleted. A day after a delete the
  * key is erased with a null value.
  */
 export type StateMessage<T> =
@@ -25,11 +25,11 @@ function defineState<T>(name: string, state: z.ZodType<T>): TopicDefinition<Stat
 export const ContactMethod = z.enum(['email', 'sms', 'voice', 'mobile']);
 export type ContactMethod = z.infer<typeof ContactMethod>;
 
-/** How long before a shift starts or ends its user is told of it (part 3, 2.3). */
+/** How long before a shift starts or ends its user is notified of it (part 3, 2.3). */
 export const LeadTime = z.enum(['just-before', '15-minutes-ago', '1-hour-ago', '1-day-ago']);
 export type LeadTime = z.infer<typeof LeadTime>;
 
-/** Part 3, 2.3: how one user wants to be told of one kind of action. Delays are minutes, 0 or more. */
+/** Part 3, 2.3: how one user wants to be notified of one kind of action. Delays are minutes, 0 or more. */
 export const NotificationRuleState = z.object({
   id,
   name: z.string(),
@@ -107,7 +107,7 @@ export const TeamState = z.object({
 });
 export type TeamState = z.infer<typeof TeamState>;
 
-/** Who takes turns in a rotation; `none` leaves a turn to nobody. */
+/** Who takes turns in a rotation; `none` leaves a turn without a user. */
 export const ParticipantState = z.discriminatedUnion('type', [
   z.object({ type: z.enum(['user', 'team', 'escalation']), id }),
   z.object({ type: z.literal('none') }),
@@ -192,7 +192,7 @@ export const IntegrationState = z.object({
   /** Keys that were replaced and work until `validUntil` (exclusive). */
   retiringKeys: z.array(z.object({ keyHash: z.string(), validUntil: at })).optional(),
   /**
-   * What it wants to be told of which alerts, where it sends alert actions to a URL (P12). Where to and how is asked of its
+   * What it is notified of for which alerts, where it sends alert actions to a URL (P12). Where to and how is asked of its
    * owner: URLs and headers are secrets.
    */
   webhook: z.object({ alertActions: z.array(WebhookAction), alertFilter: ConditionSet }).optional(),

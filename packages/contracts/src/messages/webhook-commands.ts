@@ -3,7 +3,7 @@ import { id } from '../primitives.ts';
 import { defineTopic } from '../topics.ts';
 import { AlertContent, at, IntegrationReference, NamedResponder, Version } from './shared.ts';
 
-/** What happens to alerts that a webhook may be told of (part 1, 2.4; P12). */
+/** What happens to alerts that a webhook may be called for (part 1, 2.4; P12). */
 export const ALERT_ACTIONS = [
   'Create',
   'Acknowledge',
@@ -24,13 +24,13 @@ export const ALERT_ACTIONS = [
 export const WebhookAction = z.enum(ALERT_ACTIONS);
 export type WebhookAction = z.infer<typeof WebhookAction>;
 
-/** An alert as webhooks are told of it: as it is after what happened; one that is deleted, as it was last. */
+/** An alert as webhooks receive it: as it is after what happened; one that is deleted, as it was last. */
 export const WebhookAlert = AlertContent.extend({ updatedAt: at, responders: z.array(NamedResponder) });
 export type WebhookAlert = z.infer<typeof WebhookAlert>;
 
 /**
  * Tells integrations of one thing that happened to an alert. It is given where an integration wants it, whether the alert pages
- * anybody or not. The word that an alert is deleted is given wherever there is any webhook: nothing is kept of it after that
+ * a user or not. The word that an alert is deleted is given wherever there is any webhook: nothing is kept of it after that
  * (A6).
  */
 export const WebhookCommand = z.object({
@@ -40,7 +40,7 @@ export const WebhookCommand = z.object({
   /** Grows with what happens to the alert; what happens at once has the same. */
   version: z.int(),
   action: WebhookAction,
-  /** Who is to be told; of a `Delete`, maybe nobody. */
+  /** The integrations to call; of a `Delete`, maybe none. */
   integrationIds: z.array(id),
   /** Who did it, by user name or as they called themselves. */
   actor: z.string(),
@@ -59,7 +59,7 @@ export const WebhookCommand = z.object({
 });
 export type WebhookCommand = z.infer<typeof WebhookCommand>;
 
-/** Keyed by alert, so that what happens to one alert is told in its order. */
+/** Keyed by alert, so that webhooks receive what happens to one alert in its order. */
 export const WebhookCommands = defineTopic<WebhookCommand>({
   name: 'webhook-commands.v1',
   kind: 'commands',
@@ -68,7 +68,7 @@ export const WebhookCommands = defineTopic<WebhookCommand>({
 });
 
 /**
- * Where and how an integration is told, as its owner answers over an internal route. It never stands on a topic: addresses and
+ * Where and how an integration is called, as its owner answers over an internal route. It never stands on a topic: addresses and
  * headers are secrets.
  */
 export const WebhookSettings = z.object({

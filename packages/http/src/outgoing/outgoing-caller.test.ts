@@ -210,7 +210,7 @@ describe('an outgoing call', () => {
   );
 
   it.each([
-    ['nobody listens', 'http://127.0.0.1:1/', {}, /ECONNREFUSED/],
+    ['no server listens', 'http://127.0.0.1:1/', {}, /ECONNREFUSED/],
     [
       'the name is not known',
       'http://a.example/',
@@ -231,7 +231,7 @@ describe('an outgoing call', () => {
     });
   });
 
-  it('sends nothing where TLS comes to nothing', async () => {
+  it('sends nothing where TLS fails', async () => {
     const heard: string[] = [];
     const url = await rawUrl((socket) =>
       socket.on('data', (data) => {
@@ -247,7 +247,7 @@ describe('an outgoing call', () => {
     ['hangs up', (socket) => socket.on('data', () => socket.destroy())],
     ['answers with something else than HTTP', (socket) => socket.on('data', () => socket.end('what?\r\n'))],
     ['breaks off within the head', (socket) => socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\nX-'))],
-  ])('of which nobody knows the outcome says so where the other side %s', async (_, behave) => {
+  ])('whose outcome is not known says so where the other side %s', async (_, behave) => {
     expect(await caller().call(post(await rawUrl(behave)))).toMatchObject({ kind: 'silent' });
   });
 

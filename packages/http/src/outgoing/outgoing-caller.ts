@@ -7,7 +7,7 @@ import { textOf } from './bounded-text.ts';
 import { sharedLookUps } from './shared-look-ups.ts';
 import { outgoingTarget, type OutgoingTarget, type Resolve } from './outgoing-target.ts';
 
-/** One request to a server that is not ours. */
+/** One request to a server outside of the installation. */
 export interface OutgoingRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly url: string;

@@ -12,7 +12,7 @@ export async function newCorner(): Promise<Corner> {
   return corner;
 }
 
-/** Resolves when the consumer has settled everything there is. */
+/** Resolves when the consumer has processed everything there is. */
 export async function idle(consumer: { pending(): Promise<number> }): Promise<void> {
   await eventually(
     async () => {

@@ -2,25 +2,25 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { Checkpoint } from '@tocsin/contracts';
 import { Corner, noteTopic, StoringHandler } from './real-kafka.ts';
 
-/** One settled batch: effects and position in one line, so that both are there or neither. */
-export interface SettledLine {
+/** One processed batch: effects and position in one line, so that both are there or neither. */
+export interface ProcessedLine {
   readonly checkpoint: Checkpoint;
   readonly ids: readonly string[];
 }
 
 export const CRASH_TOPIC = noteTopic('crashes.v1');
 
-export function settledLines(file: string): readonly SettledLine[] {
+export function processedLines(file: string): readonly ProcessedLine[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
-  return lines.map((line) => JSON.parse(line) as SettledLine);
+  return lines.map((line) => JSON.parse(line) as ProcessedLine);
 }
 
-/** A consumer process that kills itself after it has stored its `deathAt`-th batch, before Kafka hears of it. */
+/** A consumer process that kills itself after it has stored its `deathAt`-th batch, before its offset is committed to Kafka. */
 async function work(brokers: string, prefix: string, file: string, deathAt: number): Promise<void> {
   const corner = new Corner(brokers.split(','), prefix);
   const handler = new StoringHandler();
-  for (const { checkpoint } of settledLines(file))
+  for (const { checkpoint } of processedLines(file))
     handler.checkpoints.set(`${checkpoint.topic}/${checkpoint.partition}`, checkpoint);
   let batches = 0;
   handler.before = ({ topic, partition, clusterId, records }) => {
@@ -32,7 +32,7 @@ async function work(brokers: string, prefix: string, file: string, deathAt: numb
     const ids = records.filter(({ offset }) => offset >= at).map(({ value }) => value.id);
     const position = { offset: last.offset + 1, lastKey: last.key, lastTimestampMs: last.timestampMs };
     const checkpoint: Checkpoint = { topic, partition, clusterId, ...position };
-    appendFileSync(file, `${JSON.stringify({ checkpoint, ids } satisfies SettledLine)}\n`);
+    appendFileSync(file, `${JSON.stringify({ checkpoint, ids } satisfies ProcessedLine)}\n`);
     handler.checkpoints.set(`${topic}/${partition}`, checkpoint);
     batches += 1;
     if (batches === deathAt) process.kill(process.pid, 'SIGKILL');

@@ -21,7 +21,7 @@ export class FakeLog {
     logStart: (): Promise<number> => Promise.resolve(this.start),
     firstSince: (timestampMs: number): Promise<number> =>
       Promise.resolve(this.records.find((record) => record.timestampMs >= timestampMs)?.offset ?? this.end),
-    settled: (): void => undefined,
+    processed: (): void => undefined,
   };
 
   append(count: number, stamp = 0): void {
@@ -57,7 +57,7 @@ export class FakeLog {
       resolve: (offset) => {
         this.next = offset + 1;
       },
-      running: () => true,
+      isRunning: () => true,
     };
   }
 }

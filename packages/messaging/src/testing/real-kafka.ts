@@ -8,7 +8,7 @@ import {
   type ConsumedRecord,
   DeadLetters,
   defineTopic,
-  type Settlement,
+  type BatchResult,
   type TopicDefinition,
   type NamedTopic,
   type TopicKind,
@@ -19,7 +19,7 @@ import type { Backlog, ConsumerMetrics } from '../ports.ts';
 import {
   BatchConsumer,
   type BatchConsumerOptions,
-  type BatchHandler,
+  type BatchProcessor,
   BatchingPublisher,
   type BatchingPublisherOptions,
   ensureTopics,
@@ -46,7 +46,7 @@ export const anyTopic = (topic: unknown): TopicDefinition<never> => topic as Top
 export const notes = (count: number, tag = 'n', keys = 40): readonly Note[] =>
   Array.from({ length: count }, (_, index) => ({ id: `${tag}${index}`, key: `k${index % keys}` }));
 
-/** Keeps every line, so that a test can say what was told. */
+/** Keeps every line, so that a test can read it. */
 export class RecordingLogger {
   readonly lines: { readonly level: string; readonly message: string; readonly fields: object }[] = [];
   debug = this.#write('debug');
@@ -113,7 +113,7 @@ export class Corner {
   consumer(
     publisher: BatchingPublisher,
     topic: TopicDefinition<Note>,
-    handler: BatchHandler<Note>,
+    handler: BatchProcessor<Note>,
     options: Partial<BatchConsumerOptions> = {},
   ): BatchConsumer {
     const consumer = new BatchConsumer({
@@ -142,18 +142,19 @@ export class Corner {
   }
 }
 
-/** A handler whose effects and checkpoints are one step, as they are in a transaction; a test may break it. */
-export class StoringHandler implements BatchHandler<Note>, CheckpointStore {
+/** Its effects and checkpoints are one step, as they are in a transaction; a test may break it. Several batches are refused together. */
+export class StoringHandler implements BatchProcessor<Note>, CheckpointStore {
   /** How often each note had its effect. */
   readonly effects = new Map<string, number>();
-  readonly buried: { readonly offset: number; readonly reason: string }[] = [];
+  readonly deadLetters: { readonly offset: number; readonly reason: string }[] = [];
   readonly checkpoints = new Map<string, Checkpoint>();
-  /** Sizes of the batches that were settled. */
+  /** Sizes of the batches that were processed. */
   readonly sizes: number[] = [];
-  /** What to answer instead of settling; asked for each batch, undefined settles it. */
-  before: (batch: ConsumedBatch<Note>) => Promise<Settlement | undefined> = () => Promise.resolve(undefined);
+  /** What to answer instead of processing; asked for each batch, undefined processes it. */
+  before: (batch: ConsumedBatch<Note>) => Promise<BatchResult | undefined> = () => Promise.resolve(undefined);
 
-  async settle(batch: ConsumedBatch<Note>): Promise<Settlement> {
+  async process([batch, ...others]: readonly ConsumedBatch<Note>[]): Promise<BatchResult> {
+    if (batch === undefined || others.length > 0) return { outcome: 'refused', reason: 'each alone' };
     const instead = await this.before(batch);
     if (instead !== undefined) return instead;
     const at = this.checkpoints.get(`${batch.topic}/${batch.partition}`)?.offset;
@@ -166,11 +167,11 @@ export class StoringHandler implements BatchHandler<Note>, CheckpointStore {
     return { outcome: 'done' };
   }
 
-  bury(
+  deadLetter(
     record: ConsumedRecord<Note | undefined> & { topic: string; partition: number; clusterId: string },
     reason: string,
-  ): Promise<Settlement> {
-    this.buried.push({ offset: record.offset, reason });
+  ): Promise<BatchResult> {
+    this.deadLetters.push({ offset: record.offset, reason });
     this.#moveTo(record, record);
     return Promise.resolve({ outcome: 'done' });
   }

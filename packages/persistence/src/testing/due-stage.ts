@@ -34,6 +34,8 @@ export interface ProcessOptions {
   readonly metrics?: NonNullable<DueWorkOptions<Thing, undefined>['metrics']>;
   readonly condition?: () => mongo.Filter<Thing>;
   readonly dueUntil?: NonNullable<DueWorkOptions<Thing, undefined>['dueUntil']>;
+  /** Called before each transaction. */
+  readonly prepare?: () => Promise<undefined>;
   /** Called before the things are written. */
   readonly before?: Handle;
   /** Called when they are written, and not committed. */

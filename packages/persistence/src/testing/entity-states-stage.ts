@@ -92,8 +92,9 @@ export class EntityStatesStage {
 
   async write({ announcements }: Replica, id: string): Promise<void> {
     await inTransaction(this.connection, async (session) => {
-      await this.things.updateOne({ _id: id }, { $inc: { n: 1 } }, { session, upsert: true });
-      await announcements.changed(session, [id]);
+      const options = { session, upsert: true, returnDocument: 'after' } as const;
+      const written = await this.things.findOneAndUpdate({ _id: id }, { $inc: { n: 1 } }, options);
+      await announcements.changed(session, written === null ? [] : [message(id, written.n)]);
     });
   }
 

@@ -2,7 +2,7 @@
  * A process of its own that settles two records and then waits to be killed, before anything could tell Kafka. Arguments:
  * URI, database, topic. Prints a line after the commit.
  */
-import { collectionOf, connectMongo, settleBatch } from '../index.ts';
+import { CheckpointTransactions, collectionOf, connectMongo } from '../index.ts';
 
 const [uri = '', database = '', topic = ''] = process.argv.slice(2);
 const connection = await connectMongo({ uri, database });
@@ -13,16 +13,15 @@ const records = [0, 1].map((offset) => ({
   value: `v${offset}`,
 }));
 
-await settleBatch({
-  connection,
-  batch: { topic, partition: 3, clusterId: 'c1', records },
-  work: async (session) => {
+await new CheckpointTransactions({ connection }).process(
+  [{ topic, partition: 3, clusterId: 'c1', records }],
+  async (session) => {
     const effects = collectionOf<{ _id: string; times: number }>(connection, 'effects');
     await effects.insertMany(
       records.map(({ value }) => ({ _id: value, times: 1 })),
       { session },
     );
   },
-});
+);
 process.stdout.write('committed\n');
 setInterval(() => undefined, 1_000);

@@ -65,7 +65,7 @@ function audited() {
         return Promise.resolve();
       },
       onCounted: (count) => counted.push(count),
-      onTrouble: (_, text) => trouble.push(text),
+      onFailure: (_, text) => trouble.push(text),
     });
   return { clock, state, driven, raised, counted, trouble, auditor, findings };
 }

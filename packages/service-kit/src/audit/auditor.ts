@@ -7,8 +7,8 @@ import type { AuditFinding, Stuck } from '@tocsin/persistence';
 export const AUDIT_SLACK_MS = 30_000;
 
 /** Most findings of one run. Later runs find the others. */
-export const MOST_STUCK = 1_000;
-const MOST_TOLD = 20;
+export const MAX_STUCK = 1_000;
+const MAX_LISTED = 20;
 
 /** Checks one promise of a service against what it has stored. */
 export interface Audit {
@@ -16,7 +16,7 @@ export interface Audit {
   readonly kind: string;
   /** The message of the alert, such as `messages are overdue`. */
   readonly what: string;
-  /** At most {@link MOST_STUCK}, the oldest first. */
+  /** At most {@link MAX_STUCK}, the oldest first. */
   readonly look: (now: Date) => Promise<readonly Stuck[]>;
   /**
    * Starts the stuck work again, in the way in which it was started first. Called once for each. Absent where nothing can be
@@ -39,7 +39,7 @@ export interface AuditorPorts {
   readonly responders: readonly ResponderReference[];
   readonly publish: (command: AlertCommand) => Promise<void>;
   readonly onCounted: (stuck: number, now: Date) => void;
-  readonly onTrouble: (error: unknown, text: string) => void;
+  readonly onFailure: (error: unknown, text: string) => void;
 }
 
 /**
@@ -93,12 +93,12 @@ export class Auditor {
   }
 
   async #redriveMarked(own: readonly string[], now: Date): Promise<void> {
-    const { audit, onTrouble } = this.#ports;
+    const { audit, onFailure } = this.#ports;
     if (own.length === 0 || audit.redrive === undefined) return;
     try {
       await audit.redrive(own, now);
     } catch (error) {
-      onTrouble(error, 'what is stuck could not be tried again');
+      onFailure(error, 'Stuck work could not be tried again.');
     }
   }
 
@@ -128,8 +128,8 @@ function alertOf(
   const name = found.map(({ foundAt, id }) => `${id} ${foundAt.toISOString()}`).toSorted();
   const digest = createHash('sha256').update(name.join('\n')).digest('hex');
   const alias = `tocsin-audit:${audit.kind}`;
-  const texts = found.slice(0, MOST_TOLD).map(({ text }) => text);
-  const more = found.length > MOST_TOLD ? [`And ${found.length - MOST_TOLD} more.`] : [];
+  const texts = found.slice(0, MAX_LISTED).map(({ text }) => text);
+  const more = found.length > MAX_LISTED ? [`And ${found.length - MAX_LISTED} more.`] : [];
   return {
     kind: 'create',
     requestId: `audit:${audit.kind}:${digest.slice(0, 32)}`,

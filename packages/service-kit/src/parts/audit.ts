@@ -33,7 +33,7 @@ export function startAudit(
     onCounted: (stuck, now) => {
       metrics.audited(gauge, stuck, now);
     },
-    onTrouble: (error, text) => {
+    onFailure: (error, text) => {
       logger.error({ err: error }, text);
     },
   });

@@ -14,7 +14,7 @@ export function appOptions(context: ServiceContext): Omit<ServiceAppOptions, 'ro
     verifier: new PrincipalVerifier(config.common.signingKeys, name),
     clock,
     onDefect: (error, requestId) => {
-      logger.error({ err: error, requestId }, 'a request failed');
+      logger.error({ err: error, requestId }, 'A request failed.');
     },
     meaningOf: asUnavailable,
   };

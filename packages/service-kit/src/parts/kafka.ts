@@ -32,14 +32,14 @@ async function connect({ config, lifecycle, logger, name }: ServiceContext): Pro
 /** Starts the service's publisher, which waits for Kafka. The stop sends the queued messages. */
 export async function openPublisher(
   context: ServiceContext,
-  stamped?: BatchingPublisherOptions['stamped'],
+  numbered?: BatchingPublisherOptions['numbered'],
 ): Promise<BatchingPublisher> {
   const { activity, lifecycle, logger, metrics, tracer } = context;
   const kafka = await kafkaOf(context);
   const publisher = await lifecycle.start(
     'publisher',
     async () => {
-      const made = new BatchingPublisher({ kafka, logger, metrics, stamped, ...(tracer.on && { tracer }) });
+      const made = new BatchingPublisher({ kafka, logger, metrics, numbered, ...(tracer.on && { tracer }) });
       await made.start();
       return made;
     },

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { retry } from '@tocsin/clock';
 import type { ServiceName } from '@tocsin/contracts';
 import {
   connectMongo,
@@ -12,8 +12,6 @@ import {
 } from '@tocsin/persistence';
 import type { ServiceContext } from '../context.ts';
 import { followClock } from '../follow-clock.ts';
-
-const RETRY_MS = 1_000;
 
 /**
  * Opens the service's own database, and creates the collections and indexes of `plans` and of `@tocsin/persistence`, or waits
@@ -79,30 +77,32 @@ async function answers(connection: Connection): Promise<boolean> {
 async function connected(context: ServiceContext, target: Target, plans: readonly IndexPlan[]): Promise<Connection> {
   const { lifecycle, logger } = context;
   let connection: Connection | undefined;
-  while (!lifecycle.stopping) {
-    try {
-      connection ??= await connectMongo(target);
-      if (await isSetUp(context, connection, plans)) return connection;
-    } catch (error) {
-      logger.warn({ err: error }, 'MongoDB does not answer yet');
-    }
-    await pause(RETRY_MS);
-  }
+  const prepare = async (): Promise<Connection> => {
+    connection ??= await connectMongo(target);
+    await setUp(context, connection, plans);
+    return connection;
+  };
+  const prepared = await retry(prepare, {
+    isWanted: () => !lifecycle.stopping,
+    onFailure: (error) => {
+      logger.warn({ err: error }, 'The database is not ready yet.');
+    },
+  });
+  if (prepared !== undefined) return prepared;
   await connection?.close();
   throw new Error('The service was stopped before its database was ready.');
 }
 
-/** Whether collections and indexes exist. Creates them where this process may. */
-async function isSetUp(
-  { config, logger }: ServiceContext,
-  connection: Connection,
-  plans: readonly IndexPlan[],
-): Promise<boolean> {
+/**
+ * Creates collections and indexes where this process may.
+ *
+ * @throws Error where it may not, and some are missing.
+ */
+async function setUp({ config }: ServiceContext, connection: Connection, plans: readonly IndexPlan[]): Promise<void> {
   if (config.common.databaseSetup === 'make') {
     await migrate(connection, plans);
-    return true;
+    return;
   }
   const missing = await missingFrom(connection, plans);
-  if (missing.length > 0) logger.warn({ missing }, 'Waiting for collections and indexes that are not there yet.');
-  return missing.length === 0;
+  if (missing.length > 0) throw new Error(`Collections and indexes are missing: ${missing.join(', ')}.`);
 }

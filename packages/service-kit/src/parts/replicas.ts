@@ -55,7 +55,7 @@ export async function openReplicas(context: ServiceContext): Promise<Replicas> {
         if (ids.length > 0)
           logger.warn(
             { topic, count: ids.length, ids: ids.slice(0, MAX_LOGGED_IDS) },
-            'the database is older than the topic; its entities are published again',
+            'The database is older than the topic. Its entities are published again.',
           );
       }
     },

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { OPERATIONS } from '@tocsin/contracts';
+import { OPERATIONS } from '@tocsin/api';
 import { handledOperation } from '@tocsin/http';
 import type { SpanAttributes, Tracer } from '@tocsin/observability';
 

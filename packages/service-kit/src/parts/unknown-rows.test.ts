@@ -14,7 +14,7 @@ it('shows how many rows of each kind are left, 0 when they are gone, and logs ea
   found = new Map([['renotify', 3]]);
   expect(await shown()).toEqual(['3']);
   expect(context.warnings).toEqual([
-    { collection: 'timers', rows: { renotify: 2 }, message: 'rows wait for a newer release that knows them' },
+    { collection: 'timers', rows: { renotify: 2 }, message: 'Rows wait for a newer release that knows them.' },
   ]);
   found = new Map();
   expect(await shown()).toEqual(['0']);

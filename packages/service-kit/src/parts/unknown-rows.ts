@@ -17,7 +17,7 @@ export function watchUnknownRows(
     for (const kind of shown.keys()) metrics.unknownRows(collection, kind, 0);
     for (const [kind, rows] of found) metrics.unknownRows(collection, kind, rows);
     if ([...found.keys()].some((kind) => !shown.has(kind)))
-      logger.warn({ collection, rows: Object.fromEntries(found) }, 'rows wait for a newer release that knows them');
+      logger.warn({ collection, rows: Object.fromEntries(found) }, 'Rows wait for a newer release that knows them.');
     shown = found;
   };
   tasks.add({ name: `unknown-rows-${collection}`, everyMs: COUNT_EVERY_MS, activate });

@@ -1,5 +1,4 @@
-import { withTimeout } from '@tocsin/clock';
-import { backOffMs } from '@tocsin/messaging';
+import { backOffMs, withTimeout } from '@tocsin/clock';
 import { isUnavailable } from '@tocsin/persistence';
 import type { Task, TaskStatus } from './task.ts';
 

@@ -27,7 +27,7 @@ export async function pressKey(
   return tell(url, { AccountSid: TWILIO_ACCOUNT.sid, CallSid: `CA${'0'.repeat(32)}`, Digits: key }, options);
 }
 
-/** A text message that somebody sends. */
+/** A text message that a user sends. */
 export interface SentText {
   /** `+` and digits. */
   readonly from: string;

@@ -11,7 +11,7 @@ import { createTransport, type SendMailOptions } from 'nodemailer';
 import { compose } from '../compose.ts';
 import { Config } from '../config.ts';
 import { dropDatabase } from '../testing/drop-database.ts';
-import { ACCOUNT } from '../testing/service-under-test.ts';
+import { ACCOUNT } from '../testing/app-fixture.ts';
 
 const commands: AlertCommand[] = [];
 let config: Config;
@@ -32,7 +32,7 @@ beforeAll(async () => {
     PORT: await freePort(),
     ADMIN_PORT: await freePort(),
     SMTP_PORT: await freePort(),
-    // Nobody keeps files there.
+    // No service stores files there.
     ALERT_PROCESSOR_URL: `http://127.0.0.1:${await freePort()}`,
   });
   kafka = new KafkaConnection({
@@ -91,7 +91,7 @@ describe('the composed service', () => {
     expect((await service.metrics.text()).body).toMatch(/^tocsin_mails_taken_total\{[^}]*\} 1$/m);
   });
 
-  it('puts a mail off whose files nobody can keep now', async () => {
+  it('defers a mail whose files cannot be stored now', async () => {
     const mail = { subject: 'Graph', attachments: [{ filename: 'graph.png', content: 'png' }] };
     await expect(send(mail)).rejects.toMatchObject({ responseCode: 451 });
     expect((await service.metrics.text()).body).toMatch(/^tocsin_mails_put_off_total\{[^}]*\} 1$/m);

@@ -1,9 +1,9 @@
-import type { ActionGroup, IntegrationActionBody, NewAlert } from '@tocsin/contracts';
-import { evaluate, type Evaluated } from '../domain/evaluate.ts';
-import { actionOf, arranged, DEFAULT_ACTIONS, type ActionGroups } from '../domain/integration-action.ts';
-import { NO_CONTENT } from '../domain/integration-content.ts';
-import type { Recipient } from '../domain/recipient.ts';
-import type { ResponderNames, Rules, SentAlert } from '../domain/sent-alert.ts';
+import type { ActionGroup, IntegrationActionBody } from '@tocsin/api';
+import type { NewAlert } from '@tocsin/contracts';
+import { evaluate, type Evaluated } from '../alerts/evaluate.ts';
+import { actionOf, arranged, DEFAULT_ACTIONS, type ActionGroups } from '../integrations/action.ts';
+import { NO_CONTENT, type Recipient } from '../integrations/content.ts';
+import type { ResponderNames, Rules, SentAlert } from '../alerts/sent-alert.ts';
 
 export const ALERT: NewAlert = {
   alertId: 'id-1',

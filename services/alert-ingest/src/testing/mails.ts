@@ -1,4 +1,4 @@
-import type { Mail } from '../domain/mail.ts';
+import type { Mail } from '../mail/mail.ts';
 
 /** A mail as its reader gives it, but for `changes`. */
 export function mailOf(changes: Partial<Mail> = {}): Mail {

@@ -1,8 +1,7 @@
-import type { MailAttachment } from '../domain/mail.ts';
-import type { AttachmentStore } from '../ports/attachment-store.ts';
+import type { MailAttachment } from '../mail/mail.ts';
 
 /** Keeps files in memory under decimal ids that count from 1; has no space for those named `large`. */
-export class MemoryAttachmentStore implements AttachmentStore {
+export class MemoryAttachmentStore {
   readonly stored: MailAttachment[] = [];
   #refusal: Error | undefined;
 

@@ -1,8 +1,8 @@
 import { AlertCommand } from '@tocsin/contracts';
-import type { ServiceUnderTest } from './service-under-test.ts';
+import type { TestService } from './app-fixture.ts';
 
 /** The one command that was published, as a consumer reads it. */
-export function published({ publisher }: Pick<ServiceUnderTest, 'publisher'>): {
+export function published({ publisher }: Pick<TestService, 'publisher'>): {
   readonly key: string | undefined;
   readonly command: AlertCommand;
 } {

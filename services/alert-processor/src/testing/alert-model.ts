@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { AlertCommand, Priority } from '@tocsin/contracts';
-import type { FlowPlan } from '../domain/policies/judgement.ts';
+import type { FlowPlan } from '../policies/policy-result.ts';
 import { acknowledge, addNote, byAlias, close, create, DUTY, order, resetRecipientStates } from './commands-samples.ts';
 import {
   elapse,
@@ -71,7 +71,7 @@ export interface Step {
   /** Undefined: what is due is done. */
   readonly command: ((moment: Moment) => AlertCommand) | undefined;
   readonly meant: (model: Model, minute: number) => void;
-  /** Of a create: its judgement. */
+  /** Of a create: the plan of its policies. */
   readonly flow?: (moment: Moment) => FlowPlan;
 }
 

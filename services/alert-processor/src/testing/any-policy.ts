@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { CreatePolicyV2Body, durationMs, type Duration, type TimeRestriction } from '@tocsin/contracts';
+import { CreatePolicyV2Body, durationMs, type Duration } from '@tocsin/api';
+import type { TimeRestriction } from '@tocsin/contracts';
 import {
   DELAY_OPTIONS,
   type Delay,
@@ -10,7 +11,7 @@ import {
   type Policy,
   type PolicyEffects,
   type PolicyRecipient,
-} from '../domain/policies/policy.ts';
+} from '../policies/policy.ts';
 
 const WORDS = [
   '',

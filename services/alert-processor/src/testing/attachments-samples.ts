@@ -19,8 +19,8 @@ export interface Sent {
 
 /** The service with one alert, `disk`. */
 export async function withAlert(): Promise<Component> {
-  const component = setUp();
-  await component.settle(create('disk', { integration: { ...INTEGRATION, ownerTeamId: 'red' } }));
+  const component = await setUp();
+  await component.apply(create('disk', { integration: { ...INTEGRATION, ownerTeamId: 'red' } }));
   return component;
 }
 

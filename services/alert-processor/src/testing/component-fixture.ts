@@ -1,15 +1,19 @@
 import type { RequestListener } from 'node:http';
 import request, { type Response } from 'supertest';
 import { ManualClock } from '@tocsin/clock';
-import type {
-  AlertCommand,
-  Decision,
-  EscalationState,
-  IntegrationState,
-  ScheduleState,
-  Settlement,
-  TeamState,
-  UserState,
+import {
+  AlertEvents,
+  WebhookCommands,
+  type AlertCommand,
+  type AlertEvent,
+  type WebhookCommand,
+  type Decision,
+  type EscalationState,
+  type IntegrationState,
+  type ScheduleState,
+  type BatchResult,
+  type TeamState,
+  type UserState,
 } from '@tocsin/contracts';
 import {
   LinkSigner,
@@ -19,36 +23,56 @@ import {
   type Caller,
   type Principal,
 } from '@tocsin/key-auth';
-import { MemoryReplica, RESPONDER_INDEXES, Responders } from '@tocsin/messaging';
+import {
+  MemoryReplica,
+  RecordingPublisher,
+  RESPONDER_INDEXES,
+  Responders,
+  StagedProcessor,
+  type BatchProcessor,
+} from '@tocsin/messaging';
+import { CheckpointTransactions, collectionOf, inTransaction, Outbox, type Connection } from '@tocsin/persistence';
 import { accountKey } from '@tocsin/testing';
 import { createApp } from '../app.ts';
-import { Attachments } from '../application/attachments.ts';
+import type { AlertDocument } from '../alerts/document.ts';
+import { alertDueWork } from '../alerts/due-store.ts';
+import { MongoAlertReader } from '../alerts/reader-store.ts';
+import { AlertStore } from '../alerts/store.ts';
+import type { AttachmentDocument } from '../attachments/attachment.ts';
+import { ALERTS, ATTACHMENTS, OPEN_ALIAS } from '../database.ts';
+import { MongoConfigurationStore } from '../policies/store.ts';
+import { useDatabase } from './mongo-fixture.ts';
+import { Attachments } from '../attachments/operations.ts';
 import { batchOf } from './batch-samples.ts';
-import { AuditStamps } from '../application/audit-stamps.ts';
-import { CommandProgress } from '../application/command-progress.ts';
-import { CurrentRules } from '../application/current-rules.ts';
-import { CurrentWebhooks } from '../application/current-webhooks.ts';
-import { DueAlerts } from '../application/due-alerts.ts';
-import { EvaluatePolicies } from '../application/evaluate-policies.ts';
-import { ExplainAlerts } from '../application/explain-alerts.ts';
-import { Maintenances } from '../application/maintenances.ts';
-import { ReadAlerts } from '../application/read-alerts.ts';
-import { ReadRequestStatus } from '../application/read-request-status.ts';
-import { decisionEntries } from '../domain/decision-entries.ts';
-import { SettledCommands } from '../application/settled-commands.ts';
-import { SharedPoll } from '../application/shared-poll.ts';
-import { SavedSearches } from '../application/saved-searches.ts';
-import { Policies } from '../application/policies.ts';
-import { SimulateAlerts } from '../application/simulate-alerts.ts';
-import { SettleAlertCommands } from '../application/settle-alert-commands.ts';
+import { Reconciliation } from '../requests/reconciliation-operations.ts';
+import { CommandProgress } from '../requests/progress/command-progress.ts';
+import { CurrentRules } from '../policies/apply-operations.ts';
+import { CurrentWebhooks } from '../webhooks/operations.ts';
+import { DueAlerts } from '../alerts/due-operations.ts';
+import { EvaluatePolicies } from '../policies/evaluate-operations.ts';
+import { ExplainAlerts } from '../explain/operations.ts';
+import { Maintenances } from '../maintenance/operations.ts';
+import { ReadAlerts } from '../alerts/operations.ts';
+import { ReadRequestStatus } from '../requests/operations.ts';
+import { decisionEntries } from '../alert-log/consumer.ts';
+import { ProcessedCommands } from '../requests/progress/processed-commands.ts';
+import { SharedPoll } from '../requests/progress/shared-poll.ts';
+import { SavedSearches } from '../searches/operations.ts';
+import { Policies } from '../policies/operations.ts';
+import { SimulateAlerts } from '../explain/simulate-operations.ts';
+import { alertCommands, CommandBatches } from '../alerts/consumer.ts';
 import { ACCEPTED_AT } from './commands-samples.ts';
-import type { RequestStatus } from '../domain/request-status.ts';
-import { MemoryAlertStore } from './memory-alert-store.ts';
-import { MemoryConfigurationStore } from './memory-configuration-store.ts';
+import type { RequestStatus } from '../requests/request-status.ts';
 import { ScriptedSimulators } from './scripted-simulators.ts';
-import { MemorySavedSearchStore } from './memory-saved-search-store.ts';
-import { MemoryStampLedger } from './memory-stamp-ledger.ts';
-import { ReplicaResponderDirectory } from '../storage/replica-responder-directory.ts';
+import { ReplicaResponderDirectory } from '../responders/client.ts';
+import { AttachmentStore } from '../attachments/store.ts';
+import { DecisionStore } from '../alert-log/store.ts';
+import { RequestStatusStore } from '../requests/store.ts';
+import { SavedSearchStore } from '../searches/store.ts';
+import { SequenceStore } from '../requests/sequence-store.ts';
+import { TinyIdStore } from '../alerts/tiny-id-store.ts';
+
+const silent = { warn: () => undefined, error: () => undefined };
 
 const SIGNING_KEY = 'a secret of component tests, 32 characters';
 
@@ -60,15 +84,32 @@ export const team = (id: string, name: string): TeamState => ({
   routingRules: [],
 });
 
+/** The stores of the service, and what it wrote for publishing. */
+interface Stores {
+  readonly alerts: MongoAlertReader;
+  readonly statuses: RequestStatusStore;
+  readonly attachments: AttachmentStore;
+  readonly decisionLog: DecisionStore;
+  readonly tinyIds: TinyIdStore;
+  /** All files, with or without an alert, by id. */
+  readonly files: () => Promise<readonly AttachmentDocument[]>;
+  /** The events that were written for publishing, in order. */
+  readonly events: () => Promise<readonly AlertEvent[]>;
+  /** The webhook commands that were written for publishing, in order. */
+  readonly webhooks: () => Promise<readonly WebhookCommand[]>;
+}
+
 /** The service, as component tests drive it. */
 export interface Component {
   readonly app: RequestListener;
   readonly clock: ManualClock;
   /** The headers by which the gateway, or another service, vouches for a caller; by default an account-wide key. */
   readonly vouched: (caller?: Caller) => Promise<Record<string, string>>;
-  readonly commands: SettleAlertCommands;
+  /** Processes batches of commands. */
+  readonly commands: BatchProcessor<AlertCommand>;
+  readonly connection: Connection;
   /** The policies and maintenance windows. */
-  readonly configuration: MemoryConfigurationStore;
+  readonly configuration: MongoConfigurationStore;
   readonly integrations: MemoryReplica<IntegrationState>;
   readonly maintenances: Maintenances;
   readonly replicas: {
@@ -77,20 +118,20 @@ export interface Component {
     readonly schedule: MemoryReplica<ScheduleState>;
     readonly escalation: MemoryReplica<EscalationState>;
   };
-  readonly ledger: MemoryStampLedger;
-  readonly savedSearches: MemorySavedSearchStore;
-  readonly settled: readonly { readonly status: RequestStatus; readonly seconds: number }[];
+  readonly ledger: SequenceStore;
+  readonly savedSearches: SavedSearchStore;
+  readonly processed: readonly { readonly status: RequestStatus; readonly seconds: number }[];
   /** The doubles of scheduling and the notifier for simulations. */
   readonly simulators: ScriptedSimulators;
-  readonly store: MemoryAlertStore;
+  readonly store: Stores;
   /** Callbacks that run in order, one per poll. */
   readonly whilePaused: (() => Promise<unknown>)[];
   /** How often a poller has paused. */
   readonly pauses: () => number;
-  /** Changes what Kafka answers about the log of commands, whose one partition `settle` settles. */
+  /** Changes what Kafka answers about the log of commands, whose one partition `apply` processes. */
   readonly kafka: { unsettled: number; isAway: boolean; asked: number };
-  /** Settles commands as one batch, at the next offsets. */
-  readonly settle: (...batch: AlertCommand[]) => Promise<Settlement>;
+  /** Processes commands as one batch, at the next offsets. */
+  readonly apply: (...batch: AlertCommand[]) => Promise<BatchResult>;
   /** Moves the clock to an instant and does what is due then. */
   readonly elapse: (instant: string) => Promise<void>;
   /** Writes decisions into the logs of alerts. */
@@ -106,32 +147,54 @@ export interface Component {
   ) => Promise<Response>;
 }
 
-/** The whole service in memory, on a manual clock one second after `ACCEPTED_AT`. */
-export function setUp(): Component {
+const database = useDatabase();
+
+/** The whole service on an empty database, on a manual clock one second after `ACCEPTED_AT`. */
+export async function setUp(): Promise<Component> {
+  const connection = await database();
   const clock = new ManualClock(new Date(Date.parse(ACCEPTED_AT) + 1_000));
-  const store = new MemoryAlertStore();
+  const publisher = new RecordingPublisher();
+  const outbox = new Outbox({
+    connection,
+    publisher,
+    topics: [AlertEvents, WebhookCommands],
+    logger: silent,
+  });
+  const alertStore = new AlertStore({
+    connection,
+    outbox,
+    dueWork: { written: () => undefined },
+  });
+  const reader = new MongoAlertReader(connection);
+  const statuses = new RequestStatusStore(connection);
+  const attachments = new AttachmentStore(connection);
+  const decisionLog = new DecisionStore(connection);
+  const tinyIds = new TinyIdStore(connection);
   const replicas = {
     user: new MemoryReplica<UserState>(RESPONDER_INDEXES.user),
     team: new MemoryReplica<TeamState>(RESPONDER_INDEXES.team),
     schedule: new MemoryReplica<ScheduleState>(RESPONDER_INDEXES.schedule),
     escalation: new MemoryReplica<EscalationState>(RESPONDER_INDEXES.escalation),
   };
-  const settled: { readonly status: RequestStatus; readonly seconds: number }[] = [];
+  const processed: { readonly status: RequestStatus; readonly seconds: number }[] = [];
   const integrations = new MemoryReplica<IntegrationState>();
-  const configuration = new MemoryConfigurationStore();
+  const configuration = new MongoConfigurationStore(connection);
   const rules = new CurrentRules(configuration, 'Europe/Berlin');
   const webhooks = new CurrentWebhooks(integrations);
   const directory = new ReplicaResponderDirectory(new Responders(replicas));
   const dueAlerts = new DueAlerts({ rules, webhooks, directory, clock });
-  const commands = new SettleAlertCommands({
-    ledger: store.ledger,
-    tinyIds: store.tinyIds,
+  const applyCommands = new CommandBatches({
+    tinyIds,
     rules,
     webhooks,
     directory,
     clock,
-    onSettled: (status, seconds) => settled.push({ status, seconds }),
+    onProcessed: (status, seconds) => processed.push({ status, seconds }),
   });
+  const commands = new StagedProcessor(
+    alertCommands(applyCommands, alertStore),
+    new CheckpointTransactions({ connection, racingIndexes: [OPEN_ALIAS] }),
+  );
   let pauses = 0;
   const whilePaused: (() => Promise<unknown>)[] = [];
   let nowMs = 0;
@@ -142,7 +205,7 @@ export function setUp(): Component {
   };
   const fresh = new SharedPoll({
     find: async (requestIds: readonly string[]) =>
-      new Map((await store.statuses.find(requestIds)).map((status) => [status.requestId, status])),
+      new Map((await statuses.find(requestIds)).map((status) => [status.requestId, status])),
     pause,
     nowMs: () => nowMs,
   });
@@ -158,9 +221,9 @@ export function setUp(): Component {
     nowMs: () => nowMs,
     onKafka: () => undefined,
   });
-  const settledCommands = new SettledCommands({ progress, pause, nowMs: () => nowMs });
+  const processedCommands = new ProcessedCommands({ progress, pause, nowMs: () => nowMs });
   let searchIds = 0;
-  const savedSearches = new MemorySavedSearchStore();
+  const savedSearches = new SavedSearchStore(connection);
   const searches = new SavedSearches({
     store: savedSearches,
     directory,
@@ -174,7 +237,7 @@ export function setUp(): Component {
     clock,
     newId: () => `policy-${String((policyIds += 1))}`,
   });
-  const alerts = new ReadAlerts({ reader: store, directory, searches, commands: settledCommands });
+  const alerts = new ReadAlerts({ reader, directory, searches, commands: processedCommands });
   let maintenanceIds = 0;
   const maintenances = new Maintenances({
     store: configuration,
@@ -182,13 +245,11 @@ export function setUp(): Component {
     clock,
     newId: () => `maintenance-${String((maintenanceIds += 1))}`,
   });
-  const ledger = new MemoryStampLedger();
-  const countSince = (instant: Date) =>
-    Promise.resolve(settled.filter(({ status }) => status.processedAt >= instant).length);
+  const ledger = new SequenceStore(connection);
   const evaluation = new EvaluatePolicies({
     rules,
     alerts,
-    reader: store,
+    reader,
     directory,
     integrations,
     clock,
@@ -196,17 +257,17 @@ export function setUp(): Component {
   });
   const simulators = new ScriptedSimulators();
   const app = createApp({
-    ledger: { stamps: new AuditStamps(ledger), settled: { countSince } },
+    ledger: { reconciliation: new Reconciliation(ledger), processed: statuses },
     searches,
     alerts,
-    explanations: new ExplainAlerts({ alerts, reader: store, directory }),
+    explanations: new ExplainAlerts({ alerts, reader, directory }),
     maintenances,
     policies,
     evaluation,
     simulations: new SimulateAlerts({ evaluation, directory, runs: simulators.runs, pages: simulators.pages }),
     names: directory,
     attachments: new Attachments({
-      store: store.attachments,
+      store: attachments,
       alerts,
       links: new LinkSigner([SIGNING_KEY], 'file'),
       // There is no space for files of mails to the integration `full`.
@@ -214,7 +275,7 @@ export function setUp(): Component {
       onLeftOut: () => undefined,
       clock,
     }),
-    requests: new ReadRequestStatus({ statuses: store.statuses, fresh, clock, retentionDays: 7 }),
+    requests: new ReadRequestStatus({ statuses, fresh, clock, retentionDays: 7 }),
     verifier: new PrincipalVerifier([SIGNING_KEY], 'alert-processor'),
     clock,
     onDefect: (error) => {
@@ -222,6 +283,11 @@ export function setUp(): Component {
     },
     meaningOf: (error) => error,
   });
+
+  const publishedOn = async (wanted: string) => {
+    await outbox.flush();
+    return publisher.published.filter(({ topic }) => topic === wanted).map(({ message }) => message);
+  };
 
   const signer = new PrincipalSigner([SIGNING_KEY]);
   const vouched: Component['vouched'] = async (caller = accountKey) => ({
@@ -243,25 +309,45 @@ export function setUp(): Component {
     savedSearches,
     maintenances,
     replicas,
-    settled,
+    processed,
     simulators,
-    store,
+    connection,
+    store: {
+      alerts: reader,
+      statuses,
+      attachments,
+      decisionLog,
+      tinyIds,
+      files: () =>
+        collectionOf<AttachmentDocument>(connection, ATTACHMENTS)
+          .find({}, { sort: { _id: 1 } })
+          .toArray(),
+      events: async () => (await publishedOn(AlertEvents.name)) as readonly AlertEvent[],
+      webhooks: async () => (await publishedOn(WebhookCommands.name)) as readonly WebhookCommand[],
+    },
     configuration,
     kafka,
     whilePaused,
     pauses: () => pauses,
-    settle: async (...batch) => {
-      const settlement = await commands.settle(batchOf(batch, offset));
+    apply: async (...batch) => {
+      const result = await commands.process([batchOf(batch, offset)]);
       offset += batch.length;
-      return settlement;
+      return result;
     },
     elapse: async (instant) => {
       const until = new Date(instant);
       clock.moveTo(until);
-      const due = store.due(until);
-      store.write(await dueAlerts.settle(due, await dueAlerts.prepare(due, until), { isCareful: false }));
+      const { prepare, process } = alertDueWork(() => ({
+        dueAlerts,
+        ledger: alertStore,
+      }));
+      const due = await collectionOf<AlertDocument>(connection, ALERTS)
+        .find({ nextDueAt: { $lte: until } })
+        .toArray();
+      const prepared = await prepare(due, until);
+      await inTransaction(connection, (session) => process(session, due, prepared, { isCareful: false }));
     },
-    record: (...batch) => store.decisionLog.append(batch.flatMap(decisionEntries)),
+    record: (...batch) => decisionLog.append(batch.flatMap(decisionEntries)),
     get: (path, principal = {}) => send('get', path, undefined, principal),
     send,
   };

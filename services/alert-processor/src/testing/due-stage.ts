@@ -1,19 +1,28 @@
 import { ManualClock } from '@tocsin/clock';
-import { AlertCommands, AlertEvents, WebhookCommands, type AlertCommand, type Settlement } from '@tocsin/contracts';
+import { AlertCommands, AlertEvents, WebhookCommands, type AlertCommand, type BatchResult } from '@tocsin/contracts';
 import type { LogBounds } from '@tocsin/messaging';
-import { DueWork, MongoCheckpoints, Outbox, type Connection, type OutboxOptions } from '@tocsin/persistence';
-import { CommandProgress } from '../application/command-progress.ts';
-import { CurrentRules } from '../application/current-rules.ts';
-import { DueAlerts, type PreparedDue } from '../application/due-alerts.ts';
-import { SettledUntil } from '../application/settled-until.ts';
-import { AT_ONCE, type FlowPlan } from '../domain/policies/judgement.ts';
-import { settleCommands } from '../domain/settle.ts';
-import { alertDueWork } from '../storage/alert-due-work.ts';
-import type { AlertDocument } from '../storage/alert-document.ts';
-import { MongoAlertLedger } from '../storage/mongo-alert-ledger.ts';
+import {
+  CheckpointTransactions,
+  DueWork,
+  MongoCheckpoints,
+  Outbox,
+  type Connection,
+  type OutboxOptions,
+} from '@tocsin/persistence';
+import { CommandProgress } from '../requests/progress/command-progress.ts';
+import { CurrentRules } from '../policies/apply-operations.ts';
+import { DueAlerts, type PreparedDue } from '../alerts/due-operations.ts';
+import { ProcessedUntil } from '../requests/progress/processed-until.ts';
+import { AT_ONCE, type FlowPlan } from '../policies/policy-result.ts';
+import { applyCommands } from '../alerts/apply-commands.ts';
+import { alertDueWork } from '../alerts/due-store.ts';
+import type { AlertDocument } from '../alerts/document.ts';
+import { AlertStore } from '../alerts/store.ts';
 import { batchOf } from './batch-samples.ts';
-import { MemoryConfigurationStore } from './memory-configuration-store.ts';
+import { MongoConfigurationStore } from '../policies/store.ts';
+import { OPEN_ALIAS } from '../database.ts';
 import { context } from './open-storage.ts';
+import { ledgerProcessor } from './ledger-processor.ts';
 
 const silent = { warn: () => undefined, error: () => undefined };
 
@@ -31,11 +40,11 @@ export interface DueStage {
   readonly dueWork: DueWork<AlertDocument, PreparedDue>;
   /** One run of the task. */
   readonly activate: () => Promise<void>;
-  /** Settles commands from `offset` on; new alerts get the plan `plan`. */
-  readonly settle: (offset: number, commands: readonly AlertCommand[], plan?: Partial<FlowPlan>) => Promise<Settlement>;
+  /** Processes commands from `offset` on; new alerts get the plan `plan`. */
+  readonly apply: (offset: number, commands: readonly AlertCommand[], plan?: Partial<FlowPlan>) => Promise<BatchResult>;
 }
 
-/** A process that settles commands and does what alerts do by themselves, as the service does, when it is asked to. */
+/** A process that processes commands and does what alerts do by themselves, as the service does, when it is asked to. */
 export function openDueStage({ connection, log = () => EMPTY, now, publisher }: DueStageOptions): DueStage {
   const clock = new ManualClock(now);
   const checkpoints = new MongoCheckpoints(connection);
@@ -48,7 +57,12 @@ export function openDueStage({ connection, log = () => EMPTY, now, publisher }: 
     nowMs: () => performance.now(),
     onKafka: () => undefined,
   });
-  const settledUntil = new SettledUntil({ progress, clock, nowMs: () => performance.now(), onStuck: () => undefined });
+  const processedUntil = new ProcessedUntil({
+    progress,
+    clock,
+    nowMs: () => performance.now(),
+    onStuck: () => undefined,
+  });
   const outbox = new Outbox({
     connection,
     publisher,
@@ -63,11 +77,12 @@ export function openDueStage({ connection, log = () => EMPTY, now, publisher }: 
     logger: silent,
     wake: () => undefined,
     ...alertDueWork(() => ({ dueAlerts, ledger })),
-    dueUntil: (earliest) => settledUntil.reach(earliest),
+    dueUntil: (earliest) => processedUntil.reach(earliest),
   });
-  const ledger = new MongoAlertLedger({ connection, outbox, dueWork });
+  const ledger = new AlertStore({ connection, outbox, dueWork });
+  const collector = ledgerProcessor(ledger, new CheckpointTransactions({ connection, racingIndexes: [OPEN_ALIAS] }));
   const dueAlerts = new DueAlerts({
-    rules: new CurrentRules(new MemoryConfigurationStore(), 'UTC'),
+    rules: new CurrentRules(new MongoConfigurationStore(connection), 'UTC'),
     directory: {
       known: (reference) => context.resolve(reference),
       resolve: (reference) => Promise.resolve(context.resolve(reference)),
@@ -83,11 +98,11 @@ export function openDueStage({ connection, log = () => EMPTY, now, publisher }: 
     activate: async () => {
       await dueWork.activate(new AbortController().signal);
     },
-    settle: (offset, commands, plan = {}) => {
+    apply: (offset, commands, plan = {}) => {
       const flow = { flow: { ...AT_ONCE, ...plan }, entry: undefined };
-      const judged = new Map(commands.map(({ requestId }) => [requestId, flow]));
-      return ledger.settle([batchOf(commands, offset)], (given, stored) =>
-        settleCommands(given, stored, { ...context, processedAt: clock.now(), firstTinyId: offset + 1, judged }),
+      const policyResults = new Map(commands.map(({ requestId }) => [requestId, flow]));
+      return collector.apply([batchOf(commands, offset)], (given, stored) =>
+        applyCommands(given, stored, { ...context, processedAt: clock.now(), firstTinyId: offset + 1, policyResults }),
       );
     },
   };

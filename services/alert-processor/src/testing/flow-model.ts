@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { ScheduledActionKind } from '../domain/due.ts';
-import { AT_ONCE, type FlowPlan } from '../domain/policies/judgement.ts';
+import type { ScheduledActionKind } from '../alerts/due.ts';
+import { AT_ONCE, type FlowPlan } from '../policies/policy-result.ts';
 
 /** A simple model of the flow of an alert; times are minutes. */
 export interface FlowModel {
@@ -45,7 +45,7 @@ export const start = (model: FlowModel, minute: number): void => {
   model.restart.since = minute;
 };
 
-/** Whether the flow may page somebody. */
+/** Whether the flow may page a user. */
 const runs = ({ hold, responders, snooze, state, suppressed }: FlowModel): boolean =>
   state === 'open' && snooze === 0 && hold === undefined && !suppressed && responders.size > 0;
 

@@ -1,8 +1,8 @@
 import type { AlertCommand, CreateAlert } from '@tocsin/contracts';
-import { AT_ONCE, type FlowPlan, type HoldPlan } from '../domain/policies/judgement.ts';
-import type { Alert } from '../domain/alert.ts';
-import { settleCommands, type Changes, type SettleContext } from '../domain/settle.ts';
-import { settleDue } from '../domain/settle-due.ts';
+import { AT_ONCE, type FlowPlan, type HoldPlan } from '../policies/policy-result.ts';
+import type { Alert } from '../alerts/alert.ts';
+import { applyCommands, type Changes, type CommandContext } from '../alerts/apply-commands.ts';
+import { applyDueActions } from '../alerts/apply-due.ts';
 import { pagingCreate } from './commands-samples.ts';
 
 const CREATED_AT = Date.parse('2026-01-05T08:00:00.000Z');
@@ -36,35 +36,35 @@ export const closedAfter = (amount: number): Partial<FlowPlan> => ({
   autoClose: { policy: '[Tidy]', afterMs: minutes(amount) },
 });
 
-/** A command that settles, or an instant at which what is due is done. */
+/** A command to process, or an instant at which what is due is done. */
 export type Step = AlertCommand | Date;
 
 /** What steps make of alerts, one after the other. */
-export interface Lived extends Pick<Changes, 'events' | 'happenings' | 'logs' | 'statuses'> {
+export interface Lived extends Pick<Changes, 'events' | 'webhookEvents' | 'logs' | 'statuses'> {
   /** Those that are not deleted, as they are after the last step. */
   readonly alerts: readonly Alert[];
 }
 
-/** Takes `steps` one after the other. Commands settle at the instant of the context, what is due is done when it is due. */
-export function live(steps: readonly Step[], context: SettleContext): Lived {
+/** Takes `steps` one after the other. Commands are processed at the instant of the context, what is due is done when it is due. */
+export function live(steps: readonly Step[], context: CommandContext): Lived {
   const alerts = new Map<string, Alert>();
-  const settled = new Set<string>();
+  const processed = new Set<string>();
   const all: Changes[] = [];
   for (const step of steps) {
     const stored = [...alerts.values()];
     const changes: Changes =
       step instanceof Date
-        ? { ...settleDue(stored, { ...context, processedAt: step, until: step }), ...NO_REQUEST }
-        : settleCommands([step], { settled, alerts: stored }, { ...context, firstTinyId: alerts.size + 1 });
+        ? { ...applyDueActions(stored, { ...context, processedAt: step, until: step }), ...NO_REQUEST }
+        : applyCommands([step], { processed, alerts: stored }, { ...context, firstTinyId: alerts.size + 1 });
     for (const alert of [...changes.inserted, ...changes.updated]) alerts.set(alert.id, alert);
     for (const id of changes.deleted) alerts.delete(id);
-    for (const { requestId } of changes.statuses) settled.add(requestId);
+    for (const { requestId } of changes.statuses) processed.add(requestId);
     all.push(changes);
   }
   return {
     alerts: [...alerts.values()],
     events: all.flatMap(({ events }) => events),
-    happenings: all.flatMap(({ happenings }) => happenings),
+    webhookEvents: all.flatMap(({ webhookEvents }) => webhookEvents),
     logs: all.flatMap(({ logs }) => logs).filter(({ alertId }) => alerts.has(alertId)),
     statuses: all.flatMap(({ statuses }) => statuses),
   };
@@ -75,7 +75,7 @@ const NO_REQUEST = { statuses: [], links: [], released: [] };
 /** An alert with the given plan of policies; by default `disk`, with a responder. */
 export class PlannedAlert {
   readonly create: CreateAlert;
-  readonly #context: SettleContext;
+  readonly #context: CommandContext;
 
   constructor(plan: Partial<FlowPlan>, create = pagingCreate('disk', { at: after(0) })) {
     this.create = create;
@@ -83,7 +83,7 @@ export class PlannedAlert {
       resolve: ({ id = '' }) => (id === 'away' ? { kind: 'unreachable' } : { kind: 'known', id, name: id }),
       firstTinyId: 1,
       processedAt: new Date(after(0)),
-      judged: new Map([[this.create.requestId, { flow: { ...AT_ONCE, ...plan }, entry: undefined }]]),
+      policyResults: new Map([[this.create.requestId, { flow: { ...AT_ONCE, ...plan }, entry: undefined }]]),
     };
   }
 
@@ -91,7 +91,7 @@ export class PlannedAlert {
     return this.create.alert.alertId;
   }
 
-  /** Settles its create, and takes `steps`. */
+  /** Processes its create, and takes `steps`. */
   live(...steps: readonly Step[]): Lived {
     return live([this.create, ...steps], this.#context);
   }

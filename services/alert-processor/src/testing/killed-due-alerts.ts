@@ -3,7 +3,7 @@
  * writes what it publishes to its parent, one line for each call.
  */
 import { connectMongo } from '@tocsin/persistence';
-import { dieAt, monitoredUri, tellParent, type PointOfDeath } from '@tocsin/testing';
+import { dieAt, monitoredUri, publishAll, tellParent, type PointOfDeath } from '@tocsin/testing';
 import { openDueStage } from './due-stage.ts';
 
 export interface KilledDueAlerts {
@@ -26,5 +26,5 @@ const publisher = {
 const { activate, outbox } = openDueStage({ connection, publisher, now: new Date(now) });
 outbox.start();
 await activate();
-await outbox.stop();
+await publishAll(outbox);
 await connection.close();

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { connectMongo } from '@tocsin/persistence';
-import { MongoAttachmentStore } from '../storage/mongo-attachment-store.ts';
+import { AttachmentStore } from '../attachments/store.ts';
 
 const [uri = '', database = '', until = ''] = process.argv.slice(2);
 
@@ -12,7 +12,7 @@ async function* endless(): AsyncGenerator<Uint8Array, void> {
   }
 }
 
-await new MongoAttachmentStore(await connectMongo({ uri, database })).keep(
+await new AttachmentStore(await connectMongo({ uri, database })).keep(
   { name: 'endless', type: 'text/plain', bytes: endless() },
   new Date(until),
 );

@@ -4,8 +4,8 @@
  */
 import { connectMongo } from '@tocsin/persistence';
 import { dieAt, monitoredUri, type PointOfDeath } from '@tocsin/testing';
-import { KEPT } from '../domain/retention.ts';
-import { MongoRetainedRows } from '../storage/mongo-retained-rows.ts';
+import { KEPT } from '../alerts/retention.ts';
+import { RetentionStore } from '../alerts/retention-store.ts';
 
 export interface KilledSweeper {
   readonly mongoUri: string;
@@ -18,7 +18,7 @@ export interface KilledSweeper {
 async function sweepUntilDeath({ database, dieAt: point, mongoUri, until }: KilledSweeper): Promise<void> {
   const connection = await connectMongo({ uri: monitoredUri(mongoUri), database });
   dieAt(connection.getClient(), point);
-  const rows = new MongoRetainedRows(connection);
+  const rows = new RetentionStore(connection);
   const now = new Date(until);
   for (const kind of KEPT) for (let removed = 1; removed > 0;) removed = await rows.remove(kind, now, now);
   await connection.close();

@@ -1,5 +1,6 @@
-import type { IntegrationState, MaintenanceRule } from '@tocsin/contracts';
-import type { Maintenance } from '../domain/maintenance.ts';
+import type { MaintenanceRule } from '@tocsin/api';
+import type { IntegrationState } from '@tocsin/contracts';
+import type { Maintenance } from '../maintenance/maintenance.ts';
 
 export const disabledIntegration = (id: string): MaintenanceRule => ({
   entity: { type: 'integration', id },

@@ -1,28 +1,28 @@
-import type { AlertCommand, AlertEvent, Settlement } from '@tocsin/contracts';
+import type { AlertCommand, AlertEvent, BatchResult } from '@tocsin/contracts';
 import { batchOf } from './batch-samples.ts';
-import { AT_ONCE, type FlowPlan } from '../domain/policies/judgement.ts';
-import { settleCommands, type SettleContext } from '../domain/settle.ts';
-import type { AlertLedger } from '../ports/alert-ledger.ts';
-import type { AlertListing, AlertReader, AlertSelection } from '../ports/alert-reader.ts';
-import type { DecisionLog } from '../ports/decision-log.ts';
-import type { RequestStatuses } from '../ports/request-statuses.ts';
-import type { RetainedRows } from '../ports/retained-rows.ts';
-import type { TinyIds } from '../ports/tiny-ids.ts';
+import { AT_ONCE, type FlowPlan } from '../policies/policy-result.ts';
+import { applyCommands, type CommandContext } from '../alerts/apply-commands.ts';
+import type { LedgerProcessor } from './ledger-processor.ts';
+import type { AlertListing, AlertReader, AlertSelection } from '../alerts/alert-reader.ts';
+import type { DecisionStore } from '../alert-log/store.ts';
+import type { RequestStatusStore } from '../requests/store.ts';
+import type { RetentionStore } from '../alerts/retention-store.ts';
+import type { TinyIdStore } from '../alerts/tiny-id-store.ts';
 
 /** The service's whole storage, on one database. */
 export interface AlertStorage {
-  readonly ledger: AlertLedger;
+  readonly ledger: LedgerProcessor;
   readonly reader: AlertReader;
-  readonly statuses: RequestStatuses;
-  readonly decisionLog: DecisionLog;
-  readonly retained: RetainedRows;
-  readonly tinyIds: TinyIds;
+  readonly statuses: RequestStatusStore;
+  readonly decisionLog: DecisionStore;
+  readonly retained: RetentionStore;
+  readonly tinyIds: TinyIdStore;
   /** The events published so far. */
   readonly events: () => Promise<readonly AlertEvent[]>;
 }
 
 /** Everybody is known except `away`. */
-export const context: SettleContext = {
+export const context: CommandContext = {
   resolve: ({ id, name }) =>
     id === 'away' ? { kind: 'unreachable' } : { kind: 'known', id: id ?? name ?? '', name: '' },
   firstTinyId: 1,
@@ -37,14 +37,14 @@ export const listing: AlertListing = { ...EVERYTHING, sort: 'createdAt', order: 
 
 /** A storage, with the operations that tests need. */
 export interface OpenStorage extends AlertStorage {
-  /** Settles commands as one batch, at the next offsets. */
-  readonly settle: (...commands: AlertCommand[]) => Promise<Settlement>;
-  /** Like `settle`, at another instant. */
-  readonly settleLate: (processedAt: Date, ...commands: AlertCommand[]) => Promise<Settlement>;
-  /** Like `settle`; each new alert gets the plan `plan`. */
-  readonly settlePlanned: (plan: Partial<FlowPlan>, ...commands: AlertCommand[]) => Promise<Settlement>;
-  /** Settles commands as one batch that begins at the given offset. */
-  readonly settleAt: (at: number, commands: readonly AlertCommand[]) => Promise<Settlement>;
+  /** Processes commands as one batch, at the next offsets. */
+  readonly apply: (...commands: AlertCommand[]) => Promise<BatchResult>;
+  /** Like `apply`, at another instant. */
+  readonly applyLate: (processedAt: Date, ...commands: AlertCommand[]) => Promise<BatchResult>;
+  /** Like `apply`; each new alert gets the plan `plan`. */
+  readonly applyPlanned: (plan: Partial<FlowPlan>, ...commands: AlertCommand[]) => Promise<BatchResult>;
+  /** Processes commands as one batch that begins at the given offset. */
+  readonly applyAt: (at: number, commands: readonly AlertCommand[]) => Promise<BatchResult>;
   /** Lists alerts, and returns their aliases. */
   readonly aliases: (wanted: Partial<AlertListing>) => Promise<readonly string[]>;
 }
@@ -54,25 +54,25 @@ export async function openWith(make: () => Promise<AlertStorage>): Promise<OpenS
   const storage = await make();
   let offset = 0;
   let creates = 0;
-  const settleAt = async (at: number, commands: readonly AlertCommand[], own = {}): Promise<Settlement> => {
+  const applyAt = async (at: number, commands: readonly AlertCommand[], own = {}): Promise<BatchResult> => {
     const firstTinyId = 1 + creates;
     creates += commands.filter(({ kind }) => kind === 'create').length;
-    return storage.ledger.settle([batchOf(commands, at)], (given, stored) =>
-      settleCommands(given, stored, { ...context, firstTinyId, ...own }),
+    return storage.ledger.apply([batchOf(commands, at)], (given, stored) =>
+      applyCommands(given, stored, { ...context, firstTinyId, ...own }),
     );
   };
-  const settle = async (...commands: AlertCommand[]): Promise<Settlement> =>
-    settleLate(context.processedAt, ...commands);
-  const settleNext = async (own: Partial<SettleContext>, commands: readonly AlertCommand[]): Promise<Settlement> => {
+  const apply = async (...commands: AlertCommand[]): Promise<BatchResult> =>
+    applyLate(context.processedAt, ...commands);
+  const applyNext = async (own: Partial<CommandContext>, commands: readonly AlertCommand[]): Promise<BatchResult> => {
     offset += commands.length;
-    return settleAt(offset - commands.length, commands, own);
+    return applyAt(offset - commands.length, commands, own);
   };
-  const settleLate: OpenStorage['settleLate'] = (processedAt, ...commands) => settleNext({ processedAt }, commands);
-  const settlePlanned: OpenStorage['settlePlanned'] = (plan, ...commands) => {
-    const judged = { flow: { ...AT_ONCE, ...plan }, entry: undefined };
-    return settleNext({ judged: new Map(commands.map(({ requestId }) => [requestId, judged])) }, commands);
+  const applyLate: OpenStorage['applyLate'] = (processedAt, ...commands) => applyNext({ processedAt }, commands);
+  const applyPlanned: OpenStorage['applyPlanned'] = (plan, ...commands) => {
+    const policyResult = { flow: { ...AT_ONCE, ...plan }, entry: undefined };
+    return applyNext({ policyResults: new Map(commands.map(({ requestId }) => [requestId, policyResult])) }, commands);
   };
   const aliases = async (wanted: Partial<AlertListing>) =>
     (await storage.reader.list({ ...listing, ...wanted })).map(({ alias }) => alias);
-  return { ...storage, settle, settleLate, settlePlanned, settleAt, aliases };
+  return { ...storage, apply, applyLate, applyPlanned, applyAt, aliases };
 }

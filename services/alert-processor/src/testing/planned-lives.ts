@@ -1,9 +1,9 @@
 import type { AlertCommand } from '@tocsin/contracts';
-import { EMPTY_CONFIGURATION, type Configuration } from '../domain/configuration.ts';
+import { EMPTY_CONFIGURATION, type Configuration } from '../policies/configuration.ts';
 import { pagingCreate } from './commands-samples.ts';
 import { EVERY_KIND, type Target } from './every-kind.ts';
-import { condition, notifies } from './judging-samples.ts';
-import type { NotificationEffects } from '../domain/policies/policy.ts';
+import { condition, notifies } from './policy-rules-samples.ts';
+import type { NotificationEffects } from '../policies/policy.ts';
 
 const tagged = (tag: string, effects: Partial<NotificationEffects>) =>
   notifies(tag, effects, { filter: { conditions: [condition('tags', 'contains', tag)] } });

@@ -99,8 +99,8 @@ export interface PolicyFixture extends Omit<Component, 'send' | 'get'> {
 }
 
 /** Teams Ops and Red, Ada, schedule Rota and escalation Ladder of Ops, schedule Theirs of Red, schedule Shared of nobody. */
-export function policyFixture(): PolicyFixture {
-  const component = setUp();
+export async function policyFixture(): Promise<PolicyFixture> {
+  const component = await setUp();
   const { replicas, send, get } = component;
   replicas.user.put('ada', { id: 'ada', username: 'ada@example.com' } as UserState);
   replicas.team.put('ops', team('ops', 'Ops'));

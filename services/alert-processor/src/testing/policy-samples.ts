@@ -1,5 +1,5 @@
-import { MATCH_ALL_CRITERIA } from '@tocsin/contracts';
-import type { AlertEffects, Modification, NotificationEffects, Policy } from '../domain/policies/policy.ts';
+import { MATCH_ALL_CRITERIA } from '@tocsin/api';
+import type { AlertEffects, Modification, NotificationEffects, Policy } from '../policies/policy.ts';
 
 /** The effects of a notification policy; by default it does nothing. */
 export const notifying = (effects: Partial<NotificationEffects> = {}): NotificationEffects => ({

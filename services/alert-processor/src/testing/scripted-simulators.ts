@@ -1,5 +1,5 @@
 import type { SimulatedAlert, SimulatedMessage, SimulatedMessages, SimulatedRun } from '@tocsin/contracts';
-import type { PageSimulator, RunSimulator } from '../ports/simulators.ts';
+import type { PageSimulator, RunSimulator } from '../explain/simulator-client.ts';
 
 /** Doubles of scheduling and the notifier: they record requests and give scripted answers. */
 export class ScriptedSimulators {
@@ -12,7 +12,7 @@ export class ScriptedSimulators {
       this.asked.push(alert);
       if (this.refusal !== undefined) return Promise.reject(this.refusal);
       const verdict = { subject: 'page', outcome: 'paged', text: 'Paged.', at: alert.acceptedAt };
-      return Promise.resolve({ pages: [], verdicts: [verdict], alert, truncated: false });
+      return Promise.resolve({ pages: [], cancels: [], verdicts: [verdict], truncated: false });
     },
   };
 

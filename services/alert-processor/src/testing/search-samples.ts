@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Alert } from '../domain/alert.ts';
+import type { Alert } from '../alerts/alert.ts';
 
 const AT = Date.parse('2026-01-05T08:00:00.000Z');
 const texts = fc.constantFrom(
@@ -54,7 +54,7 @@ export const anyAlert: fc.Arbitrary<Alert> = fc.record({
   updatedAt: instants,
   lastOccurredAt: instants,
   flowStartedAt: instants,
-  flow: fc.constant({ version: 1, responders: 0, began: true }),
+  flow: fc.constant({ responders: 0 }),
   cycle: fc.constant(1),
   version: fc.constant(1),
   lastPosition: fc.constant(undefined),

@@ -7,7 +7,7 @@ export const phone = { method: 'sms', to: '1-5551234567' };
 
 /** The app with Ada, who has her mail contact. */
 export async function withAda(): Promise<TestApp> {
-  const app = testApp();
+  const app = await testApp();
   await app.user(ADA);
   return app;
 }

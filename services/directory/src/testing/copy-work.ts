@@ -1,12 +1,13 @@
 import { ManualClock } from '@tocsin/clock';
 import { DueWork } from '@tocsin/persistence';
-import type { CopyNotificationRules, CopyRules } from '../application/copy-notification-rules.ts';
-import { copyWorkOptions, MongoPendingCopies, type PendingCopyDocument } from '../storage/mongo-pending-copies.ts';
-import { silent, type MongoDirectory } from './mongo-directory.ts';
+import type { CopyNotificationRules } from '../notification-rules/copy-operations.ts';
+import { copyWorkOptions, type PendingCopyDocument, PendingCopyStore } from '../notification-rules/copy-store.ts';
+import type { CopyRules } from '../notification-rules/copy.ts';
+import { type MongoDirectory, silent } from './mongo-directory.ts';
 
 /** The pending copies of one process. */
 export interface CopyWork {
-  readonly copies: MongoPendingCopies;
+  readonly copies: PendingCopyStore;
   readonly dueWork: DueWork<PendingCopyDocument, readonly CopyRules[]>;
   /** Does what is due, as the service does it. */
   readonly goOn: () => Promise<void>;
@@ -16,7 +17,7 @@ export interface CopyWork {
 
 /** `copyRules` may be made later. */
 export function copyWorkOf(
-  { connection, lots: users }: MongoDirectory,
+  { connection, userBatches }: MongoDirectory,
   copyRules: () => Pick<CopyNotificationRules, 'prepare'>,
 ): CopyWork {
   const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
@@ -25,10 +26,16 @@ export function copyWorkOf(
     clock,
     logger: silent,
     wake: () => undefined,
-    ...copyWorkOptions(connection, () => ({ copies, copyRules: copyRules() })),
+    ...copyWorkOptions(connection, () => ({ copies, prepare: (copy) => copyRules().prepare(copy) })),
   });
   const log = { info: (fields: object, message: string) => void logged.push({ ...fields, message }) };
-  const copies = new MongoPendingCopies({ connection, users, dueWork, clock, log });
+  const copies = new PendingCopyStore({
+    connection,
+    changeUsers: (session, batch, work) => userBatches.changeNext(session, batch, work),
+    dueWork,
+    clock,
+    log,
+  });
   const goOn = async (): Promise<void> => {
     await dueWork.activate(new AbortController().signal);
   };

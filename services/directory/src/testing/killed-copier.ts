@@ -1,10 +1,10 @@
 /**
- * A process that goes on with pending copies of notification rules, and kills itself at the point that it is told. Its one argument
+ * A process that goes on with pending copies of notification rules, and kills itself at a given point. Its one argument
  * is a {@link KilledCopier} in JSON.
  */
 import { connectMongo } from '@tocsin/persistence';
 import { dieAt, monitoredUri, type PointOfDeath } from '@tocsin/testing';
-import { testApp } from './app-fixture.ts';
+import { appOn } from './app-on-mongo.ts';
 import { copyWorkOf } from './copy-work.ts';
 import { mongoDirectory } from './mongo-directory.ts';
 
@@ -14,12 +14,14 @@ export interface KilledCopier {
   readonly dieAt: PointOfDeath;
 }
 
-async function runUntilDeath({ database, mongoUri, ...told }: KilledCopier): Promise<void> {
+async function runUntilDeath({ database, mongoUri, ...options }: KilledCopier): Promise<void> {
   const connection = await connectMongo({ uri: monitoredUri(mongoUri), database });
-  dieAt(connection.getClient(), told.dieAt);
-  await copyWorkOf(mongoDirectory(connection), () => testApp().directory.copyNotificationRules).goOn();
+  dieAt(connection.getClient(), options.dieAt);
+  const stores = mongoDirectory(connection);
+  await copyWorkOf(stores, () => appOn(stores).directory.copyNotificationRules).goOn();
   await connection.close();
 }
 
-const [, script = '', told] = process.argv;
-if (script.endsWith('killed-copier.ts') && told !== undefined) await runUntilDeath(JSON.parse(told) as KilledCopier);
+const [, script = '', options] = process.argv;
+if (script.endsWith('killed-copier.ts') && options !== undefined)
+  await runUntilDeath(JSON.parse(options) as KilledCopier);

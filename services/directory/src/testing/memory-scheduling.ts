@@ -1,19 +1,19 @@
 import type { EscalationState, ScheduleState } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import { MemoryReplica } from '@tocsin/messaging';
-import type { TeamDefaults } from '../domain/team.ts';
-import type { Owned, Participation, ScheduleDuty, Scheduling } from '../ports/scheduling.ts';
+import type { Owned, Participation, ScheduleAssignment, Scheduling } from '../schedules/client.ts';
+import type { TeamDefaults } from '../teams/team.ts';
 
-/** Scheduling as a component test sees it: what it made is in `defaults`, what it is told to have or answer in the rest. */
+/** A double of scheduling: what it created is in `defaults`, what a test gives it in the rest. */
 export class MemoryScheduling implements Scheduling {
   readonly defaults = new Map<string, TeamDefaults>();
   readonly released = new Set<string>();
   /** `type:id` -> sentences. */
   readonly uses = new Map<string, readonly string[]>();
-  /** What it has and announces. */
+  /** What it has and publishes. */
   readonly schedules = new MemoryReplica<ScheduleState>({ name: ({ name }) => name });
   readonly escalations = new MemoryReplica<EscalationState>({ name: ({ name }) => name });
-  /** Team id -> who takes turns in its schedules. */
+  /** Team id -> the users in the rotations of its schedules. */
   readonly participations = new Map<string, readonly Participation[]>();
   away = false;
   refuses = false;
@@ -69,7 +69,10 @@ export class MemoryScheduling implements Scheduling {
     return this.participations.get(teamId) ?? [];
   }
 
-  async duties(wanted: { ids: readonly string[]; names: readonly string[] }): Promise<readonly ScheduleDuty[]> {
+  async assignments(wanted: {
+    ids: readonly string[];
+    names: readonly string[];
+  }): Promise<readonly ScheduleAssignment[]> {
     await this.#answer();
     return [...this.schedules.all()]
       .filter(({ id, name }) => wanted.ids.includes(id) || wanted.names.includes(name))

@@ -1,5 +1,5 @@
 import { UnavailableError } from '@tocsin/errors';
-import type { TeamParts } from '../ports/team-parts.ts';
+import type { TeamParts } from '../teams/client.ts';
 
 /** A service that owns something of teams, as a component test sees it. */
 export class MemoryTeamParts implements TeamParts {

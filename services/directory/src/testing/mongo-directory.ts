@@ -1,57 +1,60 @@
-import type { StateMessage, TopicDefinition } from '@tocsin/contracts';
-import { NoticeCommands, Teams, Users } from '@tocsin/contracts';
-import { RecordingPublisher } from '@tocsin/messaging';
-import { EntityStates, Outbox, Revision, type Connection, type StateSource } from '@tocsin/persistence';
-import { ConfigurationWrites } from '../storage/configuration-writes.ts';
-import { teamSource, userSource } from '../storage/mongo-states.ts';
-import { MongoRoleStore } from '../storage/mongo-role-store.ts';
-import { MongoTeamStore } from '../storage/mongo-team-store.ts';
-import { MongoUserLots } from '../storage/mongo-user-lots.ts';
-import { MongoUserStore } from '../storage/mongo-user-store.ts';
-import { MongoVerificationEventStore } from '../storage/mongo-verification-event-store.ts';
+import {
+  type NoticeCommand,
+  NoticeCommands,
+  type StateMessage,
+  Teams,
+  type TopicDefinition,
+  Users,
+  type VerificationEvent,
+} from '@tocsin/contracts';
+import { type BatchProcessor, RecordingPublisher, StagedProcessor } from '@tocsin/messaging';
+import {
+  CheckpointTransactions,
+  type Connection,
+  EntityStates,
+  Outbox,
+  statesOf,
+  type StateSource,
+} from '@tocsin/persistence';
+import { openStores, type Stores } from '../compose.ts';
+import { TEAM } from '../teams/store.ts';
+import { verificationEvents } from '../users/consumer.ts';
+import { USER } from '../users/store.ts';
 
 export const silent = { warn: (): void => undefined, error: (): void => undefined };
 
-/** One process's view of a database: stores, and what they announce. */
-export interface MongoDirectory {
+/** One process's view of a database: stores, and what they publish. */
+export interface MongoDirectory extends Stores {
   readonly connection: Connection;
-  readonly users: MongoUserStore;
-  readonly lots: MongoUserLots;
-  readonly teams: MongoTeamStore;
-  readonly roles: MongoRoleStore;
-  readonly verifications: MongoVerificationEventStore;
+  readonly verifications: BatchProcessor<VerificationEvent>;
   readonly publisher: RecordingPublisher;
   /** Not started: it publishes when it is flushed. */
   readonly outbox: Outbox;
-  /** The ids of the notices that were published, once none waits. */
-  readonly sent: () => Promise<readonly string[]>;
+  /** The notices that were published, oldest first, once all are. */
+  readonly notices: () => Promise<readonly NoticeCommand[]>;
 }
 
 /** The stores of one process on a database that is migrated; several may be opened on one. */
 export function mongoDirectory(connection: Connection): MongoDirectory {
   const publisher = new RecordingPublisher();
-  const revision = new Revision(connection);
   const outbox = new Outbox({ connection, publisher, topics: [NoticeCommands, Users, Teams], logger: silent });
-  const writesOf = <T>(topic: TopicDefinition<StateMessage<T>>, source: StateSource<T>) =>
-    new ConfigurationWrites({
-      connection,
-      revision,
-      announcements: new EntityStates({ connection, topic, ...source, outbox, publisher, logger: silent }),
-    });
-  const userWrites = writesOf(Users, userSource(connection));
+  const statesFrom = <T>(topic: TopicDefinition<StateMessage<T>>, source: StateSource<T>) =>
+    new EntityStates({ connection, topic, ...source, outbox, publisher, logger: silent });
+  const announcements = {
+    users: statesFrom(Users, statesOf(connection, USER)),
+    teams: statesFrom(Teams, statesOf(connection, TEAM)),
+  };
+  const stores = openStores({ connection, announcements, outbox });
   return {
+    ...stores,
     connection,
     publisher,
     outbox,
-    users: new MongoUserStore({ connection, writes: userWrites, notices: outbox }),
-    roles: new MongoRoleStore(connection),
-    verifications: new MongoVerificationEventStore(connection, userWrites),
-    lots: new MongoUserLots(connection, userWrites),
-    teams: new MongoTeamStore(connection, writesOf(Teams, teamSource(connection))),
-    sent: async () => {
+    verifications: new StagedProcessor(verificationEvents(stores.users), new CheckpointTransactions({ connection })),
+    notices: async () => {
       await outbox.flush();
       const published = publisher.published.filter(({ topic }) => topic === NoticeCommands.name);
-      return published.map(({ message }) => NoticeCommands.schema.parse(message).noticeId);
+      return published.map(({ message }) => NoticeCommands.schema.parse(message));
     },
   };
 }

@@ -18,7 +18,7 @@ export interface RulesApp extends TestApp {
   readonly read: (path: string) => Promise<unknown>;
   /** `[name, order]` of the user's rules of that type, as listed. */
   readonly places: (actionType: string) => Promise<readonly (readonly [string, number])[]>;
-  /** The user as everybody else knows them. */
+  /** The version of the published state of the user. */
   readonly version: () => Promise<number>;
 }
 
@@ -30,7 +30,7 @@ interface Listed {
 
 /** `given` takes the place of what the app would otherwise have. */
 export async function rulesApp(given?: Parameters<typeof testApp>[0]): Promise<RulesApp> {
-  const app = testApp(given);
+  const app = await testApp(given);
   const adaId = await app.user(ADA);
   const read = async (path: string): Promise<unknown> => {
     const { status, body } = await app.get(path);

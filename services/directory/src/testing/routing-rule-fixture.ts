@@ -20,7 +20,7 @@ interface TeamWithRules extends TestApp {
   readonly defaultId: string;
   readonly path: string;
   readonly list: () => Promise<readonly Rule[]>;
-  /** The id of a rule that notifies nobody unless `body` says whom. */
+  /** The id of a rule that has no target unless `body` has one. */
   readonly create: (body: object) => Promise<string>;
   /** Who did what, oldest first. */
   readonly history: () => Promise<readonly string[]>;
@@ -29,17 +29,17 @@ interface TeamWithRules extends TestApp {
 
 /** A team of its own with its default rule, and the means to reach its rules. */
 export async function setUp(): Promise<TeamWithRules> {
-  const app = testApp();
+  const app = await testApp();
   const teamId = await app.team('Ops');
   app.scheduling.addSchedule('night', 'Night shift');
   const path = `/v2/teams/${teamId}/routing-rules`;
   const list = async () => dataOf(await app.get(path)) as unknown as readonly Rule[];
   const create = async (body: object) => String(dataOf(await app.post(path, { notify: none, ...body }))['id']);
   const history = async () => {
-    const lines = await app.teamStore.history(teamId, { order: 'asc', limit: 100, after: undefined });
+    const lines = await app.stores.teams.history(teamId, { order: 'asc', limit: 100, after: undefined });
     return lines.map(({ owner, log }) => `${owner}: ${log}`);
   };
-  const version = async () => (await app.teamStore.find({ id: teamId }))?.version.n;
+  const version = async () => (await app.stores.teams.find({ id: teamId }))?.version.n;
   const defaultId = (await list()).find(({ isDefault }) => isDefault)?.id ?? '';
   return { ...app, teamId, path, list, create, history, version, defaultId };
 }

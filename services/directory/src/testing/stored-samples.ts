@@ -1,7 +1,8 @@
-import { MATCH_ALL_CRITERIA, type InvitationNotice, type VerificationEvent } from '@tocsin/contracts';
-import type { CustomRole } from '../domain/role.ts';
-import type { User } from '../domain/user.ts';
-import { activation, type Activation, type TeamDraft } from '../domain/team.ts';
+import { MATCH_ALL_CRITERIA } from '@tocsin/api';
+import type { InvitationNotice, VerificationEvent } from '@tocsin/contracts';
+import type { CustomRole } from '../roles/role.ts';
+import { activation, type Activation, type TeamDraft } from '../teams/team.ts';
+import type { User } from '../users/user.ts';
 
 const createdAt = new Date('2026-01-01T00:00:00.000Z');
 

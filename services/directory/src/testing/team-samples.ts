@@ -1,4 +1,4 @@
-import { activation, type Team } from '../domain/team.ts';
+import { activation, type Team } from '../teams/team.ts';
 
 /** A whole team called Ops, without members. */
 export const sampleTeam = (changes: Partial<Team> = {}): Team => ({

@@ -1,16 +1,21 @@
 import type { RequestListener } from 'node:http';
+import { jest } from '@jest/globals';
 import request, { type Test } from 'supertest';
 import { ManualClock } from '@tocsin/clock';
-import type { AlertCommand, TeamState } from '@tocsin/contracts';
+import { AlertCommands, type AlertCommand, type TeamState } from '@tocsin/contracts';
+import { UnavailableError } from '@tocsin/errors';
+import { createServiceApp } from '@tocsin/http';
 import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller, type Principal } from '@tocsin/key-auth';
 import { MemoryReplica } from '@tocsin/messaging';
+import { collectionOf, Outbox, type Connection } from '@tocsin/persistence';
 import { accountKey } from '@tocsin/testing';
-import { createApp } from '../app.ts';
-import { HeartbeatWatch } from '../application/heartbeat-watch.ts';
-import { Heartbeats } from '../application/heartbeats.ts';
-import type { Gateway } from '../ports/gateway.ts';
+import { HeartbeatTask } from '../heartbeats/task.ts';
+import { heartbeatRoutes } from '../heartbeats/routes.ts';
+import type { LivenessReport, Outage } from '../heartbeats/outage.ts';
+import { MONITOR_LIVENESS, MonitorLivenessStore, type MonitorLivenessDocument } from '../heartbeats/liveness-store.ts';
+import { HeartbeatStore } from '../heartbeats/store.ts';
 import { START } from './heartbeat-samples.ts';
-import { MemoryHeartbeatStore } from './memory-heartbeat-store.ts';
+import { useDatabase, waitingCommands } from './mongo-fixture.ts';
 
 const SIGNING_KEYS = ['a signing key of at least thirty-two characters'];
 
@@ -30,24 +35,28 @@ interface Answer {
 
 const teamOf = (id: string, name: string): TeamState => ({ id, name, description: '', members: [], routingRules: [] });
 
-/** The real app and its watch on memory adapters, with teams `ops` (Ops) and `web` (Web). */
+/** The real app and its task on the database of the test run, with teams `ops` (Ops) and `web` (Web). */
 export interface TestApp {
   readonly listener: RequestListener;
   /** The headers by which the gateway vouches for an account-wide key. */
   readonly vouched: () => Promise<Readonly<Record<string, string>>>;
   readonly clock: ManualClock;
-  readonly store: MemoryHeartbeatStore;
+  readonly connection: Connection;
+  readonly store: HeartbeatStore;
+  readonly liveness: SteeredLiveness;
+  /** From now on the database is away, or there again. */
+  readonly setAway: (isAway: boolean) => void;
   readonly teams: MemoryReplica<TeamState>;
-  readonly watch: HeartbeatWatch;
+  readonly task: HeartbeatTask;
   /** What was logged. */
   readonly logged: string[];
-  /** Whether the gateway takes pings. */
-  readonly gateway: Gateway & { ready: boolean };
+  /** Whether the gateway accepts pings. */
+  readonly gateway: { ready: boolean; acceptsPings(): Promise<boolean> };
   /** How many expired so far. */
   readonly expiries: () => number;
-  /** The commands that were published so far. */
-  readonly commands: () => readonly AlertCommand[];
-  /** Lets minutes pass by every clock, and the watch take its turn. */
+  /** The commands to publish so far, in their order. */
+  readonly commands: () => Promise<readonly AlertCommand[]>;
+  /** Lets minutes pass by every clock, and runs the task. */
   readonly pass: (minutes: number) => Promise<void>;
   readonly get: (path: string, caller?: Caller) => Promise<Answer>;
   readonly post: (path: string, body?: unknown, caller?: Caller) => Promise<Answer>;
@@ -56,35 +65,98 @@ export interface TestApp {
   readonly delete: (path: string, caller?: Caller) => Promise<Answer>;
 }
 
-/** Real time between two beats of a monitor that is at work, in milliseconds. */
-const BEAT_MS = 500;
+/** Real time between two reports of a monitor that is at work, in milliseconds. */
+const REPORT_MS = 500;
+
+const silent = { warn: () => undefined, error: () => undefined };
+
+/** Reports of monitors, for which only that time passes between two reports which a test lets pass. */
+class SteeredLiveness extends MonitorLivenessStore {
+  readonly #connection: Connection;
+  #silentMs = 0;
+
+  constructor(connection: Connection) {
+    super(connection);
+    this.#connection = connection;
+  }
+
+  /** The database's clock goes on. */
+  passMs(milliseconds: number): void {
+    this.#silentMs += milliseconds;
+  }
+
+  override async report(report: LivenessReport): Promise<readonly Outage[]> {
+    const reportedAt = { $subtract: ['$$NOW', this.#silentMs] };
+    const liveness = collectionOf<MonitorLivenessDocument>(this.#connection, MONITOR_LIVENESS);
+    await liveness.updateMany({}, [{ $set: { reportedAt } }]);
+    this.#silentMs = 0;
+    return super.report(report);
+  }
+}
+
+const STORE_METHODS = [
+  ...(['insert', 'find', 'list', 'bytesOfTeam', 'pingInTime', 'change', 'remove'] as const),
+  ...(['expire', 'pending', 'nextDueAt'] as const),
+];
+
+/** From now on the database of both stores is away, or there again. */
+function setAway({ liveness, store }: Pick<Shared, 'store' | 'liveness'>, isAway: boolean): void {
+  const spies = [
+    ...STORE_METHODS.map((method) => jest.spyOn(store as Pick<HeartbeatStore, 'find'>, method as 'find')),
+    jest.spyOn(liveness, 'report'),
+  ];
+  for (const spy of spies)
+    if (isAway) spy.mockRejectedValue(new UnavailableError('The database did not answer in time.'));
+    else spy.mockRestore();
+}
+
+const NO_PUBLISHER = { publish: () => Promise.resolve() };
 
 /** What the replicas of one installation share. */
-type Shared = Pick<TestApp, 'store' | 'clock'>;
+type Shared = Pick<TestApp, 'connection' | 'store' | 'liveness' | 'clock'>;
 
-export function testApp(
-  { store, clock }: Shared = { store: new MemoryHeartbeatStore(), clock: new ManualClock(START) },
-): TestApp {
+/** Gives an app on an empty database to one test after the other of a file. */
+export function useApp(): () => Promise<TestApp> {
+  const database = useDatabase();
+  return async () => {
+    const connection = await database();
+    return testApp({
+      connection,
+      store: new HeartbeatStore({
+        connection,
+        outbox: new Outbox({ connection, publisher: NO_PUBLISHER, topics: [AlertCommands], logger: silent }),
+        alertIdOf: (id, step) => `alert-${id}-${step}`,
+        logger: silent,
+      }),
+      liveness: new SteeredLiveness(connection),
+      clock: new ManualClock(START),
+    });
+  };
+}
+
+/** An app that shares the database with another one. */
+export function testApp({ connection, store, liveness, clock }: Shared): TestApp {
   const teams = new MemoryReplica<TeamState>({ name: ({ name }) => name });
   for (const team of [teamOf('ops', 'Ops'), teamOf('web', 'Web')]) teams.put(team.id, team);
   const logged: string[] = [];
-  const gateway = { ready: true, takesPings: () => Promise.resolve(gateway.ready) };
+  const gateway = { ready: true, acceptsPings: () => Promise.resolve(gateway.ready) };
   let expiries = 0;
   let made = 0;
   const logger = { warn: (_: object, message: string) => void logged.push(message) };
-  const watch = new HeartbeatWatch({
+  const task = new HeartbeatTask({
     store,
+    liveness,
     clock,
-    gateway,
+    acceptsPings: () => gateway.acceptsPings(),
     teams,
     logger,
     onExpired: (count) => (expiries += count),
   });
   const newId = () => `id-${String((made += 1)).padStart(4, '0')}`;
-  const heartbeats = new Heartbeats({ store, teams, watch, clock, newId });
+  const routes = heartbeatRoutes({ store, teams, task, clock, newId });
   const verifier = new PrincipalVerifier(SIGNING_KEYS, 'heartbeat-monitor');
   const signer = new PrincipalSigner(SIGNING_KEYS);
-  const app = createApp({ heartbeats, verifier, clock, onDefect: failOnDefect, meaningOf: (error) => error });
+  const app = createServiceApp({ routes, verifier, clock, onDefect: failOnDefect, meaningOf: (error) => error });
 
   const answer = async (test: Test, caller: Caller = accountKey): Promise<Answer> => {
     const response = await test.set(PRINCIPAL_HEADER, await signer.sign(caller, 'heartbeat-monitor', clock.now()));
@@ -98,17 +170,22 @@ export function testApp(
     listener: app,
     vouched: async () => ({ [PRINCIPAL_HEADER]: await signer.sign(accountKey, 'heartbeat-monitor', clock.now()) }),
     clock,
+    connection,
     store,
+    liveness,
     teams,
-    watch,
+    task,
     logged,
     gateway,
+    setAway: (isAway) => {
+      setAway({ liveness, store }, isAway);
+    },
     expiries: () => expiries,
-    commands: () => store.commands,
+    commands: () => waitingCommands(connection),
     pass: async (minutes) => {
       clock.moveTo(new Date(clock.now().getTime() + minutes * 60_000));
-      store.passMs(BEAT_MS);
-      await watch.turn();
+      liveness.passMs(REPORT_MS);
+      await task.activate();
     },
     get: (path, caller) => answer(request(app).get(path), caller),
     post: (path, body, caller) => sent(request(app).post(path), body, caller),

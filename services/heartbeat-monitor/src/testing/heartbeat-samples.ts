@@ -1,12 +1,12 @@
-import type { Heartbeat } from '../domain/heartbeat.ts';
-import type { Outage } from '../domain/outage.ts';
+import type { Heartbeat } from '../heartbeats/heartbeat.ts';
+import type { Outage } from '../heartbeats/outage.ts';
 
 export const START = new Date('2026-01-01T00:00:00Z');
 
 /** `minutes` after the start. */
 export const at = (minutes: number): Date => new Date(START.getTime() + minutes * 60_000);
 
-/** An outage of ours, by its minutes after the start. */
+/** An outage, by its minutes after the start. */
 export const outage = (from: number, to: number): Outage => ({ from: at(from), to: at(to) });
 
 /** A heartbeat of ten minutes that is enabled and was never pinged. */

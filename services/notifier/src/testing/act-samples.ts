@@ -1,5 +1,5 @@
-import type { AlertAct } from '../domain/alert-act.ts';
-import type { ReplyCode } from '../domain/reply.ts';
+import type { AlertAct } from '../answers/answer.ts';
+import type { ReplyCode } from '../answers/reply.ts';
 
 /** Ada acknowledges by the link of a mail, unless told. */
 export const act = (change: Partial<AlertAct> = {}): AlertAct => ({

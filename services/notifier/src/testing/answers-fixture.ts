@@ -1,25 +1,22 @@
 import { ManualClock } from '@tocsin/clock';
-import type { AlertState, UserState } from '@tocsin/contracts';
+import type { UserState } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import { LinkSigner, PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/key-auth';
 import { twilioSignature } from '@tocsin/testing';
 import request from 'supertest';
-import { AnswerAlerts } from '../application/answer-alerts.ts';
-import { TakeCallbacks } from '../application/take-callbacks.ts';
-import { TakeKeys } from '../application/take-keys.ts';
-import { TakeReplies } from '../application/take-replies.ts';
-import { CallbackLinks } from '../channels/callback-links.ts';
-import { GatewayCallbacks } from '../channels/gateway-callbacks.ts';
-import { KeyLinks } from '../channels/key-links.ts';
-import { NumberLimits } from '../channels/sms/number-limits.ts';
-import { TwilioCallbacks } from '../channels/twilio-callbacks.ts';
-import type { CallbackProvider } from '../ports/callback-provider.ts';
+import { AnswerAlerts } from '../answers/operations.ts';
+import { TakeCallbacks } from '../channels/operations.ts';
+import { TakeKeys, TakeReplies } from '../answers/phone-operations.ts';
+import { GatewayCallbacks } from '../channels/gateway/callbacks.ts';
+import { TwilioCallbacks } from '../channels/twilio/callbacks.ts';
+import type { CallbackProvider } from '../channels/callback-provider.ts';
 import { setUpApp, SIGNING_KEY } from './app-fixture.ts';
-import { MemoryActStore } from './memory-act-store.ts';
-import { MemoryNotificationStore } from './memory-notification-store.ts';
-import { MemoryReplyCodes } from './memory-reply-codes.ts';
-import { ada, alertEvent } from './page-samples.ts';
-import { batch } from './stores-under-test.ts';
+import { useStores } from './mongo-fixture.ts';
+import type { MongoStores } from './mongo-stores.ts';
+import { ada } from './page-samples.ts';
+import { KnownAlerts } from './known-alerts.ts';
+import { NumberLimits } from '../channels/sms/number-limits.ts';
+import { CallbackLinks, KeyLinks } from '../channels/callbacks/links.ts';
 
 const KEYS = [SIGNING_KEY];
 const TWILIO_TOKEN = 'a-token-of-twilio';
@@ -35,19 +32,17 @@ interface Answered {
   readonly text: string;
 }
 
-/** The service as providers call it that tell what people answer, over stores in memory. */
-export interface AnswersUnderTest {
+/** The service as providers call it that tell what people answer. */
+export interface AnswersUnderTest extends Pick<MongoStores, 'codes' | 'commands' | 'decisions'> {
   readonly clock: ManualClock;
-  readonly acts: MemoryActStore;
-  readonly codes: MemoryReplyCodes;
   /** What came of the calls, as it is counted. */
   readonly outcomes: readonly string[];
   readonly keyUrls: KeyLinks;
   /** Set it, and the owner of the users cannot be asked. */
   readonly away: { directory: boolean };
   readonly userIs: (user: UserState | undefined) => void;
-  readonly alertIs: (version: number, change: Partial<AlertState>) => Promise<unknown>;
-  readonly ordered: () => readonly string[];
+  readonly alertIs: KnownAlerts['set'];
+  readonly ordered: () => Promise<readonly string[]>;
   /** Calls `url` with a form, as the gateway passes it on, signed as Twilio signs. */
   readonly call: (url: string, fields: Readonly<Record<string, string>>, authToken?: string) => Promise<Answered>;
 }
@@ -56,10 +51,15 @@ export interface AnswersUnderTest {
 export const adaBy = (method: 'sms' | 'voice', change: Partial<UserState['contacts'][number]> = {}): UserState =>
   ada({ contacts: [{ id: 'c2', method, to: PHONE, enabled: true, ...change }] });
 
-/** `known` is the only user. */
-export function setUpAnswers(known: UserState): AnswersUnderTest {
+/** Gives the service to one test after the other of a file; `known` is the only user. */
+export function useAnswers(): (known: UserState) => Promise<AnswersUnderTest> {
+  const open = useStores();
+  return async (known) => answersOn(await open(), known);
+}
+
+function answersOn({ acts, codes, commands, decisions }: MongoStores, known: UserState): AnswersUnderTest {
   const clock = new ManualClock(new Date('2026-01-05T08:00:00Z'));
-  const [acts, store, codes] = [new MemoryActStore(), new MemoryNotificationStore(), new MemoryReplyCodes()];
+  const alerts = new KnownAlerts();
   const outcomes: string[] = [];
   const away = { directory: false };
   let user: UserState | undefined = known;
@@ -71,7 +71,7 @@ export function setUpAnswers(known: UserState): AnswersUnderTest {
         ? Promise.reject(new UnavailableError('Directory is away.'))
         : Promise.resolve(user?.id === id ? user : undefined),
   };
-  const answers = new AnswerAlerts({ acts, standings: store, users, clock });
+  const answers = new AnswerAlerts({ acts, alerts, users, clock });
   const parts = { baseUrl: BASE_URL, clock };
   const keyUrls = new KeyLinks({ ...parts, links: new LinkSigner(KEYS, 'call-key') });
   const agreed = { token: AGREED_TOKEN, fromField: 'sender', textField: 'content' };
@@ -90,16 +90,17 @@ export function setUpAnswers(known: UserState): AnswersUnderTest {
   const { app } = setUpApp({ callbacks });
   return {
     clock,
-    acts,
     codes,
+    commands,
+    decisions,
     outcomes,
     keyUrls,
     away,
     userIs: (changed) => {
       user = changed;
     },
-    alertIs: (version, change) => store.settleAlerts([batch('alert-events.v1', [alertEvent(version, change)])]),
-    ordered: () => acts.commands.map(({ kind }) => kind),
+    alertIs: alerts.set,
+    ordered: async () => (await commands()).map(({ kind }) => kind),
     call: async (url, fields, authToken = TWILIO_TOKEN) => {
       const { pathname, search } = new URL(url);
       // The app has a clock of its own, which stands still.

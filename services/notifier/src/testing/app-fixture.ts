@@ -1,44 +1,46 @@
 import type { RequestListener } from 'node:http';
 import { ManualClock } from '@tocsin/clock';
-import type { AlertState, UserState } from '@tocsin/contracts';
+import type { UserState } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import { LinkSigner, PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller } from '@tocsin/key-auth';
 import { MemoryReplica } from '@tocsin/messaging';
 import request from 'supertest';
-import { createApp, type AppParts } from '../app.ts';
-import { AcknowledgeByLink } from '../application/acknowledge-by-link.ts';
-import { AnswerAlerts } from '../application/answer-alerts.ts';
-import { SimulatePages } from '../application/simulate-pages.ts';
-import type { Users } from '../ports/users.ts';
-import { MemoryActStore } from './memory-act-store.ts';
-import { MemoryNotificationStore } from './memory-notification-store.ts';
-import { ada, alertEvent } from './page-samples.ts';
-import { batch } from './stores-under-test.ts';
+import { createApp, type AppParts } from '../compose.ts';
+import { AcknowledgeByLink, AnswerAlerts } from '../answers/operations.ts';
+import type { ActStore } from '../answers/store.ts';
+import { SimulatePages } from '../pages/routes.ts';
+import type { Users } from '../messages/user-client.ts';
+import { KnownAlerts } from './known-alerts.ts';
+import { ada } from './page-samples.ts';
 
 export const SIGNING_KEY = 'a secret of component tests, 32 characters';
 
-/** The HTTP face of the service over stores in memory. */
+/** The HTTP face of the service. */
 export interface AppUnderTest {
   readonly app: RequestListener;
   readonly clock: ManualClock;
-  readonly acts: MemoryActStore;
   readonly ask: (method: 'get' | 'post', path: string, caller?: Caller) => Promise<request.Response>;
   readonly userIs: (user: UserState | undefined) => void;
   /** Set it, and the owner of the users cannot be asked. */
   readonly away: { directory: boolean };
-  /** What the alerts say that alert-processor has; it says the same of each. */
-  readonly says: { message: string | undefined };
-  /** What became of the alert `a1`. */
-  readonly alertIs: (version: number, change: Partial<AlertState>) => Promise<unknown>;
+  /** What became of the alerts. */
+  readonly alertIs: KnownAlerts['set'];
 }
 
+/** Where no test acts. */
+const NO_ACTS: Pick<ActStore, 'take' | 'isKnown'> = {
+  take: () => Promise.reject(new Error('an act was taken')),
+  isKnown: () => Promise.resolve(false),
+};
+
 /** Ada is the user, unless told. The gateway asks, unless told. */
-export function setUpApp(change: Partial<AppParts> = {}): AppUnderTest {
+export function setUpApp({
+  acts = NO_ACTS,
+  ...change
+}: Partial<AppParts> & { readonly acts?: Pick<ActStore, 'take' | 'isKnown'> } = {}): AppUnderTest {
   const clock = new ManualClock(new Date('2026-01-05T08:00:00Z'));
-  const store = new MemoryNotificationStore();
-  const acts = new MemoryActStore();
+  const alerts = new KnownAlerts();
   const away = { directory: false };
-  const says: AppUnderTest['says'] = { message: 'Disk full' };
   let known: UserState | undefined = ada();
   const users: Users = {
     get: () => undefined,
@@ -50,8 +52,8 @@ export function setUpApp(change: Partial<AppParts> = {}): AppUnderTest {
   };
   const acknowledgeByLink = new AcknowledgeByLink({
     links: new LinkSigner([SIGNING_KEY], 'acknowledge'),
-    answers: new AnswerAlerts({ standings: store, users, acts, clock }),
-    messages: { messageOf: () => Promise.resolve(says.message) },
+    answers: new AnswerAlerts({ alerts, users, acts, clock }),
+    alerts,
     clock,
   });
   const app = createApp(
@@ -79,9 +81,7 @@ export function setUpApp(change: Partial<AppParts> = {}): AppUnderTest {
   return {
     app,
     clock,
-    acts,
     away,
-    says,
     ask: async (method, path, caller = { service: 'gateway' }) =>
       request(app)
         [method](path)
@@ -89,6 +89,6 @@ export function setUpApp(change: Partial<AppParts> = {}): AppUnderTest {
     userIs: (user) => {
       known = user;
     },
-    alertIs: (version, state) => store.settleAlerts([batch('alert-events.v1', [alertEvent(version, state)])]),
+    alertIs: alerts.set,
   };
 }

@@ -1,38 +1,39 @@
 import { ManualClock } from '@tocsin/clock';
-import type {
-  AlertEvent,
-  AlertState,
-  ConsumedBatch,
-  NoticeCommand,
-  Page,
-  Settlement,
-  ShiftNotice,
-  UserState,
+import {
+  type BatchResult,
+  ContactMethod,
+  NoticeCommands,
+  type NoticeCommand,
+  type PageMessage,
+  Pages,
+  type ShiftNotice,
+  ShiftNotices,
+  type UserState,
 } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
-import type { BatchHandler } from '@tocsin/messaging';
-import { ExpandPages } from '../application/expand-pages.ts';
-import { RepeatSteps } from '../application/repeat-steps.ts';
-import { TakeNotices } from '../application/take-notices.ts';
-import { TakeShifts } from '../application/take-shifts.ts';
-import type { SendResult } from '../domain/attempts.ts';
+import { StagedProcessor, type BatchProcessor } from '@tocsin/messaging';
+import { RepeatSteps } from '../pages/task.ts';
+import type { SendResult } from '../messages/attempts.ts';
 import type { Mail } from '../channels/email/message.ts';
 import { mailChannel } from './mail-channel.ts';
-import { ada, alertEvent } from './page-samples.ts';
-import { alertEventHandler, noticeHandler, pageHandler, shiftHandler } from '../events/handlers.ts';
-import type { NoticeOutcome } from '../ports/notice-listener.ts';
-import type { Users } from '../ports/users.ts';
-import { MemoryNotificationStore } from './memory-notification-store.ts';
+import { ada } from './page-samples.ts';
+import { pages as pageStages } from '../pages/consumer.ts';
+import { notices as noticeStages, shifts as shiftStages } from '../notices/consumer.ts';
+import type { NoticeOutcome } from '../messages/decisions.ts';
+import type { Users } from '../messages/user-client.ts';
+import { useStores } from './mongo-fixture.ts';
+import { type MongoStores, repetitionsOf } from './mongo-stores.ts';
 import { quietDeliver } from './quiet-deliver.ts';
-import { batch } from './stores-under-test.ts';
+import { later } from '../queue/recipient-queue.ts';
+import { batch } from './store-samples.ts';
 
 /** What a component test sees of the service. */
 export interface Component {
-  readonly store: MemoryNotificationStore;
+  readonly stores: MongoStores;
   readonly mails: readonly Mail[];
   /** Which provider was asked for each of `mails`. */
   readonly carriers: readonly string[];
-  /** What the mail server answers, in turn; it takes everything else. */
+  /** What the mail server answers, in queue; it takes everything else. */
   readonly answers: SendResult[];
   /** Of each mail that was taken, the seconds since it was due. */
   readonly handedOver: readonly number[];
@@ -42,32 +43,38 @@ export interface Component {
   /** Set it, and the owner of the users cannot be asked. */
   readonly away: { directory: boolean };
   readonly userIs: (user: UserState) => void;
-  readonly settle: (...pages: Page[]) => Promise<Settlement>;
-  readonly notify: (...notices: NoticeCommand[]) => Promise<Settlement>;
-  readonly tellShifts: (...shifts: ShiftNotice[]) => Promise<Settlement>;
-  readonly alertIs: (version: number, change: Partial<AlertState>) => Promise<Settlement>;
+  readonly settle: (...messages: PageMessage[]) => Promise<BatchResult>;
+  readonly notify: (...notices: NoticeCommand[]) => Promise<BatchResult>;
+  readonly tellShifts: (...shifts: ShiftNotice[]) => Promise<BatchResult>;
   /** What becomes of a record that fails for ever. */
-  readonly bury: {
-    readonly page: BatchHandler<Page>['bury'];
-    readonly notice: BatchHandler<NoticeCommand>['bury'];
-    readonly shift: BatchHandler<ShiftNotice>['bury'];
-    readonly event: BatchHandler<AlertEvent>['bury'];
+  readonly deadLetter: {
+    readonly page: BatchProcessor<PageMessage>['deadLetter'];
+    readonly notice: BatchProcessor<NoticeCommand>['deadLetter'];
+    readonly shift: BatchProcessor<ShiftNotice>['deadLetter'];
   };
+  /** Resolves when no message is being sent. */
+  readonly sent: () => Promise<void>;
   /** Fires what is due: repetitions first, then deliveries. */
   readonly fireDue: () => Promise<void>;
+  /** Lets time pass from one instant at which a message is due to the next, until none waits. */
+  readonly fireAll: () => Promise<void>;
   /** What the decisions say, in their order. */
-  readonly said: () => readonly string[];
-  readonly texts: () => readonly string[];
+  readonly said: () => Promise<readonly string[]>;
+  readonly texts: () => Promise<readonly string[]>;
 }
 
-const batchOf = <T>(values: readonly T[]): ConsumedBatch<T> => batch('t', values);
-
 /**
- * The whole service in memory on a clock that tests steer; Ada is the user, unless told. Mails go by `providers`, in this order.
+ * Gives the whole service on an empty database to one test after the other of a file, on a clock that tests steer. Ada is the user,
+ * unless told. Mails go by `providers`, in this order.
  */
-export function setUp(known: readonly UserState[] = [ada()], providers: readonly string[] = ['smtp']): Component {
+export function useComponent(): (known?: readonly UserState[], providers?: readonly string[]) => Promise<Component> {
+  const open = useStores();
+  return async (known = [ada()], providers = ['smtp']) => componentOn(await open(), known, providers);
+}
+
+function componentOn(stores: MongoStores, known: readonly UserState[], providers: readonly string[]): Component {
   const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
-  const store = new MemoryNotificationStore();
+  const { connection, decisions, deliveries, noticeStore, pageStore, queues, transactions } = stores;
   const people = new Map(known.map((user) => [user.id, user]));
   const mails: Mail[] = [];
   const answers: SendResult[] = [];
@@ -90,26 +97,45 @@ export function setUp(known: readonly UserState[] = [ada()], providers: readonly
     return Promise.resolve(answers.shift() ?? { kind: 'accepted', response: '250 ok' });
   };
   const deliver = quietDeliver({
-    store,
+    store: deliveries,
     users,
     channels: mailChannel(send, providers),
     clock,
     onHandedOver: (seconds) => handedOver.push(seconds),
     onRefused: (result) => refused.push(result),
     onNotice,
-    onTrouble: (error) => {
+    onFailure: (error) => {
       throw error;
     },
-    window: 2,
+    maxUnderWay: 2,
   });
   const steps = new RepeatSteps({ users, channels });
-  const burying = { burials: store, clock };
-  const pages = pageHandler(new ExpandPages({ store, deliver, users, channels, clock }), burying);
-  const notices = noticeHandler(new TakeNotices({ store, deliver, channels, onNotice }), burying);
-  const shifts = shiftHandler(new TakeShifts({ store, deliver, users, channels, onNotice }), burying);
-  const events = alertEventHandler(store, burying);
+  const noticePorts = { store: noticeStore, deliver, clock, channels, onNotice };
+  const pages = new StagedProcessor(pageStages({ store: pageStore, deliver, users, clock, channels }), transactions);
+  const notices = new StagedProcessor(noticeStages(noticePorts), transactions);
+  const shifts = new StagedProcessor(shiftStages({ ...noticePorts, users }), transactions);
+  let offset = 0;
+  const batchOf = <T>(topic: { readonly name: string }, values: readonly T[]) => {
+    offset += values.length;
+    return [batch(topic.name, values, offset - values.length)];
+  };
+  const nextDueAt = () => queues.nextDueAt(ContactMethod.options);
+  /** Waits until what was begun at once is sent. */
+  const andSent = async (processing: Promise<BatchResult>): Promise<BatchResult> => {
+    const result = await processing;
+    await deliver.settled();
+    return result;
+  };
+  const fireDue = async (): Promise<void> => {
+    await repetitionsOf({ connection, store: pageStore, steps, clock }).activate(new AbortController().signal);
+    await deliver.settled();
+    for (let next = await nextDueAt(); next !== undefined && next <= clock.now(); next = await nextDueAt()) {
+      await deliver.take();
+      await deliver.settled();
+    }
+  };
   return {
-    store,
+    stores,
     mails,
     carriers,
     answers,
@@ -119,28 +145,24 @@ export function setUp(known: readonly UserState[] = [ada()], providers: readonly
     clock,
     away,
     userIs: (user: UserState) => void people.set(user.id, user),
-    settle: (...values: Page[]) => pages.settle(batchOf(values)),
-    notify: (...values: NoticeCommand[]) => notices.settle(batchOf(values)),
-    tellShifts: (...values: ShiftNotice[]) => shifts.settle(batchOf(values)),
-    alertIs: (version: number, change: Partial<AlertState>) => events.settle(batchOf([alertEvent(version, change)])),
-    bury: {
-      page: (record, reason) => pages.bury(record, reason),
-      notice: (record, reason) => notices.bury(record, reason),
-      shift: (record, reason) => shifts.bury(record, reason),
-      event: (record, reason) => events.bury(record, reason),
+    settle: (...values: PageMessage[]) => andSent(pages.process(batchOf(Pages, values))),
+    notify: (...values: NoticeCommand[]) => andSent(notices.process(batchOf(NoticeCommands, values))),
+    tellShifts: (...values: ShiftNotice[]) => andSent(shifts.process(batchOf(ShiftNotices, values))),
+    deadLetter: {
+      page: (record, reason) => pages.deadLetter(record, reason),
+      notice: (record, reason) => notices.deadLetter(record, reason),
+      shift: (record, reason) => shifts.deadLetter(record, reason),
     },
-    fireDue: async () => {
-      const now = clock.now();
-      const due = store.dueRepetitions(now);
-      store.repeat(due, await steps.prepare(due, now), now);
-      await deliver.settled();
-      while (store.turns.isDue(clock.now())) {
-        await deliver.take();
-        await deliver.settled();
+    sent: () => deliver.settled(),
+    fireDue,
+    fireAll: async () => {
+      for (let next = await nextDueAt(); next !== undefined; next = await nextDueAt()) {
+        clock.moveTo(later(next, clock.now()));
+        await fireDue();
       }
     },
-    said: () =>
-      store.decisions.flatMap(({ verdicts }) => verdicts.map(({ outcome, subject }) => `${subject} ${outcome}`)),
-    texts: () => store.decisions.flatMap(({ verdicts }) => verdicts.map(({ text }) => text)),
+    said: async () =>
+      (await decisions()).flatMap(({ verdicts }) => verdicts.map(({ outcome, subject }) => `${subject} ${outcome}`)),
+    texts: async () => (await decisions()).flatMap(({ verdicts }) => verdicts.map(({ text }) => text)),
   };
 }

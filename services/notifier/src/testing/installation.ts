@@ -30,7 +30,7 @@ export interface TestInstallation {
   readonly close: () => Promise<void>;
 }
 
-/** Directory is away: whoever is not on `users.v1` is not known. */
+/** Directory is away: only users of `users.v1` are known. */
 export async function newInstallation(): Promise<TestInstallation> {
   const { brokers, topicPrefix, uri, databasePrefix, environment } = await serviceEnvironment();
   await ensureTopics({ brokers, prefix: topicPrefix, topics: ALL_TOPICS, partitions: 2 });

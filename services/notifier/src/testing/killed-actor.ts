@@ -1,13 +1,13 @@
 /**
- * A process that takes one answer, publishes what follows from it, and kills itself at the point that it is told, if any. Its one
+ * A process that takes one answer, publishes what follows from it, and kills itself at the point that its argument names, if any. Its one
  * argument is a {@link KilledActor} in JSON. It writes what it publishes to its parent, one line for each lot, and `taken` or
  * `repeated` where it comes to answer.
  */
 import { AlertCommands, Decisions } from '@tocsin/contracts';
 import { connectMongo, Outbox, type Connection, type OutboxOptions } from '@tocsin/persistence';
 import { dieAt, monitoredUri, tellParent, type PointOfDeath } from '@tocsin/testing';
-import type { AlertAct } from '../domain/alert-act.ts';
-import { MongoActStore } from '../storage/mongo-act-store.ts';
+import type { AlertAct } from '../answers/answer.ts';
+import { ActStore } from '../answers/store.ts';
 
 export interface KilledActor {
   readonly mongoUri: string;
@@ -30,7 +30,7 @@ export function openActor(connection: Connection, now: Date, publisher: OutboxOp
   const topics = [Decisions, AlertCommands];
   const quickly = { renewEveryMs: 20 };
   const outbox = new Outbox({ connection, publisher, topics, logger: silent, ...quickly });
-  const store = new MongoActStore({ connection, outbox });
+  const store = new ActStore({ connection, outbox });
   return { answer: async (act) => ((await store.take(act, now)) ? 'taken' : 'repeated'), outbox };
 }
 

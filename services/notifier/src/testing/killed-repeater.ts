@@ -1,10 +1,10 @@
 /**
- * A process that repeats the steps of pages that are due, and kills itself at the point that it is told. Its one argument is a
+ * A process that repeats the steps of pages that are due, and kills itself at the point that its argument names. Its one argument is a
  * {@link KilledRepeater} in JSON.
  */
 import { ManualClock } from '@tocsin/clock';
 import { dieAt, monitoredUri, type PointOfDeath } from '@tocsin/testing';
-import { RepeatSteps } from '../application/repeat-steps.ts';
+import { RepeatSteps } from '../pages/task.ts';
 import { openMongoStores, repetitionsOf, type MongoStores, type RepetitionParts } from './mongo-stores.ts';
 import { ada } from './page-samples.ts';
 
@@ -33,10 +33,10 @@ export const steps = new RepeatSteps({
 /** Repeats what is due at `now`, as the service does. */
 export async function repeatAt(
   now: Date,
-  { connection, flows }: Pick<MongoStores, 'connection' | 'flows'>,
+  { connection, pageStore }: Pick<MongoStores, 'connection' | 'pageStore'>,
   change: Partial<Pick<RepetitionParts, 'steps' | 'store'>> = {},
 ): Promise<void> {
-  const dueWork = repetitionsOf({ connection, store: flows, steps, clock: new ManualClock(now), ...change });
+  const dueWork = repetitionsOf({ connection, store: pageStore, steps, clock: new ManualClock(now), ...change });
   await dueWork.activate(new AbortController().signal);
 }
 

@@ -1,8 +1,8 @@
 import type { ContactMethod } from '@tocsin/contracts';
 import { writeMail, type Mail } from '../channels/email/message.ts';
-import { ProviderChannel } from '../channels/provider-channel.ts';
-import type { SendResult } from '../domain/attempts.ts';
-import type { Channel } from '../ports/channel.ts';
+import { ProviderChannel } from '../channels/providers/provider-channel.ts';
+import type { SendResult } from '../messages/attempts.ts';
+import type { Channel } from '../channels/channel.ts';
 
 /** Mail as the one channel, over providers of these names that answer what `send` says. */
 export function mailChannel(

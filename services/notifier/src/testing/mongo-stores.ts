@@ -1,125 +1,249 @@
 import { ManualClock } from '@tocsin/clock';
-import { AlertCommands, Decisions, VerificationEvents, type Decision, type VerificationEvent } from '@tocsin/contracts';
-import { RecordingPublisher } from '@tocsin/messaging';
 import {
+  type AlertCommand,
+  AlertCommands,
+  type BatchResult,
+  type ConsumedBatch,
+  type Decision,
+  Decisions,
+  type NoticeCommand,
+  type Page,
+  type PageMessage,
+  type ShiftNotice,
+  type VerificationEvent,
+  VerificationEvents,
+} from '@tocsin/contracts';
+import { RecordingPublisher, StagedProcessor } from '@tocsin/messaging';
+import {
+  CheckpointTransactions,
   collectionOf,
+  type Connection,
   connectMongo,
   DueWork,
+  type DueWorkOptions,
   migrate,
   Outbox,
   persistenceIndexes,
-  type Connection,
-  type DueWorkOptions,
 } from '@tocsin/persistence';
 import { testMongo } from '@tocsin/testing';
-import type { BundleLimits } from '../domain/next-message.ts';
-import type { ExpandRepetition } from '../ports/flow-store.ts';
-import type { RepeatSteps } from '../application/repeat-steps.ts';
-import type { PageDocument } from '../storage/delivery-document.ts';
-import { notifierIndexes, TURNS } from '../storage/documents.ts';
-import { MongoActStore } from '../storage/mongo-act-store.ts';
-import { MongoAlertStandings } from '../storage/mongo-alert-standings.ts';
-import { MongoDeliveryStore } from '../storage/mongo-delivery-store.ts';
-import { MongoFlowStore } from '../storage/mongo-flow-store.ts';
-import { MongoNewDeliveries } from '../storage/mongo-new-deliveries.ts';
-import { MongoReceiptStore } from '../storage/mongo-receipt-store.ts';
-import { MongoTurns } from '../storage/mongo-turns.ts';
-import { repetitionWork, type PreparedRepetitions } from '../storage/repetition-work.ts';
-import type { StoresUnderTest } from './stores-under-test.ts';
+import type { BundleLimits } from '../queue/next-message.ts';
+import { noticeStages } from '../notices/consumer.ts';
+import type { ExpandedNotice } from '../notices/notice.ts';
+import { NoticeStore } from '../notices/store.ts';
+import { pageStages } from '../pages/consumer.ts';
+import type { ExpandedPage, ExpandRepetition } from '../pages/expanded-page.ts';
+import type { RepeatSteps } from '../pages/task.ts';
+import {
+  DELIVERIES,
+  DELIVERY_FIELDS,
+  type DeliveryDocument,
+  type PageDocument,
+  RECIPIENT_QUEUES,
+  toDelivery,
+  toRepetitions,
+} from '../messages/delivery-document.ts';
+import type { Delivery } from '../messages/delivery.ts';
+import type { Repetition } from '../pages/repetition.ts';
+import type { ClaimedQueue, Slots } from '../queue/recipient-queue.ts';
+import { notifierIndexes } from '../messages/store.ts';
+import { DeliveryStore } from '../queue/delivery-store.ts';
+import { PageStore, type PreparedRepetitions, repetitionWork } from '../pages/store.ts';
+import { NewDeliveries } from '../queue/new-delivery-store.ts';
+import { QueueRows } from '../queue/row-store.ts';
+import { LATER } from './store-samples.ts';
+import { ActStore, ReplyCodes } from '../answers/store.ts';
+import { ReceiptStore } from '../receipts/store.ts';
 
 export const silent = { warn: (): void => undefined, error: (): void => undefined };
 
-export interface MongoStores extends StoresUnderTest {
-  readonly flows: MongoFlowStore;
+type SettlePages = (
+  batches: readonly ConsumedBatch<PageMessage>[],
+  expand: (page: Page) => ExpandedPage,
+  slots: Slots,
+) => Promise<BatchResult>;
+
+type SettleNotices = <N extends NoticeCommand | ShiftNotice>(
+  batches: readonly ConsumedBatch<N>[],
+  expand: (notice: N) => ExpandedNotice,
+  slots: Slots,
+) => Promise<BatchResult>;
+
+/** The stores of a process over one database, and what a test reads of it. */
+export interface MongoStores {
   readonly connection: Connection;
   readonly publisher: RecordingPublisher;
-  readonly acts: MongoActStore;
+  readonly acts: ActStore;
+  readonly codes: ReplyCodes;
+  readonly deliveries: DeliveryStore;
+  readonly queues: QueueRows;
+  readonly receipts: ReceiptStore;
+  readonly pageStore: PageStore;
+  readonly noticeStore: NoticeStore;
+  /** Processes pages, and expands them by `expand`. */
+  readonly settlePages: SettlePages;
+  /** Processes notices, and expands them by `expand`. */
+  readonly settleNotices: SettleNotices;
+  /** The transactions of consumers. */
+  readonly transactions: CheckpointTransactions;
   /** What was published, by topic, once all of it is. */
   readonly published: (topic: { readonly name: string }) => Promise<readonly unknown[]>;
+  readonly commands: () => Promise<readonly AlertCommand[]>;
+  readonly decisions: () => Promise<readonly Decision[]>;
+  readonly verifications: () => Promise<readonly VerificationEvent[]>;
+  /** Claims the queues of all for whom something is due at `at` or before. */
+  readonly claim: (at: Date) => Promise<readonly ClaimedQueue[]>;
+  /** Lets the leases of all queues pass that are held, as if their holders had died. */
+  readonly expire: () => Promise<void>;
+  /** Repeats the steps of pages that are due at `at` or before. */
+  readonly repeatDue: (at: Date, expand: ExpandRepetition) => Promise<void>;
+  /** The rows of pages and deliveries, by id. */
+  readonly rows: () => Promise<readonly PageDocument[]>;
+  /** The deliveries of all rows, by id. */
+  readonly stored: () => Promise<readonly Delivery[]>;
+  /** The next repetition of each page that has one. */
+  readonly repetitions: () => Promise<readonly Repetition[]>;
+  /** All that is kept, but for decisions that are on their way, as text. */
+  readonly kept: () => Promise<string>;
 }
 
-/** How time passes for the stores of a process. */
-export interface StoreTime {
+/** How the stores of a process differ from those of others. */
+export interface StoreOptions {
+  /** For how long queues are leased. */
+  readonly leaseMs?: number;
+  readonly bundles?: BundleLimits | undefined;
   /** Milliseconds by which the process judges its leases; real time unless given. */
   readonly now?: () => number;
   /** Waited for in each transaction that begins messages, between what it reads and what it writes. */
   readonly whileBeginning?: () => Promise<void>;
 }
 
-/** The stores over `database`, or over one of their own; two over one database are two processes. Turns are leased for `leaseMs`. */
+/** The stores over `database`, or over one of their own; two over one database are two processes. */
 export async function openMongoStores(
   over?: { uri: string; database: string },
-  leaseMs = 60_000,
-  bundles: BundleLimits = new Map(),
-  { now, whileBeginning }: StoreTime = {},
+  options: StoreOptions = {},
 ): Promise<MongoStores> {
-  const { uri, database } = over ?? (await testMongo());
+  return storesOn(await openDatabase(over ?? (await testMongo())), options);
+}
+
+/** A connection to a database that has the indexes of the service. */
+export async function openDatabase({ uri, database }: { uri: string; database: string }): Promise<Connection> {
   const connection = await connectMongo({ uri, database });
   await migrate(connection, [...persistenceIndexes, ...notifierIndexes]);
+  return connection;
+}
+
+/** The stores of one more process over the database of `connection`. */
+export function storesOn(
+  connection: Connection,
+  { bundles = new Map(), leaseMs = 60_000, now, whileBeginning }: StoreOptions = {},
+): MongoStores {
   const publisher = new RecordingPublisher();
   const topics = [Decisions, VerificationEvents, AlertCommands];
   const outbox = new Outbox({ connection, publisher, topics, logger: silent });
-  const turns = new MongoTurns(connection, leaseMs, now === undefined ? {} : { now });
-  const standings = new MongoAlertStandings(connection);
-  const ofDeliveries: typeof standings.ofDeliveries = async (...asked) => {
-    await whileBeginning?.();
-    return standings.ofDeliveries(...asked);
+  const queues = new QueueRows(connection, leaseMs, now === undefined ? {} : { now });
+  const { leases } = queues;
+  const release = leases.release.bind(leases);
+  leases.release = async (given, session) => {
+    // Transactions that begin messages give back queues once they have chosen.
+    if (session !== undefined) await whileBeginning?.();
+    await release(given, session);
   };
-  const deliveries = new MongoDeliveryStore({ connection, outbox, turns, standings: { ofDeliveries }, bundles });
-  const receipts = new MongoReceiptStore({ connection, outbox, turns, onWaiting: () => undefined });
-  const added = new MongoNewDeliveries({ connection, turns, standings, bundles, onWaiting: () => undefined });
-  const flows = new MongoFlowStore({
+  const deliveries = new DeliveryStore({ connection, outbox, queues, bundles });
+  const receipts = new ReceiptStore({ connection, outbox, queues, onWaiting: () => undefined });
+  const added = new NewDeliveries({ connection, queues, bundles, onWaiting: () => undefined });
+  const pageStore = new PageStore({
     connection,
     outbox,
-    standings,
     deliveries: added,
     dueWork: { written: () => undefined },
   });
+  const transactions = new CheckpointTransactions({ connection, racingIndexes: ['_id_'], gate: added.gate });
+  const noticeStore = new NoticeStore({ connection, outbox, deliveries: added });
   const published = async ({ name }: { readonly name: string }) => {
     await outbox.flush();
     return publisher.published.filter(({ topic }) => topic === name).map(({ message }) => message);
   };
+  const commands = async () => (await published(AlertCommands)) as readonly AlertCommand[];
   const decisions = async () => (await published(Decisions)) as readonly Decision[];
   const verifications = async () => (await published(VerificationEvents)) as readonly VerificationEvent[];
-  const acts = new MongoActStore({ connection, outbox });
+  const collection = <D extends { readonly _id: string }>() => collectionOf<D>(connection, DELIVERIES);
+  const rows = () => collection<PageDocument>().find({}).sort({ _id: 1 }).toArray();
+  const stored = async () =>
+    (
+      await collection<DeliveryDocument>()
+        .find({ state: { $exists: true } }, { projection: DELIVERY_FIELDS, sort: { _id: 1 } })
+        .toArray()
+    ).map(toDelivery);
+  const repetitions = async () => (await rows()).flatMap(toRepetitions);
   const kept = async () => {
     const names = (await connection.listCollections()).map(({ name }) => name).filter((name) => name !== 'outbox');
     return JSON.stringify(await Promise.all(names.map((name) => collectionOf(connection, name).find({}).toArray())));
   };
   const repeatDue = async (at: Date, expand: ExpandRepetition): Promise<void> => {
     const steps = { prepare: () => Promise.resolve(expand), giveUp: failing };
-    await repetitionsOf({ connection, store: flows, steps, clock: new ManualClock(at) }).activate(
+    await repetitionsOf({ connection, store: pageStore, steps, clock: new ManualClock(at) }).activate(
       new AbortController().signal,
     );
   };
-  const claim = (at: Date) => turns.leases.claim(at, 100);
+  const claim = (at: Date) => queues.leases.claim(at, 100);
   const expire = async () => {
-    await collectionOf(connection, TURNS).updateMany({}, { $set: { leaseUntil: null } });
+    await collectionOf(connection, RECIPIENT_QUEUES).updateMany({}, { $set: { leaseUntil: null } });
   };
   return {
     connection,
     publisher,
-    acts,
-    published,
-    standings,
+    acts: new ActStore({ connection, outbox }),
+    codes: new ReplyCodes(connection),
     deliveries,
-    flows,
+    queues,
     receipts,
+    pageStore,
+    noticeStore,
+    settlePages: settlePagesIn(pageStore, transactions),
+    settleNotices: settleNoticesIn(noticeStore, transactions),
+    transactions,
+    published,
+    commands,
     claim,
     repeatDue,
     expire,
+    rows,
+    stored,
+    repetitions,
     kept,
     decisions,
     verifications,
   };
 }
 
+/** Processes pages, and expands them by another function than that of the service. */
+const settlePagesIn =
+  (store: PageStore, transactions: CheckpointTransactions): SettlePages =>
+  (batches, expand, slots) => {
+    const users = { get: () => undefined, isDeleted: () => false, fetch: () => Promise.resolve(undefined) };
+    const deliver = { reserveSlots: () => ({ ...slots, release: () => undefined }) };
+    const ports = { store, deliver, users, clock: new ManualClock(new Date(0)) };
+    return new StagedProcessor(pageStages(ports, expand), transactions).process(batches);
+  };
+
+/** As {@link settlePagesIn}, of notices. */
+const settleNoticesIn =
+  (store: NoticeStore, transactions: CheckpointTransactions): SettleNotices =>
+  (batches, expand, slots) => {
+    const deliver = { reserveSlots: () => ({ ...slots, release: () => undefined }) };
+    const ports = { store, deliver, clock: new ManualClock(LATER), onNotice: () => undefined };
+    const failed = () => {
+      throw new Error('no notice is a dead letter');
+    };
+    return new StagedProcessor(noticeStages(ports, { expand, failed }), transactions).process(batches);
+  };
+
 /** What the due work of pages is made of. */
 export interface RepetitionParts extends Pick<
   DueWorkOptions<PageDocument, unknown>,
   'clock' | 'connection' | 'transaction'
 > {
-  readonly store: Pick<MongoFlowStore, 'repeat'>;
+  readonly store: Pick<PageStore, 'repeat'>;
   readonly steps: Pick<RepeatSteps, 'giveUp' | 'prepare'>;
 }
 

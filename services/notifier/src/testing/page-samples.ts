@@ -1,16 +1,15 @@
-import type { AlertEvent, AlertState, Page, UserState } from '@tocsin/contracts';
-import { MATCH_ALL } from '@tocsin/contracts';
-import { UNTRIED, type PageDelivery } from '../domain/delivery.ts';
-import type { AlertStanding } from '../domain/wanted.ts';
+import { type Cancel, type Erase, type Page, type UserState, MATCH_ALL } from '@tocsin/contracts';
+import { UNTRIED, type PageDelivery } from '../messages/delivery.ts';
 
 /** A page of Ada about a full disk, for tests. */
 export const page = (change: Partial<Page> = {}): Page => ({
+  kind: 'page',
   pageId: 'a1:1:user:ada:-:0:ada:create-alert',
   alertId: 'a1',
   cycle: 1,
   userId: 'ada',
   actionType: 'create-alert',
-  wantedWhile: 'unacked',
+  cancelOn: 'ack',
   pagedAt: '2026-01-01T00:00:00.000Z',
   why: 'responder user',
   alertVersion: 1,
@@ -32,7 +31,7 @@ export const page = (change: Partial<Page> = {}): Page => ({
   ...change,
 });
 
-/** Ada, who is told of new alerts by e-mail at once. */
+/** Ada, whose rule sends new alerts by e-mail at once. */
 export const ada = (change: Partial<UserState> = {}): UserState => ({
   id: 'ada',
   username: 'ada@example.com',
@@ -68,43 +67,20 @@ export const deliveryOf = (of: Page, change: Partial<PageDelivery> = {}): PageDe
   ...change,
 });
 
-/** The alert that is paged about, as it stands until something happens. */
-export const open: AlertStanding = {
+/** The end of Ada's pages about the full disk of versions before the one that is given, by an acknowledgement unless told. */
+export const cancel = (alertVersion = 2, change: Partial<Cancel> = {}): Cancel => ({
+  kind: 'cancel',
   alertId: 'a1',
-  version: 1,
-  status: 'open',
-  acknowledged: false,
-  snoozed: false,
-  cycle: 1,
-};
-
-export const alertEvent = (version: number, change: Partial<AlertState>): AlertEvent => ({
-  alertId: 'a1',
-  version,
-  state: {
-    status: 'open',
-    acknowledged: false,
-    snoozed: false,
-    cycle: 1,
-    verdict: { kind: 'go' },
-    flowStartedAt: '2026-01-01T00:00:00.000Z',
-    flow: { version: 1, responders: 1, began: true },
-    tinyId: '7',
-    alias: 'disk-full',
-    message: 'Disk full',
-    description: '',
-    source: '10.0.0.1',
-    entity: '',
-    priority: 'P1',
-    owner: '',
-    tags: [],
-    actions: [],
-    details: {},
-    responders: [{ type: 'user', id: 'ada' }],
-    integration: { id: 'i1', name: 'Default API', type: 'API' },
-    createdAt: '2026-01-01T00:00:00.000Z',
-    ...change,
-  },
-  facts: [],
-  acceptedAt: '2026-01-01T00:00:00.000Z',
+  userId: 'ada',
+  alertVersion,
+  on: 'ack',
+  reason: 'the alert was acknowledged',
+  ...change,
 });
+
+/** As {@link cancel}, by a close. */
+export const closing = (alertVersion = 2, change: Partial<Cancel> = {}): Cancel =>
+  cancel(alertVersion, { on: 'close', reason: 'the alert was closed', ...change });
+
+/** The alert about the full disk was deleted. */
+export const erase = (change: Partial<Erase> = {}): Erase => ({ kind: 'erase', alertId: 'a1', ...change });

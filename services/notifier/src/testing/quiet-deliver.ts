@@ -1,20 +1,23 @@
-import { Deliver, type DeliverPorts } from '../application/deliver.ts';
+import { Deliver, type DeliverPorts } from '../queue/deliver-task.ts';
+import { SendToUsers, type SendToUsersPorts } from '../messages/operations.ts';
 
 const nothing = (): void => undefined;
 
-/** Hands messages over, and tells nobody of it but whom `ports` name. */
-export const quietDeliver = (
-  ports: Pick<DeliverPorts, 'store' | 'clock' | 'channels'> & Partial<DeliverPorts>,
-): Deliver =>
-  new Deliver({
+export type QuietPorts = SendToUsersPorts & Omit<DeliverPorts, 'sender'>;
+
+/** Sends messages to users, and calls only the listeners that `ports` name. */
+export function quietDeliver(ports: Pick<QuietPorts, 'store' | 'clock' | 'channels'> & Partial<QuietPorts>): Deliver {
+  const all: QuietPorts = {
     users: { get: () => undefined, isDeleted: () => false },
     random: () => 0,
-    window: 50,
+    maxUnderWay: 50,
     onHandedOver: nothing,
     onBundle: nothing,
     onRefused: nothing,
     onNotice: nothing,
-    onTrouble: nothing,
+    onFailure: nothing,
     pause: () => Promise.resolve(),
     ...ports,
-  });
+  };
+  return new Deliver({ ...all, sender: new SendToUsers(all) });
+}

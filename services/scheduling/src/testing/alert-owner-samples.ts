@@ -1,9 +1,9 @@
 import type { AlertEvent, AlertFact, AlertState, Responder } from '@tocsin/contracts';
-import { diskFull } from './run-samples.ts';
+import { diskFull } from './alert-samples.ts';
 
 export const T0 = new Date('2026-01-01T00:00:00Z');
 
-/** What somebody does to an alert. */
+/** What a user does to an alert. */
 export type Step =
   | {
       readonly kind:
@@ -11,7 +11,7 @@ export type Step =
     }
   | { readonly kind: 'add' | 'escalate'; readonly which: Responder };
 
-interface Told {
+interface AlertAction {
   readonly change: Partial<AlertState>;
   readonly fact: Pick<AlertFact, 'kind' | 'responder'>;
   /** The flow starts again. */
@@ -21,7 +21,7 @@ interface Told {
 const GO = { kind: 'go' } as const;
 
 /** What a step does to an alert, if anything. */
-const DOES: Readonly<Record<Exclude<Step['kind'], 'add' | 'escalate'>, (state: AlertState) => Told | false>> = {
+const DOES: Readonly<Record<Exclude<Step['kind'], 'add' | 'escalate'>, (state: AlertState) => AlertAction | false>> = {
   acknowledge: ({ acknowledged, snoozed }) =>
     (!acknowledged || snoozed) && {
       change: { snoozed: false, acknowledged: true },
@@ -55,14 +55,14 @@ const DOES: Readonly<Record<Exclude<Step['kind'], 'add' | 'escalate'>, (state: A
   delete: () => ({ change: { status: 'deleted' }, fact: { kind: 'deleted' } }),
 };
 
-/** An alert as its owner keeps it, and the events that it tells of it, in their order. */
+/** An alert as alert-processor keeps it, and its events, in their order. */
 export class AlertOwner {
   readonly events: AlertEvent[] = [];
   #state: AlertState;
 
   constructor(responders: readonly Responder[], held: boolean) {
     this.#state = { ...diskFull, cycle: 0, responders: [...responders], verdict: held ? { kind: 'held' } : GO };
-    this.#tell({ change: {}, fact: { kind: 'created' }, starts: true });
+    this.#addEvent({ change: {}, fact: { kind: 'created' }, starts: true });
   }
 
   get state(): AlertState {
@@ -72,31 +72,31 @@ export class AlertOwner {
   /** Nothing happens to an alert that is closed or deleted, and nothing where the alert is in that state already. */
   take(step: Step): void {
     if (this.#state.status !== 'open') return;
-    const told =
+    const action =
       step.kind === 'add'
         ? this.#add(step)
         : step.kind === 'escalate'
           ? this.#escalate(step)
           : DOES[step.kind](this.#state);
-    if (told !== false) this.#tell(told);
+    if (action !== false) this.#addEvent(action);
   }
 
-  #add({ which: responder }: { readonly which: Responder }): Told | false {
+  #add({ which: responder }: { readonly which: Responder }): AlertAction | false {
     const { responders } = this.#state;
     if (responders.some(({ id }) => id === responder.id)) return false;
     return { change: { responders: [...responders, responder] }, fact: { kind: 'responder-added', responder } };
   }
 
-  #escalate({ which: responder }: { readonly which: Responder }): Told | false {
+  #escalate({ which: responder }: { readonly which: Responder }): AlertAction | false {
     const { responders } = this.#state;
     const change = responders.length === 0 ? { responders: [responder] } : {};
     return { change, fact: { kind: 'escalated', responder } };
   }
 
-  #tell({ change, fact, starts }: Told): void {
+  #addEvent({ change, fact, starts }: AlertAction): void {
     const version = this.events.length + 1;
     const state = { ...this.#state, ...change };
-    const flow = { version, responders: state.responders.length, began: state.verdict.kind === 'go' };
+    const flow = { responders: state.responders.length };
     this.#state = starts ? { ...state, cycle: state.cycle + 1, flow } : state;
     const facts = [{ factId: `f${String(version)}`, actor: 'a0@example.com', at: T0.toISOString(), ...fact }];
     this.events.push({ alertId: 'a1', version, state: this.#state, facts, acceptedAt: T0.toISOString() });

@@ -4,13 +4,12 @@ import { ManualClock } from '@tocsin/clock';
 import type { TeamState, UserState } from '@tocsin/contracts';
 import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller, type Principal } from '@tocsin/key-auth';
 import { MemoryReplica } from '@tocsin/messaging';
+import type { Connection } from '@tocsin/persistence';
 import { accountKey } from '@tocsin/testing';
-import { createApp } from '../app.ts';
-import { createScheduling, type Scheduling } from '../application/scheduling.ts';
-import { MemoryRoutingRules } from './memory-routing-rules.ts';
+import { createApp, createOperations, type Operations } from '../compose.ts';
 import { teamOf, userOf } from './on-call-samples.ts';
-import type { OverdueRun } from '../ports/overdue-runs.ts';
-import { MemoryConfigurationStore } from './memory-configuration-store.ts';
+import type { OverdueEscalation } from '../paging/store.ts';
+import { replicaOn, useDatabase } from './mongo-fixture.ts';
 
 const SIGNING_KEYS = ['a signing key of at least thirty-two characters'];
 
@@ -32,18 +31,20 @@ interface Answer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The real app on memory adapters, with users ada, bob and eve and team `sre` of ada (admin) and bob. */
+/** The real app on the database of the test run, with users ada, bob and eve and team `sre` of ada (admin) and bob. */
 export interface TestApp {
   readonly listener: RequestListener;
   readonly clock: ManualClock;
   /** The headers by which the gateway vouches for an account-wide key. */
   readonly vouched: () => Promise<Readonly<Record<string, string>>>;
-  /** The runs of which something should have happened; there are seven of open alerts. */
-  readonly overdue: OverdueRun[];
-  readonly scheduling: Scheduling;
+  readonly connection: Connection;
+  /** The escalation states of which something should have happened; there are seven of open alerts. */
+  readonly overdue: OverdueEscalation[];
+  readonly operations: Operations;
   readonly users: MemoryReplica<UserState>;
   readonly teams: MemoryReplica<TeamState>;
-  readonly routingRules: MemoryRoutingRules;
+  /** What directory answers about routing rules: which of them name `type:id`, or `refusal`. */
+  readonly directory: { readonly uses: Map<string, readonly string[]>; refusal?: Error };
   readonly get: (path: string, caller?: Caller, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
   readonly post: (path: string, body: unknown, caller?: Caller) => Promise<Answer>;
   readonly put: (path: string, body: unknown, caller?: Caller) => Promise<Answer>;
@@ -51,28 +52,36 @@ export interface TestApp {
   readonly delete: (path: string, caller?: Caller) => Promise<Answer>;
 }
 
-export function testApp(): TestApp {
+const database = useDatabase();
+
+/** Opens the app on an empty database. */
+export async function testApp(): Promise<TestApp> {
+  const connection = await database();
   const clock = new ManualClock(new Date('2026-01-01T12:00:00Z'));
   const users = new MemoryReplica<UserState>({ username: ({ username }) => username });
   const teams = new MemoryReplica<TeamState>({ name: ({ name }) => name });
   for (const id of ['ada', 'bob', 'eve']) users.put(id, userOf(id));
   teams.put('sre', { ...teamOf('sre', { ada: 'admin', bob: 'user' }, { type: 'none' }), name: 'SRE' });
-  const routingRules = new MemoryRoutingRules();
+  const directory: TestApp['directory'] = { uses: new Map() };
   let made = 0;
-  const scheduling = createScheduling({
-    store: new MemoryConfigurationStore(),
+  const { store } = replicaOn(connection, { clock, users });
+  const operations = createOperations({
+    store,
     users,
     teams,
-    routingRules,
+    routingUses: (type, id) =>
+      directory.refusal === undefined
+        ? Promise.resolve(directory.uses.get(`${type}:${id}`) ?? [])
+        : Promise.reject(directory.refusal),
     clock,
     newId: () => `id-${String((made += 1)).padStart(4, '0')}`,
     accountTimezone: 'Europe/Rome',
   });
   const verifier = new PrincipalVerifier(SIGNING_KEYS, 'scheduling');
   const signer = new PrincipalSigner(SIGNING_KEYS);
-  const overdue: OverdueRun[] = [];
-  const overdueRuns = { find: () => Promise.resolve(overdue), countOpen: () => Promise.resolve(7) };
-  const app = createApp(scheduling, overdueRuns, {
+  const overdue: OverdueEscalation[] = [];
+  const escalationStates = { findOverdue: () => Promise.resolve(overdue), countOpen: () => Promise.resolve(7) };
+  const app = createApp(operations, escalationStates, {
     verifier,
     clock,
     onDefect: failOnDefect,
@@ -92,11 +101,12 @@ export function testApp(): TestApp {
     listener: app,
     clock,
     vouched: async () => ({ [PRINCIPAL_HEADER]: await signer.sign(accountKey, 'scheduling', clock.now()) }),
+    connection,
     overdue,
-    scheduling,
+    operations,
     users,
     teams,
-    routingRules,
+    directory,
     get: (path, caller, headers = {}) => answer(request(app).get(path).set(headers), caller),
     post: (path, body, caller) => sent(request(app).post(path), body, caller),
     put: (path, body, caller) => sent(request(app).put(path), body, caller),

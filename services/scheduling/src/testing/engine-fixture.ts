@@ -1,40 +1,57 @@
-import { ManualClock } from '@tocsin/clock';
-import type {
-  AlertEvent,
-  AlertFact,
-  AlertState,
-  ConsumedBatch,
-  Settlement,
-  TeamState,
-  UserState,
+import { afterAll } from '@jest/globals';
+import {
+  AlertCommands,
+  Decisions,
+  Pages,
+  type AlertCommand,
+  type AlertEvent,
+  type AlertFact,
+  type AlertState,
+  type BatchResult,
+  type ConsumedBatch,
+  type Decision,
+  type Page,
+  type PageMessage,
+  type TopicDefinition,
 } from '@tocsin/contracts';
-import { MemoryReplica } from '@tocsin/messaging';
-import type { Escalation } from '../domain/escalation.ts';
-import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf, userOf } from './on-call-samples.ts';
-import { startedBy } from './run-samples.ts';
-import { MemoryConfigurationStore } from './memory-configuration-store.ts';
-import { MemoryRunStore } from './memory-run-store.ts';
-import type { BeginLater } from '../application/runs/firing-traces.ts';
-import { Snapshots } from '../application/loaded-snapshot.ts';
-import { RunEngine } from '../application/runs/run-engine.ts';
+import { RecordingPublisher } from '@tocsin/messaging';
+import { connectMongo, migrate, persistenceIndexes, type Connection } from '@tocsin/persistence';
+import { emptiedDatabase, monitoredUri, testMongo } from '@tocsin/testing';
+import type { EscalationEngineOptions } from '../paging/operations.ts';
+import type { Escalation } from '../escalations/escalation.ts';
+import type { EscalationState } from '../paging/escalation-state.ts';
+import { escalationStateIndexes } from '../paging/store.ts';
+import { configurationSample, openEngine, start, type ConfigurationSample, type OpenEngine } from './open-engine.ts';
+import { openAlert } from './alert-samples.ts';
 
-/** When alerts start here. */
-export const start = new Date('2026-01-01T00:00:00Z');
+/** What an engine has published. */
+interface PublishedMessages {
+  /** What was published to the topic of pages, in its order. */
+  readonly messages: readonly PageMessage[];
+  readonly pages: readonly Page[];
+  readonly commands: readonly AlertCommand[];
+  readonly decisions: readonly Decision[];
+}
 
-/** The engine on memory adapters, and what surrounds it. */
-export interface EngineFixture {
-  readonly clock: ManualClock;
-  readonly configuration: MemoryConfigurationStore;
-  readonly engine: RunEngine;
+/** The engine on a database, and what surrounds it. What it writes to its outbox is published at once. */
+export interface EngineFixture
+  extends ConfigurationSample, Pick<OpenEngine, 'deadLetter' | 'dueWork' | 'engine' | 'store'> {
+  readonly connection: Connection;
+  readonly published: PublishedMessages;
   /** The latencies of the starts, in seconds. */
   readonly routed: readonly number[];
-  readonly store: MemoryRunStore;
-  readonly teams: MemoryReplica<TeamState>;
-  readonly users: MemoryReplica<UserState>;
+  /** Settles events as the consumer does. Their records get the offsets behind those that were processed in their partition. */
+  readonly receiveEvents: (batch: ConsumedBatch<AlertEvent>) => Promise<BatchResult>;
   /** Settles the event of a version of the alert. */
-  readonly settle: (version: number, change?: Partial<AlertState>, facts?: readonly AlertFact[]) => Promise<Settlement>;
+  readonly receive: (
+    version: number,
+    change?: Partial<AlertState>,
+    facts?: readonly AlertFact[],
+  ) => Promise<BatchResult>;
+  /** The escalation state of the alert. */
+  readonly state: () => Promise<EscalationState | undefined>;
   /** How many rules found no recipient. */
-  readonly nobody: () => number;
+  readonly withoutRecipient: () => number;
   /** How many flows are exhausted. */
   readonly exhausted: () => number;
   /** Lets minutes pass, and does what is due then. */
@@ -43,66 +60,109 @@ export interface EngineFixture {
   readonly paged: () => readonly string[];
 }
 
-/**
- * An alert for team `ops`, which routes to escalation `e1`: who is on call in schedule `s1`, and after 5 minutes grace.
- * `escalation` changes that.
- */
-export async function engineFixture(
-  escalation: Partial<Escalation> = {},
-  beginLater?: BeginLater,
-): Promise<EngineFixture> {
-  const clock = new ManualClock(start);
-  const configuration = new MemoryConfigurationStore();
-  await configuration.change(() => ({
-    schedules: { put: [scheduleOf('s1', [rotationOf([{ type: 'user', id: 'ada' }])])] },
-    escalations: {
-      put: [
-        escalationOf(
-          'e1',
-          [ruleFor({ type: 'schedule', id: 's1' }), ruleFor({ type: 'user', id: 'grace' }, { delayMinutes: 5 })],
-          escalation,
-        ),
-      ],
-    },
-    answer: undefined,
-  }));
-  const users = new MemoryReplica<UserState>({});
-  const teams = new MemoryReplica<TeamState>({});
-  for (const id of ['ada', 'grace']) users.put(id, userOf(id));
-  teams.put('ops', teamOf('ops', { ada: 'user' }, { type: 'escalation', id: 'e1' }));
-  const store = new MemoryRunStore();
-  const routed: number[] = [];
-  let nobody = 0;
-  let exhausted = 0;
-  const engine = new RunEngine({
-    store,
-    snapshots: new Snapshots({ store: configuration, users, teams }),
-    clock,
-    random: () => 0,
-    beginLater,
-    onRouted: (seconds) => routed.push(seconds),
-    onNobody: (count) => (nobody += count),
-    onExhausted: (count) => (exhausted += count),
+/** Gives engines with the configuration of `configurationSample` to one test after the other of a file, each on an empty database. */
+export function useEngines(): (
+  escalation?: Partial<Escalation>,
+  options?: Pick<EscalationEngineOptions, 'beginTrace'>,
+) => Promise<EngineFixture> {
+  let opened: Connection | undefined;
+
+  afterAll(async () => {
+    await opened?.dropDatabase();
+    await opened?.close();
   });
-  let offset = 0;
-  const settle = (version: number, change: Partial<AlertState> = {}, facts: readonly AlertFact[] = []) =>
-    engine.settleEvents(batchOf(offset++, { version, facts: [...facts] }, change));
-  return {
-    clock,
-    configuration,
-    engine,
-    routed,
-    settle,
-    store,
-    teams,
-    users,
-    nobody: () => nobody,
-    exhausted: () => exhausted,
-    advance: async (minutes: number) => {
-      clock.advance(minutes * 60_000);
-      await store.processDue(engine, clock.now());
+
+  const empty = emptiedDatabase(async () => {
+    const { uri, database } = await testMongo();
+    opened = await connectMongo({ uri: monitoredUri(uri), database });
+    await migrate(opened, [...persistenceIndexes, ...escalationStateIndexes]);
+    return opened;
+  });
+  return async (escalation, options) => engineOn(await empty(), configurationSample(escalation), options);
+}
+
+function engineOn(
+  connection: Connection,
+  configured: ConfigurationSample,
+  options?: Pick<EscalationEngineOptions, 'beginTrace'>,
+): EngineFixture {
+  const publisher = new RecordingPublisher();
+  const routed: number[] = [];
+  let withoutRecipient = 0;
+  let exhausted = 0;
+  const opened = openEngine({
+    connection,
+    publisher,
+    configured,
+    options: {
+      ...options,
+      onRouted: (seconds) => routed.push(seconds),
+      onNoRecipient: (count) => (withoutRecipient += count),
+      onExhausted: (count) => (exhausted += count),
     },
-    paged: () => store.pages.map(({ userId }) => userId),
+  });
+  const { deadLetter, dueWork, engine, outbox, processDue, store } = opened;
+  const published = publishedBy(publisher);
+  /** By partition: the offset of the next record. */
+  const next = new Map<number, number>();
+  const receiveEvents: EngineFixture['receiveEvents'] = async (batch) => {
+    const { partition, records } = batch;
+    const first = next.get(partition) ?? 0;
+    const numbered = records.map((record, index) => ({ ...record, offset: first + index }));
+    const result = await opened.receiveEvents({ ...batch, records: numbered });
+    if (result.outcome === 'done') next.set(partition, first + records.length);
+    await outbox.flush();
+    return result;
+  };
+  return {
+    ...configured,
+    connection,
+    dueWork,
+    engine,
+    published,
+    routed,
+    receiveEvents,
+    store,
+    receive: (version, change, facts = []) => receiveEvents(batchOf(0, { version, facts: [...facts] }, change)),
+    deadLetter: async (record, reason) => {
+      const result = await deadLetter(record, reason);
+      await outbox.flush();
+      return result;
+    },
+    state: async () => (await store.find(['a1'])).get('a1'),
+    withoutRecipient: () => withoutRecipient,
+    exhausted: () => exhausted,
+    advance: async (minutes) => {
+      configured.clock.advance(minutes * 60_000);
+      await processDue();
+      await outbox.flush();
+    },
+    paged: () => published.pages.map(({ userId }) => userId),
+  };
+}
+
+function publishedBy(publisher: RecordingPublisher): PublishedMessages {
+  // A parsed message has no trace: on the topic it is a header.
+  const to = <T>({ name, schema }: TopicDefinition<T>): readonly T[] =>
+    publisher.published
+      .filter(({ topic }) => topic === name)
+      .map(({ message }) => {
+        schema.parse(message);
+        return message as T;
+      });
+  return {
+    get messages() {
+      return to(Pages);
+    },
+    get pages() {
+      return to(Pages).filter((message) => message.kind === 'page');
+    },
+    get commands() {
+      return to(AlertCommands);
+    },
+    get decisions() {
+      return to(Decisions);
+    },
   };
 }
 
@@ -120,7 +180,7 @@ export function batchOf(
   const value = {
     alertId: 'a1',
     version,
-    state: startedBy(version, change),
+    state: openAlert(change),
     facts,
     acceptedAt: start.toISOString(),
     ...(trace !== undefined && { trace }),

@@ -1,12 +1,12 @@
 import type { AlertEvent, Decision, Page, Responder } from '@tocsin/contracts';
-import { decisionsOf, dueStep } from '../domain/runs/decisions.ts';
-import { dueItems } from '../domain/runs/due.ts';
-import { applyEvent } from '../domain/runs/apply-event.ts';
-import type { RoutingView } from '../domain/runs/routing.ts';
-import type { Run } from '../domain/runs/run.ts';
-import { fireDue, applyEffects, transitions, type Transition } from '../domain/runs/settle-run.ts';
+import { decisionsOf, dueStep } from '../paging/decisions.ts';
+import { dueItems } from '../paging/due.ts';
+import { applyEvent } from '../paging/apply-event.ts';
+import type { RoutingView } from '../paging/routing.ts';
+import type { EscalationState } from '../paging/escalation-state.ts';
+import { fireDue, applyEffects, transitions, type Transition } from '../paging/transitions.ts';
 import { AlertOwner, T0, type Step } from './alert-owner-samples.ts';
-import { view } from './settle-run-samples.ts';
+import { view } from './transition-samples.ts';
 
 /** The flow of an alert that begins at `T0`. Directory does not answer for some at first. */
 export class Flow {
@@ -15,7 +15,7 @@ export class Flow {
   readonly #view: RoutingView;
   readonly #owner: AlertOwner;
   #unanswered: ReadonlySet<string>;
-  #run: Run | undefined;
+  #state: EscalationState | undefined;
   #now = T0;
 
   constructor(
@@ -35,17 +35,17 @@ export class Flow {
     this.#apply(this.#owner.events[0]);
   }
 
-  get run(): Run {
-    if (this.#run === undefined) throw new Error('the sample does not start a flow');
-    return this.#run;
+  get state(): EscalationState {
+    if (this.#state === undefined) throw new Error('the sample does not start a flow');
+    return this.#state;
   }
 
-  /** The ids of whoever was paged, in order. */
+  /** The ids of the users who were paged, in order. */
   get paged(): readonly string[] {
     return this.pages.map(({ userId }) => userId);
   }
 
-  /** From now on directory answers for `ids`, or for everybody. */
+  /** From now on directory answers for `ids`, or for all users. */
   answer(...ids: readonly string[]): void {
     this.#unanswered = new Set([...this.#unanswered].filter((id) => ids.length > 0 && !ids.includes(id)));
   }
@@ -55,7 +55,7 @@ export class Flow {
     this.#unanswered = new Set([...this.#unanswered, ...ids]);
   }
 
-  /** Somebody does something now; nothing happens where the alert is in that state already. */
+  /** A user does something now. Nothing happens where the alert is in that state already. */
   take(step: Step): void {
     const before = this.#owner.events.length;
     this.#owner.take(step);
@@ -67,19 +67,19 @@ export class Flow {
   until(minutes: number): void {
     const end = new Date(T0.getTime() + minutes * 60_000);
     for (this.#now = end; ;) {
-      const [item] = dueItems(this.run);
+      const [item] = dueItems(this.state);
       if (item === undefined || item.dueAt > end) return;
-      const effects = fireDue(this.run, item, this.#view, item.dueAt);
-      this.#take(dueStep(this.run, item, effects));
-      this.#run = applyEffects(this.run, effects);
+      const effects = fireDue(this.state, item, this.#view, item.dueAt);
+      this.#take(dueStep(this.state, item, effects));
+      this.#state = applyEffects(this.state, effects);
     }
   }
 
   #apply(event: AlertEvent | undefined): void {
-    const applied = event && applyEvent(this.#run, event);
+    const applied = event && applyEvent(this.#state, event);
     if (event === undefined || applied === undefined) throw new Error('nothing changes');
-    const { run, steps } = transitions(applied, this.#view, this.#now);
-    this.#run = run;
+    const { state, steps } = transitions(applied, this.#view, this.#now);
+    this.#state = state;
     for (const each of steps) this.#take({ ...each, name: `${event.version}:${each.name}` });
   }
 

@@ -6,19 +6,19 @@ import { ManualClock } from '@tocsin/clock';
 import { Decisions, ShiftNotices, type TeamState, type UserState } from '@tocsin/contracts';
 import { MemoryReplica } from '@tocsin/messaging';
 import { connectMongo, DueWork, inTransaction, Outbox, type Connection, type OutboxOptions } from '@tocsin/persistence';
-import { dieAt, monitoredUri, type PointOfDeath } from '@tocsin/testing';
-import { Snapshots } from '../application/loaded-snapshot.ts';
-import { ShiftNoticeResolver } from '../application/shift-notices/shift-notice-resolver.ts';
+import { dieAt, monitoredUri, publishAll, type PointOfDeath } from '@tocsin/testing';
+import { Snapshots } from '../configuration/snapshot-operations.ts';
+import { ShiftNoticeResolver } from '../shift-notices/operations.ts';
 import {
-  MongoShiftNotices,
+  ShiftNoticeStore,
   shiftWorkOptions,
   type PreparedNotices,
   type ShiftNoticesDocument,
-} from '../storage/shift-notices/mongo-shift-notices.ts';
+} from '../shift-notices/store.ts';
 import { OUTBOX_AT_ONCE, publisherToParent, silent } from './killed-process.ts';
-import { MemoryConfigurationStore } from './memory-configuration-store.ts';
+import { SampleConfiguration } from './sample-configuration.ts';
 import { rotationOf, scheduleOf } from './on-call-samples.ts';
-import { toldUser } from './shift-samples.ts';
+import { notifiedUser } from './shift-samples.ts';
 
 export interface KilledShiftProcess {
   readonly mongoUri: string;
@@ -43,22 +43,22 @@ export interface OpenShiftProcess {
 }
 
 /** Ada and Bob are on call alternately from noon to noon. Their rules ask for a notice a quarter of an hour before. */
-async function configured(now: Date) {
+function configured(now: Date) {
   const clock = new ManualClock(now);
-  const store = new MemoryConfigurationStore();
+  const store = new SampleConfiguration();
   const rotation = rotationOf(
     ['ada', 'bob'].map((id) => ({ type: 'user', id })),
     { startAt: new Date('2026-01-01T12:00:00Z') },
   );
-  await store.change(() => ({ schedules: { put: [scheduleOf('ops', [rotation])] }, answer: undefined }));
+  store.change({ schedules: { put: [scheduleOf('ops', [rotation])] } });
   const users = new MemoryReplica<UserState>();
-  for (const id of ['ada', 'bob']) users.put(id, toldUser(id, ['15-minutes-ago']));
+  for (const id of ['ada', 'bob']) users.put(id, notifiedUser(id, ['15-minutes-ago']));
   return { clock, snapshots: new Snapshots({ store, users, teams: new MemoryReplica<TeamState>() }) };
 }
 
 /** What the service composes to publish notices of shifts. It does nothing until it is called. */
-export async function openShiftProcess({ connection, now, publisher }: ShiftProcessParts): Promise<OpenShiftProcess> {
-  const { clock, snapshots } = await configured(now);
+export function openShiftProcess({ connection, now, publisher }: ShiftProcessParts): OpenShiftProcess {
+  const { clock, snapshots } = configured(now);
   const topics = [ShiftNotices, Decisions];
   const outbox = new Outbox({ connection, publisher, topics, logger: silent, ...OUTBOX_AT_ONCE });
   const dueWork: DueWork<ShiftNoticesDocument, PreparedNotices> = new DueWork<ShiftNoticesDocument, PreparedNotices>({
@@ -68,7 +68,7 @@ export async function openShiftProcess({ connection, now, publisher }: ShiftProc
     wake: () => undefined,
     ...shiftWorkOptions(() => ({ resolver, store })),
   });
-  const store = new MongoShiftNotices({ connection, outbox, dueWork, clock });
+  const store = new ShiftNoticeStore({ connection, outbox, dueWork, clock });
   const resolver = new ShiftNoticeResolver(snapshots);
   const touch = () => inTransaction(connection, (session) => store.touched({ kept: ['ops'], removed: [] }, session));
   const publishDue = async (): Promise<void> => {
@@ -80,14 +80,14 @@ export async function openShiftProcess({ connection, now, publisher }: ShiftProc
 async function publishUntilDeath({ database, mongoUri, now, ...killed }: KilledShiftProcess): Promise<void> {
   const connection = await connectMongo({ uri: monitoredUri(mongoUri), database });
   if (killed.dieAt !== undefined) dieAt(connection.getClient(), killed.dieAt);
-  const { outbox, publishDue } = await openShiftProcess({
+  const { outbox, publishDue } = openShiftProcess({
     connection,
     publisher: publisherToParent,
     now: new Date(now),
   });
   outbox.start();
   await publishDue();
-  await outbox.stop();
+  await publishAll(outbox);
   await connection.close();
 }
 

@@ -3,6 +3,8 @@ import { ManualClock } from '@tocsin/clock';
 import { Decisions, Escalations, Schedules, ShiftNotices, type TeamState, type UserState } from '@tocsin/contracts';
 import { MemoryReplica, RecordingPublisher } from '@tocsin/messaging';
 import {
+  type Connection,
+  collectionOf,
   connectMongo,
   dueIndex,
   DueWork,
@@ -11,20 +13,18 @@ import {
   Outbox,
   persistenceIndexes,
   statesOf,
-  type Connection,
 } from '@tocsin/persistence';
 import { emptiedDatabase, testMongo } from '@tocsin/testing';
-import { Snapshots } from '../application/loaded-snapshot.ts';
-import { ShiftNoticeResolver } from '../application/shift-notices/shift-notice-resolver.ts';
-import { configurationIndexes, ESCALATIONS, SCHEDULES } from '../storage/configuration-kinds.ts';
-import { MongoConfigurationStore } from '../storage/mongo-configuration-store.ts';
+import { Snapshots } from '../configuration/snapshot-operations.ts';
+import { configurationIndexes, ESCALATIONS, ConfigurationStore, SCHEDULES } from '../configuration/store.ts';
+import { ShiftNoticeResolver } from '../shift-notices/operations.ts';
 import {
-  MongoShiftNotices,
-  SHIFT_NOTICES,
-  shiftWorkOptions,
+  ShiftNoticeStore,
   type PreparedNotices,
+  SHIFT_NOTICES,
   type ShiftNoticesDocument,
-} from '../storage/shift-notices/mongo-shift-notices.ts';
+  shiftWorkOptions,
+} from '../shift-notices/store.ts';
 
 const logger = { warn: () => undefined, error: () => undefined };
 
@@ -47,7 +47,7 @@ export function useDatabase(): () => Promise<Connection> {
 
 /** A store as one replica of the service has it, and what it announces. */
 interface StoreReplica {
-  readonly store: MongoConfigurationStore;
+  readonly store: ConfigurationStore;
   readonly publisher: RecordingPublisher;
   /** The work of notices of shifts, which no task does here. */
   readonly shiftWork: DueWork<ShiftNoticesDocument, PreparedNotices>;
@@ -80,8 +80,21 @@ export function replicaOn(
     wake: () => undefined,
     ...shiftWorkOptions(() => ({ resolver, store: shiftNotices })),
   });
-  const shiftNotices = new MongoShiftNotices({ connection, outbox, dueWork: shiftWork, clock });
-  const store = new MongoConfigurationStore(connection, announcements, shiftNotices);
+  const shiftNotices = new ShiftNoticeStore({ connection, outbox, dueWork: shiftWork, clock });
+  const store = new ConfigurationStore(connection, announcements, shiftNotices);
   const resolver = new ShiftNoticeResolver(new Snapshots({ store, users, teams: new MemoryReplica<TeamState>() }));
   return { store, publisher, outbox, resolver, shiftWork };
+}
+
+/** Stores entities by collection without a change of the store, which thousands of them would take long for. */
+export async function storeConfiguration(
+  connection: Connection,
+  entities: Readonly<Record<string, readonly { readonly id: string }[]>>,
+): Promise<void> {
+  for (const [collection, items] of Object.entries(entities)) {
+    const documents = items.map(({ id: _id, ...rest }) => ({ _id, ...rest }));
+    await collectionOf<{ readonly _id: string }>(connection, collection).insertMany(documents, {
+      ignoreUndefined: true,
+    });
+  }
 }

@@ -1,9 +1,8 @@
 import type { TeamState, UserState } from '@tocsin/contracts';
-import type { Escalation, EscalationRule } from '../domain/escalation.ts';
-import type { ForwardingRule } from '../domain/forwarding.ts';
-import { Forwardings } from '../domain/on-call/forwardings.ts';
-import type { Participant, Rotation, Schedule } from '../domain/schedule.ts';
-import type { Snapshot } from '../domain/snapshot.ts';
+import type { Snapshot } from '../configuration/snapshot.ts';
+import type { Escalation, EscalationRule } from '../escalations/escalation.ts';
+import { type ForwardingRule, Forwardings } from '../forwarding/forwarding.ts';
+import type { Participant, Rotation, Schedule } from '../schedules/schedule.ts';
 
 const createdAt = new Date('2026-01-01T00:00:00Z');
 const version = { epoch: createdAt.getTime(), n: 1 };
@@ -56,7 +55,7 @@ export const escalationOf = (
   ...over,
 });
 
-/** Passes duties on for the whole of the year 2026. */
+/** Forwards for the whole of the year 2026. */
 export const forwardingOf = (
   fromUserId: string,
   toUserId: string,

@@ -3,8 +3,8 @@
  * clocks from Intl alone. It shares no code with the real one and is slow on purpose.
  */
 import type { TimeRestriction, Weekday } from '@tocsin/contracts';
-import type { ForwardingRule } from '../domain/forwarding.ts';
-import type { Participant, Rotation, Schedule } from '../domain/schedule.ts';
+import type { ForwardingRule } from '../forwarding/forwarding.ts';
+import type { Participant, Rotation, Schedule } from '../schedules/schedule.ts';
 
 export const TICK_MS = 30 * 60_000;
 const HOUR = 2;

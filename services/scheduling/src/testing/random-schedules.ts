@@ -1,17 +1,16 @@
 /** Random schedules for the properties of the on-call rules. */
+import fc from 'fast-check';
 import type { TimeRestriction, UserState, Weekday } from '@tocsin/contracts';
 import { casesOf } from '@tocsin/testing';
-import fc from 'fast-check';
-import type { ForwardingRule } from '../domain/forwarding.ts';
+import type { Exists } from '../configuration/mentions.ts';
+import type { Snapshot } from '../configuration/snapshot.ts';
+import type { ForwardingRule } from '../forwarding/forwarding.ts';
+import { DAY_MS, HOUR_MS, type Span } from '../on-call/span.ts';
+import type { Override } from '../schedules/override.ts';
+import { type Participant, type Rotation, type Schedule, snapped } from '../schedules/schedule.ts';
 import { escalationOf, forwardingOf, rotationOf, scheduleOf, snapshotOf, teamOf } from './on-call-samples.ts';
-import type { Exists } from '../domain/mentions.ts';
-import type { Override } from '../domain/override.ts';
-import type { Participant, Rotation, Schedule } from '../domain/schedule.ts';
-import type { Snapshot } from '../domain/snapshot.ts';
-import { snapped } from '../domain/snapped.ts';
-import { DAY_MS, HOUR_MS, type Span } from '../domain/on-call/span.ts';
 
-/** Cases of a property: as usual, and with `npm run test:deep`. */
+/** Cases of a property: as usual, and with `npm test -- --deep`. */
 interface Effort {
   readonly usual: number;
   readonly deep: number;

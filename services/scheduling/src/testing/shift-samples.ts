@@ -1,7 +1,7 @@
 import type { LeadTime, NotificationRuleState, ShiftActionType, ShiftNotice, UserState } from '@tocsin/contracts';
-import { dueNotices } from '../domain/shift-notices/due-notices.ts';
-import type { Schedule } from '../domain/schedule.ts';
-import type { Snapshot } from '../domain/snapshot.ts';
+import { dueNotices } from '../shift-notices/due-notices.ts';
+import type { Schedule } from '../schedules/schedule.ts';
+import type { Snapshot } from '../configuration/snapshot.ts';
 import { userOf } from './on-call-samples.ts';
 
 export const LEADS: readonly LeadTime[] = ['just-before', '15-minutes-ago', '1-hour-ago', '1-day-ago'];
@@ -25,7 +25,7 @@ export const shiftRule = (
 });
 
 /** A user whose rules ask for notices of starts and ends at `leads`. */
-export const toldUser = (id: string, leads: readonly LeadTime[] = LEADS): UserState => ({
+export const notifiedUser = (id: string, leads: readonly LeadTime[] = LEADS): UserState => ({
   ...userOf(id),
   notificationRules: [shiftRule('schedule-start', leads), shiftRule('schedule-end', leads)],
 });
@@ -63,9 +63,9 @@ export class PlayedSchedule {
 }
 
 /** `<when it is published> <user> <start|end> <when it begins or ends> <lead time>`, to the minute and sorted. */
-export const told = (notices: readonly ShiftNotice[]): readonly string[] => notices.map(tellingOf).toSorted();
+export const linesOf = (notices: readonly ShiftNotice[]): readonly string[] => notices.map(lineOf).toSorted();
 
-const tellingOf = ({ actionType, at, changesAt, leadTime, userId }: ShiftNotice): string => {
+const lineOf = ({ actionType, at, changesAt, leadTime, userId }: ShiftNotice): string => {
   const what = actionType === 'schedule-start' ? 'start' : 'end';
   return `${at.slice(5, 16)} ${userId} ${what} ${changesAt.slice(5, 16)} ${leadTime}`;
 };

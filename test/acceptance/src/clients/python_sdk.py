@@ -41,7 +41,7 @@ def create(**fields):
 
 
 def told(identifier):
-    """Who was told of an alert, once somebody was."""
+    """Who was told of an alert, once a user was."""
     until = time.monotonic() + 20
     while time.monotonic() < until:
         recipients = alerts.list_recipients(identifier=identifier).data

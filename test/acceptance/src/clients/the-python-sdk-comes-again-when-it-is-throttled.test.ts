@@ -4,7 +4,7 @@ import { obtainPythonSdk, runPythonSdk } from './python-sdk.ts';
 
 const system = useSystem({ RATE_LIMITS: 'alert=1/1' });
 
-it('the Python SDK, as it is by default, creates every alert although its key is over its rate (F1)', async () => {
+it('the Python SDK, as it is by default, creates every alert although its key is over its rate (F6)', async () => {
   const alias = system.scenario().name('throttled');
   const found = await runPythonSdk(['throttled', alias], { packages: await obtainPythonSdk(), url: system.api.url });
   expect(found).toEqual({ accepted: 4, came_again: true });

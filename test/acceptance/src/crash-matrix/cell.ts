@@ -19,7 +19,7 @@ const BALANCED = { everyMs: 500 };
 export interface Findings {
   readonly row: Row;
   readonly missing: readonly string[];
-  /** Pages to somebody who should not have been paged about that alert. */
+  /** Pages to a user who should not have been paged about that alert. */
   readonly strangers: readonly string[];
   /** Messages that came more often than once, or than twice where a send was cut. */
   readonly unexplained: readonly string[];
@@ -153,8 +153,9 @@ const missingOf = (people: PagedPeople, expected = people.expected): readonly st
 async function balances({ installation }: WatchedSystem): Promise<boolean> {
   const ledger = new Ledger(installation);
   const settled = eventually(async () => {
-    const books = await ledger.books();
-    if (!books.balances || books.messages.waiting > 0) throw new Error(JSON.stringify(books));
+    const reconciliation = await ledger.read();
+    if (!reconciliation.balances || reconciliation.messages.waiting > 0)
+      throw new Error(JSON.stringify(reconciliation));
   }, BALANCED);
   return settled.then(
     () => true,

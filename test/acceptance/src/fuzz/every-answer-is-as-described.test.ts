@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { OPERATIONS } from '@tocsin/contracts';
+import { OPERATIONS } from '@tocsin/api';
 import { Api } from '../system/api.ts';
 import type * as Composed from '../system/composed-system.ts';
 import { furnished } from './furnishing.ts';

@@ -56,7 +56,7 @@ describe('the explanation of an alert', () => {
       'ingest integration-action matched',
       'route escalation started',
       'route escalation-rule fired',
-      'route on-call somebody',
+      'route on-call found',
       'route page paged',
       'page notification-rule matched',
       'page step scheduled',

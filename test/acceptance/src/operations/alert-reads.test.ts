@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { ALERT_SORT_FIELDS } from '@tocsin/contracts';
+import { ALERT_SORT_FIELDS } from '@tocsin/api';
 import type { Scenario } from '@tocsin/testing';
 import { useSystem } from '../system/system.ts';
 

@@ -4,7 +4,7 @@ import { useSystem } from '../system/system.ts';
 
 const system = useSystem();
 
-const MOST_BYTES = 52_428_800;
+const MAX_BYTES = 52_428_800;
 let path: string;
 let alias: string;
 
@@ -88,9 +88,9 @@ describe('the files of an alert (A13)', () => {
   });
 
   it('add-attachment takes 50 MB and not a byte more', async () => {
-    const bytes = new Uint8Array(MOST_BYTES + 1);
+    const bytes = new Uint8Array(MAX_BYTES + 1);
     const { id } = await attach(bytes.subarray(1));
-    expect((await opened((await linkOf(id)).url)).bytes).toHaveLength(MOST_BYTES);
+    expect((await opened((await linkOf(id)).url)).bytes).toHaveLength(MAX_BYTES);
     const refused = await system.api.request('POST', `${path}?alertIdentifierType=alias`, form(bytes));
     expect([refused.status, refused.body]).toMatchObject([413, { message: expect.stringContaining('50 MB') }]);
     expect(await system.api.read(`${path}?alertIdentifierType=alias`)).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { OPERATIONS } from '@tocsin/contracts';
+import { OPERATIONS } from '@tocsin/api';
 import type { Api } from '../system/api.ts';
 import { useSharedSystem } from '../system/system.ts';
 

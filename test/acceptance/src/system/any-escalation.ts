@@ -4,7 +4,7 @@ import fc from 'fast-check';
 /** Whom an escalation by chance names, beside the schedule "Duty". */
 export const PEOPLE = ['ada', 'grace', 'edsger'] as const;
 
-const ANYBODY: readonly RuleInput['to'][] = [
+const ANY_USER: readonly RuleInput['to'][] = [
   ...PEOPLE.map((name) => ({ type: 'user' as const, name })),
   { type: 'schedule', name: 'Duty' },
 ];
@@ -17,15 +17,15 @@ interface EscalationByChance {
 
 /**
  * An escalation by chance: whom it reaches after how many minutes, under which condition, and how it repeats. Where
- * `untilClosed` names somebody, an acknowledgement stops all rules but those that reach them.
+ * `untilClosed` names a user, an acknowledgement stops all rules but those that reach them.
  */
 export function anyEscalation({
   untilClosed,
 }: { readonly untilClosed?: string } = {}): fc.Arbitrary<EscalationByChance> {
   const rule =
     untilClosed === undefined
-      ? anyRule(ANYBODY, 'if-not-acked', 'if-not-closed')
-      : fc.oneof(anyRule(ANYBODY, 'if-not-acked'), anyRule([{ type: 'user', name: untilClosed }], 'if-not-closed'));
+      ? anyRule(ANY_USER, 'if-not-acked', 'if-not-closed')
+      : fc.oneof(anyRule(ANY_USER, 'if-not-acked'), anyRule([{ type: 'user', name: untilClosed }], 'if-not-closed'));
   const repeat = fc.record({
     waitInterval: fc.integer({ min: 1, max: 5 }),
     count: fc.integer({ min: 1, max: 2 }),

@@ -21,7 +21,7 @@ export class CommandLine {
   readonly folder: string;
   readonly #env: Readonly<Record<string, string>>;
 
-  /** `env` stands beside the environment of somebody in UTC whose installation answers at `url`. */
+  /** `env` stands beside the environment of a user in UTC whose installation answers at `url`. */
   constructor(url: string, env: Readonly<Record<string, string>> = {}) {
     this.folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tocsin-cli-'));
     const own = { TZ: 'UTC', HOME: this.folder, TOCSIN_CONFIG: path.join(this.folder, 'config.json') };

@@ -1,7 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { matchOperation, type Operation } from '@tocsin/contracts';
-import { openApiDocument, type OpenApiDocument } from '@tocsin/openapi';
+import { matchOperation, type Operation } from '@tocsin/api';
+import { openApiDocument, type OpenApiDocument } from '@tocsin/api/openapi';
+import { VERSION } from '@tocsin/observability';
 
 /** An answer of the gateway. */
 export interface Answer {
@@ -22,7 +23,7 @@ interface DescribedResponse {
 
 /** What the API description says of answers. It is made when the first answer is checked. */
 class AnswerCheck {
-  readonly #document: OpenApiDocument = openApiDocument();
+  readonly #document: OpenApiDocument = openApiDocument(VERSION);
   readonly #ajv = new Ajv2020({ strict: false, validateSchema: false });
   readonly #validators = new Map<string, ValidateFunction>();
 

@@ -51,8 +51,6 @@ export async function newInstallation(smtpUrl: string, logLevel: string, engines
     SMTP_URL: smtpUrl,
     // Each page is a message that can be counted; the test of storms has limits of its own.
     BUNDLE_LIMITS: 'off',
-    // A slow machine refuses nobody but where a test is about that.
-    BACKLOG_RATE: 'off',
   };
   return {
     published: new Published(kafka),

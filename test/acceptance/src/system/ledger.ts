@@ -8,7 +8,7 @@ const BOOTSTRAP = fileURLToPath(new URL('../../../../deploy/bootstrap.mjs', impo
 const SCRIPT = fileURLToPath(new URL('../../../../deploy/src/ledger.ts', import.meta.url));
 
 /** What `npm run ledger -- --json` says. */
-export interface Books {
+export interface Reconciliation {
   readonly commands: { readonly accepted: number; readonly lost: number; readonly waiting: number };
   readonly flows: { readonly runs: number; readonly overdue: number };
   readonly messages: { readonly sent: number; readonly waiting: number; readonly undelivered: number };
@@ -42,8 +42,8 @@ export class Ledger {
     return { said, complained, code: await exit };
   }
 
-  /** @throws SyntaxError when it prints no books, because a service could not be asked. */
-  async books(): Promise<Books> {
-    return JSON.parse((await this.run('--json')).said) as Books;
+  /** @throws SyntaxError when it prints no ledger, because a service could not be asked. */
+  async read(): Promise<Reconciliation> {
+    return JSON.parse((await this.run('--json')).said) as Reconciliation;
   }
 }

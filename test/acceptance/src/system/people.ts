@@ -22,7 +22,7 @@ export class People {
     return this.#scenario.alert({ alias, message: alias, responders });
   }
 
-  /** Mails about alerts of the stream to somebody else than the one who was to be paged. */
+  /** Mails about alerts of the stream to another user than the one who was to be paged. */
   strangers(alerts: readonly StreamedAlert[], { mails }: Mailbox): readonly string[] {
     const wanted = new Map(alerts.map(({ alias }, index) => [alias, this.#scenario.address(nameOf(index))]));
     return mails.flatMap(({ subject, to }) => {

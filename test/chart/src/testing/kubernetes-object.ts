@@ -125,7 +125,7 @@ interface EnvironmentEntry {
   readonly valueFrom?: Readonly<Record<string, object>>;
 }
 
-/** A pod, whoever makes it. */
+/** A pod, also one of a controller. */
 export interface Pod {
   /** Of the object that makes it: `Deployment/tocsin-gateway`. */
   readonly owner: string;

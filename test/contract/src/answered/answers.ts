@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { matchOperation } from '@tocsin/contracts';
+import { matchOperation } from '@tocsin/api';
 
 /** What a server answered while a test file ran; see `packages/testing/jest/recorded-answers.mjs`. */
 interface Answer {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { OPERATIONS, type Operation } from '@tocsin/contracts';
-import { openApiDocument } from '@tocsin/openapi';
+import { OPERATIONS, type Operation } from '@tocsin/api';
+import { openApiDocument } from '@tocsin/api/openapi';
+import { VERSION } from '@tocsin/observability';
 import { DOCUMENTED, operationOf } from '../documented-operations.ts';
 import { operationsIn, recordedAnswers } from './answers.ts';
 
@@ -9,17 +10,17 @@ const HOSTILE = /[/.]hostile-[^/]*$/;
 
 const isSuccess = ({ status }: { readonly status: number }): boolean => status >= 200 && status < 300;
 
-const unitTests = new Map(
+const serviceTests = new Map(
   [...new Set(OPERATIONS.map(({ owner }) => owner))].map((owner) => [
     owner,
-    recordedAnswers(`services/${owner}`, 'unit'),
+    ['unit', 'integration'].flatMap((kind) => recordedAnswers(`services/${owner}`, kind)),
   ]),
 );
 const ownTests = (owner: Operation['owner'], hostile: boolean) =>
-  (unitTests.get(owner) ?? []).filter(({ test }) => HOSTILE.test(test) === hostile);
+  (serviceTests.get(owner) ?? []).filter(({ test }) => HOSTILE.test(test) === hostile);
 
 const inComponents = new Map(
-  [...unitTests.keys()].map((owner) => [
+  [...serviceTests.keys()].map((owner) => [
     owner,
     // What a service answers, it answers to those who are vouched for; the gateway answers everybody.
     operationsIn(ownTests(owner, false), (answer) => isSuccess(answer) && answer.vouched === (owner !== 'gateway')),
@@ -65,7 +66,7 @@ interface Described {
 const isJson = ({ requestBody }: Described): boolean => requestBody?.content['application/json'] !== undefined;
 
 describe('of the operations that take a body in JSON', () => {
-  const { paths = {} } = openApiDocument();
+  const { paths = {} } = openApiDocument(VERSION);
   // A form has tests of its own.
   const takesBody = ({ method, path }: Operation): boolean =>
     Object.entries(paths[path] ?? {}).some(

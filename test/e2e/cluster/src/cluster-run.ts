@@ -11,7 +11,7 @@ import type { Settings } from './settings.ts';
 import { Settlements } from './settlements.ts';
 
 const WHOLE_WITHIN_MS = 300_000;
-/** Whoever kills a container is not the node, which notices it by looking. */
+/** The process that kills a container is not the node, which notices it by looking. */
 const REPLACED_WITHIN_MS = 60_000;
 const SETTLED_WITHIN_MS = 180_000;
 /** The second user of an alert is paged a minute after the first. */
@@ -133,7 +133,7 @@ export class ClusterRun {
     await this.#settle();
   }
 
-  /** Ends the load of a run that cannot go on, so that its books say what came of it. */
+  /** Ends the load of a run that cannot go on, so that its ledger says what came of it. */
   async breakOff(): Promise<void> {
     await this.#stopLoad();
     await this.#settle().catch(() => undefined);

@@ -40,7 +40,7 @@ describe('the ledger of a cluster run', () => {
     ]);
   });
 
-  it('takes a page about another alert, or to somebody else, for none', () => {
+  it('takes a page about another alert, or to another user, for none', () => {
     const pages = [mail('run-11', 'ada@example.com'), mail('run-1', 'eve@example.com')];
     expect(balanced({ ...whole, pages })[0]?.missing).toEqual(['run-1 to ada@example.com', 'run-1 to bob@example.com']);
   });

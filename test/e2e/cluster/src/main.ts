@@ -1,4 +1,4 @@
-/** `npm run test:cluster`: installs Tocsin into the cluster that KUBECONFIG names, breaks it under load, and balances the books. */
+/** `npm test -- cluster`: installs Tocsin into the cluster that KUBECONFIG names, breaks it under load, and balances the ledger. */
 import { Cluster } from './cluster.ts';
 import { ClusterRun } from './cluster-run.ts';
 import { endCommands } from './command.ts';
@@ -46,9 +46,9 @@ async function balances(): Promise<boolean> {
     await run.replaceAll();
     await run.reinstall();
   });
-  const books = balanced(run.ledger);
-  const found = [...problems(books), ...broken];
-  process.stdout.write(`\n${report(books)}\n\nNot shown by this run:\n${listed(NOT_SHOWN)}\n\n`);
+  const reconciliation = balanced(run.ledger);
+  const found = [...problems(reconciliation), ...broken];
+  process.stdout.write(`\n${report(reconciliation)}\n\nNot shown by this run:\n${listed(NOT_SHOWN)}\n\n`);
   process.stdout.write(found.length === 0 ? 'It balances.\n' : `It does NOT balance:\n${listed(found)}\n`);
   return found.length === 0;
 }

@@ -5,7 +5,7 @@ import { useSystem } from '../system.ts';
 const system = useSystem();
 
 describe('a policy of alerts', () => {
-  it('changes what the alert says and whom it pages, before anybody is paged', async () => {
+  it('changes what the alert says and whom it pages, before a user is paged', async () => {
     const scenario = system.scenario('policy');
     await scenario.users('ada', 'grace');
     const grace = await system.api.read<{ readonly id: string }>(`/v2/users/${scenario.address('grace')}`);

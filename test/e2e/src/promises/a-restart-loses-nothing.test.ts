@@ -99,7 +99,7 @@ async function restarted(part: Part, how: string, end: () => Promise<void>): Pro
   return round.settled();
 }
 
-/** The alerts about which somebody else was mailed, or their person more than `most` times. */
+/** The alerts about which another user was mailed, or their person more than `most` times. */
 function mailedWrongly(alerts: readonly StreamedAlert[], most: number): readonly string[] {
   return alerts.flatMap(({ alias }, index) => {
     const to = mailsOf(alias);

@@ -39,7 +39,7 @@ describe('a new installation', () => {
     });
   });
 
-  it('shows its API to whoever opens its page', async () => {
+  it('shows its API to each reader of its page', async () => {
     const page = await system.api.file('/docs');
     expect(page).toMatchObject({ status: 200, type: expect.stringContaining('text/html') });
     const scripts = [...page.text.matchAll(/src="([^"]*)"/g)].map(([, src = '']) => src);

@@ -23,12 +23,12 @@ const mailed = (name: string, words: string) => system.mailbox.received(scenario
 // Side by side, because they wait for real minutes.
 describe('what falls due a minute later', () => {
   it.concurrent(
-    'is the page of the next person of an escalation, but for an alert that somebody acknowledged',
+    'is the page of the next person of an escalation, but for an alert that a user acknowledged',
     async () => {
       const responders = [scenario.responder('escalation', 'Steps')];
       const [taken, unheard] = [scenario.name('taken'), scenario.name('unheard')];
-      await scenario.alert({ alias: taken, message: 'Somebody acts', responders });
-      await mailed('ada', 'Somebody acts');
+      await scenario.alert({ alias: taken, message: 'A user acts', responders });
+      await mailed('ada', 'A user acts');
       await scenario.act(taken, 'acknowledge', { user: scenario.address('ada') });
       await eventually(async () => {
         expect(await scenario.alertOf(taken)).toMatchObject({ acknowledged: true, owner: scenario.address('ada') });

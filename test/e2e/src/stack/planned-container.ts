@@ -5,7 +5,7 @@ export const RUN_LABEL = 'tocsin.e2e.run';
 export const PART_LABEL = 'tocsin.e2e.part';
 
 /** More threads and processes than Node or a shell need, and few enough that a leak is noticed. */
-const MOST_PROCESSES = 100;
+const MAX_PROCESSES = 100;
 
 /** What a container of a stack is made of. */
 export interface PartPlan {
@@ -58,6 +58,6 @@ export class PlannedContainer extends GenericContainer {
       .withSecurityOpt('no-new-privileges')
       .withResourcesQuota({ memory: mebibytes / 1_024 });
     this.hostConfig.ReadonlyRootfs = true;
-    this.hostConfig.PidsLimit = MOST_PROCESSES;
+    this.hostConfig.PidsLimit = MAX_PROCESSES;
   }
 }

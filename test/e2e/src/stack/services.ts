@@ -49,7 +49,5 @@ export function environmentOf(
     ...TOLD_ALONE[service],
     // Each page is a mail that can be counted.
     ...(service === 'notifier' && { SMTP_URL: smtpUrl, BUNDLE_LIMITS: 'off' }),
-    // A slow machine refuses nobody.
-    ...(service === 'gateway' && { BACKLOG_RATE: 'off' }),
   };
 }

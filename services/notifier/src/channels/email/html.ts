@@ -1,6 +1,5 @@
-import type { Block } from '../../domain/content.ts';
-import { escapedHtml } from '../../domain/escaped-markup.ts';
-import { oneLine, plainLines } from '../../domain/one-line.ts';
+import type { Block } from '../../messages/content.ts';
+import { escapedHtml, oneLine, plainLines } from '../../messages/safe-text.ts';
 
 const FONT = 'font-family:system-ui,Helvetica,Arial,sans-serif;font-size:16px;line-height:1.4';
 const QUOTE = 'margin:0 0 16px;padding:8px 12px;border-left:4px solid #bbb;color:#444;overflow-wrap:anywhere';

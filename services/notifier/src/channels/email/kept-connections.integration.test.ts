@@ -154,7 +154,7 @@ describe('a login', () => {
         stream.on('data', (chunk: Buffer) => chunks.push(chunk));
         stream.on('end', () => {
           heard.push(
-            `${session.user ?? 'nobody'} sent: ${Buffer.concat(chunks).toString().split('\r\n\r\n')[2]?.split('\r\n--')[0] ?? ''}`,
+            `${session.user ?? 'no-user'} sent: ${Buffer.concat(chunks).toString().split('\r\n\r\n')[2]?.split('\r\n--')[0] ?? ''}`,
           );
           done();
         });

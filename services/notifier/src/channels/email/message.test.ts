@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { namesOwnMessage } from '@tocsin/contracts';
 import { anyCodePoint } from '@tocsin/testing';
 import fc from 'fast-check';
-import { describeChannel } from '../channel.contract.ts';
+import { describeChannel } from '../providers/channel.contract.ts';
 import { writeMail } from './message.ts';
 import { deliveryOf, page } from '../../testing/page-samples.ts';
 
@@ -44,7 +44,7 @@ describe('writeMail', () => {
     expect(namesOwnMessage('<1@tocsin.example.com>')).toBe(false);
   });
 
-  it('says that no person wrote it, and is known as ours by whoever takes mail for us (P10)', () => {
+  it('says that no person wrote it, and is recognised by the service that receives mail (P10)', () => {
     expect(mail.headers).toMatchObject({
       'Auto-Submitted': 'auto-generated',
       'X-Auto-Response-Suppress': 'All',
@@ -77,7 +77,7 @@ describe('writeMail', () => {
     expect(writeMail(deliveryOf(forged), sender).subject).toBe('[P1] Disk Bcc: eve@example.com (#7)');
   });
 
-  /** The lines that are ours: whatever is quoted is somebody else's word. */
+  /** The lines that Tocsin wrote: quoted lines are of another author. */
   const ours = (text: string): readonly string[] => text.split('\n').filter((line) => !line.startsWith('>'));
 
   it.each(['\n', '\r\n', '\r', '\v', '\f', '\u0085', '\u2028', '\u2029'])(
@@ -114,7 +114,7 @@ describe('writeMail', () => {
     );
   });
 
-  it('shows no mark that turns the order of letters around, and keeps emoji whole', () => {
+  it('shows no mark that queues the order of letters around, and keeps emoji whole', () => {
     const alert = { ...page().alert, message: 'in\u202evoice\u2066 👩\u200d🚒', description: 'a\u202eb\u200f\tc\0' };
     const { subject, text } = writeMail(deliveryOf(page({ alert })), sender);
     expect(subject).toBe('[P1] invoice 👩\u200d🚒 (#7)');

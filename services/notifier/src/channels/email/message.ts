@@ -1,10 +1,9 @@
 import { DELIVERY_ID_HEADER, ownMessageId } from '@tocsin/contracts';
 import { abbreviated } from '@tocsin/rules';
-import { linesOf } from '../../domain/content-lines.ts';
-import { contentOf } from '../../domain/content-of.ts';
-import type { Sender } from '../../domain/content.ts';
-import type { Outgoing } from '../../domain/bundle.ts';
-import { oneLine } from '../../domain/one-line.ts';
+import { linesOf, type Sender } from '../../messages/content.ts';
+import { contentOf } from '../../messages/message-content.ts';
+import type { Outgoing } from '../../messages/bundle.ts';
+import { oneLine } from '../../messages/safe-text.ts';
 import { writeHtml } from './html.ts';
 
 /** A mail as it is handed to a provider. */
@@ -19,7 +18,7 @@ export interface Mail {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const LONGEST_SUBJECT = 250;
+const MAX_SUBJECT_LENGTH = 250;
 
 /** The sender of mails. */
 export interface MailSender extends Sender {
@@ -28,17 +27,17 @@ export interface MailSender extends Sender {
 }
 
 /**
- * Writes the mail of a delivery: what it is about, why this person is told, and by whom.
+ * Writes the mail of a delivery: what it is about, why this user is notified, and by whom.
  *
- * Nothing of somebody else's making can pass for a line or a header of ours: it stands behind a name of ours in one line, or
- * behind a mark. Links lead to the address that the installation is told of, and nowhere else.
+ * Nothing that a caller wrote can pass for a line or a header of Tocsin: it stands behind a name in one line, or behind a mark.
+ * Links lead to the address that the installation is told of, and nowhere else.
  */
 export function writeMail(outgoing: Outgoing, sender: MailSender): Mail {
   const { alertId, blocks, title } = contentOf(outgoing, sender);
   const signature = oneLine(`-- ${sender.accountName}`);
   return {
     to: outgoing.to,
-    subject: abbreviated(oneLine(title), LONGEST_SUBJECT),
+    subject: abbreviated(oneLine(title), MAX_SUBJECT_LENGTH),
     text: [...blocks.flatMap((block) => [...linesOf(block), '']), signature].join('\n'),
     html: writeHtml(blocks, sender.accountName),
     messageId: ownMessageId(outgoing.deliveryId, sender.messageIdHost),
@@ -52,7 +51,7 @@ export function writeMail(outgoing: Outgoing, sender: MailSender): Mail {
   };
 }
 
-/** All mails about an alert answer one that nobody has sent: by that, mailboxes show them as one conversation. */
+/** All mails about an alert answer one that was never sent: by that, mailboxes show them as one conversation. */
 function conversation(alertId: string, sender: MailSender): Readonly<Record<string, string>> {
   const root = ownMessageId(`alert.${alertId}`, sender.messageIdHost);
   return { 'X-Tocsin-Alert-Id': oneLine(alertId), 'In-Reply-To': root, References: root };

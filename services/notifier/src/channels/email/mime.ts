@@ -13,7 +13,7 @@ const BOUNDARY = '--=_alternative';
 
 /**
  * Writes a mail of plain text and HTML that say the same. Both are quoted-printable, so that no server on the way changes a line
- * of them. The parts are put together here, without the composer of nodemailer and its streams (0039).
+ * of them. The parts are put together here, without the composer of nodemailer and its streams.
  */
 export function toMime(mail: Mail, from: string): MimeMail {
   const node = new MimeNode(`multipart/alternative; boundary="${BOUNDARY}"`);

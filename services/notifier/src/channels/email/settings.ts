@@ -15,9 +15,9 @@ export const EMAIL_SETTINGS = {
    * is `required`, and `off` is refused, unless the server is on this machine.
    */
   SMTP_TLS: z.enum(['auto', 'required', 'off']).default('auto'),
-  /** `false` accepts a certificate that nobody has signed. */
+  /** `false` accepts a certificate without a trusted signature. */
   SMTP_TLS_VERIFY: z.stringbool().default(true),
-  /** The window: how many messages may be handed over at once, each mail over a connection of its own. */
+  /** How many messages may be sent at once, each mail over a connection of its own. */
   SMTP_MAX_CONNECTIONS: z.coerce.number().int().min(1).max(200).default(50),
   MAIL_FROM: z
     .string()
@@ -27,3 +27,19 @@ export const EMAIL_SETTINGS = {
   /** The right side of message ids. */
   MESSAGE_ID_HOST: z.string().min(1).default('tocsin.invalid'),
 } as const;
+
+interface SmtpAccess {
+  readonly smtpUrl: string;
+  readonly smtpUsername?: string | undefined;
+  readonly smtpTls: 'auto' | 'required' | 'off';
+}
+
+/** Whether what is said to this host stays on this machine. */
+export const isLoopback = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+
+/** Whether a login is to go over the network without TLS, because the settings say so. */
+export function isInTheClear({ smtpTls, smtpUrl, smtpUsername }: SmtpAccess): boolean {
+  const { hostname, protocol } = new URL(smtpUrl);
+  return smtpUsername !== undefined && smtpTls === 'off' && protocol === 'smtp:' && !isLoopback(hostname);
+}

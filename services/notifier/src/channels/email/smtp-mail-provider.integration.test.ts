@@ -1,5 +1,4 @@
-import { createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, startMailbox, type Mailbox } from '@tocsin/testing';
 import type { Mail } from './message.ts';
@@ -66,15 +65,15 @@ describe('SmtpMailProvider', () => {
     expect(mailbox.unexpected()).toEqual([]);
   });
 
-  it('sends nothing once another process has the turn, which it may have taken while this one connected', async () => {
+  it('sends nothing once another process has the queue, which it may have taken while this one connected', async () => {
     provider = new SmtpMailProvider(settings(mailbox.url));
-    const attempt = { deliveryId: 'd1', attempt: 1, holdsTurn: () => false };
+    const attempt = { deliveryId: 'd1', attempt: 1, isLeased: () => false };
     expect(await provider.send(mail, attempt)).toEqual({
       kind: 'temporary',
       reason: 'it was held up before it was sent',
     });
     expect(mailbox.mails).toEqual([]);
-    expect(await provider.send(mail, { ...attempt, holdsTurn: () => true })).toMatchObject({ kind: 'accepted' });
+    expect(await provider.send(mail, { ...attempt, isLeased: () => true })).toMatchObject({ kind: 'accepted' });
   });
 
   it('sends many over a few connections', async () => {
@@ -122,7 +121,7 @@ describe('SmtpMailProvider', () => {
   });
 
   it.each(['EHLO', 'MAIL', 'RCPT', 'DATA'])(
-    'may send a mail again whose server fell silent at %s, when no byte of it was sent (U7)',
+    'may send a mail again whose server fell silent at %s, when no byte of it was sent (U17)',
     async (command) => {
       const server = await smtpServer((line) => (line.startsWith(command) ? undefined : '250 ok'));
       provider = new SmtpMailProvider(settings(server.url, { silenceLimitMs: 200 }));

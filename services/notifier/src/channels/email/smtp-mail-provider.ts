@@ -1,9 +1,9 @@
-import type { SendResult } from '../../domain/attempts.ts';
+import type { SendResult } from '../../messages/attempts.ts';
 import type { Mail } from './message.ts';
-import type { AttemptReference, Provider } from '../../ports/provider.ts';
-import { HELD_UP } from '../answers.ts';
+import type { AttemptReference, Provider } from '../channel.ts';
+import { LEASE_LOST } from '../http/outgoing.ts';
 import { toMime, type MimeMail } from './mime.ts';
-import { isLoopback } from './smtp-security.ts';
+import { isLoopback } from './settings.ts';
 import { SmtpSession, type SmtpLogin, type SmtpSessionOptions } from './smtp-session.ts';
 
 export interface SmtpSettings {
@@ -49,7 +49,7 @@ const SILENCE_LIMIT_MS = 10_000;
 const SEND_LIMIT_MS = 20_000;
 
 /** One hand-over. */
-interface Attempt extends Pick<AttemptReference, 'holdsTurn'> {
+interface Attempt extends Pick<AttemptReference, 'isLeased'> {
   /** Closed when its time is up. */
   session?: SmtpSession;
   isLate: boolean;
@@ -78,8 +78,8 @@ export class SmtpMailProvider implements Provider<Mail> {
       settings.username === undefined ? undefined : { user: settings.username, pass: settings.password ?? '' };
   }
 
-  async send(mail: Mail, { holdsTurn }: Pick<AttemptReference, 'holdsTurn'> = {}): Promise<SendResult> {
-    const attempt: Attempt = { isLate: false, holdsTurn };
+  async send(mail: Mail, { isLeased }: Pick<AttemptReference, 'isLeased'> = {}): Promise<SendResult> {
+    const attempt: Attempt = { isLate: false, isLeased };
     const limit = setTimeout(() => {
       attempt.isLate = true;
       // A server that never comes to an end holds no connection.
@@ -89,7 +89,7 @@ export class SmtpMailProvider implements Provider<Mail> {
       return { kind: 'accepted', response: await this.#handOver(toMime(mail, this.#from), attempt) };
     } catch (error) {
       const result = attempt.isLate ? TOOK_TOO_LONG : refusalOf(error);
-      // A mail of which no byte was sent cannot have arrived: it may be sent again, whatever its priority (U7).
+      // A mail of which no byte was sent cannot have arrived: it may be sent again, whatever its priority (U17).
       const isUnsent = attempt.session?.hasSentNothing !== false;
       return result.kind === 'unknown' && isUnsent ? { kind: 'temporary', reason: result.reason } : result;
     } finally {
@@ -124,10 +124,10 @@ export class SmtpMailProvider implements Provider<Mail> {
     });
     attempt.session = session;
     await session.open(this.#login);
-    if (attempt.holdsTurn?.() !== false) return this.#over(session, mail);
+    if (attempt.isLeased?.() !== false) return this.#over(session, mail);
     // Connecting took time, in which another process has taken the message over.
     this.#keep(session);
-    throw new Error(HELD_UP.reason);
+    throw new Error(LEASE_LOST.reason);
   }
 
   async #over(session: SmtpSession, mail: MimeMail): Promise<string> {
@@ -149,7 +149,7 @@ function sessionOptions(settings: SmtpSettings): SmtpSessionOptions {
     host: hostname,
     port: port === '' ? (secure ? 465 : 587) : Number(port),
     secure,
-    // A login never goes over a network in the clear, not even where somebody on the way hides that the server offers TLS.
+    // A login never goes over a network in the clear, not even where an attacker hides that the server offers TLS.
     requireTLS: settings.tls === 'required' || (settings.username !== undefined && !isLoopback(hostname)),
     ignoreTLS: settings.tls === 'off',
     tls: { rejectUnauthorized: settings.verifyCertificate },
@@ -172,7 +172,9 @@ function refusalOf(error: unknown): SendResult {
 
 const MAIL_TOO_LARGE = 552;
 
-/** Whether the server refused our sender or login: the next mail would be refused too, until somebody mends the settings. */
+/**
+ * Whether the server refused our sender or login: the next mail would be refused too, until the settings are mended.
+ */
 const isAboutTheSender = (error: unknown): boolean =>
   error instanceof Error &&
   'command' in error &&
@@ -186,7 +188,7 @@ function isAboutTheMessage(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EENVELOPE' || error.code === 'EMESSAGE');
 }
 
-/** Whether the server answered something that has no reply code: nobody knows what it made of the message. */
+/** Whether the server answered something that has no reply code: it is not known what it made of the message. */
 const isUnreadable = (error: unknown): boolean =>
   error instanceof Error && 'response' in error && codeOf(error) === undefined;
 

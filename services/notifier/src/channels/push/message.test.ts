@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { deliveryOf, page } from '../../testing/page-samples.ts';
-import { describeChannel } from '../channel.contract.ts';
+import { describeChannel } from '../providers/channel.contract.ts';
 import { writePush } from './message.ts';
 
 describeChannel('push', {

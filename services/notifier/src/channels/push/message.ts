@@ -1,9 +1,8 @@
 import { abbreviated } from '@tocsin/rules';
-import { linesOf } from '../../domain/content-lines.ts';
-import { contentOf } from '../../domain/content-of.ts';
-import type { Block, BundledAlert, Sender } from '../../domain/content.ts';
-import type { Outgoing } from '../../domain/bundle.ts';
-import { listedText, oneLine } from '../../domain/one-line.ts';
+import { linesOf, type Block, type BundledAlert, type Sender } from '../../messages/content.ts';
+import { contentOf } from '../../messages/message-content.ts';
+import type { Outgoing } from '../../messages/bundle.ts';
+import { listedText, oneLine } from '../../messages/safe-text.ts';
 
 /** What a registered device shows. */
 export interface Push {
@@ -16,12 +15,12 @@ export interface Push {
   readonly acknowledgeUrl?: string;
 }
 
-const LONGEST_TITLE = 250;
+const MAX_TITLE_LENGTH = 250;
 /** How many lines of each block go out, as a screen shows no more. */
-const MOST_LINES = 4;
-const LONGEST_LINE = 200;
+const MAX_LINES = 4;
+const MAX_LINE_LENGTH = 200;
 /** The longest text of an alert among several. */
-const LONGEST_LISTED = 60;
+const MAX_LISTED_LENGTH = 60;
 
 const PRIORITIES = { P1: 5, P2: 4, P3: 3, P4: 2, P5: 1 } as const;
 /** The priority of what is about no alert. */
@@ -32,7 +31,7 @@ export function writePush(outgoing: Outgoing, sender: Sender): Push {
   const { acknowledgeUrl, alerts, blocks, priority, title } = contentOf(outgoing, sender);
   return {
     topic: outgoing.to,
-    title: abbreviated(oneLine(title), LONGEST_TITLE),
+    title: abbreviated(oneLine(title), MAX_TITLE_LENGTH),
     text: (alerts === undefined ? shown(blocks) : alerts.flatMap(listed)).join('\n'),
     priority: priority === undefined ? MIDDLE : PRIORITIES[priority],
     ...(acknowledgeUrl !== undefined && { acknowledgeUrl }),
@@ -41,7 +40,7 @@ export function writePush(outgoing: Outgoing, sender: Sender): Push {
 
 /** An alert of several: as much as fits for each of them, with its link. */
 const listed = ({ acknowledgeUrl, name, text }: BundledAlert): readonly string[] => [
-  abbreviated(oneLine(`${name} ${listedText(text)}`), LONGEST_LISTED),
+  abbreviated(oneLine(`${name} ${listedText(text)}`), MAX_LISTED_LENGTH),
   ...(acknowledgeUrl === undefined ? [] : [acknowledgeUrl]),
 ];
 
@@ -52,5 +51,5 @@ const LEFT_OUT: ReadonlySet<Block['kind']> = new Set(['title', 'facts', 'details
 const shown = (blocks: readonly Block[]): readonly string[] =>
   blocks
     .filter(({ kind }) => !LEFT_OUT.has(kind))
-    .flatMap((block) => linesOf(block).slice(0, MOST_LINES))
-    .map((line) => abbreviated(line, LONGEST_LINE));
+    .flatMap((block) => linesOf(block).slice(0, MAX_LINES))
+    .map((line) => abbreviated(line, MAX_LINE_LENGTH));

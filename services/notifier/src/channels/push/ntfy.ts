@@ -1,13 +1,14 @@
+import { z } from 'zod';
 import type { OutgoingAnswer, OutgoingCaller } from '@tocsin/http';
-import type { SendResult } from '../../domain/attempts.ts';
-import type { Provider } from '../../ports/provider.ts';
-import { fieldsOf, refusal, unanswered, words } from '../answers.ts';
+import type { SendResult } from '../../messages/attempts.ts';
+import type { Provider } from '../channel.ts';
+import { fieldsOf, refusal, unanswered, words } from '../http/outgoing.ts';
 import type { Push } from './message.ts';
 
 export interface NtfySettings {
   /** The root of an ntfy server. */
   readonly url: string;
-  /** For a server on which not everybody may publish. */
+  /** For a server that takes messages with a token only. */
   readonly token?: string;
 }
 
@@ -58,3 +59,11 @@ function withinBytes(text: string): string {
   const end = characters.findIndex((character) => (bytes += Buffer.byteLength(character)) > MAX_TEXT_BYTES - 3);
   return `${characters.slice(0, end).join('')}…`;
 }
+
+/** The settings of pushes. */
+export const PUSH_SETTINGS = {
+  /** The root of an ntfy server. Unset: nothing is pushed. */
+  PUSH_URL: z.url({ protocol: /^https?$/, error: 'should be a URL such as https://push.example.com' }).optional(),
+  /** For a server that takes messages with a token only. */
+  PUSH_TOKEN: z.string().optional(),
+} as const;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { SendResult } from '../../domain/attempts.ts';
+import type { SendResult } from '../../messages/attempts.ts';
 import { replyCode } from '../../testing/act-samples.ts';
-import { MemoryReplyCodes } from '../../testing/memory-reply-codes.ts';
+import type { ReplyCode } from '../../answers/reply.ts';
 import type { TextMessage } from './message.ts';
 import { AnswerableTexts } from './answerable-texts.ts';
 
@@ -9,39 +9,45 @@ const ATTEMPT = { deliveryId: 'd1', attempt: 1 };
 const TEXT = { to: '1-5551234567', text: 'Disk full' };
 const answerable = { text: 'Disk full Reply ack 7kqmxz or close 7kqmxz', codes: [replyCode()] };
 
-let codes: MemoryReplyCodes;
+let kept: ReplyCode[];
 let sent: TextMessage[];
 let troubles: unknown[];
 let result: SendResult;
 
 beforeEach(() => {
-  codes = new MemoryReplyCodes();
-  [sent, troubles] = [[], []];
+  [kept, sent, troubles] = [[], [], []];
   result = { kind: 'accepted', response: 'SM1' };
 });
 
-const texts = (kept: Pick<MemoryReplyCodes, 'keep'> = codes) =>
+const codes = {
+  keep: (code: ReplyCode): Promise<void> => {
+    kept.push(code);
+    return Promise.resolve();
+  },
+};
+
+const texts = (keptIn = codes) =>
   new AnswerableTexts({
     provider: {
       name: 'twilio',
-      tellsReceipts: true,
-      send: async (message) => {
-        // Each code that somebody has is known.
-        if (message.text.includes('7kqmxz')) expect(await codes.find('15551234567', '7kqmxz')).toBeDefined();
+      sendsReceipts: true,
+      send: (message) => {
+        // A code is stored before a user can have it.
+        if (message.text.includes('7kqmxz')) expect(kept).toContainEqual(replyCode());
         sent.push(message);
-        return result;
+        return Promise.resolve(result);
       },
     },
-    codes: kept,
-    onTrouble: (error) => troubles.push(error),
-    patienceMs: 10,
+    codes: keptIn,
+    onFailure: (error) => troubles.push(error),
+    storeTimeoutMs: 10,
   });
 
 describe('text messages to which people may reply', () => {
   it('go out with their code, once that is kept', async () => {
     expect(await texts().send({ ...TEXT, answerable }, ATTEMPT)).toEqual(result);
     expect(sent).toEqual([{ to: TEXT.to, text: answerable.text }]);
-    expect(await codes.find('15551234567', '7kqmxz')).toEqual(replyCode());
+    expect(kept).toEqual([replyCode()]);
   });
 
   it('go out without a code that cannot be kept', async () => {
@@ -84,16 +90,16 @@ describe('text messages to which people may reply', () => {
     expect([sent, troubles]).toEqual([[TEXT], [new Error('it takes longer than 10 ms')]]);
   });
 
-  it('are not sent once another process has the turn, which it may have taken while a code was kept', async () => {
+  it('are not sent once another process has the queue, which it may have taken while a code was kept', async () => {
     const away = { keep: () => Promise.reject(new Error('the database is away')) };
-    for (const kept of [codes, away])
-      expect(await texts(kept).send({ ...TEXT, answerable }, { ...ATTEMPT, holdsTurn: () => false })).toMatchObject({
+    for (const keptIn of [codes, away])
+      expect(await texts(keptIn).send({ ...TEXT, answerable }, { ...ATTEMPT, isLeased: () => false })).toMatchObject({
         kind: 'temporary',
       });
     expect(sent).toEqual([]);
   });
 
   it('are those of their provider, by its name', () => {
-    expect(texts()).toMatchObject({ name: 'twilio', tellsReceipts: true });
+    expect(texts()).toMatchObject({ name: 'twilio', sendsReceipts: true });
   });
 });

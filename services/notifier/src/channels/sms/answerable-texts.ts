@@ -1,52 +1,51 @@
 import { withTimeout } from '@tocsin/clock';
-import type { SendResult } from '../../domain/attempts.ts';
-import type { ReplyCode } from '../../domain/reply.ts';
-import type { AttemptReference, Provider } from '../../ports/provider.ts';
-import type { ReplyCodes } from '../../ports/reply-codes.ts';
-import { HELD_UP } from '../answers.ts';
-import { withoutProviderWords, providerWords } from '../redacted-result.ts';
+import type { SendResult } from '../../messages/attempts.ts';
+import type { ReplyCode } from '../../answers/reply.ts';
+import type { AttemptReference, Provider } from '../channel.ts';
+import { LEASE_LOST } from '../http/outgoing.ts';
+import { withoutProviderWords, providerWords } from '../providers/redacted-result.ts';
 import type { TextMessage } from './message.ts';
 
 export interface AnswerableTextsParts {
   readonly provider: Provider<TextMessage>;
-  readonly codes: Pick<ReplyCodes, 'keep'>;
-  /** Hears why a code cannot be kept. */
-  readonly onTrouble: (error: unknown) => void;
+  readonly codes: { keep(code: ReplyCode): Promise<void> };
+  /** Called when a code cannot be stored. */
+  readonly onFailure: (error: unknown) => void;
   /** How long a message waits for a slow database to store its codes, real time; 1 s by default. */
-  readonly patienceMs?: number;
+  readonly storeTimeoutMs?: number;
 }
 
 /**
- * Text messages by a provider that takes replies. The code of a message is kept before it goes out, so that each code that
- * somebody has is known. One that cannot be kept is left out: a page without a code beats none.
+ * Text messages by a provider that takes replies. The code of a message is kept before it goes out, so that each code that a
+ * user has is known. A message whose code cannot be stored goes out without it: a page without a code is better than none.
  */
 export class AnswerableTexts implements Provider<TextMessage> {
   readonly name: string;
-  readonly tellsReceipts: boolean;
+  readonly sendsReceipts: boolean;
   readonly #parts: AnswerableTextsParts;
 
   constructor(parts: AnswerableTextsParts) {
-    const { name, tellsReceipts = false } = parts.provider;
+    const { name, sendsReceipts = false } = parts.provider;
     this.name = name;
-    this.tellsReceipts = tellsReceipts;
+    this.sendsReceipts = sendsReceipts;
     this.#parts = parts;
   }
 
   async send({ answerable, text, to }: TextMessage, attempt: AttemptReference): Promise<SendResult> {
-    const { codes, onTrouble, patienceMs = 1_000, provider } = this.#parts;
+    const { codes, onFailure, storeTimeoutMs = 1_000, provider } = this.#parts;
     if (answerable === undefined) return provider.send({ to, text }, attempt);
     try {
       const kept = Promise.all(answerable.codes.map((code) => codes.keep(code)));
-      await withTimeout(kept, patienceMs, () => {
-        throw new Error(`it takes longer than ${patienceMs} ms`);
+      await withTimeout(kept, storeTimeoutMs, () => {
+        throw new Error(`it takes longer than ${storeTimeoutMs} ms`);
       });
     } catch (error) {
-      onTrouble(error);
-      if (attempt.holdsTurn?.() === false) return HELD_UP;
+      onFailure(error);
+      if (attempt.isLeased?.() === false) return LEASE_LOST;
       return provider.send({ to, text }, attempt);
     }
-    // Keeping them took time, in which another process may have taken the message over.
-    if (attempt.holdsTurn?.() === false) return HELD_UP;
+    // Keeping them took time, in which another process may have claimed the queue.
+    if (attempt.isLeased?.() === false) return LEASE_LOST;
     return withoutCodes(await provider.send({ to, text: answerable.text }, attempt), answerable.codes);
   }
 

@@ -4,7 +4,7 @@ import { CodeSigner } from '@tocsin/key-auth';
 import { anyCodePoint } from '@tocsin/testing';
 import fc from 'fast-check';
 import { deliveryOf, page } from '../../testing/page-samples.ts';
-import { describeChannel } from '../channel.contract.ts';
+import { describeChannel } from '../providers/channel.contract.ts';
 import { writeText } from './message.ts';
 import { fitted } from './segments.ts';
 

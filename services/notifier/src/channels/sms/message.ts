@@ -1,12 +1,12 @@
-import { linkExpiresAt } from '../../domain/acknowledge-link.ts';
-import { answerableBy } from '../../domain/answerable.ts';
-import { isBundle, type Bundle, type Outgoing } from '../../domain/bundle.ts';
-import { contentOf } from '../../domain/content-of.ts';
-import type { BundledAlert, Sender } from '../../domain/content.ts';
-import { isPage, type Delivery } from '../../domain/delivery.ts';
-import { listedText, oneLine } from '../../domain/one-line.ts';
-import { askingForReply, ASKING_FOR_REPLIES, type ReplyCode } from '../../domain/reply.ts';
-import { digestOf } from '../acknowledge-url.ts';
+import { linkExpiresAt } from '../../answers/acknowledge-link.ts';
+import { answerableBy } from '../../answers/answer.ts';
+import { isBundle, type Bundle, type Outgoing } from '../../messages/bundle.ts';
+import { contentOf } from '../../messages/message-content.ts';
+import type { BundledAlert, Sender } from '../../messages/content.ts';
+import { isPage, type Delivery } from '../../messages/delivery.ts';
+import { listedText, oneLine } from '../../messages/safe-text.ts';
+import { replyHint, REPLIES_HINT, type ReplyCode } from '../../answers/reply.ts';
+import { digestOf } from '../callbacks/links.ts';
 import { fits, fitted } from './segments.ts';
 
 /** What a phone gets as a text message. */
@@ -14,7 +14,9 @@ export interface TextMessage {
   /** A country code, a hyphen and a number (U3). */
   readonly to: string;
   readonly text: string;
-  /** How it goes by a provider that takes replies; absent of one that calls nobody to an alert, and where none takes any. */
+  /**
+   * How it goes by a provider that takes replies; absent of one that asks for no action, and where no provider takes any.
+   */
   readonly answerable?: AnswerableText;
 }
 
@@ -43,7 +45,7 @@ export function writeText(outgoing: Outgoing, sender: TextSender): TextMessage {
   return {
     to: outgoing.to,
     text: fitted(said),
-    ...(code && { answerable: { text: fitted(said, askingForReply(code.code)), codes: [code] } }),
+    ...(code && { answerable: { text: fitted(said, replyHint(code.code)), codes: [code] } }),
   };
 }
 
@@ -57,7 +59,7 @@ function writeList({ pages, to }: Bundle, alerts: readonly BundledAlert[], sende
     const { code = '', tinyId = '' } = codes[index] ?? {};
     return { ...alert, name: `${alert.name}${code.slice(tinyId.length)}` };
   });
-  return { to, text, answerable: { text: listOf(coded, ASKING_FOR_REPLIES), codes: given } };
+  return { to, text, answerable: { text: listOf(coded, REPLIES_HINT), codes: given } };
 }
 
 /** The same for every try of one page: it works for as long as the link of a mail would. */

@@ -16,8 +16,8 @@ describe('the limits of one number', () => {
   it('are two hints at once, and one in ten minutes', () => {
     let now = 0;
     const limits = new NumberLimits(() => now);
-    expect(times(5, () => limits.mayBeTold('1555')).filter(Boolean)).toHaveLength(2);
+    expect(times(5, () => limits.mayGetHint('1555')).filter(Boolean)).toHaveLength(2);
     now = 600_000;
-    expect(times(5, () => limits.mayBeTold('1555')).filter(Boolean)).toHaveLength(1);
+    expect(times(5, () => limits.mayGetHint('1555')).filter(Boolean)).toHaveLength(1);
   });
 });

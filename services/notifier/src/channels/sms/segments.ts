@@ -1,5 +1,5 @@
 /** What a text message may take at most: carriers send it in parts, and bill each. */
-const MOST_SEGMENTS = 4;
+const MAX_SEGMENTS = 4;
 /** Septets of the GSM alphabet in one part of several, less one for an escape that is not torn apart. */
 const SEPTETS = 152;
 /** UTF-16 units in one part of several, less one for a pair that is not torn apart. */
@@ -17,14 +17,14 @@ const CUT = '...';
 export const fits = (text: string): boolean => fitted(text) === text;
 
 /**
- * A text as it fits into {@link MOST_SEGMENTS} parts; one that is too long loses its end, and shows it. `ending` always stands
+ * A text as it fits into {@link MAX_SEGMENTS} parts; one that is too long loses its end, and shows it. `ending` always stands
  * behind it as it is: plain letters, less than a part of them.
  */
 export function fitted(text: string, ending = ''): string {
   const characters = Array.from(text);
   const isGsm = characters.every((character) => PLAIN.test(character) || ESCAPED.test(character));
   const costOf = isGsm ? septets : units;
-  const room = MOST_SEGMENTS * (isGsm ? SEPTETS : UNITS) - ending.length;
+  const room = MAX_SEGMENTS * (isGsm ? SEPTETS : UNITS) - ending.length;
   if (characters.reduce((sum, character) => sum + costOf(character), 0) <= room) return `${text}${ending}`;
   let cost = CUT.length;
   const end = characters.findIndex((character) => (cost += costOf(character)) > room);

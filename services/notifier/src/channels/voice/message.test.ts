@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { UNTRIED } from '../../domain/delivery.ts';
+import { UNTRIED } from '../../messages/delivery.ts';
 import { verification } from '../../testing/notice-samples.ts';
 import { deliveryOf, page } from '../../testing/page-samples.ts';
-import { describeChannel } from '../channel.contract.ts';
+import { describeChannel } from '../providers/channel.contract.ts';
 import { writeCall } from './message.ts';
 
 describeChannel('voice', {

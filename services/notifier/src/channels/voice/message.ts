@@ -1,24 +1,24 @@
 import { abbreviated } from '@tocsin/rules';
-import { answerableBy, type Answerable } from '../../domain/answerable.ts';
-import { contentOf } from '../../domain/content-of.ts';
-import type { Sender } from '../../domain/content.ts';
-import { isBundle, type Outgoing } from '../../domain/bundle.ts';
-import { oneLine } from '../../domain/one-line.ts';
-import { digestOf } from '../acknowledge-url.ts';
+import { answerableBy, type Answerable } from '../../answers/answer.ts';
+import { contentOf } from '../../messages/message-content.ts';
+import type { Sender } from '../../messages/content.ts';
+import { isBundle, type Outgoing } from '../../messages/bundle.ts';
+import { oneLine } from '../../messages/safe-text.ts';
+import { digestOf } from '../callbacks/links.ts';
 
-/** What somebody hears who takes a call. */
+/** What a call says. */
 export interface Call {
   /** A country code, a hyphen and a number (U3). */
   readonly to: string;
   readonly text: string;
-  /** What its keys can answer; absent of a call that calls nobody to an alert. */
+  /** What its keys can answer; absent of a call that asks for no action. */
   readonly about?: Answerable;
 }
 
-/** What the keys of a call do (U9). */
+/** What the keys of a call do (U20). */
 export const CHOICE = 'Press 1 to acknowledge, 2 to close.';
 
-/** Nobody listens for longer than half a minute in the night. */
+/** A user who is woken does not listen for longer than half a minute. */
 const LONGEST = 400;
 /** Characters that a voice spells out or stumbles over. */
 const UNSPEAKABLE = /[^\p{L}\p{N}\p{M}\s.,:;!?%+'-]/gu;

@@ -1,0 +1,103 @@
+import type { ServiceName } from '@tocsin/contracts';
+import type { z } from 'zod';
+
+/**
+ * What a key needs for an operation (K3): reads of alerts, pings and what changes nothing need no right; `write` needs
+ * `allowWriteAccess`; the configuration ones need `allowConfigurationAccess`, and write access too where they write. `link`
+ * needs no key: the path itself is signed by its owner, and opens one thing for a while (A13). Nor does `callback`: a provider
+ * calls, and the owner checks what it was given and what it signs.
+ */
+export type Right = 'read' | 'write' | 'read-configuration' | 'write-configuration' | 'link' | 'callback';
+
+/** The groups of operations that share a rate limit, in the words that clients know (F6; wire facts 1.4). */
+export const DOMAINS = ['alert', 'heartbeat', 'integration', 'configuration', 'search', 'schedule-oncalls'] as const;
+export type Domain = (typeof DOMAINS)[number];
+
+/** The methods that documented paths take. */
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** How an operation is reached, and by which keys. */
+export interface Operation {
+  /** Unique, in words: what the operation does to what. */
+  readonly id: string;
+  readonly method: Method;
+  /** With `{parameter}` segments, without a trailing slash. */
+  readonly path: string;
+  readonly right: Right;
+  readonly domain: Domain;
+  readonly owner: ServiceName;
+  readonly summary: string;
+  /** Refused to every team key, whatever its rights (K8). */
+  readonly teamKeys?: 'refused';
+  /** A body that may be long, of the request or of the answer: it passes the gateway as it comes, and is never held whole. */
+  readonly transfer?: 'upload' | 'download';
+  /** Headers of the caller that reach the owner beside those of every request; lower case. */
+  readonly passedHeaders?: readonly string[];
+  /** The longest body, as it is sent and decompressed; of every operation that takes one but uploads (E2). */
+  readonly maxBodyBytes?: number;
+}
+
+/** What an operation reads and answers. */
+export interface Description {
+  /** What is guaranteed, in whole sentences; the summary stands above it. */
+  readonly description?: string;
+  /** The parameters of the path that are not plain text. */
+  readonly params?: z.ZodObject;
+  /** The very schema that the route reads its query with. */
+  readonly query?: z.ZodType;
+  readonly body?: RequestBody;
+  readonly success: JsonSuccess | FileSuccess;
+  /** Answers that are pages too, beside the success: what each says. */
+  readonly pages?: Readonly<Partial<Record<200 | 404 | 409 | 410, string>>>;
+  /** A 404 may mean that what is asked for is still on its way, and a header says so (A8). */
+  readonly mayBePending?: true;
+  /** Refusals of this operation beside those that every operation has. */
+  readonly refusals?: readonly RefusalStatus[];
+}
+
+/** One documented operation: the table of the gateway, the rights, the API description and the fuzz are made of it. */
+export type DescribedOperation = Operation & Description;
+
+export interface RequestBody {
+  /** The very schema that the route reads its body with. */
+  readonly schema: z.ZodType;
+  /** A body that the operation takes. */
+  readonly example: unknown;
+  /** JSON unless given. */
+  readonly mediaType?: 'multipart/form-data' | 'application/x-www-form-urlencoded';
+}
+
+/** A JSON body; `took` and `requestId` are added to its schema and its example. */
+export interface JsonSuccess<Schema extends z.ZodObject = z.ZodObject> {
+  /** E9. */
+  readonly status: 200 | 201 | 202;
+  readonly schema: Schema;
+  readonly example: Readonly<Record<string, unknown>>;
+  /** The same status may have another body as well, as it is. */
+  readonly or?: Pick<FileSuccess, 'mediaType'>;
+}
+
+/** A file or a page as it is. */
+export interface FileSuccess {
+  /** 200 unless given. */
+  readonly status?: 202;
+  readonly mediaType: string;
+  /** A caller that has it already, as its `If-None-Match` says, is answered 304. */
+  readonly hasTag?: true;
+  /** What the file is. */
+  readonly description: string;
+}
+
+/** Statuses of refusals that not every operation has. */
+type RefusalStatus = 404 | 409 | 428;
+
+/** What switches something, moves it or asks about the key itself says little, or nothing. */
+export const SMALL_BODY = { maxBodyBytes: 16_384 } as const;
+/** An alert with everything that it may have, or one thing that is configured. */
+export const MEDIUM_BODY = { maxBodyBytes: 262_144 } as const;
+/** What has lists of things that are themselves long: conditions, actions of an integration, rotations. */
+export const LARGE_BODY = { maxBodyBytes: 1_048_576 } as const;
+
+/** The operations of one resource by their ids. */
+export const resource = <T extends Readonly<Record<string, Omit<DescribedOperation, 'id'>>>>(operations: T): T =>
+  operations;

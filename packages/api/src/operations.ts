@@ -1,0 +1,113 @@
+import type { z } from 'zod';
+import type { DescribedOperation, FileSuccess, JsonSuccess } from './operation.ts';
+import { ACCOUNT } from './resources/account.ts';
+import { ACKNOWLEDGE_LINKS } from './resources/acknowledge-links.ts';
+import { ALERT_WRITES } from './resources/alert-writes.ts';
+import { ALERTS } from './resources/alerts.ts';
+import { ATTACHMENTS } from './resources/attachments.ts';
+import { CALLBACKS } from './resources/callbacks.ts';
+import { CONTACTS } from './resources/contacts.ts';
+import { ESCALATIONS } from './resources/escalations.ts';
+import { FORWARDING_RULES } from './resources/forwarding-rules.ts';
+import { HEARTBEATS } from './resources/heartbeats.ts';
+import { INTEGRATION_ACTIONS } from './resources/integration-actions.ts';
+import { INTEGRATIONS } from './resources/integrations.ts';
+import { MAINTENANCE } from './resources/maintenance.ts';
+import { NOTIFICATION_RULES } from './resources/notification-rules.ts';
+import { NOTIFICATION_STEPS } from './resources/notification-steps.ts';
+import { ON_CALLS } from './resources/on-calls.ts';
+import { OVERRIDES } from './resources/overrides.ts';
+import { POLICIES } from './resources/policies.ts';
+import { POLICIES_V2 } from './resources/policies-v2.ts';
+import { ROTATIONS } from './resources/rotations.ts';
+import { ROUTING_RULES } from './resources/routing-rules.ts';
+import { SAVED_SEARCHES } from './resources/saved-searches.ts';
+import { SCHEDULES } from './resources/schedules.ts';
+import { TEAM_ROLES } from './resources/team-roles.ts';
+import { TEAMS } from './resources/teams.ts';
+import { USER_DUTIES } from './resources/user-duties.ts';
+import { USERS } from './resources/users.ts';
+
+const RESOURCES = [
+  ALERT_WRITES,
+  ALERTS,
+  ATTACHMENTS,
+  SAVED_SEARCHES,
+  INTEGRATIONS,
+  INTEGRATION_ACTIONS,
+  HEARTBEATS,
+  MAINTENANCE,
+  POLICIES,
+  POLICIES_V2,
+  TEAMS,
+  ROUTING_RULES,
+  TEAM_ROLES,
+  SCHEDULES,
+  ON_CALLS,
+  ROTATIONS,
+  OVERRIDES,
+  ESCALATIONS,
+  FORWARDING_RULES,
+  USERS,
+  USER_DUTIES,
+  CONTACTS,
+  NOTIFICATION_RULES,
+  NOTIFICATION_STEPS,
+  ACCOUNT,
+  ACKNOWLEDGE_LINKS,
+  CALLBACKS,
+] as const;
+
+type UnionOfKeys<T> = T extends unknown ? keyof T & string : never;
+
+/** The name of one documented operation. */
+export type OperationId = UnionOfKeys<(typeof RESOURCES)[number]>;
+
+/** A write of one alert, which is accepted and then processed. */
+export type AlertWriteId = keyof typeof ALERT_WRITES;
+
+/** What is known of one operation when the program is compiled. */
+type OperationOf<Id extends OperationId> = Extract<(typeof RESOURCES)[number], Readonly<Record<Id, unknown>>>[Id];
+
+/**
+ * The body that the operation answers with, without what every answer has (E1): a handler whose answer is of this type answers as the API
+ * description says. A list may be an iterator. What an operation that answers a file answers in JSON is not described.
+ */
+export type AnswerOf<Id extends OperationId> = Id extends OperationId
+  ? OperationOf<Id> extends { readonly success: JsonSuccess<infer Schema> }
+    ? Sent<Omit<z.input<Schema>, 'code'>>
+    : OperationOf<Id> extends { readonly success: FileSuccess }
+      ? Readonly<Record<string, unknown>>
+      : never
+  : never;
+
+/** An item of a list that is a part of an answer. */
+export type ItemOf<List> = List extends Iterable<infer Item> ? Item : never;
+
+/** A value as a service may send it: nothing of it is changed any more, and an optional part may be undefined. */
+type Sent<T> = T extends readonly (infer Item)[]
+  ? Iterable<Sent<Item>>
+  : T extends object
+    ? { readonly [K in keyof T]: Sent<T[K]> | (undefined extends T[K] ? undefined : never) }
+    : T;
+
+/**
+ * Every documented operation, each exactly once. Routing, rights, owners, the API description and the fuzz derive from it. An operation
+ * that Tocsin does not offer (E15) is not in it.
+ */
+export const OPERATIONS: readonly (DescribedOperation & { readonly id: OperationId })[] = RESOURCES.flatMap(
+  (operations) =>
+    Object.entries<Omit<DescribedOperation, 'id'>>(operations).map(([id, each]) => ({
+      id: id as OperationId,
+      ...each,
+    })),
+);
+
+const byId = new Map<string, DescribedOperation>(OPERATIONS.map((entry) => [entry.id, entry]));
+
+/** The operation of that id; an id of the table is always found. */
+export function operation(id: OperationId): DescribedOperation {
+  const found = byId.get(id);
+  if (found === undefined) throw new RangeError(`There is no operation ${id}.`);
+  return found;
+}

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { Id, Named } from '../answers/shared.ts';
+import { RoleBody, RoleQuery } from '../bodies/roles.ts';
+import { DOMAINS, MEDIUM_BODY, resource, SMALL_BODY } from '../operation.ts';
+import { changedAnswer, createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
+
+/** Wire facts 5. */
+const Account = z
+  .object({
+    name: z.string(),
+    userCount: z.int().min(0),
+    plan: z.object({ maxUserCount: z.int(), name: z.string(), isYearly: z.boolean() }),
+  })
+  .meta({ id: 'Account' });
+
+/** What a key may send of one group of operations (F6, E16). */
+const RateLimit = z
+  .object({
+    domain: z.enum(DOMAINS),
+    limits: z.array(z.object({ limit: z.int().min(0), periodInSeconds: z.int().min(1) })),
+  })
+  .meta({ id: 'RateLimit' });
+
+const summary = { id: Id, name: z.string(), extendedRole: z.enum(['user', 'observer', 'stakeholder']) };
+const rights = z.array(z.string());
+
+/** Wire facts 5. */
+const Role = z.object({ ...summary, grantedRights: rights, disallowedRights: rights }).meta({ id: 'Role' });
+
+/** A custom role as a list shows it. */
+const RoleSummary = z.object(summary).meta({ id: 'RoleSummary' });
+
+/** Roles belong to the account: a team key has no business with them (K8). */
+const read = {
+  right: 'read-configuration',
+  domain: 'configuration',
+  owner: 'directory',
+  teamKeys: 'refused',
+} as const;
+const write = { ...read, right: 'write-configuration' } as const;
+const ROLE = '/v2/roles/{identifier}';
+
+const written = { id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e50', name: 'Night watch' };
+const rightsExample = { grantedRights: ['alert-view'], disallowedRights: ['alert-delete'] };
+const body = { name: 'Night watch', extendedRole: 'observer', ...rightsExample };
+
+const params = z.object({
+  identifier: z.string().min(1).meta({ description: 'The id of the role, or its name where the query says so.' }),
+});
+
+/** Wire facts 5. */
+export const ACCOUNT = resource({
+  'create-role': {
+    ...write,
+    ...MEDIUM_BODY,
+    method: 'POST',
+    path: '/v2/roles',
+    summary: 'Creates a custom role',
+    body: { schema: RoleBody, example: body },
+    success: createdAnswer(Named, written),
+    refusals: [409],
+  },
+  'list-roles': {
+    ...read,
+    method: 'GET',
+    path: '/v2/roles',
+    summary: 'Lists custom roles',
+    description: 'The fixed roles owner, admin and user are not among them.',
+    success: dataAnswer(z.array(RoleSummary), [{ ...written, extendedRole: 'observer' }]),
+  },
+  'get-role': {
+    ...read,
+    method: 'GET',
+    path: ROLE,
+    summary: 'Reads a custom role',
+    params,
+    query: RoleQuery,
+    success: dataAnswer(Role, { ...written, ...body }),
+    refusals: [404],
+  },
+  'update-role': {
+    ...write,
+    ...MEDIUM_BODY,
+    method: 'PUT',
+    path: ROLE,
+    summary: 'Replaces a custom role',
+    params,
+    query: RoleQuery,
+    body: { schema: RoleBody, example: { ...body, grantedRights: [] } },
+    success: changedAnswer('Updated', Named, written),
+    refusals: [404, 409],
+  },
+  'delete-role': {
+    ...write,
+    ...SMALL_BODY,
+    method: 'DELETE',
+    path: ROLE,
+    summary: 'Deletes a custom role',
+    params,
+    query: RoleQuery,
+    success: doneAnswer('Deleted'),
+    refusals: [404, 428],
+  },
+  'get-account': {
+    right: 'read-configuration',
+    domain: 'configuration',
+    owner: 'directory',
+    method: 'GET',
+    path: '/v2/account',
+    summary: 'Reads the account',
+    success: dataAnswer(Account, {
+      name: 'Example',
+      userCount: 12,
+      plan: { maxUserCount: 2_147_483_647, name: 'Self-hosted', isYearly: false },
+    }),
+  },
+  'list-request-limits': {
+    right: 'read',
+    domain: 'configuration',
+    owner: 'gateway',
+    method: 'GET',
+    path: '/v2/request-limits',
+    summary: 'Lists the rate limits',
+    success: dataAnswer(z.object({ rateLimits: z.array(RateLimit) }), {
+      rateLimits: [
+        {
+          domain: 'alert',
+          limits: [
+            { limit: 100, periodInSeconds: 1 },
+            { limit: 1_000, periodInSeconds: 60 },
+          ],
+        },
+      ],
+    }),
+  },
+});

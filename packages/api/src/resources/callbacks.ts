@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { resource } from '../operation.ts';
+import { doneAnswer } from '../successes.ts';
+
+/** The query of a URL that a provider was given to call (U18, U20, U21): a word that we have signed, or that was agreed. */
+export const CallbackQuery = z.object({
+  token: z
+    .string()
+    .min(1)
+    .max(4_000)
+    .optional()
+    .meta({ description: 'As it stands in the URL that the provider was given; Twilio tells of replies without one.' }),
+});
+
+/**
+ * What Twilio sends of a text message (`MessageStatus`), of a call (`CallStatus`), of a key (`Digits`) and of a reply (`From`,
+ * `Body`); a gateway has fields of its own.
+ */
+const Told = z.object({
+  MessageStatus: z.string().optional(),
+  CallStatus: z.string().optional(),
+  ErrorCode: z.string().optional(),
+  Digits: z.string().optional(),
+  From: z.string().optional(),
+  Body: z.string().optional(),
+});
+
+/** U18, U20, U21. */
+export const CALLBACKS = resource({
+  'take-callback': {
+    right: 'callback',
+    domain: 'alert',
+    owner: 'notifier',
+    method: 'POST',
+    path: '/callbacks/{provider}',
+    passedHeaders: ['x-twilio-signature'],
+    maxBodyBytes: 65_536,
+    summary: 'Takes the report of a provider about a message, or the answer of a user',
+    description:
+      'For providers of messages; no key is needed. A receipt, and a key that is pressed during a call, come at a URL that we signed for one try or one question; it works for three days. A reply comes from Twilio without a token, from a gateway with the token that was agreed with it. Twilio signs each of its calls (`X-Twilio-Signature`). The same call again changes nothing. Keys and replies are answered to Twilio in TwiML.',
+    params: z.object({
+      provider: z.string().min(1).max(100).meta({ description: '`twilio`, or `http` for a gateway.' }),
+    }),
+    query: CallbackQuery,
+    body: {
+      mediaType: 'application/x-www-form-urlencoded',
+      schema: Told,
+      example: { MessageStatus: 'delivered' },
+    },
+    success: { ...doneAnswer('Taken'), or: { mediaType: 'text/xml' } },
+    refusals: [404],
+  },
+});

@@ -1,0 +1,233 @@
+import { alsoTaking, isEmailAddress, oneOf, PLAIN_EMAIL_ADDRESS, requiredText } from '@tocsin/contracts';
+import { z } from 'zod';
+import { Id, resultOf } from '../answers/shared.ts';
+import { resource, SMALL_BODY } from '../operation.ts';
+import { changedAnswer, dataAnswer } from '../successes.ts';
+import { OF_USER } from './paths.ts';
+import { Contact, ListedContact } from './users.ts';
+
+/** The methods of contacts that callers may add; a mobile contact is a device that was registered (part 3, 2.2; U13). */
+export const ContactBodyMethod = oneOf(['email', 'sms', 'voice']);
+export type ContactBodyMethod = z.infer<typeof ContactBodyMethod>;
+
+/** A country code of 1 to 3 digits, a hyphen, 1 to 15 digits (U3). */
+const PHONE_NUMBER = /^\d{1,3}-\d{1,15}$/;
+
+/** What an address of a method must look like, and what its refusal says (U3). */
+const FORMS: Readonly<Record<ContactBodyMethod, readonly [(to: string) => boolean, string]>> = {
+  email: [isEmailAddress, 'must be a well-formed email address'],
+  sms: [(to) => PHONE_NUMBER.test(to), 'should be a country code, a hyphen and a number, such as 1-5551234567'],
+  voice: [(to) => PHONE_NUMBER.test(to), 'should be a country code, a hyphen and a number, such as 1-5551234567'],
+};
+
+/** What is wrong with an address of a contact of that method; undefined where nothing is (U3). */
+export function contactAddressFault(method: ContactBodyMethod, to: string): string | undefined {
+  const [fits, fault] = FORMS[method];
+  return fits(to) ? undefined : fault;
+}
+
+const address = requiredText('Address').transform((to) => to.trim());
+
+/** What an address must look like, as JSON Schema. */
+const MAIL = { pattern: PLAIN_EMAIL_ADDRESS };
+const PHONE = { pattern: PHONE_NUMBER.source };
+
+const NewContact = z.object({ method: ContactBodyMethod, to: address });
+
+/** Part 3, 4.2: the body that adds a contact to a user; the form of `to` is that of the method (U3). */
+export const CreateContactBody = NewContact.pipe(
+  z.custom<z.output<typeof NewContact>>().superRefine(({ method, to }, context) => {
+    const message = contactAddressFault(method, to);
+    if (message !== undefined) context.addIssue({ code: 'custom', path: ['to'], message });
+  }),
+).meta({
+  anyOf: [
+    { properties: { method: { const: 'email' }, to: MAIL } },
+    { properties: { method: { enum: ['sms', 'voice'] }, to: PHONE } },
+  ],
+});
+export type CreateContactBody = z.infer<typeof CreateContactBody>;
+
+/** Part 3, 4.2: the body that gives a contact another address; which form it must have depends on the contact. */
+export const UpdateContactBody = z.object({ to: address.meta({ anyOf: [MAIL, PHONE] }) });
+export type UpdateContactBody = z.infer<typeof UpdateContactBody>;
+
+/** The body that registers a device for push messages: what its owner calls it (U13). */
+export const RegisterDeviceBody = z.object({ name: requiredText('Name', 100).transform((name) => name.trim()) });
+export type RegisterDeviceBody = z.infer<typeof RegisterDeviceBody>;
+
+/** The body that confirms a contact: the six digits that were sent, also as a number (U3). */
+export const ConfirmContactBody = z.object({
+  code: z
+    .preprocess(
+      (value) => (typeof value === 'number' ? String(value).padStart(6, '0') : value),
+      z
+        .string('should be the six digits of the code')
+        .trim()
+        .regex(/^\d{6}$/, 'should be the six digits of the code'),
+    )
+    .meta(alsoTaking({ type: 'integer', minimum: 0, maximum: 999_999 })),
+});
+export type ConfirmContactBody = z.infer<typeof ConfirmContactBody>;
+
+const read = { right: 'read-configuration', domain: 'configuration', owner: 'directory' } as const;
+/** People belong to the account, so no team key changes them, their contacts or their rules (K8). */
+const write = {
+  right: 'write-configuration',
+  domain: 'configuration',
+  owner: 'directory',
+  teamKeys: 'refused',
+} as const;
+const CONTACTS_PATH = '/v2/users/{userIdentifier}/contacts';
+const CONTACT = `${CONTACTS_PATH}/{contactId}`;
+
+const id = '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e31';
+const contact = { id, method: 'sms', to: '44-2079460000', status: { enabled: true } };
+
+const identified = z.object({ id: Id });
+const message = z.string().optional().meta({ description: 'What came of it beside, for people to read.' });
+
+const changed = (result: string) => changedAnswer(result, identified, { id });
+
+/** Part 3, 4.2, the confirmation of contacts (U3) and the registration of devices (U13). */
+export const CONTACTS = resource({
+  'create-contact': {
+    ...write,
+    ...SMALL_BODY,
+    method: 'POST',
+    path: CONTACTS_PATH,
+    summary: 'Adds a contact to a user',
+    description:
+      'A user has at most two contacts of each method. Where contacts have to be confirmed, a code is sent and the contact is used only after it (U3).',
+    params: OF_USER,
+    body: { schema: CreateContactBody, example: { method: 'sms', to: '44-2079460000' } },
+    success: {
+      status: 201,
+      schema: resultOf('Created').extend({ data: identified, message }),
+      example: { result: 'Created', data: { id } },
+    },
+    refusals: [404, 409],
+  },
+  'list-contacts': {
+    ...read,
+    method: 'GET',
+    path: CONTACTS_PATH,
+    summary: 'Lists the contacts of a user',
+    params: OF_USER,
+    success: dataAnswer(z.array(ListedContact), [{ ...contact, applyOrder: 0 }]),
+    refusals: [404],
+  },
+  'get-contact': {
+    ...read,
+    method: 'GET',
+    path: CONTACT,
+    summary: 'Reads a contact',
+    params: OF_USER,
+    success: dataAnswer(Contact, contact),
+    refusals: [404],
+  },
+  'update-contact': {
+    ...write,
+    ...SMALL_BODY,
+    method: 'PATCH',
+    path: CONTACT,
+    summary: 'Changes the address of a contact',
+    description:
+      'Notification steps that use the contact move with it (U12). Where contacts have to be confirmed, the new address is (U3).',
+    params: OF_USER,
+    body: { schema: UpdateContactBody, example: { to: '44-2079460001' } },
+    success: {
+      status: 200,
+      schema: resultOf('Updated').extend({ data: identified, message }),
+      example: { result: 'Updated', data: { id } },
+    },
+    refusals: [404, 409],
+  },
+  'delete-contact': {
+    ...write,
+    ...SMALL_BODY,
+    method: 'DELETE',
+    path: CONTACT,
+    summary: 'Deletes a contact',
+    description: 'The notification steps that use the contact go with it; the message names their rules.',
+    params: OF_USER,
+    success: {
+      status: 200,
+      schema: resultOf('Deleted').extend({ message }),
+      example: { result: 'Deleted', message: 'The steps that used the contact were deleted from: New Alert.' },
+    },
+    refusals: [404],
+  },
+  'enable-contact': {
+    ...write,
+    ...SMALL_BODY,
+    method: 'POST',
+    path: `${CONTACT}/enable`,
+    summary: 'Enables a contact',
+    params: OF_USER,
+    success: changed('Enabled'),
+    refusals: [404],
+  },
+  'disable-contact': {
+    ...write,
+    ...SMALL_BODY,
+    method: 'POST',
+    path: `${CONTACT}/disable`,
+    summary: 'Disables a contact',
+    description: 'A disabled contact is kept and not used.',
+    params: OF_USER,
+    success: changed('Disabled'),
+    refusals: [404],
+  },
+  'send-contact-verification': {
+    ...write,
+    ...SMALL_BODY,
+    method: 'POST',
+    path: `${CONTACT}/verification`,
+    summary: 'Sends the code that confirms a contact',
+    description:
+      'Older codes are of no use from then on. A code can be used for ten minutes; too many codes in a row are refused with status 429.',
+    params: OF_USER,
+    success: changed('Requested'),
+    refusals: [404],
+  },
+  'confirm-contact': {
+    ...write,
+    ...SMALL_BODY,
+    method: 'POST',
+    path: `${CONTACT}/verification/confirm`,
+    summary: 'Confirms a contact by its code',
+    description: 'A code can be guessed at five times. A contact that is confirmed stays so, whatever the code.',
+    params: OF_USER,
+    body: { schema: ConfirmContactBody, example: { code: '042137' } },
+    success: changed('Verified'),
+    refusals: [404],
+  },
+  'register-device': {
+    ...write,
+    ...SMALL_BODY,
+    method: 'POST',
+    path: '/v2/users/{userIdentifier}/devices',
+    summary: 'Registers a device for push messages',
+    description:
+      'The answer has a secret topic of the push server. The device subscribes to it, by scanning `qrText` or opening `url`. It is a contact of method `mobile`, which notification steps may name by the topic, and which is deleted like every contact. A user has at most two. Refused where push is not set up.',
+    params: OF_USER,
+    body: { schema: RegisterDeviceBody, example: { name: 'Phone' } },
+    success: {
+      status: 201,
+      schema: resultOf('Created').extend({
+        data: z.object({ id: Id, topic: z.string(), url: z.url(), qrText: z.string() }),
+      }),
+      example: {
+        result: 'Created',
+        data: {
+          id,
+          topic: 'tocsin-4fJq0Zr7Yt1nXw9LbC2vHk5M',
+          url: 'https://push.example.com/tocsin-4fJq0Zr7Yt1nXw9LbC2vHk5M',
+          qrText: 'ntfy://push.example.com/tocsin-4fJq0Zr7Yt1nXw9LbC2vHk5M',
+        },
+      },
+    },
+    refusals: [404],
+  },
+});

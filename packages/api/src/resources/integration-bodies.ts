@@ -1,0 +1,202 @@
+import {
+  ALERT_ACTIONS,
+  ALERT_LIMITS,
+  blankIsAbsent,
+  DEFAULT_LIMIT,
+  given,
+  listOf,
+  oneOf,
+  optional,
+  optionalReference,
+  Priority,
+  requiredText,
+  text,
+  tooMany,
+} from '@tocsin/contracts';
+import { z } from 'zod';
+import { type Criteria, FilterBody } from '../bodies/conditions.ts';
+import {
+  extraProperties,
+  flag,
+  ignoreFlags,
+  type IgnoreFlags,
+  type Optional,
+  recipientList,
+  type RecipientReference,
+  teamReference,
+  type TeamReference,
+  template,
+  templates,
+} from '../bodies/integration-fields.ts';
+import { integrationFilterType, integrationKind, integrationType } from '../bodies/integration-types.ts';
+import { isRead, refuseWork, workOfSet, workOfTemplate, workOfTemplates } from '../bodies/pattern-steps.ts';
+
+/** What an outgoing webhook may be told of (P12), in any letter case. */
+export const AlertAction = oneOf(ALERT_ACTIONS);
+export type AlertAction = z.infer<typeof AlertAction>;
+
+const EMAIL_USERNAME = /^[A-Za-z0-9_+-]+(\.[A-Za-z0-9_+-]+)*$/;
+
+/** The part before the `@` of an address that can be mailed to; compared without regard to case. */
+const emailUsername = blankIsAbsent(
+  text(64)
+    .refine(
+      (name) => EMAIL_USERNAME.test(name),
+      'should be the part of a mail address before the @: letters, digits, dots, hyphens, plus signs and underscores',
+    )
+    .meta({ pattern: EMAIL_USERNAME.source }),
+);
+
+/** Replaces the path of a webhook's URL and the values of its headers for a key that may not write (K10). */
+export const HIDDEN = '*****';
+
+const NOT_HIDDEN = 'is hidden from the key that read it, and is to be sent as it is';
+
+const WITHOUT_LOGIN = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^/?#@\\]*([/?#\\][\s\S]*)?$/;
+
+const webAddress = blankIsAbsent(
+  text()
+    .refine(isWebAddress, 'should be a URL that begins with http:// or https://')
+    .refine(hasNoLogin, 'should have no user name and no password: send them in a header')
+    .refine((url) => !url.endsWith(`/${HIDDEN}`), NOT_HIDDEN)
+    .meta({ format: 'uri', pattern: WITHOUT_LOGIN.source }),
+);
+
+function isWebAddress(url: string): boolean {
+  return /^https?:\/\//i.test(url) && URL.canParse(url);
+}
+
+/** A URL with a login is never called: logs and answers would show the password. */
+function hasNoLogin(url: string): boolean {
+  const parsed = URL.parse(url);
+  if (parsed === null) return true;
+  return WITHOUT_LOGIN.test(url) && parsed.username === '' && parsed.password === '';
+}
+
+const MAX_HEADERS = 50;
+const HEADER_VALUE = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
+
+/** Header fields by name: what breaks a request's head is refused. */
+const headers = optional(
+  z
+    .record(
+      z.string().regex(/^[A-Za-z0-9_-]{1,100}$/),
+      text()
+        .refine((value) => HEADER_VALUE.test(value), 'should have no line breaks')
+        .refine((value) => value !== HIDDEN, NOT_HIDDEN)
+        .meta({ pattern: HEADER_VALUE.source }),
+      'should be a map of strings, named by letters, digits, hyphens and underscores',
+    )
+    .refine((map) => Object.keys(map).length <= MAX_HEADERS, tooMany(MAX_HEADERS))
+    .meta({ maxProperties: MAX_HEADERS }),
+);
+
+/** Which field a kind of integration cannot be without (part 1, 4.2). */
+function missing({ type, emailUsername: name, url }: IntegrationBody): 'emailUsername' | 'url' | undefined {
+  const kind = integrationKind(type);
+  if (kind === 'email' && name === undefined) return 'emailUsername';
+  return kind === 'webhook' && url === undefined ? 'url' : undefined;
+}
+
+/**
+ * The body of an integration create or replacement (part 1, 4.2; wire facts 5, 10.7), whatever its type: fields of another
+ * type than its own are read and come to nothing. An Email one needs `emailUsername`, a Webhook one `url`.
+ */
+export function integrationBody(extraTypes: readonly string[]): z.ZodType<IntegrationBody> {
+  return z
+    .object(
+      {
+        type: integrationType(extraTypes),
+        name: requiredText('Name'),
+        enabled: flag,
+        ownerTeam: teamReference,
+        assignedTeam: teamReference,
+        allowWriteAccess: flag,
+        allowConfigurationAccess: flag,
+        ...ignoreFlags,
+        suppressNotifications: flag,
+        priority: blankIsAbsent(Priority),
+        customPriority: template(DEFAULT_LIMIT),
+        tags: templates(DEFAULT_LIMIT, ALERT_LIMITS.tags),
+        extraProperties,
+        recipients: recipientList(),
+        responders: recipientList(),
+        sendAlertActions: flag,
+        alertActions: optional(listOf(AlertAction)),
+        alertFilter: optional(FilterBody),
+        emailUsername,
+        url: webAddress,
+        headers,
+        addAlertDetails: flag,
+        addAlertDescription: flag,
+      },
+      'should be a JSON object',
+    )
+    .superRefine((body, context) => {
+      if (!isRead(context)) return;
+      const field = missing(body);
+      if (field !== undefined)
+        context.addIssue({ code: 'custom', path: [field], message: `Property [${field}] cannot be empty.` });
+      const { alertFilter, customPriority, tags, extraProperties: properties } = body;
+      const patterns = [
+        ...(alertFilter === undefined ? [] : workOfSet(alertFilter.set, ['alertFilter'])),
+        ...workOfTemplate(customPriority, ['customPriority']),
+        ...workOfTemplates(tags, ['tags']),
+        ...workOfTemplates(properties, ['extraProperties']),
+      ];
+      refuseWork(patterns, context);
+    })
+    .meta({ allOf: [needing('Email', 'emailUsername'), needing('Webhook', 'url')] });
+}
+
+/** That integrations of a type have a field, as JSON Schema. */
+const needing = (type: string, field: string) => ({
+  if: { properties: { type: { const: type } } },
+  then: given(field),
+});
+
+/** What a caller asked an integration to be, within every limit. What is absent is left to its default. */
+export interface IntegrationBody extends Optional<
+  IgnoreFlags & {
+    enabled: boolean;
+    ownerTeam: TeamReference;
+    assignedTeam: TeamReference;
+    allowWriteAccess: boolean;
+    allowConfigurationAccess: boolean;
+    suppressNotifications: boolean;
+    priority: Priority;
+    customPriority: string;
+    tags: readonly string[];
+    extraProperties: Readonly<Record<string, string>>;
+    recipients: readonly RecipientReference[];
+    responders: readonly RecipientReference[];
+    sendAlertActions: boolean;
+    alertActions: readonly AlertAction[];
+    alertFilter: Criteria;
+    emailUsername: string;
+    url: string;
+    headers: Readonly<Record<string, string>>;
+    addAlertDetails: boolean;
+    addAlertDescription: boolean;
+  }
+> {
+  readonly type: string;
+  readonly name: string;
+}
+
+/** The filters of the integration list; an empty value filters nothing. */
+export function integrationListQuery(extraTypes: readonly string[]): z.ZodType<IntegrationListQuery> {
+  const type = integrationFilterType(extraTypes);
+  return z.object({ type, teamId: optionalReference(), teamName: optionalReference() });
+}
+
+/** What a list of integrations is narrowed to; whatever is absent narrows nothing. */
+export interface IntegrationListQuery {
+  readonly type?: string | undefined;
+  readonly teamId?: string | undefined;
+  readonly teamName?: string | undefined;
+}
+
+/** The body by which a client asks whether its key belongs to an integration of a type (wire facts 5). */
+export const AuthenticateIntegrationBody = z.object({ type: requiredText('Type') }, 'should be a JSON object');
+export type AuthenticateIntegrationBody = z.infer<typeof AuthenticateIntegrationBody>;

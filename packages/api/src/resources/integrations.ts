@@ -1,0 +1,346 @@
+import { Priority } from '@tocsin/contracts';
+import { z } from 'zod';
+import { WrittenCondition } from '../answers/conditions.ts';
+import { Id, Instant, OwnerTeam } from '../answers/shared.ts';
+import { type Description, LARGE_BODY, resource, SMALL_BODY } from '../operation.ts';
+import { codedAnswer } from '../successes.ts';
+import {
+  AlertAction,
+  AuthenticateIntegrationBody,
+  integrationBody,
+  integrationListQuery,
+} from './integration-bodies.ts';
+
+/** An integration as lists show it (part 1, 2.4). */
+const IntegrationItem = z
+  .object({
+    id: Id,
+    name: z.string(),
+    enabled: z.boolean(),
+    type: z.string(),
+    teamId: Id.optional().meta({ description: 'The team that owns it; absent where it is account-wide.' }),
+  })
+  .meta({ id: 'IntegrationItem' });
+
+const emailAddress = z.string().optional().meta({ description: 'Of type Email: where mail goes to.' });
+
+/** An integration that was written. */
+const WrittenIntegration = z.object({ ...IntegrationItem.shape, emailAddress }).meta({ id: 'WrittenIntegration' });
+
+/** An integration that was made. */
+const CreatedIntegration = z
+  .object({
+    ...WrittenIntegration.shape,
+    apiKey: z.uuid().optional().meta({ description: 'Told this once. Absent where there is none: type Email.' }),
+  })
+  .meta({ id: 'CreatedIntegration' });
+
+/** A key that was replaced. */
+const RotatedKey = z
+  .object({
+    ...IntegrationItem.shape,
+    apiKey: z.uuid().meta({ description: 'Told this once.' }),
+    previousKeyValidUntil: Instant,
+  })
+  .meta({ id: 'RotatedKey' });
+
+const Recipient = z.union([
+  z.object({ type: z.enum(['all', 'none']) }),
+  z.object({ type: z.literal('user'), id: Id, username: z.string() }),
+  z.object({ type: z.enum(['team', 'escalation', 'schedule']), id: Id, name: z.string() }),
+]);
+
+/** What an action or a webhook is for (P2). */
+const Filter = z
+  .object({ conditionMatchType: z.string(), conditions: z.array(WrittenCondition) })
+  .meta({ id: 'IntegrationFilter', description: 'In the spelling in which it was written.' });
+
+/** What integrations and their create actions have alike. */
+const content = {
+  priority: Priority.optional(),
+  customPriority: z.string().optional(),
+  tags: z.array(z.string()),
+  extraProperties: z.record(z.string(), z.string()),
+  recipients: z.array(Recipient),
+  responders: z.array(Recipient).meta({ description: 'The same as `recipients`.' }),
+  ignoreRecipientsFromPayload: z.boolean(),
+  ignoreTeamsFromPayload: z.boolean(),
+  ignoreRespondersFromPayload: z.boolean().meta({ description: 'Both of the others.' }),
+  ignoreTagsFromPayload: z.boolean(),
+  ignoreExtraPropertiesFromPayload: z.boolean(),
+};
+
+/** An integration as it is read (part 1, 2.4; P12). */
+const Integration = z
+  .object({
+    id: Id,
+    name: z.string(),
+    type: z.string(),
+    enabled: z.boolean(),
+    ownerTeam: OwnerTeam.optional(),
+    isGlobal: z.boolean().meta({ description: 'No team owns it.' }),
+    isAdvanced: z.boolean().meta({ description: 'Its actions are not those of a new integration.' }),
+    _readOnly: z.array(z.enum(['isAdvanced', 'isGlobal'])),
+    allowWriteAccess: z.boolean(),
+    allowConfigurationAccess: z.boolean(),
+    suppressNotifications: z.boolean(),
+    assignedTeam: OwnerTeam.optional(),
+    ...content,
+    sendAlertActions: z.boolean(),
+    alertActions: z.array(AlertAction),
+    alertFilter: Filter,
+    emailUsername: z.string().optional(),
+    emailAddress,
+    url: z.string().optional(),
+    headers: z.record(z.string(), z.string()).optional(),
+    addAlertDetails: z.boolean().optional(),
+    addAlertDescription: z.boolean().optional(),
+  })
+  .meta({ id: 'Integration' });
+
+const action = {
+  name: z.string(),
+  order: z.int().min(0),
+  filter: Filter,
+  alias: z.string(),
+  user: z.string(),
+  note: z.string(),
+};
+
+const Action = <T extends string>(type: T) => z.object({ type: z.literal(type), ...action });
+
+const CreateAction = Action('create').extend({
+  source: z.string(),
+  message: z.string(),
+  description: z.string(),
+  entity: z.string(),
+  appendAttachments: z.boolean(),
+  alertActions: z.array(z.string()),
+  ignoreAlertActionsFromPayload: z.boolean(),
+  ...content,
+});
+
+/** The actions of an integration by group, each in the order in which it is tried (part 1, 2.5; P1). */
+export const IntegrationActions = z
+  .object({
+    _parent: z.object({ id: Id, name: z.string(), enabled: z.boolean(), type: z.string() }),
+    ignore: z.array(Action('ignore')),
+    create: z.array(CreateAction),
+    close: z.array(Action('close')),
+    acknowledge: z.array(Action('acknowledge')),
+    addNote: z.array(Action('addNote')),
+  })
+  .meta({ id: 'IntegrationActions' });
+
+const read = { right: 'read-configuration', domain: 'integration', owner: 'alert-ingest' } as const;
+const write = { right: 'write-configuration', domain: 'integration', owner: 'alert-ingest' } as const;
+/** Account-wide, so refused to team keys (K8). */
+const accountWrite = { ...write, teamKeys: 'refused' } as const;
+/** Tells about the key itself: any key may ask (K3). */
+const check = { right: 'read', domain: 'integration', owner: 'alert-ingest' } as const;
+const ALL = '/v2/integrations';
+const ONE = '/v2/integrations/{integrationId}';
+const AUTHENTICATE = '/v2/integrations/authenticate';
+
+const ID = '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e40';
+const team = { id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e13', name: 'Database' };
+const item = { id: ID, name: 'Prometheus of the databases', enabled: true, type: 'Prometheus', teamId: team.id };
+const responder = { type: 'schedule', name: 'Database nights' };
+const body = {
+  type: item.type,
+  name: item.name,
+  ownerTeam: { name: team.name },
+  responders: [responder],
+  tags: ['database'],
+};
+const found = { ...responder, id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e14' };
+const integration = {
+  id: ID,
+  name: item.name,
+  type: item.type,
+  enabled: true,
+  ownerTeam: team,
+  isGlobal: false,
+  isAdvanced: false,
+  _readOnly: ['isAdvanced', 'isGlobal'],
+  allowWriteAccess: true,
+  allowConfigurationAccess: false,
+  suppressNotifications: false,
+  tags: ['database'],
+  extraProperties: {},
+  recipients: [found],
+  responders: [found],
+  ignoreRecipientsFromPayload: false,
+  ignoreTeamsFromPayload: false,
+  ignoreRespondersFromPayload: false,
+  ignoreTagsFromPayload: false,
+  ignoreExtraPropertiesFromPayload: false,
+  sendAlertActions: false,
+  alertActions: [],
+  alertFilter: { conditionMatchType: 'match-all', conditions: [] },
+};
+const key = '7b1f0a52-6d2b-4e0f-9d3f-2f6f3c1f5a22';
+
+/** Further types than these are those of a setting (P12): the description knows none of them. */
+const Body = integrationBody([]);
+const ListQuery = integrationListQuery([]);
+
+const switching = (enabled: boolean, description: string) =>
+  ({
+    description,
+    success: codedAnswer(200, { data: IntegrationItem }, { data: { ...item, enabled } }),
+    refusals: [404],
+  }) satisfies Description;
+const enable = switching(true, 'Its key works again.');
+const disable = switching(false, 'Once this is answered, its key is refused everywhere.');
+
+const authenticate = {
+  description: 'Whether the key of the request is that of an integration of `type`; another type is 422.',
+  body: { schema: AuthenticateIntegrationBody, example: { type: 'API' } },
+  success: codedAnswer(
+    200,
+    { result: z.string().regex(/^Integration of type \[[^]+\] is valid\.$/) },
+    { result: 'Integration of type [API] is valid.' },
+  ),
+} satisfies Description;
+
+/** Part 1, 4.2; wire facts 5. */
+export const INTEGRATIONS = resource({
+  'list-integrations': {
+    ...read,
+    method: 'GET',
+    path: ALL,
+    summary: 'Lists integrations',
+    description: 'By creation. The key of a team sees the integrations of its team, and may not filter by team.',
+    query: ListQuery,
+    success: codedAnswer(200, { data: z.array(IntegrationItem) }, { data: [item] }),
+  },
+  'create-integration': {
+    ...accountWrite,
+    ...LARGE_BODY,
+    method: 'POST',
+    path: ALL,
+    summary: 'Creates an integration and its key',
+    description:
+      'The key is shown only in this answer. An integration of type Webhook posts actions on alerts to `url`, signed with a secret that is derived from the key: the actions in `alertActions`, where `sendAlertActions` is true and `alertFilter` matches.',
+    body: { schema: Body, example: body },
+    success: codedAnswer(201, { data: CreatedIntegration }, { data: { ...item, apiKey: key } }),
+    refusals: [404, 409],
+  },
+  'get-integration': {
+    ...read,
+    method: 'GET',
+    path: ONE,
+    summary: 'Reads an integration',
+    success: codedAnswer(200, { data: Integration }, { data: integration }),
+    refusals: [404],
+  },
+  'update-integration': {
+    ...write,
+    ...LARGE_BODY,
+    method: 'PUT',
+    path: ONE,
+    summary: 'Replaces an integration',
+    description:
+      'Fields that the body leaves out get their defaults; key and actions stay. The type cannot be changed.',
+    body: { schema: Body, example: body },
+    success: codedAnswer(200, { data: WrittenIntegration }, { data: item }),
+    refusals: [404, 409],
+  },
+  'delete-integration': {
+    ...write,
+    ...SMALL_BODY,
+    method: 'DELETE',
+    path: ONE,
+    summary: 'Deletes an integration and its key',
+    description: 'Once this is answered, its key is refused everywhere.',
+    success: codedAnswer(200, { result: z.literal('Deleted successful') }, { result: 'Deleted successful' }),
+    refusals: [404],
+  },
+  'enable-integration': {
+    ...write,
+    ...SMALL_BODY,
+    method: 'POST',
+    path: `${ONE}/enable`,
+    summary: 'Enables an integration',
+    ...enable,
+  },
+  'enable-integration-by-put': {
+    ...write,
+    ...SMALL_BODY,
+    method: 'PUT',
+    path: `${ONE}/enable`,
+    summary: 'Enables an integration',
+    ...enable,
+  },
+  'enable-integration-by-patch': {
+    ...write,
+    ...SMALL_BODY,
+    method: 'PATCH',
+    path: `${ONE}/enable`,
+    summary: 'Enables an integration',
+    ...enable,
+  },
+  'disable-integration': {
+    ...write,
+    ...SMALL_BODY,
+    method: 'POST',
+    path: `${ONE}/disable`,
+    summary: 'Disables an integration',
+    ...disable,
+  },
+  'disable-integration-by-put': {
+    ...write,
+    ...SMALL_BODY,
+    method: 'PUT',
+    path: `${ONE}/disable`,
+    summary: 'Disables an integration',
+    ...disable,
+  },
+  'disable-integration-by-patch': {
+    ...write,
+    ...SMALL_BODY,
+    method: 'PATCH',
+    path: `${ONE}/disable`,
+    summary: 'Disables an integration',
+    ...disable,
+  },
+  'authenticate-integration': {
+    ...check,
+    ...SMALL_BODY,
+    method: 'POST',
+    path: AUTHENTICATE,
+    summary: 'Says whether the key is good',
+    ...authenticate,
+  },
+  'authenticate-integration-by-put': {
+    ...check,
+    ...SMALL_BODY,
+    method: 'PUT',
+    path: AUTHENTICATE,
+    summary: 'Says whether the key is good',
+    ...authenticate,
+  },
+  'authenticate-integration-by-patch': {
+    ...check,
+    ...SMALL_BODY,
+    method: 'PATCH',
+    path: AUTHENTICATE,
+    summary: 'Says whether the key is good',
+    ...authenticate,
+  },
+  'rotate-integration-key': {
+    ...accountWrite,
+    ...SMALL_BODY,
+    method: 'POST',
+    path: `${ONE}/rotate-key`,
+    summary: 'Replaces the key of an integration',
+    description: 'The new key is shown only in this answer; the previous one is valid until `previousKeyValidUntil`.',
+    success: codedAnswer(
+      200,
+      { data: RotatedKey },
+      { data: { ...item, apiKey: key, previousKeyValidUntil: '2026-01-31T08:00:00Z' } },
+    ),
+    refusals: [404],
+  },
+});

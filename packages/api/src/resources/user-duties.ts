@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { resource } from '../operation.ts';
+import { dataAnswer } from '../successes.ts';
+import { ESCALATIONS } from './escalations.ts';
+import { FORWARDING_RULES } from './forwarding-rules.ts';
+import { EXAMPLES } from './schedule-examples.ts';
+import { ScheduleParent } from './schedules.ts';
+
+/** What scheduling knows about a user. */
+const duty = { right: 'read-configuration', domain: 'configuration', owner: 'scheduling' } as const;
+const USER = '/v2/users/{identifier}';
+
+/** Part 3, 4.1: what scheduling knows about a user. */
+export const USER_DUTIES = resource({
+  'list-user-escalations': {
+    ...duty,
+    method: 'GET',
+    path: `${USER}/escalations`,
+    summary: 'Lists the escalations that name a user',
+    description: 'Those with a rule for the user in person.',
+    success: ESCALATIONS['list-escalations'].success,
+    refusals: [404],
+  },
+  'list-user-schedules': {
+    ...duty,
+    method: 'GET',
+    path: `${USER}/schedules`,
+    summary: 'Lists the schedules of a user',
+    description: 'Those with the user in person in a rotation.',
+    success: dataAnswer(z.array(ScheduleParent), [EXAMPLES.parent]),
+    refusals: [404],
+  },
+  'list-user-forwarding-rules': {
+    ...duty,
+    method: 'GET',
+    path: `${USER}/forwarding-rules`,
+    summary: 'Lists the forwarding rules of a user',
+    description: 'Those that pass on the duty of the user.',
+    success: FORWARDING_RULES['list-forwarding-rules'].success,
+    refusals: [404],
+  },
+});

@@ -1,0 +1,133 @@
+import { ACTION_GROUPS } from '@tocsin/api';
+import { ALERT_LIMITS, type TemplateFields } from '@tocsin/contracts';
+import {
+  compileConditions,
+  filled,
+  firstTen,
+  PatternBudget,
+  shortened,
+  invalidExpressionIn,
+  type ConditionSubject,
+} from '@tocsin/rules';
+import { shaped, type Shaped } from './action-content.ts';
+import type { IntegrationAction } from '../integrations/action.ts';
+import { mailConditions, mailTemplateFields } from '../mail/mail-fields.ts';
+import { textAt } from './payload.ts';
+import type { ResponderNames, Rules, SentAlert } from './sent-alert.ts';
+
+/** What comes of a create: an alert, another order to the alert of `alias`, or nothing, for the reason that `rule` tells (A8). */
+export type Evaluated =
+  | ({ readonly kind: 'create'; readonly matchedAction?: string } & Shaped)
+  | { readonly kind: 'dropped'; readonly rule: string }
+  | {
+      readonly kind: 'close' | 'acknowledge' | 'add-note';
+      /** The name of the action that decided. */
+      readonly matchedAction: string;
+      readonly alias: string;
+      readonly user: string;
+      readonly note: string;
+    };
+
+/**
+ * What the actions of an integration make of a create. The groups are tried in order, and the first action whose filter holds
+ * decides alone (P1). Pure, and fit for every request: filters and templates are compiled once.
+ */
+export function evaluate(rules: Rules, sent: SentAlert, names: ResponderNames): Evaluated {
+  const subject = subjectOf(sent, names);
+  const { action, remarks } = matching(rules, subject);
+  if (action === undefined)
+    return { kind: 'dropped', rule: [`No action of integration [${rules.name}] matches.`, ...remarks].join(' ') };
+  if (action.type === 'ignore')
+    return { kind: 'dropped', rule: `Ignored by action [${action.name}] of integration [${rules.name}].` };
+  const fields = fieldsOf(sent, names);
+  if (action.content !== undefined)
+    return {
+      kind: 'create',
+      matchedAction: action.name,
+      ...shaped({ action, content: action.content, rules, sent, fields, names, remarks }),
+    };
+  const text = (template: string, max: number) => shortened(filled(template, fields), max);
+  const alias = text(action.alias, ALERT_LIMITS.alias);
+  const unread = invalidExpressionIn('alias', action.alias);
+  if (alias === '' || unread.length > 0)
+    return {
+      kind: 'dropped',
+      rule: [`Action [${action.name}] of integration [${rules.name}] found no alias.`, ...unread].join(' '),
+    };
+  const user = text(action.user, ALERT_LIMITS.user);
+  const note = text(action.note, ALERT_LIMITS.note);
+  const order = { matchedAction: action.name, alias, user };
+  if (action.type === 'addNote') return { kind: 'add-note', ...order, note: note === '' ? sent.alert.message : note };
+  return { kind: action.type === 'close' ? 'close' : 'acknowledge', ...order, note };
+}
+
+interface Matching {
+  readonly action: IntegrationAction | undefined;
+  /** The actions before it whose filters were too expensive to evaluate. */
+  readonly remarks: readonly string[];
+}
+
+function matching({ actions }: Rules, subject: ConditionSubject): Matching {
+  const budget = new PatternBudget();
+  const unknown: string[] = [];
+  for (const group of ACTION_GROUPS)
+    for (const action of actions[group]) {
+      const verdict = compileConditions(action.filter.set)(subject, budget);
+      if (verdict === 'holds') return { action, remarks: tooExpensive(unknown) };
+      if (verdict === 'too-expensive') unknown.push(action.name);
+    }
+  return { action: undefined, remarks: tooExpensive(unknown) };
+}
+
+function tooExpensive(names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  const listed = firstTen(names, (name) => `[${shortened(name, 100)}]`);
+  return [`Filters not evaluated, too expensive: ${listed.join(', ')}.`];
+}
+
+/** What conditions and templates know of an alert by the same names. */
+function contentOf({ alert, alias, source }: SentAlert) {
+  const { message, description, entity, priority, tags, actions, details } = alert;
+  return { message, alias, description, source, entity, priority, tags, actions, details };
+}
+
+function subjectOf(sent: SentAlert, names: ResponderNames): ConditionSubject {
+  const { alert, mail } = sent;
+  const teams: string[] = [];
+  const recipients: string[] = [];
+  for (const { type, id, name } of alert.responders) {
+    const known = [id ?? names.idOf(type, name ?? ''), name ?? names.nameOf(type, id ?? '')];
+    (type === 'team' ? teams : recipients).push(...known.filter((text) => text !== undefined));
+  }
+  return {
+    ...contentOf(sent),
+    'extra-properties': alert.details,
+    teams,
+    recipients,
+    responders: [...recipients, ...teams],
+    ...(mail !== undefined && mailConditions(mail)),
+  };
+}
+
+function fieldsOf(sent: SentAlert, names: ResponderNames): TemplateFields {
+  const { alert, user, note, mail, payload } = sent;
+  const teams: string[] = [];
+  const recipients: string[] = [];
+  // What a template writes is for people: one text for each responder (P4).
+  for (const { type, id, name } of alert.responders) {
+    const shown = name ?? names.nameOf(type, id ?? '') ?? id;
+    if (shown !== undefined) (type === 'team' ? teams : recipients).push(shown);
+  }
+  return {
+    ...contentOf(sent),
+    user,
+    note,
+    _payload: (path) => textAt(payload, path),
+    extraProperties: alert.details,
+    extra_properties: alert.details,
+    teams,
+    recipients,
+    responders: [...recipients, ...teams],
+    ...(mail !== undefined && mailTemplateFields(mail)),
+  };
+}

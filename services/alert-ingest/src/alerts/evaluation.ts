@@ -1,0 +1,36 @@
+import { ACTION_GROUPS, type CreateAlertBody, type IntegrationActionsBody } from '@tocsin/api';
+import { newAlert } from '@tocsin/rules';
+import { evaluate, type Evaluated } from './evaluate.ts';
+import { actionOf, arranged, type ActionGroups, type IntegrationAction } from '../integrations/action.ts';
+import { NO_CONTENT } from '../integrations/content.ts';
+import type { ResponderNames, Rules, SentAlert } from './sent-alert.ts';
+
+const NO_NAMES: ResponderNames = { nameOf: () => undefined, idOf: () => undefined, everyone: () => [] };
+
+/** What `body` comes to by the actions alone, once for each call: what `npm run bench -- actions` measures. Recipients are left out. */
+export function evaluation(actions: IntegrationActionsBody, body: CreateAlertBody): () => Evaluated {
+  const made = ACTION_GROUPS.map((group): [string, IntegrationAction[]] => [
+    group,
+    actions[group].map((action, index) => actionOf(action, [], index)),
+  ]);
+  const rules: Rules = {
+    name: 'Bench',
+    actions: arranged(Object.fromEntries(made) as unknown as ActionGroups),
+    content: NO_CONTENT,
+    recipients: [],
+    ignoreRecipients: false,
+    ignoreTeams: false,
+    ignoreResponders: false,
+    suppressNotifications: false,
+  };
+  const sent: SentAlert = {
+    alert: newAlert(body, { alertId: 'bench', ownerTeamId: undefined, cutExcess: false }),
+    alias: body.alias ?? '',
+    source: body.source ?? '',
+    user: body.user ?? '',
+    note: body.note ?? '',
+    prioritized: body.priority !== undefined,
+    teamKey: false,
+  };
+  return () => evaluate(rules, sent, NO_NAMES);
+}

@@ -1,0 +1,170 @@
+import type { AlertAction, Criteria } from '@tocsin/api';
+import type { IntegrationState, StateMessage, Version, WebhookSettings } from '@tocsin/contracts';
+import { NotFoundError } from '@tocsin/errors';
+import type { ActionGroups } from './action.ts';
+import type { IntegrationContent, NamedReference, Recipient } from './content.ts';
+
+/** Where an integration of type Webhook tells of alerts, and of what of them. */
+export interface Webhook {
+  readonly url: string;
+  /** Header fields by name, in their order. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly addAlertDetails: boolean;
+  readonly addAlertDescription: boolean;
+}
+
+/** A key that was replaced and works until `validUntil` (exclusive). */
+interface RetiringKey {
+  readonly keyHash: string;
+  readonly validUntil: Date;
+  readonly signingSecret?: string;
+}
+
+/**
+ * A source of alerts (part 1, 2.4). A key is kept only as SHA-256 and its last four characters (K2), and as what signs webhooks
+ * where there are any.
+ */
+export interface Integration {
+  readonly id: string;
+  readonly version: Version;
+  readonly createdAt: Date;
+  readonly name: string;
+  /** As the caller wrote it (P12). */
+  readonly type: string;
+  readonly enabled: boolean;
+  /** Without one the integration is account-wide. */
+  readonly ownerTeam: NamedReference | undefined;
+  readonly allowWriteAccess: boolean;
+  readonly allowConfigurationAccess: boolean;
+  /** Drops users, escalations and schedules of the payload (P11). */
+  readonly ignoreRecipients: boolean;
+  /** Drops teams of the payload. */
+  readonly ignoreTeams: boolean;
+  /** Drops both. */
+  readonly ignoreResponders: boolean;
+  readonly suppressNotifications: boolean;
+  readonly recipients: readonly Recipient[];
+  readonly content: IntegrationContent;
+  readonly sendAlertActions: boolean;
+  readonly alertActions: readonly AlertAction[];
+  /** Which alerts a webhook receives (P12). */
+  readonly alertFilter: Criteria;
+  /** Of type Email alone: the part of its address before the `@`. */
+  readonly emailUsername: string | undefined;
+  /** Of type Webhook alone. */
+  readonly webhook: Webhook | undefined;
+  /** Absent where mail is all that comes in (type Email). */
+  readonly key: Key | undefined;
+  readonly retiringKeys: readonly RetiringKey[];
+  /** What it does with what comes in (P1). */
+  readonly actions: ActionGroups;
+}
+
+/** What is kept of a key. */
+export interface Key {
+  readonly hash: string;
+  readonly lastFour: string;
+  /** Signs webhooks. Only of type Webhook. */
+  readonly signingSecret?: string;
+}
+
+/** The integration that is made at the first start, so that there is a key to begin with (K5). */
+export const DEFAULT_INTEGRATION = {
+  id: '5f0f5b0e-8c0c-5d3b-9a52-3c9f4f6f7a10',
+  name: 'Default API',
+  type: 'API',
+} as const;
+
+/** Whether it is the default integration, from which no user may lock themself out (K7). */
+export function isDefault({ id }: Pick<Integration, 'id'>): boolean {
+  return id === DEFAULT_INTEGRATION.id;
+}
+
+/** The next version of what is written at `integration`. */
+export function nextVersion({ version }: Pick<Integration, 'version'>): Version {
+  return { epoch: version.epoch, n: version.n + 1 };
+}
+
+/** The integration switched on or off; the same value, version included, when it already is. */
+export function switched(integration: Integration, enabled: boolean): Integration {
+  return integration.enabled === enabled ? integration : { ...integration, enabled, version: nextVersion(integration) };
+}
+
+/** The team of an integration does not exist, or no longer. */
+export const noSuchTeam = (id: string): NotFoundError => new NotFoundError(`Team does not exist with id: ${id}`);
+
+/** The message of the topic `integrations.v1` that carries the present state of `integration`. */
+export function stateMessage(integration: Integration): StateMessage<IntegrationState> {
+  return { id: integration.id, version: integration.version, deleted: false, state: stateOf(integration) };
+}
+
+/** Whether it tells a URL what happens to alerts, while it is enabled. */
+const sends = ({ webhook, sendAlertActions, alertActions }: Integration): boolean =>
+  webhook !== undefined && sendAlertActions && alertActions.length > 0;
+
+/** Where and how it tells what happens to alerts; undefined where it is no webhook. */
+export function webhookSettings(integration: Integration, now: Date): WebhookSettings | undefined {
+  const { id, version, name, type, enabled, key, retiringKeys, webhook } = integration;
+  if (webhook === undefined) return undefined;
+  const retiring = retiringKeys.filter(({ validUntil }) => validUntil > now).toReversed();
+  const { headers, ...settings } = webhook;
+  return {
+    id,
+    version,
+    name,
+    type,
+    isOn: enabled && sends(integration),
+    ...settings,
+    headers: headers.map(([header, value]) => [header, value]),
+    signingSecrets: [key, ...retiring].flatMap((each) => each?.signingSecret ?? []),
+  };
+}
+
+function stateOf(integration: Integration): IntegrationState {
+  const { id, name, type, enabled, ownerTeam, key, retiringKeys, alertActions, alertFilter } = integration;
+  const { allowWriteAccess, allowConfigurationAccess, suppressNotifications } = integration;
+  return {
+    id,
+    name,
+    type,
+    enabled,
+    ...(ownerTeam !== undefined && { ownerTeamId: ownerTeam.id }),
+    allowWriteAccess,
+    allowConfigurationAccess,
+    suppressNotifications,
+    ...(key !== undefined && { keyHash: key.hash }),
+    ...(retiringKeys.length > 0 && {
+      retiringKeys: retiringKeys.map(({ keyHash, validUntil }) => ({ keyHash, validUntil: validUntil.toISOString() })),
+    }),
+    ...(sends(integration) && { webhook: { alertActions: [...alertActions], alertFilter: alertFilter.set } }),
+  };
+}
+
+/** Replaced keys beyond this many are given up, those first that end first. */
+const RETIRING_LIMIT = 10;
+
+/** The integration with `key` in place of its present one, which still works until `validUntil`. */
+export function rotated(integration: Integration, key: Key, { now, validUntil }: RotationTimes): Integration {
+  const { key: before } = integration;
+  const signingSecret = before?.signingSecret;
+  const replacedKey = before && {
+    keyHash: before.hash,
+    validUntil,
+    ...(signingSecret !== undefined && { signingSecret }),
+  };
+  const retiring = [...integration.retiringKeys, ...(replacedKey === undefined ? [] : [replacedKey])];
+  return {
+    ...integration,
+    version: nextVersion(integration),
+    key,
+    retiringKeys: retiring
+      .filter((each: RetiringKey) => each.validUntil > now)
+      .sort((a, b) => a.validUntil.getTime() - b.validUntil.getTime())
+      .slice(-RETIRING_LIMIT),
+  };
+}
+
+export interface RotationTimes {
+  readonly now: Date;
+  readonly validUntil: Date;
+}

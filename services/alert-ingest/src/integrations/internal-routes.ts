@@ -1,0 +1,35 @@
+import { Integrations as IntegrationsTopic } from '@tocsin/contracts';
+import { defineInternalRoute, stateRoutes, type InternalRoute } from '@tocsin/http';
+import type { Integrations } from './operations.ts';
+import { stateMessage, type Integration } from './integration.ts';
+import type { IntegrationStoreMethods } from './store.ts';
+
+/** What other services ask: the state of one integration, where its webhook leads, and to silence those of a team that is deleted (S12). */
+export function internalRoutes(integrations: Integrations, store: IntegrationStoreMethods): readonly InternalRoute[] {
+  return [
+    ...stateRoutes(IntegrationsTopic, async (index, values) => {
+      const found = await Promise.all(values.map((value) => find(store, index, value)));
+      return found.filter((integration) => integration !== undefined).map(stateMessage);
+    }),
+    defineInternalRoute({
+      method: 'GET',
+      path: '/internal/webhooks/:integrationId',
+      // Null and not 404, which every unknown path answers: the notifier gives up what it sends to an integration that is gone.
+      handle: async ({ params }) => ({
+        body: { data: (await integrations.webhook(params['integrationId'] ?? '')) ?? null },
+      }),
+    }),
+    defineInternalRoute({
+      method: 'DELETE',
+      path: '/internal/teams/:teamId/integrations',
+      handle: async ({ params }) => ({
+        body: { data: { disabled: await integrations.disableOfTeam(params['teamId'] ?? '') } },
+      }),
+    }),
+  ];
+}
+
+async function find(store: IntegrationStoreMethods, index: string, value: string): Promise<Integration | undefined> {
+  if (index === 'keyHash') return store.findByKeyHash(value);
+  return index === 'id' ? store.find(value) : undefined;
+}

@@ -1,0 +1,128 @@
+import { type Criteria, type IntegrationBody, integrationKind } from '@tocsin/api';
+import { MATCH_ALL } from '@tocsin/contracts';
+import { InvalidError } from '@tocsin/errors';
+import { DEFAULT_ACTIONS } from './action.ts';
+import { contentOf, ignoreFlags, type NamedReference, type Recipient } from './content.ts';
+import {
+  DEFAULT_INTEGRATION,
+  type Integration,
+  isDefault,
+  type Key,
+  nextVersion,
+  type Webhook,
+} from './integration.ts';
+
+/** What a new integration gets from outside its body. */
+export interface Origin {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly key: Key | undefined;
+}
+
+/** The things that a body refers to, found. */
+export interface FoundReferences {
+  readonly ownerTeam: NamedReference | undefined;
+  readonly assignedTeam: NamedReference | undefined;
+  readonly recipients: readonly Recipient[];
+}
+
+/** What a body decides of an integration; the rest is its own history. */
+export type Described = Omit<Integration, 'id' | 'version' | 'createdAt' | 'key' | 'retiringKeys' | 'actions'>;
+
+const EVERYTHING: Criteria = { set: MATCH_ALL, written: { conditionMatchType: 'match-all', conditions: [] } };
+
+/**
+ * The recipients that a body asks for: `responders` is the newer name and wins where both are sent, because clients send back a
+ * copy of `recipients` as they read it (P2; wire facts 10.7). Those that are too many for an alert are left out of it, which
+ * its log says (P11).
+ */
+export function wantedRecipients(
+  body: Pick<IntegrationBody, 'recipients' | 'responders'>,
+): NonNullable<IntegrationBody['recipients']> {
+  return body.responders ?? body.recipients ?? [];
+}
+
+/** The integration that `body` describes, every field that it leaves out at its default (part 1, 4.2). */
+export function newIntegration(body: IntegrationBody, found: FoundReferences, origin: Origin): Integration {
+  const { id, createdAt, key } = origin;
+  const version = { epoch: createdAt.getTime(), n: 1 };
+  return { id, version, createdAt, ...described(body, found), key, retiringKeys: [], actions: DEFAULT_ACTIONS };
+}
+
+/** What `body` sets, with the defaults of what it leaves out: the same for a create and a full replacement. */
+export function described(body: IntegrationBody, { ownerTeam, assignedTeam, recipients }: FoundReferences): Described {
+  const kind = integrationKind(body.type);
+  return {
+    name: body.name,
+    type: body.type,
+    ownerTeam,
+    recipients,
+    ...switches(body),
+    ...ignoreFlags(body),
+    content: contentOf(body, assignedTeam),
+    alertActions: body.alertActions ?? [],
+    alertFilter: body.alertFilter ?? EVERYTHING,
+    emailUsername: kind === 'email' ? body.emailUsername : undefined,
+    webhook: kind === 'webhook' ? webhookOf(body) : undefined,
+  };
+}
+
+type Switch =
+  'enabled' | 'allowWriteAccess' | 'allowConfigurationAccess' | 'suppressNotifications' | 'sendAlertActions';
+
+function switches(body: IntegrationBody): Pick<Integration, Switch> {
+  return {
+    enabled: body.enabled ?? true,
+    allowWriteAccess: body.allowWriteAccess ?? true,
+    allowConfigurationAccess: body.allowConfigurationAccess ?? false,
+    suppressNotifications: body.suppressNotifications ?? false,
+    sendAlertActions: body.sendAlertActions ?? false,
+  };
+}
+
+function webhookOf({ url = '', headers = {}, addAlertDetails, addAlertDescription }: IntegrationBody): Webhook {
+  return {
+    url,
+    headers: Object.entries(headers),
+    addAlertDetails: addAlertDetails ?? false,
+    addAlertDescription: addAlertDescription ?? false,
+  };
+}
+
+/** The account-wide integration with every right that each installation begins with (K5, K7). */
+export function defaultIntegration(origin: Omit<Origin, 'id'>): Integration {
+  const body: IntegrationBody = {
+    name: DEFAULT_INTEGRATION.name,
+    type: DEFAULT_INTEGRATION.type,
+    allowConfigurationAccess: true,
+  };
+  const found = { ownerTeam: undefined, assignedTeam: undefined, recipients: [] };
+  return newIntegration(body, found, { ...origin, id: DEFAULT_INTEGRATION.id });
+}
+
+/**
+ * `current` with all that a body decides replaced by `wanted`; its identity and its keys stay (part 1, 4.2).
+ *
+ * @throws InvalidError for another type (P12), and for what would lock all users out of the default integration (K7).
+ */
+export function replaced(current: Integration, wanted: Described): Integration {
+  const wrong = { ...otherType(current, wanted), ...(isDefault(current) && lockedOut(wanted)) };
+  if (Object.keys(wrong).length > 0) throw InvalidError.ofFields(wrong);
+  return { ...current, ...wanted, version: nextVersion(current) };
+}
+
+function otherType(current: Integration, { type }: Described): Readonly<Record<string, string>> {
+  if (type.toLowerCase() === current.type.toLowerCase()) return {};
+  return { type: `of an integration of type [${current.type}] can not be changed` };
+}
+
+const KEPT = 'of the default integration can not be taken away';
+
+function lockedOut(wanted: Described): Readonly<Record<string, string>> {
+  return {
+    ...(!wanted.enabled && { enabled: KEPT }),
+    ...(!wanted.allowWriteAccess && { allowWriteAccess: KEPT }),
+    ...(!wanted.allowConfigurationAccess && { allowConfigurationAccess: KEPT }),
+    ...(wanted.ownerTeam !== undefined && { ownerTeam: 'of the default integration can not be set' }),
+  };
+}

@@ -1,0 +1,136 @@
+import {
+  ACTION_GROUPS,
+  type IntegrationBody,
+  type RecipientReference,
+  type Reference,
+  type TeamReference,
+} from '@tocsin/api';
+import { mayName, type ResponderReference } from '@tocsin/contracts';
+import { NotFoundError } from '@tocsin/errors';
+import { teamKeyRefused } from '@tocsin/key-auth';
+import type { ActionGroups } from './action.ts';
+import type { NamedReference, Recipient } from './content.ts';
+import type { Integration } from './integration.ts';
+import { type FoundReferences, wantedRecipients } from './new-integration.ts';
+
+/** Where what is named is looked for. */
+export interface Findable {
+  readonly references: References;
+  /** What the integration names already: by its id it may go on naming what has vanished since, so that a GET can be PUT (E10). */
+  readonly known: readonly Recipient[];
+  /** The team of the key that writes: what it names is its own, or of no team (K9). */
+  readonly teamId: string | undefined;
+}
+
+/**
+ * The teams and the recipients that `body` names.
+ *
+ * @throws NotFoundError naming the first that does not exist; ForbiddenError where the key of a team names another team's schedule
+ *   or escalation (K9); UnavailableError when its owner cannot be asked.
+ */
+export async function foundReferences(findable: Findable, body: IntegrationBody): Promise<FoundReferences> {
+  return {
+    ownerTeam: await teamOf(findable, body.ownerTeam),
+    assignedTeam: await teamOf(findable, body.assignedTeam),
+    recipients: await foundRecipients(findable, wantedRecipients(body)),
+  };
+}
+
+/** The recipients of `wanted`, found; refuses as `foundReferences` does. One is asked about at a time. */
+export async function foundRecipients(
+  findable: Findable,
+  wanted: readonly RecipientReference[],
+): Promise<readonly Recipient[]> {
+  const found: Recipient[] = [];
+  for (const each of wanted) found.push(await recipientOf(findable, each));
+  return found;
+}
+
+/** Everything that an integration and its actions name. */
+export function namedBy({ ownerTeam, content, recipients, actions }: Integration): readonly Recipient[] {
+  const teams = [ownerTeam, content.assignedTeam].flatMap((target): readonly Recipient[] =>
+    target === undefined ? [] : [{ type: 'team', target }],
+  );
+  const ofActions = ACTION_GROUPS.flatMap((group) => actions[group].flatMap((each) => each.content?.recipients ?? []));
+  return [...teams, ...recipients, ...ofActions];
+}
+
+/** The integration with the names that what it and its actions name bears now (E10). */
+export function withPresentNames(references: References, integration: Integration): Integration {
+  const { ownerTeam, recipients, content, actions } = integration;
+  const named = (type: ReferenceType, { id, name }: NamedReference) => ({
+    id,
+    name: references.nameOf(type, id) ?? name,
+  });
+  const each = (recipient: Recipient): Recipient =>
+    recipient.target === undefined
+      ? recipient
+      : { type: recipient.type, target: named(recipient.type, recipient.target) };
+  return {
+    ...integration,
+    ownerTeam: ownerTeam && named('team', ownerTeam),
+    content: { ...content, assignedTeam: content.assignedTeam && named('team', content.assignedTeam) },
+    recipients: recipients.map(each),
+    actions: withRecipients(actions, each),
+  };
+}
+
+function withRecipients(actions: ActionGroups, each: (recipient: Recipient) => Recipient): ActionGroups {
+  const create = actions.create.map((action) =>
+    action.content === undefined
+      ? action
+      : { ...action, content: { ...action.content, recipients: action.content.recipients.map(each) } },
+  );
+  return { ...actions, create };
+}
+
+async function teamOf(findable: Findable, { id, name }: TeamReference = {}): Promise<NamedReference | undefined> {
+  return id === undefined && name === undefined ? undefined : found(findable, 'team', { id, name });
+}
+
+async function recipientOf(findable: Findable, wanted: RecipientReference): Promise<Recipient> {
+  if (wanted.type === 'all' || wanted.type === 'none') return { type: wanted.type, target: undefined };
+  return { type: wanted.type, target: await found(findable, wanted.type, wanted) };
+}
+
+async function found(
+  { known, references, teamId }: Findable,
+  type: ReferenceType,
+  wanted: Reference,
+): Promise<NamedReference> {
+  const one = await references.find(type, wanted);
+  const before = known.find((each) => each.type === type && each.target.id === (one ?? wanted).id)?.target;
+  if (one !== undefined) {
+    if (before === undefined && !mayName(one, teamId)) throw teamKeyRefused();
+    return { id: one.id, name: one.name };
+  }
+  if (before !== undefined) return before;
+  const called = wanted.id === undefined ? `name [${wanted.name ?? ''}]` : `id [${wanted.id}]`;
+  throw new NotFoundError(`${type.charAt(0).toUpperCase()}${type.slice(1)} with ${called} does not exist.`);
+}
+
+type ReferenceType = ResponderReference['type'];
+
+/** A thing of another service, and the team that a schedule or an escalation belongs to. */
+interface FoundReference extends NamedReference {
+  readonly ownerTeamId?: string | undefined;
+}
+
+/** Things of other services that an integration names. */
+export interface References {
+  /**
+   * The thing with this id, or else with this name (user name for users), also when it was created a moment ago.
+   *
+   * @throws UnavailableError when its owner cannot be asked.
+   */
+  find(
+    type: ReferenceType,
+    wanted: { id?: string | undefined; name?: string | undefined },
+  ): Promise<FoundReference | undefined>;
+  /** Its present name, as far as it is known here without asking. */
+  nameOf(type: ReferenceType, id: string): string | undefined;
+  /** The id of what bears this name now, as far as it is known here without asking. */
+  idOf(type: ReferenceType, name: string): string | undefined;
+  /** The ids of all users that are known here. */
+  everyone(): readonly string[];
+}

@@ -1,0 +1,154 @@
+import type { RequestListener } from 'node:http';
+import { ManualClock } from '@tocsin/clock';
+import type { OnExcess } from '@tocsin/api';
+import type { EscalationState, ScheduleState, TeamState, UserState } from '@tocsin/contracts';
+import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller, type Principal } from '@tocsin/key-auth';
+import type { Connection } from '@tocsin/persistence';
+import { MemoryReplica, RecordingPublisher, RESPONDER_INDEXES, Responders } from '@tocsin/messaging';
+import request from 'supertest';
+import { createApp } from '../compose.ts';
+import { AlertWrites } from '../alerts/operations.ts';
+import { IntegrationActions } from '../integrations/action-operations.ts';
+import { Integrations } from '../integrations/operations.ts';
+import { CachedIntegrations } from '../integrations/cached-store.ts';
+import { IntegrationStore } from '../integrations/store.ts';
+import { NO_ANNOUNCEMENTS, useDatabase } from './mongo-fixture.ts';
+
+const KEYS = ['a secret that only the services of a test know'];
+
+/** A key of the whole account with every right. */
+export const ACCOUNT: Principal = {
+  integrationId: 'integration-1',
+  integrationName: 'Default API',
+  integrationType: 'API',
+  teamId: undefined,
+  mayWrite: true,
+  mayConfigure: true,
+};
+
+/** A key of the team `team-1`. */
+export const TEAM: Principal = { ...ACCOUNT, integrationId: 'integration-2', teamId: 'team-1' };
+
+/** Records the ids that are to be published, and refuses them after `refuseWith`. */
+class RecordingAnnouncer {
+  readonly insisted: string[] = [];
+  #refusal: Error | undefined;
+
+  refuseWith(error: Error | undefined): void {
+    this.#refusal = error;
+  }
+
+  publishNow(ids: readonly string[]): Promise<void> {
+    if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
+    this.insisted.push(...ids);
+    return Promise.resolve();
+  }
+}
+
+/** Ids that look like UUIDs and count from 1, so that a test can foresee them. */
+export function countingIds(): () => string {
+  let count = 0;
+  return () => `00000000-0000-4000-8000-${String((count += 1)).padStart(12, '0')}`;
+}
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface TestService {
+  readonly app: RequestListener;
+  readonly alertWrites: AlertWrites;
+  readonly announcer: RecordingAnnouncer;
+  readonly connection: Connection;
+  /** One request by `caller`, `ACCOUNT` by default. */
+  readonly call: (method: Method, path: string, body?: object, caller?: Caller) => Promise<Answer>;
+  readonly clock: ManualClock;
+  /** What the gateway vouches for a caller by. */
+  readonly vouched: (caller: Caller) => Promise<string>;
+  readonly publisher: RecordingPublisher;
+  readonly schedules: MemoryReplica<ScheduleState>;
+  readonly teams: MemoryReplica<TeamState>;
+  readonly users: MemoryReplica<UserState>;
+  readonly store: CachedIntegrations;
+}
+
+const database = useDatabase();
+
+/** The real app on the database of the test run, which is empty, and on doubles of Kafka and the other services. */
+export async function openService({
+  onExcess = 'reject',
+  keyOverlapMs = 3_600_000,
+}: { onExcess?: OnExcess; keyOverlapMs?: number } = {}): Promise<TestService> {
+  const connection = await database();
+  const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
+  const publisher = new RecordingPublisher();
+  const store = new CachedIntegrations(new IntegrationStore(connection, NO_ANNOUNCEMENTS));
+  const announcer = new RecordingAnnouncer();
+  const replicas = {
+    teams: new MemoryReplica<TeamState>(RESPONDER_INDEXES.team),
+    users: new MemoryReplica<UserState>(RESPONDER_INDEXES.user),
+    schedules: new MemoryReplica<ScheduleState>(RESPONDER_INDEXES.schedule),
+    escalations: new MemoryReplica<EscalationState>(RESPONDER_INDEXES.escalation),
+  };
+  const { teams: team, users: user, schedules: schedule, escalations: escalation } = replicas;
+  const references = new Responders({ team, user, schedule, escalation });
+  const newId = countingIds();
+  const integrations = new Integrations({
+    store,
+    references,
+    publishNow: (ids) => announcer.publishNow(ids),
+    clock,
+    newId,
+    keyOverlapMs,
+  });
+  const alertWrites = new AlertWrites({
+    publisher,
+    clock,
+    newId,
+    cutExcess: onExcess === 'truncate',
+    rulesOf: (id) => store.rulesOf(id),
+    names: references,
+  });
+  const app = createApp({
+    integrations,
+    integrationActions: new IntegrationActions({ store, references }),
+    alertWrites,
+    store,
+    verifier: new PrincipalVerifier(KEYS, 'alert-ingest'),
+    clock,
+    onDefect: (error) => {
+      throw new Error('unexpected defect', { cause: error });
+    },
+    meaningOf: (error) => error,
+    ingestOnExcess: onExcess,
+    extraIntegrationTypes: ['HomeGrown'],
+    emailDomain: 'alerts.example.com',
+  });
+  const signer = new PrincipalSigner(KEYS);
+  const vouched = (caller: Caller) => signer.sign(caller, 'alert-ingest', clock.now());
+  const call: TestService['call'] = async (method, path, body, caller = ACCOUNT) =>
+    request(app)
+      [method](path)
+      .set(PRINCIPAL_HEADER, await vouched(caller))
+      .set('X-Forwarded-For', '192.0.2.7')
+      .send(body);
+  return { app, alertWrites, announcer, connection, call, clock, vouched, publisher, store, ...replicas };
+}
+
+export const OPS: TeamState = { id: 'team-1', name: 'Ops', description: '', members: [], routingRules: [] };
+
+export const ADA: UserState = {
+  id: 'user-1',
+  username: 'ada@example.com',
+  fullName: 'Ada',
+  role: 'user',
+  timeZone: 'UTC',
+  locale: 'en_US',
+  blocked: false,
+  contacts: [],
+  notificationRules: [],
+};

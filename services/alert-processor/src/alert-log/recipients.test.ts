@@ -1,0 +1,163 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { decisionEntries } from './consumer.ts';
+import { Recipients, traceOf, type Recipient, type Trace } from './recipients.ts';
+
+const at = (minute: number): Date => new Date(Date.UTC(2026, 0, 5, 8, minute));
+
+const paged = (minute: number, username: string, userId = `id-of-${username}`): Trace => ({
+  id: `paged-${username}-${String(minute)}`,
+  at: at(minute),
+  kind: 'paged',
+  userId,
+  username,
+  method: '',
+});
+const told = (minute: number, username: string, method = 'email', userId = `id-of-${username}`): Trace => ({
+  id: `told-${username}-${String(minute)}`,
+  at: at(minute),
+  kind: 'told',
+  userId,
+  username,
+  method,
+});
+const acted = (minute: number, username: string, method = 'Acknowledge'): Trace => ({
+  id: `acted-${username}-${String(minute)}`,
+  at: at(minute),
+  kind: 'acted',
+  userId: undefined,
+  username,
+  method,
+});
+
+function rowsOf(traces: readonly Trace[], most = 100): readonly Recipient[] {
+  const recipients = new Recipients();
+  for (const trace of traces) recipients.add(trace);
+  return recipients.rows(most);
+}
+
+describe('a recipient', () => {
+  it.each([
+    ['is not active while nothing was handed over', [paged(1, 'ada')], 'notactive', '', 1],
+    [
+      'is active once told, by the method used last',
+      [paged(1, 'ada'), told(1, 'ada'), told(3, 'ada', 'sms')],
+      'active',
+      'sms',
+      3,
+    ],
+    [
+      'stays active when paged again before they are told again',
+      [paged(1, 'ada'), told(2, 'ada'), paged(4, 'ada')],
+      'active',
+      'email',
+      4,
+    ],
+    [
+      'has acted, by their last action',
+      [paged(1, 'ada'), acted(2, 'Ada'), acted(3, 'ada', 'Close')],
+      'action',
+      'Close',
+      3,
+    ],
+    [
+      'still counts as having acted when a mail under way arrives',
+      [paged(1, 'ada'), acted(2, 'ada'), told(3, 'ada')],
+      'action',
+      'Acknowledge',
+      3,
+    ],
+    [
+      'must act again once the flow reaches them again',
+      [paged(1, 'ada'), acted(2, 'ada'), paged(3, 'ada')],
+      'notactive',
+      '',
+      3,
+    ],
+    ['is not changed by what others do', [paged(1, 'ada'), acted(2, 'grace')], 'notactive', '', 1],
+  ] as const)('%s', (_, traces, state, method, updated) => {
+    expect(rowsOf(traces)).toEqual([
+      { userId: 'id-of-ada', username: 'ada', state, method, createdAt: at(1), updatedAt: at(updated) },
+    ]);
+  });
+
+  it('keeps the id, and has the latest name', () => {
+    expect(rowsOf([told(2, 'ada.l', 'email', 'u1'), paged(1, 'ada', 'u1')])).toMatchObject([
+      { userId: 'u1', username: 'ada.l', createdAt: at(1) },
+    ]);
+  });
+
+  it('is listed in the order in which they were reached, at most as many as asked for', () => {
+    const traces = [paged(3, 'ada'), paged(1, 'grace'), paged(3, 'abe')];
+    expect(rowsOf(traces, 2).map(({ username }) => username)).toEqual(['grace', 'abe']);
+  });
+
+  it('does not depend on the order of traces, nor on duplicates', () => {
+    const minute = fc.nat(5);
+    const name = fc.constantFrom('ada', 'grace', 'Edsger');
+    const trace = fc.oneof(
+      fc.tuple(minute, name, fc.constantFrom('u1', 'u2', 'u3')).map((args) => paged(...args)),
+      fc
+        .tuple(minute, name, fc.constantFrom('email', 'sms'), fc.constantFrom('u1', 'u2', 'u3'))
+        .map((args) => told(...args)),
+      fc.tuple(minute, name, fc.constantFrom('Acknowledge', 'Close')).map((args) => acted(...args)),
+    );
+    // One id is one trace.
+    const traces = fc.uniqueArray(trace, { selector: ({ id }) => id, maxLength: 12 });
+    const repeated = traces.chain((once) =>
+      fc.tuple(
+        fc.constant(once),
+        fc
+          .subarray(once)
+          .chain((again) => fc.shuffledSubarray([...once, ...again], { minLength: once.length + again.length })),
+      ),
+    );
+    fc.assert(
+      fc.property(repeated, ([once, again]) => {
+        expect(rowsOf(again)).toEqual(rowsOf(once));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('a log entry', () => {
+  const entries = (
+    verdict: { subject: string; outcome: string; facts?: Record<string, unknown> },
+    stage: 'route' | 'deliver',
+  ) =>
+    decisionEntries({
+      decisionId: 'd',
+      alertId: 'a',
+      stage,
+      at: at(1).toISOString(),
+      verdicts: [{ ...verdict, text: 'said' }],
+    }).map(traceOf);
+  const facts = { userId: 'u1', username: 'ada', method: 'email' };
+
+  it('names a recipient if it is about a page, or a message that was handed over', () => {
+    expect(entries({ subject: 'page', outcome: 'paged', facts }, 'route')).toMatchObject([
+      { kind: 'paged', userId: 'u1', at: at(1) },
+    ]);
+    for (const outcome of ['sent', 'delivered'])
+      expect(entries({ subject: 'delivery', outcome, facts }, 'deliver')).toMatchObject([
+        { kind: 'told', method: 'email' },
+      ]);
+  });
+
+  it.each([
+    ['a page that was folded', { subject: 'page', outcome: 'folded', facts }, 'route'],
+    ['a message that failed', { subject: 'delivery', outcome: 'failed', facts }, 'deliver'],
+    ['a rule', { subject: 'routing-rule', outcome: 'matched' }, 'route'],
+    ['facts of another form', { subject: 'page', outcome: 'paged', facts: { userId: 7, username: {} } }, 'route'],
+  ] as const)('tells of none where it is about %s', (_, verdict, stage) => {
+    expect(entries(verdict, stage)).toEqual([undefined]);
+  });
+
+  it('of a caller names their action, unless that lets the flow reach them again', () => {
+    const entry = { entryId: 'e', createdAt: at(1), owner: 'ada' };
+    expect(traceOf({ ...entry, action: 'Close' })).toMatchObject({ kind: 'acted', username: 'ada', method: 'Close' });
+    expect(traceOf({ ...entry, action: 'Unacknowledge' })).toBeUndefined();
+    expect(traceOf(entry)).toBeUndefined();
+  });
+});

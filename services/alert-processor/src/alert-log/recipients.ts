@@ -1,0 +1,123 @@
+import { ACTION_NAMES } from '../alerts/decided.ts';
+import type { DecisionRecord, LogEntry } from './entry.ts';
+
+/**
+ * The state of a user towards an alert. `notactive`: was to be told, but nothing was handed over. `active`: was told;
+ * `method` is the last contact method (`email`). `action`: acted on the alert; `method` is the last action
+ * (`Acknowledge`).
+ */
+type RecipientState = 'notactive' | 'active' | 'action';
+
+/** A user whom the flow of an alert reached. */
+export interface Recipient {
+  readonly userId: string;
+  /** The user name at that time. It may have changed since, and the user may be gone. */
+  readonly username: string;
+  readonly state: RecipientState;
+  /** Empty while nothing was handed over. */
+  readonly method: string;
+  /** When they were first reached. */
+  readonly createdAt: Date;
+  /** When they were last reached or told, or last acted. */
+  readonly updatedAt: Date;
+}
+
+/** What a log entry says about a recipient. Of traces of one instant, the one with the highest `id` is the last. */
+export interface Trace {
+  readonly id: string;
+  readonly at: Date;
+  readonly kind: 'paged' | 'told' | 'acted';
+  /** Undefined for actions: callers are known by name alone. */
+  readonly userId: string | undefined;
+  readonly username: string;
+  /** The contact method by which they were told, or the action that they took. */
+  readonly method: string;
+}
+
+/** This action undoes an action: the flow reaches the user again. */
+const { unacknowledge: UNDOES } = ACTION_NAMES;
+
+/** What a log entry says about a recipient; undefined if nothing. */
+export function traceOf({
+  entryId: id,
+  createdAt: at,
+  ...entry
+}: Pick<LogEntry, 'entryId' | 'createdAt' | 'owner' | 'action' | 'decision'>): Trace | undefined {
+  const { owner: username, action: method, decision } = entry;
+  if (method === undefined) return decision && decisionTrace({ id, at }, decision);
+  if (method === UNDOES) return undefined;
+  return { id, at, kind: 'acted', userId: undefined, username, method };
+}
+
+function decisionTrace(entry: Pick<Trace, 'id' | 'at'>, { facts = {}, ...verdict }: DecisionRecord): Trace | undefined {
+  const { userId, username, method = '' } = facts;
+  const kind = kindOf(verdict);
+  if (typeof userId !== 'string' || typeof username !== 'string' || typeof method !== 'string') return undefined;
+  return kind && { ...entry, kind, userId, username, method };
+}
+
+function kindOf({ stage, subject, outcome }: Omit<DecisionRecord, 'facts'>): 'paged' | 'told' | undefined {
+  if (subject === 'page' && outcome === 'paged') return 'paged';
+  return stage === 'deliver' && (outcome === 'sent' || outcome === 'delivered') ? 'told' : undefined;
+}
+
+/** The first and the last of the traces of one user. */
+interface Known {
+  readonly first: Trace;
+  readonly last: Trace;
+  readonly paged: Trace | undefined;
+  readonly told: Trace | undefined;
+}
+
+/**
+ * Folds traces into the recipients of one alert. The rows do not depend on the order of the traces, nor on duplicates.
+ * It keeps only the last trace of each kind for each user, and the first of all.
+ */
+export class Recipients {
+  readonly #known = new Map<string, Known>();
+  readonly #acted = new Map<string, Trace>();
+
+  add(trace: Trace): void {
+    const { userId, kind } = trace;
+    if (userId === undefined) {
+      const name = trace.username.toLowerCase();
+      this.#acted.set(name, later(this.#acted.get(name), trace));
+      return;
+    }
+    const known = this.#known.get(userId) ?? { first: trace, last: trace, paged: undefined, told: undefined };
+    this.#known.set(userId, {
+      first: later(known.first, trace) === trace ? known.first : trace,
+      last: later(known.last, trace),
+      paged: kind === 'paged' ? later(known.paged, trace) : known.paged,
+      told: kind === 'told' ? later(known.told, trace) : known.told,
+    });
+  }
+
+  /** The recipients in the order in which they were first reached, at most `most`. */
+  rows(most: number): readonly Recipient[] {
+    return [...this.#known]
+      .sort(([a, { first: one }], [b, { first: other }]) => one.at.getTime() - other.at.getTime() || (a < b ? -1 : 1))
+      .slice(0, most)
+      .map(([userId, known]) => this.#row(userId, known));
+  }
+
+  #row(userId: string, known: Known): Recipient {
+    const { username } = known.last;
+    const did = this.#acted.get(username.toLowerCase());
+    const last = did === undefined ? known.last : later(did, known.last);
+    return { userId, username, ...standing(known, did), createdAt: known.first.at, updatedAt: last.at };
+  }
+}
+
+function standing({ paged, told }: Known, did: Trace | undefined): Pick<Recipient, 'state' | 'method'> {
+  // An action counts until the flow reaches the user again.
+  const holds = did !== undefined && (paged === undefined || did.at >= paged.at);
+  if (holds) return { state: 'action', method: did.method };
+  return told === undefined ? { state: 'notactive', method: '' } : { state: 'active', method: told.method };
+}
+
+/** The later of the two; of one instant, the one with the higher id. */
+function later(a: Trace | undefined, b: Trace): Trace {
+  if (a === undefined) return b;
+  return a.at.getTime() - b.at.getTime() > 0 || (a.at.getTime() === b.at.getTime() && a.id >= b.id) ? a : b;
+}

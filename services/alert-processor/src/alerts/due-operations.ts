@@ -1,0 +1,75 @@
+import type { Clock } from '@tocsin/clock';
+import type { ResponderReference } from '@tocsin/contracts';
+import type { Alert } from './alert.ts';
+import { leaveOutDue, applyDueActions, type DueContext } from './apply-due.ts';
+import type { CollectedChanges } from './changes.ts';
+import type { Written } from './apply-commands.ts';
+import { type KnownResponders, lookUp, type ResponderDirectory } from '../responders/client.ts';
+import type { CurrentRules } from '../policies/apply-operations.ts';
+import { type CurrentWebhooks, webhookCommands, type WebhookSelection } from '../webhooks/operations.ts';
+
+export interface DueAlertsPorts {
+  readonly rules: Pick<CurrentRules, 'get'>;
+  /** Without it, no webhook commands are written. */
+  readonly webhooks?: Pick<CurrentWebhooks, 'get'>;
+  readonly directory: ResponderDirectory & KnownResponders;
+  readonly clock: Clock;
+}
+
+/** What is gathered before the transaction. */
+export interface PreparedDue extends Omit<DueContext, 'isCareful'>, WebhookSelection {}
+
+/** Does what alerts do by themselves: ends snoozes and delays, closes and restarts alerts, looks responders up again. */
+export class DueAlerts {
+  readonly #ports: DueAlertsPorts;
+
+  constructor(ports: DueAlertsPorts) {
+    this.#ports = ports;
+  }
+
+  /** Gathers what the alerts that were found due at `until` need. @throws UnavailableError when the database is away. */
+  async prepare(found: readonly Alert[], until: Date): Promise<PreparedDue> {
+    const { clock, directory, rules, webhooks } = this.#ports;
+    const wishes = webhooks?.get();
+    const [resolve, compiled] = await Promise.all([
+      lookUp(
+        found.flatMap((alert) => waitingOf(alert, until)),
+        directory,
+      ),
+      wishes === undefined ? undefined : rules.get(),
+    ]);
+    return {
+      resolve,
+      until,
+      processedAt: clock.now(),
+      tellsWebhooks: wishes !== undefined,
+      wishes,
+      maintenances: compiled?.maintenances ?? [],
+    };
+  }
+
+  /** What is to be written of `due`. `isCareful`: only what is due first of each. */
+  async apply(
+    due: readonly Alert[],
+    { maintenances, wishes, ...context }: PreparedDue,
+    { isCareful }: { readonly isCareful: boolean },
+  ): Promise<Written> {
+    const changes = applyDueActions(due, { ...context, isCareful });
+    const webhooks = await webhookCommands(changes.webhookEvents, { maintenances, wishes }, this.#ports.directory);
+    return { ...writtenOf(changes), webhooks };
+  }
+
+  /** What is to be written to leave out what is due first of an alert, and can never be done because of `reason`. */
+  leaveOut(alert: Alert, reason: string): Written {
+    return writtenOf(leaveOutDue(alert, reason, this.#ports.clock.now()));
+  }
+}
+
+/** No request caused it, and it brings no files. */
+const writtenOf = (changes: CollectedChanges): Written => ({ ...changes, statuses: [], links: [], released: [] });
+
+/** The responders of an alert that are due to be looked up again. */
+function waitingOf({ unresolved }: Alert, until: Date): readonly ResponderReference[] {
+  if (unresolved === undefined || unresolved.dueAt > until) return [];
+  return [...unresolved.responders, ...unresolved.visibleTo];
+}

@@ -1,0 +1,22 @@
+import { expect, it } from '@jest/globals';
+import { accountKey } from '@tocsin/testing';
+import request from 'supertest';
+import { byAlias, create } from '../testing/commands-samples.ts';
+import { setUp } from '../testing/component-fixture.ts';
+
+it('tells another service the message of any alert by its id, and answers 404 for an unknown one', async () => {
+  const { app, apply, store, vouched } = await setUp();
+  await apply(create('disk', { alert: { message: 'Disk full' } }));
+  const alert = await store.alerts.find(byAlias('disk'));
+  const ask = async (id = '', caller: Parameters<typeof vouched>[0] = { service: 'notifier' }) =>
+    request(app)
+      .get(`/internal/alerts/${id}`)
+      .set(await vouched(caller));
+  expect(await ask(alert?.id)).toMatchObject({
+    status: 200,
+    body: { data: { message: 'Disk full', status: 'open', acknowledged: false, snoozed: false } },
+  });
+  expect((await ask('another')).status).toBe(404);
+  expect((await ask(alert?.id, accountKey)).status).toBe(403);
+  expect(await store.alerts.find(byAlias('disk'))).toEqual(alert);
+});

@@ -1,0 +1,98 @@
+import type { EvaluatePoliciesBody } from '@tocsin/api';
+import { simulatedAlert, type CreateAlert, type SimulatedMessage, type TimedVerdict } from '@tocsin/contracts';
+import { teamKeyRefused, type Principal } from '@tocsin/key-auth';
+import type { Alert } from '../alerts/alert.ts';
+import { simulatedLife } from './simulated-life.ts';
+import { lookUp, type ResponderDirectory } from '../responders/client.ts';
+import type { PageSimulator, RunSimulator } from './simulator-client.ts';
+import type { EvaluatePolicies, Evaluation } from '../policies/evaluate-operations.ts';
+
+export interface SimulateAlertsPorts {
+  readonly evaluation: Pick<EvaluatePolicies, 'evaluate'>;
+  readonly directory: ResponderDirectory;
+  readonly runs: RunSimulator;
+  readonly pages: PageSimulator;
+}
+
+/** What would come of an alert if no user acted. */
+export interface Simulation {
+  /** When it would be accepted. */
+  readonly at: Date;
+  /** `paged`: a user would be notified. For the others, {@link reason} says why none would. */
+  readonly outcome: 'paged' | 'nobody' | 'dropped' | 'repeated';
+  /** Why no user would be notified; undefined if one would. */
+  readonly reason: string | undefined;
+  /** The create after the policies. */
+  readonly command: CreateAlert;
+  readonly messages: readonly SimulatedMessage[];
+  /** The decisions on the way, in order of time. */
+  readonly verdicts: readonly TimedVerdict[];
+  /** Whether more would follow than the answer says. */
+  readonly truncated: boolean;
+}
+
+/** The most verdicts of one answer. */
+const MAX_VERDICTS = 1_000;
+
+/** Says who would be told of an alert, when and how, with the code that really tells them. Writes nothing. */
+export class SimulateAlerts {
+  readonly #ports: SimulateAlertsPorts;
+
+  constructor(ports: SimulateAlertsPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * For keys of the account alone: the answer reveals schedules, rules and policies of every team (K4).
+   *
+   * @throws as EvaluatePolicies; ForbiddenError for a team's key; UnavailableError also when scheduling or the notifier
+   * cannot be asked.
+   */
+  async simulate(asked: EvaluatePoliciesBody, principal: Principal, callerAddress: string): Promise<Simulation> {
+    if (principal.teamId !== undefined) throw teamKeyRefused();
+    const evaluation = await this.#ports.evaluation.evaluate(asked, principal, callerAddress);
+    const { at, command, repeats } = evaluation;
+    const nothing = { at, command, messages: [], verdicts: [], truncated: false };
+    if (command.dropped !== undefined) return { ...nothing, outcome: 'dropped', reason: command.dropped };
+    if (repeats !== undefined) return { ...nothing, outcome: 'repeated', reason: countsOn(repeats) };
+    return this.#lived(evaluation);
+  }
+
+  async #lived({ at, command, flow }: Evaluation): Promise<Simulation> {
+    const { directory, pages, runs } = this.#ports;
+    const resolve = await lookUp([...command.alert.responders, ...command.alert.visibleTo], directory);
+    const policyResults = new Map([[command.requestId, { flow, entry: undefined }]]);
+    const life = simulatedLife(command, { resolve, policyResults });
+    const [first, ...others] = life.events;
+    const common = { at, command };
+    if (first === undefined)
+      return { ...common, outcome: 'nobody', reason: NO_RESPONDERS, messages: [], verdicts: [], truncated: false };
+    const run = await runs.simulate(simulatedAlert([first, ...others]));
+    const told = await pages.simulate({ pages: run.pages, cancels: run.cancels, about: run.about });
+    const verdicts = [...run.verdicts, ...told.verdicts].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+    const truncated = life.truncated || run.truncated || told.truncated || verdicts.length > MAX_VERDICTS;
+    const isPaged = told.messages.length > 0;
+    return {
+      ...common,
+      outcome: isPaged ? 'paged' : 'nobody',
+      reason: isPaged ? undefined : whyNobody(life.made),
+      messages: told.messages,
+      verdicts: verdicts.slice(0, MAX_VERDICTS),
+      truncated,
+    };
+  }
+}
+
+const NO_RESPONDERS = 'It has no responders.';
+
+const countsOn = (repeats: Alert | 'hidden'): string =>
+  repeats === 'hidden'
+    ? 'It would count on an open alert of its alias, which this key may not see.'
+    : `It would count on the open alert #${String(repeats.tinyId)}, and no user is notified of repeats.`;
+
+function whyNobody(made: Alert | undefined): string {
+  if (made?.verdict.kind === 'suppressed') return `${made.verdict.reason}.`;
+  if (made?.hold?.kind === 'deduplication')
+    return `Policy ${made.hold.policy} holds it until it has occurred ${String(made.hold.count)} times.`;
+  return 'No rule, schedule or step leads to a message.';
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import type { SimulatedAlert, SimulatedMessages, SimulatedPages, SimulatedRun } from '@tocsin/contracts';
+import { UnavailableError } from '@tocsin/errors';
+import type { InternalClient } from '@tocsin/http';
+
+/** Asks another service to simulate its part. */
+export class HttpSimulator<Asked, Answer> {
+  readonly #client: Pick<InternalClient, 'post'>;
+  readonly #answer: z.ZodType<{ readonly data: Answer }>;
+
+  constructor(client: Pick<InternalClient, 'post'>, answer: z.ZodType<Answer>) {
+    this.#client = client;
+    this.#answer = z.object({ data: answer });
+  }
+
+  /** @throws UnavailableError when the service cannot be asked, or does not answer as expected. */
+  async simulate(asked: Asked): Promise<Answer> {
+    const { body, status } = await this.#client.post('/internal/simulate', asked);
+    const answer = this.#answer.safeParse(body);
+    if (answer.success) return answer.data.data;
+    throw new UnavailableError(`A simulation was answered ${status}, not as expected.`, { cause: answer.error });
+  }
+}
+
+/** Asks scheduling whom the run of an alert would page. @throws UnavailableError when it cannot be asked. */
+export interface RunSimulator {
+  simulate(alert: SimulatedAlert): Promise<SimulatedRun>;
+}
+
+/** Asks the notifier what users would be told of pages. @throws UnavailableError when it cannot be asked. */
+export interface PageSimulator {
+  simulate(pages: SimulatedPages): Promise<SimulatedMessages>;
+}

@@ -1,0 +1,165 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Clock } from '@tocsin/clock';
+import type { EvaluatePoliciesBody } from '@tocsin/api';
+import type { CreateAlert, IntegrationState } from '@tocsin/contracts';
+import { NotFoundError } from '@tocsin/errors';
+import { teamAccess, teamKeyRefused, type Principal } from '@tocsin/key-auth';
+import type { ReplicaView } from '@tocsin/messaging';
+import { newAlert } from '@tocsin/rules';
+import { maySee, type Alert } from '../alerts/alert.ts';
+import { aliasOf } from '../alerts/create.ts';
+import { applyInSteps } from './apply-policies.ts';
+import type { FullPolicyResult, PolicyVerdict } from './verdict.ts';
+import type { AlertReader } from '../alerts/alert-reader.ts';
+import { type KnownResponders, lookUp, type ResponderDirectory } from '../responders/client.ts';
+import { createPolicyContext, type CurrentRules } from './apply-operations.ts';
+import { mayRead } from './operations.ts';
+import type { ReadAlerts } from '../alerts/operations.ts';
+
+export interface EvaluatePoliciesPorts {
+  readonly rules: Pick<CurrentRules, 'get'>;
+  readonly alerts: Pick<ReadAlerts, 'get'>;
+  readonly reader: Pick<AlertReader, 'find'>;
+  readonly directory: ResponderDirectory & KnownResponders;
+  readonly integrations: Pick<ReplicaView<IntegrationState>, 'get' | 'fetch'>;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+/** The most verdicts of one answer: a thousand would be megabytes. */
+const MAX_VERDICTS = 100;
+
+/** What would come of a create. The verdicts are those that the key may read, 100 at most. */
+export interface Evaluation extends FullPolicyResult {
+  /** When it would be accepted. */
+  readonly at: Date;
+  /** The open alert on which it would count instead of making one (A2); `hidden` if the key may not see it (A16). */
+  readonly repeats: Alert | 'hidden' | undefined;
+}
+
+/** The actor of a create whose body names none (A3). */
+const DEFAULT_ACTOR = 'Alert API';
+
+/** Says what a create would do now, with the code that processes real creates. Writes nothing. */
+export class EvaluatePolicies {
+  readonly #ports: EvaluatePoliciesPorts;
+  #lastTurn: Promise<unknown> = Promise.resolve();
+
+  constructor(ports: EvaluatePoliciesPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * @throws NotFoundError when the alert that is named does not exist or may not be seen, or the integration does not exist;
+   * ForbiddenError when a team key names an integration that is not its team's; InvalidError when the alert has too many
+   * responders; UnavailableError when policies can not be read, or the owner of integrations can not be asked.
+   */
+  async evaluate(asked: EvaluatePoliciesBody, principal: Principal, callerAddress: string): Promise<Evaluation> {
+    const { rules, directory, clock } = this.#ports;
+    const at = asked.at ?? clock.now();
+    const create = await this.#createOf(asked, principal);
+    const command = { ...create, source: create.source === '' ? callerAddress : create.source };
+    const resolve = await lookUp(command.alert.responders, directory);
+    const context = createPolicyContext(resolve, directory);
+    const result = await this.#inSteps(
+      applyInSteps(await rules.get(), { ...command, acceptedAt: at.toISOString() }, context),
+    );
+    const open = await this.#repeatedBy(result.command);
+    const repeats = open === undefined || maySee(open, principal.teamId) ? open : 'hidden';
+    return { ...result, ...toldTo(principal, result.verdicts), at, repeats };
+  }
+
+  async #createOf(asked: EvaluatePoliciesBody, principal: Principal): Promise<Omit<CreateAlert, 'acceptedAt'>> {
+    if ('identifier' in asked) return this.#again(await this.#ports.alerts.get(asked.identifier, principal));
+    const integration = await this.#integrationOf(asked.integrationId, principal);
+    const { alert: body } = asked;
+    const { user: actor = DEFAULT_ACTOR, source = '', note } = body;
+    const alertId = this.#ports.newId();
+    const alert = newAlert(body, { alertId, ownerTeamId: integration.ownerTeamId, cutExcess: false });
+    return this.#create({ alert, integration, actor, source, ...(note !== undefined && { note }) });
+  }
+
+  /** A create that would make an alert like `known` is now. */
+  #again({ integration, ownerTeamId, unresolved, ...known }: Alert): Omit<CreateAlert, 'acceptedAt'> {
+    const { id: alertId, alias, message, description, entity, priority, source } = known;
+    const texts = { alertId, alias, message, description, entity, priority };
+    return this.#create({
+      alert: {
+        ...texts,
+        responders: [...known.responders, ...(unresolved?.responders ?? [])],
+        visibleTo: [...known.visibleTo],
+        actions: [...known.actions],
+        tags: [...known.tags],
+        details: { ...known.details },
+      },
+      integration: { ...integration, ...(ownerTeamId !== undefined && { ownerTeamId }) },
+      actor: DEFAULT_ACTOR,
+      source,
+    });
+  }
+
+  #create(
+    made: Pick<CreateAlert, 'alert' | 'integration' | 'actor' | 'source' | 'note'>,
+  ): Omit<CreateAlert, 'acceptedAt'> {
+    const { id, name } = made.integration;
+    const silent = this.#ports.integrations.get(id)?.suppressNotifications === true;
+    const suppressed = silent ? { suppressed: `Integration [${name}] suppresses notifications` } : {};
+    return {
+      kind: 'create',
+      requestId: made.alert.alertId,
+      identifier: { type: 'alias', value: made.alert.alias },
+      ...made,
+      alert: { ...made.alert, ...suppressed },
+    };
+  }
+
+  async #integrationOf(id: string | undefined, principal: Principal): Promise<CreateAlert['integration']> {
+    const { integrationId, integrationName: name, integrationType: type, teamId } = principal;
+    const owner = teamId === undefined ? {} : { ownerTeamId: teamId };
+    if (id === undefined || id === integrationId) return { id: integrationId, name, type, ...owner };
+    const found = await this.#ports.integrations.fetch('id', id);
+    if (found === undefined) throw new NotFoundError(`Integration does not exist with id: ${id}`);
+    if (teamAccess({ ownerTeamId: found.ownerTeamId }, teamId) !== 'write') throw teamKeyRefused();
+    return {
+      id,
+      name: found.name,
+      type: found.type,
+      ...(found.ownerTeamId !== undefined && { ownerTeamId: found.ownerTeamId }),
+    };
+  }
+
+  /** The open alert with its alias in its scope (A16), unless that is the alert from which the create was made. */
+  async #repeatedBy(command: CreateAlert): Promise<Alert | undefined> {
+    if (command.dropped !== undefined) return undefined;
+    const { ownerTeamId } = command.integration;
+    const open = await this.#ports.reader.find({ type: 'alias', value: aliasOf(command) }, ownerTeamId);
+    if (open === undefined || open.ownerTeamId !== ownerTeamId || open.id === command.alert.alertId) return undefined;
+    return open;
+  }
+
+  /** In each turn of the event loop one step of all evaluations under way is done: this process also processes alerts. */
+  async #inSteps(steps: ReturnType<typeof applyInSteps>): Promise<FullPolicyResult> {
+    for (;;) {
+      await (this.#lastTurn = this.#lastTurn.then(() => setImmediate()));
+      const step = steps.next();
+      if (step.done === true) return step.value;
+    }
+  }
+}
+
+/**
+ * The verdicts on policies that the key may read, and the number of the others (K4, K8). Verdicts that took effect are
+ * kept first.
+ */
+function toldTo(
+  principal: Principal,
+  verdicts: readonly PolicyVerdict[],
+): Pick<FullPolicyResult, 'verdicts' | 'omitted'> {
+  const isApplied = ({ outcome }: PolicyVerdict) => outcome !== 'skipped';
+  const readable = verdicts.filter(({ policy }) => mayRead(policy, principal));
+  const first = [...readable.filter(isApplied), ...readable.filter((one) => !isApplied(one))].slice(0, MAX_VERDICTS);
+  const told = new Set(first);
+  const others = verdicts.filter((verdict) => !told.has(verdict));
+  const applied = others.filter(isApplied).length;
+  return { verdicts: verdicts.filter((one) => told.has(one)), omitted: { applied, skipped: others.length - applied } };
+}

@@ -1,0 +1,302 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type PolicyBody,
+  type PolicyEffectsOf,
+  type PolicyReplacement,
+  type RecipientReference,
+  type Reference,
+  TOO_MANY_STEPS,
+} from '@tocsin/api';
+import type { Clock } from '@tocsin/clock';
+import { mayName } from '@tocsin/contracts';
+import { InvalidError, NotFoundError } from '@tocsin/errors';
+import { teamAccess, teamKeyRefused } from '@tocsin/key-auth';
+import { MAX_BYTES_OF_TEAM } from '@tocsin/rules';
+import type { Resolution } from '../alerts/decided.ts';
+import { existing, lookUp, type ResponderDirectory } from '../responders/client.ts';
+import type { Configuration, ConfigurationStore } from './configuration.ts';
+import { inOrder, move, removal, sequenceOf } from './policy-order.ts';
+import { excessOf, MAX_POLICIES, type Policy, type PolicyEffects, type PolicyRecipient } from './policy.ts';
+
+export interface PoliciesDependencies {
+  readonly store: ConfigurationStore;
+  readonly directory: ResponderDirectory;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+/**
+ * The operations on policies, for both versions of the API (part 1, 4.5; P14). Every write is decided on the state that
+ * the write before it left.
+ *
+ * Methods that take a reference throw NotFoundError when there is no such policy, and ForbiddenError when the team's
+ * key may not do this with it (K4, K8). All throw UnavailableError while the store is away.
+ */
+export class Policies {
+  readonly #store: ConfigurationStore;
+  readonly #directory: ResponderDirectory;
+  readonly #clock: Clock;
+  readonly #newId: () => string;
+
+  constructor({ store, directory, clock, newId }: PoliciesDependencies) {
+    this.#store = store;
+    this.#directory = directory;
+    this.#clock = clock;
+    this.#newId = newId;
+  }
+
+  /**
+   * Adds a policy of the account, or of team `teamId`, behind those of its kind.
+   *
+   * @throws NotFoundError when the team or a recipient does not exist.
+   * @throws ForbiddenError when a team's key creates it for another team than its own, or names another team's things (K8,
+   * K9).
+   * @throws InvalidError when the account or team has too many policies, or they are too large or too slow together.
+   * @throws UnavailableError when the owner of a named thing cannot be asked.
+   */
+  async create(body: PolicyBody, teamId: string | undefined, caller: PolicyCaller): Promise<Policy> {
+    refuseOtherScope(teamId, caller);
+    await this.#requireTeam(teamId);
+    const read = await lookUpRecipients(this.#directory, { wanted: body.effects, teamId: caller.teamId });
+    const own = { id: this.#newId(), createdAt: this.#clock.now(), teamId };
+    const draft = { ...body, ...own, effects: read(body.effects) };
+    return this.#store.change((present) => {
+      const created = { ...draft, order: inOrder(present.policies, sequenceOf(draft)).length };
+      refuseExcess(present, created);
+      return { policies: { put: [created] }, answer: created };
+    });
+  }
+
+  async get(reference: PolicyReference, caller: PolicyCaller): Promise<Policy> {
+    return visible(await this.#store.current(), reference, caller);
+  }
+
+  /**
+   * The policies of the account, or of team `teamId`: alert policies, then notification policies, each in their order.
+   *
+   * @throws NotFoundError when there is no such team, and no policies of a deleted one (P18).
+   */
+  async list(teamId: string | undefined, caller: PolicyCaller): Promise<readonly Policy[]> {
+    refuseOtherScope(teamId, caller);
+    const { policies } = await this.#store.current();
+    const listed = (['alert', 'notification'] as const).flatMap((kind) => inOrder(policies, { teamId, kind }));
+    if (listed.length === 0) await this.#requireTeam(teamId);
+    return listed;
+  }
+
+  /**
+   * Replaces the policy by what `read` makes of its present state. `read` may run several times.
+   *
+   * @throws as `create`, and NotFoundError when it would be enabled but its team is deleted (P18).
+   */
+  async replace(
+    reference: PolicyReference,
+    read: (present: Policy) => PolicyReplacement,
+    caller: PolicyCaller,
+  ): Promise<Policy> {
+    const before = writable(await this.#store.current(), reference, caller);
+    const { effects: wanted, enabled } = read(before);
+    if (enabled === true) await this.#requireTeam(before.teamId);
+    const naming = { wanted, before: before.effects, teamId: caller.teamId };
+    const readEffects = await lookUpRecipients(this.#directory, naming);
+    return this.#store.change((present) => {
+      const policy = writable(present, reference, caller);
+      const replaced = replacedBy(policy, read(policy), readEffects);
+      if (isDeepStrictEqual(replaced, policy)) return { answer: policy };
+      refuseExcess(present, replaced);
+      return { policies: { put: [replaced] }, answer: replaced };
+    });
+  }
+
+  async remove(reference: PolicyReference, caller: PolicyCaller): Promise<void> {
+    await this.#store.change((present) => ({
+      policies: removal(present.policies, writable(present, reference, caller)),
+      answer: undefined,
+    }));
+  }
+
+  /** @throws NotFoundError when its team is deleted (P18). */
+  async enable(reference: PolicyReference, caller: PolicyCaller): Promise<void> {
+    const { teamId } = writable(await this.#store.current(), reference, caller);
+    await this.#requireTeam(teamId);
+    await this.#switch(reference, true, caller);
+  }
+
+  async disable(reference: PolicyReference, caller: PolicyCaller): Promise<void> {
+    await this.#switch(reference, false, caller);
+  }
+
+  /** Moves it to a place, from 0, among its peers in its sequence; to the end if there are fewer (P8). */
+  async move(
+    reference: PolicyReference,
+    targetIndex: number,
+    caller: PolicyCaller,
+    arePeers: (one: Policy, other: Policy) => boolean,
+  ): Promise<void> {
+    await this.#store.change((present) => {
+      const policy = writable(present, reference, caller);
+      const isPeer = (other: Policy) => arePeers(policy, other);
+      return { policies: move(present.policies, policy, targetIndex, isPeer), answer: undefined };
+    });
+  }
+
+  /** Disables the policies of a team that is being deleted, and returns how many it has. Idempotent (P18). */
+  async disableOfTeam(teamId: string): Promise<number> {
+    return this.#store.change(({ policies }) => {
+      const owned = policies.filter((policy) => policy.teamId === teamId);
+      const put = owned.filter(({ enabled }) => enabled).map((policy) => ({ ...policy, enabled: false }));
+      return { policies: { put }, answer: owned.length };
+    });
+  }
+
+  async #switch(reference: PolicyReference, enabled: boolean, caller: PolicyCaller): Promise<void> {
+    await this.#store.change((present) => {
+      const policy = writable(present, reference, caller);
+      if (policy.enabled === enabled) return { answer: undefined };
+      return { policies: { put: [{ ...policy, enabled }] }, answer: undefined };
+    });
+  }
+
+  async #requireTeam(teamId: string | undefined): Promise<void> {
+    if (teamId === undefined) return;
+    const team = { type: 'team', id: teamId } as const;
+    existing(await this.#directory.resolve(team), team, 'Team');
+  }
+}
+
+function replacedBy(policy: Policy, { enabled, ...wanted }: PolicyReplacement, readEffects: ReadEffects): Policy {
+  const effects = readEffects(wanted.effects, policy.effects);
+  return { ...policy, ...wanted, enabled: enabled ?? policy.enabled, effects };
+}
+
+/** Counts all policies of the scope together, of both kinds. */
+function refuseExcess({ policies }: Configuration, written: Policy): void {
+  const others = policies.filter(({ id, teamId }) => teamId === written.teamId && id !== written.id);
+  const owner = written.teamId === undefined ? 'The account' : 'A team';
+  switch (excessOf([...others, written])) {
+    case 'policies':
+      throw InvalidError.about('policy', `${owner} has at most ${MAX_POLICIES} policies.`);
+    case 'bytes':
+      throw InvalidError.about('policy', `${owner} has at most ${MAX_BYTES_OF_TEAM} bytes of policies.`);
+    case 'patterns':
+      throw InvalidError.ofFields({ filter: TOO_MANY_STEPS });
+    case undefined:
+      return;
+  }
+}
+
+/** The team of the caller's key, if it has one. */
+export interface PolicyCaller {
+  readonly teamId: string | undefined;
+}
+
+/** How a request names a policy. */
+export interface PolicyReference {
+  readonly id: string;
+  /** Whether the requested version of the API shows such a policy; others do not exist for it. */
+  readonly isShown: (policy: Policy) => boolean;
+}
+
+/**
+ * The policy that `reference` names and `caller` may see (K4).
+ *
+ * @throws NotFoundError when there is none.
+ * @throws ForbiddenError when the key is a team's, and the policy is the account's (K8), or another team's without
+ * naming the key's team.
+ */
+function visible({ policies }: Configuration, { id, isShown }: PolicyReference, caller: PolicyCaller): Policy {
+  const policy = policies.find((one) => one.id === id);
+  if (policy === undefined) throw unknownPolicy(id);
+  if (!mayRead(policy, caller)) throw teamKeyRefused();
+  if (!isShown(policy)) throw unknownPolicy(id);
+  return policy;
+}
+
+/**
+ * As `visible`, for a policy that the caller may change.
+ *
+ * @throws ForbiddenError when the key is a team's and the policy is not.
+ */
+function writable(present: Configuration, reference: PolicyReference, caller: PolicyCaller): Policy {
+  const policy = visible(present, reference, caller);
+  if (accessTo(policy, caller) !== 'write') throw teamKeyRefused();
+  return policy;
+}
+
+/** Whether `caller` may read the policy (K4, K8). */
+export const mayRead = (policy: Policy, caller: PolicyCaller): boolean => accessTo(policy, caller) !== 'none';
+
+/** @throws ForbiddenError when a team's key lists or creates policies of a scope other than its team. */
+function refuseOtherScope(teamId: string | undefined, caller: PolicyCaller): void {
+  if (caller.teamId !== undefined && caller.teamId !== teamId) throw teamKeyRefused();
+}
+
+function accessTo({ teamId: ownerTeamId, effects }: Policy, { teamId }: PolicyCaller): ReturnType<typeof teamAccess> {
+  if (teamId !== undefined && ownerTeamId === undefined) return 'none';
+  const recipients = effects.kind === 'alert' ? effects.modify.recipients : [];
+  const namedTeamIds = recipients.flatMap((one) => (one.type === 'team' ? [one.id] : []));
+  return teamAccess({ ownerTeamId, namedTeamIds }, teamId);
+}
+
+const unknownPolicy = (id: string) => new NotFoundError(`Policy does not exist with id: ${id}`);
+
+type WantedEffects = PolicyEffectsOf<RecipientReference>;
+
+/**
+ * Turns the effects that a caller wrote into stored effects. A recipient whose id `before` names already stays, even if
+ * it is deleted or another team's (E10).
+ */
+type ReadEffects = (wanted: WantedEffects, before?: PolicyEffects) => PolicyEffects;
+interface Naming {
+  readonly wanted: WantedEffects;
+  readonly before?: PolicyEffects;
+  /** The team of the caller's key. */
+  readonly teamId: string | undefined;
+}
+
+/**
+ * Looks up the recipients that `wanted` names and `before` does not. The returned function then reads effects without
+ * asking directory, as long as they name no new user.
+ *
+ * @throws NotFoundError naming the first that does not exist; ForbiddenError when a team's key names another team's
+ * schedule or escalation (K9); UnavailableError when an owner cannot be asked.
+ */
+async function lookUpRecipients(
+  directory: ResponderDirectory,
+  { wanted, before, teamId }: Naming,
+): Promise<ReadEffects> {
+  const named = recipientsIn(wanted).filter(isNamed);
+  const resolve = await lookUp(
+    named.filter((one) => keptId(one, before) === undefined),
+    directory,
+  );
+  const read: ReadEffects = (effects, present) => {
+    if (effects.kind === 'notification') return effects;
+    const recipients = effects.modify.recipients.map((one): PolicyRecipient => {
+      if (!isNamed(one)) return one;
+      return { type: one.type, id: keptId(one, present) ?? idOf(one, resolve(one), teamId) };
+    });
+    return { ...effects, modify: { ...effects.modify, recipients } };
+  };
+  read(wanted, before);
+  return read;
+}
+
+const recipientsIn = <R>(effects: PolicyEffectsOf<R>): readonly R[] =>
+  effects.kind === 'alert' ? effects.modify.recipients : [];
+
+type Named = Extract<RecipientReference, Reference>;
+
+const isNamed = (recipient: RecipientReference): recipient is Named => 'id' in recipient;
+
+/** The id of `named` if `effects` name it too. */
+function keptId({ type, id }: Named, effects: PolicyEffects | undefined): string | undefined {
+  if (effects === undefined || id === undefined) return undefined;
+  return recipientsIn(effects).some((one) => one.type === type && 'id' in one && one.id === id) ? id : undefined;
+}
+
+function idOf(named: Named, resolution: Resolution, teamId: string | undefined): string {
+  const { id, ownerTeamId } = existing(resolution, named, 'Responder');
+  if (!mayName({ ownerTeamId }, teamId)) throw teamKeyRefused();
+  return id;
+}

@@ -1,0 +1,87 @@
+import { abbreviated, bytesOf } from '@tocsin/rules';
+import { SYSTEM } from '../alert-log/entry.ts';
+import type { FlowPlan, PolicyResult } from './policy-result.ts';
+import { fieldChanges, type FullPolicyResult, type PolicyVerdict, reasonText, verdictText } from './verdict.ts';
+
+/** The most bytes of one entry's text and facts together; the text alone may have half of them. */
+const MAX_BYTES = 8_000;
+/** How many policies that changed the alert, and how many that did not apply, an entry lists. */
+export const MAX_LISTED = 10;
+
+/**
+ * The log entry for everything that policies said. It lists the first ten that changed the alert and all that decided
+ * about its flow, the first ten that did not apply with the reason, and how many more there are. Text and facts take at
+ * most 8 kB; the rest is left out. Undefined if no policy was asked.
+ */
+export function entryOf({ command, flow, verdicts, omitted }: FullPolicyResult): PolicyResult['entry'] {
+  if (verdicts.length === 0) return undefined;
+  const applied = verdicts.filter(({ outcome }) => outcome !== 'skipped');
+  const skipped = verdicts.filter(({ outcome }) => outcome === 'skipped');
+  const counts = { applied: applied.length + omitted.applied, skipped: skipped.length + omitted.skipped };
+  const tell = (some: readonly PolicyVerdict[], total: number) =>
+    [
+      ...some.map((verdict) => verdictText(verdict, flow)),
+      ...(total > some.length ? [`and ${total - some.length} more`] : []),
+    ].join('; ');
+  const first = skipped.slice(0, MAX_LISTED);
+  const sentences = [
+    applied.length === 0 ? 'No policy applies' : `Policies: ${tell(applied, counts.applied)}`,
+    ...(skipped.length === 0 ? [] : [`Not applied: ${tell(first, counts.skipped)}`]),
+  ];
+  const log = firstBytes(abbreviated(`${sentences.join('. ')}.`, MAX_BYTES), MAX_BYTES / 2);
+  const fits = withinBytes(MAX_BYTES - bytesOf(log));
+  return {
+    log,
+    type: 'system',
+    owner: SYSTEM,
+    decision: {
+      decisionId: `policies:${command.requestId}`,
+      stage: 'process',
+      subject: 'policies',
+      outcome: applied.length === 0 ? 'skipped' : 'matched',
+      facts: {
+        applied: applied.map(factOf).filter(fits),
+        skipped: first.map(factOf).filter(fits),
+        appliedCount: counts.applied,
+        skippedCount: counts.skipped,
+        ...planned(flow),
+      },
+    },
+  };
+}
+
+/** A filter that lets values pass while they fit into `most` bytes together. */
+function withinBytes(most: number): (value: unknown) => boolean {
+  let room = most;
+  return (value) => {
+    const bytes = bytesOf(value);
+    if (bytes > room) return false;
+    room -= bytes;
+    return true;
+  };
+}
+
+/** The code points of `text` that fit into `most` bytes, with an ellipsis if some do not. */
+function firstBytes(text: string, most: number): string {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(most));
+  return read === text.length ? text : `${text.slice(0, read)}…`;
+}
+
+/** The facts of one verdict. Names that callers chose are values here, never keys. */
+function factOf(verdict: PolicyVerdict): Readonly<Record<string, unknown>> {
+  const { id, teamId } = verdict.policy;
+  const common = { id, name: verdict.label, ...(teamId !== undefined && { teamId }) };
+  switch (verdict.outcome) {
+    case 'modified':
+      return { ...common, changes: fieldChanges(verdict.before, verdict.after), cut: verdict.cut };
+    case 'matched':
+      return { ...common, effects: verdict.effects };
+    case 'skipped':
+      return { ...common, reason: verdict.why.kind, text: reasonText(verdict.why) };
+  }
+}
+
+function planned({ hold, suppressed }: FlowPlan): Readonly<Record<string, unknown>> {
+  if (suppressed !== undefined) return { suppressed };
+  return hold?.kind === 'delay' ? { heldUntil: hold.until } : {};
+}

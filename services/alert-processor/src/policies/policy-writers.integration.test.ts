@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ManualClock } from '@tocsin/clock';
+import { NotFoundError } from '@tocsin/errors';
+import { connectMongo, type Connection } from '@tocsin/persistence';
+import { testMongo } from '@tocsin/testing';
+import { Policies } from './operations.ts';
+import { openDatabase } from '../testing/mongo-fixture.ts';
+import { notifying, policyOf } from '../testing/policy-samples.ts';
+import { MongoConfigurationStore } from './store.ts';
+
+const KEY = { teamId: undefined };
+const body = { ...policyOf('any'), effects: notifying({ suppress: true }) };
+const arePeers = () => true;
+const fail = (): never => {
+  throw new Error('no replica');
+};
+const isMissing = (error: unknown) => {
+  if (!(error instanceof NotFoundError)) throw error;
+};
+
+let connections: readonly Connection[];
+let ids = 0;
+
+beforeAll(async () => {
+  const first = await openDatabase();
+  const { uri } = await testMongo();
+  connections = [first, await connectMongo({ uri, database: first.name })];
+});
+
+afterAll(async () => {
+  await connections[0]?.dropDatabase();
+  await Promise.all(connections.map((connection) => connection.close()));
+});
+
+const replicaOn = (connection: Connection) =>
+  new Policies({
+    store: new MongoConfigurationStore(connection),
+    directory: { resolve: () => Promise.resolve({ kind: 'unknown' }), known: () => undefined },
+    clock: new ManualClock(new Date('2026-01-05T08:00:00Z')),
+    newId: () => `policy-${String((ids += 1)).padStart(3, '0')}`,
+  });
+
+describe('writers of policies on two replicas at once', () => {
+  it('leave an order without gaps, and no answered write is lost', async () => {
+    const replicas = connections.map(replicaOn);
+    const replica = (n: number) => replicas[n % 2] ?? fail();
+    const created = await Promise.all(Array.from({ length: 20 }, (_, n) => replica(n).create(body, undefined, KEY)));
+    const policies = created.map(({ id }) => ({ id, isShown: () => true }));
+    const [removed, kept] = [policies.slice(0, 10), policies.slice(10)];
+    await Promise.all([
+      ...removed.map((policy, n) => replica(n).remove(policy, KEY)),
+      ...removed.map((policy, n) =>
+        replica(n + 1)
+          .move(policy, 0, KEY, arePeers)
+          .catch(isMissing),
+      ),
+      ...kept.map((policy, n) => replica(n).move(policy, 3, KEY, arePeers)),
+      ...kept.map((policy, n) => replica(n + 1).disable(policy, KEY)),
+    ]);
+    const [here, there] = await Promise.all(replicas.map((replica) => replica.list(undefined, KEY)));
+    expect(here).toEqual(there);
+    expect(here?.map(({ order, enabled }) => ({ order, enabled }))).toEqual(
+      Array.from({ length: 10 }, (_, order) => ({ order, enabled: false })),
+    );
+    expect(here?.map(({ id }) => id).toSorted()).toEqual(kept.map(({ id }) => id).toSorted());
+  });
+});

@@ -1,0 +1,49 @@
+import { ConfigurationCollection, type Connection } from '@tocsin/persistence';
+import { SAVED_SEARCHES } from '../database.ts';
+import type { ListedSearch, SavedSearch, SavedSearchReference } from './saved-search.ts';
+
+export class SavedSearchStore {
+  readonly #searches: ConfigurationCollection<SavedSearch>;
+
+  constructor(connection: Connection) {
+    this.#searches = new ConfigurationCollection(connection, {
+      collection: SAVED_SEARCHES,
+      movesRevision: false,
+      conflict: ({ name }) => `Saved search with name [${name}] already exists.`,
+    });
+  }
+
+  /** @throws ConflictError when the name is taken. */
+
+  insert(search: SavedSearch): Promise<void> {
+    return this.#searches.insert(search);
+  }
+
+  find({ type, value }: SavedSearchReference): Promise<SavedSearch | undefined> {
+    return this.#searches.find(type === 'id' ? { _id: value } : { name: value });
+  }
+
+  /** Without their descriptions, of which very many would fill the memory of the process that handles alerts. */
+  list(teamId: string | undefined): Promise<readonly ListedSearch[]> {
+    return this.#searches.select(teamId === undefined ? {} : { teamIds: teamId }, { fields: ['name'] });
+  }
+
+  /** How many name the team; counted up to `most`. */
+
+  countOfTeam(teamId: string, most: number): Promise<number> {
+    return this.#searches.count({ teamIds: teamId }, { limit: most });
+  }
+
+  /** The search after the change; undefined if there is none. @throws ConflictError when the new name is taken. */
+
+  change(id: string, change: SavedSearchChange): Promise<SavedSearch | undefined> {
+    return this.#searches.update({ _id: id }, (search) => ({ ...search, ...change }));
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#searches.remove({ _id: id });
+  }
+}
+
+/** The changed fields of a saved search; absent fields stay. */
+export type SavedSearchChange = Partial<Omit<SavedSearch, 'id' | 'createdAt'>>;

@@ -1,0 +1,65 @@
+import { setImmediate } from 'node:timers/promises';
+import type { IntegrationState, WebhookCommand } from '@tocsin/contracts';
+import type { Maintenance } from '../maintenance/maintenance.ts';
+import type { KnownResponders } from '../responders/client.ts';
+import type { WebhookEvent } from './webhook-event.ts';
+import { wantedBy, webhookCommand, type WebhookContext, type WebhookRules, webhookRules } from './webhook-rules.ts';
+
+/** How long filters may block the event loop, in milliseconds of real time. */
+const MAX_MS = 10;
+
+/** What says which webhooks are called. */
+export interface WebhookSelection {
+  /** Undefined where no webhook commands are written. */
+  readonly wishes: WebhookRules | undefined;
+  readonly maintenances: readonly Maintenance[];
+}
+
+/**
+ * The webhook commands for `webhookEvents`, in their order: one for each that an integration selects, and one for each
+ * deleted alert. It yields to the event loop now and then, because filters may cost as much as policies (P3).
+ */
+export async function webhookCommands(
+  webhookEvents: readonly WebhookEvent[],
+  { maintenances, wishes }: WebhookSelection,
+  directory: Pick<KnownResponders, 'nameOf'>,
+): Promise<readonly WebhookCommand[]> {
+  if (wishes === undefined) return [];
+  const context: WebhookContext = { maintenances, nameOf: (type, id) => directory.nameOf(type, id) };
+  const commands: WebhookCommand[] = [];
+  let since = performance.now();
+  for (const event of webhookEvents) {
+    const selecting = wantedBy(wishes, event, context);
+    if (selecting.length > 0 || event.action === 'Delete') commands.push(webhookCommand(event, selecting, context));
+    if (performance.now() - since < MAX_MS) continue;
+    await setImmediate();
+    since = performance.now();
+  }
+  return commands;
+}
+
+/** What integrations want to be told of at present; compiled anew only after an integration changed. */
+export class CurrentWebhooks {
+  readonly #integrations: Integrations;
+  #known: { readonly rules: WebhookRules | undefined } | undefined;
+
+  constructor(integrations: Integrations) {
+    this.#integrations = integrations;
+    integrations.whenChanged(() => {
+      this.#known = undefined;
+    });
+  }
+
+  /** Undefined if no integration wants anything. */
+  get(): WebhookRules | undefined {
+    this.#known ??= { rules: webhookRules(this.#integrations.all()) };
+    return this.#known.rules;
+  }
+}
+
+/** Every integration in the last state that its owner published. */
+export interface Integrations {
+  all(): Iterable<IntegrationState>;
+  /** Calls `listener` whenever one changed or was deleted. */
+  whenChanged(listener: () => void): unknown;
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from '@jest/globals';
+import { accountKey, testApp } from '../testing/app-fixture.ts';
+import { ADA, CONTACTS, listed, newAlertSteps, versionOf, withAda } from '../testing/contact-fixture.ts';
+import { randomTopic } from './operations.ts';
+
+const DEVICES = `/v2/users/${ADA}/devices`;
+const phone = { name: 'Phone' };
+
+describe('POST /v2/users/{userIdentifier}/devices', () => {
+  it('answers 201 with a topic and what a phone scans to listen to it', async () => {
+    const app = await withAda();
+    const { status, body } = await app.post(DEVICES, { name: ' Phone ', unknown: 1 });
+    const { took, requestId, ...rest } = body as Record<string, unknown>;
+    expect([status, took, requestId]).toEqual([201, expect.any(Number), expect.any(String)]);
+    expect(rest).toEqual({
+      result: 'Created',
+      data: {
+        id: expect.any(String),
+        topic: 'topic-1',
+        url: 'https://push.example.com/topic-1',
+        qrText: 'ntfy://push.example.com/topic-1',
+      },
+    });
+    expect((await listed(app))[1]).toEqual({
+      id: (rest['data'] as { id: string }).id,
+      method: 'mobile',
+      to: 'topic-1',
+      status: { enabled: true },
+      device: { name: 'Phone', verified: false },
+      applyOrder: 1,
+    });
+  });
+
+  it('makes a contact that is used at once, also where contacts are confirmed by codes, and is in no rule by itself', async () => {
+    const app = await testApp({ confirmation: 'required' });
+    const id = await app.user(ADA);
+    expect((await app.post(`/v2/users/${id}/devices`, phone)).status).toBe(201);
+    expect((await listed(app))[1]).toMatchObject({ method: 'mobile', status: { enabled: true } });
+    expect((await listed(app))[1]?.['status']).not.toHaveProperty('disabledReason');
+    expect((await app.notices()).filter(({ kind }) => kind === 'contact-verification')).toEqual([]);
+    expect(await newAlertSteps(app)).toEqual([['email', ADA, 0]]);
+  });
+
+  it('makes a contact that is disabled and deleted as any other, with the steps that use it', async () => {
+    const app = await withAda();
+    const { body } = await app.post(DEVICES, phone);
+    const { id, topic } = (body as { data: { id: string; topic: string } }).data;
+    const rules = `/v2/users/${ADA}/notification-rules`;
+    const [rule] = ((await app.get(rules)).body as { data: { id: string }[] }).data;
+    const step = {
+      contact: { method: 'mobile', to: topic },
+      sendAfter: { timeAmount: 1, timeUnit: 'minutes' },
+      enabled: true,
+    };
+    expect((await app.post(`${rules}/${rule?.id ?? ''}/steps`, step)).status).toBe(201);
+    expect(await newAlertSteps(app)).toContainEqual(['mobile', topic, 1]);
+    expect((await app.post(`${CONTACTS}/${id}/disable`, {})).status).toBe(200);
+    expect((await app.remove(`${CONTACTS}/${id}`)).status).toBe(200);
+    expect(await newAlertSteps(app)).not.toContainEqual(['mobile', topic, 1]);
+    expect(await listed(app)).toHaveLength(1);
+  });
+
+  it('makes a contact that keeps its topic: a PATCH to another is 422, to its own 200', async () => {
+    const app = await withAda();
+    const { body } = await app.post(DEVICES, phone);
+    const { id, topic } = (body as { data: { id: string; topic: string } }).data;
+    expect((await app.patch(`${CONTACTS}/${id}`, { to: topic })).status).toBe(200);
+    const { status, body: refusal } = await app.patch(`${CONTACTS}/${id}`, { to: 'topic-9' });
+    expect(status).toBe(422);
+    expect(refusal).toMatchObject({ errors: { to: 'is the topic of a device and stays: register the device anew' } });
+    expect((await listed(app))[1]).toMatchObject({ to: topic });
+  });
+
+  it.each([
+    [{}, 'Name can not be empty.'],
+    [{ name: ' ' }, 'Name can not be empty.'],
+    [{ name: 7 }, 'Name can not be empty.'],
+    [{ name: 'x'.repeat(101) }, 'should be at most 100 characters'],
+  ])('answers 422 to %j, and adds nothing', async (sent, sentence) => {
+    const app = await withAda();
+    const { status, body } = await app.post(DEVICES, sent);
+    expect(status).toBe(422);
+    expect(body).toMatchObject({ errors: { name: sentence } });
+    expect(await versionOf(app)).toBe(1);
+  });
+
+  it('takes two devices, and answers 422 to the third of many that come at once', async () => {
+    const app = await withAda();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => app.post(DEVICES, phone)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 422, 422, 422]);
+    expect(answers.find(({ status }) => status === 422)?.body).toMatchObject({
+      message: 'The user has 2 devices already, which is the most.',
+    });
+    expect((await listed(app)).filter(({ method }) => method === 'mobile')).toHaveLength(2);
+  });
+
+  it('answers 404 for a user that does not exist, and 403 to a team key', async () => {
+    const app = await withAda();
+    expect((await app.post('/v2/users/nobody@example.com/devices', phone)).status).toBe(404);
+    const { status, body } = await app.post(DEVICES, phone, { ...accountKey, teamId: 'team' });
+    expect([status, (body as { code?: number }).code]).toEqual([403, 40301]);
+    expect(await listed(app)).toHaveLength(1);
+  });
+
+  it('answers 422 that says that push is not set up where it is not', async () => {
+    const app = await testApp({ pushUrl: undefined });
+    await app.user(ADA);
+    const { status, body } = await app.post(DEVICES, phone);
+    expect(status).toBe(422);
+    expect(body).toMatchObject({ message: 'Push is not set up in this installation: PUSH_URL is not set.' });
+    expect(await listed(app)).toHaveLength(1);
+  });
+});
+
+describe('the topic of a device', () => {
+  it('is one that ntfy takes, and another each time', () => {
+    const topics = Array.from({ length: 100 }, randomTopic);
+    for (const topic of topics) expect(topic).toMatch(/^tocsin-[-\w]{24}$/);
+    expect(new Set(topics).size).toBe(100);
+  });
+});

@@ -1,0 +1,119 @@
+import type { ContactBodyMethod } from '@tocsin/api';
+import type { User } from '../users/user.ts';
+import { withDefaultStep, withMovedSteps, withoutStepsOf } from './contact-steps.ts';
+import { type Contact, sameAddress } from './contact.ts';
+
+/** How many contacts of one method a user may have (U3). */
+export const MAX_CONTACTS_OF_METHOD = 2;
+
+/** Whether new addresses have to be confirmed before they are used (U3). */
+export type ConfirmationPolicy = 'off' | 'required';
+
+/** A contact without what comes of how it is used. */
+export type NewContact = Pick<Contact, 'id' | 'to'> & { readonly method: ContactBodyMethod };
+
+export type ContactAddition =
+  { readonly kind: 'added'; readonly user: User } | { readonly kind: 'taken' } | { readonly kind: 'full' };
+
+/**
+ * The user with one contact more, the last of their list. The first one of its method gets a step, of the id `stepId`, in
+ * the default rule for new alerts if that is as it was made (U1).
+ */
+export function withContact(
+  user: User,
+  { id, method, to }: NewContact,
+  stepId: string,
+  policy: ConfirmationPolicy,
+): ContactAddition {
+  const ofMethod = user.contacts.filter((contact) => contact.method === method);
+  if (ofMethod.some((contact) => sameAddress(method, contact.to, to))) return { kind: 'taken' };
+  if (ofMethod.length >= MAX_CONTACTS_OF_METHOD) return { kind: 'full' };
+  const contact = pending(user, { id, method, to, enabled: true }, policy);
+  const { notificationRules } = user;
+  return {
+    kind: 'added',
+    user: {
+      ...user,
+      contacts: [...user.contacts, contact],
+      notificationRules:
+        ofMethod.length === 0 ? withDefaultStep(notificationRules, contact, stepId) : notificationRules,
+    },
+  };
+}
+
+export type ContactMove =
+  { readonly kind: 'moved'; readonly user: User } | { readonly kind: 'missing' } | { readonly kind: 'taken' };
+
+/** The user with another address for one contact and for the steps that use it (U12); another place is confirmed anew. */
+export function withAddress(user: User, contactId: string, to: string, policy: ConfirmationPolicy): ContactMove {
+  const contact = contactOf(user, contactId);
+  if (contact === undefined) return { kind: 'missing' };
+  if (contact.to === to) return { kind: 'moved', user };
+  const { method } = contact;
+  const others = user.contacts.filter((other) => other.method === method && other.id !== contactId);
+  if (others.some((other) => sameAddress(method, other.to, to))) return { kind: 'taken' };
+  const samePlace = sameAddress(method, contact.to, to);
+  const moved = samePlace ? { ...contact, to } : pending(user, { ...contact, to }, policy);
+  const notificationRules = withMovedSteps(user.notificationRules, contact, to);
+  return { kind: 'moved', user: { ...withChanged(user, moved), notificationRules } };
+}
+
+export interface ContactRemoval {
+  readonly user: User;
+  readonly contact: Contact;
+  /** The names of the rules that lost steps, in the order of the rules. */
+  readonly rulesCut: readonly string[];
+}
+
+/** The user without one contact and without the steps that use it; undefined where there is no such contact. */
+export function withoutContact(user: User, contactId: string): ContactRemoval | undefined {
+  const contact = contactOf(user, contactId);
+  if (contact === undefined) return undefined;
+  const { rules, rulesCut } = withoutStepsOf(user.notificationRules, contact);
+  const contacts = user.contacts.filter(({ id }) => id !== contactId);
+  return { user: { ...user, contacts, notificationRules: rules }, contact, rulesCut };
+}
+
+/** The same user where the contact is so already; undefined where there is no such contact. */
+export function withContactEnabled(user: User, contactId: string, enabled: boolean): User | undefined {
+  const contact = contactOf(user, contactId);
+  if (contact === undefined) return undefined;
+  return contact.enabled === enabled ? user : withChanged(user, { ...contact, enabled });
+}
+
+export function contactOf(user: User, contactId: string): Contact | undefined {
+  return user.contacts.find(({ id }) => id === contactId);
+}
+
+/** The user with that contact in the place of the one of its id. */
+export function withChanged(user: User, contact: Contact): User {
+  return { ...user, contacts: user.contacts.map((present) => (present.id === contact.id ? contact : present)) };
+}
+
+/** A contact at a new address, which is to be verified if the policy says so; the user's own mail address never is. */
+function pending(user: User, { id, method, to, enabled }: Contact, policy: ConfirmationPolicy): Contact {
+  const own = method === 'email' && sameAddress('email', to, user.username);
+  return { id, method, to, enabled, ...(policy === 'off' || own ? {} : { verification: {} }) };
+}
+
+/** A device to register. */
+export interface NewDevice {
+  readonly id: string;
+  readonly name: string;
+  /** Random and secret: a device that subscribes to it shows what is pushed to the user. */
+  readonly topic: string;
+}
+
+/** The user with one device more, the last of their contacts; undefined where they have as many as one may have (U3). */
+export function withDevice(user: User, { id, name, topic }: NewDevice): User | undefined {
+  if (user.contacts.filter(({ method }) => method === 'mobile').length >= MAX_CONTACTS_OF_METHOD) return undefined;
+  const contact = { id, method: 'mobile', to: topic, enabled: true, device: { name, verified: false } } as const;
+  return { ...user, contacts: [...user.contacts, contact] };
+}
+
+/** Where a device subscribes to a topic of the push server at `pushUrl`: for a browser, and for the app that scans it. */
+export function subscription(pushUrl: string, topic: string): { readonly url: string; readonly qrText: string } {
+  const { host, origin, protocol } = new URL(pushUrl);
+  const insecure = protocol === 'http:' ? '?secure=false' : '';
+  return { url: `${origin}/${topic}`, qrText: `ntfy://${host}/${topic}${insecure}` };
+}

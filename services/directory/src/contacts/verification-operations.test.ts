@@ -1,0 +1,22 @@
+import { describe, expect, it } from '@jest/globals';
+import { freshCode, isCode, randomCode } from './verification-operations.ts';
+
+describe('a code', () => {
+  it('is six digits, and hardly ever the same twice', () => {
+    const codes = Array.from({ length: 1_000 }, randomCode);
+    for (const code of codes) expect(code).toMatch(/^\d{6}$/);
+    expect(new Set(codes).size).toBeGreaterThan(980);
+  });
+
+  it('is known again by a hash that tells two equal codes apart', () => {
+    let ids = 0;
+    const sources = { newId: () => `id-${(ids += 1)}`, newCode: () => '012345' };
+    const [one, other] = [freshCode(sources), freshCode(sources)];
+    const kept = { ...one, expiresAt: new Date(0), triesLeft: 5 };
+    expect(isCode('012345', kept)).toBe(true);
+    expect(isCode('012346', kept)).toBe(false);
+    expect(isCode('', kept)).toBe(false);
+    expect(one.hash).not.toBe(other.hash);
+    expect(one.hash).toMatch(/^[0-9a-f]{64}$/);
+  });
+});

@@ -1,0 +1,147 @@
+import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '@tocsin/clock';
+import type { NoticeCommand } from '@tocsin/contracts';
+import { InvalidError, ThrottledError } from '@tocsin/errors';
+import type { Users } from '../users/operations.ts';
+import type { User, UserChange } from '../users/user.ts';
+import { type ContactPath, unknownContact } from './contact.ts';
+import type { SentCode, TooSoon } from './verification-code.ts';
+import { type CodeSent, type Confirmation, type NewCode, withCode, withGuess } from './verification.ts';
+
+export interface ContactVerificationDependencies extends CodeSources {
+  readonly users: Pick<Users, 'change'>;
+  readonly clock: Clock;
+}
+
+type Refused = Exclude<Confirmation, { readonly kind: 'confirmed' | 'missing' }>;
+
+/** Confirms contacts by codes that are sent to them (U3). */
+export class ContactVerification {
+  readonly #ports: ContactVerificationDependencies;
+
+  constructor(ports: ContactVerificationDependencies) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Sends a new code; older ones cannot be used any more.
+   *
+   * @throws NotFoundError when there is no such user or contact.
+   * @throws InvalidError when the contact needs no confirmation.
+   * @throws ThrottledError when too many codes went out lately.
+   */
+  async send({ user, contactId }: ContactPath): Promise<void> {
+    const fresh = freshCode(this.#ports);
+    await this.#ports.users.change(user, (present) => {
+      const dispatch = orderCode(present, contactId, fresh, this.#ports.clock.now());
+      switch (dispatch.kind) {
+        case 'sent':
+          return { ...dispatch, answer: undefined };
+        case 'missing':
+          throw unknownContact(contactId);
+        case 'verified':
+          throw InvalidError.about('contactId', 'Contact is verified already.');
+        case 'too-soon':
+          throw tooSoon(dispatch);
+      }
+    });
+  }
+
+  /**
+   * Makes a contact usable by its code. Every wrong guess counts, also of many at once. A contact that is confirmed stays
+   * so, whatever the code.
+   *
+   * @throws NotFoundError when there is no such user or contact.
+   * @throws InvalidError when the guess is wrong, or no code can be used any more.
+   */
+  async confirm({ user, contactId }: ContactPath, guess: string): Promise<void> {
+    const refused = await this.#ports.users.change(user, (present): UserChange<Refused | undefined> => {
+      const now = this.#ports.clock.now();
+      const confirmation = withGuess(present, contactId, (code) => isCode(guess, code), now);
+      switch (confirmation.kind) {
+        case 'missing':
+          throw unknownContact(contactId);
+        case 'confirmed':
+          return { user: confirmation.user, answer: undefined };
+        case 'wrong':
+          return { user: confirmation.user, answer: confirmation };
+        case 'none-sent':
+        case 'expired':
+        case 'used-up':
+          return { user: present, answer: confirmation };
+      }
+    });
+    if (refused !== undefined) throw InvalidError.ofFields({ code: faultOf(refused) });
+  }
+}
+
+function faultOf(refused: Refused): string {
+  switch (refused.kind) {
+    case 'wrong':
+      return `is not the code that was sent; tries left: ${refused.triesLeft}`;
+    case 'none-sent':
+      return 'was not sent yet; ask for one';
+    case 'expired':
+      return 'has expired; ask for a new one';
+    case 'used-up':
+      return 'was guessed at too often; ask for a new one';
+  }
+}
+
+const tooSoon = ({ retryAfterSeconds, periodSeconds }: TooSoon) =>
+  new ThrottledError(`Too many codes were sent lately. Ask again in ${retryAfterSeconds} s.`, {
+    reason: 'USER',
+    periodSeconds,
+    retryAfterSeconds,
+  });
+
+/** Six digits, each combination as likely as another (U3). */
+export const randomCode = (): string => String(randomInt(1_000_000)).padStart(6, '0');
+
+/** A new code. Its text goes into the notice and nowhere else. */
+export interface FreshCode extends NewCode {
+  readonly noticeId: string;
+  readonly code: string;
+}
+
+export interface CodeSources {
+  readonly newId: () => string;
+  readonly newCode: () => string;
+}
+
+/** The result of sending a code, with the notice that contains it. */
+export type Dispatch =
+  | { readonly kind: 'sent'; readonly user: User; readonly notices: readonly [NoticeCommand] }
+  | Exclude<CodeSent, { readonly kind: 'sent' }>;
+
+export function freshCode({ newId, newCode }: CodeSources): FreshCode {
+  const [noticeId, salt, code] = [newId(), newId(), newCode()];
+  return { noticeId, code, salt, hash: hashOf(salt, code).toString('hex') };
+}
+
+/** The user with that code for one contact, and the order to send it. Called again with the same code, the same order. */
+export function orderCode(user: User, contactId: string, fresh: FreshCode, now: Date): Dispatch {
+  const sent = withCode(user, contactId, fresh, now);
+  if (sent.kind !== 'sent') return sent;
+  const { id, method, to } = sent.contact;
+  const notice: NoticeCommand = {
+    kind: 'contact-verification',
+    noticeId: fresh.noticeId,
+    userId: user.id,
+    username: user.username,
+    contactId: id,
+    method,
+    to,
+    code: fresh.code,
+    at: now.toISOString(),
+    expiresAt: sent.expiresAt.toISOString(),
+  };
+  return { kind: 'sent', user: sent.user, notices: [notice] };
+}
+
+/** Whether `guess` is the code, found out in a time that does not depend on how much of it is right. */
+export function isCode(guess: string, { salt, hash }: SentCode): boolean {
+  return timingSafeEqual(hashOf(salt, guess), Buffer.from(hash, 'hex'));
+}
+
+const hashOf = (salt: string, code: string): Buffer => createHash('sha256').update(`${salt}:${code}`).digest();

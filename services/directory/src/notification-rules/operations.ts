@@ -1,0 +1,240 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { CreateNotificationRuleBody, UpdateNotificationRuleBody } from '@tocsin/api';
+import type { ActionType } from '@tocsin/contracts';
+import { InvalidError, NotFoundError } from '@tocsin/errors';
+import { doesNotExist } from '../references/reference.ts';
+import type { UserSchedules } from '../schedules/operations.ts';
+import type { Users } from '../users/operations.ts';
+import type { User } from '../users/user.ts';
+import {
+  changedRule,
+  emptyRule,
+  excess,
+  isOfShifts,
+  listed,
+  needsDelay,
+  type NotificationRule,
+  type NotificationRules as Rules,
+  type NotificationStep,
+  ofType,
+  ruleOf,
+  stepContact,
+  stepOf,
+  withoutRule,
+  withRule,
+} from './notification-rule.ts';
+
+/** A rule, and how the schedules that it names are called now, in their order. */
+export interface NamedRule {
+  readonly rule: NotificationRule;
+  readonly scheduleNames: readonly (string | undefined)[];
+}
+
+export interface NotificationRulesDependencies {
+  readonly ruleChanges: RuleChanges;
+  readonly userSchedules: UserSchedules;
+  readonly newId: () => string;
+}
+
+type Body = CreateNotificationRuleBody | UpdateNotificationRuleBody;
+type StepBodies = NonNullable<Body['steps']>;
+
+/**
+ * The notification rules of a user (part 3, 4.3).
+ *
+ * Every method throws NotFoundError when there is no such user or rule.
+ */
+export class NotificationRules {
+  readonly #ports: NotificationRulesDependencies;
+
+  constructor(ports: NotificationRulesDependencies) {
+    this.#ports = ports;
+  }
+
+  /** By action type, then by place. */
+  async list(user: string): Promise<Rules> {
+    return listed((await this.#ports.ruleChanges.user(user)).notificationRules);
+  }
+
+  async get(user: string, ruleId: string): Promise<NamedRule> {
+    const rule = existingRule(await this.#ports.ruleChanges.user(user), ruleId);
+    return { rule, scheduleNames: await this.#ports.userSchedules.names(rule.scheduleIds ?? []) };
+  }
+
+  /**
+   * Adds a rule at the place that is asked for among those of its type, or last (S15).
+   *
+   * @throws NotFoundError when a schedule, or the contact of a step, does not exist.
+   * @throws InvalidError when the action type demands more than the body says, or a schedule is not the user's own (U12).
+   */
+  async create(user: string, body: CreateNotificationRuleBody): Promise<NotificationRule> {
+    const present = await this.#ports.ruleChanges.user(user);
+    refuseIncomplete(body.actionType, body);
+    const scheduleIds = await this.#scheduleIds(present.id, body.actionType, body, []);
+    const [id, stepIds] = [this.#ports.newId(), (body.steps ?? []).map(this.#ports.newId)];
+    return this.#ports.ruleChanges.run(user, (owner) => {
+      const { name, actionType, enabled, order } = body;
+      const change = { ...body, scheduleIds, steps: stepsOf(owner, body.steps ?? [], [], stepIds) };
+      const rule = changedRule(emptyRule({ id, name, actionType, enabled }), change);
+      const rules = withRule(owner.notificationRules, rule, order);
+      return { rules, answer: existingRule({ notificationRules: rules }, id) };
+    });
+  }
+
+  /**
+   * Changes what the body says and leaves the rest, the action type always. Steps and schedules are replaced as a whole;
+   * steps keep their id where it is sent.
+   *
+   * @throws as `create`.
+   */
+  async update(user: string, ruleId: string, body: UpdateNotificationRuleBody): Promise<NotificationRule> {
+    const present = await this.#ports.ruleChanges.user(user);
+    const { actionType, scheduleIds: kept = [] } = existingRule(present, ruleId);
+    refuseIncomplete(actionType, body);
+    const scheduleIds = await this.#scheduleIds(present.id, actionType, body, kept);
+    const stepIds = (body.steps ?? []).map(this.#ports.newId);
+    return this.#ports.ruleChanges.run(user, (owner) => {
+      const rule = existingRule(owner, ruleId);
+      const steps = body.steps && stepsOf(owner, body.steps, rule.steps, stepIds);
+      const changed = changedRule(rule, { ...body, scheduleIds, steps });
+      const rules = withRule(owner.notificationRules, changed, body.order ?? rule.order);
+      return { rules, answer: existingRule({ notificationRules: rules }, ruleId) };
+    });
+  }
+
+  async setEnabled(user: string, ruleId: string, enabled: boolean): Promise<void> {
+    await this.#ports.ruleChanges.runOne(user, ruleId, (rule) => ({ rule: { ...rule, enabled }, answer: undefined }));
+  }
+
+  /** @throws InvalidError for a place that does not exist among the rules of its type (P8). */
+  async move(user: string, ruleId: string, place: number): Promise<NotificationRule> {
+    return this.#ports.ruleChanges.run(user, ({ notificationRules }) => {
+      const rule = existingRule({ notificationRules }, ruleId);
+      const last = ofType(notificationRules, rule.actionType).length - 1;
+      if (place > last) throw InvalidError.ofFields({ order: `should be at most ${last}` });
+      const rules = withRule(notificationRules, rule, place);
+      return { rules, answer: existingRule({ notificationRules: rules }, ruleId) };
+    });
+  }
+
+  async remove(user: string, ruleId: string): Promise<void> {
+    await this.#ports.ruleChanges.run(user, ({ notificationRules }) => {
+      const rule = existingRule({ notificationRules }, ruleId);
+      return { rules: withoutRule(notificationRules, rule), answer: undefined };
+    });
+  }
+
+  /** Undefined where the body says nothing of schedules, or the rule can have none. */
+  async #scheduleIds(
+    userId: string,
+    actionType: ActionType,
+    { schedules }: Body,
+    kept: readonly string[],
+  ): Promise<string[] | undefined> {
+    if (schedules === undefined || !isOfShifts(actionType)) return undefined;
+    return [...(await this.#ports.userSchedules.resolve(userId, schedules, kept))];
+  }
+}
+
+/** @throws InvalidError that names what a rule of that type has to say and the body does not (part 3, 2.3 and 2.4). */
+function refuseIncomplete(actionType: ActionType, { notificationTime = [], steps = [] }: Body): void {
+  const missing = 'should be provided';
+  const fields = [
+    ...(isOfShifts(actionType) && notificationTime.length === 0 ? ['notificationTime'] : []),
+    ...steps.flatMap(({ sendAfter }, index) =>
+      needsDelay(actionType) && sendAfter === undefined ? [`steps[${index}].sendAfter`] : [],
+    ),
+  ];
+  if (fields.length > 0) throw InvalidError.ofFields(Object.fromEntries(fields.map((field) => [field, missing])));
+}
+
+function stepsOf(
+  owner: User,
+  bodies: StepBodies,
+  kept: readonly NotificationStep[],
+  newIds: readonly string[],
+): NotificationStep[] {
+  const free = new Set(kept.map(({ id }) => id));
+  return bodies.map(({ id = '', contact, sendAfter = 0, enabled }, index) => ({
+    // A step that is sent twice is two steps.
+    id: free.delete(id) ? id : (newIds[index] ?? ''),
+    contact: existingContact(owner, contact),
+    sendAfterMinutes: sendAfter,
+    enabled,
+  }));
+}
+
+/** The result of a change of the rules of a user. */
+export interface RulesChange<T> {
+  readonly rules: Rules;
+  readonly answer: T;
+}
+
+/** Reads and changes the notification rules of one user, undisturbed by other writers of configuration. */
+export class RuleChanges {
+  readonly #users: Pick<Users, 'change' | 'get'>;
+
+  constructor(users: Pick<Users, 'change' | 'get'>) {
+    this.#users = users;
+  }
+
+  /** @throws NotFoundError when there is no such user. */
+  async user(identifier: string): Promise<User> {
+    return this.#users.get(identifier);
+  }
+
+  /**
+   * Keeps the rules that `work` makes of the present ones; where they are equal, nothing is written or announced (E10).
+   *
+   * @throws NotFoundError when there is no such user.
+   * @throws InvalidError when the rules are more than a user may have (E14).
+   */
+  async run<T>(identifier: string, work: (user: User) => RulesChange<T>): Promise<T> {
+    return this.#users.change(identifier, (user) => {
+      const { rules, answer } = work(user);
+      if (isDeepStrictEqual(rules, user.notificationRules)) return { user, answer };
+      const obstacle = excess(rules);
+      if (obstacle !== undefined) throw InvalidError.about('notificationRules', obstacle);
+      return { user: { ...user, notificationRules: rules }, answer };
+    });
+  }
+
+  /**
+   * As `run`, for one rule that stays at its place.
+   *
+   * @throws NotFoundError when there is no such rule either.
+   */
+  async runOne<T>(
+    identifier: string,
+    ruleId: string,
+    work: (rule: NotificationRule, user: User) => { readonly rule: NotificationRule; readonly answer: T },
+  ): Promise<T> {
+    return this.run(identifier, (user) => {
+      const present = existingRule(user, ruleId);
+      const { rule, answer } = work(present, user);
+      return { rules: withRule(user.notificationRules, rule, present.order), answer };
+    });
+  }
+}
+
+/** @throws NotFoundError when the user has no such rule. */
+export function existingRule({ notificationRules }: Pick<User, 'notificationRules'>, id: string): NotificationRule {
+  const rule = ruleOf(notificationRules, id);
+  if (rule === undefined) throw doesNotExist('Notification rule', { id });
+  return rule;
+}
+
+/** @throws NotFoundError when the rule has no such step. */
+export function existingStep(rule: NotificationRule, id: string): NotificationStep {
+  const step = stepOf(rule, id);
+  if (step === undefined) throw doesNotExist('Notification rule step', { id });
+  return step;
+}
+
+/** @throws NotFoundError when the user has no such contact. */
+export function existingContact({ contacts }: User, named: NotificationStep['contact']): NotificationStep['contact'] {
+  const contact = stepContact(contacts, named);
+  if (contact === undefined)
+    throw new NotFoundError(`Contact does not exist with method: ${named.method} and to: ${named.to}`);
+  return contact;
+}

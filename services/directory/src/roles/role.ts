@@ -1,0 +1,34 @@
+import type { ExtendedRole } from '@tocsin/api';
+import type { NotFoundError } from '@tocsin/errors';
+import { doesNotExist, type Reference } from '../references/reference.ts';
+
+/** A role as answers give it: the name as it was written (wire facts 10.4). */
+export interface Role {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A role that a user of the account created (wire facts 5). */
+export interface CustomRole extends Role {
+  readonly extendedRole: ExtendedRole;
+  readonly grantedRights: readonly string[];
+  readonly disallowedRights: readonly string[];
+  readonly createdAt: Date;
+}
+
+/** The roles that every installation has from its first start on (K5). Their ids are their names. */
+const FIXED_ROLES = ['owner', 'admin', 'user'] as const;
+
+/** The fixed role that `name` means, in any case; undefined when it is none of them. */
+export function fixedRole(name: string): Role | undefined {
+  const written = name.trim();
+  const id = FIXED_ROLES.find((fixed) => fixed === written.toLowerCase());
+  return id === undefined ? undefined : { id, name: written };
+}
+
+/** Whether it is a fixed role, which cannot be renamed or deleted. */
+export const isFixed = ({ id }: Role): boolean => FIXED_ROLES.some((fixed) => fixed === id);
+
+export const unknownRole = (reference: Reference): NotFoundError => doesNotExist('Role', reference);
+
+export const isOwner = (role: Role): boolean => role.id === 'owner';

@@ -1,0 +1,88 @@
+import { ChangeRoutingRuleOrderBody, CreateRoutingRuleBody, TeamPartQuery, UpdateRoutingRuleBody } from '@tocsin/api';
+import { defineRoute, type Route } from '@tocsin/http';
+import { teamOf } from '../references/reference.ts';
+import { callerOf } from '../teams/change-operations.ts';
+import type { NamedRoutingRule, RoutingRules } from './operations.ts';
+
+/** `/v2/teams/{teamIdentifier}/routing-rules` (part 2, 4.2). */
+export function routingRuleRoutes(rules: RoutingRules): readonly Route[] {
+  return [...readRoutes(rules), ...writeRoutes(rules)];
+}
+
+function readRoutes(rules: RoutingRules): readonly Route[] {
+  return [
+    defineRoute({
+      operation: 'list-routing-rules',
+      query: TeamPartQuery,
+      handle: async ({ params, query, principal }) => {
+        const listed = await rules.list(teamOf(params, query), callerOf(principal));
+        return { body: { data: listed.values().map(routingRuleView) } };
+      },
+    }),
+    defineRoute({
+      operation: 'get-routing-rule',
+      query: TeamPartQuery,
+      handle: async ({ params, query, principal }) => {
+        const rule = await rules.get(teamOf(params, query), params['id'] ?? '', callerOf(principal));
+        return { body: { data: routingRuleView(rule) } };
+      },
+    }),
+  ];
+}
+
+function writeRoutes(rules: RoutingRules): readonly Route[] {
+  return [
+    defineRoute({
+      operation: 'create-routing-rule',
+      query: TeamPartQuery,
+      body: CreateRoutingRuleBody,
+      handle: async ({ params, query, body, principal }) => {
+        const { id, name } = await rules.create(teamOf(params, query), body, callerOf(principal));
+        return { status: 201, body: { result: 'Created', data: { id, name } } };
+      },
+    }),
+    defineRoute({
+      operation: 'update-routing-rule',
+      query: TeamPartQuery,
+      body: UpdateRoutingRuleBody,
+      handle: async ({ params, query, body, principal }) => {
+        const team = teamOf(params, query);
+        const { id, name } = await rules.update(team, params['id'] ?? '', body, callerOf(principal));
+        return { body: { result: 'Updated', data: { id, name } } };
+      },
+    }),
+    defineRoute({
+      operation: 'delete-routing-rule',
+      query: TeamPartQuery,
+      handle: async ({ params, query, principal }) => {
+        await rules.remove(teamOf(params, query), params['id'] ?? '', callerOf(principal));
+        return { body: { result: 'Deleted' } };
+      },
+    }),
+    defineRoute({
+      operation: 'change-routing-rule-order',
+      query: TeamPartQuery,
+      body: ChangeRoutingRuleOrderBody,
+      handle: async ({ params, query, body, principal }) => {
+        const team = teamOf(params, query);
+        const { id } = await rules.move(team, params['id'] ?? '', body.order, callerOf(principal));
+        return { body: { result: 'Changed', data: { id } } };
+      },
+    }),
+  ];
+}
+
+/** What a PATCH of this would say changes nothing (E10). */
+function routingRuleView({ rule, targetName }: NamedRoutingRule) {
+  const { id, name, isDefault, order, timezone, criteria, timeRestriction, notify } = rule;
+  return {
+    id,
+    name,
+    isDefault,
+    order,
+    timezone,
+    criteria: criteria.written,
+    ...(timeRestriction && { timeRestriction }),
+    notify: { ...notify, ...(targetName !== undefined && { name: targetName }) },
+  };
+}

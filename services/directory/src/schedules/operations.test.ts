@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ScheduleState } from '@tocsin/contracts';
+import { UnavailableError } from '@tocsin/errors';
+import type { ReplicaView } from '@tocsin/messaging';
+import { MemoryScheduling } from '../testing/memory-scheduling.ts';
+import { UserSchedules } from './operations.ts';
+
+function schedulesWith(fetch: ReplicaView<ScheduleState>['fetch']): UserSchedules {
+  const scheduling = new MemoryScheduling();
+  const { schedules } = scheduling;
+  const view: ReplicaView<ScheduleState> = {
+    get: (id) => schedules.get(id),
+    isDeleted: (id) => schedules.isDeleted(id),
+    find: (index, value) => schedules.find(index, value),
+    all: () => schedules.all(),
+    whenChanged: (listener) => schedules.whenChanged(listener),
+    fetch,
+  };
+  return new UserSchedules({ scheduling, findTeam: () => Promise.resolve(undefined), schedules: view });
+}
+
+describe('the name of a schedule', () => {
+  it('is left out while its owner is away, and nothing else is', async () => {
+    const away = schedulesWith(() => Promise.reject(new UnavailableError('away')));
+    expect(await away.names(['s'])).toEqual([undefined]);
+    const broken = schedulesWith(() => Promise.reject(new TypeError('broken')));
+    await expect(broken.names(['s'])).rejects.toThrow('broken');
+  });
+});

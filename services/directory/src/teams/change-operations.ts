@@ -1,0 +1,81 @@
+import type { Clock } from '@tocsin/clock';
+import { type Principal, teamAccess, teamKeyRefused } from '@tocsin/key-auth';
+import type { Reference } from '../references/reference.ts';
+import { unknownUser } from '../users/user.ts';
+import type { TeamStore } from './store.ts';
+import { entriesOf } from './team-log.ts';
+import { type Team, unknownTeam } from './team.ts';
+
+/** The key of a request: its name, and the team to which it is bound (K4). */
+export interface TeamCaller {
+  readonly name: string;
+  readonly boundTo: string | undefined;
+}
+
+export const callerOf = ({ integrationName, teamId }: Principal): TeamCaller => ({
+  name: integrationName,
+  boundTo: teamId,
+});
+
+/** A change of a team. Nothing is written where `team` is the same object. */
+export interface LoggedChange<T> {
+  readonly team: Team;
+  /** One sentence for each line of the team's history. */
+  readonly sentences: readonly string[];
+  readonly answer: T;
+}
+
+export interface TeamChangesDependencies {
+  readonly teams: TeamStore;
+  readonly clock: Clock;
+}
+
+/** Changes one team for a caller, undisturbed by other writers of configuration, with lines in the team's history. */
+export class TeamChanges {
+  readonly #ports: TeamChangesDependencies;
+
+  constructor(ports: TeamChangesDependencies) {
+    this.#ports = ports;
+  }
+
+  /**
+   * The team as it is, for a caller who may see it.
+   *
+   * @throws NotFoundError when there is no such team.
+   * @throws ForbiddenError when the caller is bound to another one (part 1, 7).
+   */
+  async present(reference: Reference, caller: TeamCaller): Promise<Team> {
+    const team = await this.#ports.teams.find(reference);
+    if (team === undefined) throw unknownTeam(reference);
+    allowOwn(team, caller);
+    return team;
+  }
+
+  /**
+   * Replaces the team by what `work` makes of it. `work` may run several times; what it throws is thrown, and nothing is written.
+   *
+   * @throws NotFoundError when there is no such team, or the new state has a member who does not exist.
+   * @throws ForbiddenError when the caller is bound to another team.
+   * @throws ConflictError when the new name is taken.
+   */
+  async run<T>(reference: Reference, caller: TeamCaller, work: (team: Team) => LoggedChange<T>): Promise<T> {
+    const actor = { owner: caller.name, at: this.#ports.clock.now() };
+    const outcome = await this.#ports.teams.change(reference, (present) => {
+      allowOwn(present, caller);
+      const { team, sentences, answer } = work(present);
+      return { team, log: entriesOf(actor, sentences), answer };
+    });
+    switch (outcome.kind) {
+      case 'changed':
+        return outcome.answer;
+      case 'missing':
+        throw unknownTeam(reference);
+      case 'unknown-member':
+        throw unknownUser(outcome.userId);
+    }
+  }
+}
+
+function allowOwn({ id }: Team, { boundTo }: TeamCaller): void {
+  if (teamAccess({ ownerTeamId: id }, boundTo) !== 'write') throw teamKeyRefused();
+}

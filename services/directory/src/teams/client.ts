@@ -1,0 +1,26 @@
+import type { InternalClient } from '@tocsin/http';
+import { expectSuccess } from '../schedules/client.ts';
+
+/** What a team has in another service: its integrations in alert-ingest, its policies in alert-processor. */
+export class TeamPartsClient {
+  readonly #client: Pick<InternalClient, 'delete'>;
+  readonly #service: 'alert-ingest' | 'alert-processor';
+
+  constructor(client: Pick<InternalClient, 'delete'>, service: 'alert-ingest' | 'alert-processor') {
+    this.#client = client;
+    this.#service = service;
+  }
+
+  /**
+   * Disables what the team has there (S12, P18). A repeat has no further effect.
+   *
+   * @throws UnavailableError when the service cannot be asked.
+   */
+  async disableOf(teamId: string): Promise<void> {
+    const parts = this.#service === 'alert-ingest' ? 'integrations' : 'policies';
+    const path = `/internal/teams/${encodeURIComponent(teamId)}/${parts}`;
+    expectSuccess(await this.#client.delete(path), this.#service);
+  }
+}
+
+export type TeamParts = Pick<TeamPartsClient, 'disableOf'>;

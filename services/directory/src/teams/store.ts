@@ -1,0 +1,248 @@
+import type { TeamState } from '@tocsin/contracts';
+import {
+  type AnnouncedKind,
+  changeConfiguration,
+  collectionOf,
+  type ConfigurationCollection,
+  type Connection,
+  type IndexPlan,
+  type Session,
+  type Stored,
+  withMissing,
+} from '@tocsin/persistence';
+import { type Reference, referenceFilter } from '../references/reference.ts';
+import type { User } from '../users/user.ts';
+import { type TeamLogLine, type TeamLogPage, TeamLogStore } from './log-store.ts';
+import { creationEntry, type TeamLogEntry } from './team-log.ts';
+import {
+  activateTeam,
+  type Activation,
+  type ActivationOutcome,
+  beginDeletion,
+  begun,
+  type BegunTeam,
+  type RoutingUse,
+  routingUses,
+  type Team,
+  type TeamDraft,
+  teamMessage,
+  type TeamSummary,
+  withNextVersion,
+} from './team.ts';
+
+export const TEAMS = 'teams';
+
+/** Routing rules are JSON: to decode as many as a team may have from BSON would hold the event loop up for 30 ms. */
+type TeamDocument = Omit<Stored<Team>, 'routingRules'> & {
+  readonly routingRules: string;
+  /** The ids of the schedules and escalations that the routing rules notify. */
+  readonly notified: readonly string[];
+  /** When the team began to be created or deleted, or was taken over, by the database's clock. Absent once it is active. */
+  readonly phaseAt?: Date;
+};
+
+export const TEAM: AnnouncedKind<Team, TeamState, TeamDocument> = {
+  collection: TEAMS,
+  conflict: ({ name }) => `Team with name [${name}] already exists.`,
+  read: ({ _id: id, notified: _, phaseAt: __, routingRules, ...rest }) => ({
+    ...withMissing({ defaults: undefined }, rest),
+    id,
+    routingRules: JSON.parse(routingRules) as Team['routingRules'],
+  }),
+  write: ({ id, routingRules, ...rest }) => ({
+    _id: id,
+    ...rest,
+    routingRules: JSON.stringify(routingRules),
+    notified: [...new Set(routingRules.flatMap(({ notify }) => ('id' in notify ? [notify.id] : [])))],
+  }),
+  message: (team) => (team.phase === 'active' ? teamMessage(team) : undefined),
+};
+
+export const teamIndexes: readonly IndexPlan[] = [
+  {
+    collection: TEAMS,
+    keys: { name: 1 },
+    options: { unique: true, name: 'name' },
+    serves: 'one team for each name (E14); reads by name',
+  },
+  { collection: TEAMS, keys: { phase: 1, createdAt: 1, _id: 1 }, serves: 'the list of teams by creation' },
+  { collection: TEAMS, keys: { phase: 1, phaseAt: 1 }, serves: 'the sweep of half-done teams, oldest first' },
+  { collection: TEAMS, keys: { 'members.userId': 1 }, serves: 'the teams of a user' },
+  { collection: TEAMS, keys: { notified: 1 }, serves: 'what routes to a schedule or escalation' },
+];
+
+const SWEEP_LIMIT = 100;
+/** Teams of a megabyte each whose routing rules are read together. More of them in one reply would hold the event loop up. */
+const USES_BATCH = 5;
+
+/** The result of a draft. */
+export type TeamBeginning = BegunTeam | { readonly kind: 'unknown-member'; readonly userId: string };
+
+/** A change of one team. Nothing is written where `team` is the same object. */
+export interface TeamChange<T> {
+  readonly team: Team;
+  /** Stored with the change, in this order. */
+  readonly log: readonly TeamLogEntry[];
+  readonly answer: T;
+}
+
+export type TeamChangeOutcome<T> =
+  | { readonly kind: 'changed'; readonly answer: T }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'unknown-member'; readonly userId: string };
+
+export interface TeamStoreOptions {
+  readonly connection: Connection;
+  readonly teams: ConfigurationCollection<Team>;
+  readonly users: ConfigurationCollection<User>;
+}
+
+/** Keeps teams in MongoDB through their phases. What other services can see of a team is published on `teams.v1`. */
+export class TeamStore {
+  readonly #options: TeamStoreOptions;
+  readonly #logs: TeamLogStore;
+
+  constructor(options: TeamStoreOptions) {
+    this.#options = options;
+    this.#logs = new TeamLogStore(options.connection);
+  }
+
+  /** Stores the draft as `creating`, as `begun` decides. */
+  begin(draft: TeamDraft): Promise<TeamBeginning> {
+    return this.#change(async (session) => {
+      const namesake = await this.#options.teams.find({ name: draft.name }, session);
+      const beginning = begun(draft, namesake);
+      if (beginning.kind !== 'begun') return beginning;
+      const userId = await this.#unknownMember(draft, session);
+      if (userId !== undefined) return { kind: 'unknown-member', userId };
+      await this.#enter(namesake, beginning.team, session);
+      return beginning;
+    });
+  }
+
+  /** Makes the team whole and visible, once, and begins its history. */
+  activate(id: string, attempt: string, change: Activation): Promise<ActivationOutcome> {
+    const { teams } = this.#options;
+    return this.#change(async (session) => {
+      const team = await teams.find({ _id: id }, session);
+      const whole = activateTeam(team, attempt, change);
+      if (typeof whole === 'string') return whole;
+      if (team !== undefined && whole !== team) {
+        await teams.replace(team, whole, session);
+        await this.#logs.append(whole, [creationEntry(whole)], session);
+      }
+      return 'active';
+    });
+  }
+
+  /** An active team. */
+  find(reference: Reference): Promise<Team | undefined> {
+    return this.#options.teams.find({ ...referenceFilter(reference), phase: 'active' });
+  }
+
+  /** The active teams with one of `values` as their `key`, in no order. */
+  withAny(key: 'id' | 'name', values: readonly string[]): Promise<readonly Team[]> {
+    const wanted = { [key === 'id' ? '_id' : key]: { $in: [...values] }, phase: 'active' };
+    return this.#options.teams.select(wanted, { sort: {} });
+  }
+
+  /** An active team, or one whose removal has not ended. */
+  findRemovable(reference: Reference): Promise<Team | undefined> {
+    return this.#options.teams.find({ ...referenceFilter(reference), phase: { $in: ['active', 'deleting'] } });
+  }
+
+  /** The active teams by creation, then id. */
+  list(): Promise<readonly TeamSummary[]> {
+    return this.#options.teams.select({ phase: 'active' }, { fields: ['name', 'description'] });
+  }
+
+  /** The history of an active team. */
+  history(id: string, page: TeamLogPage): Promise<readonly TeamLogLine[]> {
+    return this.#logs.read(id, page);
+  }
+
+  /** The routing rules of active teams, except those of `exceptTeamId`, that notify the schedule or escalation. */
+  async routingUses(type: 'schedule' | 'escalation', id: string, exceptTeamId = ''): Promise<readonly RoutingUse[]> {
+    const using = { _id: { $ne: exceptTeamId }, phase: 'active', notified: id };
+    const found = await this.#options.teams.select(using, { fields: [] });
+    const uses: RoutingUse[] = [];
+    for (let start = 0; start < found.length; start += USES_BATCH) {
+      const ids = found.slice(start, start + USES_BATCH).map((team) => team.id);
+      const teams = await this.#options.teams.list({ ...using, _id: { $in: ids } });
+      uses.push(...teams.flatMap((team) => routingUses(team, type, id)));
+    }
+    return uses;
+  }
+
+  /**
+   * Replaces the active team by what `work` makes of it, undisturbed by other writers of configuration. `work` may run several
+   * times; what it throws is thrown, and nothing is written. Only the store changes version, phase and attempt.
+   *
+   * @throws ConflictError when the new name is taken.
+   */
+  change<T>(reference: Reference, work: (team: Team) => TeamChange<T>): Promise<TeamChangeOutcome<T>> {
+    const { teams } = this.#options;
+    return this.#change(async (session) => {
+      const team = await teams.find({ ...referenceFilter(reference), phase: 'active' }, session);
+      if (team === undefined) return { kind: 'missing' };
+      const { team: changed, log, answer } = work(team);
+      if (changed === team) return { kind: 'changed', answer };
+      const userId = await this.#unknownMember(changed, session);
+      if (userId !== undefined) return { kind: 'unknown-member', userId };
+      const next = withNextVersion(changed, team);
+      await teams.replace(team, next, session);
+      await this.#logs.append(next, log, session);
+      return { kind: 'changed', answer };
+    });
+  }
+
+  /** Hides the team for good. Nothing is done, and the result is false, when `attempt` is not its latest. */
+  beginRemoval(id: string, attempt: string): Promise<boolean> {
+    return this.#change(async (session) => {
+      const team = await this.#options.teams.find({ _id: id }, session);
+      const hidden = beginDeletion(team, attempt);
+      if (hidden === undefined) return false;
+      await this.#enter(team, hidden, session);
+      return true;
+    });
+  }
+
+  /**
+   * Deletes a team whose removal has begun, which frees its name. The history, which may be long, is deleted first: if the process
+   * dies before the team is, another one repeats both.
+   */
+  async endRemoval(id: string): Promise<void> {
+    const removed = { _id: id, phase: 'deleting' };
+    if ((await this.#options.teams.find(removed)) === undefined) return;
+    await this.#logs.forget(id);
+    await this.#options.teams.remove(removed);
+  }
+
+  /** The teams that have been `creating` or `deleting` for at least `ageMs` of real time, oldest first, at most 100. */
+  unfinished(ageMs: number): Promise<readonly Team[]> {
+    const unfinished = {
+      phase: { $in: ['creating', 'deleting'] },
+      $expr: { $lte: ['$phaseAt', { $subtract: ['$$NOW', ageMs] }] },
+    };
+    return this.#options.teams.select(unfinished, { sort: { phaseAt: 1 }, limit: SWEEP_LIMIT });
+  }
+
+  #change<R>(work: (session: Session) => Promise<R>): Promise<R> {
+    return changeConfiguration(this.#options.connection, work);
+  }
+
+  /** Begins a phase that has to end, or a new attempt at it, at the present time of the database's clock. */
+  async #enter(before: Team | undefined, team: Team, session: Session): Promise<void> {
+    const { connection, teams } = this.#options;
+    await (before === undefined ? teams.insert(team, session) : teams.replace(before, team, session));
+    const documents = collectionOf<TeamDocument>(connection, TEAMS);
+    await documents.updateOne({ _id: team.id }, { $currentDate: { phaseAt: true } }, { session });
+  }
+
+  async #unknownMember({ members }: Pick<Team, 'members'>, session: Session): Promise<string | undefined> {
+    const ids = members.map(({ userId }) => userId);
+    const found = await this.#options.users.select({ _id: { $in: ids } }, { fields: [], sort: {}, session });
+    const known = new Set(found.map(({ id }) => id));
+    return ids.find((userId) => !known.has(userId));
+  }
+}

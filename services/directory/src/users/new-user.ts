@@ -1,0 +1,71 @@
+import type { CreateUserBody } from '@tocsin/api';
+import type { InvitationNotice } from '@tocsin/contracts';
+import {
+  DEFAULT_ACTION_TYPES,
+  defaultNotificationRules,
+  type DefaultRuleIds,
+} from '../notification-rules/notification-rule.ts';
+import type { Role } from '../roles/role.ts';
+import { NO_ADDRESS, type User } from './user.ts';
+
+/** What a new user needs beside the body. */
+export interface NewUserFacts {
+  readonly role: Role;
+  /** For the zone and the locale where the body has none. */
+  readonly account: { readonly timezone: string; readonly locale: string };
+  readonly createdAt: Date;
+  readonly newId: () => string;
+}
+
+/** The user whom the body describes, with the contact and the rules that every new user has (U1). */
+export function newUser(body: CreateUserBody, { role, account, createdAt, newId }: NewUserFacts): User {
+  const ruleIds = Object.fromEntries(
+    DEFAULT_ACTION_TYPES.map((actionType) => [actionType, { rule: newId(), step: newId() }]),
+  ) as Record<(typeof DEFAULT_ACTION_TYPES)[number], DefaultRuleIds>;
+  return {
+    id: newId(),
+    username: body.username,
+    fullName: body.fullName,
+    role,
+    skypeUsername: body.skypeUsername,
+    userAddress: body.userAddress ?? NO_ADDRESS,
+    tags: body.tags ?? [],
+    details: body.details ?? {},
+    timeZone: body.timeZone ?? account.timezone,
+    locale: body.locale ?? account.locale,
+    invitationDisabled: body.invitationDisabled ?? false,
+    blocked: false,
+    verified: false,
+    ...(body.mutedUntil && { mutedUntil: body.mutedUntil }),
+    createdAt,
+    contacts: [{ id: newId(), method: 'email', to: body.username, enabled: true }],
+    notificationRules: defaultNotificationRules(body.username, ruleIds),
+    version: { epoch: createdAt.getTime(), n: 1 },
+  };
+}
+
+/** The sender of an invitation. */
+export interface Inviter {
+  /** The name of the key. */
+  readonly name: string;
+  /** The public URL of the installation. */
+  readonly url: string;
+}
+
+/** The invitation of a new user: one for each user, however often it is ordered (U11). */
+export function invitation(user: User, { name, url }: Inviter, accountName: string): InvitationNotice {
+  const { id, username, fullName, locale, createdAt } = user;
+  return {
+    kind: 'invitation',
+    noticeId: id,
+    userId: id,
+    username,
+    at: createdAt.toISOString(),
+    to: username,
+    fullName,
+    locale,
+    invitedBy: name,
+    accountName,
+    url,
+  };
+}

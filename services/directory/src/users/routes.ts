@@ -1,0 +1,119 @@
+import { CreateUserBody, GetUserQuery, ListUsersQuery, UpdateUserBody } from '@tocsin/api';
+import { formatInstant, Users as UsersTopic } from '@tocsin/contracts';
+import { defineRoute, type InternalRoute, pageUrls, type Route, stateRoutes } from '@tocsin/http';
+import { type Contact, disabledReason } from '../contacts/contact.ts';
+import type { Users } from './operations.ts';
+import type { ListedUser, UserStore } from './store.ts';
+import { userMessage } from './user.ts';
+
+/** What reads of users can show more of on demand. */
+const EXPANDABLE = ['contact'] as const;
+
+/** `/v2/users` (part 3, 4.1). */
+export function userRoutes(users: Users): readonly Route[] {
+  return [...writes(users), ...reads(users)];
+}
+
+function writes(users: Users): readonly Route[] {
+  return [
+    defineRoute({
+      operation: 'create-user',
+      body: CreateUserBody,
+      handle: async ({ body, principal, publicUrl }) => {
+        const inviter = { name: principal.integrationName, url: publicUrl };
+        const { id, username } = await users.create(body, inviter);
+        return { status: 201, body: { result: 'Created', data: { id, name: username } } };
+      },
+    }),
+    defineRoute({
+      operation: 'update-user',
+      body: UpdateUserBody,
+      handle: async ({ params, body }) => {
+        await users.update(params['identifier'] ?? '', body);
+        return { body: { result: 'Updated' } };
+      },
+    }),
+    defineRoute({
+      operation: 'delete-user',
+      handle: async ({ params }) => {
+        await users.remove(params['identifier'] ?? '');
+        return { body: { result: 'Deleted' } };
+      },
+    }),
+  ];
+}
+
+function reads(users: Users): readonly Route[] {
+  return [
+    defineRoute({
+      operation: 'get-user',
+      query: GetUserQuery,
+      handle: async ({ params, query }) => {
+        const user = await users.get(params['identifier'] ?? '');
+        return { body: { data: userView(user, query.expand), expandable: EXPANDABLE } };
+      },
+    }),
+    defineRoute({
+      operation: 'list-users',
+      query: ListUsersQuery,
+      handle: async ({ query: { expand, query, ...page }, publicUrl }) => {
+        const { users: listed, total } = await users.list({ ...page, conditions: query.conditions });
+        const { limit, offset, sort, order } = page;
+        const params = {
+          sort,
+          order,
+          ...(query.conditions.length === 0 ? {} : { query: query.text }),
+          ...(expand.contacts ? { expand: 'contact' } : {}),
+        };
+        return {
+          body: {
+            totalCount: total,
+            data: listed.map((user) => userView(user, expand)),
+            paging: pageUrls({ publicUrl, path: '/v2/users', query: params, offset, limit, total }),
+            expandable: EXPANDABLE,
+          },
+        };
+      },
+    }),
+    defineRoute({
+      operation: 'list-user-teams',
+      handle: async ({ params, principal }) => ({
+        body: { data: await users.teamsOf(params['identifier'] ?? '', principal.teamId) },
+      }),
+    }),
+  ];
+}
+
+/** A user as answers show one (part 3, 2.1); `contacts` adds what `expand=contact` asks for. */
+function userView(user: ListedUser, { contacts }: { readonly contacts: boolean }) {
+  return {
+    id: user.id,
+    username: user.username,
+    fullName: user.fullName,
+    role: user.role,
+    ...(user.skypeUsername === undefined ? {} : { skypeUsername: user.skypeUsername }),
+    userAddress: user.userAddress,
+    tags: user.tags,
+    details: user.details,
+    timeZone: user.timeZone,
+    locale: user.locale,
+    blocked: user.blocked,
+    verified: user.verified,
+    ...(user.mutedUntil === undefined ? {} : { mutedUntil: formatInstant(user.mutedUntil) }),
+    createdAt: formatInstant(user.createdAt),
+    ...(contacts ? { userContacts: user.contacts.map(contactView) } : {}),
+  };
+}
+
+function contactView(contact: Contact) {
+  const { id, method, to, enabled } = contact;
+  const reason = disabledReason(contact);
+  return { to, id, contactMethod: method, enabled, ...(reason === undefined ? {} : { disabledReason: reason }) };
+}
+
+/** For other services: the states of users. */
+export const internalUserRoutes = (store: Pick<UserStore, 'withAny'>): readonly InternalRoute[] =>
+  stateRoutes(UsersTopic, async (index, values) => {
+    if (index !== 'id' && index !== 'username') return [];
+    return (await store.withAny(index, values)).map(userMessage);
+  });

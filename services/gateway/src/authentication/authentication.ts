@@ -1,0 +1,69 @@
+import type { Clock } from '@tocsin/clock';
+import type { IntegrationState } from '@tocsin/contracts';
+import { UnauthenticatedError } from '@tocsin/errors';
+import { hashKey, NOT_AUTHENTICATED, parseCredentials, type Principal } from '@tocsin/key-auth';
+import type { KeyDirectory } from './key-directory.ts';
+
+export interface AuthenticationOptions {
+  readonly keys: Pick<KeyDirectory, 'find'>;
+  readonly clock: Clock;
+  /** Words that may stand before a key in `Authorization` (K1). */
+  readonly schemes: readonly string[];
+}
+
+/** The parts of a request that name its sender. */
+interface Sender {
+  readonly authorization: string | undefined;
+  readonly apiKeyQuery: string | undefined;
+  /** The address of the caller. */
+  readonly address: string;
+}
+
+/** Authenticates requests by their keys (K1). */
+export class Authentication {
+  readonly #options: AuthenticationOptions;
+  /** One object for each state of an integration, because the signer caches tokens by principal object. */
+  readonly #principals = new WeakMap<IntegrationState, Principal>();
+
+  constructor(options: AuthenticationOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The principal of a request's key.
+   *
+   * @throws UnauthenticatedError where there is no key, an unknown one, one that was replaced and is no longer valid, or that of a
+   *   disabled integration; InvalidError for a key of the wrong form (E4); UnavailableError where an unknown key cannot be looked
+   *   up; ThrottledError where the address tried too many unknown keys (F6).
+   */
+  async principalOf(sender: Sender): Promise<Principal> {
+    const credentials = parseCredentials({ ...sender, schemes: this.#options.schemes });
+    if (credentials.kind === 'refused') throw credentials.error;
+    const keyHash = hashKey(credentials.key);
+    const integration = await this.#options.keys.find(keyHash, sender.address);
+    if (!integration?.enabled || !isValid(integration, keyHash, this.#options.clock.now()))
+      throw new UnauthenticatedError(NOT_AUTHENTICATED);
+    const known = this.#principals.get(integration);
+    if (known !== undefined) return known;
+    const principal = principalFor(integration);
+    this.#principals.set(integration, principal);
+    return principal;
+  }
+}
+
+/** Whether the key is the current one, or one that was replaced and is still valid. */
+function isValid({ keyHash, retiringKeys = [] }: IntegrationState, given: string, now: Date): boolean {
+  if (keyHash === given) return true;
+  return retiringKeys.some((retiring) => retiring.keyHash === given && Date.parse(retiring.validUntil) > now.getTime());
+}
+
+function principalFor(integration: IntegrationState): Principal {
+  return {
+    integrationId: integration.id,
+    integrationName: integration.name,
+    integrationType: integration.type,
+    teamId: integration.ownerTeamId,
+    mayWrite: integration.allowWriteAccess,
+    mayConfigure: integration.allowConfigurationAccess,
+  };
+}

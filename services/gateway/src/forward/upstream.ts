@@ -1,0 +1,119 @@
+import type { Readable } from 'node:stream';
+import { Pool, type Dispatcher } from 'undici';
+import { AppError, BadGatewayError } from '@tocsin/errors';
+import { Admission, Circuit, type CircuitOptions, type ShareBounds } from '@tocsin/http';
+import { type ClientResponse, Exchange } from './exchange.ts';
+
+export interface UpstreamOptions {
+  /** Scheme, host and port. */
+  readonly url: string;
+  /** The longest silence, real time. */
+  readonly timeoutMs: number;
+  /** How many requests are sent at a time, each on a connection of its own; as many more may wait for a moment. */
+  readonly connections: ShareBounds;
+  /** The same for long bodies, which have connections of their own so that slow callers take none from other requests. None waits. */
+  readonly transfers: ShareBounds;
+  /** When requests are refused at once because the service does not answer. */
+  readonly circuit: CircuitOptions;
+}
+
+/** A `transfer` has a body or an answer that may be long and slow; all other requests are `short`. */
+export type PoolKind = 'short' | 'transfer';
+
+/** A request as it goes to a service. */
+export interface ForwardedRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  /** Names and values in turn. */
+  readonly headers: string[];
+  readonly body: Buffer | Readable | undefined;
+  readonly poolKind: PoolKind;
+  /** Whose share of the connections it counts against. */
+  readonly caller: string;
+}
+
+/** What a request needs of a service. */
+export type ForwardingUpstream = Pick<Upstream, 'check' | 'forward' | 'isFull'>;
+
+const CONNECT_TIMEOUT_MS = 2_000;
+/** With a write to an alert this stays below the two seconds that a caller may have to wait (F3). */
+const WAIT_MS = 500;
+/** The codes of errors of the service. */
+const SERVICE_ERRORS: ReadonlySet<string> = new Set(['unavailable', 'bad-gateway', 'gateway-timeout']);
+
+/** One service behind the gateway, over connections that are kept, each with one request at a time. */
+export class Upstream {
+  readonly #pools: Readonly<Record<PoolKind, Pool>>;
+  readonly #admissions: Readonly<Record<PoolKind, Admission>>;
+  readonly #circuit: Circuit;
+
+  constructor({ url, timeoutMs, connections, transfers, circuit }: UpstreamOptions) {
+    const connect = { timeout: CONNECT_TIMEOUT_MS };
+    const waits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
+    this.#circuit = new Circuit(circuit);
+    this.#pools = {
+      short: new Pool(url, { connections: connections.inAll, connect, ...waits }),
+      transfer: new Pool(url, { connections: transfers.inAll, connect, ...waits }),
+    };
+    this.#admissions = {
+      short: new Admission({ ...connections, waiting: connections, waitMs: WAIT_MS }),
+      transfer: new Admission(transfers),
+    };
+  }
+
+  /** Whether a request of any caller would be refused at once. */
+  isFull(poolKind: PoolKind): boolean {
+    return this.#admissions[poolKind].isFull;
+  }
+
+  /** @throws UnavailableError where a request of this caller would be refused at once. */
+  check(poolKind: PoolKind, caller: string): void {
+    this.#circuit.check();
+    this.#admissions[poolKind].check(caller);
+  }
+
+  /**
+   * Sends `request` and passes the answer through, status and body unchanged. A GET whose connection broke before the answer is
+   * sent once more. Other requests are never sent twice.
+   *
+   * @throws UnavailableError, BadGatewayError or GatewayTimeoutError while nothing has reached the caller (E2); the error
+   *   that ends an upload.
+   */
+  async forward(request: ForwardedRequest, client: ClientResponse): Promise<void> {
+    await this.#admissions[request.poolKind].run(request.caller, async () => {
+      // The caller may have left while it waited.
+      if (!client.response.destroyed) await this.#send(request, client);
+    });
+  }
+
+  /** Finishes what is under way, then closes the connections. */
+  async close(): Promise<void> {
+    await Promise.all(Object.values(this.#pools).map((pool) => pool.close()));
+  }
+
+  async #send(request: ForwardedRequest, client: ClientResponse): Promise<void> {
+    const sentAtMs = this.#circuit.enter();
+    try {
+      await this.#exchange(request, client).catch((error: unknown) => {
+        const again = error instanceof BadGatewayError && request.method === 'GET' && !client.response.destroyed;
+        if (!again) throw error;
+        return this.#exchange(request, client);
+      });
+    } catch (error) {
+      if (error instanceof AppError && SERVICE_ERRORS.has(error.code))
+        this.#circuit.failed(sentAtMs, error.cause ?? error);
+      throw error;
+    }
+  }
+
+  #exchange({ method, target, headers, body, poolKind }: ForwardedRequest, client: ClientResponse) {
+    return new Promise<void>((resolve, reject) => {
+      const options: Dispatcher.DispatchOptions = { method, path: target, headers, body: body ?? null };
+      const onAnswered = () => {
+        this.#circuit.answered();
+      };
+      this.#pools[poolKind].dispatch(options, new Exchange(client, { onAnswered, onDone: resolve, onFailed: reject }));
+    });
+  }
+}

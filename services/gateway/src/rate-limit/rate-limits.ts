@@ -1,0 +1,84 @@
+import { DOMAINS, type Domain, type Operation } from '@tocsin/api';
+import { requestLimits, type DomainLimits, type Rates } from './request-limits.ts';
+import { RateLimit, type RateLimitOptions } from './rate-limit.ts';
+
+interface RateLimitsOptions extends Pick<RateLimitOptions, 'now' | 'onRefused'> {
+  readonly rates: Rates;
+  /** The rate of calls of providers, of each address. */
+  readonly callbacks: RateLimitOptions['rate'];
+  /** The rate of refused calls, of each address. */
+  readonly refusedCallbacks: RateLimitOptions['rate'];
+}
+
+/** The rate limits of all operations and of the API description (F6). */
+export class RateLimits {
+  /** The limits as clients read them (E16). */
+  readonly limits: readonly DomainLimits[];
+  readonly #byDomain: Readonly<Record<Domain, RateLimit>>;
+  readonly #links: RateLimit;
+  readonly #files: RateLimit;
+  readonly #callbacks: RateLimit;
+  readonly #refusedCallbacks: RateLimit;
+
+  constructor({ callbacks, rates, refusedCallbacks, ...others }: RateLimitsOptions) {
+    const rateOf = (domain: Domain) => (rates === 'off' ? rates : rates[domain]);
+    this.limits = requestLimits(rates);
+    this.#byDomain = Object.fromEntries(
+      DOMAINS.map((name) => [name, new RateLimit({ ...others, name, rate: rateOf(name), reason: 'INTEGRATION' })]),
+    ) as Record<Domain, RateLimit>;
+    // Links open alerts.
+    this.#links = new RateLimit({ ...others, name: 'links', rate: rateOf('alert'), reason: 'ADDRESS' });
+    this.#files = new RateLimit({ ...others, name: 'files', rate: rateOf('configuration'), reason: 'ADDRESS' });
+    this.#callbacks = new RateLimit({ ...others, name: 'callbacks', rate: callbacks, reason: 'ADDRESS' });
+    this.#refusedCallbacks = new RateLimit({
+      ...others,
+      name: 'refused-callbacks',
+      rate: refusedCallbacks,
+      reason: 'ADDRESS',
+    });
+  }
+
+  /**
+   * Counts a request of `holder`: the integration of its key, or the address of a caller without one.
+   *
+   * @throws ThrottledError where that is more than the rate of the operation's domain, of links, or of callbacks, allows.
+   */
+  spend(operation: Operation, holder: string): void {
+    if (operation.right === 'callback') this.#refusedCallbacks.check(holder);
+    this.#limitOf(operation).spend(holder);
+  }
+
+  /** Counts the bytes of a body or of an answer: one token more for each whole 64 KiB. Files have limits of their own. */
+  charge(operation: Operation, holder: string, bytes: number): void {
+    if (operation.transfer === undefined) this.#limitOf(operation).charge(holder, tokensOf(bytes));
+  }
+
+  /**
+   * Counts a request for the API description or its page, of an address.
+   *
+   * @throws ThrottledError where that is more than the rate of `configuration`.
+   */
+  spendOnFile(holder: string): void {
+    this.#files.spend(holder);
+  }
+
+  /** Counts the bytes of the API description or its page, as {@link charge} does. */
+  chargeFile(holder: string, bytes: number): void {
+    this.#files.charge(holder, tokensOf(bytes));
+  }
+
+  /** Counts the call of a provider that the service refused, like a request with an unknown key. */
+  countRefusedCallback({ right }: Operation, holder: string, status: number): void {
+    if (right === 'callback' && REFUSED_CALL_STATUSES.has(status)) this.#refusedCallbacks.charge(holder, 1);
+  }
+
+  #limitOf({ right, domain }: Operation): RateLimit {
+    if (right === 'callback') return this.#callbacks;
+    return right === 'link' ? this.#links : this.#byDomain[domain];
+  }
+}
+
+const BYTES_PER_TOKEN = 65_536;
+const tokensOf = (bytes: number): number => Math.floor(bytes / BYTES_PER_TOKEN);
+/** Of calls without a valid signature or token, and for a provider that is not configured. */
+const REFUSED_CALL_STATUSES: ReadonlySet<number> = new Set([401, 403, 404]);

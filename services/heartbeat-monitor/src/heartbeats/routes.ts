@@ -1,0 +1,273 @@
+import type { Clock } from '@tocsin/clock';
+import { CreateHeartbeatBody, type OperationId, type Reference, UpdateHeartbeatBody } from '@tocsin/api';
+import { formatInstant, type TeamState } from '@tocsin/contracts';
+import { ConflictError, InvalidError, NotFoundError } from '@tocsin/errors';
+import { defineRoute, type Route } from '@tocsin/http';
+import { type Principal, teamAccess, teamKeyRefused } from '@tocsin/key-auth';
+import type { ReplicaView } from '@tocsin/messaging';
+import { bytesOf, requireRoomOfTeam } from '@tocsin/rules';
+import { applyChange, applyDisable, applyEnable, type Heartbeat, isExpired, applyPing } from './heartbeat.ts';
+import type { HeartbeatStore } from './store.ts';
+import type { HeartbeatTask } from './task.ts';
+
+/** What {@link heartbeatRoutes} needs. */
+export interface HeartbeatRoutesOptions {
+  readonly store: HeartbeatStore;
+  readonly teams: ReplicaView<TeamState>;
+  readonly task: Pick<HeartbeatTask, 'track'>;
+  readonly clock: Clock;
+  /** A fresh random UUID each time. */
+  readonly newId: () => string;
+}
+
+/** `/v2/heartbeats` (part 1, 4.3; wire facts 5 and 6.4). */
+export function heartbeatRoutes(options: HeartbeatRoutesOptions): readonly Route[] {
+  const heartbeats = new Heartbeats(options);
+  return [
+    ...PINGS.map((operation) => pingRoute(operation, heartbeats)),
+    defineRoute({
+      operation: 'list-heartbeats',
+      handle: async ({ principal }) => {
+        const listed = await heartbeats.list(principal);
+        return { body: { data: { heartbeats: listed.values().map(heartbeatView) } } };
+      },
+    }),
+    defineRoute({
+      operation: 'create-heartbeat',
+      body: CreateHeartbeatBody,
+      handle: async ({ body, principal }) => {
+        const created = await heartbeats.create(body, principal);
+        return { status: 201, body: { result: 'Created', data: heartbeatView(created) } };
+      },
+    }),
+    defineRoute({
+      operation: 'get-heartbeat',
+      handle: async ({ params, principal }) => {
+        const found = await heartbeats.get(nameIn(params), principal);
+        return { body: { data: heartbeatView(found) } };
+      },
+    }),
+    defineRoute({
+      operation: 'update-heartbeat',
+      body: UpdateHeartbeatBody,
+      handle: async ({ params, body, principal }) =>
+        written('Updated', await heartbeats.update(nameIn(params), body, principal)),
+    }),
+    defineRoute({
+      operation: 'delete-heartbeat',
+      handle: async ({ params, principal }) => {
+        await heartbeats.delete(nameIn(params), principal);
+        return { body: { result: 'Deleted' } };
+      },
+    }),
+    defineRoute({
+      operation: 'enable-heartbeat',
+      handle: async ({ params, principal }) => written('Enabled', await heartbeats.enable(nameIn(params), principal)),
+    }),
+    defineRoute({
+      operation: 'disable-heartbeat',
+      handle: async ({ params, principal }) => written('Disabled', await heartbeats.disable(nameIn(params), principal)),
+    }),
+  ];
+}
+
+const PINGS = [
+  'ping-heartbeat',
+  'ping-heartbeat-by-post',
+  'ping-heartbeat-by-put',
+  'ping-heartbeat-by-patch',
+] as const satisfies readonly OperationId[];
+
+/** Its body is never read: senders put anything there. */
+const pingRoute = (operation: (typeof PINGS)[number], heartbeats: Heartbeats): Route =>
+  defineRoute({
+    operation,
+    handle: async ({ params, principal }) => {
+      await heartbeats.ping(nameIn(params), principal);
+      return { status: 202, body: { result: 'PONG - Heartbeat received' } };
+    },
+  });
+
+const nameIn = (params: Readonly<Record<string, string>>): string => params['heartbeatName'] ?? '';
+
+const written = (result: string, heartbeat: Heartbeat) => {
+  const { name, enabled } = heartbeat;
+  return { body: { result, data: { name, enabled, expired: isExpired(heartbeat) } } };
+};
+
+/** What was never written is left out, so that clients that keep what they wrote see no change. */
+function heartbeatView(heartbeat: HeartbeatWithTeam) {
+  const { alertMessage, alertPriority, lastPingAt, ownerTeam } = heartbeat;
+  return {
+    name: heartbeat.name,
+    description: heartbeat.description,
+    interval: heartbeat.interval,
+    intervalUnit: heartbeat.intervalUnit,
+    enabled: heartbeat.enabled,
+    expired: isExpired(heartbeat),
+    ...(lastPingAt && { lastPingTime: formatInstant(lastPingAt) }),
+    ...(ownerTeam && { ownerTeam }),
+    ...(alertMessage !== undefined && { alertMessage }),
+    alertTags: heartbeat.alertTags,
+    ...(alertPriority && { alertPriority }),
+  };
+}
+
+/** A heartbeat with its team. A deleted team is undefined (S12). */
+interface HeartbeatWithTeam extends Heartbeat {
+  readonly ownerTeam: { readonly id: string; readonly name: string } | undefined;
+}
+
+type Caller = Pick<Principal, 'teamId'>;
+
+/** The operations on heartbeats (part 1, 4.3; H1 to H7). The key of a team reaches the heartbeats of its team alone (K4). */
+class Heartbeats {
+  readonly #options: HeartbeatRoutesOptions;
+
+  constructor(options: HeartbeatRoutesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * It can expire from its first ping on, or from the request that enables it (H1).
+   *
+   * @throws NotFoundError when the team does not exist; ConflictError when the name is taken; InvalidError when the team would
+   *   have too many bytes of heartbeats.
+   */
+  async create(body: CreateHeartbeatBody, principal: Principal): Promise<HeartbeatWithTeam> {
+    const { store, clock, newId } = this.#options;
+    const { integrationId: id, integrationName: name, integrationType: type, teamId } = principal;
+    const heartbeat: Heartbeat = {
+      id: newId(),
+      name: body.name,
+      createdAt: clock.now(),
+      description: body.description ?? '',
+      interval: body.interval,
+      intervalUnit: body.intervalUnit,
+      enabled: body.enabled ?? false,
+      ownerTeamId: await this.#findOwnerTeam(body.ownerTeam, principal),
+      alertMessage: body.alertMessage,
+      alertTags: body.alertTags ?? [],
+      alertPriority: body.alertPriority,
+      createdBy: { id, name, type, ownerTeamId: teamId },
+      lastPingAt: undefined,
+      expiresAt: undefined,
+      nextDueAt: undefined,
+      step: 0,
+      steppedAt: undefined,
+    };
+    await this.#checkSize(heartbeat, undefined);
+    if (await store.insert(heartbeat)) return this.#withTeam(heartbeat);
+    throw new ConflictError(`Heartbeat with name [${body.name}] already exists.`);
+  }
+
+  /** @throws NotFoundError when there is none; ForbiddenError when it is not of the caller's team. */
+  async get(name: string, caller: Caller): Promise<HeartbeatWithTeam> {
+    const found = await this.#options.store.find(name);
+    if (found === undefined) throw notFound(name);
+    return this.#withTeam(withAccess(found, caller));
+  }
+
+  /** Those that the caller may see, in the order of their creation. */
+  async list(caller: Caller): Promise<readonly HeartbeatWithTeam[]> {
+    const all = await this.#options.store.list(caller.teamId);
+    return Promise.all(all.map((heartbeat) => this.#withTeam(heartbeat)));
+  }
+
+  /**
+   * Resolves when the ping is on disk (H3); one of an unknown or disabled heartbeat changes nothing (H2).
+   *
+   * @throws ForbiddenError when the heartbeat is not of the caller's team.
+   */
+  async ping(name: string, caller: Caller): Promise<void> {
+    const { store, clock, task } = this.#options;
+    const at = clock.now();
+    await task.track(name, at, async () => {
+      if (await store.pingInTime(name, at, caller.teamId)) return;
+      await store.change(name, (present) => applyPing(withAccess(present, caller), at));
+    });
+  }
+
+  /** Counts as a ping (H3). @throws as {@link get}. */
+  enable(name: string, caller: Caller): Promise<Heartbeat> {
+    return this.#change(name, caller, applyEnable);
+  }
+
+  /** Its alert is closed (H4). @throws as {@link get}. */
+  disable(name: string, caller: Caller): Promise<Heartbeat> {
+    return this.#change(name, caller, applyDisable);
+  }
+
+  /** Its alert is closed (H4). @throws as {@link get}. */
+  async delete(name: string, caller: Caller): Promise<void> {
+    await this.#change(name, caller, applyDisable, 'remove');
+  }
+
+  /**
+   * What the body leaves out stays; one that names the interval begins a new one (H2). The heartbeat of a team key stays with
+   * its team.
+   *
+   * @throws as {@link get}; NotFoundError when the team does not exist; InvalidError when the body names it otherwise, or the team
+   *   would have too many bytes of heartbeats.
+   */
+  async update(name: string, body: UpdateHeartbeatBody, caller: Caller): Promise<Heartbeat> {
+    // The right of the caller is checked before the body.
+    const before = await this.get(name, caller);
+    const { name: named = name, ownerTeam, ...rest } = body;
+    if (named !== name) throw InvalidError.ofFields({ name: `should be [${name}]: a heartbeat keeps its name` });
+    const change = { ...rest, ownerTeamId: ownerTeam && (await this.#findOwnerTeam(ownerTeam, caller)) };
+    await this.#checkSize(applyChange(before, change, this.#options.clock.now()), before);
+    return this.#change(name, caller, (present, at) => applyChange(present, change, at));
+  }
+
+  async #change(
+    name: string,
+    caller: Caller,
+    change: (present: Heartbeat, at: Date) => Heartbeat,
+    method: 'change' | 'remove' = 'change',
+  ): Promise<Heartbeat> {
+    const { store, clock, task } = this.#options;
+    const found = await task.track(name, clock.now(), () =>
+      store[method](name, (present) => change(withAccess(present, caller), clock.now())),
+    );
+    if (found === undefined) throw notFound(name);
+    return found;
+  }
+
+  /** Writes at the same moment may pass the limit together: it bounds the memory of a process, and is not exact. */
+  async #checkSize(next: Heartbeat, before: Heartbeat | undefined): Promise<void> {
+    const { ownerTeamId } = next;
+    if (ownerTeamId === undefined) return;
+    const gained = sizeOf(next) - (before?.ownerTeamId === ownerTeamId ? sizeOf(before) : 0);
+    if (gained > 0) requireRoomOfTeam('heartbeats', gained, await this.#options.store.bytesOfTeam(ownerTeamId));
+  }
+
+  /** What the key of a team creates belongs to its team, whatever the body names (K4). */
+  async #findOwnerTeam(reference: Reference | undefined, { teamId }: Caller): Promise<string | undefined> {
+    if (teamId !== undefined || reference === undefined) return teamId;
+    const [index, value] = reference.id === undefined ? ['name', reference.name ?? ''] : ['id', reference.id];
+    const team = await this.#options.teams.fetch(index, value);
+    if (team === undefined) throw new NotFoundError(`Team with ${index} [${value}] does not exist.`);
+    return team.id;
+  }
+
+  async #withTeam(heartbeat: Heartbeat): Promise<HeartbeatWithTeam> {
+    const { ownerTeamId } = heartbeat;
+    const team = ownerTeamId === undefined ? undefined : await this.#options.teams.fetch('id', ownerTeamId);
+    return { ...heartbeat, ownerTeam: team && { id: team.id, name: team.name } };
+  }
+}
+
+/** The size of what callers write. */
+const sizeOf = ({ name, description, alertMessage, alertTags }: Heartbeat): number =>
+  bytesOf([name, description, alertMessage, alertTags]);
+
+const hasAccess = ({ ownerTeamId }: Heartbeat, { teamId }: Caller): boolean =>
+  teamAccess({ ownerTeamId }, teamId) === 'write';
+
+function withAccess(heartbeat: Heartbeat, caller: Caller): Heartbeat {
+  if (hasAccess(heartbeat, caller)) return heartbeat;
+  throw teamKeyRefused();
+}
+
+const notFound = (name: string) => new NotFoundError(`Heartbeat with name [${name}] does not exist.`);

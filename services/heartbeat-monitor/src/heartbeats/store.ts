@@ -1,0 +1,462 @@
+import type { mongo } from 'mongoose';
+import { Batcher } from '@tocsin/clock';
+import { AlertCommands } from '@tocsin/contracts';
+import { UnavailableError } from '@tocsin/errors';
+import {
+  asUnavailable,
+  collectionOf,
+  type Connection,
+  dueIndex,
+  DueWork,
+  type IndexPlan,
+  inTransaction,
+  isDuplicateKey,
+  isTimeLimitPassed,
+  orUnavailable,
+  type Outbox,
+  type Session,
+  whenCommitted,
+  WriteGate,
+} from '@tocsin/persistence';
+import { alertCommand, type AlertIdOf } from './alert-commands.ts';
+import { applyExpiry, type Heartbeat, intervalMsOf, isExpired, applyPing } from './heartbeat.ts';
+import type { Outage } from './outage.ts';
+
+export const HEARTBEATS = 'heartbeats';
+
+/** A heartbeat as it is stored. What is undefined is absent. */
+export interface HeartbeatDocument extends Omit<Heartbeat, 'id'> {
+  readonly _id: string;
+  readonly intervalMs: number;
+  /** Grows with each write: a write replaces only the revision that it has read. */
+  readonly revision: number;
+}
+
+export function toDocument({ id, ...heartbeat }: Heartbeat, revision: number): HeartbeatDocument {
+  return { ...heartbeat, _id: id, intervalMs: intervalMsOf(heartbeat), revision };
+}
+
+function toHeartbeat(document: HeartbeatDocument): Heartbeat {
+  const { createdBy } = document;
+  return {
+    id: document._id,
+    name: document.name,
+    createdAt: document.createdAt,
+    description: document.description,
+    interval: document.interval,
+    intervalUnit: document.intervalUnit,
+    enabled: document.enabled,
+    ownerTeamId: document.ownerTeamId,
+    alertMessage: document.alertMessage,
+    alertTags: document.alertTags,
+    alertPriority: document.alertPriority,
+    createdBy: { ...createdBy, ownerTeamId: createdBy.ownerTeamId },
+    lastPingAt: document.lastPingAt,
+    expiresAt: document.expiresAt,
+    nextDueAt: document.nextDueAt,
+    step: document.step,
+    steppedAt: document.steppedAt,
+  };
+}
+
+/** Every index of {@link HEARTBEATS}. */
+export const heartbeatIndexes: readonly IndexPlan[] = [
+  {
+    collection: HEARTBEATS,
+    keys: { name: 1 },
+    options: { unique: true },
+    serves: 'the heartbeat that a path names, and one of each name (H3)',
+  },
+  { collection: HEARTBEATS, keys: { createdAt: 1, _id: 1 }, serves: 'the list in the order of creation (E7)' },
+  {
+    collection: HEARTBEATS,
+    keys: { ownerTeamId: 1, createdAt: 1, _id: 1 },
+    serves: 'the list of a team in the order of creation, and the bytes that it has',
+  },
+  dueIndex(HEARTBEATS),
+];
+
+/** Other changes of the same heartbeat were written first, again and again. The database is there. */
+export class ContendedError extends UnavailableError {}
+
+/** The heartbeats of these names expire only if they were due at `by`. */
+export interface SlowWrites {
+  readonly names: readonly string[];
+  readonly by: Date;
+}
+
+/** Which heartbeats {@link HeartbeatStore.expire} expires. */
+export interface ExpiryOptions {
+  /** Those that are due by then. Called before each batch. */
+  readonly dueBy: () => Date;
+  readonly outages: readonly Outage[];
+  readonly slowWrites?: SlowWrites | undefined;
+  /** Called with heartbeats that have expired. */
+  readonly onExpired: (expired: readonly Heartbeat[]) => void;
+}
+
+/** What {@link HeartbeatStore} needs. */
+export interface HeartbeatStoreOptions {
+  readonly connection: Connection;
+  /** Relays `alert-commands.v1`. */
+  readonly outbox: Pick<Outbox, 'add'>;
+  readonly alertIdOf: AlertIdOf;
+  readonly logger: { error(fields: object, message: string): void };
+}
+
+/** How often a change is decided again because another write was first. */
+const MAX_TRIES = 50;
+/** How long a change waits for those of the same heartbeat before it. */
+const CHANGE_WAIT_LIMIT_MS = 5_000;
+/** In milliseconds. */
+const READ_TIMEOUT_MS = 2_000;
+/** Heartbeats of a list that are decoded in one turn of the event loop. */
+const LIST_BATCH = 100;
+/** Heartbeats that expire in one transaction. */
+const MAX_EXPIRIES = 200;
+/** Heartbeats that expire in one run while requests change them. */
+const MAX_CHANGING = 20;
+/** Pings in one write, and such writes at a time. */
+const MAX_PINGS = 500;
+const MAX_PING_WRITES = 2;
+/** How long the database may work on pings that are written together, in milliseconds. */
+const PINGS_TIMEOUT_MS = 1_000;
+const PING_TRANSACTION_TIMEOUT_MS = 5_000;
+/** After so many conflicts another process holds one of the heartbeats of a transaction of pings. */
+const MAX_PING_TRIES = 3;
+/** So many pings are written alone where one of them is of a heartbeat that a transaction holds. */
+const MAX_PINGS_ALONE = 16;
+const ABSENT = { ignoreUndefined: true };
+/** Before any heartbeat is due. */
+const NO_EXPIRY: ExpiryOptions = { dueBy: () => new Date(0), outages: [], onExpired: () => undefined };
+
+/**
+ * Keeps heartbeats in MongoDB: one document each, acknowledged by the majority. A change that opens or closes no alert is one write,
+ * whose filter holds what it depends on. One that does is a transaction with the row of its command in the outbox, so the commands of
+ * a heartbeat have the order of these writes (H7), and any number of monitors and pings may meet. Every method throws
+ * UnavailableError while the database is away.
+ */
+export class HeartbeatStore {
+  readonly #options: HeartbeatStoreOptions;
+  readonly #heartbeats: mongo.Collection<HeartbeatDocument>;
+  readonly #dueWork: DueWork<HeartbeatDocument, Date>;
+  /**
+   * By name, the changes that this process writes one after the other. At once, all but one of them would fail, again and
+   * again.
+   */
+  readonly #changes = new Map<string, WriteGate>();
+  readonly #pings = new Batcher<Ping, boolean | undefined>({
+    process: (pings) => this.#pingTogether(pings),
+    maxItems: MAX_PINGS,
+    maxConcurrent: MAX_PING_WRITES,
+  });
+  #expiry = NO_EXPIRY;
+
+  constructor(options: HeartbeatStoreOptions) {
+    const { connection, logger } = options;
+    this.#options = options;
+    this.#heartbeats = collectionOf(connection, HEARTBEATS);
+    this.#dueWork = new DueWork<HeartbeatDocument, Date>({
+      connection,
+      collection: HEARTBEATS,
+      clock: { now: () => this.#expiry.dueBy() },
+      logger,
+      batch: MAX_EXPIRIES,
+      condition: () => ({ name: { $nin: [...(this.#expiry.slowWrites?.names ?? [])] } }),
+      prepare: (_, now) => Promise.resolve(now),
+      process: (session, due, now) => this.#expireTogether(session, due, now),
+      // Each run of the task looks, and nothing that is written is due before the next one.
+      wake: () => undefined,
+    });
+  }
+
+  /** False when the name is taken, exactly as it is written (H3). */
+  async insert(heartbeat: Heartbeat): Promise<boolean> {
+    try {
+      await this.#heartbeats.insertOne(toDocument(heartbeat, 1), ABSENT);
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw asUnavailable(error);
+    }
+  }
+
+  async find(name: string): Promise<Heartbeat | undefined> {
+    const found = await this.#read(name);
+    return found && toHeartbeat(found);
+  }
+
+  /** All, or those of a team, in the order of their creation (E7). */
+  async list(teamId?: string): Promise<readonly Heartbeat[]> {
+    const wanted = teamId === undefined ? {} : { ownerTeamId: teamId };
+    const options = { batchSize: LIST_BATCH, maxTimeMS: READ_TIMEOUT_MS };
+    const found = this.#heartbeats.find(wanted, options).sort({ createdAt: 1, _id: 1 });
+    return (await orUnavailable(found.toArray())).map(toHeartbeat);
+  }
+
+  /** About how many bytes the heartbeats of a team have together. */
+  async bytesOfTeam(teamId: string): Promise<number> {
+    const stages = [
+      { $match: { ownerTeamId: teamId } },
+      { $group: { _id: null, bytes: { $sum: { $bsonSize: '$$ROOT' } } } },
+    ];
+    const summing = this.#heartbeats.aggregate<{ readonly bytes: number }>(stages, { maxTimeMS: READ_TIMEOUT_MS });
+    const [sum] = await orUnavailable(summing.toArray());
+    return sum?.bytes ?? 0;
+  }
+
+  /**
+   * Writes a ping in one step where the heartbeat has an expiry, is not due by `at`, and belongs to `teamId`, if that is given. Of two
+   * pings the later stays. True: the ping is on disk. False: it may not be, and has to be written by {@link change}.
+   */
+  async pingInTime(name: string, at: Date, teamId: string | undefined): Promise<boolean> {
+    const ping = { name, at, teamId };
+    return (await this.#pings.add(ping)) ?? this.#pingAlone(ping);
+  }
+
+  /**
+   * Replaces the heartbeat by what `change` makes of it, of which nothing is written where that is its argument. No other
+   * write comes in between; `change` may run several times, and what it throws is thrown.
+   *
+   * @returns the heartbeat as it is then; undefined when there is none.
+   * @throws ContendedError where other writes of the heartbeat always come first.
+   */
+  change(name: string, change: (present: Heartbeat) => Heartbeat): Promise<Heartbeat | undefined> {
+    return this.#inTurn(name, () => this.#changeNow(name, change));
+  }
+
+  /** As {@link change}, and the heartbeat is gone then. */
+  remove(name: string, change: (present: Heartbeat) => Heartbeat): Promise<Heartbeat | undefined> {
+    return this.#inTurn(name, () => this.#changeNow(name, change, true));
+  }
+
+  /**
+   * Expires the heartbeats of `expiry`, until none is left or `signal` aborts. Several monitors may do so at once: each heartbeat
+   * expires once.
+   */
+  async expire(expiry: ExpiryOptions, signal: AbortSignal): Promise<void> {
+    this.#expiry = expiry;
+    await orUnavailable(this.#dueWork.activate(signal));
+    await this.#expireChanging(expiry);
+  }
+
+  /** How many are due at `now`. */
+  pending(now: Date): Promise<number> {
+    return orUnavailable(this.#heartbeats.countDocuments({ nextDueAt: { $lte: now } }));
+  }
+
+  /** When the next one is due. */
+  nextDueAt(): Promise<Date | undefined> {
+    return orUnavailable(this.#dueWork.earliest());
+  }
+
+  /** Expires in the transaction those of `due` that no outage puts off, and writes of the others when they are due. */
+  async #expireTogether(session: Session, due: readonly HeartbeatDocument[], now: Date): Promise<void> {
+    const { onExpired, outages } = this.#expiry;
+    const changes = due.map((document) => {
+      const before = toHeartbeat(document);
+      return { document, before, after: applyExpiry(before, now, outages) };
+    });
+    await this.#addCommands(session, changes);
+    // Last, so that a ping that comes now waits for the commit alone.
+    await this.#replaceTogether(session, changes);
+    const ended = changes.map(({ after }) => after).filter(isExpired);
+    const tell = (): void => {
+      onExpired(ended);
+    };
+    if (ended.length > 0) whenCommitted(session, tell, tell);
+  }
+
+  /**
+   * Expires those that requests of this process are changing all the time: each by itself, because its transaction often conflicts
+   * with these changes.
+   */
+  async #expireChanging({ dueBy, onExpired, outages, slowWrites }: ExpiryOptions): Promise<void> {
+    if (slowWrites === undefined) return;
+    const { by, names } = slowWrites;
+    const due = this.#heartbeats
+      .find({ name: { $in: [...names] }, nextDueAt: { $lte: by } }, { projection: { name: 1 }, limit: MAX_CHANGING })
+      .toArray();
+    for (const { name } of await orUnavailable(due)) {
+      if (dueBy() < by) return;
+      let before: Heartbeat | undefined;
+      const changing = this.#changeNow(name, (present) => applyExpiry((before = present), by, outages));
+      const after = await changing.catch((error: unknown) => {
+        if (error instanceof ContendedError) return before;
+        throw error;
+      });
+      if (after !== undefined && after !== before && isExpired(after)) onExpired([after]);
+    }
+  }
+
+  async #inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const gate = this.#changes.get(name) ?? new WriteGate();
+    this.#changes.set(name, gate);
+    const tooLate = () => changedTooOften(name);
+    try {
+      return await gate.run(work, { exclusive: true, waitLimitMs: CHANGE_WAIT_LIMIT_MS, tooLate });
+    } finally {
+      if (gate.size === 0) this.#changes.delete(name);
+    }
+  }
+
+  async #changeNow(
+    name: string,
+    change: (present: Heartbeat) => Heartbeat,
+    isRemoved = false,
+  ): Promise<Heartbeat | undefined> {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const found = await this.#read(name);
+      if (found === undefined) return undefined;
+      const before = toHeartbeat(found);
+      const after = change(before);
+      if (after === before && !isRemoved) return after;
+      if (await this.#write({ before, after, isRemoved }, found.revision)) return after;
+    }
+    throw changedTooOften(name);
+  }
+
+  /** False where the heartbeat has another revision by now. */
+  async #write({ after, before, isRemoved }: Change, revision: number): Promise<boolean> {
+    if (after.step === before.step) return orUnavailable(this.#replace(after, revision, isRemoved));
+    return inTransaction(this.#options.connection, async (session) => {
+      const isWritten = await this.#replace(after, revision, isRemoved, session);
+      if (isWritten) await this.#addCommands(session, [{ before, after }]);
+      return isWritten;
+    });
+  }
+
+  async #replace(heartbeat: Heartbeat, revision: number, isRemoved: boolean, session?: Session): Promise<boolean> {
+    const { _id, ...document } = toDocument(heartbeat, revision + 1);
+    const seen = { _id, revision };
+    const options = { ...ABSENT, ...(session && { session }) };
+    if (isRemoved) return (await this.#heartbeats.deleteOne(seen, options)).deletedCount === 1;
+    return (await this.#heartbeats.replaceOne(seen, document, options)).matchedCount === 1;
+  }
+
+  async #replaceTogether(
+    session: Session,
+    changes: readonly { readonly document: HeartbeatDocument; readonly after: Heartbeat }[],
+  ): Promise<void> {
+    const operations = changes.map(({ after, document: { _id, revision } }) => ({
+      replaceOne: { filter: { _id }, replacement: toDocument(after, revision + 1) },
+    }));
+    await this.#heartbeats.bulkWrite(operations, { session, ordered: false, ...ABSENT });
+  }
+
+  async #addCommands(session: Session, changes: readonly Pick<Change, 'before' | 'after'>[]): Promise<void> {
+    const { alertIdOf, outbox } = this.#options;
+    const commands = changes.flatMap(({ after, before }) => alertCommand(before, after, alertIdOf) ?? []);
+    await outbox.add(session, AlertCommands, commands);
+  }
+
+  /**
+   * In one command, and what that does not reach in one transaction. Of each ping: true where it is written, false where the heartbeat
+   * has to be looked at, undefined where the ping is to be written alone.
+   */
+  async #pingTogether(pings: readonly Ping[]): Promise<readonly (boolean | undefined)[]> {
+    const isWritten = await this.#pingInTimeTogether(pings);
+    if (isWritten === true || pings.length === 1) return pings.map(() => isWritten);
+    return this.#pingInTransaction(pings);
+  }
+
+  /**
+   * In one command. Its result does not say which pings found no heartbeat. It writes only heartbeats that are not due, so it seldom
+   * meets a transaction that expires heartbeats: only where one fell due since its ping arrived. There the server waits for the end of
+   * the transaction, and a monitor that died in it would hold up the pings of all. So it ends after a second, with undefined.
+   */
+  async #pingInTimeTogether(pings: readonly Ping[]): Promise<boolean | undefined> {
+    const operations = pings.map((ping) => ({ updateOne: pingUpdate(ping) }));
+    const options = { ordered: false, maxTimeMS: PINGS_TIMEOUT_MS };
+    try {
+      const { matchedCount } = await this.#heartbeats.bulkWrite(operations, options);
+      return matchedCount === pings.length;
+    } catch (error) {
+      if (isTimeLimitPassed(error)) return undefined;
+      throw asUnavailable(error);
+    }
+  }
+
+  /**
+   * Writes pings as {@link change} does, those of heartbeats that are due too. A transaction conflicts at once with one that holds a
+   * heartbeat, so then each half is tried by itself, and a few pings are left to be written alone.
+   */
+  async #pingInTransaction(pings: readonly Ping[]): Promise<readonly (boolean | undefined)[]> {
+    let tries = 0;
+    try {
+      const writeNext = (session: Session) => {
+        if ((tries += 1) > MAX_PING_TRIES) throw new ContendedError('Other processes write the same heartbeats.');
+        return this.#pingIn(session, pings);
+      };
+      return await inTransaction(this.#options.connection, writeNext, { deadlineMs: PING_TRANSACTION_TIMEOUT_MS });
+    } catch (error) {
+      if (!(error instanceof ContendedError)) throw error;
+      if (pings.length <= MAX_PINGS_ALONE) return pings.map(() => undefined);
+      const half = Math.ceil(pings.length / 2);
+      const first = await this.#pingInTransaction(pings.slice(0, half));
+      return [...first, ...(await this.#pingInTransaction(pings.slice(half)))];
+    }
+  }
+
+  async #pingIn(session: Session, pings: readonly Ping[]): Promise<readonly boolean[]> {
+    const names = [...new Set(pings.map(({ name }) => name))];
+    const found = await this.#heartbeats.find({ name: { $in: names } }, { session }).toArray();
+    const present = new Map(found.map((document) => [document.name, toHeartbeat(document)]));
+    const written = pings.map(({ at, name, teamId }) => {
+      const heartbeat = present.get(name);
+      if (heartbeat === undefined || (teamId !== undefined && heartbeat.ownerTeamId !== teamId)) return false;
+      present.set(name, applyPing(heartbeat, at));
+      return true;
+    });
+    const changes = found.flatMap((document) => {
+      const after = present.get(document.name);
+      const before = toHeartbeat(document);
+      return after === undefined || after.lastPingAt === before.lastPingAt ? [] : [{ document, before, after }];
+    });
+    if (changes.length === 0) return written;
+    await this.#replaceTogether(session, changes);
+    await this.#addCommands(session, changes);
+    return written;
+  }
+
+  async #pingAlone(ping: Ping): Promise<boolean> {
+    const { filter, update } = pingUpdate(ping);
+    return (await orUnavailable(this.#heartbeats.updateOne(filter, update))).matchedCount === 1;
+  }
+
+  async #read(name: string): Promise<HeartbeatDocument | undefined> {
+    const found = this.#heartbeats.findOne({ name }, { maxTimeMS: READ_TIMEOUT_MS });
+    return (await orUnavailable(found)) ?? undefined;
+  }
+}
+
+const changedTooOften = (name: string) => new ContendedError(`Heartbeat [${name}] is changed too often.`);
+
+interface Change {
+  readonly before: Heartbeat;
+  readonly after: Heartbeat;
+  readonly isRemoved: boolean;
+}
+
+interface Ping {
+  readonly name: string;
+  readonly at: Date;
+  readonly teamId: string | undefined;
+}
+
+const pingUpdate = ({ name, at, teamId }: Ping) => {
+  const until = { $add: [at, '$intervalMs'] };
+  return {
+    filter: { name, nextDueAt: { $gt: at }, ...(teamId !== undefined && { ownerTeamId: teamId }) },
+    update: [
+      {
+        $set: {
+          lastPingAt: { $max: ['$lastPingAt', at] },
+          expiresAt: { $max: ['$expiresAt', until] },
+          nextDueAt: { $max: ['$nextDueAt', until] },
+          revision: { $add: ['$revision', 1] },
+        },
+      },
+    ],
+  };
+};

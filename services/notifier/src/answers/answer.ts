@@ -1,0 +1,130 @@
+import type { AlertCommand, ContactMethod, Decision } from '@tocsin/contracts';
+import { type Delivery, isPage } from '../messages/delivery.ts';
+import { maskedNumber } from '../messages/phone-number.ts';
+import { asksForAction } from './acknowledge-link.ts';
+
+/** How a user answered a message: by its link, by a message of their own, or by a key during a call (U9, U20, U21). */
+interface GivenAnswer {
+  readonly by: 'link' | 'reply' | 'key';
+  /** The method of the message that was answered. */
+  readonly method: ContactMethod;
+  /** The address that it went to, where that is known. */
+  readonly to?: string;
+}
+
+/** What a user does to an alert by the answer to a message about it (U9, U20, U21). */
+export interface AlertAct {
+  /** Follows from the answer: the same answer twice is one act. At most 100 characters, and no UUID. */
+  readonly requestId: string;
+  readonly action: 'acknowledge' | 'close';
+  readonly alertId: string;
+  /** The owner of the contact: who acts. */
+  readonly user: { readonly id: string; readonly username: string };
+  readonly answer: GivenAnswer;
+}
+
+const WAYS = { link: 'Link', reply: 'Reply', key: 'Key' } as const;
+const METHODS = { email: 'mail', sms: 'text message', voice: 'call', mobile: 'push' } as const;
+const DONE = { acknowledge: 'acknowledges', close: 'closes' } as const;
+
+/** The order to change the alert, accepted at `at`. It belongs to no team, so no team's rights limit it. */
+export function commandOf({ action, alertId, answer, requestId, user }: AlertAct, at: Date): AlertCommand {
+  return {
+    kind: action,
+    requestId,
+    identifier: { type: 'id', value: alertId },
+    integration: { id: 'notifier', name: answer.method, type: WAYS[answer.by] },
+    actor: user.username,
+    source: answer.method,
+    acceptedAt: at.toISOString(),
+  };
+}
+
+/** What the alert's log says of the answer; what came of it the command itself says. */
+export function decisionOf({ action, alertId, answer, requestId, user }: AlertAct, at: Date): Decision {
+  const { by, method, to } = answer;
+  const where = to === undefined ? '' : ` to ${maskedNumber(to)}`;
+  const text = `${user.username} ${DONE[action]} the alert by the ${by} of a ${METHODS[method]}${where}.`;
+  const facts = { requestId, userId: user.id, username: user.username, action, by, method };
+  return {
+    decisionId: `act:${requestId}`,
+    alertId,
+    stage: 'deliver',
+    at: at.toISOString(),
+    verdicts: [{ subject: 'answer', outcome: 'taken', text, facts }],
+  };
+}
+
+/**
+ * What came of an answer to a message. `taken`: the change is ordered; `repeated`: an earlier answer to the same page has
+ * ordered it. `acknowledged`, `closed`, `deleted`: the alert is so already. `expired`: the code in the message is too old.
+ * `no-user`: its user is blocked or gone; `unused`: its number is not one of its user's any more, or is not in use.
+ */
+export type AnswerOutcome = 'taken' | PointlessAnswer | 'expired' | 'no-user' | 'unused';
+
+/** Why an answer changes nothing. */
+export type PointlessAnswer = 'repeated' | 'acknowledged' | 'closed' | 'deleted';
+
+const ORDER = { acknowledge: 'acknowledgement', close: 'order to close it' } as const;
+const DONE_BY_ANSWER = { acknowledge: 'acknowledged', close: 'closed' } as const;
+
+/** What its user gets as the reply to an answer, in one sentence. `alert` names the alert, as the method says it. */
+export const answerText = (alert: string, action: AlertAct['action'], outcome: AnswerOutcome): string =>
+  `${alert}: ${sentence(action, outcome)}`;
+
+function sentence(action: AlertAct['action'], outcome: AnswerOutcome): string {
+  switch (outcome) {
+    case 'taken':
+      return `your ${ORDER[action]} is taken.`;
+    case 'repeated':
+      return `you have ${DONE_BY_ANSWER[action]} it already.`;
+    case 'acknowledged':
+      return 'it is acknowledged already.';
+    case 'closed':
+      return action === 'close' ? 'it is closed already.' : 'nothing was changed, it is closed.';
+    case 'deleted':
+      return 'nothing was changed, it was deleted.';
+    case 'expired':
+      return 'nothing was changed, the code has expired.';
+    case 'no-user':
+      return 'nothing was changed, your user is blocked or gone.';
+    case 'unused':
+      return 'nothing was changed, this number is not in use any more.';
+  }
+}
+
+/** What a user may answer to a text message or call about an alert: it has no content of the alert (A6). */
+export interface Answerable {
+  readonly alertId: string;
+  /** A digest of the page's id: all answers to one page that ask for the same are one act. */
+  readonly page: string;
+  readonly userId: string;
+  readonly tinyId: string;
+  /** The number of the message, as contacts have it. */
+  readonly to: string;
+}
+
+/**
+ * What can be answered to a message; undefined of one that asks for no action. `digest` makes a short text of a page's id.
+ */
+export function answerableBy(delivery: Delivery, digest: (pageId: string) => string): Answerable | undefined {
+  if (!isPage(delivery) || !asksForAction(delivery.page)) return undefined;
+  const { alert, alertId, pageId, userId } = delivery.page;
+  return { alertId, page: digest(pageId), userId, tinyId: alert.tinyId, to: delivery.to };
+}
+
+/** The page that an answer is about. */
+export type AnsweredPage = Pick<Answerable, 'alertId' | 'page'>;
+
+/**
+ * The act that an answer is, whichever message of its page is answered, and whether by its link, by a reply or by a key. What
+ * is acknowledged can still be closed.
+ */
+export const actIdOf = ({ alertId, page }: AnsweredPage, action: AlertAct['action']): string =>
+  `answer:${alertId}:${page}:${action}`;
+
+/** Whether two ways to write a number mean the same one: `1-5551234567` of a contact (U3), `+15551234567` of a provider. */
+export const isSameNumber = (one: string, other: string): boolean => digitsOf(one) === digitsOf(other);
+
+/** The digits of a number, country code first; the `00` that is dialled before it in many countries is none of them. */
+export const digitsOf = (number: string): string => number.replaceAll(/\D/g, '').replace(/^00/, '');

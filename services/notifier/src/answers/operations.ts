@@ -1,0 +1,174 @@
+import type { Clock } from '@tocsin/clock';
+import type { UserState } from '@tocsin/contracts';
+import type { LinkSigner } from '@tocsin/key-auth';
+import { whyUnusable } from '../messages/recheck.ts';
+import type { Users } from '../messages/user-client.ts';
+import { type AcknowledgeLink, readLinkSubject } from './acknowledge-link.ts';
+import {
+  actIdOf,
+  type AlertAct,
+  type Answerable,
+  type AnsweredPage,
+  type AnswerOutcome,
+  isSameNumber,
+  type PointlessAnswer,
+} from './answer.ts';
+import type { Alerts, KnownAlert } from './client.ts';
+import type { ActStore } from './store.ts';
+
+export interface AnswerAlertsPorts {
+  readonly alerts: Alerts;
+  readonly users: Users;
+  readonly acts: Pick<ActStore, 'take' | 'isKnown'>;
+  readonly clock: Clock;
+}
+
+/** Who answers, and how. */
+type Given = Pick<AlertAct, 'user' | 'answer'>;
+
+/** How an answer came by phone, and the method of the message that it answers. */
+type Way = Pick<AlertAct['answer'], 'method'> & { readonly by: 'reply' | 'key' };
+
+/** Takes what people answer to messages about an alert: by a link, a reply or a key during a call (U9, U20, U21). */
+export class AnswerAlerts {
+  readonly #ports: AnswerAlertsPorts;
+
+  constructor(ports: AnswerAlertsPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Acknowledges or closes the alert by phone, in the name of the contact's owner, once for each page. Once this resolves to
+   * `taken`, the order survives any crash.
+   *
+   * @throws UnavailableError where the user cannot be looked up; what the stores throw. Then the same answer may be given
+   * again.
+   */
+  async answer(about: Answerable, action: AlertAct['action'], { by, method }: Way): Promise<AnswerOutcome> {
+    const { to, userId } = about;
+    const user = await this.actor(userId);
+    if (user === undefined) return 'no-user';
+    if (!hasNumber(user, method, to)) return 'unused';
+    const alert = await this.#ports.alerts.find(about.alertId);
+    const given = { user, answer: { by, method, to } };
+    return (await this.whyWithoutEffect(about, action, alert)) ?? this.order(about, action, given);
+  }
+
+  /** Who may act; undefined of a user who is blocked or gone. @throws as {@link answer}. */
+  async actor(userId: string): Promise<UserState | undefined> {
+    const { users } = this.#ports;
+    const user = users.get(userId) ?? (await users.fetch('id', userId));
+    return user?.blocked === true ? undefined : user;
+  }
+
+  /**
+   * Why an answer changes nothing, or undefined. What `alert` says may be a moment old, and nothing is known where alert-processor
+   * could not be asked: it decides when it carries the order out.
+   */
+  async whyWithoutEffect(
+    page: AnsweredPage,
+    action: AlertAct['action'],
+    alert: Awaited<ReturnType<Alerts['find']>>,
+  ): Promise<PointlessAnswer | undefined> {
+    if (alert === 'gone') return 'deleted';
+    if (alert?.status === 'closed') return 'closed';
+    if (await this.#ports.acts.isKnown(actIdOf(page, action))) return 'repeated';
+    return action === 'acknowledge' && isAcknowledged(alert) ? 'acknowledged' : undefined;
+  }
+
+  /** Orders the change, once for each page. @throws as {@link answer}. */
+  async order(
+    page: AnsweredPage,
+    action: AlertAct['action'],
+    { answer, user: { id, username } }: Given,
+  ): Promise<'taken' | 'repeated'> {
+    const { acts, clock } = this.#ports;
+    const act = { requestId: actIdOf(page, action), action, alertId: page.alertId, user: { id, username }, answer };
+    return (await acts.take(act, clock.now())) ? 'taken' : 'repeated';
+  }
+}
+
+/** A snooze ends by an acknowledgement. */
+const isAcknowledged = (alert: KnownAlert | undefined): boolean => alert?.acknowledged === true && !alert.snoozed;
+
+const hasNumber = ({ contacts }: UserState, method: Way['method'], to: string): boolean =>
+  contacts.some(
+    (contact) => contact.method === method && isSameNumber(contact.to, to) && whyUnusable(contact) === undefined,
+  );
+
+export interface AcknowledgeByLinkPorts {
+  readonly links: LinkSigner;
+  readonly answers: Pick<AnswerAlerts, 'actor' | 'whyWithoutEffect' | 'order'>;
+  readonly alerts: Alerts;
+  readonly clock: Clock;
+}
+
+/** What a link leads to. `open`: the alert can be acknowledged. `taken`: it is, in a moment. */
+export type LinkOutcome =
+  | { readonly kind: 'forged' | 'expired' }
+  /** Its user is gone or blocked. */
+  | { readonly kind: 'no-user'; readonly alert: NamedAlert }
+  | {
+      readonly kind: 'open' | 'taken' | PointlessAnswer;
+      readonly alert: NamedAlert;
+      readonly username: string;
+      /** What the alert says, where it is shown and known. */
+      readonly message?: string;
+    };
+
+type NamedAlert = Pick<AcknowledgeLink, 'tinyId' | 'priority'>;
+
+type KnownOutcome = Extract<LinkOutcome, { username: string }>;
+
+/** The links in messages, by which a user acknowledges an alert (U9, U14). */
+export class AcknowledgeByLink {
+  readonly #ports: AcknowledgeByLinkPorts;
+
+  constructor(ports: AcknowledgeByLinkPorts) {
+    this.#ports = ports;
+  }
+
+  /** What the link would do now. Changes nothing. @throws UnavailableError when its user cannot be looked up. */
+  async look(token: string): Promise<LinkOutcome> {
+    const read = await this.#read(token);
+    if (!('link' in read)) return read;
+    const { alerts, answers } = this.#ports;
+    const alert = await alerts.find(read.link.alertId);
+    const found = outcome(read, (await answers.whyWithoutEffect(read.link, 'acknowledge', alert)) ?? 'open');
+    return alert === undefined || alert === 'gone' ? found : { ...found, message: alert.message };
+  }
+
+  /** Acknowledges as the user of the link, once. @throws UnavailableError as {@link look}. */
+  async follow(token: string): Promise<LinkOutcome> {
+    const read = await this.#read(token);
+    if (!('link' in read)) return read;
+    const { alerts, answers } = this.#ports;
+    const { link, user } = read;
+    const given = { user, answer: { by: 'link' as const, method: link.method } };
+    const pointless = await answers.whyWithoutEffect(link, 'acknowledge', await alerts.find(link.alertId));
+    return outcome(read, pointless ?? (await answers.order(link, 'acknowledge', given)));
+  }
+
+  async #read(token: string): Promise<Read | Exclude<LinkOutcome, KnownOutcome>> {
+    const { answers, clock, links } = this.#ports;
+    const signed = links.read(token, clock.now());
+    if (signed.kind !== 'valid') return signed;
+    const link = readLinkSubject(signed.subject);
+    if (link === undefined) return { kind: 'forged' };
+    const user = await answers.actor(link.userId);
+    return user === undefined ? { kind: 'no-user', alert: namedAlert(link) } : { link, user };
+  }
+}
+
+interface Read {
+  readonly link: AcknowledgeLink;
+  readonly user: UserState;
+}
+
+const namedAlert = ({ priority, tinyId }: AcknowledgeLink): NamedAlert => ({ tinyId, priority });
+
+const outcome = ({ link, user }: Read, kind: KnownOutcome['kind']): KnownOutcome => ({
+  kind,
+  alert: namedAlert(link),
+  username: user.username,
+});

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { Clock } from '@tocsin/clock';
+import type { LinkSigner } from '@tocsin/key-auth';
+import { linkExpiresAt, writeLinkSubject } from '../../answers/acknowledge-link.ts';
+import type { Sender } from '../../messages/content.ts';
+import type { CalledBack, KeyQuestion } from '../callback-provider.ts';
+
+const AttemptSubject = z.tuple([z.string(), z.enum(['sms', 'voice']), z.int(), z.string()]);
+
+/** The URLs at which providers send receipts: each is signed for one attempt at one provider. */
+export class CallbackLinks {
+  readonly #baseUrl: string;
+  readonly #urls: SignedCallbackUrls<z.infer<typeof AttemptSubject>>;
+
+  constructor(parts: SignedCallbackUrlsParts) {
+    this.#baseUrl = parts.baseUrl;
+    this.#urls = new SignedCallbackUrls(parts, AttemptSubject);
+  }
+
+  /** The URL for one attempt at `provider`. */
+  urlOf(provider: string, { attempt, deliveryId, method }: CalledBack): string {
+    return this.#urls.urlOf([provider, method, attempt, deliveryId]);
+  }
+
+  /** The URL with a token in it, or without one: what a provider signs that calls it. */
+  urlWith(provider: string, token: string | undefined): string {
+    return callbackUrl(this.#baseUrl, provider, token);
+  }
+
+  /** Which attempt at `provider` a token is for; `forged` where it is for none of it. */
+  read(provider: string, token: string): CalledBack | 'expired' | 'forged' {
+    const subject = this.#urls.read(provider, token);
+    if (typeof subject === 'string') return subject;
+    const [, method, attempt, deliveryId] = subject;
+    return { method, attempt, deliveryId };
+  }
+}
+
+const QuestionSubject = z.tuple([z.string(), z.int(), z.string(), z.string(), z.string(), z.string(), z.string()]);
+
+/** The URLs at which providers report which key was pressed during a call: each is signed for one question. */
+export class KeyLinks {
+  readonly #urls: SignedCallbackUrls<z.infer<typeof QuestionSubject>>;
+
+  constructor(parts: SignedCallbackUrlsParts) {
+    this.#urls = new SignedCallbackUrls(parts, QuestionSubject);
+  }
+
+  /** The URL for the answer to one question in a call of `provider`. */
+  urlOf(provider: string, { about, asked }: KeyQuestion): string {
+    const { alertId, page, tinyId, to, userId } = about;
+    return this.#urls.urlOf([provider, asked, alertId, page, userId, tinyId, to]);
+  }
+
+  /** Which question of `provider` a token is for; `forged` where it is for none of it. */
+  read(provider: string, token: string): KeyQuestion | 'expired' | 'forged' {
+    const subject = this.#urls.read(provider, token);
+    if (typeof subject === 'string') return subject;
+    const [, asked, alertId, page, userId, tinyId, to] = subject;
+    return { about: { alertId, page, userId, tinyId, to }, asked };
+  }
+}
+
+export interface SignedCallbackUrlsParts {
+  /** Scheme, host and perhaps a path at which providers reach the gateway; no slash at its end. */
+  readonly baseUrl: string;
+  /** Signs for no other purpose. */
+  readonly links: Pick<LinkSigner, 'sign' | 'read'>;
+  readonly clock: Clock;
+}
+
+/** Carriers try for up to three days to reach a phone that is off. */
+const WORKS_FOR_MS = 3 * 86_400_000;
+
+const callbackUrl = (baseUrl: string, provider: string, token: string | undefined): string =>
+  `${baseUrl}/callbacks/${provider}${token === undefined ? '' : `?token=${token}`}`;
+
+/** URLs at which providers call back, signed for one subject, which begins with the provider. Each works for three days. */
+export class SignedCallbackUrls<S extends readonly [provider: string, ...unknown[]]> {
+  readonly #parts: SignedCallbackUrlsParts;
+  readonly #subject: z.ZodType<S>;
+
+  constructor(parts: SignedCallbackUrlsParts, subject: z.ZodType<S>) {
+    this.#parts = parts;
+    this.#subject = subject;
+  }
+
+  urlOf(subject: S): string {
+    const { baseUrl, clock, links } = this.#parts;
+    const written = Buffer.from(JSON.stringify(subject)).toString('base64url');
+    const expiresAt = new Date(clock.now().getTime() + WORKS_FOR_MS);
+    return callbackUrl(baseUrl, subject[0], links.sign(written, expiresAt));
+  }
+
+  /** The subject of a token; `forged` where it is none of `provider`. */
+  read(provider: string, token: string): S | 'expired' | 'forged' {
+    const { clock, links } = this.#parts;
+    const link = links.read(token, clock.now());
+    if (link.kind !== 'valid') return link.kind;
+    // We have signed it, so it is as we write it.
+    const subject = this.#subject.parse(JSON.parse(Buffer.from(link.subject, 'base64url').toString()));
+    return subject[0] === provider ? subject : 'forged';
+  }
+}
+
+/** How messages link to the page that acknowledges: not at all without `PUBLIC_URL` (U9). */
+export const linking = (publicUrl: string | undefined, links: LinkSigner): Pick<Sender, 'acknowledgeUrl'> =>
+  publicUrl === undefined
+    ? {}
+    : {
+        acknowledgeUrl: (delivery) =>
+          `${publicUrl}/acknowledge/${links.sign(writeLinkSubject(delivery, digestOf), linkExpiresAt(delivery))}`,
+      };
+
+/** Names a page in what people are given: 96 bits of a digest of its id. */
+export const digestOf = (pageId: string): string =>
+  createHash('sha256').update(pageId).digest('base64url').slice(0, 16);

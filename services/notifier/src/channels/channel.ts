@@ -1,0 +1,47 @@
+import type { SendResult } from '../messages/attempts.ts';
+import type { Outgoing } from '../messages/bundle.ts';
+
+/** What came of one attempt to hand a message over. */
+export interface HandedOver {
+  /** The name of the provider that was asked; undefined where the message came to none. */
+  readonly provider: string | undefined;
+  readonly result: SendResult;
+  /** Whether the provider will send a receipt. */
+  readonly awaitsReceipt?: boolean;
+  /** The provider is at its rate. Nothing was sent, and it counts as no try. */
+  readonly isOverRate?: boolean;
+}
+
+/** A method of messages to users, and the providers that carry them. */
+export interface Channel {
+  /** The names of the providers, in the order in which they are asked; at least one. */
+  readonly providers: readonly string[];
+  /** How many messages its provider takes at this instant, by its rate; absent where there is no rate. */
+  readonly slots?: () => number;
+  /**
+   * Writes a message and gives it to a provider that has not refused it yet. Answers within a bounded time and never rejects.
+   * `isLeased`: whether this process still has the lease of the queue. It is called right before the message goes out, where
+   * that had to wait.
+   */
+  send(outgoing: Outgoing, isLeased?: () => boolean): Promise<HandedOver>;
+}
+
+/** Which attempt a message belongs to: what a provider may use to refuse a repeat, and what callbacks name. */
+export interface AttemptReference {
+  readonly deliveryId: string;
+  readonly attempt: number;
+  /** Where the provider reports what became of the message; only for one that {@link Provider.sendsReceipts}. */
+  readonly callbackUrl?: string | undefined;
+  /** Whether this process still has the lease of the message's queue; absent where it always has. */
+  readonly isLeased?: (() => boolean) | undefined;
+}
+
+/** One way to hand messages of a channel over. Answers within a bounded time and never rejects: every trouble is a result (U7). */
+export interface Provider<M> {
+  /** How the settings, the log and metrics name it. */
+  readonly name: string;
+  /** Whether it reports receipts at a URL that it is given. */
+  readonly sendsReceipts?: boolean;
+  send(message: M, attempt: AttemptReference): Promise<SendResult>;
+  close?(): Promise<void>;
+}

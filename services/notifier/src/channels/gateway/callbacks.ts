@@ -1,0 +1,72 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Receipt } from '../../receipts/receipt.ts';
+import {
+  type CallbackMethod,
+  type CallbackProvider,
+  type FormFields,
+  type ProviderReplies,
+  textIn,
+  valueOf,
+} from '../callback-provider.ts';
+import type { GatewayTemplates } from './settings.ts';
+
+/** The longest word of a gateway that is read, in UTF-16 units. */
+const MAX_WORD_LENGTH = 60;
+/** Only plain words are repeated in the log: anything else may be the address, or more. */
+const PLAIN = /^[a-z][a-z _-]*$/i;
+
+type Receipts = Pick<GatewayTemplates, 'receiptField' | 'receiptDelivered' | 'receiptFailed'>;
+type Gateways = Readonly<Record<CallbackMethod, Receipts | undefined>>;
+
+/** How a gateway tells of text messages that people send: at a URL with a token that was agreed with it. */
+export interface GatewayReplies {
+  readonly token: string;
+  /** The fields that have the number and the text. */
+  readonly fromField: string;
+  readonly textField: string;
+}
+
+/** Callbacks of gateways with an API of their own. Only the gateway knows the URL that it was given, which proves who calls. */
+export class GatewayCallbacks implements CallbackProvider {
+  readonly replies?: ProviderReplies;
+  readonly #gateways: Gateways;
+
+  /**
+   * @param gateways whose receipts come, by method
+   * @param replies absent where people cannot reply
+   */
+  constructor(gateways: Gateways, replies?: GatewayReplies) {
+    this.#gateways = gateways;
+    if (replies !== undefined) this.replies = repliesBy(replies);
+  }
+
+  isGenuine(): boolean {
+    return true;
+  }
+
+  receiptOf(method: CallbackMethod, fields: FormFields): Pick<Receipt, 'outcome' | 'said'> | undefined {
+    const gateway = this.#gateways[method];
+    if (gateway === undefined) return undefined;
+    const word = valueOf(fields, gateway.receiptField)?.trim().slice(0, MAX_WORD_LENGTH);
+    if (word === undefined) return undefined;
+    const outcome = outcomeOf(gateway, word);
+    return outcome && { outcome, said: `its receipt says ${PLAIN.test(word) ? word : outcome}` };
+  }
+}
+
+function outcomeOf({ receiptDelivered, receiptFailed }: Receipts, word: string): Receipt['outcome'] | undefined {
+  if (receiptDelivered.matches(word)) return 'delivered';
+  return receiptFailed.matches(word) ? 'failed' : undefined;
+}
+
+/** A gateway sends nothing back. */
+function repliesBy({ fromField, textField, token }: GatewayReplies): ProviderReplies {
+  const agreed = digest(token);
+  return {
+    isAt: (given) => given !== undefined && timingSafeEqual(digest(given), agreed),
+    replyIn: (fields) => textIn(fields, fromField, textField),
+    answer: () => undefined,
+  };
+}
+
+const digest = (token: string): Buffer => createHash('sha256').update(token).digest();

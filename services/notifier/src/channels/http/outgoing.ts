@@ -1,0 +1,94 @@
+import type { OutgoingAnswer, OutgoingOutcome } from '@tocsin/http';
+import type { SendResult } from '../../messages/attempts.ts';
+import { oneLine } from '../../messages/safe-text.ts';
+
+type Unanswered = Exclude<OutgoingOutcome, OutgoingAnswer>;
+
+/** What passes, though its status is one of refusals: too slow a request, too early a one, too many of them. */
+const TRANSIENT: ReadonlySet<number> = new Set([408, 425, 429]);
+
+/** Another process has taken the message over, before it was sent here. */
+export const LEASE_LOST = {
+  kind: 'temporary',
+  reason: 'it was held up before it was sent',
+} as const satisfies SendResult;
+
+/**
+ * A call without an answer: nothing was sent, or that is not known (U17). An address that may not be called now may not be
+ * called later.
+ */
+export function unanswered({ kind, reason }: Unanswered): SendResult {
+  if (kind === 'refused') return { kind: 'permanent', reason: `it may not be called: ${reason}` };
+  return { kind: kind === 'silent' ? 'unknown' : 'temporary', reason };
+}
+
+/** An answer that is no success: a refusal for now, or for good (U7). `words` are the provider's own. */
+export function refusal(status: number, words: string): SendResult {
+  if (status >= 300 && status < 400)
+    return { kind: 'permanent', reason: `it answered ${status}: no redirect is followed` };
+  const isForGood = status >= 400 && status < 500 && !TRANSIENT.has(status);
+  return {
+    kind: isForGood ? 'permanent' : 'temporary',
+    reason: `it answered ${status}${words === '' ? '' : `: ${words}`}`,
+  };
+}
+
+/**
+ * The token of a link of ours, however its URL is written: each caller who has one may send a receipt, or acknowledge.
+ */
+const LINK_TOKEN = /(?<![\w-])[\w-]+\.\d{1,12}\.[\w-]{43}/g;
+
+/**
+ * What a provider said, on one line, and without the secrets with which it was called and the links that it was given. It is
+ * not shortened: half an address could not be recognised and taken out.
+ */
+export function words(said: string, secrets: readonly string[]): string {
+  const told = secrets
+    .filter((secret) => secret !== '')
+    .toSorted((a, b) => b.length - a.length)
+    .reduce((text, secret) => text.replaceAll(secret, '[secret]'), said);
+  return oneLine(told).replaceAll(LINK_TOKEN, '[secret]');
+}
+
+/** The fields of an answer that is a JSON object; none of any other. */
+export function fieldsOf({ body }: OutgoingAnswer): Readonly<Record<string, unknown>> {
+  try {
+    const read: unknown = JSON.parse(body);
+    return typeof read === 'object' && read !== null ? (read as Readonly<Record<string, unknown>>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** What a request says of itself and of its connection: no setting may name these. In lower case. */
+export const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+  'upgrade',
+  'expect',
+  'te',
+]);
+
+/** Shorter values may stand anywhere. */
+const MIN_SECRET_LENGTH = 6;
+/** Long words of a path or a body are mostly keys. */
+const MIN_KEY_LENGTH = 16;
+
+/** What may be a password or a key of a request: values of headers and of the query, and long words of `text`. */
+export function requestSecrets({
+  headerValues,
+  query,
+  text,
+}: {
+  readonly headerValues: readonly string[];
+  readonly query: readonly string[];
+  readonly text: string;
+}): readonly string[] {
+  const keys = text.split(/[^\w.~+=-]+/).filter((word) => word.length >= MIN_KEY_LENGTH);
+  // The secret of `Bearer …` is its second word.
+  const values = headerValues.flatMap((value) => [value, ...value.split(/\s+/)]);
+  return [...values, ...query, ...keys].filter((value) => value.length >= MIN_SECRET_LENGTH);
+}

@@ -1,0 +1,124 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ContactMethod } from '@tocsin/contracts';
+import { anyCodePoint } from '@tocsin/testing';
+import fc from 'fast-check';
+import { BundleSetting } from './settings.ts';
+import type { Sender } from '../../messages/content.ts';
+import type { Outgoing } from '../../messages/bundle.ts';
+import { beginAttempt } from '../../messages/attempts.ts';
+import { UNTRIED, type UserDelivery } from '../../messages/delivery.ts';
+import { invitation, verification } from '../../testing/notice-samples.ts';
+import { deliveryOf, page } from '../../testing/page-samples.ts';
+import { ProviderChannel } from './provider-channel.ts';
+
+/** How a channel forms its messages. */
+export interface ChannelUnderTest<M> {
+  readonly write: (outgoing: Outgoing, sender: Sender) => M;
+  /** All that has to stay on one line: headers, titles, addresses. */
+  readonly lines: (message: M) => readonly string[];
+  /** What may have lines. */
+  readonly text: (message: M) => string;
+  readonly method: ContactMethod;
+  /** The longest that the whole of a message may be, whatever it tells, in UTF-16 units. */
+  readonly longest: number;
+}
+
+const SENDER: Sender = { accountName: 'Ops of Example', publicUrl: undefined };
+
+/** Whatever callers may choose about an alert is `value`. */
+const tellingOf = (value: string): UserDelivery => {
+  const { alert } = page();
+  const told = { ...alert, message: value, description: value, alias: value, source: value, entity: value };
+  const news = { kind: 'closed', actor: value, note: value } as const;
+  return deliveryOf(page({ alert: { ...told, tags: [value], details: { [value]: value } }, why: value, news }));
+};
+
+const noticeOf = (notice: ReturnType<typeof invitation> | ReturnType<typeof verification>): UserDelivery => ({
+  ...UNTRIED,
+  deliveryId: 'notice:n1',
+  notice,
+  username: 'ada@example.com',
+  method: 'email',
+  to: 'ada@example.com',
+  dueAt: new Date(0),
+});
+
+/** Lines that are ours: what others wrote stands behind a mark. */
+const ours = (text: string): readonly string[] => text.split('\n').filter((line) => !line.startsWith('>'));
+const anyEnd = fc.constantFrom('\r\n', '\n', '\r', '\v', '\f', '\u0085', '\u2028', '\u2029', '\0');
+const anyText = fc.tuple(fc.string({ unit: anyCodePoint }), anyEnd).map(([text, end]) => `x${text}${end}-- Ops${end}x`);
+
+/** What every channel promises, whatever its provider. */
+export function describeChannel<M>(name: string, { lines, longest, method, text, write }: ChannelUnderTest<M>): void {
+  describe(`the channel for ${name}`, () => {
+    it('hands to its provider what it writes', async () => {
+      const sent: M[] = [];
+      const channel = new ProviderChannel<M>({
+        write: (each) => write(each, SENDER),
+        providers: [
+          {
+            name: 'one',
+            send: (message) => {
+              sent.push(message);
+              return Promise.resolve({ kind: 'accepted', response: 'ok' });
+            },
+          },
+        ],
+        onPassedOver: () => undefined,
+        onBack: () => undefined,
+      });
+      const delivery = beginAttempt(deliveryOf(page()));
+      await channel.send(delivery);
+      expect(sent).toEqual([write(delivery, SENDER)]);
+    });
+
+    it('has no line and no header of a caller, whatever they write', () => {
+      const plain = ours(text(write(tellingOf('x'), SENDER))).length;
+      fc.assert(
+        fc.property(anyText, (value) => {
+          const message = write(tellingOf(value), SENDER);
+          expect(JSON.stringify(lines(message))).not.toMatch(/\\[nr]|\\u00|[\u0085\u2028\u2029]/);
+          expect(ours(text(message)).length).toBeLessThanOrEqual(plain);
+        }),
+      );
+    });
+
+    it('shows no mark that queues the order of letters around', () => {
+      const message = write(tellingOf('in\u202evoice\u2066\u200e'), SENDER);
+      expect([...lines(message), text(message)].join('\n')).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200e\u200f]/u);
+    });
+
+    it('writes no more than fits, whatever there is to tell', () => {
+      for (const unit of ['a', '€', '\u{1f525}', 'line\n']) {
+        const message = write(tellingOf(unit.repeat(20_000)), SENDER);
+        expect([...lines(message), text(message)].join('').length).toBeLessThanOrEqual(longest);
+      }
+    });
+
+    it('writes the same for the same delivery, so that a repeat is the same message', () => {
+      for (const delivery of [deliveryOf(page()), noticeOf(invitation()), noticeOf(verification())])
+        expect(write({ ...delivery, attempts: 3 }, SENDER)).toEqual(write(delivery, SENDER));
+    });
+
+    it('leaves none of the alerts of a bundle out, whatever they say (U8)', () => {
+      const { size } = BundleSetting.parse('').get(method) ?? { size: 0 };
+      for (const unit of ['a', '€', '\u{1f525}', 'line\n', '[']) {
+        const pages = Array.from({ length: size }, (_, number) =>
+          deliveryOf(
+            page({ alert: { ...page().alert, message: unit.repeat(130), tinyId: String(10_000_000 + number) } }),
+          ),
+        );
+        const [first] = pages;
+        if (first === undefined) throw new Error(`pages of ${name} are not bundled`);
+        const message = write({ ...first, deliveryId: 'bundle', pages }, SENDER);
+        for (const of of pages) expect(text(message)).toContain(of.page.alert.tinyId);
+        expect([...lines(message), text(message)].join('').length).toBeLessThanOrEqual(longest);
+      }
+    });
+
+    it('brings the code of a contact', () => {
+      const message = write(noticeOf(verification()), SENDER);
+      expect(text(message).replaceAll(', ', '')).toContain('314159');
+    });
+  });
+}

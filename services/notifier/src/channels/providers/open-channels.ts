@@ -1,0 +1,110 @@
+import type { ContactMethod } from '@tocsin/contracts';
+import { OutgoingCaller } from '@tocsin/http';
+import { CodeSigner, LinkSigner } from '@tocsin/key-auth';
+import type { ServiceContext } from '@tocsin/service-kit';
+import type { Config } from '../../config.ts';
+import type { Channel } from '../channel.ts';
+import { linking } from '../callbacks/links.ts';
+import { writeMail } from '../email/message.ts';
+import { SmtpMailProvider, smtpSettings } from '../email/smtp-mail-provider.ts';
+import type { Callbacks } from '../callbacks/open-callbacks.ts';
+import { smsProviders, voiceProviders } from '../phone/providers.ts';
+import { takesReplies, type PhoneConfig } from '../phone/settings.ts';
+import { ProviderChannel, type ProviderChannelOptions } from './provider-channel.ts';
+import { writePush } from '../push/message.ts';
+import { Ntfy } from '../push/ntfy.ts';
+import type { AnswerableTextsParts } from '../sms/answerable-texts.ts';
+import { writeText, type TextSender } from '../sms/message.ts';
+import { writeCall } from '../voice/message.ts';
+
+/**
+ * The channels for which the settings name a provider, by their methods. Providers of text messages and calls get the URLs of
+ * `callbacks`; the codes of text messages to which people may reply are kept in `codes`.
+ */
+export async function openChannels(
+  context: ServiceContext<Config>,
+  callbacks: Pick<Callbacks, 'urls' | 'keyUrls'> | undefined,
+  codes: AnswerableTextsParts['codes'],
+): Promise<ReadonlyMap<ContactMethod, Channel>> {
+  const { config, logger } = context;
+  const { accountName, messageIdHost, publicUrl, pushToken, pushUrl } = config;
+  const links = new LinkSigner(config.common.signingKeys, 'acknowledge');
+  const sender = { accountName, messageIdHost, publicUrl, ...linking(publicUrl, links) };
+  const texts = { ...sender, lettersOf: lettersFor(config, config.common.signingKeys) };
+  const parts = {
+    config,
+    outgoing: new OutgoingCaller({ allowedRanges: config.outgoingAllowedRanges }),
+    keyUrls: callbacks?.keyUrls,
+    replyCodes: {
+      codes,
+      onFailure: (error: unknown) => {
+        logger.warn({ err: error }, 'the code of a text message cannot be kept; it goes out without one');
+      },
+    },
+    log: (message: object) => {
+      logger.info(message, 'the message is written to the log instead of being handed over');
+    },
+  };
+  const push = pushUrl === undefined ? [] : [{ url: pushUrl, ...(pushToken !== undefined && { token: pushToken }) }];
+  const opened = [
+    await openChannel(context, 'email', {
+      write: (outgoing) => writeMail(outgoing, sender),
+      providers: [new SmtpMailProvider(smtpSettings(config))],
+    }),
+    await openChannel(context, 'sms', {
+      write: (outgoing) => writeText(outgoing, texts),
+      providers: smsProviders(parts),
+      callbackUrl: callbacks && ((provider, attempt) => callbacks.urls.urlOf(provider, { ...attempt, method: 'sms' })),
+    }),
+    await openChannel(context, 'voice', {
+      write: (outgoing) => writeCall(outgoing, sender),
+      providers: voiceProviders(parts),
+      callbackUrl:
+        callbacks && ((provider, attempt) => callbacks.urls.urlOf(provider, { ...attempt, method: 'voice' })),
+    }),
+    await openChannel(context, 'mobile', {
+      write: (outgoing) => writePush(outgoing, sender),
+      providers: push.map((settings) => new Ntfy(settings, parts.outgoing)),
+    }),
+  ];
+  return new Map(opened.flat());
+}
+
+/** Makes the codes of text messages; undefined where no provider takes replies. */
+function lettersFor(config: PhoneConfig, signingKeys: readonly string[]): TextSender['lettersOf'] {
+  if (!config.smsProviders.some((name) => takesReplies(name, config))) return undefined;
+  const codes = new CodeSigner(signingKeys);
+  return (page) => codes.codeOf(page);
+}
+
+type ChannelParts<M> = Pick<ProviderChannelOptions<M>, 'write' | 'providers' | 'callbackUrl'>;
+
+/** Nothing, where there is no provider. Providers close after everything that uses them. */
+async function openChannel<M>(
+  { config, lifecycle, logger }: ServiceContext<Config>,
+  method: ContactMethod,
+  { callbackUrl, providers, write }: ChannelParts<M>,
+): Promise<readonly (readonly [ContactMethod, Channel])[]> {
+  if (providers.length === 0) return [];
+  const log = logger.child({ method });
+  const channel = await lifecycle.start(
+    `${method} providers`,
+    () =>
+      new ProviderChannel({
+        write,
+        providers,
+        callbackUrl,
+        rateOf: (provider) => config.providerRates.get(`${method}/${provider}`),
+        onPassedOver: (provider, reason) => {
+          log.warn({ provider, reason }, 'the provider takes no messages; another one is asked where there is one');
+        },
+        onBack: (provider) => {
+          log.info({ provider }, 'the provider takes messages again');
+        },
+      }),
+    async () => {
+      for (const provider of providers) await provider.close?.();
+    },
+  );
+  return [[method, channel]];
+}

@@ -1,0 +1,186 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beginAttempt, type SendResult } from '../../messages/attempts.ts';
+import { deliveryOf, page } from '../../testing/page-samples.ts';
+import type { AttemptReference } from '../channel.ts';
+import { ProviderChannel } from './provider-channel.ts';
+
+const delivery = beginAttempt(deliveryOf(page()));
+const OK: SendResult = { kind: 'accepted', response: 'ok' };
+const BUSY: SendResult = { kind: 'temporary', reason: 'busy' };
+
+let nowMs: number;
+/** What each provider answers. */
+let answers: Record<string, SendResult>;
+let asked: string[];
+let changes: string[];
+let channel: ProviderChannel<string>;
+
+const provider = (name: string) => ({
+  name,
+  send: () => {
+    asked.push(name);
+    return Promise.resolve(answers[name] ?? OK);
+  },
+});
+
+beforeEach(() => {
+  nowMs = 0;
+  answers = {};
+  asked = [];
+  changes = [];
+  channel = new ProviderChannel({
+    write: ({ to }) => to,
+    providers: [provider('one'), provider('two')],
+    onPassedOver: (name, reason) => changes.push(`${name} ${reason}`),
+    onBack: (name) => changes.push(`${name} back`),
+    now: () => nowMs,
+  });
+});
+
+/** The first provider has taken nothing for half a minute, and refuses three messages. */
+async function broken(): Promise<void> {
+  answers['one'] = BUSY;
+  nowMs = 30_000;
+  for (let time = 0; time < 3; time += 1) await channel.send(delivery);
+  asked = [];
+}
+
+describe('a channel with several providers', () => {
+  it('asks the first, and says whom it asked', async () => {
+    expect(await channel.send(delivery)).toEqual({ provider: 'one', result: OK });
+    expect(channel.providers).toEqual(['one', 'two']);
+  });
+
+  it('tells where to call back about the attempt, to a provider that does so, and says that it will', async () => {
+    const references: AttemptReference[] = [];
+    const send = (_: string, attempt: AttemptReference) => {
+      references.push(attempt);
+      return Promise.resolve(OK);
+    };
+    const asking = (sendsReceipts: boolean) =>
+      new ProviderChannel({
+        write: ({ to }) => to,
+        providers: [{ name: 'one', sendsReceipts, send }],
+        onPassedOver: () => undefined,
+        onBack: () => undefined,
+        callbackUrl: (name, { attempt }) => `https://tocsin.example.com/${name}/${attempt}`,
+      });
+    const [told, silent] = [await asking(true).send(delivery), await asking(false).send(delivery)];
+    expect([told, silent]).toEqual([
+      { provider: 'one', result: OK, awaitsReceipt: true },
+      { provider: 'one', result: OK },
+    ]);
+    const { deliveryId } = delivery;
+    expect(references).toEqual([
+      { deliveryId, attempt: 1, callbackUrl: 'https://tocsin.example.com/one/1' },
+      { deliveryId, attempt: 1 },
+    ]);
+  });
+
+  it('asks the next for a message that the first has refused', async () => {
+    expect(await channel.send({ ...delivery, refusedBy: ['one'] })).toMatchObject({ provider: 'two' });
+    expect(asked).toEqual(['two']);
+  });
+
+  it('asks nobody for a message that all have refused', async () => {
+    const { provider: none, result } = await channel.send({ ...delivery, refusedBy: ['two', 'one'] });
+    expect([none, result.kind, asked]).toEqual([undefined, 'permanent', []]);
+  });
+
+  it('passes over the first while it takes nothing, so that pages go to the next at once', async () => {
+    await broken();
+    expect(await channel.send(delivery)).toEqual({ provider: 'two', result: OK });
+    expect([asked, changes]).toEqual([['two'], ['one busy']]);
+  });
+
+  it('lets one message in a while try the first again, and goes back to it once it takes one', async () => {
+    await broken();
+    nowMs += 30_000;
+    await Promise.all([channel.send(delivery), channel.send(delivery)]);
+    expect(asked.toSorted()).toEqual(['one', 'two']);
+    answers = {};
+    nowMs += 30_000;
+    await channel.send(delivery);
+    await channel.send(delivery);
+    expect(asked.slice(2)).toEqual(['one', 'one']);
+    expect(changes).toEqual(['one busy', 'one back']);
+  });
+
+  it('asks one that is passed over where no other is left', async () => {
+    await broken();
+    expect(await channel.send({ ...delivery, refusedBy: ['two'] })).toEqual({ provider: 'one', result: BUSY });
+  });
+
+  it('does not pass over one for messages that another process took over meanwhile: they may not have gone out', async () => {
+    answers['one'] = BUSY;
+    nowMs = 30_000;
+    for (let time = 0; time < 9; time += 1) await channel.send(delivery, () => false);
+    expect([new Set(asked), changes]).toEqual([new Set(['one']), []]);
+  });
+
+  it('does not pass over one that refuses messages for good: it works', async () => {
+    answers['one'] = { kind: 'permanent', reason: 'no such number' };
+    nowMs = 30_000;
+    for (let time = 0; time < 9; time += 1) await channel.send(delivery);
+    expect(new Set(asked)).toEqual(new Set(['one']));
+  });
+});
+
+describe('a message that cannot be written', () => {
+  it('is refused for good and given to nobody', async () => {
+    const faulty = new ProviderChannel<string>({
+      write: () => {
+        throw new TypeError('no name');
+      },
+      providers: [provider('one')],
+      onPassedOver: () => undefined,
+      onBack: () => undefined,
+    });
+    const reason = 'it cannot be written (TypeError: no name)';
+    expect(await faulty.send(delivery)).toEqual({ provider: undefined, result: { kind: 'permanent', reason } });
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('a channel whose provider has a rate (U8)', () => {
+  const rated = (perSecond: number, burst = 2) =>
+    new ProviderChannel({
+      write: ({ to }) => to,
+      providers: [provider('one'), provider('two')],
+      onPassedOver: (name, reason) => changes.push(`${name} ${reason}`),
+      onBack: (name) => changes.push(`${name} back`),
+      rateOf: (name) => (name === 'one' ? { perSecond, burst } : undefined),
+      now: () => nowMs,
+    });
+
+  it('says how many messages it takes at this instant', async () => {
+    channel = rated(1);
+    expect(channel.slots()).toBe(2);
+    await channel.send(delivery);
+    expect(channel.slots()).toBe(1);
+    await channel.send(delivery);
+    expect(channel.slots()).toBe(0);
+    nowMs += 1_000;
+    expect(channel.slots()).toBe(1);
+    nowMs += 3_600_000;
+    expect(channel.slots()).toBe(2);
+  });
+
+  it('hands nothing over beyond it: the message is tried again, and goes to no other provider for that', async () => {
+    channel = rated(0.1);
+    for (let time = 0; time < 3; time += 1) await channel.send(delivery);
+    expect(asked).toEqual(['one', 'one']);
+    expect(await channel.send(delivery)).toEqual({
+      isOverRate: true,
+      provider: undefined,
+      result: { kind: 'temporary', reason: '[one] takes no more messages for now, by its rate' },
+    });
+    expect(changes).toEqual([]);
+  });
+
+  it('has no bound where it has no rate, or asks a provider that has none', async () => {
+    channel = rated(1, 10);
+    await broken();
+    expect(channel.slots()).toBe(Infinity);
+  });
+});

@@ -1,0 +1,151 @@
+import { TokenBuckets, type Rate } from '@tocsin/clock';
+import { Circuit } from '@tocsin/http';
+import type { SendResult } from '../../messages/attempts.ts';
+import type { Outgoing } from '../../messages/bundle.ts';
+import type { Channel, HandedOver, AttemptReference, Provider } from '../channel.ts';
+import { redactedResult } from './redacted-result.ts';
+
+/** After so many messages in a row that a provider did not take in time, it is passed over. */
+const FAILURES = 3;
+/** The shortest silence before that, and the time between two tries from then on. */
+const RETRY_MS = 30_000;
+/** The one holder of a provider's bucket. */
+const TOKENS = 'messages';
+
+export interface ProviderChannelOptions<M> {
+  /** What it says, as a message of this channel. Pure. */
+  readonly write: (outgoing: Outgoing) => M;
+  /** In the order in which they are asked; at least one. */
+  readonly providers: readonly Provider<M>[];
+  /** Called when a provider begins to be passed over, with the last reason, and when it is asked first again. */
+  readonly onPassedOver: (provider: string, reason: string) => void;
+  readonly onBack: (provider: string) => void;
+  /** The URL for the receipt of an attempt; without it no provider is given one. */
+  readonly callbackUrl?: ((provider: string, attempt: AttemptReference) => string) | undefined;
+  /** How many messages a provider takes; undefined: as many as there are. */
+  readonly rateOf?: ((provider: string) => Rate | undefined) | undefined;
+  /** Milliseconds of a clock that is never set back. */
+  readonly now?: () => number;
+}
+
+/**
+ * A channel over providers in their order. One that fails for a while is passed over, so that messages go to the next one at
+ * once. Where each is either passed over or has refused the message, one that has not refused it is asked all the same.
+ */
+export class ProviderChannel<M> implements Channel {
+  readonly providers: readonly string[];
+  readonly #write: (outgoing: Outgoing) => M;
+  readonly #ways: readonly RatedProvider<M>[];
+  readonly #now: () => number;
+  readonly #callbackUrl: ProviderChannelOptions<M>['callbackUrl'];
+
+  constructor(options: ProviderChannelOptions<M>) {
+    const { callbackUrl, now = () => performance.now(), onBack, onPassedOver, providers, rateOf, write } = options;
+    this.providers = providers.map(({ name }) => name);
+    this.#write = write;
+    this.#now = now;
+    this.#callbackUrl = callbackUrl;
+    this.#ways = providers.map((provider) => ({
+      provider,
+      tokens: bucketOf(rateOf?.(provider.name)),
+      circuit: new Circuit({
+        failures: FAILURES,
+        retryMs: RETRY_MS,
+        now,
+        onChange: (state, error) => {
+          if (state === 'closed') onBack(provider.name);
+          else onPassedOver(provider.name, String(error));
+        },
+      }),
+    }));
+  }
+
+  async send(outgoing: Outgoing, isLeased?: () => boolean): Promise<HandedOver> {
+    const message = this.#written(outgoing);
+    if ('fault' in message) return refused(`it cannot be written (${message.fault})`);
+    const way = this.#choose(outgoing.refusedBy ?? []);
+    if (way === undefined) return refused('no provider is left that has not refused it');
+    const { circuit, provider } = way;
+    if (!this.#hasToken(way)) return busy(provider.name);
+    const sentAtMs = enter(circuit) ?? this.#now();
+    const attempt = this.#referenceOf(outgoing, provider, isLeased);
+    const result = redactedResult(outgoing, await provider.send(message.of, attempt));
+    if (isAnswer(result)) circuit.answered();
+    // A process that lost the lease was slow itself, perhaps before it asked the provider.
+    else if (isLeased?.() !== false) circuit.failed(sentAtMs, result.reason);
+    const isAsked = attempt.callbackUrl !== undefined;
+    return { provider: provider.name, result, ...(isAsked && { awaitsReceipt: true }) };
+  }
+
+  /** Follows from the rate of the provider that would be asked first. */
+  readonly slots = (): number => this.#choose([])?.tokens?.tokens(TOKENS, this.#now()) ?? Infinity;
+
+  #hasToken({ tokens }: RatedProvider<M>): boolean {
+    return (tokens?.take(TOKENS, this.#now()) ?? 0) === 0;
+  }
+
+  #referenceOf(
+    { attempts, deliveryId }: Outgoing,
+    { name, sendsReceipts }: Provider<M>,
+    isLeased: (() => boolean) | undefined,
+  ): AttemptReference {
+    const attempt = { deliveryId, attempt: attempts, ...(isLeased && { isLeased }) };
+    const callbackUrl = sendsReceipts === true ? this.#callbackUrl?.(name, attempt) : undefined;
+    return callbackUrl === undefined ? attempt : { ...attempt, callbackUrl };
+  }
+
+  #choose(refusedBy: readonly string[]): RatedProvider<M> | undefined {
+    const left = this.#ways.filter(({ provider }) => !refusedBy.includes(provider.name));
+    return left.find(({ circuit }) => isOpenTo(circuit)) ?? left[0];
+  }
+
+  /** A fault comes again for the same delivery, whichever provider is asked. */
+  #written(outgoing: Outgoing): { readonly of: M } | { readonly fault: string } {
+    try {
+      return { of: this.#write(outgoing) };
+    } catch (error) {
+      return { fault: String(error) };
+    }
+  }
+}
+
+/** A provider with its rate and its circuit. */
+interface RatedProvider<M> {
+  readonly provider: Provider<M>;
+  /** Undefined where it takes whatever comes. */
+  readonly tokens: TokenBuckets | undefined;
+  readonly circuit: Circuit;
+}
+
+const bucketOf = (rate: Rate | undefined): TokenBuckets | undefined =>
+  rate === undefined ? undefined : new TokenBuckets(rate, 1);
+
+type Answer = Extract<SendResult, { kind: 'accepted' | 'permanent' }>;
+
+const isAnswer = (result: SendResult): result is Answer => result.kind === 'accepted' || result.kind === 'permanent';
+
+const busy = (provider: string): HandedOver => ({
+  isOverRate: true,
+  provider: undefined,
+  result: { kind: 'temporary', reason: `[${provider}] takes no more messages for now, by its rate` },
+});
+
+const refused = (reason: string): HandedOver => ({ provider: undefined, result: { kind: 'permanent', reason } });
+
+/** When the circuit let the message through; undefined where it would not. */
+function enter(circuit: Circuit): number | undefined {
+  try {
+    return circuit.enter();
+  } catch {
+    return undefined;
+  }
+}
+
+function isOpenTo(circuit: Circuit): boolean {
+  try {
+    circuit.check();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,153 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { OutgoingCaller } from '@tocsin/http';
+import {
+  eventually,
+  startMessageGateway,
+  startNtfy,
+  startTwilio,
+  TWILIO_ACCOUNT,
+  type Behaviour,
+  type ProviderDouble,
+} from '@tocsin/testing';
+import type { SendResult } from '../../messages/attempts.ts';
+import { GatewayTemplates } from '../gateway/settings.ts';
+import { HttpGateway } from '../gateway/http-gateway.ts';
+import { Ntfy } from '../push/ntfy.ts';
+import { TwilioSms, TwilioVoice } from '../twilio/twilio.ts';
+
+const ATTEMPT = { deliveryId: 'd1', attempt: 1 };
+const PHONED = { to: '1-5551234567', text: 'Disk full' };
+const PUSHED = { topic: 'a-topic', title: 'P1', text: 'Disk full', priority: 5 } as const;
+const TWILIO = { accountSid: TWILIO_ACCOUNT.sid, authToken: TWILIO_ACCOUNT.token, from: '+15550001111' };
+const KEY = 'a-key-of-the-gateway';
+const TOKEN = 'a-token-of-ntfy';
+
+type Sender = () => Promise<SendResult>;
+type Adapter = (url: string, outgoing: OutgoingCaller) => Sender;
+
+const gateway = (url: string) =>
+  GatewayTemplates.parse({
+    url: `${url}/send?to={{to}}`,
+    headers: JSON.stringify({ authorization: `Bearer ${KEY}` }),
+    body: '{"text":"{{text}}"}',
+    successBody: 'OK \\d+',
+  });
+
+const ADAPTERS: readonly (readonly [string, () => Promise<ProviderDouble<unknown>>, Adapter])[] = [
+  [
+    'TwilioSms',
+    startTwilio,
+    (url, outgoing) => () => new TwilioSms({ ...TWILIO, url }, outgoing).send(PHONED, ATTEMPT),
+  ],
+  [
+    'TwilioVoice',
+    startTwilio,
+    (url, outgoing) => () => new TwilioVoice({ ...TWILIO, url }, outgoing).send(PHONED, ATTEMPT),
+  ],
+  [
+    'HttpGateway',
+    startMessageGateway,
+    (url, outgoing) => () => new HttpGateway(gateway(url), outgoing).send(PHONED, ATTEMPT),
+  ],
+  ['Ntfy', () => startNtfy(TOKEN), (url, outgoing) => () => new Ntfy({ url, token: TOKEN }, outgoing).send(PUSHED)],
+];
+
+describe.each(ADAPTERS)('%s', (_, start, adapter) => {
+  let double: ProviderDouble<unknown>;
+  let send: Sender;
+  const sender = (): Sender =>
+    adapter(double.url, new OutgoingCaller({ allowedRanges: ['127.0.0.1'], timeoutMs: 60_000 }));
+
+  beforeEach(async () => {
+    double = await start();
+    send = sender();
+  });
+  afterEach(() => double.stop());
+
+  it('hands a message over, and answers with what the provider calls it', async () => {
+    expect(await send()).toEqual({ kind: 'accepted', response: expect.stringMatching(/^(?:SM|CA)0*1$|OK 1$|^push1$/) });
+    expect(double.taken).toHaveLength(1);
+  });
+
+  it.each<[string, Behaviour, SendResult['kind'], number]>([
+    ['too many requests', { refuse: 429, headers: { 'retry-after': '7' } }, 'temporary', 0],
+    ['trouble of its own', { refuse: 500, body: '<html>' }, 'temporary', 0],
+    ['a refusal', { refuse: 400, body: '{"code":21610,"message":"opted\\nout","error":"no"}' }, 'permanent', 0],
+    ['a login that it does not know', { refuse: 401 }, 'permanent', 0],
+    ['a redirect', { refuse: 307, headers: { location: 'http://127.0.0.1:1/' } }, 'permanent', 0],
+    ['a connection that it closes', { close: 'before' }, 'unknown', 0],
+  ])('takes %s for what it is', async (_name, behaviour, kind, taken) => {
+    double.next(behaviour);
+    expect(await outcomeOf(send)).toEqual({ kind, taken, requests: 1 });
+  });
+
+  it.each<[string, Behaviour, number]>([
+    ['silence before it took the message', { hang: 'before' }, 0],
+    ['silence after it took the message', { hang: 'after' }, 1],
+    ['an answer that is late', { answerAfterMs: 1_000 }, 1],
+  ])('knows nothing after %s', async (_name, behaviour, taken) => {
+    const timeout = new AbortController();
+    jest.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(timeout.signal);
+    double.next(behaviour);
+    const outcome = outcomeOf(send);
+    await eventually(() => {
+      expect(double.requests).toHaveLength(1);
+    });
+    timeout.abort();
+    expect(await outcome).toEqual({ kind: 'unknown', taken, requests: 1 });
+  });
+
+  /** What one attempt is taken for, its reason on one line, and what the provider saw of it. */
+  async function outcomeOf(attempt: Sender): Promise<{ kind: SendResult['kind']; taken: number; requests: number }> {
+    const result = await attempt();
+    expect('reason' in result && result.reason).toMatch(/^[^\n]{1,300}$/);
+    return { kind: result.kind, taken: double.taken.length, requests: double.requests.length };
+  }
+
+  it('is not sure of a yes that is not in the words of the provider', async () => {
+    double.next({ answer: { status: 200, body: '<html>Welcome</html>' } }, { answer: { status: 200, body: '[1]' } });
+    expect(['unknown', 'temporary']).toContain((await send()).kind);
+    expect(['unknown', 'temporary']).toContain((await send()).kind);
+  });
+
+  it('knows that the message was taken, or that nobody knows, where the answer breaks off', async () => {
+    double.next({ close: 'half-way' });
+    expect(['accepted', 'unknown']).toContain((await send()).kind);
+    expect(double.taken).toHaveLength(1);
+  });
+
+  it('reads the beginning of an answer without an end', async () => {
+    double.next({ answer: { status: 500, body: 'x'.repeat(5_000_000) } });
+    expect(await send()).toEqual({ kind: 'temporary', reason: expect.stringMatching(/^.{1,17000}$/) });
+  });
+
+  it('may be asked again when nothing was sent', async () => {
+    await double.stop();
+    expect(await send()).toEqual({ kind: 'temporary', reason: 'it could not be reached (ECONNREFUSED)' });
+    double = await start();
+  });
+
+  it('calls nothing on a private network unless a setting allows it', async () => {
+    expect(await adapter(double.url, new OutgoingCaller())()).toEqual({
+      kind: 'permanent',
+      reason: 'it may not be called: 127.0.0.1 is a loopback address',
+    });
+    expect(double.requests).toEqual([]);
+  });
+
+  it('says no secret, though the provider does', async () => {
+    for (const [status, secret] of [TWILIO_ACCOUNT.token, KEY, TOKEN].flatMap((word) => [
+      [400, word] as const,
+      [500, word] as const,
+    ])) {
+      const words = `wrong key ${secret}`;
+      double.next({ refuse: status, body: JSON.stringify({ code: 1, message: words, error: words }) });
+    }
+    const results = [await send(), await send(), await send(), await send(), await send(), await send()];
+    const own = double.requests[0]?.headers.authorization?.replace(/^\w+ /, '') ?? '';
+    expect(own.length).toBeGreaterThan(10);
+    const known = [own, Buffer.from(own, 'base64').toString().split(':')[1] ?? own];
+    for (const secret of known) expect(JSON.stringify(results)).not.toContain(secret);
+    expect(JSON.stringify(results)).toContain('wrong key [secret]');
+  });
+});

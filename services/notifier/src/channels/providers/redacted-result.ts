@@ -1,0 +1,67 @@
+import { domainToASCII } from 'node:url';
+import { redact } from '@tocsin/observability';
+import { abbreviated } from '@tocsin/rules';
+import { isBundle, type Outgoing } from '../../messages/bundle.ts';
+import type { SendResult } from '../../messages/attempts.ts';
+import { isNotice } from '../../messages/delivery.ts';
+import { oneLine } from '../../messages/safe-text.ts';
+
+const MAX_LENGTH = 250;
+/** Fewer digits without their country code may mean anything. */
+const MIN_NATIONAL_DIGITS = 6;
+const PHONE = /^(\d+)-(\d+)$/;
+/** How our own sentence begins where there was an answer by HTTP. */
+const STATUS = /^it answered \d{3}\b/;
+const OURS = {
+  accepted: 'it was taken',
+  temporary: 'it was not taken for now',
+  unknown: 'it may have been taken',
+  permanent: 'it was refused for good',
+} as const satisfies Record<SendResult['kind'], string>;
+
+/**
+ * A provider's result as the log may have it: short, on one line, and without the address of the message or any other. A provider may repeat a
+ * code in any form. So nothing that it said stands in the result of a message with a code, or with several alerts, but the status
+ * of an answer.
+ */
+export function redactedResult(outgoing: Outgoing, result: SendResult): SendResult {
+  if (isSecret(outgoing)) return withoutProviderWords(result);
+  return withText(result, abbreviated(redact(withoutAddress(providerWords(result), outgoing.to)), MAX_LENGTH));
+}
+
+/** A result with nothing of what the provider said but the status of its answer. */
+export const withoutProviderWords = (result: SendResult): SendResult => withText(result, ours(result));
+
+const withText = (result: SendResult, text: string): SendResult =>
+  result.kind === 'accepted' ? { kind: result.kind, response: text } : { kind: result.kind, reason: text };
+
+/** What a provider said, in a result of any kind. */
+export const providerWords = (result: SendResult): string =>
+  result.kind === 'accepted' ? result.response : result.reason;
+
+/** What is said of a bundle stands in the log of each of its alerts, and would have words of the others. */
+const isSecret = (outgoing: Outgoing): boolean =>
+  isBundle(outgoing) || (isNotice(outgoing) && outgoing.notice.kind === 'contact-verification');
+
+function ours(result: SendResult): string {
+  const [status] = STATUS.exec(providerWords(result)) ?? [];
+  return status === undefined ? OURS[result.kind] : `${OURS[result.kind]} (${status})`;
+}
+
+const withoutAddress = (said: string, to: string): string =>
+  to === '' ? oneLine(said) : oneLine(said).replaceAll(addressPattern(to), '[address]');
+
+/** A phone number with or without `+` and its country code, however its digits are set apart; any other address in any case. */
+function addressPattern(to: string): RegExp {
+  const [, country, national] = PHONE.exec(to) ?? [];
+  if (country === undefined || national === undefined) return new RegExp(`${literal(to)}|${literal(asSent(to))}`, 'gi');
+  const isTelling = national.length >= MIN_NATIONAL_DIGITS;
+  return new RegExp(String.raw`(?:\+?${spread(country)}\D{0,3})${isTelling ? '?' : ''}${spread(national)}`, 'g');
+}
+
+const spread = (digits: string): string => digits.replaceAll(/\d(?=\d)/g, String.raw`$&\D{0,3}`);
+
+const literal = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
+
+/** A mail address as servers see it: its domain in ASCII. */
+const asSent = (to: string): string => to.replace(/(?<=@)[^@]+$/, (domain) => domainToASCII(domain));

@@ -1,0 +1,47 @@
+import { escapedXml } from '../../messages/safe-text.ts';
+
+/** Twilio takes 4000 characters of TwiML with a call; the text is in it twice. */
+const MAX_TWIML = 4_000;
+/** How long a key is awaited after the last word. */
+const KEY_TIMEOUT_SECONDS = 8;
+const PAUSE = '<Pause length="1"/>';
+
+/** What the keys of a call do, said after its text, and where Twilio tells which one was pressed. */
+export interface AskedKeys {
+  readonly choice: string;
+  readonly url: string;
+}
+
+/**
+ * TwiML that says `text`, and says it again; with `keys` it takes one key meanwhile, and for a while afterwards. Of too long a text
+ * only the beginning, never a part of a character; what the keys do is always said.
+ */
+export function spokenTwice(text: string, keys?: AskedKeys): string {
+  const characters = Array.from(text.toWellFormed());
+  let twiml = twimlOf(characters.join(''), keys);
+  while (twiml.length > MAX_TWIML && characters.length > 0) {
+    characters.length = Math.min(characters.length - 1, Math.floor((characters.length * MAX_TWIML) / twiml.length));
+    twiml = twimlOf(characters.join(''), keys);
+  }
+  return twiml;
+}
+
+/** TwiML that says `text` once, and takes one key more where there is somewhere to tell it. The call ends after it. */
+export const spokenOnce = (text: string, keys?: AskedKeys): string =>
+  `<Response>${taking(say(withChoice(text, keys)), keys)}</Response>`;
+
+function twimlOf(text: string, keys: AskedKeys | undefined): string {
+  const said = say(withChoice(text, keys));
+  return `<Response>${PAUSE}${taking(`${said}${PAUSE}${said}`, keys)}</Response>`;
+}
+
+const say = (text: string): string => `<Say>${escapedXml(text)}</Say>`;
+
+const withChoice = (text: string, keys: AskedKeys | undefined): string =>
+  keys === undefined ? text : `${text} ${keys.choice}`;
+
+/** No key ends the input, so that `#` and `*` are keys as well, which mean nothing. */
+const taking = (said: string, keys: AskedKeys | undefined): string =>
+  keys === undefined
+    ? said
+    : `<Gather numDigits="1" finishOnKey="" timeout="${KEY_TIMEOUT_SECONDS}" method="POST" action="${escapedXml(keys.url)}">${said}</Gather>`;

@@ -1,0 +1,65 @@
+import type { UserState, VerificationEvent } from '@tocsin/contracts';
+import type { HandedOver } from '../channels/channel.ts';
+import { keepForReceipt } from '../receipts/receipt.ts';
+import { applyResult, type Outcome, postpone, retryAlone, retryInterrupted } from './attempts.ts';
+import type { Change } from './decisions.ts';
+import { type UserDelivery, userIdOf } from './delivery.ts';
+import { successorOf } from './fail-over.ts';
+
+/** What decides about a delivery after an attempt, beside the provider's answer. */
+interface AttemptContext {
+  readonly now: Date;
+  /** From 0 up to but not including 1. */
+  readonly jitter: number;
+  /** The providers of the delivery's method, in the order in which they are asked. */
+  readonly providers: readonly string[];
+  /** Whether the lease of the queue ended during the attempt, as where its process was frozen. */
+  readonly hasLostLease: boolean;
+}
+
+/** What becomes of a delivery after an attempt, and by which delivery it goes on with another provider (U7). Pure. */
+export function changeAfter(delivery: UserDelivery, handedOver: HandedOver, context: AttemptContext): Change {
+  const { isOverRate, provider, result } = handedOver;
+  if (isOverRate === true && result.kind !== 'accepted') return postpone(delivery, result.reason, context.now);
+  const asked = provider === undefined ? delivery : { ...delivery, provider };
+  if (result.kind === 'unknown' && context.hasLostLease) return retryInterrupted(asked, context.now);
+  if (result.kind === 'permanent' && delivery.bundle !== undefined)
+    return retryAlone(asked, result.reason, context.now);
+  return afterResult(delivery, handedOver, {
+    ...context,
+    ended: applyResult(asked, result, context.now, context.jitter),
+  });
+}
+
+function afterResult(
+  delivery: UserDelivery,
+  { awaitsReceipt, provider, result }: HandedOver,
+  { ended, now, providers }: AttemptContext & { readonly ended: Outcome<UserDelivery> },
+): Change {
+  if (provider !== undefined && awaitsReceipt === true && result.kind === 'accepted')
+    return { delivery: keepForReceipt(ended.delivery, provider, providers, now) };
+  const successor = successorOf({ delivery, provider, result }, ended.delivery, providers);
+  return { ...ended, ...(successor && { successor }) };
+}
+
+/**
+ * The event for directory once a server has accepted a message: a mail may verify a user who is not verified (U11), a push a
+ * device that is not (U13). Directory compares the address with the user. The replica of users may be old: so each push to a
+ * device that it lacks has the event, and each mail and push to a user whom it lacks, such as one who was just invited.
+ * Undefined where there is nothing to verify.
+ */
+export function verificationEventOf(
+  delivery: UserDelivery,
+  user: UserState | undefined,
+  now: Date,
+): VerificationEvent | undefined {
+  const { method, state, to } = delivery;
+  if (state !== 'sent' || (method !== 'email' && method !== 'mobile')) return undefined;
+  if (user !== undefined && isVerified(user, method, to)) return undefined;
+  return { userId: userIdOf(delivery), method, to, at: now.toISOString() };
+}
+
+function isVerified(user: UserState, method: VerificationEvent['method'], to: string): boolean {
+  if (method === 'email') return user.unverified !== true;
+  return user.contacts.some((contact) => contact.unverifiedDevice !== true && contact.to === to);
+}

@@ -1,0 +1,157 @@
+import {
+  markFailed,
+  isPage,
+  isFinal,
+  isShift,
+  isUrgent,
+  markSent,
+  withoutBundle,
+  withoutSecret,
+  type Delivery,
+  type UserDelivery,
+} from './delivery.ts';
+
+/** How long a message is tried (U7). */
+export const TRY_FOR_MS = 15 * 60_000;
+/** A first try that begins more than this after its message was due is late: the time of the next step ends no tries then. */
+const LATE_MS = 60_000;
+const FIRST_PAUSE_MS = 2_000;
+/** Short enough for rates of several messages a second, and few look-ups for those of one in some seconds. */
+const POSTPONED_MS = 500;
+const MAX_PAUSE_MS = 60_000;
+
+/** How often a message is sent again after an attempt without a result (U17). */
+const MAX_RESENDS = 5;
+
+/** What a provider made of a message (U7). */
+export type SendResult =
+  | { readonly kind: 'accepted'; readonly response: string }
+  | { readonly kind: 'temporary'; readonly reason: string }
+  /** It stopped answering: the message may have arrived, or not. */
+  | { readonly kind: 'unknown'; readonly reason: string }
+  | { readonly kind: 'permanent'; readonly reason: string };
+
+/** What becomes of a delivery; `retryAt` when it is tried again. */
+export interface Outcome<D extends Delivery = Delivery> {
+  readonly delivery: D;
+  readonly retryAt?: Date;
+}
+
+/** How often a message was really tried. Its attempts count each beginning, also where nothing was sent. */
+export const triesOf = ({ attempts, postponements }: Pick<Delivery, 'attempts' | 'postponements'>): number =>
+  attempts - postponements;
+
+/**
+ * The delivery with its next attempt, which is made at `now`. If the process dies from here on, it is not known whether the
+ * message was sent. The process that claims the queue next sends it again, whatever its priority, at most {@link MAX_RESENDS}
+ * times (U17).
+ */
+export function beginAttempt<D extends Delivery>(waiting: D, now = waiting.dueAt): D {
+  const delivery = hasNoResult(waiting) ? { ...waiting, triedSince: now } : waiting;
+  if (delivery.state !== 'sending') return { ...delivery, state: 'sending', attempts: delivery.attempts + 1 };
+  const interrupted = countInterruption(delivery);
+  return isFinal(interrupted) ? interrupted : { ...interrupted, attempts: delivery.attempts + 1 };
+}
+
+/** The delivery after an attempt without a result. It has failed where there were too many of these. */
+function countInterruption<D extends Delivery>(delivery: D): D {
+  const interruptions = delivery.interruptions + 1;
+  if (interruptions > MAX_RESENDS)
+    return markFailed(
+      { ...delivery, interruptions },
+      `its sending was cut ${interruptions} times; it may have arrived`,
+    );
+  const reason = `its sending was cut and it may have arrived; repeat ${interruptions} of at most ${MAX_RESENDS}`;
+  return { ...delivery, interruptions, reason };
+}
+
+/**
+ * After an attempt whose process was frozen so long that its lease ended: the provider may have answered meanwhile, and nothing read the
+ * answer. It is tried again at once, as after the death of its process (U17).
+ */
+export function retryInterrupted<D extends Delivery>(delivery: D, now: Date): Outcome<D> {
+  const interrupted = countInterruption(delivery);
+  return isFinal(interrupted)
+    ? { delivery: interrupted }
+    : { delivery: { ...interrupted, state: 'waiting' }, retryAt: now };
+}
+
+/** Whether no try has a result: none was made, or the process died in each. */
+function hasNoResult(delivery: Delivery): boolean {
+  const cut = delivery.interruptions + Number(delivery.state === 'sending');
+  return triesOf(delivery) === cut && delivery.refusedBy === undefined;
+}
+
+/** Whether this attempt is the one that is under way. The result of any other attempt does not count (U17). */
+export const isCurrentAttempt = (held: Delivery, { attempts }: Pick<Delivery, 'attempts'>): boolean =>
+  held.state === 'sending' && held.attempts === attempts;
+
+/**
+ * After the provider's answer: sent, failed for good, or another try with growing pauses and jitter, as long as {@link triedUntil}
+ * says. A provider that fell silent is asked again for P1 and P2 alone (U17).
+ * `jitter` is from 0 up to but not including 1.
+ */
+export function applyResult<D extends Delivery>(
+  delivery: D,
+  result: SendResult,
+  now: Date,
+  jitter: number,
+): Outcome<D> {
+  switch (result.kind) {
+    case 'accepted':
+      return { delivery: markSent(delivery, result.response) };
+    case 'permanent':
+      return { delivery: markFailed(delivery, result.reason) };
+    case 'unknown':
+      return isUrgent(delivery)
+        ? retryLater(delivery, result.reason, now, jitter)
+        : { delivery: markFailed(delivery, `${result.reason} (it may have arrived, and is not sent twice)`) };
+    case 'temporary':
+      return retryLater(delivery, result.reason, now, jitter);
+  }
+}
+
+/** A page of a bundle that was refused for good is tried by itself at once. */
+export const retryAlone = (delivery: UserDelivery, reason: string, now: Date): Outcome<UserDelivery> => ({
+  delivery: { ...withoutBundle(delivery), state: 'waiting', byItself: true, reason },
+  retryAt: now,
+});
+
+/** The provider is at its rate, and nothing was sent. The message waits half a second; that counts as no try. */
+export const postpone = <D extends Delivery>(delivery: D, reason: string, now: Date): Outcome<D> => ({
+  delivery: { ...delivery, state: 'waiting', reason, postponements: delivery.postponements + 1 },
+  retryAt: new Date(now.getTime() + POSTPONED_MS),
+});
+
+function retryLater<D extends Delivery>(delivery: D, reason: string, now: Date, jitter: number): Outcome<D> {
+  const retryAt = new Date(now.getTime() + pauseMs(triesOf(delivery), jitter));
+  const limitAt = triedUntil(delivery);
+  if (retryAt > limitAt) {
+    const isForNextStep = limitAt < triesEndAt(delivery);
+    const why = isForNextStep ? 'given up: the next step takes over' : 'given up after 15 minutes';
+    return { delivery: markFailed(delivery, `${reason} (${why})`) };
+  }
+  return { delivery: { ...delivery, state: 'waiting', reason: withoutSecret(delivery, reason) }, retryAt };
+}
+
+/** For all providers together. */
+const triesEndAt = ({ dueAt, triedSince = dueAt }: Delivery): Date => new Date(triedSince.getTime() + TRY_FOR_MS);
+
+/**
+ * The last instant at which it is tried: that of the next step, at most 15 minutes after its first try. Where that was late, the
+ * next step ends nothing (U7).
+ */
+export function triedUntil(delivery: Delivery): Date {
+  const limitAt = triesEndAt(delivery);
+  const hasSteps = isPage(delivery) || isShift(delivery);
+  const nextStepAt = hasSteps && !isLate(delivery) ? delivery.nextStepAt : undefined;
+  return nextStepAt !== undefined && nextStepAt < limitAt ? nextStepAt : limitAt;
+}
+
+const isLate = ({ dueAt, triedSince = dueAt }: Delivery): boolean => triedSince.getTime() - dueAt.getTime() > LATE_MS;
+
+/** The pause after so many tries, 1 or more: from 2 s to a minute, at least half of it. */
+export function pauseMs(tries: number, jitter: number): number {
+  const longest = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, tries - 1));
+  return Math.round(longest * (0.5 + jitter / 2));
+}

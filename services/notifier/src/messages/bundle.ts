@@ -1,0 +1,76 @@
+import {
+  isFinal,
+  isPage,
+  isWebhook,
+  withoutBundle,
+  type Delivery,
+  type PageDelivery,
+  type UserDelivery,
+} from './delivery.ts';
+
+/** Several pages that go out as one message (U8). It is put together as it is sent, and stored nowhere. */
+export interface Bundle extends Pick<PageDelivery, 'method' | 'to' | 'username' | 'attempts' | 'refusedBy'> {
+  /** The id of the bundle. */
+  readonly deliveryId: string;
+  /** At least two, the most urgent first. */
+  readonly pages: readonly PageDelivery[];
+}
+
+/** One message: of a delivery, or of several. */
+export type Outgoing = UserDelivery | Bundle;
+
+export const isBundle = (outgoing: Outgoing): outgoing is Bundle => 'pages' in outgoing;
+
+/** The results of so many pages take long to write. */
+const MANY_PAGES = 10;
+
+/** Whether a message has ten pages or more; `others` are all but the first. Its results have a queue of their own. */
+export const hasManyPages = (others: readonly unknown[] = []): boolean => 1 + others.length >= MANY_PAGES;
+
+/** The message of deliveries that were begun together. */
+export function outgoingOf(first: UserDelivery, others: readonly UserDelivery[]): Outgoing {
+  const { attempts, bundle, deliveryId, method, refusedBy, to, username } = first;
+  const pages = [first, ...others].filter(isPage);
+  if (pages.length < 2) return first;
+  const of = { method, to, username, ...(refusedBy && { refusedBy }), pages };
+  return { ...of, deliveryId: bundle?.id ?? deliveryId, attempts: bundle?.attempt ?? attempts };
+}
+
+/**
+ * Decides about deliveries that were chosen for one message. A delivery to another address than the first is left for a message
+ * of its own, and so is each call of a webhook.
+ */
+export function decideTogether<C extends { readonly delivery: Delivery }>(
+  chosen: readonly Delivery[],
+  decide: (delivery: Delivery) => C,
+): readonly C[] {
+  const decided = chosen.map((delivery) => decide(delivery));
+  const begun = decided.filter(({ delivery }) => !isFinal(delivery));
+  const areCalls = begun.some(({ delivery }) => isWebhook(delivery));
+  const together = areCalls ? begun.slice(0, 1) : begun.filter(({ delivery }) => delivery.to === begun[0]?.delivery.to);
+  return [...decided.filter(({ delivery }) => isFinal(delivery)), ...asOneMessage(together, chosen)];
+}
+
+/**
+ * The same bundle again has the same id, so that a mailbox can fold a repeat. Where some of its pages are missing it is another
+ * one: the rest must not be folded away.
+ */
+function asOneMessage<C extends { readonly delivery: Delivery }>(
+  begun: readonly C[],
+  chosen: readonly Delivery[],
+): readonly C[] {
+  const [first] = begun;
+  if (first === undefined) return [];
+  const cut = chosen[0]?.state === 'sending' ? chosen[0].bundle : undefined;
+  const again = cut?.size === chosen.length ? cut : undefined;
+  const { attempts, deliveryId } = first.delivery;
+  const bundle = {
+    id: again?.id ?? `${deliveryId}+${attempts}`,
+    attempt: (again?.attempt ?? 0) + 1,
+    size: begun.length,
+  };
+  return begun.map((change) => ({
+    ...change,
+    delivery: begun.length === 1 ? withoutBundle(change.delivery) : { ...change.delivery, bundle },
+  }));
+}

@@ -1,0 +1,169 @@
+import type { Decision, DecisionVerdict, NoticeCommand, ShiftActionType } from '@tocsin/contracts';
+import { nameOfNotice } from '../notices/notice.ts';
+import { nameOfShift } from '../notices/shift.ts';
+import type { DeliveryResult } from '../queue/recipient-queue.ts';
+import type { Receipt } from '../receipts/receipt.ts';
+import { triesOf } from './attempts.ts';
+import {
+  isNotice,
+  isPage,
+  isShift,
+  type NoticeDelivery,
+  type ShiftDelivery,
+  type UserDelivery,
+  userIdOf,
+} from './delivery.ts';
+
+/** What has happened to a delivery. */
+export type Change = Pick<DeliveryResult<UserDelivery>, 'delivery' | 'retryAt' | 'successor'>;
+
+/** What the log says of a delivery after a step of its life; `sent` has the facts that {@link Decision} promises. */
+export function decisionOf(change: Change, now: Date): Decision {
+  const { delivery, retryAt, successor } = change;
+  const { attempts, bundle, deliveryId, method, provider, state, to, username } = delivery;
+  const facts = {
+    deliveryId,
+    userId: userIdOf(delivery),
+    username,
+    method,
+    to,
+    attempts: triesOf(delivery),
+    ...(provider !== undefined && { provider }),
+    ...(successor && { successorId: successor.deliveryId }),
+    ...(bundle && { pages: bundle.size }),
+  };
+  return {
+    decisionId: `deliver:${deliveryId}:${attempts}:${state}`,
+    ...aboutOf(delivery),
+    stage: 'deliver',
+    at: now.toISOString(),
+    verdicts: [
+      {
+        subject: 'delivery',
+        outcome: outcomeOf(state, retryAt),
+        text: sentence(change),
+        facts: { ...facts, ...subjectFacts(delivery) },
+      },
+    ],
+  };
+}
+
+/** The change with what the log says of it. */
+export const withDecision = <C extends Change>(change: C, now: Date): C & { readonly decision: Decision } => ({
+  ...change,
+  decision: decisionOf(change, now),
+});
+
+/** The log entry of a receipt that came after its message was tried again: it changes nothing. */
+export function overtakenDecision(
+  delivery: UserDelivery,
+  { attempt, outcome, provider, said }: Receipt,
+  now: Date,
+): Decision {
+  const { attempts, deliveryId, method, to, username } = delivery;
+  const end = outcome === 'delivered' ? 'was delivered after all' : 'failed';
+  return {
+    decisionId: `receipt:${deliveryId}:${attempt}:${outcome}`,
+    ...aboutOf(delivery),
+    stage: 'deliver',
+    at: now.toISOString(),
+    verdicts: [
+      {
+        subject: 'receipt',
+        outcome,
+        text: `Try ${attempt} of the ${nameOf(delivery)} ${end} by [${provider}]: ${said}. What counts is try ${attempts}.`,
+        // What became of the message itself is said by other records.
+        facts: { userId: userIdOf(delivery), username, method, to, provider, attempt, ...subjectFacts(delivery) },
+      },
+    ],
+  };
+}
+
+function aboutOf(delivery: UserDelivery): Pick<Decision, 'alertId' | 'userId'> {
+  if (isPage(delivery)) return { alertId: delivery.page.alertId };
+  const userId = userIdOf(delivery);
+  return userId === '' ? {} : { userId };
+}
+
+const outcomeOf = (state: UserDelivery['state'], retryAt: Date | undefined): string => {
+  if (retryAt !== undefined) return 'retrying';
+  return state === 'sending' ? 'repeating' : state;
+};
+
+function subjectFacts(delivery: UserDelivery): Readonly<Record<string, string>> {
+  if (isPage(delivery)) return { pageId: delivery.page.pageId };
+  if (isNotice(delivery)) return { noticeId: delivery.notice.noticeId };
+  return isShift(delivery) ? { noticeId: delivery.shift.noticeId } : {};
+}
+
+function nameOf(delivery: UserDelivery): string {
+  // What was sent has no more than its kind.
+  if (isNotice(delivery)) return nameOfNotice({ kind: delivery.notice.kind, username: delivery.username });
+  const message = `${delivery.method} to ${delivery.username}`;
+  return isShift(delivery) ? `${message}, a ${nameOfShift(delivery.shift)},` : message;
+}
+
+function sentence(change: Change): string {
+  const { delivery, retryAt, successor } = change;
+  const { reason, state } = delivery;
+  const what = `${nameOf(delivery)}${inBundle(delivery)}`;
+  const because = reason === undefined ? '' : `: ${reason}`;
+  const by = providerSuffix(change);
+  if (retryAt !== undefined) return `The ${what} is tried again${by} at ${retryAt.toISOString()}${because}.`;
+  switch (state) {
+    case 'sent':
+      return `The ${what} was handed over${by}${because}.`;
+    case 'delivered':
+      return `The ${what} was delivered${by}${because}.`;
+    case 'failed':
+      return `The ${what} failed${by}${successor === undefined ? '' : ' and goes to another provider'}${because}.`;
+    case 'dropped':
+      return `The ${what} was not sent${because}.`;
+    case 'sending':
+      return `The ${what} is sent again${because}.`;
+    case 'waiting':
+      return `The ${what} is waiting${because}.`;
+  }
+}
+
+/** A page that goes out with others may have waited for them (U8). */
+const inBundle = ({ bundle }: UserDelivery): string =>
+  bundle === undefined ? '' : `, with ${bundle.size - 1} other page${bundle.size === 2 ? '' : 's'} in one message,`;
+
+/** The provider is named once more than one has to do with the message. */
+function providerSuffix({ delivery: { provider, refusedBy }, successor }: Change): string {
+  return provider === undefined || (successor ?? refusedBy) === undefined ? '' : ` by [${provider}]`;
+}
+
+/** Reports what became of a notice, of a shift or another: no alert has a log for it. */
+export function notifyOutcome(
+  delivery: NoticeDelivery | ShiftDelivery,
+  verdicts: readonly DecisionVerdict[],
+  onNotice: NoticeListener,
+): void {
+  const named = noticeNamed(delivery);
+  for (const { outcome, text } of verdicts) onNotice({ ...named, outcome, text });
+}
+
+function noticeNamed(delivery: NoticeDelivery | ShiftDelivery): Omit<NoticeOutcome, 'outcome' | 'text'> {
+  const { deliveryId } = delivery;
+  if (isNotice(delivery)) {
+    const { kind, noticeId, userId } = delivery.notice;
+    return { kind, noticeId, userId };
+  }
+  if (!isShift(delivery)) return { kind: 'unknown', noticeId: deliveryId, userId: '' };
+  const { actionType, noticeId, userId } = delivery.shift;
+  return { kind: actionType, noticeId, userId };
+}
+
+/** What became of a notice, of a shift or another, without anything secret: no alert has a log for it. */
+export interface NoticeOutcome {
+  /** `unknown`: a later release has stored it. */
+  readonly kind: NoticeCommand['kind'] | ShiftActionType | 'unknown';
+  readonly noticeId: string;
+  readonly userId: string;
+  readonly outcome: string;
+  readonly text: string;
+}
+
+export type NoticeListener = (news: NoticeOutcome) => void;

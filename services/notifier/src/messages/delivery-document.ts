@@ -1,0 +1,154 @@
+import type { Page } from '@tocsin/contracts';
+import type { mongo } from 'mongoose';
+import { subjectOf, type Delivery, markDropped, isFinal, type WebhookDelivery } from './delivery.ts';
+import type { Repetition } from '../pages/repetition.ts';
+import { rankOf, queueIdOf } from '../queue/recipient-queue.ts';
+
+export const NOTICES = 'notices';
+export const DELIVERIES = 'deliveries';
+export const RECIPIENT_QUEUES = 'recipient_queues';
+export const ACTS = 'acts';
+export const REPLY_CODES = 'reply_codes';
+
+/** Keys of the index by which the oldest delivery of each queue is found. */
+export const BY_QUEUE_AND_TIME = { queue: 1, nextAt: 1 } as const;
+
+/**
+ * The row of a page. It has the page's id, so that a page that comes twice is recognised. The page's first delivery, if it has
+ * one, is in the same row.
+ */
+export interface PageDocument {
+  readonly _id: string;
+  readonly page: Pick<Page, 'pageId' | 'alertId' | 'userId'>;
+  /** The next repetition of its steps, which is due at `nextDueAt`; both are absent where there is none. */
+  readonly next?: Omit<Repetition, 'dueAt'>;
+  readonly nextDueAt?: Date;
+  readonly endedAt?: Date;
+}
+
+/** The fields of a page's row that say how its steps are repeated. */
+export function fromRepetition({ dueAt, ...next }: Repetition): Required<Pick<PageDocument, 'next' | 'nextDueAt'>> {
+  return { next, nextDueAt: dueAt };
+}
+
+/** None where nothing of the page is to come. */
+export function toRepetitions({ next, nextDueAt }: PageDocument): readonly Repetition[] {
+  return next === undefined || nextDueAt === undefined ? [] : [{ ...next, dueAt: nextDueAt }];
+}
+
+/** Moves a page on to its next repetition, or to none. Its content stays as it is stored. */
+export function repetitionUpdate(next: Repetition | undefined): mongo.UpdateFilter<PageDocument> {
+  if (next === undefined) return { $unset: { next: 1, nextDueAt: 1 } };
+  const { dueAt, loopAfterMinutes, number } = next;
+  return { $set: { 'next.number': number, 'next.loopAfterMinutes': loopAfterMinutes, nextDueAt: dueAt } };
+}
+
+/** The row of a page that has no message. */
+export function fromPage({ alertId, pageId, userId }: Page, now: Date): PageDocument {
+  return { _id: pageId, page: { pageId, alertId, userId }, endedAt: now };
+}
+
+/** Fields by which a delivery is found: the first three while it waits, the last one once nothing more will happen to it. */
+interface Found {
+  readonly queue?: string;
+  readonly rank?: number;
+  readonly nextAt?: Date;
+  readonly endedAt?: Date;
+}
+
+type Stored<D> = D extends Delivery
+  ? Omit<D, 'deliveryId' | 'reason'> & Found & { readonly _id: string; readonly reason: string | null }
+  : never;
+
+/** A delivery as it is stored: MongoDB has null where we have undefined. */
+export type DeliveryDocument = Stored<Delivery>;
+
+/** A new delivery: one that has come to its end already, at `now`, has no queue, and no content (A6). */
+export function fromDelivery(delivery: Delivery, now: Date): DeliveryDocument {
+  const { deliveryId, reason, ...rest } = delivery;
+  const stored = { _id: deliveryId, reason: reason ?? null, ...rest };
+  if (isFinal(delivery)) return { ...stored, ...subjectOf(delivery), endedAt: now };
+  return { ...stored, queue: queueIdOf(delivery), rank: rankOf(delivery), nextAt: delivery.dueAt };
+}
+
+/** When a call of a webhook is due that waits for the end of another one about its alert. */
+export const AFTER_EARLIER_CALL = new Date('9999-01-01T00:00:00Z');
+
+/** Matches the calls of webhooks that wait or are under way: what has come to its end has no content. */
+export const WITH_CONTENT = { 'webhook.alert': { $exists: true } } as const;
+
+/** A call whose alert is deleted keeps only its id, so that a repeat is recognised (A6). */
+export const fromErasedWebhook = (delivery: WebhookDelivery): DeliveryDocument => ({
+  ...fromDelivery(markDropped(delivery, ALERT_DELETED), delivery.dueAt),
+});
+
+/** Ends calls whose alerts are deleted. */
+export const erasedWebhooks = (now: Date): mongo.Document[] => [
+  {
+    $set: {
+      state: 'dropped',
+      reason: ALERT_DELETED,
+      endedAt: now,
+      // An object by itself would be merged into the one that is there.
+      webhook: {
+        $mergeObjects: [
+          {
+            action: '$webhook.action',
+            alertId: '$webhook.alertId',
+            integrationId: '$webhook.integrationId',
+            version: '$webhook.version',
+          },
+        ],
+      },
+    },
+  },
+  { $unset: ['queue', 'rank', 'nextAt'] },
+];
+
+const ALERT_DELETED = 'the alert was deleted';
+
+/** Leaves out the fields by which a document is found: {@link toDelivery} takes the rest. */
+export const DELIVERY_FIELDS = { queue: 0, rank: 0, nextAt: 0, endedAt: 0, next: 0, nextDueAt: 0 } as const;
+
+export function toDelivery({ _id, reason, ...rest }: DeliveryDocument): Delivery {
+  return { deliveryId: _id, reason: reason ?? undefined, ...rest };
+}
+
+/**
+ * The part of a delivery that its life changes: what it is about stays as it is stored while it waits. One that has come to its
+ * end keeps no content: what it was about, to whom it went and what became of it, but no content of an alert, no code (A6).
+ * Where a receipt may send it to another provider, its content stays for as long as that may be.
+ */
+export function deliveryUpdate(
+  delivery: Delivery,
+  { now, retryAt }: { readonly now: Date; readonly retryAt?: Date | undefined },
+): mongo.UpdateFilter<DeliveryDocument> {
+  const { bundle, keptUntil } = delivery;
+  const life = changedBy(delivery);
+  const unbundled = bundle === undefined && { bundle: 1 as const };
+  if (!isFinal(delivery))
+    return { $set: { ...life, ...(retryAt && { nextAt: retryAt }) }, ...(unbundled && { $unset: unbundled }) };
+  const kept = keptUntil === undefined ? subjectOf(delivery) : { keptUntil };
+  return {
+    $set: { ...life, ...kept, endedAt: now } as Partial<DeliveryDocument>,
+    $unset: { queue: 1, rank: 1, nextAt: 1, ...unbundled, ...(keptUntil === undefined && { keptUntil: 1 }) },
+  };
+}
+
+/** The fields of a delivery that its attempts change. */
+function changedBy(delivery: Delivery) {
+  const { attempts, bundle, byItself, interruptions, postponements, provider, reason, state, to, triedSince } =
+    delivery;
+  return {
+    attempts,
+    interruptions,
+    postponements,
+    reason: reason ?? null,
+    state,
+    ...(to !== undefined && { to }),
+    ...(provider !== undefined && { provider }),
+    ...(bundle !== undefined && { bundle }),
+    ...(byItself === true && { byItself }),
+    ...(triedSince !== undefined && { triedSince }),
+  };
+}

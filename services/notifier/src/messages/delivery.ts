@@ -1,0 +1,228 @@
+import { ContactMethod, type NoticeCommand, type Page, type ShiftNotice, type WebhookCommand } from '@tocsin/contracts';
+import { InvariantError } from '@tocsin/errors';
+
+/** The methods of contacts, and calls of webhooks. */
+export type DeliveryMethod = ContactMethod | 'webhook';
+
+export const DELIVERY_METHODS: readonly DeliveryMethod[] = [...ContactMethod.options, 'webhook'];
+
+/**
+ * The life of one message: `waiting` for its time (first or again) -> `sending` -> `sent`, or `failed`, or `dropped` (its page
+ * was cancelled, or its contact may not be used). These are final: the message is not sent again. A receipt may move `sent` on
+ * to `delivered` or `failed`; `delivered` never changes.
+ */
+type DeliveryState = 'waiting' | 'sending' | 'sent' | 'delivered' | 'failed' | 'dropped';
+
+interface Message {
+  readonly deliveryId: string;
+  readonly method: DeliveryMethod;
+  readonly state: DeliveryState;
+  /** How often its sending was begun. */
+  readonly attempts: number;
+  /** How many attempts sent nothing: the provider was at its rate, or they began too late. */
+  readonly postponements: number;
+  /** How many attempts have no result: the process died, or lost the database, before it wrote it. */
+  readonly interruptions: number;
+  /** When it was first due. */
+  readonly dueAt: Date;
+  /** When the first try began that the process did not cut by its end; absent before. The 15 minutes of its tries count from then. */
+  readonly triedSince?: Date;
+  /** What the provider or we ourselves said last. */
+  readonly reason: string | undefined;
+}
+
+/** A message to a user. */
+interface UserMessage extends Message {
+  readonly username: string;
+  readonly method: ContactMethod;
+  readonly to: string;
+  /** The provider that was asked last. */
+  readonly provider?: string;
+  /** The providers that have had their attempts at this message, each as a delivery of its own; absent for the first. */
+  readonly refusedBy?: readonly string[];
+  /** Until when the content is kept though it was sent: a receipt may say that it failed, and then it goes to another provider. */
+  readonly keptUntil?: Date;
+  /** The message of several pages that it goes out in (U8); absent where it is a message by itself. */
+  readonly bundle?: BundleMembership;
+  /** Its bundle was refused for good, so it is tried once more by itself: what was wrong may be wrong with another page. */
+  readonly byItself?: true;
+}
+
+/** A message of several pages, of which a delivery is a part. It is stored as the message is begun. */
+interface BundleMembership {
+  readonly id: string;
+  /** How often the message was begun, by whatever process. */
+  readonly attempt: number;
+  /** How many pages it has. */
+  readonly size: number;
+}
+
+/** A message by a step of one of its user's notification rules. */
+interface StepMessage extends UserMessage {
+  /** The message goes to the address that this contact has when it is sent. */
+  readonly contactId: string;
+  /** When the next step takes over; tries end then, or after 15 minutes where that is earlier or the first try was late (U7). */
+  readonly nextStepAt?: Date;
+}
+
+/** A message about an alert: one step of one page. */
+export interface PageDelivery extends StepMessage {
+  readonly page: Page;
+  /** Which run through the steps it is of; absent for the first. */
+  readonly run?: number;
+  /** Why it is not sent any more: a cancel ended its page. */
+  readonly cancelReason?: string;
+}
+
+/** A message about the user's time on call: one step of one notice (U6). */
+export interface ShiftDelivery extends StepMessage {
+  readonly shift: ShiftNotice;
+}
+
+/** A message about no alert: an invitation, or the code of a contact. */
+export interface NoticeDelivery extends UserMessage {
+  readonly notice: NoticeCommand;
+}
+
+/** A message to a user. */
+export type UserDelivery = PageDelivery | ShiftDelivery | NoticeDelivery;
+
+/** An action on an alert, of which one integration is notified. */
+export interface WebhookEvent extends Omit<WebhookCommand, 'integrationIds'> {
+  readonly integrationId: string;
+}
+
+/** A call of a webhook. It has one receiver: no bundle, no other provider and no receipt. */
+export interface WebhookDelivery extends Message {
+  readonly method: 'webhook';
+  /** Once the delivery has come to its end: without the content of the alert. */
+  readonly webhook: WebhookEvent;
+  readonly to?: never;
+  readonly provider?: never;
+  readonly refusedBy?: never;
+  readonly keptUntil?: never;
+  readonly bundle?: never;
+  readonly byItself?: never;
+}
+
+export type Delivery = UserDelivery | WebhookDelivery;
+
+export const isWebhook = (delivery: Delivery): delivery is WebhookDelivery => delivery.method === 'webhook';
+
+/** @throws InvariantError of a call of a webhook, which never waits in a queue of a user. */
+export function ofUser(delivery: Delivery): UserDelivery {
+  if (isWebhook(delivery)) throw new InvariantError(`[${delivery.deliveryId}] is for no user`);
+  return delivery;
+}
+
+export const isPage = (delivery: Delivery): delivery is PageDelivery => 'page' in delivery;
+
+export const isNotice = (delivery: Delivery): delivery is NoticeDelivery => 'notice' in delivery;
+
+/** False also of a kind that only a later release knows. */
+export const isShift = (delivery: Delivery): delivery is ShiftDelivery => 'shift' in delivery;
+
+/** Whether a page reports something that has happened, and asks its user for no action. */
+export function isStatusUpdate({ actionType }: Pick<Page, 'actionType'>): boolean {
+  switch (actionType) {
+    case 'acknowledged-alert':
+    case 'closed-alert':
+    case 'assigned-alert':
+    case 'add-note':
+      return true;
+    case 'create-alert':
+    case 'renotified-alert':
+    case 'schedule-start':
+    case 'schedule-end':
+    case 'incoming-call-routing':
+      return false;
+  }
+}
+
+/** Whom a delivery is for; empty where only a later release knows its kind. */
+export function userIdOf(delivery: UserDelivery): string {
+  if (isPage(delivery)) return delivery.page.userId;
+  if (isNotice(delivery)) return delivery.notice.userId;
+  return isShift(delivery) ? delivery.shift.userId : '';
+}
+
+/** A provider took it; `reason` is what it said. */
+export const markSent = <D extends Delivery>(delivery: D, reason: string): D => withEnd(delivery, 'sent', reason);
+
+export const markFailed = <D extends Delivery>(delivery: D, reason: string): D => withEnd(delivery, 'failed', reason);
+
+export const markDropped = <D extends Delivery>(delivery: D, reason: string): D => withEnd(delivery, 'dropped', reason);
+
+export const markDelivered = <D extends Delivery>(delivery: D, reason: string): D =>
+  withEnd(delivery, 'delivered', reason);
+
+/** Whether it will not be sent any more. */
+export const isFinal = ({ state }: Delivery): boolean => state !== 'waiting' && state !== 'sending';
+
+/** The message by itself: a part of no bundle. */
+export function withoutBundle<D extends Delivery>(delivery: D): D {
+  if (delivery.bundle === undefined) return delivery;
+  const { bundle, ...rest } = delivery;
+  return rest as D;
+}
+
+/** What is the same for every message before its first try. */
+export const UNTRIED = {
+  state: 'waiting',
+  attempts: 0,
+  postponements: 0,
+  interruptions: 0,
+  reason: undefined,
+} as const;
+
+/**
+ * The message as it was before its first try. That one provider refused it, in a bundle or by itself, says nothing of the
+ * next.
+ */
+export function withoutTries(delivery: UserDelivery): UserDelivery {
+  const { bundle, byItself, ...rest } = delivery;
+  return { ...rest, ...UNTRIED };
+}
+
+/** For these a message that comes twice is better than none (U17). */
+export const isUrgent = (delivery: Delivery): boolean =>
+  isPage(delivery) && (delivery.page.alert.priority === 'P1' || delivery.page.alert.priority === 'P2');
+
+/** A code is of no use once its message has come to an end, and is forgotten. */
+function withEnd<D extends Delivery>(
+  delivery: D,
+  state: Exclude<DeliveryState, 'waiting' | 'sending'>,
+  reason: string,
+): D {
+  const end = { state, reason: withoutSecret(delivery, reason) };
+  if (!isNotice(delivery)) return { ...delivery, ...end };
+  const { notice } = delivery;
+  return { ...delivery, ...end, notice: notice.kind === 'contact-verification' ? { ...notice, code: '' } : notice };
+}
+
+/** What a server says of a delivery may repeat the code that it was given, which must not reach a log. */
+export const withoutSecret = (delivery: Delivery, reason: string): string =>
+  isNotice(delivery) ? withoutCode(delivery.notice, reason) : reason;
+
+/** A text without the code of a notice, if that has one. */
+export const withoutCode = (notice: NoticeCommand, text: string): string =>
+  notice.kind === 'contact-verification' && notice.code !== '' ? text.replaceAll(notice.code, '[code]') : text;
+
+/** What is kept of a delivery's subject once it has come to its end: no content of an alert, no code (A6). */
+export function subjectOf(delivery: Delivery): Readonly<Record<string, unknown>> {
+  if (isWebhook(delivery)) {
+    const { action, alertId, integrationId, version } = delivery.webhook;
+    return { webhook: { action, alertId, integrationId, version } };
+  }
+  if (isNotice(delivery)) {
+    const { kind, noticeId, userId } = delivery.notice;
+    return { notice: { kind, noticeId, userId } };
+  }
+  if (isShift(delivery)) {
+    const { actionType, noticeId, userId } = delivery.shift;
+    return { shift: { actionType, noticeId, userId } };
+  }
+  if (!isPage(delivery)) return {};
+  const { actionType, alertId, pageId, userId } = delivery.page;
+  return { page: { pageId, alertId, userId, actionType } };
+}

@@ -1,0 +1,189 @@
+import type { Clock } from '@tocsin/clock';
+import { ContactMethod } from '@tocsin/contracts';
+import type { ServiceContext } from '@tocsin/service-kit';
+import type { Channel, HandedOver } from '../channels/channel.ts';
+import type { HandOverResult, Sender } from '../queue/deliver-task.ts';
+import type { ClaimedDelivery, ClaimedQueue, DeliveryChange, DeliveryResult } from '../queue/recipient-queue.ts';
+import type { DeliveryStore } from '../queue/delivery-store.ts';
+import { changeAfter, verificationEventOf } from './after-attempt.ts';
+import { beginAttempt, type SendResult, triesOf } from './attempts.ts';
+import { type Outgoing, outgoingOf } from './bundle.ts';
+import { catchFault } from './dead-letter.ts';
+import { decisionOf, type NoticeListener, notifyOutcome, withDecision } from './decisions.ts';
+import {
+  type Delivery,
+  markFailed,
+  isFinal,
+  isNotice,
+  isPage,
+  ofUser,
+  type UserDelivery,
+  userIdOf,
+} from './delivery.ts';
+import { checkBeforeSending, type SendContext } from './recheck.ts';
+import type { Users } from './user-client.ts';
+
+export interface SendToUsersPorts extends HandOverPorts {
+  readonly users: Pick<Users, 'get' | 'isDeleted'>;
+  /** Called with what became of each notice. */
+  readonly onNotice: NoticeListener;
+}
+
+/** Messages to users. Each is checked once more before it is sent (U5), and given to the providers of its channel. */
+export class SendToUsers implements Sender {
+  /** All of them: during a roll-out of new settings another process may have the channel. */
+  readonly methods = ContactMethod.options;
+  readonly channels: ReadonlyMap<ContactMethod, Channel>;
+  readonly #ports: SendToUsersPorts;
+  readonly #handOver: HandOver;
+
+  constructor(ports: SendToUsersPorts) {
+    this.#ports = ports;
+    this.channels = ports.channels;
+    this.#handOver = new HandOver(ports);
+  }
+
+  readonly decide = (before: Delivery): DeliveryChange => {
+    const { clock } = this.#ports;
+    const delivery = ofUser(before);
+    const next = catchFault(
+      () => {
+        const now = clock.now();
+        const checked = checkBeforeSending(delivery, { ...this.#userOf(delivery), now });
+        return isFinal(checked) ? checked : beginAttempt(checked, now);
+      },
+      (fault) => markFailed(delivery, `it cannot be checked (${fault})`),
+    );
+    const isLogged = isFinal(next) || next.interruptions > delivery.interruptions;
+    return isLogged ? withDecision({ delivery: next }, clock.now()) : { delivery: next };
+  };
+
+  send(taken: ClaimedDelivery): Promise<HandOverResult> {
+    return this.#handOver.send(taken);
+  }
+
+  onEnded(change: DeliveryResult): void {
+    const delivery = ofUser(change.delivery);
+    if (isPage(delivery)) return;
+    const { clock, onNotice } = this.#ports;
+    notifyOutcome(delivery, decisionOf({ ...change, delivery }, clock.now()).verdicts, onNotice);
+  }
+
+  /** What is known of a delivery's user. A notice goes to its address, whose user may not be known yet. */
+  #userOf(delivery: UserDelivery): Pick<SendContext, 'user' | 'isGone'> {
+    const { users } = this.#ports;
+    const id = userIdOf(delivery);
+    return isNotice(delivery) ? { user: undefined } : { user: users.get(id), isGone: users.isDeleted(id) };
+  }
+}
+
+export interface HandOverPorts {
+  readonly store: Pick<DeliveryStore, 'hasKeptLease' | 'mayStart'>;
+  readonly users: Pick<Users, 'get'>;
+  readonly channels: ReadonlyMap<ContactMethod, Channel>;
+  readonly clock: Clock;
+  /** From 0 up to but not including 1. */
+  readonly random: () => number;
+  /** Called once for each message that a provider took, with the seconds since it was accepted or due; not for a bundle. */
+  readonly onHandedOver: (seconds: number) => void;
+  /** Called once for each message of several pages that a provider took: pages wait for it (U8). */
+  readonly onBundle: (method: ContactMethod, pages: number) => void;
+  /** Called once for each message that its provider did not take at the first attempt. */
+  readonly onRefused: (result: Exclude<SendResult['kind'], 'accepted'>) => void;
+  /** Traces the hand-over that begins, where what it is about is sampled; nothing is traced without it. */
+  readonly tracing?: (delivery: UserDelivery) => TracedHandOver | undefined;
+}
+
+/** A hand-over that is traced. */
+export interface TracedHandOver {
+  /** `failure`: the kind of result, where the provider did not take the message. */
+  end(failure?: string): void;
+}
+
+/** Gives one message after the other to its channel, and says what becomes of its deliveries. Writes nothing. */
+export class HandOver {
+  readonly #ports: HandOverPorts;
+
+  constructor(ports: HandOverPorts) {
+    this.#ports = ports;
+  }
+
+  /** Never rejects, as channels never do. */
+  async send({ queue, ...taken }: ClaimedDelivery): Promise<HandOverResult> {
+    const { clock, tracing } = this.#ports;
+    const delivery = ofUser(taken.delivery);
+    const others = (taken.others ?? []).map(ofUser);
+    const traced = tracing?.(delivery);
+    const handedOver = await this.#send(outgoingOf(delivery, others), queue);
+    const { isOverRate: isPostponed = false, result } = handedOver;
+    traced?.end(result.kind === 'accepted' ? undefined : result.kind);
+    const now = clock.now();
+    if (!isPostponed) this.#count(result, delivery, { others: others.length, now });
+    const hasLostLease = !this.#ports.store.hasKeptLease(queue);
+    return { results: this.#resultsOf([delivery, ...others], handedOver, { hasLostLease, now }), isPostponed };
+  }
+
+  /** During a roll-out of new settings another process may have the channel. */
+  async #send(outgoing: Outgoing, queue: ClaimedQueue): Promise<HandedOver> {
+    const channel = this.#ports.channels.get(outgoing.method);
+    if (channel !== undefined) return channel.send(outgoing, () => this.#ports.store.mayStart(queue));
+    const reason = `there is no channel for ${outgoing.method}`;
+    return { provider: undefined, result: { kind: 'temporary', reason } };
+  }
+
+  /** What was one message is tried again as one, after the same pause. */
+  #resultsOf(
+    [first, ...others]: readonly [UserDelivery, ...UserDelivery[]],
+    handedOver: HandedOver,
+    { hasLostLease, now }: { readonly hasLostLease: boolean; readonly now: Date },
+  ): HandOverResult['results'] {
+    const { channels, random, users } = this.#ports;
+    const user = users.get(userIdOf(first));
+    const context = { hasLostLease, now, jitter: random(), providers: channels.get(first.method)?.providers ?? [] };
+    const resultOf = (delivery: UserDelivery): DeliveryResult => {
+      const change = changeAfter(delivery, handedOver, context);
+      if (handedOver.isOverRate === true) return change;
+      return { ...withDecision(change, now), verification: verificationEventOf(change.delivery, user, now) };
+    };
+    return [resultOf(first), ...others.map(resultOf)];
+  }
+
+  #count(
+    { kind }: SendResult,
+    delivery: UserDelivery,
+    { now, others }: { readonly now: Date; readonly others: number },
+  ): void {
+    const { onBundle, onHandedOver, onRefused } = this.#ports;
+    if (kind !== 'accepted') {
+      if (triesOf(delivery) === 1) onRefused(kind);
+    } else if (others > 0) onBundle(delivery.method, 1 + others);
+    else onHandedOver(secondsSinceDue(delivery, now));
+  }
+}
+
+function secondsSinceDue(delivery: UserDelivery, now: Date): number {
+  const acceptedAt = isPage(delivery) ? Date.parse(delivery.page.acceptedAt) : 0;
+  return (now.getTime() - Math.max(delivery.dueAt.getTime(), acceptedAt)) / 1_000;
+}
+
+/**
+ * Traces one try to hand a message over. A delivery that is due with its page is a part of the trace of the page; a later step
+ * or repetition has a trace of its own that is linked to it.
+ */
+export function traceHandOver(tracer: ServiceContext['tracer'], delivery: UserDelivery): TracedHandOver | undefined {
+  if (!isPage(delivery)) return undefined;
+  const { attempts, deliveryId, dueAt, method, page } = delivery;
+  const { trace } = page;
+  if (trace === undefined) return undefined;
+  const isDueWithPage = dueAt.getTime() <= Date.parse(page.pagedAt);
+  return tracer.begin(`hand over ${method}`, {
+    kind: 'client',
+    ...(isDueWithPage ? { parent: trace } : { links: [trace] }),
+    attributes: {
+      'tocsin.alert_id': page.alertId,
+      'tocsin.page_id': page.pageId,
+      'tocsin.delivery_id': deliveryId,
+      'tocsin.attempt': attempts,
+    },
+  });
+}

@@ -1,0 +1,95 @@
+import type { DecisionVerdict, NoticeCommand, Page, UserState } from '@tocsin/contracts';
+import {
+  markDropped,
+  markFailed,
+  isNotice,
+  isPage,
+  isShift,
+  type PageDelivery,
+  type ShiftDelivery,
+  type UserDelivery,
+} from './delivery.ts';
+
+/** What is known when a message is about to be sent. */
+export interface SendContext {
+  /** The user whom it is for; undefined while the replica of users does not have the user. */
+  readonly user: UserState | undefined;
+  /** The user was deleted. */
+  readonly isGone?: boolean;
+  readonly now: Date;
+}
+
+/**
+ * The delivery as it is to be sent at this instant, or dropped with the reason: its page was cancelled (U5), its user is muted,
+ * the contact may not be used any more, or the code has expired. Steps stay as they were planned, contacts are today's: one
+ * that was given another address in between is reached there, and one that was made anew under the same address too. A delivery
+ * of a kind that only a later release knows fails, so that it delays no other.
+ */
+export function checkBeforeSending(delivery: UserDelivery, { isGone, now, user }: SendContext): UserDelivery {
+  if (isNotice(delivery))
+    return isExpired(delivery.notice, now) ? markDropped(delivery, 'the code has expired') : delivery;
+  if (!isPage(delivery) && !isShift(delivery))
+    return markFailed(delivery, 'this release does not know what it is about');
+  if (isPage(delivery) && delivery.cancelReason !== undefined) return markDropped(delivery, delivery.cancelReason);
+  if (user !== undefined) return checkUser(delivery, user, now);
+  return isGone === true ? markDropped(delivery, 'the user was deleted') : delivery;
+}
+
+function checkUser(delivery: PageDelivery | ShiftDelivery, user: UserState, now: Date): UserDelivery {
+  const muted = mutedUntil(isPage(delivery) ? delivery.page : undefined, user, now);
+  return muted === undefined
+    ? checkContact(delivery, user)
+    : markDropped(delivery, `${user.username} is muted until ${muted}`);
+}
+
+const isExpired = (notice: NoticeCommand, now: Date): boolean =>
+  notice.kind === 'contact-verification' && now.getTime() >= Date.parse(notice.expiresAt);
+
+function checkContact(delivery: PageDelivery | ShiftDelivery, user: UserState): UserDelivery {
+  if (user.blocked) return markDropped(delivery, 'the user is blocked');
+  const { contactId, method, to } = delivery;
+  const contact =
+    user.contacts.find(({ id }) => id === contactId) ??
+    user.contacts.find((each) => each.method === method && each.to === to);
+  const reason = whyUnusable(contact);
+  return reason === undefined ? { ...delivery, to: contact?.to ?? to } : markDropped(delivery, reason);
+}
+
+export type Contact = UserState['contacts'][number];
+
+/** Why nothing goes to a contact that its user does not have. */
+export const NO_CONTACT = 'the contact does not exist any more';
+
+/** Why a contact may not be used, or undefined while it may. */
+export function whyUnusable(contact: Contact | undefined): string | undefined {
+  if (contact === undefined) return NO_CONTACT;
+  if (!contact.enabled) return 'the contact is disabled';
+  if (contact.unverified === true) return 'the contact is not verified';
+  return undefined;
+}
+
+/**
+ * Until when the mute of a user holds a message back; undefined where it does not. `page` is what the message is about, undefined
+ * of a notice of a shift. P1 goes through any mute.
+ */
+function mutedUntil(
+  page: Pick<Page, 'alert'> | undefined,
+  { mutedUntil: until }: Pick<UserState, 'mutedUntil'>,
+  at: Date,
+): string | undefined {
+  const isMuted = until !== undefined && page?.alert.priority !== 'P1' && at.getTime() < Date.parse(until);
+  return isMuted ? until : undefined;
+}
+
+/** Says that the user is muted when the steps begin. Each step is judged when it is due: by then the mute may be over. */
+export function mutedNow(
+  page: Pick<Page, 'alert'> | undefined,
+  user: UserState,
+  at: Date,
+  facts: Readonly<Record<string, string>>,
+): readonly DecisionVerdict[] {
+  const until = mutedUntil(page, user, at);
+  if (until === undefined) return [];
+  const text = `${user.username} is muted until ${until}: what is due before then is not sent, but for P1.`;
+  return [{ subject: 'user', outcome: 'muted', text, facts: { ...facts, userId: user.id, until } }];
+}

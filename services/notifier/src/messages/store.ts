@@ -1,0 +1,107 @@
+import { ACTS, BY_QUEUE_AND_TIME, DELIVERIES, NOTICES, RECIPIENT_QUEUES, REPLY_CODES } from './delivery-document.ts';
+import type { mongo } from 'mongoose';
+import { collectionOf, type Connection, dueIndex, type IndexPlan } from '@tocsin/persistence';
+
+/** Deliveries to which something more will happen. */
+const waiting = { partialFilterExpression: { queue: { $exists: true } } };
+
+export const notifierIndexes: readonly IndexPlan[] = [
+  {
+    collection: RECIPIENT_QUEUES,
+    keys: { leaseUntil: 1, nextAt: 1 },
+    serves: 'claims (free queues of which something is due, who waits longest first) and the end of leases that passed',
+  },
+  {
+    collection: DELIVERIES,
+    keys: { queue: 1, rank: 1, nextAt: 1, _id: 1 },
+    options: waiting,
+    serves: 'what a queue sends next',
+  },
+  {
+    collection: DELIVERIES,
+    keys: BY_QUEUE_AND_TIME,
+    options: waiting,
+    serves: 'when a queue sends next; the audit: what is due in each',
+  },
+  {
+    collection: DELIVERIES,
+    keys: { 'page.alertId': 1, 'page.userId': 1, 'page.alertVersion': 1 },
+    options: { partialFilterExpression: { 'page.alertVersion': { $exists: true } } },
+    serves: 'what a cancel or an erase ends of one alert and user, or of one alert: messages that have content',
+  },
+  {
+    collection: DELIVERIES,
+    keys: { 'next.page.alertId': 1, 'next.page.userId': 1, 'next.page.alertVersion': 1 },
+    options: { partialFilterExpression: { 'next.page.alertVersion': { $exists: true } } },
+    serves: 'what a cancel or an erase ends of one alert and user, or of one alert: repetitions',
+  },
+  {
+    collection: DELIVERIES,
+    keys: { endedAt: 1 },
+    options: { partialFilterExpression: { endedAt: { $exists: true } } },
+    serves: 'the removal of messages that came to their end long ago',
+  },
+  {
+    collection: DELIVERIES,
+    keys: { keptUntil: 1 },
+    options: { partialFilterExpression: { keptUntil: { $exists: true } } },
+    serves: 'the removal of content that was kept for the case that a receipt says that its message failed',
+  },
+  {
+    collection: DELIVERIES,
+    keys: { 'bundle.id': 1 },
+    options: { partialFilterExpression: { 'bundle.id': { $exists: true } } },
+    serves: 'receipts of messages with several pages',
+  },
+  {
+    collection: DELIVERIES,
+    keys: { 'webhook.alertId': 1, 'webhook.integrationId': 1, 'webhook.version': 1, _id: 1 },
+    options: { partialFilterExpression: { 'webhook.alert': { $exists: true } } },
+    serves: 'which call of a webhook about an alert is next, and what waits of an alert that is deleted',
+  },
+  dueIndex(DELIVERIES),
+  { collection: NOTICES, keys: { at: 1 }, serves: 'the removal of notices that were seen long ago' },
+  { collection: ACTS, keys: { at: 1 }, serves: 'the removal of answers that were taken long ago' },
+  { collection: REPLY_CODES, keys: { expiresAt: 1 }, serves: 'the removal of codes that expired long ago' },
+];
+
+/** What is kept for a time only. */
+export const RETAINED_KINDS = ['deliveries', 'notices', 'acts', 'codes'] as const;
+export type RetainedKind = (typeof RETAINED_KINDS)[number];
+
+/** Most rows that one call removes. */
+const BATCH_SIZE = 500;
+
+const ENDED: Record<RetainedKind, (until: Date) => { readonly collection: string; readonly filter: mongo.Document }> = {
+  // One with a repetition ahead of it is alive however old it is.
+  deliveries: (until) => ({
+    collection: DELIVERIES,
+    filter: { endedAt: { $exists: true, $lte: until }, nextDueAt: null },
+  }),
+  notices: (until) => ({ collection: NOTICES, filter: { at: { $lte: until } } }),
+  acts: (until) => ({ collection: ACTS, filter: { at: { $lte: until } } }),
+  codes: (until) => ({ collection: REPLY_CODES, filter: { expiresAt: { $lte: until } } }),
+};
+
+/** Old rows in MongoDB. */
+export class RetainedRows {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /**
+   * Removes some of what came to its end at `until` or before: messages, sent or not; pages whose steps are not repeated any
+   * more; notices; answers that were taken; codes that expired. Answers how many it removed, or 0 once none is left.
+   */
+  async remove(kind: RetainedKind, until: Date): Promise<number> {
+    const { collection, filter } = ENDED[kind](until);
+    const rows = collectionOf<{ _id: string }>(this.#connection, collection);
+    const found = await rows.find(filter, { projection: { _id: 1 }, limit: BATCH_SIZE }).toArray();
+    if (found.length === 0) return 0;
+    // A row that is alive again by now stays.
+    await rows.deleteMany({ $and: [{ _id: { $in: found.map(({ _id }) => _id) } }, filter] });
+    return found.length < BATCH_SIZE ? 0 : found.length;
+  }
+}

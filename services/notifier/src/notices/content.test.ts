@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { shift } from '../testing/shift-samples.ts';
+import { shiftContent } from './content.ts';
+
+const end = (change: Parameters<typeof shift>[0] = {}) =>
+  shiftContent(shift({ actionType: 'schedule-end', ...change }));
+
+describe('what a notice of a shift says', () => {
+  it('is in which schedule, when on its clock, and why it comes', () => {
+    const { title, short, spoken, blocks } = shiftContent(shift());
+    expect([title, short, spoken]).toEqual(
+      Array(3).fill('You are on call in Ops from 2026-01-01 09:00 (Europe/Berlin)'),
+    );
+    expect(blocks).toEqual([
+      { kind: 'title', text: title },
+      {
+        kind: 'facts',
+        rows: [
+          ['Schedule', 'Ops'],
+          ['Rotation', 'Rot1'],
+          ['Start', '2026-01-01T08:00:00Z'],
+        ],
+      },
+      {
+        kind: 'text',
+        lines: ['You get this message because: a notification rule of yours asks for it 15 minutes before.'],
+      },
+    ]);
+    expect(end().title).toBe('Your time on call in Ops ends at 2026-01-01 09:00 (Europe/Berlin)');
+    expect(shiftContent(shift({ rotations: [] })).blocks[1]).toMatchObject({
+      rows: [
+        ['Schedule', 'Ops'],
+        ['Start', expect.anything()],
+      ],
+    });
+  });
+
+  it('says how late it comes, and speaks of what is past as past', () => {
+    const late = { at: '2026-01-01T08:00:00.000Z' };
+    expect(shiftContent(shift(late)).title).toBe('You have been on call in Ops since 2026-01-01 09:00 (Europe/Berlin)');
+    expect(end(late).title).toBe('Your time on call in Ops ended at 2026-01-01 09:00 (Europe/Berlin)');
+    expect(end(late).blocks.at(-1)).toMatchObject({ lines: [expect.anything(), 'It comes 15 minutes late.'] });
+    expect(end({ at: '2026-01-01T07:46:00.000Z' }).blocks.at(-1)).toMatchObject({
+      lines: [expect.anything(), 'It comes 1 minute late.'],
+    });
+  });
+});

@@ -1,0 +1,97 @@
+import {
+  type ContactVerificationNotice,
+  formatInstant,
+  type InvitationNotice,
+  type LeadTime,
+  type NoticeCommand,
+  type ShiftNotice,
+} from '@tocsin/contracts';
+import { WallClock } from '@tocsin/rules';
+import type { Block, Content, Row, Sender } from '../messages/content.ts';
+import { minutesLate } from './shift.ts';
+
+/**
+ * What a notice says. Where the installation is comes from its settings alone: what a notice says of that may be what its caller
+ * has made up.
+ */
+export const noticeContent = (notice: NoticeCommand, sender: Sender): Content =>
+  notice.kind === 'invitation' ? invitation(notice, sender) : verification(notice, sender);
+
+/** Who invited, where, and what address is paged (U11). */
+function invitation(
+  { accountName, fullName, invitedBy, to, username }: InvitationNotice,
+  { publicUrl }: Sender,
+): Content {
+  const title = `${invitedBy} invites you to ${accountName}`;
+  return {
+    title,
+    short: title,
+    spoken: title,
+    blocks: [
+      { kind: 'text', lines: [`Hello ${fullName},`] },
+      { kind: 'text', lines: [`${invitedBy} has made you a user of ${accountName}, which tells people of alerts.`] },
+      {
+        kind: 'facts',
+        rows: [
+          ...(publicUrl === undefined ? [] : ([['Where', publicUrl]] as const)),
+          ['Your user name', username],
+          ['Alerts are sent to', to],
+        ],
+      },
+    ],
+  };
+}
+
+/** The title tells nothing: mail servers write subjects into their logs. A voice says the code digit by digit (U3). */
+function verification(
+  { code, expiresAt, method, to, username }: ContactVerificationNotice,
+  { accountName }: Sender,
+): Content {
+  const until = formatInstant(new Date(expiresAt));
+  return {
+    title: 'Your verification code',
+    short: `${code} is your verification code for ${accountName}, until ${until}.`,
+    spoken: `Your verification code is ${code.replaceAll(/(?<=.)(?=.)/g, ', ')}.`,
+    blocks: [
+      { kind: 'text', lines: [`The code that confirms the ${method} contact ${to} of ${username}:`] },
+      { kind: 'code', text: code },
+      { kind: 'text', lines: [`It is of use until ${until}. If you did not ask for it, you need not do anything.`] },
+    ],
+  };
+}
+
+const BEFORE: Readonly<Record<LeadTime, string>> = {
+  'just-before': 'just before',
+  '15-minutes-ago': '15 minutes before',
+  '1-hour-ago': 'an hour before',
+  '1-day-ago': 'a day before',
+};
+
+/** What a notice of a shift says: in which schedule, when on the clock of that schedule, and why it comes (U6). */
+export function shiftContent(shift: ShiftNotice): Content {
+  const { changesAt, leadTime, rotations, schedule } = shift;
+  const title = `${what(shift)} ${wallTime(changesAt, schedule.timezone)} (${schedule.timezone})`;
+  const late = minutesLate(shift);
+  const facts: readonly Row[] = [
+    ['Schedule', schedule.name],
+    ['Rotation', rotations.join(', ')],
+    [shift.actionType === 'schedule-start' ? 'Start' : 'End', formatInstant(new Date(changesAt))],
+  ];
+  const why = `You get this message because: a notification rule of yours asks for it ${BEFORE[leadTime]}.`;
+  const blocks: readonly Block[] = [
+    { kind: 'title', text: title },
+    { kind: 'facts', rows: facts.filter(([, value]) => value !== '') },
+    { kind: 'text', lines: late === 0 ? [why] : [why, `It comes ${late} ${late === 1 ? 'minute' : 'minutes'} late.`] },
+  ];
+  return { title, short: title, spoken: title, blocks };
+}
+
+function what({ actionType, at, changesAt, schedule: { name } }: ShiftNotice): string {
+  const isPast = Date.parse(changesAt) <= Date.parse(at);
+  if (actionType === 'schedule-start')
+    return isPast ? `You have been on call in ${name} since` : `You are on call in ${name} from`;
+  return isPast ? `Your time on call in ${name} ended at` : `Your time on call in ${name} ends at`;
+}
+
+const wallTime = (instant: string, timezone: string): string =>
+  new Date(WallClock.of(timezone).at(Date.parse(instant))).toISOString().slice(0, 16).replace('T', ' ');

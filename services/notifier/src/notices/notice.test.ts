@@ -1,0 +1,112 @@
+import { describe, expect, it } from '@jest/globals';
+import { anyCodePoint } from '@tocsin/testing';
+import fc from 'fast-check';
+import type { NoticeCommand } from '@tocsin/contracts';
+import { beginAttempt, applyResult, type SendResult } from '../messages/attempts.ts';
+import { markDropped, type UserDelivery } from '../messages/delivery.ts';
+import { writeMail, type Mail } from '../channels/email/message.ts';
+import { planNotice } from './notice.ts';
+import { invitation, verification } from '../testing/notice-samples.ts';
+import { checkBeforeSending } from '../messages/recheck.ts';
+
+const EMAIL = new Set(['email'] as const);
+const sender = {
+  accountName: 'Ops of Example',
+  messageIdHost: 'tocsin.example.com',
+  publicUrl: 'https://tocsin.example.com',
+};
+const now = new Date('2026-01-01T00:00:01Z');
+const unheard = { user: undefined };
+
+function deliveryOf(notice: NoticeCommand): UserDelivery {
+  const planned = planNotice(notice, EMAIL);
+  if ('reason' in planned) throw new Error(planned.reason);
+  return planned.delivery;
+}
+const mailOf = (notice: NoticeCommand): Mail => writeMail(deliveryOf(notice), sender);
+
+describe('an invitation', () => {
+  it('says who invited, where, and what address is paged (U11)', () => {
+    const { subject, text, to } = mailOf(invitation({ to: 'paged@example.com' }));
+    expect(to).toBe('paged@example.com');
+    expect(subject).toBe('owner@example.com invites you to Ops of Example');
+    for (const part of [
+      'Hello Ada,',
+      'owner@example.com has made you a user of Ops of Example',
+      'https://tocsin.example.com',
+      'Your user name: ada@example.com',
+      'Alerts are sent to: paged@example.com',
+    ])
+      expect(text).toContain(part);
+  });
+
+  it('links to the address of the settings alone, whatever its caller made of the Host header', () => {
+    const { text } = mailOf(invitation({ url: 'https://evil.example.net' }));
+    expect(text).toContain('Where: https://tocsin.example.com');
+    expect(text).not.toContain('evil.example.net');
+    const unset = writeMail(deliveryOf(invitation({ url: 'https://evil.example.net' })), {
+      ...sender,
+      publicUrl: undefined,
+    });
+    expect(unset.text).not.toMatch(/https?:|Where/);
+  });
+
+  it('has one id for every try, and one message however often it comes', () => {
+    expect(deliveryOf(invitation())).toEqual(deliveryOf(invitation()));
+    expect(mailOf(invitation()).messageId).toBe('<tocsin.notice.n1@tocsin.example.com>');
+  });
+
+  it('cannot be given further heads or lines by a name', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: anyCodePoint }),
+        fc.constantFrom('\r\n', '\n', '\r', '\u2028', '\0'),
+        (name, end) => {
+          const forged = `${name}${end}Bcc: eve@example.com${end}${end}Pay here`;
+          const mail = mailOf(invitation({ fullName: forged, invitedBy: forged, accountName: forged }));
+          expect(mail.subject).not.toMatch(/[\r\n\u2028\0]/);
+          expect(mail.text.split('\n')).toHaveLength(mailOf(invitation()).text.split('\n').length);
+        },
+      ),
+    );
+  });
+});
+
+describe('a verification code', () => {
+  it('stands in the text with the instant until which it is of use, and not in the subject', () => {
+    const { headers, messageId, subject, text } = mailOf(verification());
+    expect(text).toContain('\n314159\n');
+    expect(text).toContain('until 2026-01-01T00:10:00Z');
+    expect(text).toContain('email contact ada@example.org of ada@example.com');
+    expect(JSON.stringify([subject, headers, messageId])).not.toContain('314159');
+  });
+
+  it('is not sent any more from the instant on at which it expires', () => {
+    const delivery = deliveryOf(verification());
+    const at = (instant: string) => checkBeforeSending(delivery, { ...unheard, now: new Date(instant) });
+    expect(at('2026-01-01T00:09:59.999Z')).toBe(delivery);
+    expect(at('2026-01-01T00:10:00.000Z')).toMatchObject({ state: 'dropped', reason: 'the code has expired' });
+  });
+
+  it.each(['sms', 'voice', 'mobile'] as const)('by %s comes to nothing while there is no channel', (method) => {
+    expect(planNotice(verification({ method }), EMAIL)).toEqual({ reason: `there is no channel for ${method}` });
+  });
+
+  it.each<[string, SendResult]>([
+    ['sent', { kind: 'accepted', response: '250 ok 314159' }],
+    ['refused', { kind: 'permanent', reason: '550 spam: 314159' }],
+    ['left', { kind: 'unknown', reason: 'silent after 314159' }],
+  ])('is forgotten once its message was %s, whatever the server repeats of it', (_, result) => {
+    const { delivery } = applyResult(beginAttempt(deliveryOf(verification())), result, now, 0);
+    expect(JSON.stringify(delivery)).not.toContain('314159');
+  });
+
+  it('is forgotten when it is dropped, and kept for another try without being told', () => {
+    expect(JSON.stringify(markDropped(deliveryOf(verification()), 'late'))).not.toContain('314159');
+    const busy: SendResult = { kind: 'temporary', reason: '451 try 314159 later' };
+    const { delivery, retryAt } = applyResult(beginAttempt(deliveryOf(verification())), busy, now, 0);
+    expect(retryAt).toEqual(new Date('2026-01-01T00:00:02Z'));
+    expect(delivery.reason).toBe('451 try [code] later');
+    expect(writeMail(delivery, sender).text).toContain('314159');
+  });
+});

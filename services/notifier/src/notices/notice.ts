@@ -1,0 +1,36 @@
+import type { ContactMethod, Decision, NoticeCommand } from '@tocsin/contracts';
+import { UNTRIED, type NoticeDelivery, type ShiftDelivery } from '../messages/delivery.ts';
+
+/** The method by which a notice goes out; invitations are mails. */
+const methodOf = (notice: NoticeCommand): ContactMethod => (notice.kind === 'invitation' ? 'email' : notice.method);
+
+/** What a notice is, for a person. */
+export function nameOfNotice({ kind, username }: Pick<NoticeCommand, 'kind' | 'username'>): string {
+  return kind === 'invitation' ? `invitation of ${username}` : `verification code for a contact of ${username}`;
+}
+
+/** What a notice comes to: one message at once, or the reason why there is none. */
+export type PlannedNotice = { readonly delivery: NoticeDelivery } | { readonly reason: string };
+
+/** `channels` has the methods with a provider; for any other there is no message, now or later (U3). */
+export function planNotice(notice: NoticeCommand, channels: ReadonlySet<ContactMethod>): PlannedNotice {
+  const method = methodOf(notice);
+  if (!channels.has(method)) return { reason: `there is no channel for ${method}` };
+  return {
+    delivery: {
+      ...UNTRIED,
+      deliveryId: `notice:${notice.noticeId}`,
+      notice,
+      username: notice.username,
+      method,
+      to: notice.to,
+      dueAt: new Date(notice.at),
+    },
+  };
+}
+
+/** What one notice comes to, of a shift or another. */
+export interface ExpandedNotice {
+  readonly deliveries: readonly (NoticeDelivery | ShiftDelivery)[];
+  readonly decision: Decision;
+}

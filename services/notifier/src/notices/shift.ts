@@ -1,0 +1,78 @@
+import {
+  shiftMismatch,
+  type ContactMethod,
+  type DecisionVerdict,
+  type ShiftNotice,
+  type UserState,
+} from '@tocsin/contracts';
+import type { ShiftDelivery } from '../messages/delivery.ts';
+import { mutedNow } from '../messages/recheck.ts';
+import { chosenFor, inOrder, restrictedAt, type RuleChoice } from '../pages/rule-choice.ts';
+import { planSteps } from '../pages/steps.ts';
+
+const MINUTE_MS = 60_000;
+
+/** How many minutes after its lead time the order to tell of a shift was given; 0 where it came in time. */
+export const minutesLate = ({ at, dueAt }: Pick<ShiftNotice, 'at' | 'dueAt'>): number =>
+  Math.max(0, Math.floor((Date.parse(at) - Date.parse(dueAt)) / MINUTE_MS));
+
+/** What a notice of a shift is, for a person. */
+export function nameOfShift({ actionType, schedule }: NamedShift): string {
+  const name = `notice of a shift's ${actionType === 'schedule-start' ? 'start' : 'end'}`;
+  return schedule === undefined ? name : `${name} in schedule [${schedule.name}]`;
+}
+
+/** What was sent does not know its schedule any more (A6). */
+interface NamedShift extends Pick<ShiftNotice, 'actionType'> {
+  readonly schedule?: ShiftNotice['schedule'] | undefined;
+}
+
+/** What a notice of a shift comes to under the user's notification rules, and why. */
+export interface PlannedShift {
+  readonly deliveries: readonly ShiftDelivery[];
+  readonly verdicts: readonly DecisionVerdict[];
+}
+
+/**
+ * Expands a notice by the first rule of its action type, by order, that is enabled, asks for its lead time, is about its
+ * schedule, and whose time restriction holds then. Criteria are about alerts and do not apply. Each enabled step is sent at the
+ * lead time plus `sendAfter`, or after the order where that came late; steps are not repeated, because nothing would end that (U6).
+ */
+export function planShift(
+  shift: ShiftNotice,
+  user: UserState | undefined,
+  channels: ReadonlySet<ContactMethod>,
+): PlannedShift {
+  if (user === undefined) return nothing(shift, `The user [${shift.userId}] does not exist any more.`);
+  if (user.blocked) return nothing(shift, `${user.username} is blocked.`);
+  const facts = { noticeId: shift.noticeId };
+  const startsAt = startOf(shift);
+  const { rule, verdicts } = chooseShiftRule(shift, user, facts);
+  const choice = [...mutedNow(undefined, user, startsAt, facts), ...verdicts];
+  if (rule === undefined) return { deliveries: [], verdicts: choice };
+  const { deliveries, verdicts: steps } = planSteps<ShiftDelivery>(
+    { rule, user, channels, startsAt, facts },
+    (message, step) => ({
+      ...message,
+      deliveryId: `${shift.noticeId}#${step.id}`,
+      shift,
+    }),
+  );
+  return { deliveries, verdicts: [...choice, ...steps] };
+}
+
+const startOf = (shift: ShiftNotice): Date => new Date(minutesLate(shift) > 0 ? shift.at : shift.dueAt);
+
+function chooseShiftRule(shift: ShiftNotice, user: UserState, facts: Readonly<Record<string, string>>): RuleChoice {
+  const { actionType, leadTime, schedule } = shift;
+  const told = startOf(shift).toISOString();
+  return chosenFor(
+    { actionType, user, facts },
+    inOrder(user.notificationRules, actionType),
+    (rule) => shiftMismatch(rule, { leadTime, scheduleId: schedule.id }) ?? restrictedAt(rule, told, user.timeZone),
+  );
+}
+
+function nothing({ noticeId, userId }: ShiftNotice, text: string): PlannedShift {
+  return { deliveries: [], verdicts: [{ subject: 'user', outcome: 'skipped', text, facts: { noticeId, userId } }] };
+}

@@ -1,0 +1,78 @@
+import type { Page, PageNews } from '@tocsin/contracts';
+import type { Block, Content, Row } from '../messages/content.ts';
+
+/** What happened, how urgent it is, why this user is notified, and where they can acknowledge it. */
+export function pageContent(page: Page, acknowledgeUrl?: string): Content {
+  const { alert, alertId } = page;
+  const { message, priority, tinyId } = alert;
+  const { happened, title } = pageTitle(page);
+  const lead = happened === undefined ? '' : `${happened}: `;
+  const spokenLead = happened === undefined ? '' : `${happened}. `;
+  return {
+    title,
+    short: `${priority} #${tinyId}: ${lead}${message}`,
+    spoken: `Alert ${tinyId}, priority ${priority.slice(1)}. ${spokenLead}It says: ${message}`,
+    blocks: [{ kind: 'title', text: title }, ...news(page, happened), ...link(acknowledgeUrl), ...about(page)],
+    priority,
+    alertId,
+    ...(acknowledgeUrl !== undefined && { acknowledgeUrl }),
+  };
+}
+
+/** What a page says that only says that there is an alert, in the words of every page. */
+function about({ alert, alertId, why }: Page): readonly Block[] {
+  const facts: readonly Row[] = [
+    ['Priority', alert.priority],
+    ['Alert', `#${alert.tinyId} (${alertId})`],
+    ['Alias', alert.alias],
+    ['Source', alert.source],
+    ['Entity', alert.entity],
+    ['Tags', alert.tags.join(', ')],
+    ['Created', alert.createdAt],
+  ];
+  return [
+    ...quote(alert.description),
+    { kind: 'facts', rows: facts.filter(hasValue) },
+    ...details(Object.entries(alert.details).filter(hasValue)),
+    { kind: 'text', lines: [`You get this message because: ${why}.`] },
+  ];
+}
+
+/** What has happened to the alert, with the note that was left. */
+function news({ news: told }: Page, happened: string | undefined): readonly Block[] {
+  if (happened === undefined) return [];
+  const note = quote(told?.note ?? '');
+  return [{ kind: 'text', lines: [`${happened}${note.length > 0 ? ':' : '.'}`] }, ...note];
+}
+
+const link = (url: string | undefined): readonly Block[] =>
+  url === undefined ? [] : [{ kind: 'link', text: 'Acknowledge', url }];
+
+const quote = (text: string): readonly Block[] => (text === '' ? [] : [{ kind: 'quote', text }]);
+
+const details = (rows: readonly Row[]): readonly Block[] => (rows.length === 0 ? [] : [{ kind: 'details', rows }]);
+
+const hasValue = ([, value]: Row): boolean => value !== '';
+
+/** What a page says first, in any channel. All of it may hold what callers wrote. */
+export interface PageTitle {
+  /** How urgent it is, what it is about, and what has happened to it. */
+  readonly title: string;
+  /** What has happened, and who did it; undefined of a page that only says that there is an alert. */
+  readonly happened: string | undefined;
+}
+
+const HAPPENED: Readonly<Record<PageNews['kind'], string>> = {
+  acknowledged: 'Acknowledged',
+  closed: 'Closed',
+  noted: 'Note',
+  assigned: 'Assigned to you',
+};
+
+/** The title of a page, and what it tells of that has happened to its alert (U16). */
+export function pageTitle({ alert, news }: Pick<Page, 'alert' | 'news'>): PageTitle {
+  const title = `[${alert.priority}] ${alert.message} (#${alert.tinyId})`;
+  if (news === undefined) return { title, happened: undefined };
+  const happened = `${HAPPENED[news.kind]} by ${news.actor}`;
+  return { title: `${title}: ${happened.replace(/^./, (letter) => letter.toLowerCase())}`, happened };
+}

@@ -1,0 +1,91 @@
+import type { Cancel, ContactMethod, Decision, DecisionVerdict, Erase, Page, UserState } from '@tocsin/contracts';
+import type { PageDelivery } from '../messages/delivery.ts';
+import type { Slots } from '../queue/recipient-queue.ts';
+import { isErased, type PageMessages, reasonNotToRepeat, reasonToDrop } from './cancels.ts';
+import { planPage } from './plan.ts';
+import { repetitionVerdict, firstRepetition, type Repetition, waitingForUser } from './repetition.ts';
+
+/** The user of a page, and what the rules are checked with. */
+export interface PageContext {
+  /** Undefined where the user does not exist. */
+  readonly user: UserState | undefined;
+  readonly channels: ReadonlySet<ContactMethod>;
+  readonly now: Date;
+}
+
+/**
+ * Expands a page by the rules of its user. The decision is dated `now`, not by the page's due time, so that the log stays in
+ * the order of events.
+ */
+export function expandPage(page: Page, { channels, now, user }: PageContext): ExpandedPage {
+  const plan = planPage(page, user, channels);
+  const next = firstRepetition(page, plan);
+  const verdicts = [...plan.choice, ...plan.steps, ...(next === undefined ? [] : [repetitionVerdict(next)])];
+  return { deliveries: plan.deliveries, next, decision: decisionOf(`page:${page.pageId}`, page, { now, verdicts }) };
+}
+
+/** A page whose user cannot be looked up now: it waits by itself, and the log says so. */
+export function waitingPage(page: Page, now: Date): ExpandedPage {
+  const text = `The page of the user [${page.userId}] waits: who that is cannot be asked at present.`;
+  const verdict = { subject: 'user', outcome: 'waiting', text, facts: { pageId: page.pageId, userId: page.userId } };
+  const decision = decisionOf(`page-waits:${page.pageId}`, page, { now, verdicts: [verdict] });
+  return { deliveries: [], next: waitingForUser({ page, number: 0, loopAfterMinutes: 0 }, now), decision };
+}
+
+/** What a page comes to that was cancelled before it was expanded: each message is dropped when it is due. */
+export const cancelledPage = ({ decision, deliveries, next }: ExpandedPage, cancelReason: string): ExpandedPage => ({
+  deliveries: deliveries.map((delivery) => ({ ...delivery, cancelReason })),
+  next: next && { ...next, cancelReason },
+  decision,
+});
+
+/** What a page comes to where these messages came with it. */
+export function expandWith(
+  page: Page,
+  { cancels, erases }: Pick<PageMessages, 'cancels' | 'erases'>,
+  expand: (page: Page) => ExpandedPage,
+): ExpandedPage {
+  if (isErased(page, erases)) return { deliveries: [], next: undefined, decision: undefined };
+  const reason = reasonToDrop(page, cancels);
+  if (reason !== undefined) return cancelledPage(expand(page), reason);
+  return expand(reasonNotToRepeat(page, cancels) === undefined ? page : { ...page, once: true });
+}
+
+/** The page waits a little longer. The log has said so when the wait began. */
+export const stillWaiting = (repetition: Repetition, now: Date): ExpandedPage => ({
+  deliveries: [],
+  next: waitingForUser(repetition, now),
+  decision: undefined,
+});
+
+const decisionOf = (
+  decisionId: string,
+  page: Page,
+  { now, verdicts }: { readonly now: Date; readonly verdicts: readonly DecisionVerdict[] },
+) => ({
+  decisionId,
+  alertId: page.alertId,
+  stage: 'page' as const,
+  at: now.toISOString(),
+  verdicts: [...verdicts],
+});
+
+/** What one page comes to, or one repetition of its steps. */
+export interface ExpandedPage {
+  readonly deliveries: readonly PageDelivery[];
+  /** The log entry, if there is one. */
+  readonly decision: Decision | undefined;
+  /** The next repetition, where there is one. */
+  readonly next: Repetition | undefined;
+}
+
+/** What a repetition that is due comes to. It is pure. */
+export type ExpandRepetition = (repetition: Repetition) => ExpandedPage;
+
+/** Pages that were not known, with what they come to, and what ends pages from before. */
+export interface NewPages {
+  readonly slots: Slots;
+  readonly expanded: readonly (ExpandedPage & { readonly page: Page })[];
+  readonly cancels: readonly Cancel[];
+  readonly erases: readonly Erase[];
+}

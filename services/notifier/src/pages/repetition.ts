@@ -1,0 +1,105 @@
+import type { ContactMethod, DecisionVerdict, Page, UserState } from '@tocsin/contracts';
+import type { PageDelivery } from '../messages/delivery.ts';
+import { planPage, type Plan } from './plan.ts';
+
+/**
+ * The next repetition of a page's steps. There is one at a time, however long an alert stays open: the next is made when it
+ * falls due.
+ */
+export interface Repetition {
+  readonly page: Page;
+  /** 1 for the first, 0 for a page whose user could not be looked up yet. */
+  readonly number: number;
+  readonly dueAt: Date;
+  /** The pause before it, by which missed ones are counted. */
+  readonly loopAfterMinutes: number;
+  /** Why the steps are not repeated any more, or the page is not expanded: a cancel ended it. */
+  readonly cancelReason?: string;
+}
+
+/** What a repetition that fell due comes to. */
+export interface Repeated {
+  readonly deliveries: readonly PageDelivery[];
+  readonly verdicts: readonly DecisionVerdict[];
+  /** Undefined when the steps are not repeated any more. */
+  readonly next: Repetition | undefined;
+}
+
+/** What is known when a repetition falls due. */
+export interface RepetitionContext {
+  readonly user: UserState | undefined;
+  readonly channels: ReadonlySet<ContactMethod>;
+  readonly now: Date;
+}
+
+const MINUTE_MS = 60_000;
+
+/** The first repetition of a page that was just planned, where its rule has any (U4). */
+export function firstRepetition(page: Page, { loopAfterMinutes }: Plan): Repetition | undefined {
+  return loopAfterMinutes === undefined ? undefined : nextRepetition(page, 1, new Date(page.pagedAt), loopAfterMinutes);
+}
+
+const ASK_AGAIN_MS = 5_000;
+
+/** The same once more, when its user can perhaps be asked after again. */
+export const waitingForUser = (repetition: Omit<Repetition, 'dueAt'>, now: Date): Repetition => ({
+  ...repetition,
+  dueAt: new Date(now.getTime() + ASK_AGAIN_MS),
+});
+
+/** Says that the steps of a page will be repeated. */
+export function repetitionVerdict({ dueAt, loopAfterMinutes, page }: Repetition): DecisionVerdict {
+  const text =
+    `The steps start again every ${loopAfterMinutes} minutes until the alert is acknowledged, snoozed or closed, ` +
+    `next at ${dueAt.toISOString()}.`;
+  return { subject: 'repeat', outcome: 'scheduled', text, facts: { pageId: page.pageId, loopAfterMinutes } };
+}
+
+/**
+ * Starts the steps again until a cancel ends that: at an acknowledgement, a snooze or a close (U4). User, rules and contacts are today's; the rule is chosen for the instant of the page. Of repetitions that were missed
+ * the latest alone is made up for.
+ */
+export function repeatSteps(repetition: Repetition, { channels, now, user }: RepetitionContext): Repeated {
+  const { cancelReason, number, page } = repetition;
+  if (cancelReason !== undefined)
+    return { deliveries: [], verdicts: [endedVerdict(page, user, cancelReason)], next: undefined };
+  const missed = missedBy(repetition, now);
+  const startsAt = new Date(repetition.dueAt.getTime() + missed * repetition.loopAfterMinutes * MINUTE_MS);
+  const plan = planPage(page, user, channels, { number, startsAt });
+  if (plan.loopAfterMinutes === undefined) {
+    const verdicts = [...plan.choice, endedVerdict(page, user, 'no rule of today repeats them')];
+    return { deliveries: [], verdicts, next: undefined };
+  }
+  return {
+    deliveries: plan.deliveries,
+    verdicts: [start(repetition, user, missed), ...plan.steps],
+    next: nextRepetition(page, number + 1, startsAt, plan.loopAfterMinutes),
+  };
+}
+
+/** What a repetition comes to that cannot be worked out: the steps end, and the log says by what fault. */
+export const giveUp = ({ page }: Repetition, user: UserState | undefined, fault: string): Repeated => ({
+  deliveries: [],
+  verdicts: [endedVerdict(page, user, `they cannot be worked out (${fault})`)],
+  next: undefined,
+});
+
+function nextRepetition(page: Page, number: number, startedVerdict: Date, loopAfterMinutes: number): Repetition {
+  return { page, number, dueAt: new Date(startedVerdict.getTime() + loopAfterMinutes * MINUTE_MS), loopAfterMinutes };
+}
+
+const missedBy = ({ dueAt, loopAfterMinutes }: Repetition, now: Date): number =>
+  Math.max(0, Math.floor((now.getTime() - dueAt.getTime()) / (loopAfterMinutes * MINUTE_MS)));
+
+function start({ number, page }: Repetition, user: UserState | undefined, missed: number): DecisionVerdict {
+  const late = missed === 0 ? '' : `; ${missed} before it were missed`;
+  const text = `The steps for ${user?.username ?? page.userId} start again (repetition ${number}${late}).`;
+  return { subject: 'repeat', outcome: 'started', text, facts: { ...factsOf(page), number, missed } };
+}
+
+function endedVerdict(page: Page, user: UserState | undefined, reason: string): DecisionVerdict {
+  const text = `The steps for ${user?.username ?? page.userId} are not repeated any more: ${reason}.`;
+  return { subject: 'repeat', outcome: 'ended', text, facts: factsOf(page) };
+}
+
+const factsOf = ({ pageId, userId }: Page) => ({ pageId, userId });

@@ -1,0 +1,80 @@
+import {
+  cancelsOf,
+  type ContactMethod,
+  type Page,
+  pagesOf,
+  type SimulatedMessages,
+  SimulatedPages,
+  type TimedCancel,
+} from '@tocsin/contracts';
+import { UnavailableError } from '@tocsin/errors';
+import { defineInternalRoute, type InternalRoute } from '@tocsin/http';
+import { fetchMissing, type Users } from '../messages/user-client.ts';
+import { simulate } from './simulate.ts';
+
+export interface SimulatePagesPorts {
+  readonly users: Users;
+  /** The methods that have a provider. */
+  readonly channels: ReadonlySet<ContactMethod>;
+}
+
+const MAX_MESSAGES = 1_000;
+/** How long a simulation may take, in real time. */
+const MAX_MS = 500;
+
+/** Computes the messages that pages would lead to by the users' rules of today. Writes nothing. */
+export class SimulatePages {
+  readonly #ports: SimulatePagesPorts;
+
+  constructor(ports: SimulatePagesPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * The messages that `pages` would come to until `cancels` end them, at most 1 000.
+   *
+   * @throws UnavailableError when it cannot be asked who a user is.
+   */
+  async simulate(pages: readonly Page[], cancels: readonly TimedCancel[]): Promise<SimulatedMessages> {
+    const { channels, users } = this.#ports;
+    const ids = pages.map(({ userId }) => userId);
+    const away = await fetchMissing(users, ids);
+    if (away.size > 0) throw new UnavailableError('Users cannot be looked up at present.');
+    const endsAt = performance.now() + MAX_MS;
+    const told = simulate(pages, {
+      channels,
+      cancels,
+      user: (id) => users.get(id),
+      maxMessages: MAX_MESSAGES,
+      isOver: () => performance.now() > endsAt,
+    });
+    return {
+      messages: told.deliveries.map(({ dueAt, method, page: { actionType, userId, why }, username }) => ({
+        at: dueAt.toISOString(),
+        userId,
+        username,
+        method,
+        actionType,
+        why,
+      })),
+      verdicts: told.verdicts.map(({ at, outcome, subject, text }) => ({
+        at: at.toISOString(),
+        subject,
+        outcome,
+        text,
+      })),
+      truncated: told.truncated,
+    };
+  }
+}
+
+/** The messages that pages would lead to. */
+export const simulationRoute = (simulation: SimulatePages): InternalRoute =>
+  defineInternalRoute({
+    method: 'POST',
+    path: '/internal/simulate',
+    body: SimulatedPages,
+    handle: async ({ body }) => ({
+      body: { data: await simulation.simulate(pagesOf(body), cancelsOf(body)) },
+    }),
+  });

@@ -1,0 +1,127 @@
+import type { ActionType, DecisionVerdict, NotificationRuleState, Page, UserState } from '@tocsin/contracts';
+import {
+  alertSubject,
+  compileConditions,
+  compileTimeRestriction,
+  firstTen,
+  PatternBudget,
+  type ConditionSubject,
+} from '@tocsin/rules';
+
+/** The rule that a page runs, where there is one, and what was found of each rule that was looked at. */
+export interface RuleChoice {
+  readonly rule: NotificationRuleState | undefined;
+  readonly verdicts: readonly DecisionVerdict[];
+}
+
+/** What a rule is chosen for. */
+export interface Occasion {
+  readonly actionType: ActionType;
+  readonly user: UserState;
+  /** What the decisions name beside user and rule. */
+  readonly facts: Readonly<Record<string, string>>;
+}
+
+/**
+ * The first rule of the page's action type, by order, that is enabled and whose criteria and time restriction hold: the
+ * restriction on the user's wall clock, at the instant of the page (U4, S3).
+ */
+export function chooseRule(page: Page, user: UserState): RuleChoice {
+  const subject = describe(page);
+  const budget = new PatternBudget();
+  const occasion = { actionType: page.actionType, user, facts: { pageId: page.pageId } };
+  return chosenFor(occasion, rulesFor(page.actionType, user), (rule) =>
+    mismatch(rule, { subject, budget }, page.pagedAt, user),
+  );
+}
+
+/** The first of `rules` for which `mismatchOf` has no reason against it. */
+export function chosenFor(
+  occasion: Occasion,
+  rules: readonly NotificationRuleState[],
+  mismatchOf: (rule: NotificationRuleState) => string | undefined,
+): RuleChoice {
+  const skipped: Skipped[] = [];
+  for (const rule of rules) {
+    const reason = mismatchOf(rule);
+    if (reason === undefined) return { rule, verdicts: [...passedOver(occasion, skipped), matched(occasion, rule)] };
+    skipped.push({ rule, reason });
+  }
+  return { rule: undefined, verdicts: [...passedOver(occasion, skipped), none(occasion, skipped)] };
+}
+
+interface Skipped {
+  readonly rule: NotificationRuleState;
+  readonly reason: string;
+}
+
+function passedOver({ facts, user: { id, username } }: Occasion, skipped: readonly Skipped[]): DecisionVerdict[] {
+  if (skipped.length === 0) return [];
+  const told = firstTen(skipped, ({ reason, rule: { name } }) => `[${name}]: ${reason}`);
+  const rules = skipped.map(({ reason, rule: { id: ruleId } }) => ({ ruleId, reason }));
+  return [
+    {
+      subject: 'notification-rule',
+      outcome: 'skipped',
+      text: `Notification rules of ${username} passed over: ${told.join('; ')}.`,
+      facts: { ...facts, userId: id, rules },
+    },
+  ];
+}
+
+function matched({ facts, user: { id: userId, username } }: Occasion, rule: NotificationRuleState): DecisionVerdict {
+  return {
+    subject: 'notification-rule',
+    outcome: 'matched',
+    text: `Notification rule [${rule.name}] of ${username} is chosen.`,
+    facts: { ...facts, userId, ruleId: rule.id, order: rule.order },
+  };
+}
+
+function none({ actionType, facts, user: { id, username } }: Occasion, skipped: readonly Skipped[]): DecisionVerdict {
+  const holding = skipped.length === 0 ? '' : ' that holds';
+  const text = `${username} has no notification rule for ${actionType}${holding}.`;
+  return { subject: 'notification-rule', outcome: 'none', text, facts: { ...facts, userId: id } };
+}
+
+/** Responders under their ids and, where they were known, their names (P3). */
+function describe({ alert }: Page): ConditionSubject {
+  const names = new Map(alert.responders.map(({ id, name, type }) => [`${type} ${id}`, name]));
+  return alertSubject(alert, ({ id, type }) => names.get(`${type} ${id}`));
+}
+
+/** Without a rule for `renotified-alert` the rules for `create-alert` apply (U5). */
+function rulesFor(actionType: ActionType, { notificationRules }: UserState): readonly NotificationRuleState[] {
+  const own = inOrder(notificationRules, actionType);
+  return own.length === 0 && actionType === 'renotified-alert' ? inOrder(notificationRules, 'create-alert') : own;
+}
+
+/** The rules of one action type, in their order. */
+export const inOrder = (
+  rules: readonly NotificationRuleState[],
+  actionType: ActionType,
+): readonly NotificationRuleState[] =>
+  rules.filter((rule) => rule.actionType === actionType).toSorted((a, b) => a.order - b.order);
+
+function mismatch(
+  rule: NotificationRuleState,
+  { subject, budget }: { readonly subject: ConditionSubject; readonly budget: PatternBudget },
+  pagedAt: string,
+  { timeZone }: UserState,
+): string | undefined {
+  if (!rule.enabled) return 'it is disabled';
+  const verdict = compileConditions(rule.criteria)(subject, budget);
+  if (verdict === 'too-expensive') return 'its criteria were not evaluated: too expensive';
+  if (verdict === 'fails') return 'its criteria do not hold';
+  return restrictedAt(rule, pagedAt, timeZone);
+}
+
+/** Why a rule does not hold at an instant, by its time restriction on the wall clock of `timeZone` (S3). */
+export const restrictedAt = (
+  { timeRestriction }: NotificationRuleState,
+  at: string,
+  timeZone: string,
+): string | undefined =>
+  compileTimeRestriction(timeRestriction, timeZone)(new Date(at))
+    ? undefined
+    : `its time restriction does not hold at ${at} in ${timeZone}`;

@@ -1,0 +1,98 @@
+import type { Cancel, ContactMethod, DecisionVerdict, Page, TimedCancel, UserState } from '@tocsin/contracts';
+import { reasonNotToRepeat, reasonToDrop } from './cancels.ts';
+import { isFinal, type PageDelivery } from '../messages/delivery.ts';
+import { planPage } from './plan.ts';
+import { checkBeforeSending } from '../messages/recheck.ts';
+import { firstRepetition, repeatSteps, type Repetition } from './repetition.ts';
+
+/** What is known when pages are simulated. */
+export interface SimulationContext {
+  readonly user: (id: string) => UserState | undefined;
+  readonly channels: ReadonlySet<ContactMethod>;
+  /** What ends pages, in its order. */
+  readonly cancels: readonly TimedCancel[];
+  /** How many messages and verdicts are returned at most. */
+  readonly maxMessages: number;
+  /** Whether the time of the simulation is over: the process sends pages as well. */
+  readonly isOver: () => boolean;
+}
+
+/** The messages and decisions that pages would lead to. */
+export interface SimulatedPlan {
+  /** In the order in which they would be sent, each at the time at which it is due. */
+  readonly deliveries: readonly PageDelivery[];
+  readonly verdicts: readonly (DecisionVerdict & { readonly at: Date })[];
+  /** Whether more would follow. */
+  readonly truncated: boolean;
+}
+
+/** The repetitions of one page that are looked at: a rule may repeat its steps for as long as the alert is open. */
+const MAX_REPETITIONS = 50;
+
+/** Expands pages by the rules of their users as they would be, by the functions that do it; nothing is written. */
+export function simulate(pages: readonly Page[], context: SimulationContext): SimulatedPlan {
+  const told = new Simulation(context);
+  for (const page of pages) told.add(page);
+  const sent = told.deliveries.filter((delivery) => isSent(delivery, context)).toSorted(byTime);
+  return {
+    deliveries: sent.slice(0, context.maxMessages),
+    verdicts: told.verdicts,
+    truncated: told.isCut || sent.length > context.maxMessages,
+  };
+}
+
+/** What pages come to, until it is enough. */
+class Simulation {
+  readonly deliveries: PageDelivery[] = [];
+  readonly verdicts: SimulatedPlan['verdicts'][number][] = [];
+  isCut = false;
+  readonly #context: SimulationContext;
+
+  constructor(context: SimulationContext) {
+    this.#context = context;
+  }
+
+  /** A page with its repetitions. */
+  add(page: Page): void {
+    if (this.#isEnough()) return;
+    const { cancels, channels, user: userOf } = this.#context;
+    const user = userOf(page.userId);
+    const plan = planPage(page, user, channels);
+    this.#take(plan.deliveries, [...plan.choice, ...plan.steps], new Date(page.pagedAt));
+    for (let next = firstRepetition(page, plan); next !== undefined && !this.#isLast(next);) {
+      const now = next.dueAt;
+      const reason = reasonNotToRepeat(page, cancelsUntil(now, cancels));
+      const due = reason === undefined ? next : { ...next, cancelReason: reason };
+      const again = repeatSteps(due, { channels, now, user });
+      this.#take(again.deliveries, again.verdicts, now);
+      next = again.next;
+    }
+  }
+
+  #take(deliveries: readonly PageDelivery[], verdicts: readonly DecisionVerdict[], at: Date): void {
+    this.deliveries.push(...deliveries);
+    this.verdicts.push(...verdicts.map((verdict) => ({ ...verdict, at })));
+  }
+
+  #isLast({ number }: Repetition): boolean {
+    if (number > MAX_REPETITIONS) this.isCut = true;
+    return this.isCut || this.#isEnough();
+  }
+
+  #isEnough(): boolean {
+    const { isOver, maxMessages } = this.#context;
+    this.isCut ||= this.deliveries.length > maxMessages || this.verdicts.length > maxMessages || isOver();
+    return this.isCut;
+  }
+}
+
+const byTime = (a: PageDelivery, b: PageDelivery): number => a.dueAt.getTime() - b.dueAt.getTime();
+
+function isSent(delivery: PageDelivery, { cancels, user }: SimulationContext): boolean {
+  const now = delivery.dueAt;
+  const isCancelled = reasonToDrop(delivery.page, cancelsUntil(now, cancels)) !== undefined;
+  return !isCancelled && !isFinal(checkBeforeSending(delivery, { now, user: user(delivery.page.userId) }));
+}
+
+const cancelsUntil = (now: Date, cancels: readonly TimedCancel[]): readonly Cancel[] =>
+  cancels.filter(({ at }) => at <= now).map(({ cancel }) => cancel);

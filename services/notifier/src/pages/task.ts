@@ -1,0 +1,74 @@
+import type { ContactMethod, Decision, DecisionVerdict, UserState } from '@tocsin/contracts';
+import { giveUp, repeatSteps, type Repetition } from './repetition.ts';
+import { type ExpandedPage, type ExpandRepetition, cancelledPage, expandPage, stillWaiting } from './expanded-page.ts';
+import { type Users, fetchMissing } from '../messages/user-client.ts';
+import { catchFault } from '../messages/dead-letter.ts';
+
+export interface RepeatStepsPorts {
+  readonly users: Users;
+  readonly channels: ReadonlySet<ContactMethod>;
+}
+
+/** Starts the steps of pages again whose rules say so, until an acknowledgement (U4). */
+export class RepeatSteps {
+  readonly #ports: RepeatStepsPorts;
+
+  constructor(ports: RepeatStepsPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Looks up the users of repetitions that are due, and returns what these come to. A repetition whose user cannot be looked up
+   * waits a little longer, by itself.
+   */
+  async prepare(due: readonly Repetition[], now: Date): Promise<ExpandRepetition> {
+    const { users } = this.#ports;
+    const away = await fetchMissing(
+      users,
+      due.map(({ page }) => page.userId),
+    );
+    return (repetition) => {
+      const { userId } = repetition.page;
+      const isUnknown = users.get(userId) === undefined && away.has(userId);
+      return isUnknown ? stillWaiting(repetition, now) : this.#expand(repetition, now);
+    };
+  }
+
+  /** Ends the steps of a page; the log says by what fault. */
+  giveUp(repetition: Repetition, fault: string, now: Date): ExpandedPage {
+    const { deliveries, next, verdicts } = giveUp(repetition, this.#ports.users.get(repetition.page.userId), fault);
+    return { deliveries, next, decision: decisionOf(repetition, verdicts, now) };
+  }
+
+  #expand(repetition: Repetition, now: Date): ExpandedPage {
+    const { channels, users } = this.#ports;
+    const { number, page } = repetition;
+    const user = users.get(page.userId);
+    if (number === 0) return this.#expandFirst(repetition, user, now);
+    const { deliveries, next, verdicts } = catchFault(
+      () => repeatSteps(repetition, { user, channels, now }),
+      (fault) => giveUp(repetition, user, fault),
+    );
+    return { deliveries, next, decision: decisionOf(repetition, verdicts, now) };
+  }
+
+  /** Expands a page that waited for its user. */
+  #expandFirst(repetition: Repetition, user: UserState | undefined, now: Date): ExpandedPage {
+    const { cancelReason, page } = repetition;
+    return catchFault(
+      () => {
+        const expanded = expandPage(page, { user, channels: this.#ports.channels, now });
+        return cancelReason === undefined ? expanded : cancelledPage(expanded, cancelReason);
+      },
+      (fault) => this.giveUp(repetition, fault, now),
+    );
+  }
+}
+
+const decisionOf = ({ number, page }: Repetition, verdicts: readonly DecisionVerdict[], now: Date): Decision => ({
+  decisionId: `repeat:${page.pageId}:${number}`,
+  alertId: page.alertId,
+  stage: 'page',
+  at: now.toISOString(),
+  verdicts: [...verdicts],
+});

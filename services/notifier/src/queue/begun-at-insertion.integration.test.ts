@@ -1,0 +1,123 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Page } from '@tocsin/contracts';
+import { beginAttempt } from '../messages/attempts.ts';
+import { type Delivery, ofUser } from '../messages/delivery.ts';
+import { checkBeforeSending } from '../messages/recheck.ts';
+import type { Decide, ClaimedDelivery } from './recipient-queue.ts';
+import { closing, deliveryOf, page } from '../testing/page-samples.ts';
+import { useStores } from '../testing/mongo-fixture.ts';
+import { batch, expanded, LATER, NO_SLOTS, sendAll, slotsFor } from '../testing/store-samples.ts';
+
+const open = useStores();
+
+const of = (userId: string, pageId: string, priority: 'P1' | 'P3' = 'P3'): Page =>
+  page({ userId, pageId, alertId: pageId, alert: { ...page().alert, priority } });
+const expand = (one: Page) => expanded(deliveryOf(one, { deliveryId: one.pageId }));
+const idsOf = (taken: readonly ClaimedDelivery[]): readonly string[] =>
+  taken.map(({ delivery }) => delivery.deliveryId).toSorted();
+const decideToBegin: Decide = (delivery) => ({ delivery: beginAttempt(delivery) });
+const sent = ({ delivery, queue }: ClaimedDelivery) => ({ queue, delivery: { ...delivery, state: 'sent' as const } });
+
+describe('a message that is due when it is inserted', () => {
+  it('begins the first message of each person, as many as there are slots; the others wait in their queues', async () => {
+    const { claim, deliveries, settlePages } = await open();
+    const slots = slotsFor(2);
+    const pages = [of('ada', 'ada 1'), of('ada', 'ada 2', 'P1'), of('eve', 'eve 1'), of('grace', 'grace 1')];
+    await settlePages([batch('pages.v1', pages)], expand, slots);
+    expect(slots.started.map(({ delivery }) => [delivery.state, delivery.attempts])).toEqual([
+      ['sending', 1],
+      ['sending', 1],
+    ]);
+    expect(idsOf(slots.started)).toContain('ada 2');
+    const waiting = await claim(LATER);
+    expect(waiting).toHaveLength(1);
+    await deliveries.release(waiting);
+    await deliveries.recordResults(slots.started.map(sent), LATER);
+    expect((await sendAll(deliveries, LATER)).toSorted()).toEqual(
+      ['ada 1', 'ada 2', 'eve 1', 'grace 1'].filter((id) => !idsOf(slots.started).includes(id)),
+    );
+  });
+
+  it('lets it wait behind what is under way, what is due already, and nothing that is due later', async () => {
+    const { claim, deliveries, expire, settlePages } = await open();
+    const slots = slotsFor(10);
+    const inAMinute = new Date(LATER.getTime() + 60_000);
+    const soon = (one: Page) => expanded(deliveryOf(one, { deliveryId: one.pageId, dueAt: inAMinute }));
+    await settlePages([batch('pages.v1', [of('grace', 'grace 1')])], soon, NO_SLOTS);
+    await settlePages([batch('pages.v1', [of('ada', 'ada 1')], 1)], expand, NO_SLOTS);
+    await settlePages([batch('pages.v1', [of('ada', 'ada 2', 'P1')], 2)], expand, slots);
+    expect(slots.started).toEqual([]);
+    const [queue] = await claim(new Date(LATER.getTime() - 1));
+    await settlePages([batch('pages.v1', [of('ada', 'ada 3', 'P1')], 3)], expand, slots);
+    await settlePages([batch('pages.v1', [of('grace', 'grace 2')], 4)], expand, slots);
+    expect(idsOf(slots.started)).toEqual(['grace 2']);
+    if (queue === undefined) throw new Error('nothing was due');
+    await deliveries.release([queue]);
+    await expire();
+    expect(await sendAll(deliveries, LATER)).toEqual(expect.arrayContaining(['ada 1', 'ada 2', 'ada 3']));
+  });
+
+  it('lets it wait behind what became due a moment after its own instant', async () => {
+    const { deliveries, settlePages } = await open();
+    const first = slotsFor(1);
+    await settlePages([batch('pages.v1', [of('ada', 'ada 1', 'P1'), of('ada', 'ada 2', 'P1')])], expand, first);
+    // Its queue ends at LATER, with more to come.
+    await deliveries.recordResults(first.started.map(sent), LATER);
+    const slots = slotsFor(1);
+    await settlePages([batch('pages.v1', [of('ada', 'ada 3')], 2)], expand, slots);
+    expect(slots.started).toEqual([]);
+    expect(await sendAll(deliveries, LATER)).toEqual(['ada 2', 'ada 3']);
+  });
+
+  it('does not send it where its cancel comes with it, says so, and begins the next of its person', async () => {
+    const { decisions, settlePages, kept } = await open();
+    const slots = slotsFor(1, (delivery) => {
+      const checked = checkBeforeSending(ofUser(delivery), { user: undefined, now: LATER });
+      const decision = { ...expand(of('ada', 'unwanted')).decision, decisionId: 'says why' } as never;
+      return checked.state === 'dropped' ? { delivery: checked, decision } : { delivery: beginAttempt(checked) };
+    });
+    const closed = closing(2, { alertId: 'unwanted' });
+    const secret = of('ada', 'unwanted', 'P1');
+    const unwanted = { ...secret, alert: { ...secret.alert, message: 'the secret' } };
+    await settlePages([batch('pages.v1', [unwanted, of('ada', 'wanted'), closed])], expand, slots);
+    expect(slots.started.map(({ delivery }) => [delivery.deliveryId, delivery.state])).toEqual([
+      ['unwanted', 'dropped'],
+      ['wanted', 'sending'],
+    ]);
+    expect((await decisions()).map(({ decisionId }) => decisionId)).toContain('says why');
+    expect(await kept()).not.toContain('the secret');
+  });
+
+  it('is sent once more by another process when its own died before the hand-over, and counts it', async () => {
+    const { claim, deliveries, expire, settlePages } = await open();
+    await settlePages([batch('pages.v1', [of('ada', 'ada 1')])], expand, slotsFor(1));
+    expect(await claim(LATER)).toEqual([]);
+    await expire();
+    const taken = await deliveries.begin(await claim(LATER), LATER, decideToBegin);
+    expect(taken.map(({ delivery }) => delivery)).toMatchObject([
+      { deliveryId: 'ada 1', state: 'sending', attempts: 2, interruptions: 1 },
+    ] satisfies Partial<Delivery>[]);
+  });
+
+  it('writes over no result of the process that took it over while its own was frozen', async () => {
+    const { claim, deliveries, expire, settlePages } = await open();
+    const slots = slotsFor(1);
+    await settlePages([batch('pages.v1', [of('ada', 'ada 1')])], expand, slots);
+    await expire();
+    const taken = await deliveries.begin(await claim(LATER), LATER, decideToBegin);
+    expect((await deliveries.recordResults(slots.started.map(sent), LATER, decideToBegin)).recorded).toEqual([]);
+    expect((await deliveries.recordResults(taken.map(sent), LATER)).recorded).toHaveLength(1);
+  });
+
+  it('does nothing more when its page comes again', async () => {
+    const { claim, deliveries, decisions, settlePages } = await open();
+    const slots = slotsFor(2);
+    const pages = [of('ada', 'ada 1')];
+    await settlePages([batch('pages.v1', pages)], expand, slots);
+    await deliveries.recordResults(slots.started.map(sent), LATER);
+    await settlePages([batch('pages.v1', [...pages, ...pages], 1)], expand, slots);
+    expect(slots.started).toHaveLength(1);
+    expect(await claim(LATER)).toEqual([]);
+    expect(await decisions()).toHaveLength(1);
+  });
+});

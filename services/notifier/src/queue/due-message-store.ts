@@ -1,0 +1,289 @@
+import { collectionOf, type Connection, type Session } from '@tocsin/persistence';
+import { decideTogether } from '../messages/bundle.ts';
+import { begunTogether, type BundleLimits, chooseNext, type RecentMessage } from './next-message.ts';
+import { type Delivery, isFinal, isPage } from '../messages/delivery.ts';
+import { type Decide, type DeliveryChange, methodOfQueue, type ClaimedQueue } from './recipient-queue.ts';
+import type { QueueLeases } from './lease-store.ts';
+import type { CallPeriod } from '../webhooks/webhook-delivery.ts';
+import {
+  DELIVERY_FIELDS,
+  type DeliveryDocument,
+  toDelivery,
+  DELIVERIES,
+  RECIPIENT_QUEUES,
+} from '../messages/delivery-document.ts';
+
+export interface NextMessagesParts {
+  readonly leases: Pick<QueueLeases, 'mayStart' | 'release'>;
+  readonly waiting: DueMessageReader;
+  readonly bundles: BundleLimits;
+}
+
+/** What is decided about the message with which a queue begins or goes on. */
+export interface QueueDecision {
+  readonly queue: ClaimedQueue;
+  readonly changes: readonly (DeliveryChange & { readonly before: Delivery })[];
+  readonly heldUntil?: Date;
+}
+
+interface ReadContext {
+  readonly now: Date;
+  readonly session: Session;
+  /** The ids of deliveries that have their result in the same transaction. */
+  readonly recordedIds?: ReadonlySet<string>;
+  /** The ids of queues of which nothing is begun, and until when. */
+  readonly held?: ReadonlyMap<string, Date> | undefined;
+}
+
+/**
+ * Chooses the next message of queues and decides about it, by what a transaction sees. It writes nothing but released queues.
+ */
+export class NextMessages {
+  readonly #parts: NextMessagesParts;
+
+  constructor(parts: NextMessagesParts) {
+    this.#parts = parts;
+  }
+
+  /** Skips queues whose lease is lost, and releases those that have to wait for another transaction. */
+  async decide(
+    queues: readonly ClaimedQueue[],
+    decide: Decide,
+    context: ReadContext,
+  ): Promise<readonly QueueDecision[]> {
+    const { waiting } = this.#parts;
+    const { session } = context;
+    const choices = await this.#choose(queues, context);
+    const found = await waiting.ofMessages(
+      choices.map(({ chosen }) => chosen),
+      session,
+    );
+    const decided = choices.map(({ calling, chosen, ...queue }) => ({
+      ...queue,
+      changes: decideTogether(
+        chosen.flatMap(({ deliveryId }) => found.get(deliveryId) ?? []),
+        (before) => ({ before, ...decide(before, calling) }),
+      ),
+    }));
+    return this.#withContentWhereAlone(decided, session);
+  }
+
+  async #choose(queues: readonly ClaimedQueue[], { recordedIds = new Set(), held, now, session }: ReadContext) {
+    const { bundles, waiting } = this.#parts;
+    const found = await waiting.dueIn(queues, { now, session, except: recordedIds });
+    const choosable = queues.flatMap((queue) => {
+      const inQueue = found.get(queue.id);
+      // Nothing is begun that this process would not send: it would count as interrupted.
+      if (inQueue?.token !== queue.token || !this.#parts.leases.mayStart(queue)) return [];
+      const { calling, due } = inQueue;
+      const context = { ...inQueue, limits: bundles, now, heldUntil: held?.get(queue.id) };
+      return [{ queue, calling, ...chooseNext(due, context) }];
+    });
+    const choices = begunTogether(choosable);
+    const chosenQueues = new Set(choices.map(({ queue }) => queue));
+    const others = queues.filter((queue) => !chosenQueues.has(queue));
+    await this.#parts.leases.release(others, session);
+    return choices;
+  }
+
+  /** Where one page alone is left to send of several, it is a message of its own, and says all that it has. */
+  async #withContentWhereAlone(decided: readonly QueueDecision[], session: Session): Promise<readonly QueueDecision[]> {
+    const isAlone = ({ delivery }: DeliveryChange): boolean => !isFinal(delivery) && delivery.bundle === undefined;
+    const left = decided.flatMap(({ changes }) => (changes.length > 1 ? changes.filter(isAlone) : []));
+    const whole = await this.#parts.waiting.withContent(
+      left.map(({ delivery }) => delivery),
+      session,
+    );
+    const changed = <C extends DeliveryChange>(change: C): C => ({
+      ...change,
+      delivery: withStoredPage(change.delivery, whole.get(change.delivery.deliveryId)),
+    });
+    return whole.size === 0 ? decided : decided.map((each) => ({ ...each, changes: each.changes.map(changed) }));
+  }
+}
+
+/** What waits in a queue. */
+export interface DueMessages {
+  /** The token of the process that has claimed the queue. */
+  readonly token: string | null;
+  readonly recent: readonly RecentMessage[];
+  /** Whether what is due was held, to be bundled. */
+  readonly wasHeld: boolean;
+  /** Of a queue of an integration. */
+  readonly calling: CallPeriod | undefined;
+  /** What is due, in sending order. Each has only the fields of {@link CHOSEN_BY}. */
+  readonly due: readonly Delivery[];
+}
+
+interface FoundQueue {
+  readonly _id: string;
+  readonly token: string | null;
+  readonly recent?: readonly RecentMessage[];
+  readonly heldUntil?: Date | null;
+  readonly calling?: CallPeriod;
+  readonly due: readonly DeliveryDocument[];
+}
+
+interface DueContext {
+  readonly now: Date;
+  readonly session: Session;
+  /** The ids of deliveries that are left out. */
+  readonly except: ReadonlySet<string>;
+}
+
+/** Pages that are read of a queue: two contacts (U3) with 100 pages each, and twice that for those that other providers have refused. */
+const MAX_READ = 400;
+/** Calls that are read of a queue of an integration: those that have waited for too long end together. */
+const MAX_CALLS_READ = 16;
+/**
+ * What a message of several pages leaves out of each: alerts may be long, and many such messages are under way at once.
+ */
+const LEFT_OUT_IN_BUNDLES = {
+  'page.alert.actions': 0,
+  'page.alert.description': 0,
+  'page.alert.details': 0,
+  'page.alert.responders': 0,
+  'page.alert.tags': 0,
+  'page.news.note': 0,
+} as const;
+/** The fields by which the next message is chosen. None may be long, because all that is due comes in one document. */
+const CHOSEN_BY = {
+  _id: 1,
+  attempts: 1,
+  bundle: 1,
+  byItself: 1,
+  contactId: 1,
+  dueAt: 1,
+  interruptions: 1,
+  method: 1,
+  'notice.kind': 1,
+  'page.actionType': 1,
+  'page.alert.priority': 1,
+  postponements: 1,
+  refusedBy: 1,
+  run: 1,
+  'shift.actionType': 1,
+  state: 1,
+  to: 1,
+} as const;
+
+/** The messages that are due in queues, as a transaction sees them. */
+export class DueMessageReader {
+  readonly #connection: Connection;
+  readonly #limits: BundleLimits;
+
+  constructor(connection: Connection, limits: BundleLimits) {
+    this.#connection = connection;
+    this.#limits = limits;
+  }
+
+  /** Deliveries by their ids, with all their content. */
+  async withContent(chosen: readonly Delivery[], session: Session): Promise<ReadonlyMap<string, Delivery>> {
+    return this.#read(chosen, session, DELIVERY_FIELDS);
+  }
+
+  /**
+   * The deliveries of messages by their ids. Where a message has several pages, each comes without the long fields that the
+   * message leaves out.
+   */
+  async ofMessages(
+    messages: readonly (readonly Delivery[])[],
+    session: Session,
+  ): Promise<ReadonlyMap<string, Delivery>> {
+    const { bundles = [], singles = [] } = Object.groupBy(messages, ({ length }) =>
+      length > 1 ? 'bundles' : 'singles',
+    );
+    const brief = await this.#read(bundles.flat(), session, { ...DELIVERY_FIELDS, ...LEFT_OUT_IN_BUNDLES });
+    return new Map([
+      ...(await this.withContent(singles.flat(), session)),
+      ...[...brief].map(([id, of]) => [id, withoutLongFields(of)] as const),
+    ]);
+  }
+
+  /** Queue id -> what is due in it; the first message alone where nothing is bundled. */
+  async dueIn(queues: readonly ClaimedQueue[], context: DueContext): Promise<ReadonlyMap<string, DueMessages>> {
+    const waiting = new Map<string, DueMessages>();
+    for (const [most, some] of Map.groupBy(queues, ({ id }) => this.#mostRead(id)))
+      for (const { _id, calling, due, heldUntil = null, recent = [], token } of await this.#find(some, most, context))
+        waiting.set(_id, { token, recent, wasHeld: heldUntil !== null, calling, due: due.map(toDelivery) });
+    return waiting;
+  }
+
+  /** Queue id -> when the next of its deliveries is due, or the next `after` an instant. */
+  async nextOf(queues: readonly ClaimedQueue[], session: Session, after?: Date): Promise<ReadonlyMap<string, Date>> {
+    if (queues.length === 0) return new Map();
+    const found = await collectionOf<DeliveryDocument>(this.#connection, DELIVERIES)
+      .aggregate<{ readonly _id: string; readonly nextAt: Date }>(
+        [
+          { $match: { queue: { $in: queues.map(({ id }) => id) }, ...(after && { nextAt: { $gt: after } }) } },
+          { $sort: { queue: 1, nextAt: 1 } },
+          { $group: { _id: '$queue', nextAt: { $first: '$nextAt' } } },
+        ],
+        { session },
+      )
+      .toArray();
+    return new Map(found.map(({ _id, nextAt }) => [_id, nextAt]));
+  }
+
+  /** Token, messages and what is due are read in one command. */
+  async #find(
+    queues: readonly ClaimedQueue[],
+    most: number,
+    { except, now, session }: DueContext,
+  ): Promise<readonly FoundQueue[]> {
+    const due = [
+      { $match: { nextAt: { $lte: now }, ...(except.size > 0 && { _id: { $nin: [...except] } }) } },
+      { $sort: { rank: 1, nextAt: 1, _id: 1 } },
+      { $limit: most },
+      { $project: CHOSEN_BY },
+    ];
+    return collectionOf(this.#connection, RECIPIENT_QUEUES)
+      .aggregate<FoundQueue>(
+        [
+          { $match: { _id: { $in: queues.map(({ id }) => id) } } },
+          { $lookup: { from: DELIVERIES, localField: '_id', foreignField: 'queue', pipeline: due, as: 'due' } },
+          { $project: { token: 1, recent: 1, heldUntil: 1, calling: 1, due: 1 } },
+        ],
+        { session },
+      )
+      .toArray();
+  }
+
+  async #read(
+    chosen: readonly Delivery[],
+    session: Session,
+    projection: Readonly<Record<string, 0>>,
+  ): Promise<ReadonlyMap<string, Delivery>> {
+    if (chosen.length === 0) return new Map();
+    const ids = chosen.map(({ deliveryId }) => deliveryId);
+    const found = await collectionOf<DeliveryDocument>(this.#connection, DELIVERIES)
+      .find({ _id: { $in: ids } }, { session, projection })
+      .toArray();
+    return new Map(found.map((document) => [document._id, toDelivery(document)]));
+  }
+
+  #mostRead(queue: string): number {
+    const method = methodOfQueue(queue);
+    if (method === 'webhook') return MAX_CALLS_READ;
+    return this.#limits.has(method) ? MAX_READ : 1;
+  }
+}
+
+/** A delivery with the page as it is stored, and why that was cancelled meanwhile. One that came to its end has no content. */
+export function withStoredPage(delivery: Delivery, stored: Delivery | undefined): Delivery {
+  if (stored === undefined || isFinal(stored) || !isPage(stored) || !isPage(delivery)) return delivery;
+  const { cancelReason, page } = stored;
+  return { ...delivery, page, ...(cancelReason !== undefined && { cancelReason }) };
+}
+
+/** A delivery that was read without {@link LEFT_OUT_IN_BUNDLES}. */
+const withoutLongFields = (delivery: Delivery): Delivery =>
+  isPage(delivery)
+    ? {
+        ...delivery,
+        page: {
+          ...delivery.page,
+          alert: { ...delivery.page.alert, actions: [], description: '', details: {}, responders: [], tags: [] },
+        },
+      }
+    : delivery;

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import type { Decision, Page } from '@tocsin/contracts';
+import { collectionOf, type Connection, type Session, whenCommitted, type WriteGate } from '@tocsin/persistence';
+import {
+  beginAtInsertion,
+  begunMessages,
+  type BundleLimits,
+  dueOfIdle,
+  splitByLease,
+  claimedDeliveries,
+} from './next-message.ts';
+import { type Delivery, isFinal } from '../messages/delivery.ts';
+import type { Repetition } from '../pages/repetition.ts';
+import { type DeliveryChange, earlier, later, type Slots, queueIdOf } from './recipient-queue.ts';
+import {
+  type DeliveryDocument,
+  fromDelivery,
+  fromPage,
+  fromRepetition,
+  type PageDocument,
+  DELIVERIES,
+} from '../messages/delivery-document.ts';
+import type { QueueRows } from './row-store.ts';
+import { releaseUnsent } from './delivery-store.ts';
+
+export interface NewDeliveriesParts {
+  readonly connection: Connection;
+  readonly queues: QueueRows;
+  readonly bundles: BundleLimits;
+  /** Called when there may be something to send. */
+  readonly onWaiting: () => void;
+}
+
+/** A page that was not seen before, with its next repetition. */
+export interface NewPage {
+  readonly page: Page;
+  readonly next: Repetition | undefined;
+}
+
+type Row = DeliveryDocument | PageDocument;
+
+/** New deliveries in MongoDB: each waits in its queue, or is begun as it is inserted. */
+export class NewDeliveries {
+  readonly #parts: NewDeliveriesParts;
+
+  constructor(parts: NewDeliveriesParts) {
+    this.#parts = parts;
+  }
+
+  /** For the transactions to which deliveries are added. */
+  get gate(): WriteGate {
+    return this.#parts.queues.gate;
+  }
+
+  /**
+   * Adds new deliveries to the transaction and to their queues. A message that is due at once is begun where its queue is free,
+   * and sent once the transaction is committed. `pages` are those that are new: each gets a row, which is that of its first
+   * delivery where it has one. Answers the decisions about what was begun.
+   */
+  async add(
+    deliveries: readonly Delivery[],
+    { pages = [], session, slots }: { pages?: readonly NewPage[]; session: Session; slots: Slots },
+  ): Promise<readonly Decision[]> {
+    if (deliveries.length + pages.length === 0) return [];
+    const { bundles, connection, onWaiting, queues } = this.#parts;
+    const { now } = slots;
+    const changesOf = await this.#begunAtOnce(deliveries, slots, session);
+    const changes = [...changesOf.values()].flat();
+    const changed = new Map(changes.map(({ delivery }) => [delivery.deliveryId, delivery]));
+    const added = deliveries.map((delivery) => changed.get(delivery.deliveryId) ?? delivery);
+    const token = randomUUID();
+    const decided = [...changesOf].flatMap(([id, of]) => claimedDeliveries({ id, token }, of));
+    const begun = decided.filter(({ delivery }) => !isFinal(delivery));
+    await queues.enqueue(firstDueAt(added, now), session, {
+      taken: begun.map(({ queue }) => queue),
+      begun: begunMessages(begun, bundles, now),
+    });
+    await collectionOf<Row>(connection, DELIVERIES).insertMany([...rowsOf(added, pages, now)], { session });
+    const committed = (): void => {
+      const { late, toHandOver } = splitByLease(decided, queues.leases);
+      slots.start(toHandOver);
+      void releaseUnsent(late, connection, queues).then(onWaiting);
+    };
+    whenCommitted(session, committed, onWaiting);
+    return changes.flatMap(({ decision }) => decision ?? []);
+  }
+
+  async #begunAtOnce(
+    deliveries: readonly Delivery[],
+    slots: Slots,
+    session: Session,
+  ): Promise<ReadonlyMap<string, readonly DeliveryChange[]>> {
+    if (slots.free === 0) return new Map();
+    const { now } = slots;
+    const recent = await this.#parts.queues.idle([...new Set(deliveries.map(queueIdOf))], now, session);
+    const due = dueOfIdle(deliveries, recent, now);
+    return beginAtInsertion(due, { recent, limits: this.#parts.bundles }, slots);
+  }
+}
+
+/** One row for each delivery, and for each page that has none. */
+function rowsOf(deliveries: readonly Delivery[], pages: readonly NewPage[], now: Date): Iterable<Row> {
+  const rows = new Map<string, Row>(deliveries.map((each) => [each.deliveryId, fromDelivery(each, now)]));
+  for (const { next, page } of pages) {
+    const row = rows.get(page.pageId) ?? fromPage(page, now);
+    rows.set(page.pageId, next === undefined ? row : { ...row, ...fromRepetition(next) });
+  }
+  return rows.values();
+}
+
+/** Queue id -> when its first delivery is due, but not before now: it overtakes no queue that waits already. */
+function firstDueAt(deliveries: readonly Delivery[], now: Date): ReadonlyMap<string, Date> {
+  const waiting = new Map<string, Date>();
+  for (const delivery of deliveries.filter((each) => !isFinal(each))) {
+    const [queue, at] = [queueIdOf(delivery), later(delivery.dueAt, now)];
+    waiting.set(queue, earlier(at, waiting.get(queue)));
+  }
+  return waiting;
+}

@@ -1,0 +1,81 @@
+import { DELIVERY_METHODS, type DeliveryMethod } from '../messages/delivery.ts';
+import { BUNDLED_WITHIN_MS, type RecentMessage } from './next-message.ts';
+import { methodOfQueue } from './recipient-queue.ts';
+import { type CallPeriod, MAX_GAP_MS } from '../webhooks/webhook-delivery.ts';
+
+/**
+ * The queue of one user and method, or one of the eight of an integration. The document stays when the queue is empty.
+ */
+export interface QueueDocument {
+  readonly _id: string;
+  /**
+   * When something is due next; null while nothing waits. Never earlier than the last release, so that queues are served
+   * round-robin.
+   */
+  readonly nextAt: Date | null;
+  /** By MongoDB's clock; null without a lease. */
+  readonly leaseUntil: Date | null;
+  readonly token: string | null;
+  /**
+   * Grows with each added message, so that a transaction that releases the queue at the same time conflicts and reads the new
+   * message.
+   */
+  readonly calls: number;
+  /** The messages with pages that were begun within the last minute, where such are bundled. */
+  readonly recent?: readonly RecentMessage[];
+  /** Until when what is due is held: to be bundled (U8), or because a receiver of webhooks failed lately. */
+  readonly heldUntil?: Date | null;
+  /** Of a queue of an integration: since when processes have taken from it. */
+  readonly calling?: CallPeriod;
+}
+
+/** Fields or an expression of an aggregation. */
+type Expression = Readonly<Record<string, unknown>>;
+
+/** Matches the queues of these methods, all that this release knows unless given. */
+export const ofMethods = (
+  methods: readonly DeliveryMethod[] = DELIVERY_METHODS,
+): { readonly _id: { readonly $regex: string } } => ({
+  _id: { $regex: `^(${methods.join('|')}):` },
+});
+
+/** The field of a queue of an integration from which a process takes at `now`. */
+export const callPeriodAt = (now: Date): Expression => {
+  const goesOn = { $gt: ['$calling.lastAt', new Date(now.getTime() - MAX_GAP_MS)] };
+  return { calling: { since: { $cond: [goesOn, '$calling.since', now] }, lastAt: now } };
+};
+
+/** Matches a date, and not null. */
+export const ANY_DATE = { $gt: new Date(0) };
+
+/** More than any limit counts. */
+const MAX_RECENT = 200;
+
+const orNull = (field: string): Expression => ({ $ifNull: [field, null] });
+
+/**
+ * The fields of a queue to which a message is added that is due at `nextAt`: it is due then, or earlier if it was. A queue of
+ * an integration whose receiver is not called for a while is due as before: otherwise a process would look at it for each new
+ * call.
+ */
+export const withWaiting = (id: string, nextAt: Date): Expression => ({
+  nextAt:
+    methodOfQueue(id) === 'webhook'
+      ? { $cond: [{ $gt: ['$heldUntil', nextAt] }, '$nextAt', { $min: ['$nextAt', nextAt] }] }
+      : { $min: ['$nextAt', nextAt] },
+  leaseUntil: orNull('$leaseUntil'),
+  token: orNull('$token'),
+  calls: { $add: [{ $ifNull: ['$calls', 0] }, 1] },
+});
+
+/**
+ * The fields of a queue in which `message` is begun: it is stored with those of the minute before it, and nothing is held.
+ */
+export function withRecent(message: RecentMessage | undefined): Expression {
+  if (message === undefined) return {};
+  const since = new Date(message.at.getTime() - BUNDLED_WITHIN_MS);
+  const lately = { $filter: { input: { $ifNull: ['$recent', []] }, cond: { $gt: ['$$this.at', since] } } };
+  // A contact may look like an expression.
+  const all = { $concatArrays: [lately, [{ $literal: message }]] };
+  return { heldUntil: null, recent: { $slice: [all, -MAX_RECENT] } };
+}

@@ -1,0 +1,152 @@
+import type { ContactMethod, Decision, VerificationEvent } from '@tocsin/contracts';
+import {
+  type Delivery,
+  type DeliveryMethod,
+  isStatusUpdate,
+  isPage,
+  isWebhook,
+  type UserDelivery,
+  userIdOf,
+  type WebhookEvent,
+} from '../messages/delivery.ts';
+import type { CallPeriod } from '../webhooks/webhook-delivery.ts';
+
+/**
+ * What is written down about one delivery: its new state, the next try where there is one, the decision for the log, and what
+ * directory may verify by it.
+ */
+export interface DeliveryChange<D extends Delivery = Delivery> {
+  readonly delivery: D;
+  readonly retryAt?: Date;
+  readonly decision?: Decision;
+  readonly verification?: VerificationEvent | undefined;
+}
+
+/**
+ * Decides what becomes of a message that is about to be sent, of a webhook by how long processes have taken from its queue. It
+ * may be called again.
+ */
+export type Decide = (delivery: Delivery, calling?: CallPeriod) => DeliveryChange;
+
+/** A queue that this process has claimed: while the lease lasts no other process sends a message of it. */
+export interface ClaimedQueue {
+  /** `<method>:<user>`, or that of a queue of a webhook. */
+  readonly id: string;
+  /** The token of this claim. Once the queue has another one, another process has claimed it. */
+  readonly token: string;
+}
+
+/** A delivery whose queue was claimed, as it was written. */
+export interface ClaimedDelivery {
+  readonly queue: ClaimedQueue;
+  readonly delivery: Delivery;
+  /** What goes out in the same message (U8). */
+  readonly others?: readonly Delivery[];
+}
+
+/** What became of a delivery by one attempt. */
+export interface DeliveryResult<D extends Delivery = Delivery> extends DeliveryChange<D> {
+  /** The delivery by which the message goes to the next provider: due at once, of the same queue. */
+  readonly successor?: UserDelivery;
+}
+
+/** What became of a message by one attempt: of its first delivery, and of the others that went out in it. */
+export interface MessageResult extends DeliveryResult {
+  readonly queue: ClaimedQueue;
+  readonly others?: readonly DeliveryResult[];
+  /** Nothing was sent, and it counts as no try. */
+  readonly isPostponed?: boolean;
+}
+
+/** Slots for messages that are begun in the transaction that inserts them. */
+export interface Slots {
+  /** How many messages may be begun. */
+  readonly free: number;
+  /** How many of them may be of one method. */
+  readonly freeFor: (method: ContactMethod) => number;
+  readonly now: Date;
+  readonly decide: Decide;
+  /** Takes over what was decided, once its transaction is committed: what was begun is handed over. */
+  readonly start: (decided: readonly ClaimedDelivery[]) => void;
+}
+
+/** For messages that wait in their queue. */
+export const noSlots = (now: Date): Slots => ({
+  free: 0,
+  freeFor: () => 0,
+  now,
+  decide: (delivery) => ({ delivery }),
+  start: () => undefined,
+});
+
+/** What a write of results has come to. */
+export interface RecordedResults {
+  /** The results that were taken, at least for a part of their message. */
+  readonly recorded: readonly MessageResult[];
+  /** What was decided about next, of the same queues. */
+  readonly next: readonly ClaimedDelivery[];
+}
+
+/**
+ * The id of the queue in which a message waits. There is one for each user and method, of which one message at a time is sent, so that
+ * messages arrive in order and a storm for one user costs another at most one message (F2). An integration has several ({@link webhookQueueOf}).
+ */
+export const queueIdOf = (delivery: Delivery): string =>
+  isWebhook(delivery) ? webhookQueueOf(delivery.webhook) : `${delivery.method}:${userIdOf(delivery)}`;
+
+/** The method of a queue by its id. */
+export const methodOfQueue = (id: string): DeliveryMethod => id.slice(0, id.indexOf(':')) as DeliveryMethod;
+
+/** Orders the messages of one queue that are due: by {@link rankOf}, then the oldest first. */
+export const comesBefore = (one: Delivery, other: Delivery): number =>
+  rankOf(one) - rankOf(other) ||
+  one.dueAt.getTime() - other.dueAt.getTime() ||
+  (one.deliveryId < other.deliveryId ? -1 : 1);
+
+const PRIORITIES = ['P1', 'P2', 'P3', 'P4', 'P5'];
+/** A notice, of a shift too, waits as long as a first page of middle priority. */
+const RANK_OF_NOTICE = 4;
+/** A status update waits behind everything else: it asks its user for no action. */
+const RANK_OF_STATUS_UPDATE = 2 * PRIORITIES.length;
+
+/**
+ * What comes first within a queue, the lower first: P1 before P2 and so on, a first page before repeats, and all of them before
+ * status updates, which have an order of their own (F2).
+ */
+export function rankOf(delivery: Delivery): number {
+  if (!isPage(delivery)) return RANK_OF_NOTICE;
+  const { page, run = 0 } = delivery;
+  const priority = PRIORITIES.indexOf(page.alert.priority);
+  if (isStatusUpdate(page)) return RANK_OF_STATUS_UPDATE + priority;
+  return priority * 2 + (run > 0 || page.actionType === 'renotified-alert' ? 1 : 0);
+}
+
+/**
+ * When a process looks at a released queue again: behind all queues that wait now, where `dueAt` is when its next delivery is due. Where its pages
+ * are held, once they are not, or when something else falls due: `dueAt` is the first of that after now.
+ */
+export function nextLookAt(dueAt: Date | undefined, heldUntil: Date | undefined, now: Date): Date | undefined {
+  if (heldUntil !== undefined) return earlier(heldUntil, dueAt);
+  return dueAt && later(dueAt, now);
+}
+
+export const earlier = (one: Date, other: Date | undefined): Date => (other !== undefined && other < one ? other : one);
+
+export const later = (one: Date, other: Date): Date => (one > other ? one : other);
+
+/** How many calls one integration gets side by side. */
+export const MAX_CALLS_PER_INTEGRATION = 8;
+
+/**
+ * The queue in which a call waits. An integration has {@link MAX_CALLS_PER_INTEGRATION}, in each of which one call at a time is
+ * under way, and all calls about one alert wait in the same one. So one integration has no more rows than these, however
+ * much waits for it.
+ */
+const webhookQueueOf = ({ alertId, integrationId }: Pick<WebhookEvent, 'alertId' | 'integrationId'>): string =>
+  `webhook:${integrationId}:${hashOf(alertId) % MAX_CALLS_PER_INTEGRATION}`;
+
+/** The integration of a queue of {@link webhookQueueOf}. */
+export const integrationOfQueue = (id: string): string => id.slice(id.indexOf(':') + 1, id.lastIndexOf(':'));
+
+const hashOf = (text: string): number =>
+  Array.from(text).reduce((hash, character) => (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0, 7);

@@ -1,0 +1,185 @@
+import { collectionOf, type Connection, type Session, whenCommitted, WriteGate } from '@tocsin/persistence';
+import { isIdle, type RecentMessage } from './next-message.ts';
+import type { DeliveryMethod } from '../messages/delivery.ts';
+import type { ClaimedQueue } from './recipient-queue.ts';
+import { RECIPIENT_QUEUES } from '../messages/delivery-document.ts';
+import { QueueLeases } from './lease-store.ts';
+import { ANY_DATE, withWaiting, callPeriodAt, ofMethods, withRecent, type QueueDocument } from './queue-document.ts';
+
+/** What the end of a queue leaves. */
+interface QueueEnd {
+  readonly queue: ClaimedQueue;
+  /** When something is due in it next. */
+  readonly nextAt: Date | undefined;
+  readonly heldUntil?: Date | undefined;
+}
+
+/** Queue id -> the message that is begun in it. */
+type BegunMessages = ReadonlyMap<string, RecentMessage>;
+
+const NOTHING_BEGUN = { taken: [], begun: new Map<string, RecentMessage>() };
+
+/** The rows of the queues of users and integrations: when something is due in each, and the lease. */
+export class QueueRows {
+  /**
+   * Serializes transactions of this process that write queues: in a storm, new messages and results write the rows of the same
+   * few users and would conflict (F2).
+   */
+  readonly gate = new WriteGate();
+  /** The leases of the queues. */
+  readonly leases: QueueLeases;
+  readonly #connection: Connection;
+
+  /** `now` is milliseconds of a clock of this process that is never set back. */
+  constructor(
+    connection: Connection,
+    leaseMs: number,
+    { now = () => performance.now() }: { readonly now?: () => number } = {},
+  ) {
+    this.leases = new QueueLeases(connection, leaseMs, now);
+    this.#connection = connection;
+  }
+
+  /**
+   * Those of the queues without a lease in which nothing is due or about to be, as the transaction sees it: each with the
+   * messages that were begun in it lately. Pages that are held are not due.
+   */
+  async idle(
+    ids: readonly string[],
+    now: Date,
+    session: Session,
+  ): Promise<ReadonlyMap<string, readonly RecentMessage[]>> {
+    const found = await this.#queues()
+      .find({ _id: { $in: [...ids] } }, { session, projection: { leaseUntil: 1, nextAt: 1, recent: 1 } })
+      .toArray();
+    const idle = new Map<string, readonly RecentMessage[]>(ids.map((id) => [id, []]));
+    for (const { _id, leaseUntil, nextAt, recent } of found)
+      if (isIdle({ isLeased: leaseUntil !== null, nextAt: nextAt ?? undefined }, now)) idle.set(_id, recent ?? []);
+      else idle.delete(_id);
+    return idle;
+  }
+
+  /**
+   * Adds messages to queues in this transaction: each queue is due at its instant, or earlier if it was. The queues of `taken`
+   * are claimed at once; `begun` are the messages that are begun in them.
+   */
+  async enqueue(
+    waiting: ReadonlyMap<string, Date>,
+    session: Session,
+    { begun, taken }: { readonly taken: readonly ClaimedQueue[]; readonly begun: BegunMessages } = NOTHING_BEGUN,
+  ): Promise<void> {
+    if (waiting.size === 0) return;
+    const lease = this.leases.newLease();
+    lease.record(taken);
+    const tokens = new Map(taken.map(({ id, token }) => [id, token]));
+    await this.#queues().bulkWrite(
+      [...waiting].map(([_id, nextAt]) => {
+        const token = tokens.get(_id);
+        const claim = token !== undefined && { leaseUntil: lease.until, token };
+        const set = { ...withWaiting(_id, nextAt), ...claim, ...withRecent(begun.get(_id)) };
+        return { updateOne: { filter: { _id }, update: [{ $set: set }], upsert: true } };
+      }),
+      { session, ordered: false },
+    );
+  }
+
+  /**
+   * Remembers messages that are begun in `queues`, with the rest of the transaction. Once that is committed, the leases of these
+   * queues last from now on: what comes before takes time as well.
+   */
+  async remember(queues: readonly ClaimedQueue[], begun: BegunMessages, session: Session): Promise<void> {
+    const kept = queues.filter(({ id }) => begun.has(id));
+    if (kept.length === 0) return;
+    const lease = this.leases.newLease();
+    await this.#queues().bulkWrite(
+      kept.map(({ id, token }) => ({
+        updateOne: {
+          filter: { _id: id, token },
+          update: [{ $set: { ...withRecent(begun.get(id)), leaseUntil: lease.until } }],
+        },
+      })),
+      { session, ordered: false },
+    );
+    whenCommitted(session, () => {
+      lease.record(kept);
+    });
+  }
+
+  /**
+   * Removes attempts that sent nothing: queue id -> their ids. They do not count towards the limit of their contact (U8).
+   */
+  async forget(attempts: ReadonlyMap<string, readonly string[]>, session?: Session): Promise<void> {
+    if (attempts.size === 0) return;
+    await this.#queues().bulkWrite(
+      [...attempts].map(([_id, ids]) => ({
+        updateOne: { filter: { _id }, update: { $pull: { recent: { attempt: { $in: [...ids] } } } } },
+      })),
+      { ...(session && { session }), ordered: false },
+    );
+  }
+
+  /** Releases queues that this process still has; they are due at `nextAt`. */
+  async end(queues: readonly QueueEnd[], session: Session): Promise<void> {
+    if (queues.length === 0) return;
+    await this.#queues().bulkWrite(
+      queues.map(({ heldUntil, nextAt, queue: { id, token } }) => ({
+        updateOne: {
+          filter: { _id: id, token },
+          update: {
+            $set: { nextAt: nextAt ?? null, leaseUntil: null, token: null, heldUntil: heldUntil ?? null },
+          },
+        },
+      })),
+      { session, ordered: false },
+    );
+  }
+
+  /** Notes that this process takes from queues of integrations, with the rest of the transaction. */
+  async noteCalls(queues: readonly ClaimedQueue[], now: Date, session: Session): Promise<void> {
+    if (queues.length === 0) return;
+    await this.#queues().bulkWrite(
+      queues.map(({ id, token }) => ({
+        updateOne: { filter: { _id: id, token }, update: [{ $set: callPeriodAt(now) }] },
+      })),
+      { session, ordered: false },
+    );
+  }
+
+  /** In how many queues of these methods something is due, those with a lease included. */
+  async due(now: Date, methods?: readonly DeliveryMethod[]): Promise<number> {
+    const nextAt = { $lte: now };
+    return this.#queues().countDocuments({
+      ...ofMethods(methods),
+      $or: [
+        { leaseUntil: null, nextAt },
+        { leaseUntil: ANY_DATE, nextAt },
+      ],
+    });
+  }
+
+  /** Method -> how many queues of a method that only a newer release knows are due at `now`. */
+  async countUnknown(now: Date): Promise<ReadonlyMap<string, number>> {
+    const { _id } = ofMethods();
+    const method = { $arrayElemAt: [{ $split: ['$_id', ':'] }, 0] };
+    const counts = await this.#queues()
+      .aggregate<{ readonly _id: string; readonly rows: number }>([
+        { $match: { leaseUntil: null, nextAt: { $lte: now }, _id: { $not: _id } } },
+        { $group: { _id: method, rows: { $sum: 1 } } },
+      ])
+      .toArray();
+    return new Map(counts.map(({ _id: name, rows }) => [name, rows]));
+  }
+
+  /** When something of these methods is due next in a queue without a lease. */
+  async nextDueAt(methods?: readonly DeliveryMethod[]): Promise<Date | undefined> {
+    const found = await this.#queues().findOne(
+      { leaseUntil: null, nextAt: ANY_DATE, ...ofMethods(methods) },
+      { sort: { nextAt: 1 }, projection: { nextAt: 1 } },
+    );
+    return found?.nextAt ?? undefined;
+  }
+
+  #queues() {
+    return collectionOf<QueueDocument>(this.#connection, RECIPIENT_QUEUES);
+  }
+}

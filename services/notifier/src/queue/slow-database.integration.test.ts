@@ -1,0 +1,254 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { collectionOf } from '@tocsin/persistence';
+import { eventually, testMongo } from '@tocsin/testing';
+import type { BundleLimits } from './next-message.ts';
+import { beginAttempt } from '../messages/attempts.ts';
+import type { Decide, ClaimedDelivery } from './recipient-queue.ts';
+import { type MongoStores, openMongoStores, type StoreOptions } from '../testing/mongo-stores.ts';
+import { deliveryOf, page } from '../testing/page-samples.ts';
+import { batch, expanded, LATER, NO_SLOTS, slotsFor } from '../testing/store-samples.ts';
+import { DELIVERIES, RECIPIENT_QUEUES } from '../messages/delivery-document.ts';
+import { QueueRows } from './row-store.ts';
+import { releaseUnsent } from './delivery-store.ts';
+
+const LEASE_MS = 5_000;
+const LIMITS: BundleLimits = new Map([['email', { most: 20, size: 100 }]]);
+const opened: MongoStores[] = [];
+const decideToBegin: Decide = (each) => ({ delivery: beginAttempt(each) });
+
+afterEach(async () => {
+  for (const { connection } of opened.splice(0)) {
+    await connection.dropDatabase();
+    await connection.close();
+  }
+});
+
+interface Opened extends Pick<StoreOptions, 'whileBeginning'> {
+  readonly bundles?: BundleLimits;
+  readonly over?: { uri: string; database: string };
+}
+
+/** A process by whose clock time passes only as a test says. */
+async function open({ bundles, over, whileBeginning }: Opened = {}) {
+  const time = { nowMs: 0, beginningTakesMs: 0, eachLookMs: 0 };
+  const stores = await openMongoStores(over, {
+    leaseMs: LEASE_MS,
+    bundles,
+    now: () => (time.nowMs += time.eachLookMs),
+    whileBeginning: async () => {
+      time.nowMs += time.beginningTakesMs;
+      await whileBeginning?.();
+    },
+  });
+  opened.push(stores);
+  let offset = 0;
+  const add = async (id: string, userId = id, priority: 'P1' | 'P3' = 'P1', slots = NO_SLOTS): Promise<void> => {
+    const alert = { ...page().alert, priority };
+    const pages = batch('pages.v1', [page({ pageId: id, alertId: id, userId, alert })], offset);
+    await stores.settlePages([pages], (of) => expanded(deliveryOf(of, { deliveryId: id })), slots);
+    offset += 1;
+  };
+  const beginAll = async () => stores.deliveries.begin(await stores.claim(LATER), LATER, decideToBegin);
+  const rowOf = (id: string) => collectionOf<{ _id: string }>(stores.connection, DELIVERIES).findOne({ _id: id });
+  const queueIdOf = (id: string) =>
+    collectionOf<{ _id: string }>(stores.connection, RECIPIENT_QUEUES).findOne({ _id: id });
+  return { ...stores, add, beginAll, rowOf, time, queueIdOf };
+}
+
+const idsOf = (taken: readonly ClaimedDelivery[]): readonly string[] =>
+  taken.map(({ delivery }) => delivery.deliveryId);
+
+describe('messages that are begun while the database is slow', () => {
+  it('wait again where they may be begun too late to be sent, which counts as no try however often it is so', async () => {
+    const { add, beginAll, rowOf, time } = await open();
+    await add('p');
+    time.beginningTakesMs = 4_000;
+    for (let round = 0; round < 12; round += 1) expect(await beginAll()).toEqual([]);
+    expect(await rowOf('p')).toMatchObject({ state: 'waiting', interruptions: 0, attempts: 12, postponements: 12 });
+    time.beginningTakesMs = 0;
+    expect(idsOf(await beginAll())).toEqual(['p']);
+  });
+
+  it('are sent where bundles are counted: what began them has kept their queues', async () => {
+    const { add, beginAll, time } = await open({ bundles: LIMITS });
+    await add('p');
+    time.beginningTakesMs = 3_400;
+    expect(idsOf(await beginAll())).toEqual(['p']);
+    time.nowMs += 3_400;
+    await add('q');
+    expect(idsOf(await beginAll())).toEqual(['q']);
+  });
+
+  it('are given back where their queues may end before: nothing of them is begun', async () => {
+    const { add, claim, deliveries, rowOf, time } = await open();
+    await add('p');
+    const queues = await claim(LATER);
+    time.nowMs += 3_500;
+    expect(await deliveries.begin(queues, LATER, decideToBegin)).toEqual([]);
+    expect(await rowOf('p')).toMatchObject({ state: 'waiting', attempts: 0 });
+    expect(idsOf(await deliveries.begin(await claim(LATER), LATER, decideToBegin))).toEqual(['p']);
+  });
+
+  it('wait again where they were begun as they were inserted, and it took too long', async () => {
+    const { add, beginAll, rowOf, time } = await open();
+    const slots = slotsFor(1);
+    // The clock is looked at as the queue is taken, and again once that is committed.
+    time.eachLookMs = 4_000;
+    await add('p', 'ada', 'P1', slots);
+    time.eachLookMs = 0;
+    expect(slots.started).toEqual([]);
+    await eventually(async () => {
+      expect(await rowOf('p')).toMatchObject({ state: 'waiting', interruptions: 0, postponements: 1 });
+      expect(idsOf(await beginAll())).toEqual(['p']);
+    });
+  });
+
+  it('count as cut where even that cannot be written, so that the next owner of the queue repeats them', async () => {
+    const over = await testMongo();
+    const [slow, other] = [await open({ over }), await open({ over })];
+    await slow.add('p');
+    const taken = await slow.beginAll();
+    expect(idsOf(taken)).toEqual(['p']);
+    await slow.connection.close();
+    await releaseUnsent(taken, slow.connection, new QueueRows(slow.connection, LEASE_MS));
+    await other.expire();
+    const [again] = await other.beginAll();
+    expect(again?.delivery).toMatchObject({ attempts: 2, interruptions: 1 });
+    opened.splice(0, 1);
+  });
+});
+
+describe('a result that is written while the database is slow', () => {
+  it('is written, though the process keeps its queues meanwhile, and the queue does not go on where its lease may be over', async () => {
+    let isSlow = false;
+    const { add, beginAll, deliveries, time } = await open({
+      bundles: LIMITS,
+      whileBeginning: async () => {
+        if (isSlow) await pause(1_300);
+      },
+    });
+    await add('p');
+    const [taken] = await beginAll();
+    if (taken === undefined) throw new Error('nothing was begun');
+    isSlow = true;
+    await add('q', 'p');
+    const keeping = setInterval(() => void deliveries.renewAndFreeExpired([taken.queue]), 1_000);
+    const result = { queue: taken.queue, delivery: { ...taken.delivery, state: 'sent' as const } };
+    const { next, recorded: written } = await deliveries.recordResults([result], LATER, decideToBegin);
+    clearInterval(keeping);
+    expect([written, idsOf(next)]).toEqual([[result], ['q']]);
+    isSlow = false;
+    time.nowMs += LEASE_MS;
+    const second = {
+      queue: taken.queue,
+      delivery: { ...next[0]?.delivery, state: 'sent' as const } as typeof taken.delivery,
+    };
+    await add('r', 'p');
+    expect(await deliveries.recordResults([second], LATER, decideToBegin)).toEqual({ recorded: [second], next: [] });
+    expect(idsOf(await beginAll())).toEqual(['r']);
+  });
+
+  it('gives back no queue but that of its own claim: another of the same person may be under way by now', async () => {
+    const { add, beginAll, connection, deliveries, time, queueIdOf } = await open({ bundles: LIMITS });
+    await add('d1', 'ada', 'P3');
+    const [first] = await beginAll();
+    // Keeping the queue came too late: it was freed. Then a P1 comes, and this process claims again.
+    await collectionOf(connection, RECIPIENT_QUEUES).updateMany({}, { $set: { leaseUntil: null, token: null } });
+    await add('d2', 'ada', 'P1');
+    await add('b1', 'bob', 'P1');
+    const again = await beginAll();
+    const [second, bob] = ['d2', 'b1'].map((id) => again.find(({ delivery }) => delivery.deliveryId === id));
+    if (first === undefined || second === undefined || bob === undefined) throw new Error('not all were begun');
+    time.nowMs += 3_700;
+    const results = [first, bob].map(({ delivery, queue }) => ({
+      queue,
+      delivery: { ...delivery, state: 'sent' as const },
+    }));
+    await deliveries.recordResults(results, LATER, decideToBegin);
+    expect(await queueIdOf('email:ada')).toMatchObject({ token: second.queue.token });
+  });
+});
+
+describe('queues that are kept', () => {
+  it('may go on, though others of them have ended meanwhile', async () => {
+    const { add, claim, deliveries, time } = await open();
+    await add('ada');
+    await add('eve');
+    const [ended, going] = await claim(LATER);
+    if (ended === undefined || going === undefined) throw new Error('two people were to be told');
+    // A hand-over begins only while a lease lasts for 1.5 s more.
+    time.nowMs += 3_499;
+    expect(deliveries.mayStart(going)).toBe(true);
+    time.nowMs += 1;
+    expect(deliveries.mayStart(going)).toBe(false);
+    await deliveries.release([ended]);
+    await deliveries.renewAndFreeExpired([ended, going]);
+    expect([deliveries.mayStart(ended), deliveries.mayStart(going)]).toEqual([false, true]);
+  });
+});
+
+describe('the lease of a queue', () => {
+  it('is kept while it is renewed in time, and is lost where it ended before, also once it is renewed', async () => {
+    const { add, claim, deliveries, time } = await open();
+    await add('ada');
+    const [queue] = await claim(LATER);
+    if (queue === undefined) throw new Error('no queue was claimed');
+    for (let renewals = 0; renewals < 3; renewals += 1) {
+      time.nowMs += 4_999;
+      expect(deliveries.hasKeptLease(queue)).toBe(true);
+      await deliveries.renewAndFreeExpired([queue]);
+    }
+    time.nowMs += 5_000;
+    expect(deliveries.hasKeptLease(queue)).toBe(false);
+    await deliveries.renewAndFreeExpired([queue]);
+    expect([deliveries.mayStart(queue), deliveries.hasKeptLease(queue)]).toEqual([true, false]);
+  });
+});
+
+describe('queues of another process', () => {
+  /** A process that hands a message over, and another one that has looked for expired leases since before. */
+  async function openTwo() {
+    const over = await testMongo();
+    const [sender, other] = [await open({ over }), await open({ over })];
+    await sender.add('ada');
+    const [taken] = await sender.beginAll();
+    if (taken === undefined) throw new Error('nothing was begun');
+    await other.deliveries.renewAndFreeExpired([]);
+    const expire = async () => {
+      await collectionOf(sender.connection, RECIPIENT_QUEUES).updateMany({}, { $set: { leaseUntil: new Date(1) } });
+    };
+    const look = async (afterMs: number) => {
+      other.time.nowMs += afterMs;
+      return other.deliveries.renewAndFreeExpired([]);
+    };
+    return { sender, other, queue: taken.queue, expire, look };
+  }
+
+  it('are free once it let its lease pass', async () => {
+    const { other, expire, look } = await openTwo();
+    expect(await look(1_000)).toBe(false);
+    await expire();
+    expect(await look(1_000)).toBe(true);
+    expect(idsOf(await other.beginAll())).toEqual(['ada']);
+  });
+
+  it('stay its own where MongoDB was away for longer than a lease, so that nothing under way is sent twice', async () => {
+    const { sender, other, queue, expire, look } = await openTwo();
+    await expire();
+    expect(await look(LEASE_MS + 1_000)).toBe(false);
+    expect(await look(1_000)).toBe(false);
+    await sender.deliveries.renewAndFreeExpired([queue]);
+    for (let second = 0; second < 8; second += 1) expect(await look(1_000)).toBe(false);
+    expect(await other.beginAll()).toEqual([]);
+  });
+
+  it('are free a whole lease after MongoDB was away, where the process has died', async () => {
+    const { other, expire, look } = await openTwo();
+    await expire();
+    expect(await look(LEASE_MS + 1_000)).toBe(false);
+    for (let second = 1; second < LEASE_MS / 1_000; second += 1) expect(await look(1_000)).toBe(false);
+    expect(await look(1_000)).toBe(true);
+    expect(idsOf(await other.beginAll())).toEqual(['ada']);
+  });
+});

@@ -1,0 +1,71 @@
+import { withTimeout } from '@tocsin/clock';
+import { UnavailableError } from '@tocsin/errors';
+import type { ServiceContext, TaskResult } from '@tocsin/service-kit';
+import type { Deliver } from './deliver-task.ts';
+import type { DeliveryStore } from './delivery-store.ts';
+
+export interface SendTasksParts {
+  /** The name of the task that begins what is due. */
+  readonly name: string;
+  readonly deliver: Pick<Deliver, 'settled' | 'stop' | 'take' | 'underWay' | 'onFreeSlot'>;
+  readonly store: Pick<DeliveryStore, 'renewAndFreeExpired'>;
+  /** When the next message is due whose recipient's queue no process holds. */
+  readonly nextDueAt: () => Promise<Date | undefined>;
+}
+
+/** A message that another process added may be begun this late. */
+const LOOK_EVERY_MS = 1_000;
+const MIN_PAUSE_MS = 5;
+/** How often the leases of what is under way are renewed, and those of dead processes freed. */
+const KEEP_EVERY_MS = 1_000;
+/** A renewal that MongoDB does not answer holds up no later one, which uses another connection. A lease lasts 5 s. */
+const KEEP_TIMEOUT_MS = 1_500;
+
+/**
+ * Adds the task that begins what is due as soon as there is room for it, and the one that renews the leases of what is under way.
+ * From the stop on nothing more is begun; the stop waits until each message that was begun has its result, and its lease is
+ * renewed until then.
+ */
+export async function addSendTasks(
+  { clock, lifecycle, tasks }: Pick<ServiceContext, 'clock' | 'lifecycle' | 'tasks'>,
+  { deliver, name, nextDueAt, store }: SendTasksParts,
+): Promise<void> {
+  const wake = (): void => {
+    tasks.wake(name);
+  };
+  /** Whether the last run found that something is due. While nothing is, a run asks when something will be, and no more. */
+  let isDue = true;
+  /** Begins what is due. The pause lasts until the next message is due. */
+  const begin = async (): Promise<TaskResult> => {
+    if (isDue && (await deliver.take())) return { pauseMs: 0 };
+    const due = await nextDueAt();
+    const untilDue = due === undefined ? LOOK_EVERY_MS : due.getTime() - clock.now().getTime();
+    const wasDue = isDue;
+    isDue = untilDue <= 0;
+    if (!isDue) return { pauseMs: Math.max(MIN_PAUSE_MS, untilDue) };
+    // Where it was due before and was not taken, it waits for room, or another process takes it.
+    return { pauseMs: wasDue ? LOOK_EVERY_MS : 0 };
+  };
+  deliver.onFreeSlot(wake);
+  await lifecycle.startWork(
+    name,
+    () => deliver,
+    async () => {
+      deliver.stop();
+      await deliver.settled();
+    },
+  );
+  tasks.add({ name, everyMs: LOOK_EVERY_MS, runsWhenClockMoves: true, activate: begin, oldestDueAt: nextDueAt });
+  tasks.add({
+    name: `${name}-leases`,
+    everyMs: KEEP_EVERY_MS,
+    activate: async () => {
+      if (await withTimeout(store.renewAndFreeExpired(deliver.underWay), KEEP_TIMEOUT_MS, throwLate)) wake();
+    },
+    runsUntil: () => deliver.settled(),
+  });
+}
+
+function throwLate(): never {
+  throw new UnavailableError('MongoDB did not renew the leases of messages in time.');
+}

@@ -1,0 +1,149 @@
+import type { mongo } from 'mongoose';
+import { collectionOf, type Connection, inTransaction } from '@tocsin/persistence';
+import {
+  type DeliveryDocument,
+  BY_QUEUE_AND_TIME,
+  DELIVERIES,
+  RECIPIENT_QUEUES,
+} from '../messages/delivery-document.ts';
+import type { QueueRows } from './row-store.ts';
+
+/** Queues of one look, and messages that it counts. */
+const MAX_QUEUES = 5_000;
+const MAX_COUNTED = 200_000;
+
+interface QueueState {
+  readonly _id: string;
+  readonly nextAt: Date | null;
+  readonly isLeased: boolean;
+  /** Until when pages are held, to be bundled. */
+  readonly heldUntil?: Date | null;
+}
+
+/** MongoDB goes from queue to queue in the index where the queue has a bound of this form, the sort is the index's, and the first is taken. */
+export const oldestOfEach = (until: Date): mongo.Document[] => [
+  { $match: { queue: { $gt: '' } } },
+  { $sort: BY_QUEUE_AND_TIME },
+  { $group: { _id: '$queue', dueAt: { $first: '$nextAt' } } },
+  { $match: { dueAt: { $lte: until } } },
+  { $limit: MAX_QUEUES },
+];
+
+/** Messages that no process sends. */
+export class Undelivered {
+  readonly #connection: Connection;
+  readonly #queues: Pick<QueueRows, 'enqueue'>;
+
+  constructor(connection: Connection, queues: Pick<QueueRows, 'enqueue'>) {
+    this.#connection = connection;
+    this.#queues = queues;
+  }
+
+  /**
+   * Queues without a lease that have messages which were due at `until` or before, and that no process will claim: their row is
+   * missing or is due later, or no process has claimed it since. At most 5 000 queues; messages are counted up to 5 000.
+   */
+  async find(until: Date, now: Date): Promise<readonly StuckQueue[]> {
+    const oldest = await this.#oldest(until);
+    if (oldest.size === 0) return [];
+    const queues = new Map((await this.#queuesOf([...oldest.keys()])).map((queue) => [queue._id, queue]));
+    const left = [...oldest].filter(([queue]) => isStuck(queues.get(queue), until, now));
+    const messages = await this.#messagesOf(
+      left.map(([queue]) => queue),
+      until,
+    );
+    return left.map(([queue, dueAt]) => ({ queue, messages: messages.get(queue) ?? 1, dueAt }));
+  }
+
+  /** Makes the queues due again. */
+  async redrive(queues: readonly string[], now: Date): Promise<void> {
+    const waiting = new Map(queues.map((queue) => [queue, now]));
+    await inTransaction(this.#connection, (session) => this.#queues.enqueue(waiting, session));
+  }
+
+  /** Counts messages that wait, and those that ended at `since` or later, up to 200 000 of each. */
+  async counts(since: Date): Promise<DeliveryCounts> {
+    const deliveries = this.#deliveries();
+    const waiting = await deliveries.countDocuments(
+      { queue: { $exists: true } },
+      { hint: BY_QUEUE_AND_TIME, limit: MAX_COUNTED },
+    );
+    const ended = await deliveries
+      .aggregate<{ readonly _id: string; readonly count: number }>([
+        { $match: { endedAt: { $exists: true, $gte: since }, state: { $exists: true } } },
+        { $limit: MAX_COUNTED },
+        { $group: { _id: '$state', count: { $sum: 1 } } },
+      ])
+      .toArray();
+    const of = (state: string) => ended.find(({ _id }) => _id === state)?.count ?? 0;
+    return { waiting, sent: of('sent'), delivered: of('delivered'), failed: of('failed'), dropped: of('dropped') };
+  }
+
+  /**
+   * When the longest due message of each queue was due. One key of the index is read for each queue: a storm for one user hides
+   * no other.
+   */
+  async #oldest(until: Date): Promise<ReadonlyMap<string, Date>> {
+    const found = await this.#deliveries()
+      .aggregate<{ readonly _id: string; readonly dueAt: Date }>(oldestOfEach(until), { hint: BY_QUEUE_AND_TIME })
+      .toArray();
+    return new Map(found.map(({ _id, dueAt }) => [_id, dueAt]));
+  }
+
+  async #messagesOf(queues: readonly string[], until: Date): Promise<ReadonlyMap<string, number>> {
+    if (queues.length === 0) return new Map();
+    const found = await this.#deliveries()
+      .aggregate<{ readonly _id: string; readonly messages: number }>(
+        [
+          { $match: { queue: { $in: [...queues] }, nextAt: { $lte: until } } },
+          { $limit: MAX_QUEUES },
+          { $group: { _id: '$queue', messages: { $sum: 1 } } },
+        ],
+        { hint: BY_QUEUE_AND_TIME },
+      )
+      .toArray();
+    return new Map(found.map(({ _id, messages }) => [_id, messages]));
+  }
+
+  async #queuesOf(ids: readonly string[]): Promise<readonly QueueState[]> {
+    return collectionOf(this.#connection, RECIPIENT_QUEUES)
+      .aggregate<QueueState>([
+        { $match: { _id: { $in: ids } } },
+        { $project: { nextAt: 1, heldUntil: 1, isLeased: { $gt: ['$leaseUntil', '$$NOW'] } } },
+      ])
+      .toArray();
+  }
+
+  #deliveries() {
+    return collectionOf<DeliveryDocument>(this.#connection, DELIVERIES);
+  }
+}
+
+/** Whether no process has the queue or will claim it soon. */
+function isStuck(queue: QueueState | undefined, until: Date, now: Date): boolean {
+  if (queue === undefined) return true;
+  if (queue.isLeased) return false;
+  const { heldUntil, nextAt } = queue;
+  // Held pages wait for later, and are looked at then.
+  if (heldUntil !== undefined && heldUntil !== null && heldUntil > now) return nextAt === null || nextAt <= until;
+  return nextAt === null || nextAt > now || nextAt <= until;
+}
+
+/** Messages that are due for one user by one method, and of which nothing is under way. */
+export interface StuckQueue {
+  /** `<method>:<user>`. */
+  readonly queue: string;
+  readonly messages: number;
+  /** The longest due of them. */
+  readonly dueAt: Date;
+}
+
+/** How many messages came to which end. */
+export interface DeliveryCounts {
+  /** Something more will happen to them. */
+  readonly waiting: number;
+  readonly sent: number;
+  readonly delivered: number;
+  readonly failed: number;
+  readonly dropped: number;
+}

@@ -1,0 +1,150 @@
+import { ManualClock } from '@tocsin/clock';
+import { type Decision, Decisions, type WebhookCommand, type WebhookSettings } from '@tocsin/contracts';
+import { RecordingPublisher, StagedProcessor } from '@tocsin/messaging';
+import {
+  CheckpointTransactions,
+  collectionOf,
+  type Connection,
+  connectMongo,
+  migrate,
+  Outbox,
+  persistenceIndexes,
+} from '@tocsin/persistence';
+import { testMongo } from '@tocsin/testing';
+import type { mongo } from 'mongoose';
+import { CallWebhooks, WebhookReceivers } from '../webhooks/operations.ts';
+import { Deliver } from '../queue/deliver-task.ts';
+import type { SendResult } from '../messages/attempts.ts';
+import type { WebhookDelivery } from '../messages/delivery.ts';
+import { webhookCommands } from '../webhooks/consumer.ts';
+import type { ClaimedQueue } from '../queue/recipient-queue.ts';
+import { DELIVERIES, RECIPIENT_QUEUES } from '../messages/delivery-document.ts';
+import { notifierIndexes } from '../messages/store.ts';
+import { DeliveryStore } from '../queue/delivery-store.ts';
+import { WebhookCalls } from '../queue/webhook-call-store.ts';
+import { QueueRows } from '../queue/row-store.ts';
+import { silent } from './mongo-stores.ts';
+import { NOW, webhookBatch, webhookSettings } from './webhook-samples.ts';
+
+export const OK: SendResult = { kind: 'accepted', response: 'it answered 200' };
+const WEBHOOK = ['webhook'] as const;
+
+/** Everything between the topic and the receivers, over a database of its own. */
+export interface WebhookFixture {
+  readonly connection: Connection;
+  readonly clock: ManualClock;
+  /** Of the first process, as all else. */
+  readonly queues: QueueRows;
+  readonly store: DeliveryStore;
+  readonly sender: CallWebhooks;
+  readonly deliver: Deliver;
+  /** Of the integrations; an error where they cannot be read. */
+  readonly settings: Map<string, WebhookSettings | Error>;
+  readonly receiver: { answer: (delivery: WebhookDelivery) => SendResult | Promise<SendResult> };
+  readonly calls: readonly WebhookDelivery[];
+  readonly troubles: readonly unknown[];
+  readonly rows: mongo.Collection;
+  readonly settle: (...commands: WebhookCommand[]) => Promise<void>;
+  readonly claim: (at?: Date) => Promise<readonly ClaimedQueue[]>;
+  /** Calls what is due, each time by the next process. */
+  readonly fireDue: () => Promise<void>;
+  /** As if the holders of all queues had died. */
+  readonly expire: () => Promise<void>;
+  readonly decisions: () => Promise<readonly Decision[]>;
+  readonly said: () => Promise<readonly (string | undefined)[]>;
+  /** The alert and the action of each call. */
+  readonly told: () => readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * `processes` over one database, on a clock that tests steer. The integration `hook` is there; receivers take everything unless
+ * `answer` is replaced.
+ */
+export async function openWebhookFixture({ processes = 1, maxUnderWay = 256 } = {}): Promise<WebhookFixture> {
+  const connection = await connectMongo(await testMongo());
+  await migrate(connection, [...persistenceIndexes, ...notifierIndexes]);
+  const publisher = new RecordingPublisher();
+  const outbox = new Outbox({ connection, publisher, topics: [Decisions], logger: silent });
+  const clock = new ManualClock(NOW);
+  const settings = new Map<string, WebhookSettings | Error>([['hook', webhookSettings()]]);
+  const calls: WebhookDelivery[] = [];
+  const troubles: unknown[] = [];
+  const receiver: WebhookFixture['receiver'] = { answer: () => OK };
+  const directory = {
+    of: (id: string) => {
+      const known = settings.get(id);
+      return Error.isError(known) ? Promise.reject(known) : Promise.resolve(known);
+    },
+  };
+  const caller = {
+    call: (delivery: WebhookDelivery) => {
+      calls.push(delivery);
+      return Promise.resolve(receiver.answer(delivery));
+    },
+  };
+  const nameOf = (id: string) => {
+    const known = settings.get(id);
+    return Error.isError(known) ? undefined : known?.name;
+  };
+  const open = () => {
+    const queues = new QueueRows(connection, 60_000);
+    const store = new DeliveryStore({ connection, outbox, queues, bundles: new Map() });
+    const onFailure = (error: unknown): void => void troubles.push(error);
+    const random = () => 0;
+    const onCalled = (): void => undefined;
+    const receivers = new WebhookReceivers({ directory, caller, clock, random, onCalled, onFailure, maxUnderWay });
+    const sender = new CallWebhooks({ store, receivers, nameOf, clock, random });
+    const pause = () => Promise.resolve();
+    const deliver = new Deliver({ store, sender, clock, onFailure, pause, maxUnderWay });
+    return { queues, store, sender, deliver };
+  };
+  const first = open();
+  const all = [first, ...Array.from({ length: processes - 1 }, open)];
+  const added = new WebhookCalls({ connection, outbox, queues: first.queues, onWaiting: () => undefined });
+  const processor = new StagedProcessor(
+    webhookCommands({ webhooks: added, clock }),
+    new CheckpointTransactions({ connection, racingIndexes: ['_id_'], gate: first.queues.gate }),
+  );
+  const rows = collectionOf(connection, DELIVERIES);
+  let looks = 0;
+  let offset = 0;
+  const decisions = async (): Promise<readonly Decision[]> => {
+    await outbox.flush();
+    return publisher.published.map(({ message }) => message as Decision);
+  };
+  return {
+    ...first,
+    connection,
+    clock,
+    settings,
+    calls,
+    troubles,
+    receiver,
+    rows,
+    decisions,
+    settle: async (...commands: WebhookCommand[]) => {
+      await processor.process([webhookBatch(commands, offset)]);
+      offset += commands.length;
+    },
+    claim: (at = clock.now()) => first.store.claim(at, 100, WEBHOOK),
+    fireDue: async () => {
+      const nextDueAt = () => first.queues.nextDueAt(WEBHOOK);
+      for (let next = await nextDueAt(); next !== undefined && next <= clock.now(); next = await nextDueAt()) {
+        const { deliver } = all[looks % processes] ?? first;
+        looks += 1;
+        await deliver.take();
+        await deliver.settled();
+      }
+    },
+    expire: async () => {
+      await collectionOf(connection, RECIPIENT_QUEUES).updateMany({}, { $set: { leaseUntil: null } });
+    },
+    said: async () => (await decisions()).map(({ verdicts }) => verdicts[0]?.text),
+    told: () => calls.map(({ webhook }) => `${webhook.alertId} ${webhook.action}`),
+    close: async () => {
+      await connection.dropDatabase();
+      await connection.close();
+    },
+  };
+}

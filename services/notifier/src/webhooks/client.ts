@@ -1,0 +1,78 @@
+import { createHmac } from 'node:crypto';
+import type { Clock } from '@tocsin/clock';
+import type { WebhookSettings } from '@tocsin/contracts';
+import type { OutgoingCaller } from '@tocsin/http';
+import { redact } from '@tocsin/observability';
+import { abbreviated } from '@tocsin/rules';
+import { CONNECTION_HEADERS, refusal, requestSecrets, unanswered, words } from '../channels/http/outgoing.ts';
+import type { SendResult } from '../messages/attempts.ts';
+import type { WebhookDelivery } from '../messages/delivery.ts';
+import { webhookPayload } from './payload.ts';
+
+/** How much of a receiver's words the log repeats, in characters. */
+const MAX_WORDS_LENGTH = 200;
+
+/** Calls a receiver by a signed POST of JSON (P12, docs/subjects/sending.md). */
+export class WebhookCaller {
+  readonly #outgoing: Pick<OutgoingCaller, 'call'>;
+  readonly #clock: Clock;
+
+  constructor(outgoing: Pick<OutgoingCaller, 'call'>, clock: Clock) {
+    this.#outgoing = outgoing;
+    this.#clock = clock;
+  }
+
+  /** Answers within seconds and never rejects. No secret stands in a reason. */
+  async call(
+    { deliveryId, webhook }: Pick<WebhookDelivery, 'deliveryId' | 'webhook'>,
+    settings: WebhookSettings,
+  ): Promise<SendResult> {
+    const body = JSON.stringify(webhookPayload(webhook, settings));
+    const headers = {
+      ...allowedHeaders(settings.headers),
+      'x-tocsin-delivery': deliveryId,
+      ...(settings.signingSecrets.length > 0 && {
+        'x-tocsin-signature': signature(body, settings.signingSecrets, this.#clock.now()),
+      }),
+    };
+    const outcome = await this.#outgoing.call({ method: 'POST', url: settings.url, headers, body });
+    if (outcome.kind === 'refused') return unanswered({ ...outcome, reason: withoutAddress(outcome.reason) });
+    if (outcome.kind !== 'answered') return unanswered(outcome);
+    const { status } = outcome;
+    if (status >= 200 && status < 300) return { kind: 'accepted', response: `it answered ${status}` };
+    return refusal(status, abbreviated(redact(words(outcome.body, secretsOf(settings))), MAX_WORDS_LENGTH));
+  }
+}
+
+/** The log does not tell which address is behind a name of our own network. */
+const withoutAddress = (reason: string): string => reason.replace(/^[\da-f.:]+ is /i, 'its host has ');
+
+/** In lower case. What an integration says goes before our own, but not of what follows from the request itself. */
+function allowedHeaders(headers: WebhookSettings['headers']): Readonly<Record<string, string>> {
+  const named = headers.map(([name, value]) => [name.toLowerCase(), value] as const);
+  return {
+    'content-type': 'application/json',
+    ...Object.fromEntries(named.filter(([name]) => !CONNECTION_HEADERS.has(name))),
+  };
+}
+
+/** What may be a password or a key, as it is meant and as the URL writes it. */
+function secretsOf({ headers, signingSecrets, url }: WebhookSettings): readonly string[] {
+  const { pathname, search, searchParams } = URL.parse(url) ?? NOWHERE;
+  const written = search.split(/[?&]/).map((pair) => pair.slice(pair.indexOf('=') + 1));
+  const query = [...searchParams.values(), ...written];
+  const headerValues = headers.map(([, value]) => value);
+  return [url, ...requestSecrets({ headerValues, query, text: pathname }), ...signingSecrets];
+}
+
+const NOWHERE = { pathname: '', search: '', searchParams: new URLSearchParams() };
+
+/**
+ * The value of the header `X-Tocsin-Signature`: when it was signed, in seconds, and an HMAC-SHA256 of that, a dot and the body
+ * under each secret, the present one first. A receiver believes a body of which one signature is right, and that is not old.
+ */
+function signature(body: string, secrets: readonly string[], now: Date): string {
+  const at = Math.floor(now.getTime() / 1_000);
+  const signed = secrets.map((secret) => `v1=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`);
+  return [`t=${at}`, ...signed].join(',');
+}

@@ -1,0 +1,45 @@
+import type { Clock } from '@tocsin/clock';
+import type { WebhookCommand } from '@tocsin/contracts';
+import type { Stages } from '@tocsin/messaging';
+import { webhookDeadLetterDecision } from './decisions.ts';
+import { planWebhooks } from './webhook-delivery.ts';
+import type { WebhookCalls, NewWebhooks } from '../queue/webhook-call-store.ts';
+
+type Session = Parameters<WebhookCalls['add']>[1];
+
+export interface WebhookCommandPorts {
+  readonly webhooks: Pick<WebhookCalls, 'add' | 'addDecision' | 'known'>;
+  readonly clock: Clock;
+}
+
+/**
+ * Consumes `webhook-commands.v1`: adds the calls that the commands ask for, each once, however often its command comes. The
+ * waiting calls of an alert that was deleted are erased (A6).
+ */
+export const webhookCommands = ({
+  clock,
+  webhooks,
+}: WebhookCommandPorts): Stages<WebhookCommand, Session, Date, ReadonlySet<string>, NewWebhooks> => ({
+  prepare: () => Promise.resolve(clock.now()),
+  read: (session, records) =>
+    webhooks.known(
+      records.map(({ value }) => value),
+      session,
+    ),
+  decide: (known, records, now) => {
+    const { deleted, deliveries, erased } = planWebhooks(
+      records.map(({ value }) => value),
+      now,
+    );
+    const added = deliveries.filter(({ deliveryId }) => !known.has(deliveryId));
+    return {
+      now,
+      deleted,
+      waiting: added.filter(({ deliveryId }) => !erased.has(deliveryId)),
+      gone: added.filter(({ deliveryId }) => erased.has(deliveryId)),
+    };
+  },
+  write: (session, changes) => webhooks.add(changes, session),
+  deadLetter: (session, { value }, reason) =>
+    webhooks.addDecision(webhookDeadLetterDecision(value, reason, clock.now()), session),
+});

@@ -1,0 +1,75 @@
+import type { Decision, WebhookCommand } from '@tocsin/contracts';
+import { triesOf } from '../messages/attempts.ts';
+import type { WebhookDelivery } from '../messages/delivery.ts';
+
+const OUTCOMES = {
+  waiting: 'retrying',
+  sending: 'retrying',
+  sent: 'accepted',
+  delivered: 'accepted',
+  failed: 'failed',
+  dropped: 'dropped',
+} as const satisfies Record<WebhookDelivery['state'], string>;
+
+/**
+ * What the log of the alert says of a call: how it ended, or that it is tried again. Undefined of a deletion, because the log goes
+ * with the alert. `name` is that of the integration, where it is known.
+ */
+export function webhookDecision(delivery: WebhookDelivery, name: string | undefined, now: Date): Decision | undefined {
+  const { deliveryId, webhook } = delivery;
+  const { action, alertId, integrationId } = webhook;
+  if (action === 'Delete') return undefined;
+  const outcome = OUTCOMES[delivery.state];
+  const integration = name ?? integrationId;
+  return {
+    decisionId: `webhook:${deliveryId}:${outcome}`,
+    alertId,
+    stage: 'deliver',
+    at: now.toISOString(),
+    verdicts: [
+      {
+        subject: 'webhook',
+        outcome,
+        text: `The webhook [${integration}] ${sentence(outcome, delivery)}.`,
+        facts: { deliveryId, integrationId, integration, action, attempts: triesOf(delivery) },
+      },
+    ],
+  };
+}
+
+function sentence(
+  outcome: (typeof OUTCOMES)[WebhookDelivery['state']],
+  { reason = '', webhook: { action } }: WebhookDelivery,
+): string {
+  switch (outcome) {
+    case 'accepted':
+      return `accepted ${action}: ${reason}`;
+    case 'retrying':
+      return `has not accepted ${action} yet and is called again for up to 15 minutes: ${reason}`;
+    case 'failed':
+    case 'dropped':
+      return `did not accept ${action}: ${reason}`;
+  }
+}
+
+/** What the log says of a command for webhooks that fails for ever, and is a dead letter now. */
+export function webhookDeadLetterDecision(
+  { action, alertId, commandId }: WebhookCommand,
+  reason: string,
+  now: Date,
+): Decision {
+  return {
+    decisionId: `dead-letter:webhook:${commandId}`,
+    alertId,
+    stage: 'deliver',
+    at: now.toISOString(),
+    verdicts: [
+      {
+        subject: 'webhook',
+        outcome: 'dead-letter',
+        text: `Webhooks cannot be called for ${action}, which is a dead letter: ${reason}.`,
+        facts: { commandId },
+      },
+    ],
+  };
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from '@jest/globals';
+import { ManualClock } from '@tocsin/clock';
+import type { IntegrationState } from '@tocsin/contracts';
+import { UnavailableError } from '@tocsin/errors';
+import type { InternalReply } from '@tocsin/http';
+import { MemoryReplica } from '@tocsin/messaging';
+import { NOW, webhookSettings } from '../testing/webhook-samples.ts';
+import { WebhookDirectory } from './directory-client.ts';
+
+const STATE: IntegrationState = {
+  id: 'hook',
+  name: 'Hook',
+  type: 'Webhook',
+  enabled: true,
+  allowWriteAccess: true,
+  allowConfigurationAccess: false,
+  suppressNotifications: false,
+};
+
+function setUp() {
+  const clock = new ManualClock(NOW);
+  const integrations = new MemoryReplica<IntegrationState>();
+  const asked: string[] = [];
+  const answer: { now: () => Promise<InternalReply> } = {
+    now: () => Promise.resolve({ status: 200, body: { data: webhookSettings({ name: `Hook ${asked.length}` }) } }),
+  };
+  const client = {
+    get: (path: string) => {
+      asked.push(path);
+      return answer.now();
+    },
+  };
+  return { answer, asked, clock, directory: new WebhookDirectory(client, integrations, clock), integrations };
+}
+
+describe('where an integration is told', () => {
+  it('is asked once for half a minute, also by several at once', async () => {
+    const { asked, clock, directory } = setUp();
+    await Promise.all([directory.of('hook'), directory.of('hook')]);
+    clock.advance(29_999);
+    expect(await directory.of('hook')).toMatchObject({ name: 'Hook 1' });
+    expect(asked).toEqual(['/internal/webhooks/hook']);
+    clock.advance(1);
+    expect(await directory.of('hook')).toMatchObject({ name: 'Hook 2' });
+  });
+
+  it('is asked again as soon as another version of it is told, also while an answer is on its way', async () => {
+    const { answer, asked, directory, integrations } = setUp();
+    await directory.of('hook');
+    integrations.put('hook', STATE);
+    expect(await directory.of('hook')).toMatchObject({ name: 'Hook 2' });
+    integrations.put('hook', STATE);
+    const { promise, resolve } = Promise.withResolvers<InternalReply>();
+    const at = answer.now;
+    answer.now = () => promise;
+    const old = directory.of('hook');
+    integrations.put('hook', { ...STATE, enabled: false });
+    answer.now = at;
+    resolve({ status: 200, body: { data: webhookSettings({ name: 'old' }) } });
+    expect(await old).toMatchObject({ name: 'old' });
+    expect(await directory.of('hook')).toMatchObject({ name: 'Hook 4' });
+    expect(asked).toHaveLength(4);
+  });
+
+  it('is kept no longer than it is believed, whether it is asked for again or not', async () => {
+    const { clock, directory } = setUp();
+    for (let number = 0; number < 100; number += 1) {
+      await directory.of(`hook ${number}`);
+      clock.advance(1_000);
+    }
+    expect(directory.size).toBe(30);
+  });
+
+  it('is unknown where its owner does not know it', async () => {
+    const { answer, directory } = setUp();
+    answer.now = () => Promise.resolve({ status: 200, body: { data: null } });
+    expect(await directory.of('hook')).toBeUndefined();
+  });
+
+  it.each<[string, () => Promise<InternalReply>]>([
+    ['does not answer', () => Promise.reject(new UnavailableError('away'))],
+    ['answers something else', () => Promise.resolve({ status: 200, body: { data: { id: 'hook' } } })],
+    ['refuses', () => Promise.resolve({ status: 403, body: {} })],
+    ['does not know the path', () => Promise.resolve({ status: 404, body: {} })],
+  ])('cannot be said while its owner %s, and is asked again', async (_, now) => {
+    const { answer, asked, directory } = setUp();
+    answer.now = now;
+    await expect(directory.of('hook')).rejects.toThrow(UnavailableError);
+    await expect(directory.of('hook')).rejects.toThrow(UnavailableError);
+    expect(asked).toHaveLength(2);
+  });
+});

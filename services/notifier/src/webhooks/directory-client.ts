@@ -1,0 +1,85 @@
+import type { Clock } from '@tocsin/clock';
+import { WebhookSettings } from '@tocsin/contracts';
+import { UnavailableError } from '@tocsin/errors';
+import type { InternalClient } from '@tocsin/http';
+
+/** How long an answer is used where no change of the integration is published. */
+const CACHED_MS = 30_000;
+
+interface Known {
+  readonly settings: WebhookSettings | undefined;
+  readonly untilMs: number;
+}
+
+/**
+ * Asks alert-ingest, whose the settings are. They are kept in memory for half a minute at most, and no longer than until
+ * `integrations.v1` tells of another version.
+ */
+export class WebhookDirectory {
+  readonly #client: Pick<InternalClient, 'get'>;
+  readonly #clock: Clock;
+  readonly #known = new Map<string, Known>();
+  readonly #asking = new Map<string, Promise<WebhookSettings | undefined>>();
+
+  constructor(
+    client: Pick<InternalClient, 'get'>,
+    integrations: { whenChanged(listener: (id: string) => void): unknown },
+    clock: Clock,
+  ) {
+    this.#client = client;
+    this.#clock = clock;
+    integrations.whenChanged((id) => {
+      this.#known.delete(id);
+      // An answer that is on its way may be older than the change.
+      this.#asking.delete(id);
+    });
+  }
+
+  /**
+   * Undefined where there is no such webhook, or no more.
+   *
+   * @throws UnavailableError where its owner cannot be asked.
+   */
+  of(integrationId: string): Promise<WebhookSettings | undefined> {
+    const known = this.#known.get(integrationId);
+    if (known !== undefined && this.#clock.now().getTime() < known.untilMs) return Promise.resolve(known.settings);
+    const asking = this.#asking.get(integrationId) ?? this.#ask(integrationId);
+    this.#asking.set(integrationId, asking);
+    return asking;
+  }
+
+  #ask(id: string): Promise<WebhookSettings | undefined> {
+    const asking = this.#answer(id).then((settings) => {
+      if (this.#asking.get(id) === asking) this.#keep(id, settings);
+      return settings;
+    });
+    const over = (): void => {
+      if (this.#asking.get(id) === asking) this.#asking.delete(id);
+    };
+    asking.then(over, over);
+    return asking;
+  }
+
+  /** Forgets what is too old: secrets are not kept longer than they are used. The oldest stand first. */
+  #keep(id: string, settings: WebhookSettings | undefined): void {
+    const nowMs = this.#clock.now().getTime();
+    for (const [known, { untilMs }] of this.#known) {
+      if (untilMs > nowMs) break;
+      this.#known.delete(known);
+    }
+    this.#known.delete(id);
+    this.#known.set(id, { settings, untilMs: nowMs + CACHED_MS });
+  }
+
+  /** How many are kept. */
+  get size(): number {
+    return this.#known.size;
+  }
+
+  async #answer(id: string): Promise<WebhookSettings | undefined> {
+    const { body, status } = await this.#client.get(`/internal/webhooks/${encodeURIComponent(id)}`);
+    const read = WebhookSettings.nullable().safeParse(body['data']);
+    if (status === 200 && read.success) return read.data ?? undefined;
+    throw new UnavailableError('The settings of a webhook cannot be read. Please try again.');
+  }
+}

@@ -1,0 +1,201 @@
+import type { Clock } from '@tocsin/clock';
+import type { WebhookSettings } from '@tocsin/contracts';
+import { InvariantError } from '@tocsin/errors';
+import { type Outcome, pauseMs, postpone, type SendResult, triesOf } from '../messages/attempts.ts';
+import { type Delivery, markDropped, isFinal, isWebhook, type WebhookDelivery } from '../messages/delivery.ts';
+import type { HandOverResult, Sender } from '../queue/deliver-task.ts';
+import {
+  type ClaimedDelivery,
+  type ClaimedQueue,
+  type DeliveryChange,
+  integrationOfQueue,
+  MAX_CALLS_PER_INTEGRATION,
+} from '../queue/recipient-queue.ts';
+import type { DeliveryStore } from '../queue/delivery-store.ts';
+import type { WebhookCaller } from './client.ts';
+import { webhookDecision } from './decisions.ts';
+import { allowedCalls, healthAfter, HEALTHY, type ReceiverHealth } from './receiver-health.ts';
+import { afterCall, beginOrFail, type CallPeriod } from './webhook-delivery.ts';
+import type { WebhookDirectory } from './directory-client.ts';
+
+export interface CallWebhooksPorts {
+  readonly store: Pick<DeliveryStore, 'mayStart'>;
+  readonly receivers: Pick<WebhookReceivers, 'call' | 'held' | 'isHealthy'>;
+  /** The name of an integration; undefined of one that is deleted or not known yet. */
+  readonly nameOf: (integrationId: string) => string | undefined;
+  readonly clock: Clock;
+  /** From 0 up to but not including 1. */
+  readonly random: () => number;
+}
+
+/** Calls of webhooks: a receiver that is slow or dead delays no other. Their results are in the logs of the alerts. */
+export class CallWebhooks implements Sender {
+  readonly methods = ['webhook'] as const;
+  /** One channel without a rate: all slots are for it. */
+  readonly channels = new Map([['webhook', {}]] as const);
+  readonly #ports: CallWebhooksPorts;
+
+  constructor(ports: CallWebhooksPorts) {
+    this.#ports = ports;
+  }
+
+  readonly decide = (before: Delivery, calling?: CallPeriod): DeliveryChange => {
+    const now = this.#ports.clock.now();
+    const delivery = beginOrFail(ofWebhook(before), calling, now);
+    return isFinal(delivery) ? this.#withDecision({ delivery }, now) : { delivery };
+  };
+
+  held(queues: readonly ClaimedQueue[], underWay: readonly ClaimedQueue[]): ReadonlyMap<string, Date> {
+    return this.#ports.receivers.held(queues, underWay);
+  }
+
+  mayGoOn(queue: ClaimedQueue): boolean {
+    return this.#ports.receivers.isHealthy(queue);
+  }
+
+  async send({ delivery: taken, queue }: ClaimedDelivery): Promise<HandOverResult> {
+    const { clock, receivers, store } = this.#ports;
+    const delivery = ofWebhook(taken);
+    const called = await receivers.call(delivery, () => store.mayStart(queue));
+    const now = clock.now();
+    if (called.kind === 'postponed') return { results: [postpone(delivery, called.reason, now)], isPostponed: true };
+    return { results: [this.#withDecision(this.#after(delivery, called, now), now)], isPostponed: false };
+  }
+
+  #after(
+    delivery: WebhookDelivery,
+    called: Exclude<CallOutcome, { readonly kind: 'postponed' }>,
+    now: Date,
+  ): Outcome<WebhookDelivery> {
+    if (called.kind === 'unwanted') return { delivery: markDropped(delivery, called.reason) };
+    return afterCall(delivery, called.result, now, this.#ports.random());
+  }
+
+  /** The log of an alert says how a call ended, and after the first answer that it is tried again. */
+  #withDecision(change: Outcome<WebhookDelivery>, now: Date): DeliveryChange {
+    const { delivery } = change;
+    const isLogged = isFinal(delivery) || triesOf(delivery) - delivery.interruptions === 1;
+    const name = this.#ports.nameOf(delivery.webhook.integrationId);
+    const decision = isLogged ? webhookDecision(delivery, name, now) : undefined;
+    return { ...change, ...(decision && { decision }) };
+  }
+}
+
+function ofWebhook(delivery: Delivery): WebhookDelivery {
+  if (!isWebhook(delivery)) throw new InvariantError(`[${delivery.deliveryId}] is no call of a webhook`);
+  return delivery;
+}
+
+/** Receivers that failed lately get half of `maxUnderWay`: those that hang never take all of it. */
+const UNHEALTHY_SHARE = 2;
+
+export interface WebhookReceiversParts {
+  readonly directory: Pick<WebhookDirectory, 'of'>;
+  readonly caller: Pick<WebhookCaller, 'call'>;
+  readonly clock: Clock;
+  /** From 0 up to but not including 1. */
+  readonly random: () => number;
+  /** Called once for each call, with its result. */
+  readonly onCalled: (result: SendResult['kind']) => void;
+  /** Called when settings cannot be read now. */
+  readonly onFailure: (error: unknown) => void;
+  /** How many calls may be under way. */
+  readonly maxUnderWay: number;
+}
+
+/** Receivers of webhooks over HTTP. What is known of their health is this process's own. */
+export class WebhookReceivers {
+  readonly #parts: WebhookReceiversParts;
+  /** By integration, of those alone whose receivers failed lately. */
+  readonly #health = new Map<string, ReceiverHealth>();
+
+  constructor(parts: WebhookReceiversParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Those of the queues whose receivers are not called now, because they failed lately or are slow, and until when. `underWay` are the
+   * queues of which a call is under way.
+   */
+  held(queues: readonly ClaimedQueue[], underWay: readonly ClaimedQueue[]): ReadonlyMap<string, Date> {
+    const calls = Map.groupBy(underWay.map(integrationOf), (id) => id);
+    const counts = new Map([...calls].map(([id, of]) => [id, of.length]));
+    let unhealthy = [...counts].reduce((sum, [id, count]) => sum + (this.#health.has(id) ? count : 0), 0);
+    const held = new Map<string, Date>();
+    for (const queue of queues) {
+      const id = integrationOf(queue);
+      const count = counts.get(id) ?? 0;
+      const until = this.#heldUntil(this.#healthOf(id), { calls: count, unhealthy });
+      if (until !== undefined) held.set(queue.id, until);
+      else {
+        counts.set(id, count + 1);
+        unhealthy += Number(this.#health.has(id));
+      }
+    }
+    return held;
+  }
+
+  /** Whether the receiver of a queue takes calls one after the other: none failed lately. */
+  isHealthy(queue: ClaimedQueue): boolean {
+    return !this.#health.has(integrationOf(queue));
+  }
+
+  /**
+   * Answers within seconds and never rejects. No secret stands in a reason. `isLeased`: whether this process still has the
+   * lease of the queue; it is called right before the call.
+   */
+  async call(delivery: WebhookDelivery, isLeased: () => boolean): Promise<CallOutcome> {
+    const { directory, onFailure } = this.#parts;
+    const id = delivery.webhook.integrationId;
+    try {
+      const settings = await directory.of(id);
+      if (settings?.isOn === true) return await this.#call(delivery, settings, isLeased);
+      this.#health.delete(id);
+      const reason = settings === undefined ? 'it is deleted' : 'it is disabled, or sends no alert actions';
+      return { kind: 'unwanted', reason };
+    } catch (error) {
+      onFailure(error);
+      return { kind: 'postponed', reason: 'its settings cannot be read' };
+    }
+  }
+
+  async #call(delivery: WebhookDelivery, settings: WebhookSettings, isLeased: () => boolean): Promise<CallOutcome> {
+    const { caller, clock, onCalled, random } = this.#parts;
+    if (!isLeased()) return { kind: 'postponed', reason: 'it was held up before it was sent' };
+    const before = this.#healthOf(settings.id);
+    const result = await caller.call(delivery, settings);
+    onCalled(result.kind);
+    const health = healthAfter(this.#healthOf(settings.id), before, result.kind, clock.now(), random());
+    if (health === HEALTHY) this.#health.delete(settings.id);
+    else this.#health.set(settings.id, health);
+    return { kind: 'called', result };
+  }
+
+  #heldUntil(
+    health: ReceiverHealth,
+    { calls, unhealthy }: { readonly calls: number; readonly unhealthy: number },
+  ): Date | undefined {
+    if (health === HEALTHY) return undefined;
+    const { clock, random, maxUnderWay } = this.#parts;
+    const now = clock.now();
+    const { failures, pausedUntil } = health;
+    if (pausedUntil !== undefined && pausedUntil > now) return pausedUntil;
+    const hasSlot =
+      unhealthy < maxUnderWay / UNHEALTHY_SHARE && calls < allowedCalls(health, MAX_CALLS_PER_INTEGRATION);
+    return hasSlot ? undefined : new Date(now.getTime() + pauseMs(failures, random()));
+  }
+
+  #healthOf(id: string): ReceiverHealth {
+    return this.#health.get(id) ?? HEALTHY;
+  }
+}
+
+const integrationOf = ({ id }: ClaimedQueue): string => integrationOfQueue(id);
+
+/** What came of one call. */
+export type CallOutcome =
+  | { readonly kind: 'called'; readonly result: SendResult }
+  /** The integration is deleted or disabled. */
+  | { readonly kind: 'unwanted'; readonly reason: string }
+  /** Nothing was sent, and it counts as no try. */
+  | { readonly kind: 'postponed'; readonly reason: string };

@@ -1,0 +1,77 @@
+import type { WebhookCommand } from '@tocsin/contracts';
+import { beginAttempt, applyResult, type Outcome, type SendResult, TRY_FOR_MS } from '../messages/attempts.ts';
+import { type Delivery, markFailed, UNTRIED, type WebhookDelivery } from '../messages/delivery.ts';
+
+/** What a batch of commands comes to. */
+export interface PlannedWebhooks {
+  /** In the order of the commands. */
+  readonly deliveries: readonly WebhookDelivery[];
+  /** Known by id alone, so that they do nothing when they come again: their alert is deleted in the same batch. */
+  readonly erased: ReadonlySet<string>;
+  /** The alerts that are deleted, with the version in which they were: what came before that is erased (A6). */
+  readonly deleted: ReadonlyMap<string, number>;
+}
+
+/** The id of the call of an integration that a command asks for. */
+export const webhookIdOf = (commandId: string, integrationId: string): string => `${commandId}:${integrationId}`;
+
+/** One delivery for each integration that is to be notified, each once however often its command comes in the batch. */
+export function planWebhooks(commands: readonly WebhookCommand[], now: Date): PlannedWebhooks {
+  const deliveries = new Map<string, WebhookDelivery>();
+  const deleted = new Map<string, number>();
+  for (const { integrationIds, ...event } of commands) {
+    if (event.action === 'Delete') deleted.set(event.alertId, event.version);
+    for (const integrationId of integrationIds) {
+      const deliveryId = webhookIdOf(event.commandId, integrationId);
+      const webhook = { ...event, integrationId };
+      deliveries.set(deliveryId, { deliveryId, method: 'webhook', dueAt: now, ...UNTRIED, webhook });
+    }
+  }
+  const all = [...deliveries.values()];
+  const gone = all.filter(({ webhook }) => webhook.version < (deleted.get(webhook.alertId) ?? 0));
+  return { deliveries: all, erased: new Set(gone.map(({ deliveryId }) => deliveryId)), deleted };
+}
+
+/** The delivery with its next attempt, or failed where it has waited for its receiver for too long. */
+export const beginOrFail = (delivery: WebhookDelivery, calling: CallPeriod | undefined, now: Date): WebhookDelivery =>
+  hasWaitedTooLong(delivery, calling, now)
+    ? markFailed(delivery, 'it was not taken in 15 minutes')
+    : beginAttempt(delivery, now);
+
+/**
+ * What becomes of a delivery by a call. It is tried again for 15 minutes, also where it is not known whether the receiver took
+ * it: the id of the delivery shows a repeat to the receiver. `jitter` is from 0 up to but not including 1.
+ */
+export const afterCall = (
+  delivery: WebhookDelivery,
+  result: SendResult,
+  now: Date,
+  jitter: number,
+): Outcome<WebhookDelivery> =>
+  applyResult(delivery, result.kind === 'unknown' ? { ...result, kind: 'temporary' } : result, now, jitter);
+
+/**
+ * A period in which processes took from the queue of a receiver: they called it, or left a call for later because of its health.
+ * It ends after {@link MAX_GAP_MS} without either.
+ */
+export interface CallPeriod {
+  readonly since: Date;
+  readonly lastAt: Date;
+}
+
+/** Far longer than the longest pause after a failed call. In a longer gap the notifier was away, or had nothing to send. */
+export const MAX_GAP_MS = 5 * 60_000;
+
+/**
+ * Whether a call has waited for 15 minutes because its receiver fails or is slow: processes took from its queue all that time. A
+ * call that waited because Tocsin was away is tried for longer.
+ */
+export const hasWaitedTooLong = (
+  { dueAt }: Pick<Delivery, 'dueAt'>,
+  calling: CallPeriod | undefined,
+  now: Date,
+): boolean =>
+  calling !== undefined &&
+  now.getTime() - dueAt.getTime() >= TRY_FOR_MS &&
+  now.getTime() - calling.since.getTime() >= TRY_FOR_MS &&
+  now.getTime() - calling.lastAt.getTime() < MAX_GAP_MS;

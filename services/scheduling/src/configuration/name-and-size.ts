@@ -1,0 +1,38 @@
+import { ConflictError } from '@tocsin/errors';
+import { bytesOf, requireRoomOfTeam } from '@tocsin/rules';
+import type { Catalogue } from './configuration.ts';
+import type { Escalation } from '../escalations/escalation.ts';
+import type { Schedule } from '../schedules/schedule.ts';
+
+/**
+ * Refuses what may not be written beside the others of `things`, all of which every process holds in memory.
+ *
+ * @throws ConflictError when another has the name of `next`.
+ * @throws InvalidError when its team would have too many bytes of `things` with it.
+ */
+export function requireNameAndSize<T extends Schedule | Escalation>(
+  kind: 'Schedule' | 'Escalation',
+  things: Catalogue<T>,
+  next: T,
+): void {
+  const { id, name, ownerTeamId } = next;
+  const holder = things.named(name) ?? next;
+  if (holder.id !== id) throw new ConflictError(`${kind} with name [${name}] already exists.`);
+  if (ownerTeamId === undefined) return;
+  const owned = things.all().filter((thing) => thing.ownerTeamId === ownerTeamId);
+  const before = owned.filter((thing) => thing.id === id);
+  requireRoomOfTeam(`${kind.toLowerCase()}s`, sizeOf([next]) - sizeOf(before), sizeOf(owned));
+}
+
+/** A schedule or escalation never changes: what is written is another object. */
+const measured = new WeakMap<Schedule | Escalation, number>();
+
+const sizeOf = (things: readonly (Schedule | Escalation)[]): number =>
+  things.reduce((sum, thing) => sum + measuredSize(thing), 0);
+
+function measuredSize(thing: Schedule | Escalation): number {
+  // An entity that is not larger may be written although its version has another digit, and disabled although "false" is longer.
+  const size = measured.get(thing) ?? bytesOf({ ...thing, version: undefined, enabled: undefined });
+  measured.set(thing, size);
+  return size;
+}

@@ -1,0 +1,167 @@
+import type { ParticipantReference, Reference } from '@tocsin/api';
+import { mayName, type TeamState, type UserState } from '@tocsin/contracts';
+import { NotFoundError } from '@tocsin/errors';
+import { type Principal, teamAccess, teamKeyRefused } from '@tocsin/key-auth';
+import type { ReplicaView } from '@tocsin/messaging';
+import type { Escalation } from '../escalations/escalation.ts';
+import type { Participant, Schedule } from '../schedules/schedule.ts';
+import type { Catalogue, Configuration } from './configuration.ts';
+import { type Mention, mentionsOf } from './mentions.ts';
+
+/** The caller: the team of its key, if it has one (K4). */
+export interface Caller {
+  readonly teamId: string | undefined;
+}
+
+/** How a path identifies an entity. */
+export interface Identifier {
+  readonly type: 'id' | 'name';
+  readonly value: string;
+}
+
+/** What the caller may do with a schedule or escalation, by its owner and by the teams that it names (K4). */
+export function accessTo(thing: Schedule | Escalation, { teamId }: Caller): ReturnType<typeof teamAccess> {
+  const namedTeamIds = mentionsOf(thing).flatMap(({ type, id }) => (type === 'team' ? [id] : []));
+  return teamAccess({ ownerTeamId: thing.ownerTeamId, namedTeamIds }, teamId);
+}
+
+/** Those of `things` that `caller` may see, in the same order (K4). */
+export const visibleOf = <T extends Schedule | Escalation>(things: readonly T[], caller: Caller): readonly T[] =>
+  things.filter((thing) => accessTo(thing, caller) !== 'none');
+
+/**
+ * The thing that `identifier` names and `caller` may see (K4).
+ *
+ * @throws NotFoundError when there is none.
+ * @throws ForbiddenError when it is another team's and does not name the caller's.
+ */
+export function visible<T extends Schedule | Escalation>(
+  kind: 'Schedule' | 'Escalation',
+  things: Catalogue<T>,
+  { type, value }: Identifier,
+  caller: Caller,
+): T {
+  const thing = type === 'id' ? things.get(value) : things.named(value);
+  if (thing === undefined) throw new NotFoundError(`${kind} with ${type} [${value}] does not exist.`);
+  if (accessTo(thing, caller) === 'none') throw teamKeyRefused();
+  return thing;
+}
+
+/**
+ * As `visible`, for a thing that the caller may change.
+ *
+ * @throws ForbiddenError when it belongs to another team than the caller's.
+ */
+export function writable<T extends Schedule | Escalation>(
+  kind: 'Schedule' | 'Escalation',
+  things: Catalogue<T>,
+  identifier: Identifier,
+  caller: Caller,
+): T {
+  const thing = visible(kind, things, identifier, caller);
+  if (accessTo(thing, caller) === 'write') return thing;
+  throw teamKeyRefused();
+}
+
+/** A value that is decided on the configuration at the moment of the write. */
+export type InConfiguration<T> = (present: Configuration) => T;
+
+/**
+ * Turns the references of callers into ids. Users and teams are looked up at once, in the replicas and at their owner.
+ * Schedules and escalations are looked up in the configuration that is written, so that they exist at that moment.
+ *
+ * All methods throw NotFoundError, naming the reference, and UnavailableError where directory has to be asked and does not answer;
+ * ForbiddenError where the key of a team names another team's schedule or escalation (K9).
+ */
+export class References {
+  readonly #users: ReplicaView<UserState>;
+  readonly #teams: ReplicaView<TeamState>;
+
+  constructor({ users, teams }: { users: ReplicaView<UserState>; teams: ReplicaView<TeamState> }) {
+    this.#users = users;
+    this.#teams = teams;
+  }
+
+  async team(reference: Reference): Promise<string> {
+    const { index, value } = indexed(reference);
+    const team = await this.#teams.fetch(index, value);
+    return existing('Team', reference, team?.id);
+  }
+
+  /** The owner of something that `caller` writes: a team's key owns it, whatever the body says (K4). */
+  async ownerTeam(reference: Reference | undefined, { teamId }: Caller): Promise<string | undefined> {
+    if (teamId !== undefined) return teamId;
+    return reference === undefined ? undefined : this.team(reference);
+  }
+
+  async user(reference: Reference): Promise<string> {
+    const { index, value } = indexed(reference);
+    const user =
+      index === 'id' ? await this.#users.fetch(index, value) : await this.#users.fetch('username', value.toLowerCase());
+    return existing('User', reference, user?.id);
+  }
+
+  /** The user whose id or, where there is none, whose user name is `identifier` (part 3, 4.1). */
+  async userCalled(identifier: string): Promise<UserState> {
+    const user =
+      (await this.#users.fetch('id', identifier)) ?? (await this.#users.fetch('username', identifier.toLowerCase()));
+    if (user === undefined) throw new NotFoundError(`User does not exist with id or username: ${identifier}`);
+    return user;
+  }
+
+  async participant(reference: ParticipantReference, caller: Caller): Promise<InConfiguration<Participant>> {
+    return reference.type === 'none' ? () => ({ type: 'none' }) : this.mention(reference, caller);
+  }
+
+  /** The user or team, looked up now, or the schedule or escalation, looked up in the configuration that is written. */
+  async mention<T extends Mention['type']>(
+    reference: Reference & { readonly type: T },
+    caller: Caller,
+  ): Promise<InConfiguration<{ readonly type: T; readonly id: string }>> {
+    const { type } = reference;
+    if (type === 'schedule') return ({ schedules }) => ({ type, id: idIn('Schedule', schedules, reference, caller) });
+    if (type === 'escalation')
+      return ({ escalations }) => ({ type, id: idIn('Escalation', escalations, reference, caller) });
+    const id = await (type === 'user' ? this.user(reference) : this.team(reference));
+    return () => ({ type, id });
+  }
+}
+
+const indexed = ({ id, name }: Reference) =>
+  id === undefined ? { index: 'name', value: name ?? '' } : { index: 'id', value: id };
+
+interface Owned {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly ownerTeamId: string | undefined;
+}
+
+/** What a team's key names is its own, or of no team (K9). */
+function idIn(kind: string, things: Catalogue<Owned>, reference: Reference, { teamId }: Caller): string {
+  const { id, name = '' } = reference;
+  const found = id === undefined ? things.named(name) : things.get(id);
+  if (found !== undefined && !mayName(found, teamId)) throw teamKeyRefused();
+  return existing(kind, reference, found?.id);
+}
+
+function existing(kind: string, { id, name }: Reference, found: string | undefined): string {
+  if (found !== undefined) return found;
+  const named = id === undefined ? `${kind === 'User' ? 'username' : 'name'} [${name ?? ''}]` : `id [${id}]`;
+  throw new NotFoundError(`${kind} with ${named} does not exist.`);
+}
+
+/** Whose key it is, as far as it matters for schedules and escalations. */
+export const callerOf = ({ teamId }: Principal): Caller => ({ teamId });
+
+/** How the path names a schedule or an escalation. */
+export const identifierOf = (value: string | undefined, type: Identifier['type']): Identifier => ({
+  type,
+  value: value ?? '',
+});
+
+/** The schedule that the path of something inside it names. */
+export const scheduleOf = (
+  params: Readonly<Record<string, string | undefined>>,
+  type: Identifier['type'],
+): Identifier => identifierOf(params['scheduleIdentifier'], type);

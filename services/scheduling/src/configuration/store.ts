@@ -1,0 +1,136 @@
+import type { EscalationState, ScheduleState } from '@tocsin/contracts';
+import {
+  type AnnouncedKind,
+  type Announcements,
+  ConfigurationCollection,
+  type ConfigurationKind,
+  ConfigurationSnapshot,
+  type Connection,
+  type IndexPlan,
+  type Session,
+  withMissing,
+} from '@tocsin/persistence';
+import { type Escalation, escalationMessage } from '../escalations/escalation.ts';
+import type { ForwardingRule } from '../forwarding/forwarding.ts';
+import { type Schedule, scheduleMessage } from '../schedules/schedule.ts';
+import { touchedSchedules, type TouchedSchedules } from '../shift-notices/touched-schedules.ts';
+import {
+  Catalogue,
+  type Change,
+  changed,
+  type Configuration,
+  type ConfigurationAccess,
+  configurationOf,
+  writesAnything,
+} from './configuration.ts';
+
+/** Notices of shifts. */
+interface ShiftNotices {
+  /** Makes the notices of `schedules` follow a change, in the transaction of the change. */
+  touched(schedules: TouchedSchedules, session: Session): Promise<void>;
+}
+
+/** Holds the whole configuration in memory and decides each write on it. */
+export class ConfigurationStore implements ConfigurationAccess {
+  readonly #schedules: ConfigurationCollection<Schedule>;
+  readonly #escalations: ConfigurationCollection<Escalation>;
+  readonly #forwardingRules: ConfigurationCollection<ForwardingRule>;
+  readonly #snapshot: ConfigurationSnapshot<Configuration>;
+  readonly #shiftNotices: ShiftNotices;
+
+  /** `shiftNotices` is called in the transaction of each change with the schedules whose final timelines may have changed. */
+  constructor(
+    connection: Connection,
+    announcements: { readonly schedules: Announcements; readonly escalations: Announcements },
+    shiftNotices: ShiftNotices,
+  ) {
+    this.#shiftNotices = shiftNotices;
+    this.#schedules = new ConfigurationCollection(connection, SCHEDULES, announcements.schedules);
+    this.#escalations = new ConfigurationCollection(connection, ESCALATIONS, announcements.escalations);
+    this.#forwardingRules = new ConfigurationCollection(connection, FORWARDING_RULES);
+    this.#snapshot = new ConfigurationSnapshot(connection, {
+      load: async (session) =>
+        configurationOf({
+          schedules: new Catalogue(await this.#schedules.list({}, session)),
+          escalations: new Catalogue(await this.#escalations.list({}, session)),
+          forwardingRules: new Catalogue(await this.#forwardingRules.list({}, session)),
+        }),
+      catchUp: async (before, ids, session) =>
+        changed(before, {
+          schedules: await this.#schedules.changesSince(before.schedules.all(), ids, session),
+          escalations: await this.#escalations.changesSince(before.escalations.all(), ids, session),
+          forwardingRules: await this.#forwardingRules.changesSince(before.forwardingRules.all(), ids, session),
+          answer: undefined,
+        }),
+    });
+  }
+
+  current(): Promise<Configuration> {
+    return this.#snapshot.current();
+  }
+
+  change<T>(decide: (present: Configuration) => Change<T>): Promise<T> {
+    return this.#snapshot.change((present) => {
+      const change = decide(present);
+      if (!writesAnything(change)) return { answer: change.answer };
+      return {
+        answer: change.answer,
+        write: async (session) => {
+          await this.#write(change, session);
+          await this.#shiftNotices.touched(touchedSchedules(present, change), session);
+        },
+        after: () => changed(present, change),
+      };
+    });
+  }
+
+  async #write(
+    { schedules = {}, escalations = {}, forwardingRules = {} }: Change<unknown>,
+    session: Session,
+  ): Promise<void> {
+    await this.#schedules.write(schedules, session);
+    await this.#escalations.write(escalations, session);
+    await this.#forwardingRules.write(forwardingRules, session);
+  }
+}
+
+// No kind has `conflict`: a decision on the snapshot finds a name that is taken before the index does.
+
+export const SCHEDULES: AnnouncedKind<Schedule, ScheduleState> = {
+  collection: 'schedules',
+  read: ({ _id: id, rotations, overrides, ...rest }) => ({
+    ...withMissing({ ownerTeamId: undefined }, rest),
+    id,
+    rotations: rotations.map((rotation) => withMissing({ endAt: undefined, timeRestriction: undefined }, rotation)),
+    overrides: overrides.map((override) => withMissing({ rotationIds: undefined }, override)),
+  }),
+  message: scheduleMessage,
+};
+
+export const ESCALATIONS: AnnouncedKind<Escalation, EscalationState> = {
+  collection: 'escalations',
+  read: ({ _id: id, ...rest }) => ({ ...withMissing({ ownerTeamId: undefined, repeat: undefined }, rest), id }),
+  message: escalationMessage,
+};
+
+const FORWARDING_RULES: ConfigurationKind<ForwardingRule> = {
+  collection: 'forwarding_rules',
+  read: ({ _id: id, ...rest }) => ({ ...withMissing({ alias: undefined }, rest), id }),
+};
+
+/** The indexes that the service's configuration needs. */
+export const configurationIndexes: readonly IndexPlan[] = [
+  ...['schedules', 'escalations', 'forwarding_rules'].map((collection) => ({
+    collection,
+    keys: { createdAt: 1, _id: 1 } as const,
+    serves: 'all of them in the order of their creation, without a sort in memory',
+  })),
+  { collection: 'schedules', keys: { name: 1 }, options: { unique: true }, serves: 'no two schedules of one name' },
+  { collection: 'escalations', keys: { name: 1 }, options: { unique: true }, serves: 'no two escalations of one name' },
+  {
+    collection: 'forwarding_rules',
+    keys: { alias: 1 },
+    options: { unique: true, partialFilterExpression: { alias: { $type: 'string' } } },
+    serves: 'no two forwarding rules of one alias; most have none',
+  },
+];

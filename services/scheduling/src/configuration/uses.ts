@@ -1,0 +1,81 @@
+import { mayName } from '@tocsin/contracts';
+import type { Configuration } from './configuration.ts';
+import type { Escalation } from '../escalations/escalation.ts';
+import { mentionsOf, type Mention } from './mentions.ts';
+import type { Participant, Schedule } from '../schedules/schedule.ts';
+
+type Configured = Pick<Configuration, 'schedules' | 'escalations'>;
+
+/** The defaults of a team: their own use of each other and of the team does not count (S12). */
+export interface TeamDefaults {
+  readonly scheduleId: string;
+  readonly escalationId: string;
+}
+
+/** The team that owns a schedule, and the users in its rotations, each once. */
+export interface ScheduleMembers {
+  readonly id: string;
+  readonly name: string;
+  readonly ownerTeamId?: string;
+  readonly userIds: readonly string[];
+}
+
+export function scheduleMembers(schedule: Schedule): ScheduleMembers {
+  const { id, name, ownerTeamId } = schedule;
+  const users = mentionsOf(schedule).filter(({ type }) => type === 'user');
+  const userIds = [...new Set(users.map((user) => user.id))];
+  return { id, name, ...(ownerTeamId === undefined ? {} : { ownerTeamId }), userIds };
+}
+
+/**
+ * One sentence for each rotation and escalation that names the thing: the message of a 428 (S12). The defaults of a team count
+ * only where no `defaults` are given. What another team owns keeps no team: it would be that team's to say what goes (K9).
+ */
+export function usesOf(thing: Mention, present: Configured, defaults?: TeamDefaults): readonly string[] {
+  const names = (one: Participant | Mention): boolean =>
+    one.type !== 'none' && one.type === thing.type && one.id === thing.id;
+  const counts = ({ ownerTeamId }: Schedule | Escalation): boolean =>
+    thing.type !== 'team' || mayName({ ownerTeamId }, thing.id);
+  const schedules = present.schedules.all().filter((one) => one.id !== defaults?.scheduleId && counts(one));
+  const escalations = present.escalations.all().filter((one) => one.id !== defaults?.escalationId && counts(one));
+  return [
+    ...schedules.flatMap((schedule) =>
+      schedule.rotations
+        .filter(({ participants }) => participants.some(names))
+        .map(({ name }) => `It is in rotation [${name}] of schedule [${schedule.name}].`),
+    ),
+    ...escalations
+      .filter(({ rules }) => rules.some(({ recipient }) => names(recipient)))
+      .map(({ name }) => `It is a recipient of escalation [${name}].`),
+  ];
+}
+
+/** A place of a user in a rotation, by names. */
+export interface Participation {
+  readonly userId: string;
+  readonly rotation: string;
+  readonly schedule: string;
+}
+
+/** Each user in each rotation of the team's schedules, once. */
+export function participationsOfTeam(teamId: string, schedules: readonly Schedule[]): readonly Participation[] {
+  return schedules
+    .filter(({ ownerTeamId }) => ownerTeamId === teamId)
+    .flatMap((schedule) =>
+      schedule.rotations.flatMap(({ name, participants }) => {
+        const userIds = new Set(participants.flatMap((one) => (one.type === 'user' ? [one.id] : [])));
+        return [...userIds].map((userId) => ({ userId, rotation: name, schedule: schedule.name }));
+      }),
+    );
+}
+
+/** What else uses a team or its default schedule and escalation (S12). */
+export const usesOfTeam = (teamId: string, defaults: TeamDefaults, present: Configured): readonly string[] => [
+  ...usesOf({ type: 'team', id: teamId }, present, defaults),
+  ...usesOf({ type: 'schedule', id: defaults.scheduleId }, present, defaults).map(
+    (use) => `Its default schedule: ${use}`,
+  ),
+  ...usesOf({ type: 'escalation', id: defaults.escalationId }, present, defaults).map(
+    (use) => `Its default escalation: ${use}`,
+  ),
+];

@@ -1,0 +1,155 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { CreateEscalationBody, EscalationRepeatBody, EscalationRuleBody, UpdateEscalationBody } from '@tocsin/api';
+import type { Clock } from '@tocsin/clock';
+import { type EscalationRepeat, firstVersion, nextVersion } from '@tocsin/contracts';
+import { InUseError } from '@tocsin/errors';
+import type { Change, Configuration, ConfigurationAccess } from '../configuration/configuration.ts';
+import { namesUser } from '../configuration/mentions.ts';
+import { requireNameAndSize } from '../configuration/name-and-size.ts';
+import {
+  type Caller,
+  type Identifier,
+  type InConfiguration,
+  type References,
+  visible,
+  visibleOf,
+  writable,
+} from '../configuration/reference-operations.ts';
+import { usesOf } from '../configuration/uses.ts';
+import type { RoutingUses } from '../teams/client.ts';
+import type { Escalation, EscalationRule } from './escalation.ts';
+
+export interface EscalationsOptions {
+  readonly store: ConfigurationAccess;
+  readonly references: References;
+  readonly routingUses: RoutingUses;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+/** Creates, reads, changes and deletes escalations (part 2, 4.6a; S12, S15, K4). */
+export class Escalations {
+  readonly #options: EscalationsOptions;
+
+  constructor(options: EscalationsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @throws NotFoundError when something that the body names does not exist.
+   * @throws ForbiddenError when a team's key names another team's schedule (K9).
+   * @throws ConflictError when the name is taken.
+   * @throws InvalidError when the escalations of its team would be too large together.
+   */
+  async create(body: CreateEscalationBody, caller: Caller): Promise<Escalation> {
+    const { store, references, clock, newId } = this.#options;
+    const ownerTeamId = await references.ownerTeam(body.ownerTeam, caller);
+    const rules = await this.#rules(body.rules, caller);
+    return store.change((present) => {
+      const createdAt = present.escalations.creationAt(clock.now());
+      return written(present, {
+        id: newId(),
+        name: body.name,
+        description: body.description ?? '',
+        ownerTeamId,
+        rules: rules(present),
+        repeat: repeatAfter(undefined, body.repeat),
+        createdAt,
+        version: firstVersion(createdAt),
+      });
+    });
+  }
+
+  /** @throws NotFoundError and ForbiddenError as `visible` says. */
+  async get(identifier: Identifier, caller: Caller): Promise<Escalation> {
+    const { escalations } = await this.#options.store.current();
+    return visible('Escalation', escalations, identifier, caller);
+  }
+
+  /** All that the caller may see, in the order of their creation. */
+  async list(caller: Caller): Promise<readonly Escalation[]> {
+    const { escalations } = await this.#options.store.current();
+    return visibleOf(escalations.all(), caller);
+  }
+
+  /**
+   * Those of `list` with a rule whose recipient is the user (part 3, 4.1).
+   *
+   * @throws NotFoundError when no user has that id or user name.
+   */
+  async ofUser(identifier: string, caller: Caller): Promise<readonly Escalation[]> {
+    const { id } = await this.#options.references.userCalled(identifier);
+    return (await this.list(caller)).filter((escalation) => namesUser(escalation, id));
+  }
+
+  /**
+   * Changes what the body names; rules are replaced as a whole. Flows that run keep the rules with which they began (S9).
+   * A body that changes nothing writes and publishes nothing (E10).
+   *
+   * @throws as `create`, and ForbiddenError when the escalation is another team's.
+   */
+  async update(identifier: Identifier, body: UpdateEscalationBody, caller: Caller): Promise<Escalation> {
+    const { store, references } = this.#options;
+    // A caller who may not write is refused before anything that the body names is looked up.
+    writable('Escalation', (await store.current()).escalations, identifier, caller);
+    const ownerTeamId = await references.ownerTeam(body.ownerTeam, caller);
+    const rules = body.rules === undefined ? undefined : await this.#rules(body.rules, caller);
+    return store.change((present) => {
+      const found = writable('Escalation', present.escalations, identifier, caller);
+      const next: Escalation = {
+        ...found,
+        name: body.name ?? found.name,
+        description: body.description ?? found.description,
+        ownerTeamId: ownerTeamId ?? found.ownerTeamId,
+        rules: rules?.(present) ?? found.rules,
+        repeat: repeatAfter(found.repeat, body.repeat),
+      };
+      if (isDeepStrictEqual(next, found)) return { answer: found };
+      return written(present, { ...next, version: nextVersion(found.version) });
+    });
+  }
+
+  /**
+   * @throws NotFoundError and ForbiddenError as `update`.
+   * @throws InUseError when a routing rule or a rotation names it (S12).
+   * @throws UnavailableError when directory does not answer which routing rules name it.
+   */
+  async delete(identifier: Identifier, caller: Caller): Promise<void> {
+    const { store, routingUses } = this.#options;
+    const { id } = writable('Escalation', (await store.current()).escalations, identifier, caller);
+    const routed = await routingUses('escalation', id);
+    await store.change((present) => {
+      const found = writable('Escalation', present.escalations, { type: 'id', value: id }, caller);
+      const uses = [...routed, ...usesOf({ type: 'escalation', id }, present)];
+      if (uses.length > 0) throw new InUseError(`Escalation [${found.name}] is in use. ${uses.join(' ')}`);
+      return { escalations: { removed: [found] }, answer: undefined };
+    });
+  }
+
+  async #rules(
+    bodies: readonly EscalationRuleBody[],
+    caller: Caller,
+  ): Promise<InConfiguration<readonly EscalationRule[]>> {
+    // One after the other: the first name that is not known ends it, however many follow.
+    const planned: PlannedRule[] = [];
+    for (const rule of bodies) {
+      planned.push({ ...rule, recipient: await this.#options.references.mention(rule.recipient, caller) });
+    }
+    return (present) => planned.map((rule) => ({ ...rule, recipient: rule.recipient(present) }));
+  }
+}
+
+/** What is left out of a body keeps what there was. */
+const repeatAfter = (
+  present: EscalationRepeat | undefined,
+  body: EscalationRepeatBody | undefined,
+): EscalationRepeat | undefined => (body === 'none' ? undefined : (body ?? present));
+
+interface PlannedRule extends Omit<EscalationRule, 'recipient'> {
+  readonly recipient: InConfiguration<EscalationRule['recipient']>;
+}
+
+function written({ escalations }: Configuration, escalation: Escalation): Change<Escalation> {
+  requireNameAndSize('Escalation', escalations, escalation);
+  return { escalations: { put: [escalation] }, answer: escalation };
+}

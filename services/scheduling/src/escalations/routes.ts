@@ -1,0 +1,89 @@
+import { type AnswerOf, CreateEscalationBody, IdentifierQuery, minutesView, UpdateEscalationBody } from '@tocsin/api';
+import type { EscalationRepeat } from '@tocsin/contracts';
+import { defineRoute, type Route } from '@tocsin/http';
+import { callerOf, identifierOf } from '../configuration/reference-operations.ts';
+import type { Snapshots } from '../configuration/snapshot-operations.ts';
+import type { Snapshot } from '../configuration/snapshot.ts';
+import { mentionView, ownerView } from '../configuration/views.ts';
+import type { Escalation } from './escalation.ts';
+import type { Escalations } from './operations.ts';
+
+const written = ({ id, name }: Escalation) => ({ id, name });
+
+/** Part 2, 4.6a, and the escalations of one user (part 3, 4.1). */
+export function escalationRoutes(escalations: Escalations, snapshots: Snapshots): readonly Route[] {
+  return [
+    defineRoute({
+      operation: 'create-escalation',
+      body: CreateEscalationBody,
+      handle: async ({ body, principal }) => {
+        const created = await escalations.create(body, callerOf(principal));
+        return { status: 201, body: { result: 'Created', data: written(created) } };
+      },
+    }),
+    defineRoute({
+      operation: 'get-escalation',
+      query: IdentifierQuery,
+      handle: async ({ params, query, principal }) => {
+        const escalation = await escalations.get(identifierOf(params['identifier'], query), callerOf(principal));
+        return { body: { data: escalationView(escalation, await snapshots.withNamesIn([escalation])) } };
+      },
+    }),
+    defineRoute({
+      operation: 'list-escalations',
+      handle: async ({ principal }) => listed(await escalations.list(callerOf(principal)), snapshots),
+    }),
+    defineRoute({
+      operation: 'list-user-escalations',
+      handle: async ({ params, principal }) =>
+        listed(await escalations.ofUser(params['identifier'] ?? '', callerOf(principal)), snapshots),
+    }),
+    defineRoute({
+      operation: 'update-escalation',
+      query: IdentifierQuery,
+      body: UpdateEscalationBody,
+      handle: async ({ params, query, body, principal }) => {
+        const updated = await escalations.update(identifierOf(params['identifier'], query), body, callerOf(principal));
+        return { body: { result: 'Updated', data: written(updated) } };
+      },
+    }),
+    defineRoute({
+      operation: 'delete-escalation',
+      query: IdentifierQuery,
+      handle: async ({ params, query, principal }) => {
+        await escalations.delete(identifierOf(params['identifier'], query), callerOf(principal));
+        return { body: { result: 'Deleted' } };
+      },
+    }),
+  ];
+}
+
+async function listed(escalations: readonly Escalation[], snapshots: Snapshots) {
+  const snapshot = await snapshots.withNamesIn(escalations);
+  return { body: { data: escalations.values().map((escalation) => escalationView(escalation, snapshot)) } };
+}
+
+/** An escalation as GET and the list show it (part 2, 2.9); without `repeat` where it does not repeat (wire facts 10.1). */
+function escalationView(escalation: Escalation, snapshot: Snapshot): AnswerOf<'get-escalation'>['data'] {
+  const { id, name, description, rules, repeat } = escalation;
+  return {
+    id,
+    name,
+    description,
+    ...ownerView(escalation.ownerTeamId, snapshot),
+    rules: rules.map(({ condition, notifyType, delayMinutes, recipient }) => ({
+      condition,
+      notifyType,
+      delay: minutesView(delayMinutes),
+      recipient: mentionView(recipient, snapshot),
+    })),
+    ...(repeat && { repeat: repeatView(repeat) }),
+  };
+}
+
+const repeatView = ({ waitMinutes, count, resetRecipientStates, closeAlertAfterAll }: EscalationRepeat) => ({
+  waitInterval: waitMinutes,
+  count,
+  resetRecipientStates,
+  closeAlertAfterAll,
+});

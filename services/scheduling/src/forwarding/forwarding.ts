@@ -1,0 +1,191 @@
+import type { Version } from '@tocsin/contracts';
+import type { Exists } from '../configuration/mentions.ts';
+import { clipped, covers, firstEndingAfter, type Span, stacked } from '../on-call/span.ts';
+
+/** Forwards from one user to another for a time (part 2, 2.10; S13). */
+export interface ForwardingRule {
+  readonly id: string;
+  /** Unique where it is set. */
+  readonly alias: string | undefined;
+  readonly fromUserId: string;
+  /** Never `fromUserId`. */
+  readonly toUserId: string;
+  /** Inclusive. */
+  readonly startAt: Date;
+  /** Exclusive, after `startAt`. */
+  readonly endAt: Date;
+  /** Later than that of every rule that was there before: the order of creation decides (S13). */
+  readonly createdAt: Date;
+  readonly version: Version;
+}
+
+/** Most rules that forward from one user (E14). */
+export const MAX_RULES_OF_USER = 1_000;
+
+/** The user on call after forwarding. */
+export interface ForwardingResult {
+  readonly userId: string;
+  /** The rules that led there, in the order in which they were followed; empty where no rule applies. */
+  readonly chain: readonly ForwardingRule[];
+}
+
+/** A part of a range in which a rule of a user passes their spans on. */
+interface PassedSpan extends Span {
+  readonly toUserId: string;
+}
+
+/** By user, what their rules are in one range. */
+type KnownChanges = Map<string, readonly PassedSpan[]>;
+
+/** What forwarding reads. */
+export interface ForwardingView {
+  readonly forwardings: Forwardings;
+  readonly exists: Exists;
+}
+
+/** The forwarding rules of all users, indexed for look-ups. A rule to a deleted user is skipped (S4, S13). */
+export class Forwardings {
+  /** By the user from whom they forward; the rule created last comes first. */
+  readonly #rules = new Map<string, ForwardingRule[]>();
+
+  /** `rules` in the order of their creation. */
+  constructor(rules: readonly ForwardingRule[] = []) {
+    for (const rule of rules.toReversed()) {
+      const others = this.#rules.get(rule.fromUserId);
+      if (others === undefined) this.#rules.set(rule.fromUserId, [rule]);
+      else others.push(rule);
+    }
+  }
+
+  /**
+   * The user to whom `userId` is forwarded at `instant`: chains are followed, and end before the first user who comes up
+   * again. Of rules that overlap the one created last wins.
+   */
+  at(userId: string, instant: number, exists: Exists): ForwardingResult {
+    return followed(userId, (holder) =>
+      this.#rules.get(holder)?.find((rule) => covers(spanOf(rule), instant) && hasTarget(rule, exists)),
+    );
+  }
+
+  /** The same for every instant of `range`, in order and without gap; neighbours may be alike. */
+  during(userId: string, range: Span, exists: Exists): readonly (Span & ForwardingResult)[] {
+    if (!this.#rules.has(userId)) return [{ from: range.from, until: range.until, userId, chain: [] }];
+    const inForce = new Map<string, readonly RuleSpan[]>();
+    const ruleAt = (holder: string, instant: number): ForwardingRule | undefined => {
+      const rules = inForce.get(holder) ?? this.#inForce(holder, range, exists);
+      inForce.set(holder, rules);
+      const found = rules[firstEndingAfter(rules, instant)];
+      return found !== undefined && covers(found, instant) ? found.rule : undefined;
+    };
+    const changes = [...this.#changes([userId], range)].sort((a, b) => a - b);
+    return changes.map((from, index) => ({
+      ...followed(userId, (holder) => ruleAt(holder, from)),
+      from,
+      until: changes[index + 1] ?? range.until,
+    }));
+  }
+
+  /**
+   * At how many instants of `range` forwarding may change for any of `userIds`. `known` remembers what is found of one range,
+   * for several questions about it.
+   */
+  maxChanges(userIds: Iterable<string>, range: Span, known: KnownChanges = new Map()): number {
+    return this.#changes(userIds, range, known).size - 1;
+  }
+
+  /** `userId`, and all users who are forwarded to this user at some time, directly or through others. */
+  leadingTo(userId: string): ReadonlySet<string> {
+    const leading = new Set([userId]);
+    for (const holder of leading) {
+      for (const [from, rules] of this.#rules) if (rules.some((rule) => rule.toUserId === holder)) leading.add(from);
+    }
+    return leading;
+  }
+
+  /** The beginning of `range` and every instant in it at which a rule that may matter begins or ends. */
+  #changes(userIds: Iterable<string>, range: Span, known: KnownChanges = new Map()): ReadonlySet<number> {
+    const instants = new Set([range.from]);
+    const reached = new Set(userIds);
+    for (const user of reached) {
+      const spans = known.get(user) ?? this.#spansOf(user, range);
+      known.set(user, spans);
+      for (const { from, until, toUserId } of spans) {
+        reached.add(toUserId);
+        instants.add(from);
+        if (until < range.until) instants.add(until);
+      }
+    }
+    return instants;
+  }
+
+  #spansOf(userId: string, range: Span): readonly PassedSpan[] {
+    return (this.#rules.get(userId) ?? []).flatMap((rule) => {
+      const part = clipped(spanOf(rule), range);
+      return part === undefined ? [] : [{ ...part, toUserId: rule.toUserId }];
+    });
+  }
+
+  /** Which rule of `userId` counts when in `range`: in order, free of overlap. */
+  #inForce(userId: string, range: Span, exists: Exists): readonly RuleSpan[] {
+    return stacked(
+      (this.#rules.get(userId) ?? []).flatMap((rule) => {
+        const part = clipped({ ...spanOf(rule), rule }, range);
+        return part !== undefined && hasTarget(rule, exists) ? [part] : [];
+      }),
+    );
+  }
+}
+
+const hasTarget = ({ toUserId }: ForwardingRule, exists: Exists): boolean => exists({ type: 'user', id: toUserId });
+
+interface RuleSpan extends Span {
+  readonly rule: ForwardingRule;
+}
+
+/** The user to whom `userId` is forwarded, where `ruleOf` gives the rule of a user. */
+function followed(userId: string, ruleOf: (holder: string) => ForwardingRule | undefined): ForwardingResult {
+  const chain: ForwardingRule[] = [];
+  const met = new Set([userId]);
+  let holder = userId;
+  for (;;) {
+    const rule = ruleOf(holder);
+    if (rule === undefined || met.has(rule.toUserId)) return { userId: holder, chain };
+    chain.push(rule);
+    holder = rule.toUserId;
+    met.add(holder);
+  }
+}
+
+/** Who has the spans of users after forwarding in one range. Remembers the answer for each user. */
+export class ForwardedIn {
+  readonly #range: Span;
+  readonly #forwardings: Forwardings;
+  readonly #exists: Exists;
+  readonly #spans = new Map<string, readonly (Span & ForwardingResult)[]>();
+
+  constructor(range: Span, { forwardings, exists }: ForwardingView) {
+    this.#range = range;
+    this.#forwardings = forwardings;
+    this.#exists = exists;
+  }
+
+  /** As `Forwardings.during`, for a `part` of the range. */
+  during(userId: string, part: Span): readonly (Span & ForwardingResult)[] {
+    const spans = this.#spansOf(userId);
+    const found: (Span & ForwardingResult)[] = [];
+    for (let place = firstEndingAfter(spans, part.from); ; place += 1) {
+      const span = spans[place];
+      const cut = span && clipped(span, part);
+      if (cut === undefined) return found;
+      found.push(cut);
+    }
+  }
+
+  #spansOf(userId: string): readonly (Span & ForwardingResult)[] {
+    const spans = this.#spans.get(userId) ?? this.#forwardings.during(userId, this.#range, this.#exists);
+    this.#spans.set(userId, spans);
+    return spans;
+  }
+}
+
+const spanOf = ({ startAt, endAt }: ForwardingRule): Span => ({ from: startAt.getTime(), until: endAt.getTime() });

@@ -1,0 +1,120 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { CreateForwardingRuleBody, UpdateForwardingRuleBody } from '@tocsin/api';
+import type { Clock } from '@tocsin/clock';
+import { firstVersion, nextVersion } from '@tocsin/contracts';
+import { ConflictError, InvalidError, NotFoundError } from '@tocsin/errors';
+import type { Configuration, ConfigurationAccess } from '../configuration/configuration.ts';
+import type { References } from '../configuration/reference-operations.ts';
+import { type ForwardingRule, MAX_RULES_OF_USER } from './forwarding.ts';
+
+/** How a path names a forwarding rule. */
+export interface ForwardingRuleIdentifier {
+  readonly type: 'id' | 'alias';
+  readonly value: string;
+}
+
+export interface ForwardingRulesOptions {
+  readonly store: ConfigurationAccess;
+  readonly references: References;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+/**
+ * Creates, reads, replaces and deletes forwarding rules (part 2, 4.7; S13). They belong to users, hence to the account:
+ * every key that may read configuration reads all of them, and no team's key writes them (K8).
+ */
+export class ForwardingRules {
+  readonly #options: ForwardingRulesOptions;
+
+  constructor(options: ForwardingRulesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @throws NotFoundError when a user does not exist.
+   * @throws InvalidError when both users are the same, or the first one has too many rules.
+   * @throws ConflictError when the alias is taken.
+   */
+  async create(body: CreateForwardingRuleBody): Promise<ForwardingRule> {
+    const { store, clock, newId } = this.#options;
+    const fields = await this.#fields(body);
+    return store.change(({ forwardingRules }) => {
+      const { alias } = body;
+      if (alias !== undefined && forwardingRules.named(alias) !== undefined) {
+        throw new ConflictError(`Forwarding rule with alias [${alias}] already exists.`);
+      }
+      refuseTooMany(forwardingRules.all(), fields.fromUserId);
+      const createdAt = forwardingRules.creationAt(clock.now());
+      const rule: ForwardingRule = { id: newId(), alias, ...fields, createdAt, version: firstVersion(createdAt) };
+      return { forwardingRules: { put: [rule] }, answer: rule };
+    });
+  }
+
+  /** @throws NotFoundError when there is none. */
+  async get(identifier: ForwardingRuleIdentifier): Promise<ForwardingRule> {
+    return found(await this.#options.store.current(), identifier);
+  }
+
+  /** All of them, in the order of their creation. */
+  async list(): Promise<readonly ForwardingRule[]> {
+    return (await this.#options.store.current()).forwardingRules.all();
+  }
+
+  /**
+   * The rules that forward from a user, in the order of their creation (part 3, 4.1).
+   *
+   * @throws NotFoundError when no user has that id or user name.
+   */
+  async ofUser(identifier: string): Promise<readonly ForwardingRule[]> {
+    const { id } = await this.#options.references.userCalled(identifier);
+    return (await this.list()).filter(({ fromUserId }) => fromUserId === id);
+  }
+
+  /**
+   * Replaces all but the id, the alias and the place in the order of creation.
+   *
+   * @throws as `create`, and NotFoundError when there is no such rule.
+   */
+  async replace(identifier: ForwardingRuleIdentifier, body: UpdateForwardingRuleBody): Promise<ForwardingRule> {
+    const fields = await this.#fields(body);
+    return this.#options.store.change((present) => {
+      const known = found(present, identifier);
+      const same = { ...known, ...fields };
+      if (isDeepStrictEqual(known, same)) return { answer: known };
+      if (known.fromUserId !== same.fromUserId) refuseTooMany(present.forwardingRules.all(), same.fromUserId);
+      const rule: ForwardingRule = { ...same, version: nextVersion(known.version) };
+      return { forwardingRules: { put: [rule] }, answer: rule };
+    });
+  }
+
+  /** @throws NotFoundError when there is none. */
+  async delete(identifier: ForwardingRuleIdentifier): Promise<void> {
+    await this.#options.store.change((present) => ({
+      forwardingRules: { removed: [found(present, identifier)] },
+      answer: undefined,
+    }));
+  }
+
+  async #fields(
+    body: UpdateForwardingRuleBody,
+  ): Promise<Pick<ForwardingRule, 'fromUserId' | 'toUserId' | 'startAt' | 'endAt'>> {
+    const { references } = this.#options;
+    const fromUserId = await references.user(body.fromUser);
+    const toUserId = await references.user(body.toUser);
+    if (fromUserId === toUserId) throw InvalidError.ofFields({ toUser: 'should be another user than fromUser' });
+    return { fromUserId, toUserId, startAt: body.startDate, endAt: body.endDate };
+  }
+}
+
+/** @throws InvalidError when `fromUserId` has as many rules as one user may have. */
+function refuseTooMany(rules: readonly ForwardingRule[], fromUserId: string): void {
+  if (rules.filter((rule) => rule.fromUserId === fromUserId).length < MAX_RULES_OF_USER) return;
+  throw InvalidError.ofFields({ fromUser: 'has too many forwarding rules; delete old ones' });
+}
+
+function found({ forwardingRules }: Configuration, { type, value }: ForwardingRuleIdentifier): ForwardingRule {
+  const rule = type === 'id' ? forwardingRules.get(value) : forwardingRules.named(value);
+  if (rule !== undefined) return rule;
+  throw new NotFoundError(`Forwarding rule with ${type} [${value}] does not exist.`);
+}

@@ -1,0 +1,154 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { OPERATIONS } from '@tocsin/api';
+import { MAX_TURN_MS, measuredGet } from '@tocsin/testing';
+import { testApp, type TestApp } from './testing/app-fixture.ts';
+import { storeConfiguration } from './testing/mongo-fixture.ts';
+import {
+  escalationOf,
+  forwardingOf,
+  rotationOf,
+  ruleFor,
+  scheduleOf,
+  teamOf,
+  userOf,
+} from './testing/on-call-samples.ts';
+
+const many = <T>(count: number, of: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => of(index));
+
+/** Of characters that take three bytes each. */
+const wide = (length: number): string => '√'.repeat(length);
+
+const DAY_MS = 86_400_000;
+const day = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * DAY_MS);
+const user = (index: number) => ({ type: 'user', id: `user-${index % 500}` }) as const;
+
+/** Two people by turns of an hour, at every hour. */
+const hourly = (index: number) =>
+  rotationOf([user(index), user(index + 1)], { id: `hourly-${index}`, type: 'hourly', startAt: day(-100) });
+
+const schedules = [
+  scheduleOf('hours', many(4, hourly), { name: 'hours' }),
+  scheduleOf(
+    'rotations',
+    many(500, (index) =>
+      rotationOf(
+        many(30, (each) => user(index + each)),
+        { id: `rotation-${index}` },
+      ),
+    ),
+  ),
+  scheduleOf(
+    'escalations',
+    many(200, (index) => rotationOf([{ type: 'escalation', id: 'all' }, user(1)], { id: `opened-${index}` })),
+  ),
+  scheduleOf(
+    'overrides',
+    many(20, (index) => rotationOf([user(index)], { id: `overridden-${index}` })),
+    {
+      overrides: many(1_000, (index) => ({
+        alias: `override-${index} ${wide(50)}`,
+        user: user(index),
+        rotationIds: many(10, (each) => `overridden-${each}`),
+        startAt: day(-10 + (index % 100)),
+        endAt: day(index % 100),
+      })),
+    },
+  ),
+  ...many(5_000, (index) =>
+    scheduleOf(
+      `schedule-${index}`,
+      many(4, (each) => rotationOf([user(index), user(index + each)], { id: `r-${index}-${each}` })),
+    ),
+  ),
+].map((schedule, index) => ({ ...schedule, createdAt: new Date(day(0).getTime() + index) }));
+
+const escalations = [
+  escalationOf(
+    'all',
+    many(1_000, () => ruleFor({ type: 'team', id: 'large' }, { notifyType: 'all' })),
+  ),
+  ...many(3_000, (index) =>
+    escalationOf(
+      `escalation-${index}`,
+      many(10, (each) => ruleFor(user(index + each))),
+    ),
+  ),
+];
+
+/** Each user has forty, none of which leads to the next. */
+const forwardingRules = many(10_000, (index) =>
+  forwardingOf(`user-${(index * 2) % 500}`, `user-${(index * 2 + 1) % 500}`, {
+    id: `forwarding-${index}`,
+    startAt: day(400 + index),
+    endAt: day(401 + index),
+  }),
+);
+
+let app: TestApp;
+
+async function fill(): Promise<void> {
+  app = await testApp();
+  for (const index of many(500, (each) => each)) app.users.put(`user-${index}`, userOf(`user-${index}`));
+  const members = Object.fromEntries(many(500, (index) => [`user-${index}`, 'user']));
+  app.teams.put('large', teamOf('large', members, { type: 'none' }));
+  await storeConfiguration(app.connection, { schedules, escalations, forwarding_rules: forwardingRules });
+  await app.operations.store.current();
+}
+
+const names = ['hours', 'rotations', 'escalations', 'overrides'];
+
+/** The largest that each read allows, one or several. */
+const READS: Readonly<Record<string, readonly string[]>> = {
+  'list-schedules': ['/v2/schedules', '/v2/schedules?expand=rotation'],
+  'get-schedule': names.map((name) => `/v2/schedules/${name}`),
+  'get-schedule-timeline': [
+    '/v2/schedules/hours/timeline?interval=1&intervalUnit=months&date=2025-11-01T00:00:00Z',
+    '/v2/schedules/hours/timeline?interval=1&intervalUnit=months&date=2026-02-01T00:00:00Z',
+    '/v2/schedules/rotations/timeline?interval=6&intervalUnit=days',
+    '/v2/schedules/overrides/timeline?interval=1&intervalUnit=weeks',
+    '/v2/schedules/escalations/timeline?interval=2&intervalUnit=days',
+  ],
+  'export-schedule': names.map((name) => `/v2/schedules/${name}.ics`),
+  'list-rotations': names.map((name) => `/v2/schedules/${name}/rotations`),
+  'get-rotation': ['/v2/schedules/rotations/rotations/rotation-0'],
+  'list-overrides': ['/v2/schedules/overrides/overrides'],
+  'get-override': [`/v2/schedules/overrides/overrides/${encodeURIComponent(`override-0 ${wide(50)}`)}`],
+  'list-on-calls': ['/v2/schedules/on-calls', '/v2/schedules/on-calls?flat=true'],
+  'get-on-calls': names.flatMap((name) => [
+    `/v2/schedules/${name}/on-calls`,
+    `/v2/schedules/${name}/on-calls?flat=true`,
+  ]),
+  'get-next-on-calls': names.flatMap((name) => [
+    `/v2/schedules/${name}/next-on-calls`,
+    `/v2/schedules/${name}/next-on-calls?flat=true`,
+  ]),
+  'export-on-calls': ['/v2/schedules/on-calls/user-1.ics'],
+  'list-escalations': ['/v2/escalations'],
+  'get-escalation': ['/v2/escalations/all'],
+  'list-forwarding-rules': ['/v2/forwarding-rules'],
+  'get-forwarding-rule': ['/v2/forwarding-rules/forwarding-1'],
+  'list-user-escalations': ['/v2/users/user-1/escalations'],
+  'list-user-schedules': ['/v2/users/user-1/schedules'],
+  'list-user-forwarding-rules': ['/v2/users/user-2/forwarding-rules'],
+};
+
+const reads = OPERATIONS.filter(({ method, owner }) => method === 'GET' && owner === 'scheduling');
+
+describe('every read of scheduling', () => {
+  beforeAll(fill);
+
+  it('is in this test', () => {
+    expect(reads.map(({ id }) => id).sort()).toEqual(Object.keys(READS).sort());
+  });
+
+  it.each(Object.keys(READS))('blocks the event loop for at most 20 ms of processor time: %s', async (id) => {
+    const slow: string[] = [];
+    for (const path of READS[id] ?? []) {
+      const { status, longestTurnMs } = await measuredGet({ app: app.listener, path, headers: await app.vouched() });
+      expect({ path, status }).toEqual({ path, status: 200 });
+      slow.push(...(longestTurnMs > MAX_TURN_MS ? [`${path}: ${longestTurnMs.toFixed(0)} ms`] : []));
+    }
+    expect(slow).toEqual([]);
+  });
+});

@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import ical, { ICalCalendarMethod, type ICalEventData, ICalEventTransparency } from 'ical-generator';
+import { v5 as uuidV5 } from 'uuid';
+import { IdentifierQuery } from '@tocsin/api';
+import type { Clock } from '@tocsin/clock';
+import { NotFoundError } from '@tocsin/errors';
+import { defineRoute, type FileReply, type Route } from '@tocsin/http';
+import { type Caller, callerOf, type Identifier, identifierOf } from '../configuration/reference-operations.ts';
+import type { Snapshots } from '../configuration/snapshot-operations.ts';
+import { nameIn, type Snapshot } from '../configuration/snapshot.ts';
+import type { Schedules } from '../schedules/operations.ts';
+import { scheduleAnswer } from '../schedules/routes.ts';
+import type { Schedule } from '../schedules/schedule.ts';
+import type { Calendar, Calendars } from './calendar-operations.ts';
+import type { CalendarShift } from './calendar-shifts.ts';
+
+/** Part 2, 4.3 and 4.6: the paths that end in `.ics`. */
+export function calendarRoutes(
+  calendars: Calendars,
+  schedules: Schedules,
+  snapshots: Snapshots,
+  clock: Clock,
+): readonly Route[] {
+  return [
+    defineRoute({
+      operation: 'export-schedule',
+      query: IdentifierQuery,
+      handle: async ({ params, query, principal }) => {
+        const [now, caller] = [clock.now(), callerOf(principal)];
+        const identifier = identifierOf(params['identifier'], query);
+        try {
+          return await calendarFile(await calendars.ofSchedule(identifier, now, caller), now);
+        } catch (error) {
+          if (!(error instanceof NotFoundError)) throw error;
+          const schedule = await calledLikeCalendar(schedules, identifier, caller);
+          if (schedule === undefined) throw error;
+          return scheduleAnswer(schedule, snapshots);
+        }
+      },
+    }),
+    defineRoute({
+      operation: 'export-on-calls',
+      handle: async ({ params, principal }) => {
+        const now = clock.now();
+        return await calendarFile(await calendars.ofUser(params['identifier'] ?? '', now, callerOf(principal)), now);
+      },
+    }),
+  ];
+}
+
+/** The schedule whose name itself ends in `.ics`, where the path of a calendar is that name. */
+async function calledLikeCalendar(
+  schedules: Schedules,
+  { type, value }: Identifier,
+  caller: Caller,
+): Promise<Schedule | undefined> {
+  if (type !== 'name') return undefined;
+  return schedules.get({ type, value: `${value}.ics` }, caller).catch((error: unknown) => {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  });
+}
+
+/** What the ids of events are made from, together with the shift. */
+const EVENT_NAMESPACE = '3f0f1f55-9d1a-4b0f-9a52-6f7a0c3a8d21';
+
+/** How often a client that has subscribed should refresh. */
+const REFRESH_SECONDS = 3_600;
+
+/** Events that are written before the event loop runs again: this process also pages users. */
+const EVENTS_OF_PART = 50;
+
+/**
+ * A calendar as a file: one event per shift, in UTC (S8).
+ *
+ * A shift keeps its UID from one file to the next; SEQUENCE grows with every write of its schedule, and DTSTAMP says when
+ * the file was made.
+ */
+async function calendarFile({ name, entries, snapshot }: Calendar, now: Date): Promise<FileReply> {
+  const empty = writtenCalendar(name, []);
+  const end = empty.lastIndexOf(END);
+  const parts = [empty.slice(0, end)];
+  const events = entries.flatMap(({ schedule, shifts }) => shifts.map((shift) => ({ schedule, shift })));
+  for (let first = 0; first < events.length; first += EVENTS_OF_PART) {
+    const part = events.slice(first, first + EVENTS_OF_PART);
+    const written = writtenCalendar(
+      name,
+      part.map(({ schedule, shift }) => eventOf(shift, schedule, snapshot, now)),
+    );
+    parts.push(written.slice(end, written.lastIndexOf(END)));
+    await setImmediate();
+  }
+  parts.push(empty.slice(end));
+  const etag = etagOf(parts);
+  await setImmediate();
+  return { file: { name: `${name}.ics`, type: 'text/calendar; charset=utf-8', content: parts.join(''), etag } };
+}
+
+const END = 'END:VCALENDAR';
+
+function writtenCalendar(name: string, events: readonly ICalEventData[]): string {
+  const calendar = ical({
+    name: calendarName(name),
+    method: ICalCalendarMethod.PUBLISH,
+    prodId: { company: 'Tocsin', product: 'On-call calendar', language: 'EN' },
+    ttl: REFRESH_SECONDS,
+  });
+  for (const event of events) calendar.createEvent(event);
+  return calendar.toString();
+}
+
+/** The same for files that differ in the instant at which they were made alone. */
+function etagOf(parts: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part.replaceAll(/^DTSTAMP:.*$/gm, ''));
+  return `W/"${hash.digest('base64url')}"`;
+}
+
+function eventOf(shift: CalendarShift, schedule: Schedule, snapshot: Snapshot, now: Date): ICalEventData {
+  const { key, from, until, recipient, fromUserId, type, rotation } = shift;
+  const notes = [
+    rotation.name === '' ? '' : `Rotation: ${rotation.name}`,
+    type === 'override' ? 'By an override' : '',
+    fromUserId === undefined ? '' : `Forwarded from: ${nameOf({ type: 'user', id: fromUserId }, snapshot)}`,
+  ];
+  return {
+    id: `${uuidV5(key, EVENT_NAMESPACE)}@tocsin`,
+    sequence: schedule.version.n,
+    stamp: now,
+    start: new Date(from),
+    end: new Date(until),
+    summary: printable(`${nameOf(recipient, snapshot)} on call: ${schedule.name}`),
+    description: printable(notes.filter((note) => note !== '').join('\n')),
+    // A user on call is not busy.
+    transparency: ICalEventTransparency.TRANSPARENT,
+  };
+}
+
+function nameOf(recipient: CalendarShift['recipient'], snapshot: Snapshot): string {
+  if (recipient.type === 'none') return 'Nobody';
+  const name = nameIn(snapshot, recipient) ?? recipient.id;
+  if (recipient.type === 'user') return name;
+  return `${recipient.type === 'team' ? 'Team' : 'Escalation'} ${name}`;
+}
+
+/** The library writes the name of a calendar as it is, unlike other texts. */
+const calendarName = (name: string): string =>
+  `On call: ${printable(name)
+    .replaceAll('\n', ' ')
+    .replace(/[\\;,]/g, String.raw`\$&`)}`;
+
+/** Names may hold control characters; the only one that a calendar can carry is the line feed. */
+const printable = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(/\r\n?/g, '\n')
+    .replace(/[^\P{Cc}\n]/gu, ' ');

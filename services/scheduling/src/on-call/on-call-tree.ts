@@ -1,0 +1,218 @@
+import type { NotifyType } from '@tocsin/contracts';
+import type { Mention } from '../configuration/mentions.ts';
+import { defaultTarget, selectMembers, type Snapshot, TrackedSnapshot } from '../configuration/snapshot.ts';
+import type { EscalationRule } from '../escalations/escalation.ts';
+import type { Participant, Schedule } from '../schedules/schedule.ts';
+import { type NextOnCall, nextOnCalls } from './next-on-call.ts';
+import { participantsAt, type ScheduleNotifyType } from './on-call.ts';
+import { Budget, type Steps } from './work.ts';
+
+/** What a schedule leads to, and what it led to that is not known. */
+export interface OnCallTree {
+  readonly participants: readonly OnCallNode[];
+  /** Ids of users and teams that are not in the snapshot, each once. */
+  readonly unknown: readonly Mention[];
+}
+
+/**
+ * All users on call for `schedule` at `at`, teams opened to the target of their default routing rule and escalations to
+ * all their rules, and every user forwarded (S4, S7, S13).
+ *
+ * What is on the path already is named but not opened again; `none` and what does not exist are left out. The members that a
+ * rule means by `all`, `users`, `admins` or `random` are always listed, even where the team itself is on the path.
+ */
+export function onCallTree(
+  snapshot: Snapshot,
+  schedule: Schedule,
+  at: Date,
+  budget: Budget = new Budget(),
+): OnCallTree {
+  const tracked = new TrackedSnapshot(snapshot);
+  const participants = new Expansion(tracked, at, budget).ofSchedule(schedule, 'default', []);
+  return { participants, unknown: tracked.unknown };
+}
+
+/** Who comes next, opened as for the instant at which they come (S6). */
+export interface NextOnCallTree {
+  readonly byTurn: readonly OnCallNode[];
+  readonly exact: readonly OnCallNode[];
+  readonly unknown: OnCallTree['unknown'];
+}
+
+/** Who comes next on `schedule` after `at`: by the turns of each rotation, and exactly (part 2, 2.8; S6). */
+export function* nextOnCallSteps(snapshot: Snapshot, schedule: Schedule, at: Date): Steps<NextOnCallTree> {
+  const tracked = new TrackedSnapshot(snapshot);
+  const { byTurn, exact } = yield* nextOnCalls(schedule, at, tracked);
+  const opened = (found: readonly NextOnCall[]) => {
+    const budget = new Budget();
+    return found.flatMap(({ participant, forwardedFrom, at: comesAt }) =>
+      // Opening forwards a user: it has to begin with the user before forwarding.
+      new Expansion(tracked, comesAt, budget).ofParticipant(
+        forwardedFrom === undefined ? participant : { type: 'user', id: forwardedFrom },
+        [`schedule:${schedule.id}`],
+      ),
+    );
+  };
+  const openedByTurn = opened(byTurn);
+  yield;
+  return { byTurn: openedByTurn, exact: opened(exact), unknown: tracked.unknown };
+}
+
+/** The users of the whole tree, each once, in the order of the rotations (S7). */
+export function usersOf(participants: readonly OnCallNode[]): readonly OnCallNode[] {
+  const users = new Map<string, OnCallNode>();
+  const visit = (node: OnCallNode): void => {
+    if (node.type === 'user' && !users.has(node.id)) users.set(node.id, node);
+    node.participants.forEach(visit);
+  };
+  participants.forEach(visit);
+  return [...users.values()];
+}
+
+/** The same as user names. */
+export const flattened = (participants: readonly OnCallNode[]): readonly string[] =>
+  usersOf(participants).map(({ name }) => name);
+
+/** One entry of an on-call answer, opened as far as it goes (part 2, 2.8). */
+export interface OnCallNode {
+  readonly type: 'user' | 'team' | 'escalation' | 'schedule';
+  readonly id: string;
+  /** The user name, for a user. */
+  readonly name: string;
+  /** The user before forwarding, for one to whom that user is forwarded. */
+  readonly forwardedFrom?: { readonly type: 'user'; readonly id: string; readonly name: string };
+  /** Minutes after the start of the escalation, under an escalation alone. */
+  readonly escalationTime?: number;
+  /** Under an escalation alone. */
+  readonly notifyType?: NotifyType;
+  /** Always empty for a user. */
+  readonly participants: readonly OnCallNode[];
+}
+
+/** Escalations, teams and schedules that one answer opens at most: configuration may name itself in circles. */
+const MAX_OPENED = 1_000;
+
+/** What was opened on the way, as `type:id`. */
+type Path = readonly string[];
+
+interface RuleFacts {
+  readonly escalationTime: number;
+  readonly notifyType: NotifyType;
+}
+
+/**
+ * Opens schedules, teams and escalations to their users, as of one instant (S4). What exceeds a thousand opened
+ * things, or the budget, is left out.
+ */
+export class Expansion {
+  readonly #snapshot: TrackedSnapshot;
+  readonly #at: Date;
+  readonly #budget: Budget;
+  #opened = 0;
+
+  constructor(snapshot: TrackedSnapshot, at: Date, budget: Budget) {
+    this.#snapshot = snapshot;
+    this.#at = at;
+    this.#budget = budget;
+  }
+
+  ofSchedule(schedule: Schedule, notifyType: NotifyType, path: Path): readonly OnCallNode[] {
+    return this.#open('schedule', schedule.id, path, (inner) => {
+      this.#budget.take(schedule.rotations.length);
+      return participantsAt(schedule, this.#at, selectTurn(notifyType), this.#snapshot.exists).flatMap(
+        ({ participant }) => this.ofParticipant(participant, inner),
+      );
+    });
+  }
+
+  ofParticipant(participant: Participant, path: Path): readonly OnCallNode[] {
+    switch (participant.type) {
+      case 'none':
+        return [];
+      case 'user':
+        return this.#user(participant.id);
+      case 'team':
+        return this.#team(participant.id, 'default', path);
+      case 'escalation':
+        return this.#escalation(participant.id, path);
+    }
+  }
+
+  #user(id: string, rule?: RuleFacts): readonly OnCallNode[] {
+    const { exists, forwardings } = this.#snapshot;
+    const { chain, userId } = forwardings.at(id, this.#at.getTime(), exists);
+    const node = userNode(this.#snapshot, userId, id);
+    if (node === undefined) return [];
+    this.#budget.take(1 + chain.length);
+    return [{ ...node, ...rule }];
+  }
+
+  #team(id: string, notifyType: NotifyType, path: Path, rule?: RuleFacts): readonly OnCallNode[] {
+    const team = this.#snapshot.team(id);
+    if (team === undefined) return [];
+    const members = selectMembers(team, notifyType).flatMap((userId) => this.#user(userId));
+    const target = defaultTarget(team);
+    const routed =
+      notifyType === 'default'
+        ? this.#open('team', id, path, (inner) =>
+            target.type === 'none' ? [] : this.#target(target.type, target.id, inner),
+          )
+        : [];
+    return [{ type: 'team', id, name: team.name, ...rule, participants: [...routed, ...members] }];
+  }
+
+  #target(type: 'schedule' | 'escalation', id: string, path: Path): readonly OnCallNode[] {
+    return type === 'schedule' ? this.#schedule(id, 'default', path) : this.#escalation(id, path);
+  }
+
+  #schedule(id: string, notifyType: NotifyType, path: Path, rule?: RuleFacts): readonly OnCallNode[] {
+    const schedule = this.#snapshot.schedule(id);
+    if (schedule === undefined) return [];
+    return [
+      { type: 'schedule', id, name: schedule.name, ...rule, participants: this.ofSchedule(schedule, notifyType, path) },
+    ];
+  }
+
+  #escalation(id: string, path: Path): readonly OnCallNode[] {
+    const escalation = this.#snapshot.escalation(id);
+    if (escalation === undefined) return [];
+    const participants = this.#open('escalation', id, path, (inner) =>
+      escalation.rules.flatMap((rule) => this.#rule(rule, inner)),
+    );
+    return [{ type: 'escalation', id, name: escalation.name, participants }];
+  }
+
+  #rule({ recipient, notifyType, delayMinutes }: EscalationRule, path: Path): readonly OnCallNode[] {
+    if (this.#budget.isUsedUp) return [];
+    const facts: RuleFacts = { escalationTime: delayMinutes, notifyType };
+    switch (recipient.type) {
+      case 'user':
+        return this.#user(recipient.id, facts);
+      case 'team':
+        return this.#team(recipient.id, notifyType, path, facts);
+      case 'schedule':
+        return this.#schedule(recipient.id, notifyType, path, facts);
+    }
+  }
+
+  #open(type: string, id: string, path: Path, inside: (path: Path) => readonly OnCallNode[]): readonly OnCallNode[] {
+    const step = `${type}:${id}`;
+    if (path.includes(step) || this.#opened >= MAX_OPENED || this.#budget.isUsedUp) return [];
+    this.#opened += 1;
+    this.#budget.take(1);
+    return inside([...path, step]);
+  }
+}
+
+/** Notify types of teams mean the turn that covers the instant. */
+const selectTurn = (notifyType: NotifyType): ScheduleNotifyType =>
+  notifyType === 'next' || notifyType === 'previous' ? notifyType : 'default';
+
+/** The user `userId`, to whom `firstId` is forwarded; undefined where the user does not exist. */
+export function userNode(snapshot: Snapshot, userId: string, firstId: string): OnCallNode | undefined {
+  const user = snapshot.user(userId);
+  if (user === undefined) return undefined;
+  const first = { type: 'user' as const, id: firstId, name: snapshot.user(firstId)?.username ?? firstId };
+  const forwardedFrom = firstId === userId ? {} : { forwardedFrom: first };
+  return { type: 'user', id: userId, name: user.username, ...forwardedFrom, participants: [] };
+}

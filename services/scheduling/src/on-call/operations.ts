@@ -1,0 +1,143 @@
+import { setImmediate } from 'node:timers/promises';
+import { InvalidError } from '@tocsin/errors';
+import { type Caller, type Identifier, visible, visibleOf } from '../configuration/reference-operations.ts';
+import {
+  inSteps,
+  type LoadedSnapshot,
+  type Snapshots,
+  untilLoaded,
+  untilLoadedInSteps,
+} from '../configuration/snapshot-operations.ts';
+import { readableBy, type Snapshot } from '../configuration/snapshot.ts';
+import type { Schedule } from '../schedules/schedule.ts';
+import { nextOnCallSteps, type NextOnCallTree, type OnCallNode, onCallTree } from './on-call-tree.ts';
+import { maxShiftsSteps } from './rotation-layer.ts';
+import { joined, MAX_TIMELINE_STEPS, type ScheduleTimeline, scheduleTimelineSteps } from './schedule-timeline.ts';
+import { type IntervalUnit, partsOf, rangeFrom, type Span } from './span.ts';
+import { Budget, MAX_STEPS } from './work.ts';
+
+/** Milliseconds after which the event loop runs again: this process also pages users. */
+const PART_MS = 5;
+
+/** One schedule's answer to an on-call query. */
+export interface OnCallOfSchedule {
+  readonly schedule: Schedule;
+  readonly participants: readonly OnCallNode[];
+}
+
+/** One schedule's answer to who comes next. */
+export interface NextOnCallOfSchedule extends Pick<NextOnCallTree, 'byTurn' | 'exact'> {
+  readonly schedule: Schedule;
+}
+
+/** About the most shifts of one timeline, in all its shown layers. */
+const MAX_DRAWN_SHIFTS = 10_000;
+/** About the most shifts that one step draws. The event loop runs between steps, because this process also pages users. */
+const MAX_SHIFTS_PER_STEP = 500;
+
+/** Which part of a schedule's time is drawn. */
+export interface DrawnRange {
+  readonly date: Date;
+  readonly interval: number;
+  readonly unit: IntervalUnit;
+  /** How many layers are shown, 1 or more. */
+  readonly layers: number;
+}
+
+/** The timeline of one schedule, and the snapshot in which its names are known. */
+export interface DrawnSchedule extends Pick<ScheduleTimeline, 'layers'> {
+  readonly schedule: Schedule;
+  readonly range: Span;
+  readonly snapshot: Snapshot;
+}
+
+/** Most steps of one answer about all schedules: a hundred for each of five thousand. Each takes no more than it may alone. */
+const MAX_TOTAL_STEPS = 500_000;
+
+/** Answers on-call queries, down to the users (S4 to S7); for a team's key not into other teams (K9). */
+export class OnCallResolver {
+  readonly #snapshots: Snapshots;
+
+  constructor(snapshots: Snapshots) {
+    this.#snapshots = snapshots;
+  }
+
+  /**
+   * @throws NotFoundError when there is no such schedule.
+   * @throws ForbiddenError when it is another team's and does not name the caller's (K4).
+   * @throws UnavailableError when directory does not answer for an unknown user or team.
+   */
+  async ofSchedule(identifier: Identifier, at: Date, caller: Caller): Promise<OnCallOfSchedule> {
+    const snapshot = await this.#snapshots.open();
+    const schedule = visible('Schedule', snapshot.configuration.schedules, identifier, caller);
+    return opened(snapshot, { schedule, at, caller });
+  }
+
+  /** @throws as `ofSchedule`. */
+  async next(identifier: Identifier, at: Date, caller: Caller): Promise<NextOnCallOfSchedule> {
+    const snapshot = await this.#snapshots.open();
+    const schedule = visible('Schedule', snapshot.configuration.schedules, identifier, caller);
+    const { byTurn, exact } = await untilLoadedInSteps(snapshot, (known) =>
+      nextOnCallSteps(readableBy(caller.teamId, known), schedule, at),
+    );
+    return { schedule, byTurn, exact };
+  }
+
+  /** @throws as `ofSchedule`, and InvalidError when there would be too many shifts to draw. */
+  async timeline(identifier: Identifier, drawn: DrawnRange, now: Date, caller: Caller): Promise<DrawnSchedule> {
+    const snapshot = await this.#snapshots.open();
+    const schedule = visible('Schedule', snapshot.configuration.schedules, identifier, caller);
+    const range = rangeFrom(drawn.date, drawn.interval, drawn.unit, schedule.timezone);
+    const most = await inSteps(maxShiftsSteps(schedule, range, snapshot.configuration.forwardings));
+    if (drawn.layers * most > MAX_DRAWN_SHIFTS) throw tooMuch();
+    const parts: ScheduleTimeline['layers'][] = [];
+    let steps = MAX_TIMELINE_STEPS;
+    for (const part of partsOf(range, Math.ceil(most / MAX_SHIFTS_PER_STEP))) {
+      const left = { now, steps };
+      const timeline = await untilLoadedInSteps(snapshot, (known) =>
+        scheduleTimelineSteps(readableBy(caller.teamId, known), schedule, part, left),
+      );
+      if (timeline.steps <= 0) throw tooMuch();
+      parts.push(timeline.layers);
+      ({ steps } = timeline);
+    }
+    return { schedule, range, layers: joined(parts, now), snapshot };
+  }
+
+  /** Of every schedule that the caller may see, in the order of their creation; opened as far as one budget for all goes. */
+  async ofAll(at: Date, caller: Caller): Promise<readonly OnCallOfSchedule[]> {
+    const snapshot = await this.#snapshots.open();
+    const budget = new Budget(MAX_TOTAL_STEPS);
+    const answers: OnCallOfSchedule[] = [];
+    let until = performance.now() + PART_MS;
+    for (const schedule of visibleOf(snapshot.configuration.schedules.all(), caller)) {
+      const own = new Budget(Math.min(MAX_STEPS, budget.left));
+      const steps = own.left;
+      answers.push(await opened(snapshot, { schedule, at, caller, budget: own }));
+      budget.take(steps - own.left);
+      if (performance.now() < until) continue;
+      await setImmediate();
+      until = performance.now() + PART_MS;
+    }
+    return answers;
+  }
+}
+
+const tooMuch = () => InvalidError.ofFields({ interval: 'covers too many periods; ask for less at once' });
+
+interface OnCallQuery {
+  readonly schedule: Schedule;
+  readonly at: Date;
+  readonly caller: Caller;
+  readonly budget?: Budget;
+}
+
+async function opened(
+  snapshot: LoadedSnapshot,
+  { at, budget, caller, schedule }: OnCallQuery,
+): Promise<OnCallOfSchedule> {
+  const { participants } = await untilLoaded(snapshot, (known) =>
+    onCallTree(readableBy(caller.teamId, known), schedule, at, budget),
+  );
+  return { schedule, participants };
+}

@@ -1,0 +1,249 @@
+import type { Exists } from '../configuration/mentions.ts';
+import type { Override } from '../schedules/override.ts';
+import type { NamedParticipant, Participant, Rotation, Schedule } from '../schedules/schedule.ts';
+import type { Forwardings } from '../forwarding/forwarding.ts';
+import { Restriction } from './restriction.ts';
+import { byStart, clipped, covers, gapsIn, MINUTE_MS, stacked, within, type Span } from './span.ts';
+import { finished, type Steps } from './work.ts';
+import { Turns, type Turn } from './turns.ts';
+
+/** A participant, or deliberately none, for a stretch of time, and the override where one decides. */
+export interface AssignedSpan extends Span {
+  readonly participant: Participant;
+  readonly override: Override | undefined;
+}
+
+/** What one layer of a schedule says about one instant, layer by layer. */
+export interface Layers {
+  /** The turn that covers the instant, for `next` and `previous` too. */
+  readonly turn: Turn | undefined;
+  /** The time restriction of the rotation keeps the participant of the turn off. */
+  readonly restricted: boolean;
+  /** The participant on call by rotation and restriction alone; undefined: none. */
+  readonly base: Participant | undefined;
+  /** The newest override that covers the instant and whose user exists. */
+  readonly override: Override | undefined;
+  /** The deleted users who would be on call: first those of overrides, then, where no override decides, those of the turn. */
+  readonly passedOver: readonly PassedOver[];
+}
+
+/** A deleted participant, or the deleted user of an override. */
+export interface PassedOver {
+  readonly participant: NamedParticipant;
+  /** The alias of the override. */
+  readonly override?: string;
+}
+
+/** The participant who has a turn, and the deleted participants before them. Undefined if no participant exists any more. */
+export interface TurnHolder {
+  readonly participant: Participant | undefined;
+  readonly passedOver: readonly PassedOver[];
+}
+
+interface OverrideSpan extends Span {
+  readonly override: Override;
+}
+
+/**
+ * One rotation with the overrides that concern it. Answers for instants and for ranges, and both agree at every instant (S5).
+ * On a schedule without rotations there is one layer of overrides alone (S4).
+ */
+export class RotationLayer {
+  readonly id: string;
+  readonly name: string;
+  readonly #participants: readonly Participant[];
+  readonly #users: UserSet;
+  readonly #turns: Turns | undefined;
+  readonly #restriction: Restriction | undefined;
+  /** The newest first. */
+  readonly #overrides: readonly OverrideSpan[];
+
+  /** `overrides` are those of the schedule, the newest first. */
+  constructor(
+    { id, name }: { id: string; name: string },
+    { timezone }: Schedule,
+    overrides: readonly OverrideSpan[],
+    rotation: Rotation | undefined,
+  ) {
+    this.id = id;
+    this.name = name;
+    this.#participants = rotation?.participants ?? [];
+    this.#users = userSet(this.#participants);
+    this.#turns = rotation && new Turns(rotation, timezone);
+    this.#restriction = rotation?.timeRestriction && new Restriction(rotation.timeRestriction, timezone);
+    this.#overrides = overrides.filter(({ override: { rotationIds } }) => rotationIds?.includes(id) ?? true);
+  }
+
+  at(instant: number, exists: Exists): Layers {
+    const turn = this.#turns?.at(instant);
+    const restricted = turn !== undefined && this.#restriction?.covers(instant) === false;
+    const holder = turn === undefined || restricted ? NO_HOLDER : this.holderOf(turn.index, exists);
+    const overrides = this.#overrides.filter((span) => covers(span, instant));
+    const standIn = overrides.findIndex(({ override: { user } }) => canTakeTurn(user, exists));
+    const deleted = overrides
+      .slice(0, standIn < 0 ? overrides.length : standIn)
+      .flatMap(({ override: { alias, user } }) =>
+        user.type === 'none' ? [] : [{ participant: user, override: alias }],
+      );
+    const override = overrides[standIn]?.override;
+    const passedOver = override === undefined ? [...deleted, ...holder.passedOver] : deleted;
+    return { turn, restricted, base: holder.participant, override, passedOver };
+  }
+
+  /**
+   * The participant of turn number `index`, also before the first and after the last turn. If that participant was deleted, the
+   * next one in `direction` who exists.
+   */
+  holderOf(index: number, exists: Exists, direction: 1 | -1 = 1): TurnHolder {
+    const passedOver: PassedOver[] = [];
+    const count = this.#participants.length;
+    for (let step = 0; step < count; step += 1) {
+      const participant = this.#participants[modulo(index + step * direction, count)];
+      if (participant === undefined || canTakeTurn(participant, exists)) return { participant, passedOver };
+      passedOver.push({ participant });
+    }
+    return { participant: undefined, passedOver };
+  }
+
+  /** Who has the turn beside the one that covers the instant of `layers`, if the rotation is active then (S9). */
+  beside({ turn, restricted }: Layers, direction: 1 | -1, exists: Exists): TurnHolder {
+    if (turn === undefined || restricted || this.#turns === undefined) return NO_HOLDER;
+    return this.holderOf(this.#turns.neighbour(turn.index, direction), exists, direction);
+  }
+
+  /** The turn that takes place after the one that covers `instant`; undefined where there is no such turn. */
+  turnAfter(instant: number): Turn | undefined {
+    const turn = this.#turns?.at(instant);
+    return turn && this.#turns?.after(turn);
+  }
+
+  /** Who is on call in `range` by rotation and restriction alone: in order, free of overlap, cut to the range. */
+  base(range: Span, exists: Exists): readonly AssignedSpan[] {
+    const spans: AssignedSpan[] = [];
+    const holders = new Map<number, Participant | undefined>();
+    for (const turn of this.#turns?.during(range) ?? []) {
+      const place = modulo(turn.index, this.#participants.length);
+      const participant = holders.has(place) ? holders.get(place) : this.holderOf(place, exists).participant;
+      holders.set(place, participant);
+      const part = clipped({ from: turn.from, until: turn.until }, range);
+      if (participant && part) spans.push({ ...part, participant, override: undefined });
+    }
+    return this.#restriction === undefined ? spans : within(spans, this.#restriction.during(range));
+  }
+
+  /** The spans from overrides of existing users in `range`; the newest override wins. Sorted, without overlap, cut to the range. */
+  overridden(range: Span, exists: Exists): readonly AssignedSpan[] {
+    return stacked(
+      this.#overrides.flatMap((one) => {
+        const part = clipped(one, range);
+        const { user } = one.override;
+        return part !== undefined && canTakeTurn(user, exists) ? [{ ...part, participant: user }] : [];
+      }),
+    );
+  }
+
+  /**
+   * How many shifts the layer may have, roughly: never far below what it has. One participant at a time is on call in a layer, so each
+   * instant at which forwarding changes for any of its users begins one more shift at most.
+   */
+  maxShifts(range: Span, changesFor: (users: UserSet) => number): number {
+    const perTurn = this.#turns?.maxIn(range) ?? 0;
+    const concerned = this.#overrides.filter(({ from, until }) => from < range.until && until > range.from);
+    const users =
+      concerned.length === 0
+        ? this.#users
+        : userSet(this.#participants.concat(concerned.map(({ override }) => override.user)));
+    return perTurn + (this.#restriction?.maxIn(range) ?? 0) + 2 * concerned.length + changesFor(users);
+  }
+
+  /** `base` and `overridden` of a range laid over one another, as `at` composes them. */
+  composed(base: readonly AssignedSpan[], overridden: readonly AssignedSpan[], range: Span): readonly AssignedSpan[] {
+    if (overridden.length === 0) return base;
+    return [...within(base, gapsIn(range, overridden)), ...overridden].sort(byStart);
+  }
+}
+
+const NO_HOLDER: TurnHolder = { participant: undefined, passedOver: [] };
+
+/** Whether the participant exists, or is `none`. */
+const canTakeTurn = (one: Participant, exists: Exists): one is Participant => one.type === 'none' || exists(one);
+
+const modulo = (value: number, count: number): number => ((value % count) + count) % count;
+
+const userOf = (one: Participant): readonly string[] => (one.type === 'user' ? [one.id] : []);
+
+/** Some users, each once. */
+interface UserSet {
+  readonly ids: readonly string[];
+  /** The same for the same users. */
+  readonly key: string;
+}
+
+function userSet(participants: readonly Participant[]): UserSet {
+  const ids = [...new Set(participants.flatMap(userOf))].sort();
+  return { ids, key: ids.join() };
+}
+
+/** Shifts that one look at a schedule draws, about: the same process pages users. */
+export const MAX_SHIFTS = 50_000;
+
+/** So many are not counted any further. */
+const SHIFT_COUNT_LIMIT = 10 * MAX_SHIFTS;
+
+/** How many shifts a timeline of `schedule` may have, roughly. layers with the same users share the count of forwardings. */
+export const maxShifts = (schedule: Schedule, range: Span, forwardings: Forwardings): number =>
+  finished(maxShiftsSteps(schedule, range, forwardings));
+
+/** As {@link mostPeriods}. */
+export function* maxShiftsSteps(schedule: Schedule, range: Span, forwardings: Forwardings): Steps<number> {
+  const counted = new Map<string, number>();
+  const known: Parameters<Forwardings['maxChanges']>[2] = new Map();
+  const changesFor = ({ ids, key }: UserSet): number => {
+    const changes = counted.get(key) ?? forwardings.maxChanges(ids, range, known);
+    counted.set(key, changes);
+    return changes;
+  };
+  let sum = 0;
+  for (const rotationLayer of rotationLayersOf(schedule)) {
+    sum += rotationLayer.maxShifts(range, changesFor);
+    if (sum > SHIFT_COUNT_LIMIT) break;
+    yield;
+  }
+  return sum;
+}
+
+/** Where the first part of `range` ends of which a timeline has `most` shifts at most, about. A minute is always drawn. */
+export function* affordableSteps(
+  schedule: Schedule,
+  range: Span,
+  forwardings: Forwardings,
+  most = MAX_SHIFTS,
+): Steps<number> {
+  let { until } = range;
+  while (until - range.from > MINUTE_MS) {
+    const excess = (yield* maxShiftsSteps(schedule, { from: range.from, until }, forwardings)) / most;
+    if (excess <= 1.1) break;
+    // Overrides and forwarding rules may lie at the beginning of the range: then a part in proportion has still too many.
+    until = range.from + Math.ceil((until - range.from) / Math.max(1.5, excess));
+  }
+  return until;
+}
+
+/** The layers of `schedule`, in the order of its rotations; made once for each schedule value. */
+export function rotationLayersOf(schedule: Schedule): readonly RotationLayer[] {
+  const known = rotationLayers.get(schedule);
+  if (known !== undefined) return known;
+  // Made once for all rows: there may be a million pairs of them.
+  const overrides = schedule.overrides
+    .map((override) => ({ from: override.startAt.getTime(), until: override.endAt.getTime(), override }))
+    .reverse();
+  const made =
+    schedule.rotations.length > 0
+      ? schedule.rotations.map((rotation) => new RotationLayer(rotation, schedule, overrides, rotation))
+      : [new RotationLayer({ id: schedule.id, name: '' }, schedule, overrides, undefined)];
+  rotationLayers.set(schedule, made);
+  return made;
+}
+
+/** A write replaces a schedule and never changes it, so its rows hold as long as it lives. */
+const rotationLayers = new WeakMap<Schedule, readonly RotationLayer[]>();

@@ -1,0 +1,142 @@
+import { setImmediate } from 'node:timers/promises';
+import { type AnswerOf, GetOnCallsQuery, ListOnCallsQuery, TimelineQuery } from '@tocsin/api';
+import type { Clock } from '@tocsin/clock';
+import { formatInstant } from '@tocsin/contracts';
+import { type Admission, defineRoute, type Route } from '@tocsin/http';
+import { callerOf, identifierOf } from '../configuration/reference-operations.ts';
+import { nameIn, type Snapshot } from '../configuration/snapshot.ts';
+import type { Participant } from '../schedules/schedule.ts';
+import { parentView } from '../schedules/views.ts';
+import { flattened, type OnCallNode } from './on-call-tree.ts';
+import type { DrawnSchedule, NextOnCallOfSchedule, OnCallOfSchedule, OnCallResolver } from './operations.ts';
+import type { PastOrComingShift } from './schedule-timeline.ts';
+
+/** Part 2, 4.6, and the timeline of 4.3. */
+export function onCallRoutes(onCalls: OnCallResolver, clock: Clock, pool: Admission): readonly Route[] {
+  return [
+    defineRoute({
+      operation: 'get-on-calls',
+      query: GetOnCallsQuery,
+      handle: async ({ params, query, principal }) => {
+        const identifier = identifierOf(params['scheduleIdentifier'], query.identifierType);
+        const found = await onCalls.ofSchedule(identifier, query.at ?? clock.now(), callerOf(principal));
+        await setImmediate();
+        return { body: { data: onCallView(found, query.flat) } };
+      },
+    }),
+    defineRoute({
+      operation: 'list-on-calls',
+      pool,
+      query: ListOnCallsQuery,
+      handle: async ({ query, principal }) => {
+        const found = await onCalls.ofAll(query.at ?? clock.now(), callerOf(principal));
+        return { body: { data: found.values().map((each) => onCallView(each, query.flat)) } };
+      },
+    }),
+    defineRoute({
+      operation: 'get-next-on-calls',
+      pool,
+      query: GetOnCallsQuery,
+      handle: async ({ params, query, principal }) => {
+        const identifier = identifierOf(params['scheduleIdentifier'], query.identifierType);
+        const found = await onCalls.next(identifier, query.at ?? clock.now(), callerOf(principal));
+        await setImmediate();
+        return { body: { data: nextOnCallView(found, query.flat) } };
+      },
+    }),
+    defineRoute({
+      operation: 'get-schedule-timeline',
+      pool,
+      query: TimelineQuery,
+      handle: async ({ params, query, principal }) => {
+        const identifier = identifierOf(params['identifier'], query.identifierType);
+        const now = clock.now();
+        const layers = 1 + query.expand.length;
+        const range = { date: query.date ?? now, interval: query.interval, unit: query.unit, layers };
+        const drawn = await onCalls.timeline(identifier, range, now, callerOf(principal));
+        await setImmediate();
+        const data = timelineView(drawn, query.expand);
+        await setImmediate();
+        return { body: { expandable: ['base', 'forwarding', 'override'], data } };
+      },
+    }),
+  ];
+}
+
+/** Who is on call in one schedule, as a list of user names or as the tree in which they were found (part 2, 2.8; S7). */
+function onCallView({ schedule, participants }: OnCallOfSchedule, flat: boolean): AnswerOf<'get-on-calls'>['data'] {
+  const answer = flat
+    ? { onCallRecipients: flattened(participants) }
+    : { onCallParticipants: participants.map(nodeView) };
+  return { _parent: parentView(schedule), ...answer };
+}
+
+/** Who comes next in one schedule; what is called recipients and what participants is as documented (part 2, 2.8; S6). */
+function nextOnCallView(
+  { schedule, byTurn, exact }: NextOnCallOfSchedule,
+  flat: boolean,
+): AnswerOf<'get-next-on-calls'>['data'] {
+  const answer = flat
+    ? { nextOnCallParticipants: flattened(byTurn), exactNextOnCallParticipants: flattened(exact) }
+    : { nextOnCallRecipients: byTurn.map(nodeView), exactNextOnCallRecipients: exact.map(nodeView) };
+  return { _parent: parentView(schedule), ...answer };
+}
+
+type OnCallNodeView = Omit<OnCallNode, 'participants'> & { readonly onCallParticipants?: readonly OnCallNodeView[] };
+
+function nodeView({ participants, ...node }: OnCallNode): OnCallNodeView {
+  return node.type === 'user' ? node : { ...node, onCallParticipants: participants.map(nodeView) };
+}
+
+/** A timeline as GET shows it: the final layer, and the other layers of the request (part 2, 2.7). */
+function timelineView(
+  { schedule, range, layers, snapshot }: DrawnSchedule,
+  expand: readonly ('base' | 'override' | 'forwarding')[],
+): AnswerOf<'get-schedule-timeline'>['data'] {
+  const layer = (name: keyof typeof layers) => ({
+    rotations: layers[name]
+      .map(({ rotation: { id, name: called }, shifts }, index) => ({
+        id,
+        name: called,
+        order: index + 1,
+        periods: shifts.map((shift) => periodView(shift, snapshot)),
+      }))
+      // The unnamed rotation of a schedule without any is there for overrides alone.
+      .filter(({ id, periods }) => id !== schedule.id || periods.length > 0),
+  });
+  return {
+    _parent: parentView(schedule),
+    startDate: formatInstant(new Date(range.from)),
+    endDate: formatInstant(new Date(range.until)),
+    finalTimeline: layer('final'),
+    ...(expand.includes('base') && { baseTimeline: layer('base') }),
+    ...(expand.includes('override') && { overrideTimeline: layer('override') }),
+    ...(expand.includes('forwarding') && { forwardingTimeline: layer('forwarding') }),
+  };
+}
+
+function periodView({ from, until, type, recipient, fromUserId, users }: PastOrComingShift, snapshot: Snapshot) {
+  return {
+    startDate: formatInstant(new Date(from)),
+    endDate: formatInstant(new Date(until)),
+    type,
+    recipient: recipientView(recipient, snapshot),
+    ...(fromUserId !== undefined && { fromUser: fromUserId }),
+    ...(users && {
+      flattenedRecipients: users.map(({ id, name, type: kind, forwardedFrom }) => ({
+        id,
+        name,
+        type: kind,
+        ...(forwardedFrom && { forwardedFrom }),
+      })),
+    }),
+  };
+}
+
+/** Under `name`, users too; left out where it is not known any more. */
+function recipientView(recipient: Participant, snapshot: Snapshot) {
+  if (recipient.type === 'none') return recipient;
+  const { type, id } = recipient;
+  const name = nameIn(snapshot, recipient);
+  return { id, type, ...(name !== undefined && { name }) };
+}

@@ -1,0 +1,119 @@
+import type { Mention } from '../configuration/mentions.ts';
+import { type Snapshot, TrackedSnapshot } from '../configuration/snapshot.ts';
+import type { Participant, Schedule } from '../schedules/schedule.ts';
+import { Expansion, type OnCallNode, userNode, usersOf } from './on-call-tree.ts';
+import type { Span } from './span.ts';
+import { alike, keyOf, type RotationTimeline, type Shift, type Timeline, timelineSteps } from './timeline.ts';
+import { Budget, type Steps } from './work.ts';
+
+/** A shift, and the users who were on call in it where it is over (part 2, 2.7). */
+export interface PastOrComingShift extends Shift {
+  /** Undefined while the shift is not over. */
+  readonly users: readonly OnCallNode[] | undefined;
+}
+
+/** The timeline of a schedule as of one instant. */
+export interface ScheduleTimeline {
+  readonly layers: Readonly<
+    Record<
+      keyof Timeline,
+      readonly (Omit<RotationTimeline, 'shifts'> & { readonly shifts: readonly PastOrComingShift[] })[]
+    >
+  >;
+  /** Ids of users and teams that are not in the snapshot, each once. */
+  readonly unknown: readonly Mention[];
+  /** How many steps of opening are left; none where they did not suffice to open every shift. */
+  readonly steps: number;
+}
+
+/** Steps of opening that the shifts of one timeline may take together. */
+export const MAX_TIMELINE_STEPS = 200_000;
+
+/**
+ * Draws `schedule` in `range`; teams and escalations of shifts over by `now` are opened as of the shift's start (S5), in so
+ * many steps at most.
+ */
+export function* scheduleTimelineSteps(
+  snapshot: Snapshot,
+  schedule: Schedule,
+  range: Span,
+  { now, steps }: { readonly now: Date; readonly steps: number },
+): Steps<ScheduleTimeline> {
+  const tracked = new TrackedSnapshot(snapshot);
+  const timeline = yield* timelineSteps(schedule, range, tracked);
+  const budget = new Budget(steps);
+  const open = openedOnce((participant, from) => {
+    const expansion = new Expansion(tracked, new Date(from), budget);
+    return usersOf(expansion.ofParticipant(participant, [`schedule:${schedule.id}`]));
+  });
+  const past = (shift: Shift): PastOrComingShift => ({
+    ...shift,
+    users: shift.until <= now.getTime() ? peopleOf(shift, tracked, open) : undefined,
+  });
+  const layer = function* (rotationLayers: readonly RotationTimeline[]): Steps<Layers[keyof Layers]> {
+    const opened: Layers[keyof Layers][number][] = [];
+    for (const { rotation, shifts } of rotationLayers) {
+      opened.push({ rotation, shifts: shifts.map(past) });
+      yield;
+    }
+    return opened;
+  };
+  const { base, override, forwarding, final } = timeline;
+  const layers = {
+    base: yield* layer(base),
+    override: yield* layer(override),
+    forwarding: yield* layer(forwarding),
+    final: yield* layer(final),
+  };
+  return { layers, unknown: tracked.unknown, steps: budget.left };
+}
+
+type Layers = ScheduleTimeline['layers'];
+
+/** Joins the timelines of the parts of a range, in their order. */
+export function joined(parts: readonly Layers[], now: Date): Layers {
+  const layer = (name: keyof Layers): Layers[keyof Layers] =>
+    (parts[0]?.[name] ?? []).map(({ rotation }, rotationLayer) => ({
+      rotation,
+      shifts: joinedShifts(
+        parts.flatMap((part) => part[name][rotationLayer]?.shifts ?? []),
+        now,
+      ),
+    }));
+  return { base: layer('base'), override: layer('override'), forwarding: layer('forwarding'), final: layer('final') };
+}
+
+/** Joins a shift that continues in the next part, with the users of its start. */
+function joinedShifts(shifts: readonly PastOrComingShift[], now: Date): readonly PastOrComingShift[] {
+  const result: PastOrComingShift[] = [];
+  for (const shift of shifts) {
+    const last = result.at(-1);
+    if (last?.until !== shift.from || !alike(last, shift)) result.push(shift);
+    else {
+      const { until } = shift;
+      result[result.length - 1] = { ...last, until, users: until <= now.getTime() ? last.users : undefined };
+    }
+  }
+  return result;
+}
+
+/** The users of a participant at an instant. */
+type Open = (participant: Participant, from: number) => readonly OnCallNode[];
+
+/** Computes the users of a participant at an instant once, because layers and rotations repeat them. */
+function openedOnce(open: Open): Open {
+  const known = new Map<string, readonly OnCallNode[]>();
+  return (participant, from) => {
+    const key = `${keyOf(participant)}@${from}`;
+    const users = known.get(key) ?? open(participant, from);
+    known.set(key, users);
+    return users;
+  };
+}
+
+function peopleOf({ recipient, fromUserId, from }: Shift, snapshot: Snapshot, open: Open): readonly OnCallNode[] {
+  if (recipient.type === 'none') return [];
+  if (recipient.type !== 'user') return open(recipient, from);
+  const node = userNode(snapshot, recipient.id, fromUserId ?? recipient.id);
+  return node === undefined ? [] : [node];
+}

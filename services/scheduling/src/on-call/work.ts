@@ -1,0 +1,34 @@
+/** Work in steps, each of which takes a few milliseconds at most: in between the caller may let the event loop run. */
+export type Steps<T> = Generator<undefined, T>;
+
+/** The result of `steps`, without a pause between them. */
+export function finished<T>(steps: Steps<T>): T {
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value;
+}
+
+/** The most rotations that one answer evaluates and users that it lists: a rule may name a team of thousands, a thousand times. */
+export const MAX_STEPS = 10_000;
+
+/** How many steps all parts of an answer may take together: meanwhile this process pages no user. */
+export class Budget {
+  #steps: number;
+
+  constructor(steps: number = MAX_STEPS) {
+    this.#steps = steps;
+  }
+
+  /** 0 or less where it is used up. */
+  get left(): number {
+    return this.#steps;
+  }
+
+  get isUsedUp(): boolean {
+    return this.#steps <= 0;
+  }
+
+  take(steps: number): void {
+    this.#steps -= steps;
+  }
+}

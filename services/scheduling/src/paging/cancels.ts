@@ -1,0 +1,36 @@
+import type { AlertEvent, Cancel, Erase } from '@tocsin/contracts';
+import type { EscalationState } from './escalation-state.ts';
+
+/**
+ * The cancels of an event: where it ends pages that the escalation state has ordered before, one for each user whom the alert has paged
+ * (U5), also where earlier cancels ended all pages of the user: a redriven page may reach the notifier after its cancel, and the next
+ * cancel ends it.
+ */
+export function cancelsOf(
+  { alert, reached }: EscalationState,
+  { alertId, state, version }: AlertEvent,
+): readonly (Cancel | Erase)[] {
+  if (state.status === 'deleted') return erasesOf(alertId, reached);
+  const end = endOf(alert, state);
+  if (end === undefined) return [];
+  return reached.map((userId) => ({ kind: 'cancel', alertId, userId, alertVersion: version, ...end }));
+}
+
+/** The erases of a deleted alert: one for each user who was paged about it, and the last one for all else. */
+export const erasesOf = (alertId: string, reached: readonly string[]): readonly Erase[] => [
+  ...reached.map((userId) => ({ kind: 'erase' as const, alertId, userId })),
+  { kind: 'erase', alertId },
+];
+
+/** Which earlier pages a change of an alert ends, and the reason; undefined where it ends none. */
+function endOf(
+  before: EscalationState['alert'],
+  after: EscalationState['alert'],
+): Pick<Cancel, 'on' | 'reason'> | undefined {
+  if (after.status === 'closed')
+    return before.status === 'closed' ? undefined : { on: 'close', reason: 'the alert was closed' };
+  if (after.snoozed && !before.snoozed) return { on: 'close', reason: 'the alert was snoozed' };
+  if (after.cycle !== before.cycle) return { on: 'close', reason: 'the notification flow has started again' };
+  if (after.acknowledged && !before.acknowledged) return { on: 'ack', reason: 'the alert was acknowledged' };
+  return undefined;
+}

@@ -1,0 +1,61 @@
+import type { AlertEvent } from '@tocsin/contracts';
+import { applyEvent, concernsPages, hasResponders, newState, type supersededAmong } from './apply-event.ts';
+import { erasesOf } from './cancels.ts';
+import { ownerUpdatesOf } from './status-updates.ts';
+import type { RoutingView } from './routing.ts';
+import { combineSteps, type StateChange } from './state-change.ts';
+import { foldChanges, type EscalationState } from './escalation-state.ts';
+import { notifyOfUpdates, transitions } from './transitions.ts';
+
+/** What events are applied with. */
+export interface EventContext {
+  /** The configuration of one instant, with the users and teams to whom the events lead. */
+  readonly view: RoutingView;
+  readonly now: Date;
+  readonly isSuperseded: ReturnType<typeof supersededAmong>;
+}
+
+/** The change that an event makes. */
+export interface EventChange extends StateChange {
+  /** Whether a flow starts, whose latency is measured. */
+  readonly starts?: true;
+}
+
+/** The changes that events make, each to the escalation state of its alert as those before it left it. */
+export const decideEvents = (
+  states: ReadonlyMap<string, EscalationState>,
+  events: readonly AlertEvent[],
+  context: EventContext,
+): readonly EventChange[] =>
+  foldChanges(
+    events.filter(concernsPages),
+    states,
+    ({ alertId }) => alertId,
+    (state, event) => decide(state, event, context),
+  );
+
+/** The change that an event makes to the escalation state of its alert; undefined where it is a repeat. */
+export function decide(
+  state: EscalationState | undefined,
+  event: AlertEvent,
+  { isSuperseded, now, view }: EventContext,
+): EventChange | undefined {
+  if (!hasResponders(event)) return decideWithoutState(event, view, now);
+  const applied = applyEvent(state, event, isSuperseded(event));
+  if (applied === undefined) return undefined;
+  const { state: after, steps } = transitions(applied, view, now);
+  const named = steps.map((step) => ({ ...step, name: `${event.version}:${step.name}` }));
+  const change = combineSteps(after, named, now, applied.cancels);
+  return applied.cycleStart?.mode === 'page' ? { ...change, starts: true } : change;
+}
+
+/**
+ * Notifies the new owner of an alert without responders, or erases its pages. Keeps no state: the same event again makes pages with the
+ * same ids.
+ */
+function decideWithoutState(event: AlertEvent, view: RoutingView, now: Date): EventChange {
+  const state = newState(event);
+  const effects = notifyOfUpdates(state, ownerUpdatesOf(event), view, now);
+  const cancels = event.state.status === 'deleted' ? erasesOf(event.alertId, []) : [];
+  return combineSteps(undefined, [{ name: `${event.version}:notified`, state, effects }], now, cancels);
+}

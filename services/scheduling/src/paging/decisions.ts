@@ -1,0 +1,74 @@
+import type { AlertEvent, Decision } from '@tocsin/contracts';
+import { type DueItem, dueKey } from './due.ts';
+import type { Effects } from './effects.ts';
+import type { EscalationState } from './escalation-state.ts';
+import type { Transition } from './transitions.ts';
+
+/**
+ * The step of something that was due. A look-up begins anew under the same key in each repeat of its escalation, so the name has the
+ * instant too: the log keeps one decision of each id.
+ */
+export const dueStep = (state: EscalationState, item: DueItem, effects: Effects): Transition => ({
+  name: `${dueKey(item)}@${effects.at.toISOString()}`,
+  state,
+  effects,
+});
+
+/** The decision that logs a step, under an id that no other step of the escalation state has; none where it has no verdict. */
+export function decisionsOf({ name, state, effects }: Transition): readonly Decision[] {
+  if (effects.verdicts.length === 0) return [];
+  return [
+    {
+      decisionId: `route:${state.alertId}:${state.alert.cycle}:${name}`,
+      alertId: state.alertId,
+      stage: 'route',
+      at: effects.at.toISOString(),
+      verdicts: [...effects.verdicts],
+    },
+  ];
+}
+
+/** The log entry of an alert that has an event that is a dead letter. */
+export function deadLetterDecision({ alertId, version }: AlertEvent, reason: string, now: Date): Decision {
+  const text = `No page follows from version ${version} of the alert, because its event is a dead letter: ${reason}.`;
+  const verdict = { subject: 'alert-event', outcome: 'dead-letter', text, facts: { version } };
+  return {
+    decisionId: `dead-letter:route:${alertId}:${version}`,
+    alertId,
+    stage: 'route',
+    at: now.toISOString(),
+    verdicts: [verdict],
+  };
+}
+
+/** The log entry of an alert whose escalation state could not do a due item. The state goes on with its other items. */
+export function skippedItemDecision(alertId: string, item: DueItem, reason: string, now: Date): Decision {
+  const { facts, name } = described(item);
+  const text = `${name} fails each time and is skipped: ${reason}.`;
+  return {
+    decisionId: `dead-letter:rule:${alertId}:${dueKey(item)}@${now.toISOString()}`,
+    alertId,
+    stage: 'route',
+    at: now.toISOString(),
+    verdicts: [{ subject: 'escalation-rule', outcome: 'dead-letter', text, facts }],
+  };
+}
+
+function described(item: DueItem): { readonly name: string; readonly facts: Readonly<Record<string, unknown>> } {
+  switch (item.kind) {
+    case 'rule':
+      return {
+        name: `Rule ${item.ruleIndex + 1} of [${item.routeId}]`,
+        facts: { branch: item.routeId, round: item.repeatNumber, ruleIndex: item.ruleIndex },
+      };
+    case 'repeat':
+      return {
+        name: `The repeat of [${item.routeId}]`,
+        facts: { branch: item.routeId, round: item.repeatNumber },
+      };
+    case 'look-up':
+      return { name: `The look-up [${item.lookUpId}]`, facts: { branch: item.lookUpId, attempt: item.attempt } };
+    case 'exhausted':
+      return { name: 'The log entry that the flow is exhausted', facts: { cycle: item.cycle } };
+  }
+}

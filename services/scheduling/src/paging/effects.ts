@@ -1,0 +1,303 @@
+import type { AlertState, CancelOn, DecisionVerdict, Page, Responder } from '@tocsin/contracts';
+import { bytesOf } from '@tocsin/rules';
+import type { Mention } from '../configuration/mentions.ts';
+import { Budget } from '../on-call/work.ts';
+import type { NoteMinute } from './note-minutes.ts';
+import {
+  canLookUp,
+  type ActiveEscalation,
+  type PageReason,
+  type LookUp,
+  type EscalationState,
+} from './escalation-state.ts';
+import { LookUps } from './limits.ts';
+import { VerdictList } from './verdict-list.ts';
+
+/** A command to alert-processor, under an id that follows from the escalation state. */
+export interface AlertOrder {
+  readonly id: string;
+  readonly action:
+    | { readonly kind: 'close' | 'reset-recipient-states' }
+    | { readonly kind: 'add-responder'; readonly responder: Responder };
+}
+
+/** The first wait between two look-ups of a user whose owner is away; each further one is twice as long. Milliseconds. */
+const FIRST_PAUSE_MS = 2_000;
+const MAX_PAUSE_MS = 60_000;
+
+/** The most targets that one transition opens. More would lead to the same users again. */
+const MAX_TARGETS = 1_000;
+
+/** The most rotations that one transition evaluates, users that it reaches and forwarding rules that it follows, together. */
+const MAX_STEPS = 50_000;
+
+/** The most bytes of the pages of one transition, so that they are written within 5 s. Each page is a row, and contains its alert. */
+const MAX_PAGE_BYTES = 40_000_000;
+const ROW_BYTES = 5_000;
+/** This many pages are made however large the alert is. */
+const MIN_PAGES = 100;
+
+export interface EffectsOptions {
+  readonly nameOf?: (responder: Responder) => string | undefined;
+  /** Opens and fires as usual, but logs and pages nothing. */
+  readonly isSilent?: boolean;
+  /** Users who were paged since then, while look-ups waited, are not paged again. */
+  readonly since?: Date | undefined;
+  /** Rules that are skipped now may be fired by an escalate later (A9). */
+  readonly keepsSkipped?: boolean;
+}
+
+/**
+ * The effects of one transition of an escalation state: pages, orders, active escalations, and a verdict for each decision. Within one
+ * transition a user is paged once, however many routes lead there.
+ */
+export class Effects {
+  readonly pages: Page[] = [];
+  /** Active escalations that start in this transition, for the first time or again. */
+  readonly started: ActiveEscalation[] = [];
+  /** Active escalations that change without a start. */
+  readonly changed: ActiveEscalation[] = [];
+  readonly orders: AlertOrder[] = [];
+  /** How many of the escalation state's look-ups were tried now. */
+  lookedUp = 0;
+  /** What was not found: it is deleted, or so new that only its owner has it. */
+  readonly unknown: Mention[] = [];
+  /** How often routing stopped at a limit. */
+  limitHits = 0;
+  /** How many rules, and schedules reached without a rule, found no recipient. */
+  withoutRecipient = 0;
+  /** The `noteMinutes` of the escalation state after it; undefined where no user is notified of a status update. */
+  noteMinutes: readonly NoteMinute[] | undefined;
+  /** Whether the flow has done everything, and no user has acknowledged. */
+  exhausted = false;
+  /** The keys of the rules that fired now. */
+  readonly fired = new Set<string>();
+  /** Of these, those that were skipped. */
+  readonly skipped = new Set<string>();
+  /** Those that were skipped before and fire now. */
+  readonly unskipped = new Set<string>();
+  #pagedAlert: Page['alert'] | undefined;
+  #maxPages: number | undefined;
+  #openings = 0;
+  readonly #budget = new Budget(MAX_STEPS);
+  readonly #verdicts = new VerdictList();
+  readonly #firedBefore: Set<string>;
+  readonly #skippedBefore: ReadonlySet<string>;
+  readonly #keepsSkipped: boolean;
+  readonly #lookUps: LookUps;
+  readonly #lookedUpAgain = new Set<string>();
+  /** The users who were paged by now, and what ends their pages: `cancelOn:userId`. */
+  readonly #paged: Set<string>;
+  readonly #state: EscalationState;
+  readonly #at: Date;
+  readonly #since: Date;
+  readonly #nameOf: (responder: Responder) => string | undefined;
+  readonly #isSilent: boolean;
+
+  constructor(state: EscalationState, at: Date, options: EffectsOptions = {}) {
+    const { nameOf = () => undefined, isSilent = false, since, keepsSkipped = false } = options;
+    this.#state = state;
+    this.#firedBefore = new Set(state.fired);
+    this.#lookUps = new LookUps(state.lookUps);
+    this.#skippedBefore = new Set(state.skipped);
+    this.#keepsSkipped = keepsSkipped;
+    this.#at = at;
+    this.#nameOf = nameOf;
+    this.#isSilent = isSilent;
+    this.#since = since ?? at;
+    this.#paged = new Set(since && state.pagedMeanwhile.filter(({ at: then }) => then >= since).map(pagedKey));
+  }
+
+  /** The instant at which the rules fire. It decides which users are on call. */
+  get at(): Date {
+    return this.#at;
+  }
+
+  /**
+   * Whether one more target may be opened; the first refusal is logged. Teams and escalations can name each other by many routes.
+   */
+  canExpand(): boolean {
+    this.#openings += 1;
+    if (this.#openings > MAX_TARGETS) return this.stopAtLimit(`Routing stopped after ${MAX_TARGETS} targets.`);
+    return this.hasBudget(0);
+  }
+
+  /** Whether `steps` more may be taken; the first refusal is logged. Work that begins within the limit may exceed it. */
+  hasBudget(steps: number): boolean {
+    if (this.#budget.isUsedUp) return this.stopAtLimit(`Routing stopped after ${MAX_STEPS} rotations and users.`);
+    this.#budget.take(steps);
+    return true;
+  }
+
+  /** Stops routing at a limit. The first `text` is logged. */
+  stopAtLimit(text: string): false {
+    if (this.limitHits === 0) this.logDecision('path', 'ended', text);
+    this.limitHits += 1;
+    return false;
+  }
+
+  /** Whether a rule has fired by now. */
+  hasFired(key: string): boolean {
+    return this.fired.has(key) || this.#firedBefore.has(key);
+  }
+
+  /** Whether a rule has fired, and was not skipped, by now. */
+  hasPaged(key: string): boolean {
+    const isSkipped = this.skipped.has(key) || (this.#skippedBefore.has(key) && !this.unskipped.has(key));
+    return this.hasFired(key) && !isSkipped;
+  }
+
+  skipRule(key: string): void {
+    if (this.#keepsSkipped) this.skipped.add(key);
+  }
+
+  /** Lets a rule fire that was skipped before. */
+  unskip(key: string): void {
+    if (this.#skippedBefore.has(key) && this.#firedBefore.delete(key)) this.unskipped.add(key);
+  }
+
+  /** Skips what does not exist any more, and logs that (S12). */
+  skip({ type, id }: Mention, routeId: string): void {
+    this.unknown.push({ type, id });
+    this.logDecision(type, 'unknown', `The ${type} [${id}] does not exist any more and is skipped.`, {
+      branch: routeId,
+      id,
+    });
+  }
+
+  /** The look-ups of the escalation state afterwards. */
+  get lookUps(): readonly LookUp[] {
+    return this.#lookUps.all;
+  }
+
+  /** Ends a look-up of the escalation state, which is tried now. */
+  tryLookUp({ id }: LookUp): void {
+    this.lookedUp += 1;
+    this.#lookUps.remove(id);
+  }
+
+  /**
+   * Repeats a look-up, with a growing pause, as long as its flow goes on. Its id does not contain the repeat, so a look-up that is open at
+   * the end of a repeat goes on in the next one.
+   */
+  lookUpAgain(again: Omit<LookUp, 'id' | 'attempt' | 'dueAt' | 'since'>): void {
+    if (this.#isSilent || !canLookUp(again)) return;
+    const { route, target } = again;
+    const { routeId, rule } = route.reason;
+    const { attempt = 0 } = route;
+    const id = `${routeId}/${rule}?${target.type}:${target.id}`.replaceAll(/~\d+/g, '');
+    if (this.#lookedUpAgain.has(id)) return;
+    this.#lookedUpAgain.add(id);
+    const pauseMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
+    const dueAt = new Date(this.#at.getTime() + pauseMs);
+    if (!this.#lookUps.add({ ...again, id, attempt, dueAt, since: this.#since }))
+      this.stopAtLimit('Too many users and teams could not be looked up. The others are skipped.');
+  }
+
+  /** Adds a verdict. False when it is not logged: these effects are silent, or the decision is full. */
+  logDecision(subject: string, outcome: string, text: string, facts?: Record<string, unknown>): boolean {
+    return !this.#isSilent && this.#verdicts.add({ subject, outcome, text, ...(facts && { facts }) });
+  }
+
+  get verdicts(): readonly DecisionVerdict[] {
+    return this.#verdicts.all;
+  }
+
+  get verdictBytes(): number {
+    return this.#verdicts.bytes;
+  }
+
+  /** Pages `userId`, unless this transition did so already. Where several rules page one user, the page lasts as long as the longest of them
+   * says. */
+  page(userId: string, username: string, reason: PageReason): void {
+    if (this.#isSilent) return;
+    const facts = { userId, username, branch: reason.routeId, rule: reason.rule };
+    if (this.#foldIntoEarlierPage(userId, reason)) {
+      this.logDecision('page', 'folded', `${username} is paged already.`, facts);
+      return;
+    }
+    if (reason.cancelOn === 'ack' && this.#state.alert.acknowledged) {
+      this.logDecision('page', 'skipped', `${username} is not paged: the alert is acknowledged.`, facts);
+      return;
+    }
+    if (!this.canPage()) return;
+    this.#paged.add(pagedKey({ ...reason, userId }));
+    this.pages.push(pageOf(this.#state, userId, reason, this.#alert));
+    this.logDecision('page', 'paged', `Paged ${username}: ${reason.why}.`, facts);
+  }
+
+  /**
+   * Folds a page into an earlier one of the same user and transition, which then lasts as long as the longer of both. False where there is
+   * none.
+   */
+  #foldIntoEarlierPage(userId: string, { cancelOn }: PageReason): boolean {
+    if (this.#paged.has(pagedKey({ userId, cancelOn: 'close' }))) return true;
+    if (!this.#paged.has(pagedKey({ userId, cancelOn: 'ack' }))) return false;
+    const place = cancelOn === 'close' ? this.pages.findIndex((page) => page.userId === userId) : -1;
+    const page = this.pages[place];
+    if (page === undefined) return cancelOn === 'ack';
+    this.#paged.add(pagedKey({ userId, cancelOn }));
+    this.pages[place] = { ...page, cancelOn };
+    return true;
+  }
+
+  /** Whether there is room for one more page; the first refusal is logged. */
+  canPage(): boolean {
+    if (this.pages.length < MIN_PAGES) return true;
+    this.#maxPages ??= Math.floor(MAX_PAGE_BYTES / (ROW_BYTES + bytesOf(this.#alert)));
+    return this.pages.length < this.#maxPages || this.stopAtLimit(`Routing stopped after ${this.#maxPages} pages.`);
+  }
+
+  /** Orders a change of the alert from alert-processor. Returns the id of the order. */
+  order(action: AlertOrder['action']): string {
+    const id = `escalation:${this.#state.alertId}:${this.#state.orders + this.orders.length + 1}`;
+    this.orders.push({ id, action });
+    return id;
+  }
+
+  get #alert(): Page['alert'] {
+    return (this.#pagedAlert ??= this.pagedAlert(this.#state.alert));
+  }
+
+  /** What a page says of its alert. Responders have their known names: a user's rules may compare ids or names. */
+  pagedAlert(alert: AlertState): Page['alert'] {
+    const responders = alert.responders.map((responder) => {
+      const name = this.#nameOf(responder);
+      return name === undefined ? responder : { ...responder, name };
+    });
+    const { actions, alias, createdAt, description, details, entity, message, priority, source, tags, tinyId } = alert;
+    const fields = { tinyId, alias, message, description, source, entity, priority, tags, actions, details };
+    return { ...fields, responders, createdAt };
+  }
+}
+
+const pagedKey = ({ cancelOn, userId }: { readonly cancelOn: CancelOn; readonly userId: string }): string =>
+  `${cancelOn}:${userId}`;
+
+function pageOf(state: EscalationState, userId: string, reason: PageReason, alert: Page['alert']): Page {
+  const actionType = state.reached.includes(userId) ? 'renotified-alert' : 'create-alert';
+  return {
+    kind: 'page',
+    pageId: [
+      state.alertId,
+      state.alert.cycle,
+      reason.routeId,
+      reason.rule,
+      reason.repeatNumber,
+      userId,
+      actionType,
+    ].join(':'),
+    alertId: state.alertId,
+    cycle: state.alert.cycle,
+    userId,
+    actionType,
+    cancelOn: reason.cancelOn,
+    pagedAt: reason.dueAt.toISOString(),
+    why: reason.why,
+    alertVersion: state.alertVersion,
+    alert,
+    acceptedAt: state.acceptedAt,
+    ...(state.trace !== undefined && { trace: state.trace }),
+    ...(state.alert.acknowledged && { once: true }),
+  };
+}

@@ -1,0 +1,43 @@
+import { isCall } from '@tocsin/contracts';
+import type { Effects } from './effects.ts';
+import { nextRepeatAt, goesOn, ruleKey, type ActiveEscalation, type EscalationState } from './escalation-state.ts';
+
+/** How long the user who was paged last has to acknowledge. By then all default steps of a user have been sent (U1). */
+const WAIT_MS = 10 * 60_000;
+
+/** Whether the alert is not acknowledged, its escalations have ended, and this was not logged in this cycle. */
+export const hasFinished = (state: EscalationState): boolean =>
+  state.hasStarted &&
+  goesOn(state.alert) &&
+  !state.alert.acknowledged &&
+  !state.isExhausted &&
+  state.lookUps.length === 0 &&
+  isDone(
+    state,
+    state.escalations.filter(({ isStopped }) => !isStopped),
+  );
+
+/** Whether all rules of `escalations` have fired and nothing follows them. Compares the counts first: there may be 20 000 rules. */
+function isDone(state: EscalationState, escalations: readonly ActiveEscalation[]): boolean {
+  if (escalations.reduce((sum, { rules }) => sum + rules.length, 0) > state.fired.length) return false;
+  if (escalations.some((active) => active.awaitedOrderId !== undefined || nextRepeatAt(active) !== undefined))
+    return false;
+  const fired = new Set(state.fired);
+  return escalations.every((active) => active.rules.every((_, index) => fired.has(ruleKey(active, index))));
+}
+
+/**
+ * The escalation state after a transition at `at`: where that fired a rule or paged a user and left the state nothing to do, it is logged as exhausted
+ * after a wait.
+ */
+export function withExhausted(state: EscalationState, effects: readonly Effects[], at: Date): EscalationState {
+  const did = effects.some(({ fired, lookedUp, pages }) => fired.size + lookedUp > 0 || pages.some(isCall));
+  return did && hasFinished(state) ? { ...state, exhaustedDueAt: new Date(at.getTime() + WAIT_MS) } : state;
+}
+
+/** Logs that no user has acknowledged and that all escalations have ended. */
+export function logExhausted(state: EscalationState, effects: Effects): void {
+  effects.exhausted = true;
+  const text = 'No user has acknowledged the alert, and all its escalations have ended.';
+  effects.logDecision('flow', 'exhausted', text, { cycle: state.alert.cycle, paged: state.reached.length });
+}

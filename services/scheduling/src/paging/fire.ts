@@ -1,0 +1,136 @@
+import { compareVersions, type CancelOn, type NotifyType } from '@tocsin/contracts';
+import type { EscalationRule } from '../escalations/escalation.ts';
+import { selectMembers } from '../configuration/snapshot.ts';
+import { skipOrLookUp } from './look-up.ts';
+import { openTarget, openTeam, openUser, type TransitionContext } from './open.ts';
+import {
+  dueAt,
+  refusal,
+  ruleAndRepeat,
+  ruleKey,
+  type ActiveEscalation,
+  type LookUp,
+  type Route,
+} from './escalation-state.ts';
+
+/** Fires those rules of a newly opened active escalation that are due already. */
+export function fireFrom(context: TransitionContext, active: ActiveEscalation): void {
+  for (const [ruleIndex, rule] of active.rules.entries())
+    if (dueAt(active, rule) <= context.effects.at) fireRule(context, active, ruleIndex);
+}
+
+/**
+ * Fires one rule, once: its condition is checked now, and the users on call are those now. A rule that finds no recipient hands over to
+ * the next one at once (S9); that one then does not fire again when its own time comes.
+ */
+export function fireRule(context: TransitionContext, active: ActiveEscalation, ruleIndex: number): void {
+  const { effects, state } = context;
+  const rule = active.rules[ruleIndex];
+  const key = ruleKey(active, ruleIndex);
+  if (rule === undefined || effects.hasFired(key)) return;
+  effects.fired.add(key);
+  const name = `Rule ${ruleIndex + 1} of escalation [${active.escalationName}]`;
+  const { id, repeatNumber } = active;
+  const facts = { branch: id, round: repeatNumber, ruleIndex, condition: rule.condition, recipient: rule.recipient };
+  const refused = refusal(state, context.alertAtRequest !== undefined ? 'if-not-closed' : rule.condition);
+  if (refused !== undefined) {
+    effects.skipRule(key);
+    effects.logDecision('escalation-rule', 'skipped', `${name} is skipped: ${refused}.`, facts);
+    return;
+  }
+  const how = `(${rule.notifyType} of ${rule.recipient.type})${olderRules(context, active)}`;
+  effects.logDecision('escalation-rule', 'fired', `${name} fired ${how}.`, facts);
+  const { limitHits } = effects;
+  // Where routing stopped at a limit, the next rule keeps its own time: by then there is room again.
+  if (notifyRecipient(context, active, rule, ruleIndex) || effects.limitHits > limitHits) return;
+  const next = active.rules[ruleIndex + 1];
+  const then = next === undefined ? 'there is no further rule' : 'the next rule follows at once';
+  effects.withoutRecipient += 1;
+  effects.logDecision('escalation-rule', 'no-recipient', `${name} found no recipient; ${then}.`, facts);
+  if (next === undefined) return;
+  if (context.alertAtRequest !== undefined) effects.unskip(ruleKey(active, ruleIndex + 1));
+  fireRule(context, active, ruleIndex + 1);
+}
+
+/** A running flow keeps the rules with which it started, and the log says so where today's are others (S9). */
+function olderRules({ view }: TransitionContext, { escalationId, version }: ActiveEscalation): string {
+  const today = view.escalation(escalationId);
+  if (today !== undefined && compareVersions(today.version, version) === 0) return '';
+  const since = today === undefined ? 'deleted' : 'changed';
+  return `, as it was when this flow started: the escalation was ${since} since`;
+}
+
+function notifyRecipient(
+  context: TransitionContext,
+  active: ActiveEscalation,
+  rule: EscalationRule,
+  ruleIndex: number,
+): boolean {
+  const route: Route = {
+    reason: {
+      routeId: active.id,
+      rule: String(ruleIndex),
+      repeatNumber: active.repeatNumber,
+      isStopped: active.isStopped,
+      cancelOn: cancelOn(context, rule.condition === 'if-not-closed'),
+      // A rule that fires early, because the one before found no recipient, falls due now.
+      dueAt: earlier(dueAt(active, rule), context.effects.at),
+      why: `rule ${ruleIndex + 1} of escalation [${active.escalationName}]`,
+    },
+    path: active.path,
+  };
+  const { notifyType, recipient } = rule;
+  switch (notifyType) {
+    case 'default':
+    case 'next':
+    case 'previous': {
+      const reason =
+        recipient.type === 'team'
+          ? { ...route.reason, routeId: `${active.id}/${ruleAndRepeat(route.reason)}` }
+          : route.reason;
+      return openTarget(context, recipient, { ...route, reason }, notifyType);
+    }
+    case 'all':
+    case 'users':
+    case 'admins':
+    case 'random':
+      return notifyMembers(context, recipient.id, notifyType, route);
+  }
+}
+
+function notifyMembers(context: TransitionContext, teamId: string, choice: NotifyType, route: Route): boolean {
+  const { view } = context;
+  const team = view.team(teamId);
+  if (team === undefined) {
+    skipOrLookUp(context, { type: 'team', id: teamId }, route, choice);
+    return false;
+  }
+  const members = selectMembers(team, choice);
+  const chosen = choice === 'random' ? pickMember(context, members) : members;
+  const reason = { ...route.reason, why: `${route.reason.why}, member of team [${team.name}]` };
+  return chosen.map((userId) => openUser(context, userId, { ...route, reason })).includes(true);
+}
+
+/** Picks one of the members who are known. All others are looked up, because each pass of a transition picks anew. */
+function pickMember({ effects, view }: TransitionContext, members: readonly string[]): readonly string[] {
+  const isKnown = (id: string): boolean => view.user(id) !== undefined;
+  effects.unknown.push(...members.filter((id) => !isKnown(id)).map((id) => ({ type: 'user', id }) as const));
+  const one = view.pick(members.filter(isKnown)) ?? view.pick(members);
+  return one === undefined ? [] : [one];
+}
+
+/** Follows the route of a look-up again. A team may lead to rules that an acknowledgement does not end. */
+export function retryLookUp(context: TransitionContext, lookUp: LookUp): void {
+  const { attempt, choice, route, target } = lookUp;
+  context.effects.tryLookUp(lookUp);
+  const again: Route = { ...route, attempt: attempt + 1 };
+  if (target.type === 'user') openUser(context, target.id, again);
+  else if (choice === 'default') openTeam(context, target.id, again);
+  else notifyMembers(context, target.id, choice, again);
+}
+
+/** What ends a page. An acknowledgement does not end one that was requested manually while the alert was acknowledged (A9). */
+export const cancelOn = ({ alertAtRequest }: TransitionContext, isUntilClose = false): CancelOn =>
+  isUntilClose || alertAtRequest?.acknowledged === true ? 'close' : 'ack';
+
+const earlier = (a: Date, b: Date): Date => (a < b ? a : b);

@@ -1,0 +1,247 @@
+import type { Responder } from '@tocsin/contracts';
+import type { Escalation } from '../escalations/escalation.ts';
+import type { Mention } from '../configuration/mentions.ts';
+import type { OnCallAnswer } from '../on-call/on-call-answer.ts';
+import type { ScheduleNotifyType } from '../on-call/on-call.ts';
+import type { ForwardingResult } from '../forwarding/forwarding.ts';
+import type { OnCallCache, ScheduleAnswer } from './on-call-cache.ts';
+import type { Effects } from './effects.ts';
+import { isToBeLookedUp, lookUp, skipOrLookUp } from './look-up.ts';
+import type { CycleStart, ManualRequest } from './apply-event.ts';
+import { withinLimits } from './limits.ts';
+import type { RoutingView } from './routing.ts';
+import {
+  ruleAndRepeat,
+  type ActiveEscalation,
+  type PageReason,
+  type EscalationState,
+  type Route,
+} from './escalation-state.ts';
+
+/** One transition of one escalation state: what it reads and writes, and its alert. */
+export interface TransitionContext {
+  readonly state: EscalationState;
+  readonly view: RoutingView;
+  readonly effects: Effects;
+  readonly cache: OnCallCache;
+  /** The state of the alert at a manual request: an acknowledgement does not prevent its pages (A9). */
+  readonly alertAtRequest?: ManualRequest['alertThen'] | undefined;
+}
+
+/** The most targets on one route. The ids of pages and active escalations grow with it. */
+const MAX_ROUTE_LENGTH = 50;
+
+/** Stands for the rule of what is reached without one. */
+const WITHOUT_RULE = '-';
+
+/**
+ * Opens the responders with which a cycle begins: users and schedules are paged at once, an escalation becomes an active escalation whose
+ * rules fire later, a team is routed by its rules (architecture section 4, step 4).
+ */
+export function openResponders(context: TransitionContext, { mode, responders }: CycleStart, startedAt: Date): void {
+  for (const responder of responders) {
+    const routeId = `${responder.type}:${responder.id}`;
+    const why = `responder ${responder.type}`;
+    const reason: PageReason = {
+      routeId,
+      rule: WITHOUT_RULE,
+      repeatNumber: 0,
+      isStopped: mode !== 'page',
+      cancelOn: 'ack',
+      dueAt: startedAt,
+      why,
+    };
+    openTarget(context, responder, { reason, path: [] });
+  }
+}
+
+/**
+ * Opens one user, schedule, escalation or team. True when it led to a page or to an active escalation; false when it found no recipient. What is
+ * already on the path is not opened again (S4).
+ */
+export function openTarget(
+  context: TransitionContext,
+  target: Responder,
+  route: Route,
+  notifyType: ScheduleNotifyType = 'default',
+): boolean {
+  const node = `${target.type}:${target.id}`;
+  if (route.path.includes(node)) {
+    const facts = { target, branch: route.reason.routeId };
+    context.effects.logDecision('path', 'skipped', `The ${target.type} is on this route already.`, facts);
+    return false;
+  }
+  if (route.path.length >= MAX_ROUTE_LENGTH)
+    return context.effects.stopAtLimit(`Routing stopped at a route of ${MAX_ROUTE_LENGTH} targets.`);
+  if (!context.effects.canExpand()) return false;
+  const next: Route = { ...route, path: [...route.path, node] };
+  switch (target.type) {
+    case 'user':
+      return openUser(context, target.id, next);
+    case 'schedule':
+      return openSchedule(context, target.id, next, notifyType);
+    case 'escalation':
+      return openEscalation(context, target.id, next);
+    case 'team':
+      return openTeam(context, target.id, next);
+  }
+}
+
+/**
+ * Pages the user, or the user to whom their pages are forwarded at this moment (S13). A look-up pages no user for whom the alert was
+ * acknowledged meanwhile.
+ */
+export function openUser(context: TransitionContext, userId: string, route: Route): boolean {
+  const { effects, state, view } = context;
+  const { reason } = route;
+  if (isTooLate(state, route) || !effects.hasBudget(1)) return false;
+  const { userId: recipientId, chain } = forwardedTo(context, userId, route);
+  effects.hasBudget(chain.length);
+  const user = view.user(recipientId);
+  if (user === undefined) {
+    skipOrLookUp(context, { type: 'user', id: recipientId }, route);
+    return false;
+  }
+  const from = view.user(userId)?.username ?? userId;
+  if (chain.length > 0) {
+    const text = `Pages of ${from} are forwarded to ${user.username}.`;
+    effects.logDecision('forwarding', 'forwarded', text, {
+      branch: reason.routeId,
+      fromUserId: userId,
+      toUserId: recipientId,
+      rules: chain.map(({ id }) => id),
+    });
+  }
+  const why = chain.length > 0 ? `${reason.why}, forwarded from ${from}` : reason.why;
+  effects.page(user.id, user.username, { ...reason, why });
+  return true;
+}
+
+const isTooLate = ({ alert }: EscalationState, { attempt = 0, reason }: Route): boolean =>
+  attempt > 0 && alert.acknowledged && reason.cancelOn === 'ack';
+
+/** Forwarding rules to an unknown user are skipped. Where that user may exist, the forwarding is tried again after a look-up. */
+function forwardedTo(context: TransitionContext, userId: string, route: Route): ForwardingResult {
+  const { effects, view } = context;
+  const missed = new Set<string>();
+  const exists = ({ id }: Mention): boolean => {
+    const isKnown = view.user(id) !== undefined;
+    if (!isKnown) missed.add(id);
+    return isKnown;
+  };
+  const found = view.forwardings.at(userId, effects.at.getTime(), exists);
+  for (const id of missed) {
+    const mention = { type: 'user', id } as const;
+    if (isToBeLookedUp(view, mention)) lookUp(context, mention, route, { target: { type: 'user', id: userId } });
+    else effects.unknown.push(mention);
+  }
+  return found;
+}
+
+function openSchedule(
+  context: TransitionContext,
+  scheduleId: string,
+  route: Route,
+  notifyType: ScheduleNotifyType,
+): boolean {
+  const { cache, effects, view } = context;
+  const known = cache.ofSchedule(scheduleId, notifyType);
+  const { answer } = known;
+  const missed = answer.rotations.flatMap(({ passedOver }) => passedOver.map(({ participant }) => participant));
+  if (effects.hasBudget(missed.length)) effects.unknown.push(...missed);
+  if (hasNoRecipient(answer) && route.reason.rule === WITHOUT_RULE) effects.withoutRecipient += 1;
+  logOnCall(context, known, { scheduleId, notifyType }, route);
+  const why = `on call in schedule [${view.schedule(scheduleId)?.name ?? scheduleId}]`;
+  const reason: PageReason = {
+    ...route.reason,
+    why: route.reason.rule === WITHOUT_RULE ? why : `${route.reason.why}, ${why}`,
+  };
+  const users = answer.users.map(({ userId: id }) => ({ type: 'user', id }) as const);
+  const mayExist = missed.filter((one) => isToBeLookedUp(view, one));
+  return [...users, ...answer.responders, ...mayExist]
+    .map((one) =>
+      one.type === 'user'
+        ? openUser(context, one.id, { ...route, reason })
+        : openTarget(context, one, { ...route, reason: below(reason, one) }),
+    )
+    .includes(true);
+}
+
+/** Logs who is on call. The layers of a schedule are logged once in a transition; later verdicts name the route of the first. */
+function logOnCall(
+  { effects }: TransitionContext,
+  known: ScheduleAnswer,
+  { notifyType, scheduleId }: { readonly scheduleId: string; readonly notifyType: ScheduleNotifyType },
+  { reason: { routeId } }: Route,
+): void {
+  const { answer, layersIn } = known;
+  const layers = layersIn === undefined ? { layers: answer.rotations } : { layersIn };
+  const facts = { branch: routeId, scheduleId, turn: notifyType, at: effects.at.toISOString(), ...layers };
+  const isLogged = effects.logDecision(
+    'on-call',
+    hasNoRecipient(answer) ? 'no-recipient' : 'found',
+    answer.explanation,
+    facts,
+  );
+  if (isLogged) known.layersIn ??= routeId;
+}
+
+const hasNoRecipient = ({ responders, users }: OnCallAnswer): boolean => users.length + responders.length === 0;
+
+const below = (reason: PageReason, target: Responder): PageReason => ({
+  ...reason,
+  routeId: `${reason.routeId}/${ruleAndRepeat(reason)}>${target.type}:${target.id}`,
+});
+
+function openEscalation(context: TransitionContext, escalationId: string, route: Route): boolean {
+  const { effects, state, view } = context;
+  const escalation = view.escalation(escalationId);
+  if (escalation === undefined) {
+    effects.skip({ type: 'escalation', id: escalationId }, route.reason.routeId);
+    return false;
+  }
+  const active = activeEscalation(escalation, route);
+  if (!withinLimits(active, state, effects)) {
+    const text = `Escalation [${escalation.name}] is skipped: the alert has too many active escalations.`;
+    effects.logDecision('escalation', 'skipped', text, { escalationId, branch: active.id });
+    return false;
+  }
+  effects.started.push(active);
+  effects.logDecision('escalation', 'started', `Escalation [${escalation.name}] started.`, {
+    escalationId,
+    branch: active.id,
+  });
+  return true;
+}
+
+function activeEscalation(escalation: Escalation, { reason, path }: Route): ActiveEscalation {
+  return {
+    id: reason.routeId,
+    escalationId: escalation.id,
+    escalationName: escalation.name,
+    version: escalation.version,
+    startedAt: reason.dueAt,
+    isStopped: reason.isStopped,
+    rules: escalation.rules,
+    repeat: escalation.repeat,
+    repeatNumber: 0,
+    awaitedOrderId: undefined,
+    path,
+  };
+}
+
+/** Routes a team by its rules. */
+export function openTeam(context: TransitionContext, teamId: string, route: Route): boolean {
+  const { cache, effects, view } = context;
+  const team = view.team(teamId);
+  if (team === undefined) {
+    skipOrLookUp(context, { type: 'team', id: teamId }, route);
+    return false;
+  }
+  const { routed, verdicts } = cache.ofTeam(team);
+  for (const { facts, outcome, subject, text } of verdicts)
+    effects.logDecision(subject, outcome, text, { branch: route.reason.routeId, ...facts });
+  const notify = routed.rule?.notify;
+  if (notify === undefined || notify.type === 'none') return false;
+  return openTarget(context, notify, { ...route, reason: below(route.reason, notify) });
+}

@@ -1,0 +1,37 @@
+import { eventsOf, SimulatedAlert, simulatedPages, type SimulatedRun } from '@tocsin/contracts';
+import type { EscalationSimulator } from './simulation-operations.ts';
+import type { Clock } from '@tocsin/clock';
+import { defineInternalRoute, type InternalRoute } from '@tocsin/http';
+import { AUDIT_SLACK_MS, MAX_STUCK } from '@tocsin/service-kit';
+import type { EscalationStateStore } from './store.ts';
+
+/** How many escalation states of open alerts there are, and how many of them are overdue. */
+export const ledgerRoute = (
+  states: Pick<EscalationStateStore, 'findOverdue' | 'countOpen'>,
+  clock: Clock,
+): InternalRoute =>
+  defineInternalRoute({
+    method: 'GET',
+    path: '/internal/ledger',
+    handle: async () => {
+      const overdue = await states.findOverdue(new Date(clock.now().getTime() - AUDIT_SLACK_MS), MAX_STUCK);
+      return { body: { data: { runs: await states.countOpen(), overdue: overdue.length } } };
+    },
+  });
+
+/** Whom the run of an alert would page, and when. */
+export const simulationRoute = (simulation: EscalationSimulator): InternalRoute =>
+  defineInternalRoute({
+    method: 'POST',
+    path: '/internal/simulate',
+    body: SimulatedAlert,
+    handle: async ({ body }) => {
+      const { cancels, pages, truncated, verdicts } = await simulation.simulate(eventsOf(body));
+      const data: SimulatedRun = {
+        ...simulatedPages(pages, cancels),
+        verdicts: verdicts.map(({ at, outcome, subject, text }) => ({ at: at.toISOString(), subject, outcome, text })),
+        truncated,
+      };
+      return { body: { data } };
+    },
+  });

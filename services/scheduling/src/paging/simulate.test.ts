@@ -1,0 +1,120 @@
+import { describe, expect, it } from '@jest/globals';
+import type { EscalationRepeat, TimedEvent } from '@tocsin/contracts';
+import { escalationOf, rotationOf, ruleFor, scheduleOf } from '../testing/on-call-samples.ts';
+import { AlertOwner, T0 } from '../testing/alert-owner-samples.ts';
+import { view } from '../testing/transition-samples.ts';
+import { simulateEscalations, type EscalationSimulation } from './simulate.ts';
+
+const BOUNDS = {
+  pages: 100,
+  events: 200,
+  verdicts: 1_000,
+  bytes: 1_000_000,
+  isOver: () => false,
+  steps: 1_000,
+  until: new Date(T0.getTime() + 7 * 86_400_000),
+};
+const user = (id: string) => ({ type: 'user', id }) as const;
+const after = (minutes: number): Date => new Date(T0.getTime() + minutes * 60_000);
+const once: EscalationRepeat = { waitMinutes: 10, count: 1, resetRecipientStates: false, closeAlertAfterAll: false };
+
+function escalating(repeat?: EscalationRepeat) {
+  const rules = [ruleFor(user('ada')), ruleFor({ type: 'schedule', id: 's1' }, { delayMinutes: 5 })];
+  return view({
+    escalations: [escalationOf('e1', rules, repeat && { repeat })],
+    schedules: [scheduleOf('s1', [rotationOf([user('grace')])])],
+  });
+}
+
+const created = (): readonly TimedEvent[] => {
+  const { events } = new AlertOwner([{ type: 'escalation', id: 'e1' }], false);
+  return events.map((event) => ({ at: T0, event }));
+};
+const paged = ({ pages }: EscalationSimulation) =>
+  pages.map(({ actionType, pagedAt, userId }) => [userId, actionType, (Date.parse(pagedAt) - T0.getTime()) / 60_000]);
+
+describe('simulateRun', () => {
+  it('fires each rule at its time, with the user who is on call then, until nothing is left', () => {
+    const state = simulateEscalations(created(), escalating(), BOUNDS);
+    expect(paged(state)).toEqual([
+      ['ada', 'create-alert', 0],
+      ['grace', 'create-alert', 5],
+    ]);
+    expect(state.verdicts.filter(({ subject }) => subject === 'escalation-rule').map(({ at }) => at)).toEqual([
+      T0,
+      after(5),
+    ]);
+    expect([state.truncated, state.unknown, state.events]).toEqual([false, [], created()]);
+  });
+
+  it.each([
+    ['repeats as the escalation says', once],
+    ['repeats once what was acknowledged is reset', { ...once, resetRecipientStates: true }],
+  ])('%s', (_what, repeat) => {
+    const state = simulateEscalations(created(), escalating(repeat), BOUNDS);
+    expect(paged(state).map(([, , minute]) => minute)).toEqual([0, 5, 15, 20]);
+    expect(state.events.at(-1)?.event.state.status).toBe('open');
+  });
+
+  it('closes the alert where the escalation does, and tells those who were paged', () => {
+    const state = simulateEscalations(created(), escalating({ ...once, closeAlertAfterAll: true }), BOUNDS);
+    expect(paged(state).slice(4)).toEqual([
+      ['ada', 'closed-alert', 30],
+      ['grace', 'closed-alert', 30],
+    ]);
+    expect(state.events.at(-1)).toMatchObject({ at: after(30), event: { state: { status: 'closed' } } });
+  });
+
+  it('starts again with a restart, and with nothing after a close', () => {
+    const owner = new AlertOwner([{ type: 'escalation', id: 'e1' }], false);
+    owner.take({ kind: 'restart' });
+    owner.take({ kind: 'restart' });
+    const events = owner.events.map((event, index) => {
+      const at = after(index * 30);
+      return { at, event: { ...event, state: { ...event.state, flowStartedAt: at.toISOString() } } };
+    });
+    const minutes = (state: EscalationSimulation) => paged(state).map(([, , minute]) => minute);
+    expect(minutes(simulateEscalations(events, escalating(), BOUNDS))).toEqual([0, 5, 30, 35, 60, 65]);
+    const closing = escalating({ ...once, count: 0, closeAlertAfterAll: true });
+    expect(minutes(simulateEscalations(events, closing, BOUNDS))).toEqual([0, 5, 15, 15]);
+  });
+
+  it('ends within its bounds, and says so', () => {
+    const many = { ...once, count: 20 };
+    expect(simulateEscalations(created(), escalating(many), { ...BOUNDS, pages: 3 })).toMatchObject({
+      pages: { length: 3 },
+      truncated: true,
+    });
+    const resetting = escalating({ ...many, resetRecipientStates: true });
+    const few = simulateEscalations(created(), resetting, { ...BOUNDS, events: 3 });
+    expect([few.events.length, few.truncated]).toEqual([3, true]);
+    expect(simulateEscalations(created(), resetting, { ...BOUNDS, verdicts: 5 }).truncated).toBe(true);
+    expect(simulateEscalations(created(), resetting, { ...BOUNDS, bytes: 1_000 }).truncated).toBe(true);
+    expect(simulateEscalations(created(), resetting, { ...BOUNDS, isOver: () => true })).toMatchObject({
+      pages: [],
+      truncated: true,
+    });
+    // Also where nothing is left to come.
+    expect(simulateEscalations(created(), escalating(), { ...BOUNDS, pages: 1 })).toMatchObject({
+      pages: { length: 1 },
+      truncated: true,
+    });
+    const early = simulateEscalations(created(), escalating(many), { ...BOUNDS, until: after(5) });
+    expect([paged(early).length, early.truncated]).toEqual([2, true]);
+  });
+
+  it('does not look up again who cannot be looked up now: nothing changes within a simulation', () => {
+    const away = { ...escalating(), user: () => undefined, isUnanswered: () => true };
+    const state = simulateEscalations(created(), away, BOUNDS);
+    expect([state.truncated, state.unknown.length > 0]).toEqual([false, true]);
+  });
+
+  it('names who is not found', () => {
+    const state = simulateEscalations(
+      created(),
+      view({ escalations: [escalationOf('e1', [ruleFor(user('nobody'))])] }),
+      BOUNDS,
+    );
+    expect([state.pages, state.unknown]).toEqual([[], [user('nobody')]]);
+  });
+});

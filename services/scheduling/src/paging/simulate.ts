@@ -1,0 +1,161 @@
+import type { AlertEvent, AlertState, Cancel, DecisionVerdict, Page, TimedCancel, TimedEvent } from '@tocsin/contracts';
+import type { Mention } from '../configuration/mentions.ts';
+import type { AlertOrder, Effects } from './effects.ts';
+import { dueItems, type DueItem } from './due.ts';
+import { applyEvent } from './apply-event.ts';
+import type { RoutingView } from './routing.ts';
+import type { EscalationState } from './escalation-state.ts';
+import { fireDue, applyEffects, transitions } from './transitions.ts';
+
+/** The pages of an alert if no user acted. */
+export interface EscalationSimulation {
+  readonly pages: readonly Page[];
+  /** What ends them. */
+  readonly cancels: readonly TimedCancel[];
+  readonly verdicts: readonly (DecisionVerdict & { readonly at: Date })[];
+  /** The given events, and those that the escalation state itself would lead to, in their order. */
+  readonly events: readonly TimedEvent[];
+  /** The users and teams that were not found. */
+  readonly unknown: readonly Mention[];
+  /** Whether more would follow. */
+  readonly truncated: boolean;
+}
+
+/** The limits of one simulation. */
+export interface SimulationBounds {
+  readonly pages: number;
+  readonly events: number;
+  readonly verdicts: number;
+  /** Of verdicts. */
+  readonly bytes: number;
+  readonly steps: number;
+  readonly until: Date;
+  /** Whether its time is used up: this process also pages users. */
+  readonly isOver: () => boolean;
+}
+
+/**
+ * Runs the escalations of one alert through `events`, each rule at its time, with the functions that decide about real escalation states. Nothing is
+ * written, and every order of the state is carried out at once (S9).
+ */
+export function simulateEscalations(
+  events: readonly TimedEvent[],
+  view: RoutingView,
+  bounds: SimulationBounds,
+): EscalationSimulation {
+  const agenda = new Agenda(events);
+  const made: SimulationParts = { pages: [], cancels: [], verdicts: [], events: [], unknown: [] };
+  let bytes = 0;
+  let state: EscalationState | undefined;
+  for (let steps = 0; ; steps += 1) {
+    const next = agenda.next(state);
+    if (next === undefined || bytes > bounds.bytes || isFull(made, bounds))
+      return cutTo(bounds, made, next !== undefined);
+    if (isBeyond(bounds, next.at, steps)) return cutTo(bounds, made, true);
+    if (next.event !== undefined) made.events.push(next);
+    const step = next.event === undefined ? fired(state, next.item, view) : applied(state, next, view);
+    if (step === undefined) continue;
+    state = step.state;
+    made.cancels.push(...step.cancels.map((cancel) => ({ at: next.at, cancel })));
+    for (const effects of step.effects) {
+      made.pages.push(...effects.pages);
+      made.verdicts.push(...effects.verdicts.map((verdict) => ({ ...verdict, at: next.at })));
+      made.unknown.push(...effects.unknown);
+      bytes += effects.verdictBytes;
+      agenda.take(step.state, effects, next.at);
+    }
+  }
+}
+
+/** Events that the escalation state itself leads to count too. */
+const isFull = ({ events, pages, verdicts }: SimulationParts, most: SimulationBounds): boolean =>
+  pages.length > most.pages || events.length >= most.events || verdicts.length > most.verdicts;
+
+const isBeyond = ({ isOver, steps, until }: SimulationBounds, at: Date, taken: number): boolean =>
+  at > until || taken >= steps || isOver();
+
+function cutTo(most: SimulationBounds, made: SimulationParts, isCut: boolean): EscalationSimulation {
+  const pages = made.pages.slice(0, most.pages);
+  return { ...made, pages, truncated: isCut || pages.length < made.pages.length };
+}
+
+type SimulationParts = {
+  -readonly [Part in keyof Omit<EscalationSimulation, 'truncated'>]: EscalationSimulation[Part][number][];
+};
+
+type Step =
+  | { readonly state: EscalationState; readonly effects: readonly Effects[]; readonly cancels: readonly Cancel[] }
+  | undefined;
+
+function applied(state: EscalationState | undefined, { at, event }: TimedEvent, view: RoutingView): Step {
+  const change = applyEvent(state, event);
+  if (change === undefined) return undefined;
+  const { state: after, steps } = transitions(change, view, at);
+  const cancels = change.cancels.filter((each) => each.kind === 'cancel');
+  return { state: after, effects: steps.map(({ effects }) => effects), cancels };
+}
+
+function fired(state: EscalationState | undefined, item: DueItem, view: RoutingView): Step {
+  if (state === undefined) return undefined;
+  const effects = fireDue(state, item, view, item.dueAt);
+  return { state: applyEffects(state, effects), effects: [effects], cancels: [] };
+}
+
+type Next =
+  (TimedEvent & { readonly item?: never }) | { readonly at: Date; readonly item: DueItem; readonly event?: never };
+
+/** What is still to come. */
+class Agenda {
+  #events: readonly TimedEvent[];
+
+  constructor(events: readonly TimedEvent[]) {
+    this.#events = events;
+  }
+
+  /**
+   * Takes what comes next: of one instant events first. An event gets a later version where an order of the escalation state led to others
+   * before it. A further look-up would find no new recipient.
+   */
+  next(state: EscalationState | undefined): Next | undefined {
+    const event = earliest(this.#events, ({ at }) => at);
+    const item = state && dueItems(state).find(({ kind }) => kind !== 'look-up');
+    if (event !== undefined && (item === undefined || event.at <= item.dueAt)) {
+      this.#events = this.#events.filter((each) => each !== event);
+      const version = Math.max(event.event.version, (state?.alertVersion ?? 0) + 1);
+      return { ...event, event: { ...event.event, version } };
+    }
+    return item && { at: item.dueAt, item };
+  }
+
+  /** Adds what a step leads to. After a close nothing else happens to the alert. */
+  take(state: EscalationState, { orders }: Effects, at: Date): void {
+    const done = orders.flatMap((order) => eventOfOrder(state, order, at) ?? []);
+    const closes = done.some(({ event }) => event.state.status !== 'open');
+    this.#events = [...done, ...(closes ? [] : this.#events)];
+  }
+}
+
+function earliest<T>(items: readonly T[], at: (item: T) => Date): T | undefined {
+  return items.reduce<T | undefined>(
+    (first, item) => (first === undefined || at(item) < at(first) ? item : first),
+    undefined,
+  );
+}
+
+/**
+ * The event by which the owner of the alert says that an order is done; undefined for an order that only users lead to. A
+ * reset changes nothing of an alert that no user has acknowledged.
+ */
+function eventOfOrder(state: EscalationState, { id: factId, action }: AlertOrder, at: Date): TimedEvent | undefined {
+  if (action.kind === 'add-responder') return undefined;
+  const isClose = action.kind === 'close';
+  const alert: AlertState = isClose ? { ...state.alert, status: 'closed' } : state.alert;
+  const event: AlertEvent = {
+    alertId: state.alertId,
+    version: state.alertVersion + 1,
+    state: alert,
+    facts: [{ factId, kind: isClose ? 'closed' : 'reset', actor: 'System', at: at.toISOString() }],
+    acceptedAt: state.acceptedAt,
+  };
+  return { at, event };
+}

@@ -1,0 +1,45 @@
+import { MAX_SIMULATED, type TimedEvent } from '@tocsin/contracts';
+import { simulateEscalations, type EscalationSimulation } from './simulate.ts';
+import type { Snapshots } from '../configuration/snapshot-operations.ts';
+import { RoutingViews } from './view-operations.ts';
+
+const MAX_STEPS = 10_000;
+const MAX_VERDICTS = 1_000;
+const MAX_VERDICT_BYTES = 5_000_000;
+/** Real time for one pass. */
+const MAX_PASS_MS = 500;
+/** From the first event on. Longer than 20 repetitions of an hour each with all their rules. */
+const MAX_SIMULATED_MS = 7 * 86_400_000;
+
+/** Computes which users alerts would page and when, by today's configuration. Writes nothing. */
+export class EscalationSimulator {
+  readonly #views: RoutingViews;
+
+  /** `random` answers from 0 up to but not including 1. */
+  constructor(snapshots: Snapshots, random: () => number) {
+    this.#views = new RoutingViews(snapshots, random);
+  }
+
+  /**
+   * The pages that follow from `events` (at least one, in their order), at most 500 and for seven days.
+   *
+   * @throws UnavailableError when the configuration cannot be read.
+   */
+  async simulate(events: readonly TimedEvent[]): Promise<EscalationSimulation> {
+    const { load, view } = await this.#views.open();
+    const start = events[0]?.at.getTime() ?? 0;
+    const most = {
+      ...MAX_SIMULATED,
+      steps: MAX_STEPS,
+      verdicts: MAX_VERDICTS,
+      bytes: MAX_VERDICT_BYTES,
+      until: new Date(start + MAX_SIMULATED_MS),
+    };
+    const simulate = () => {
+      const endsAt = performance.now() + MAX_PASS_MS;
+      return simulateEscalations(events, view, { ...most, isOver: () => performance.now() > endsAt });
+    };
+    await load(() => simulate().unknown);
+    return simulate();
+  }
+}

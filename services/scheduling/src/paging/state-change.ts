@@ -1,0 +1,79 @@
+import type { AlertCommand, Cancel, Decision, Erase, IntegrationReference, Page } from '@tocsin/contracts';
+import { decisionsOf } from './decisions.ts';
+import type { AlertOrder } from './effects.ts';
+import type { EscalationState } from './escalation-state.ts';
+import { withExhausted } from './exhausted.ts';
+import type { Transition } from './transitions.ts';
+
+/** What is written about one escalation state in one transaction. */
+export interface StateChange {
+  /** When it is written: the retention of a closed or deleted alert's escalation state counts from its last change. */
+  readonly at: Date;
+  /** Absent where nothing is kept: a new owner is notified of an alert that has no escalation state. */
+  readonly state: EscalationState | undefined;
+  /** They end pages that were written before, and stand before `pages`. */
+  readonly cancels: readonly (Cancel | Erase)[];
+  readonly pages: readonly Page[];
+  /** Commands for the owner of the alert. */
+  readonly commands: readonly AlertCommand[];
+  readonly decisions: readonly Decision[];
+  /** How many rules found no recipient. */
+  readonly withoutRecipient: number;
+  /** How many times the flow became exhausted. */
+  readonly exhausted: number;
+}
+
+/** A change that pages no user. */
+export const silentChange = (
+  state: EscalationState | undefined,
+  decisions: readonly Decision[],
+  at: Date,
+): StateChange => ({ at, state, cancels: [], pages: [], commands: [], decisions, withoutRecipient: 0, exhausted: 0 });
+
+/** The change that `steps` make: they leave `state`, and `cancels` end pages that were ordered before. */
+export function combineSteps(
+  state: EscalationState | undefined,
+  steps: readonly Transition[],
+  at: Date,
+  cancels: StateChange['cancels'] = [],
+): StateChange {
+  const effects = steps.map((step) => step.effects);
+  return {
+    at,
+    state: state && withExhausted(state, effects, at),
+    cancels,
+    pages: effects.flatMap(({ pages }) => pages),
+    commands: steps.flatMap(({ state: before, effects: { at: then, orders } }) => orderCommands(before, orders, then)),
+    decisions: steps.flatMap(decisionsOf),
+    withoutRecipient: effects.reduce((sum, { withoutRecipient }) => sum + withoutRecipient, 0),
+    exhausted: effects.filter(({ exhausted }) => exhausted).length,
+  };
+}
+
+/** The integration that these commands name. It belongs to no team, so the rights of no team limit them. */
+const INTEGRATION: IntegrationReference = { id: 'scheduling', name: 'Tocsin', type: 'System' };
+const ACTOR = 'System';
+
+/**
+ * The orders of an escalation state as commands, accepted at `at`. The id of an order follows from the state, so a batch that is processed
+ * twice gives the same commands.
+ */
+export function orderCommands(
+  { alert: { cycle }, alertId, trace }: EscalationState,
+  orders: readonly AlertOrder[],
+  at: Date,
+): readonly AlertCommand[] {
+  return orders.map(({ id, action }): AlertCommand => {
+    const common = {
+      requestId: id,
+      identifier: { type: 'id' as const, value: alertId },
+      integration: INTEGRATION,
+      actor: ACTOR,
+      source: ACTOR,
+      acceptedAt: at.toISOString(),
+      ...(trace !== undefined && { trace }),
+    };
+    // Added responders stay in every cycle; all other orders are about the present one.
+    return action.kind === 'add-responder' ? { ...common, ...action } : { ...common, ...action, cycle };
+  });
+}

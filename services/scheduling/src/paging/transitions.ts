@@ -1,0 +1,226 @@
+import { isCall } from '@tocsin/contracts';
+import { nameIn } from '../configuration/snapshot.ts';
+import { OnCallCache } from './on-call-cache.ts';
+import { carryOut } from './manual-requests.ts';
+import { Effects, type EffectsOptions } from './effects.ts';
+import type { DueItem } from './due.ts';
+import { hasFinished, logExhausted } from './exhausted.ts';
+import { fireFrom, fireRule, retryLookUp } from './fire.ts';
+import { notifyUpdates, type StatusUpdate } from './status-updates.ts';
+import { openResponders, type TransitionContext } from './open.ts';
+import type { AppliedEvent, CycleStart, ManualRequest } from './apply-event.ts';
+import { repeatDue, restart } from './repeat.ts';
+import type { RoutingView } from './routing.ts';
+import {
+  isOfFormerRepeat,
+  ruleKey,
+  type ActiveEscalation,
+  type LookUp,
+  type EscalationState,
+} from './escalation-state.ts';
+
+/**
+ * Starts the cycle of an escalation state at `at`: opens its responders, and fires the rules that are due by then. Delays count from the
+ * start of the cycle, even when its event comes late. The users on call are those at `at` (S9).
+ *
+ * A cycle that is superseded or stopped pages no user, and does not count missing recipients.
+ */
+export function startCycle(state: EscalationState, cycleStart: CycleStart, view: RoutingView, at: Date): Effects {
+  const startedAt = new Date(state.alert.flowStartedAt);
+  const isSilent = cycleStart.mode !== 'page';
+  const context = contextOf(state, isSilent ? startedAt : at, view, { isSilent });
+  openResponders(context, cycleStart, startedAt);
+  if (cycleStart.mode !== 'stopped') fireOpened(context);
+  if (isSilent) context.effects.withoutRecipient = 0;
+  return context.effects;
+}
+
+/** The effects that change an escalation state once, and the state before that. */
+export interface Transition {
+  /** Unique among the transitions of an escalation state. */
+  readonly name: string;
+  readonly state: EscalationState;
+  readonly effects: Effects;
+}
+
+/** The transitions that an event causes, each from the escalation state that the one before left, and the state after all of them. */
+export function transitions(
+  { cycleStart, completedOrderIds, updates, requests, state }: AppliedEvent,
+  view: RoutingView,
+  at: Date,
+): { readonly state: EscalationState; readonly steps: readonly Transition[] } {
+  const steps: Transition[] = [];
+  let after = state;
+  const take = (name: string, effects: Effects): void => {
+    steps.push({ name, state: after, effects });
+    after = applyEffects(after, effects);
+  };
+  if (cycleStart !== undefined) take('start', startCycle(after, cycleStart, view, at));
+  if (completedOrderIds.size > 0)
+    take([...completedOrderIds].join(), completeOrders(after, completedOrderIds, view, at));
+  if (requests.length > 0)
+    take(requests.map(({ factId }) => factId).join(), carryOutRequests(after, requests, view, at));
+  if (updates.length > 0)
+    take(`notified:${updates.map(({ fact }) => fact.factId).join()}`, notifyOfUpdates(after, updates, view, at));
+  return { state: after, steps };
+}
+
+/** Notifies the users who were paged of status updates (U16). */
+export function notifyOfUpdates(
+  state: EscalationState,
+  updates: readonly StatusUpdate[],
+  view: RoutingView,
+  at: Date,
+): Effects {
+  const context = contextOf(state, at, view);
+  notifyUpdates(context, updates);
+  return context.effects;
+}
+
+/** The escalation state without a due item that fails each time (S9). */
+export function withoutDueItem(state: EscalationState, item: DueItem): EscalationState {
+  if (item.kind === 'look-up') return { ...state, lookUps: state.lookUps.filter(({ id }) => id !== item.lookUpId) };
+  if (item.kind === 'exhausted') return { ...state, exhaustedDueAt: undefined };
+  const active = dueEscalation(state, item);
+  if (active === undefined) return state;
+  if (item.kind === 'rule') return { ...state, fired: [...new Set([...state.fired, ruleKey(active, item.ruleIndex)])] };
+  return {
+    ...state,
+    escalations: state.escalations.map((each) => (each === active ? { ...active, repeat: undefined } : each)),
+  };
+}
+
+type DueOf<Kind extends DueItem['kind']> = DueItem & { readonly kind: Kind };
+
+const dueEscalation = (
+  state: EscalationState,
+  { routeId, repeatNumber }: DueOf<'rule' | 'repeat'>,
+): ActiveEscalation | undefined =>
+  state.escalations.find(
+    (active) => active.id === routeId && active.repeatNumber === repeatNumber && !active.isStopped,
+  );
+
+const dueLookUp = (state: EscalationState, { attempt, lookUpId }: DueOf<'look-up'>): LookUp | undefined =>
+  state.lookUps.find((lookUp) => lookUp.id === lookUpId && lookUp.attempt === attempt);
+
+/**
+ * Does at `at` what is due, unless the escalation state has changed so that it no longer is: fires the rule with all that it opens, repeats the
+ * active escalation, repeats a look-up, or logs that the flow is exhausted.
+ */
+export function fireDue(state: EscalationState, item: DueItem, view: RoutingView, at: Date): Effects {
+  const lookUp = item.kind === 'look-up' ? dueLookUp(state, item) : undefined;
+  const context: TransitionContext = {
+    ...contextOf(state, at, view, { since: lookUp?.since, keepsSkipped: true }),
+    alertAtRequest: lookUp?.alertAtRequest,
+  };
+  switch (item.kind) {
+    case 'rule':
+    case 'repeat':
+      fireEscalation(context, item);
+      break;
+    case 'look-up':
+      if (lookUp !== undefined) retryLookUp(context, lookUp);
+      break;
+    case 'exhausted':
+      if (hasFinished(state)) logExhausted(state, context.effects);
+  }
+  fireOpened(context);
+  return context.effects;
+}
+
+function fireEscalation(context: TransitionContext, item: DueOf<'rule' | 'repeat'>): void {
+  const active = dueEscalation(context.state, item);
+  if (active === undefined) return;
+  if (item.kind === 'repeat') repeatDue(context, active);
+  else fireRule(context, active, item.ruleIndex);
+}
+
+/**
+ * Starts the next repeat of each active escalation whose order the owner of the alert has carried out; `done` has the ids of those orders.
+ */
+export function completeOrders(
+  state: EscalationState,
+  done: ReadonlySet<string>,
+  view: RoutingView,
+  at: Date,
+): Effects {
+  const context = contextOf(state, at, view);
+  for (const active of state.escalations)
+    if (active.awaitedOrderId !== undefined && done.has(active.awaitedOrderId) && !active.isStopped)
+      restart(context, active);
+  fireOpened(context);
+  return context.effects;
+}
+
+/** Carries out manual requests, also while the alert is acknowledged (A9). */
+export function carryOutRequests(
+  state: EscalationState,
+  requests: readonly ManualRequest[],
+  view: RoutingView,
+  at: Date,
+): Effects {
+  const context: TransitionContext = { ...contextOf(state, at, view), alertAtRequest: requests[0]?.alertThen };
+  carryOut(context, requests);
+  fireOpened(context);
+  return context.effects;
+}
+
+function contextOf(
+  state: EscalationState,
+  at: Date,
+  view: RoutingView,
+  options: Omit<EffectsOptions, 'nameOf'> = {},
+): TransitionContext {
+  const effects = new Effects(state, at, { nameOf: (responder) => nameIn(view, responder), ...options });
+  return { state, view, effects, cache: new OnCallCache(state, view, effects) };
+}
+
+/** `started` grows during the loop, because rules may open further escalations. It ends, because no route opens a target twice. */
+function fireOpened(context: TransitionContext): void {
+  for (const active of context.effects.started) fireFrom(context, active);
+}
+
+/**
+ * The escalation state after `effects`. An escalation that repeats replaces itself, and the escalations that its former repeat opened end.
+ */
+export function applyEffects(state: EscalationState, effects: Effects): EscalationState {
+  const { lookUps } = effects;
+  return {
+    ...state,
+    ...escalationsAfter(state, effects),
+    lookUps,
+    pagedMeanwhile: lookUps.length === 0 ? [] : pagedMeanwhile(state, effects),
+    orders: state.orders + effects.orders.length,
+    noteMinutes: effects.noteMinutes ?? state.noteMinutes,
+    isExhausted: effects.exhausted || state.isExhausted,
+    exhaustedDueAt: effects.exhausted ? undefined : state.exhaustedDueAt,
+    reached: [...new Set([...state.reached, ...effects.pages.filter(isCall).map(({ userId }) => userId)])],
+  };
+}
+
+function pagedMeanwhile(state: EscalationState, { at, pages }: Effects): EscalationState['pagedMeanwhile'] {
+  const now = pages.flatMap(({ cancelOn, userId }) => (cancelOn === undefined ? [] : { userId, cancelOn, at }));
+  return [
+    ...new Map([...state.pagedMeanwhile, ...now].map((page) => [`${page.cancelOn}:${page.userId}`, page])).values(),
+  ];
+}
+
+/** Where no active escalation changes, as by most rules, the fired rules, of which there may be 20 000, are not compared with them. */
+function escalationsAfter(
+  state: EscalationState,
+  effects: Effects,
+): Pick<EscalationState, 'escalations' | 'fired' | 'skipped'> {
+  const { unskipped } = effects;
+  const others = (keys: readonly string[]) => (unskipped.size === 0 ? keys : keys.filter((key) => !unskipped.has(key)));
+  const fired = [...others(state.fired), ...effects.fired];
+  const skipped = [...others(state.skipped), ...effects.skipped];
+  const changed = [...effects.changed, ...effects.started];
+  if (changed.length === 0) return { escalations: state.escalations, fired, skipped };
+  const replaced = new Set(changed.map(({ id }) => id));
+  const escalations = [...state.escalations.filter(({ id }) => !replaced.has(id)), ...changed].filter(
+    ({ id }) => !isOfFormerRepeat(effects.started, id),
+  );
+  const rules = new Set(escalations.flatMap((active) => active.rules.map((_, index) => ruleKey(active, index))));
+  const ofActiveRules = (keys: readonly string[]) => keys.filter((key) => rules.has(key));
+  return { escalations, fired: ofActiveRules(fired), skipped: ofActiveRules(skipped) };
+}

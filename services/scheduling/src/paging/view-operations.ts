@@ -1,0 +1,106 @@
+import { setImmediate } from 'node:timers/promises';
+import type { TeamState } from '@tocsin/contracts';
+import { isDefect } from '@tocsin/errors';
+import type { Mention } from '../configuration/mentions.ts';
+import type { Snapshots } from '../configuration/snapshot-operations.ts';
+import type { Effects } from './effects.ts';
+import { compileRouting, type RoutingView, type TeamRouting } from './routing.ts';
+
+/** What events and due items are decided with: the configuration of one instant, with the users and teams that are loaded meanwhile. */
+export interface OpenView {
+  readonly view: RoutingView;
+  /**
+   * Repeats `attempt`, and loads the users and teams that it did not find, until it finds all that can be loaded. Where directory is away,
+   * the rest is looked up later, so that others are paged now. Defects are ignored here: the same code runs again in the transaction, and
+   * throws there, where the consumer halves the batch.
+   */
+  readonly load: (attempt: () => readonly Mention[]) => Promise<void>;
+}
+
+/** Opens views of the configuration. Teams are compiled once for each of their versions. */
+export class RoutingViews {
+  readonly #snapshots: Snapshots;
+  readonly #random: () => number;
+  /** By team state: a replica holds one object for each version of a team. */
+  readonly #routings = new WeakMap<TeamState, TeamRouting>();
+
+  /** `random` answers from 0 up to but not including 1. */
+  constructor(snapshots: Snapshots, random: () => number) {
+    this.#snapshots = snapshots;
+    this.#random = random;
+  }
+
+  /** @throws UnavailableError when the configuration cannot be read. */
+  async open(): Promise<OpenView> {
+    const snapshot = await this.#snapshots.open();
+    const view: RoutingView = {
+      schedule: (id) => snapshot.schedule(id),
+      escalation: (id) => snapshot.escalation(id),
+      team: (id) => snapshot.team(id),
+      user: (id) => snapshot.user(id),
+      forwardings: snapshot.forwardings,
+      isUnanswered: (mention) => snapshot.isUnanswered(mention),
+      routing: (team) => this.#routing(team),
+      pick: (items) => items[Math.floor(this.#random() * items.length)],
+    };
+    const load: OpenView['load'] = async (attempt) => {
+      try {
+        while (await snapshot.tryLoad(attempt()));
+      } catch (error) {
+        if (!isDefect(error)) throw error;
+      }
+    };
+    return { view, load };
+  }
+
+  #routing(team: TeamState): TeamRouting {
+    const known = this.#routings.get(team);
+    if (known !== undefined) return known;
+    const compiled = compileRouting(team);
+    this.#routings.set(team, compiled);
+    return compiled;
+  }
+}
+
+/**
+ * Work of one transaction that takes longer than this is left for the next one. It is done again within the transaction, which may last
+ * 5 s.
+ */
+export const MAX_WORK_MS = 2_000;
+
+/** The event loop runs again after this time: the consumer sends its heartbeats to Kafka, and leases are renewed. */
+const YIELD_AFTER_MS = 100;
+
+/** About how long it takes to write a page, and each character of its description. */
+const PAGE_MS = 0.2;
+const CHARACTER_MS = 0.0001;
+
+/** Measures how long transitions take, in real time, and yields to the event loop in between. */
+export class WorkTime {
+  #spentMs = 0;
+  #sinceYieldMs = 0;
+
+  /** The time of all transitions so far, with what writing their pages will take. */
+  get spentMs(): number {
+    return this.#spentMs;
+  }
+
+  /** Measures `decide`. Returns the users and teams that it did not find. */
+  measure(decide: () => readonly Effects[]): readonly Mention[] {
+    const began = performance.now();
+    const effects = decide();
+    const took = performance.now() - began;
+    this.#sinceYieldMs += took;
+    this.#spentMs += took + effects.reduce((sum, { pages }) => sum + msToWrite(pages), 0);
+    return effects.flatMap(({ unknown }) => unknown);
+  }
+
+  async yieldIfDue(): Promise<void> {
+    if (this.#sinceYieldMs < YIELD_AFTER_MS) return;
+    this.#sinceYieldMs = 0;
+    await setImmediate();
+  }
+}
+
+const msToWrite = (pages: Effects['pages']): number =>
+  pages.reduce((sum, { alert }) => sum + PAGE_MS + CHARACTER_MS * alert.description.length, 0);

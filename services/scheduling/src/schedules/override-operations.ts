@@ -1,0 +1,121 @@
+import type { CreateOverrideBody, OverrideUserReference, Reference, UpdateOverrideBody } from '@tocsin/api';
+import { ConflictError, InvalidError, NotFoundError } from '@tocsin/errors';
+import type { Change, Configuration, ConfigurationAccess } from '../configuration/configuration.ts';
+import {
+  type Caller,
+  type Identifier,
+  type References,
+  visible,
+  writable,
+} from '../configuration/reference-operations.ts';
+import { rewritten } from './operations.ts';
+import { type Override, tooMany, withOverride } from './override.ts';
+import type { Schedule } from './schedule.ts';
+
+/** An override and the schedule to which it belongs. */
+export interface OverrideOfSchedule {
+  readonly schedule: Schedule;
+  readonly override: Override;
+}
+
+/** Creates, reads, replaces and deletes the overrides of schedules (part 2, 4.5; S4, S14, K4). */
+export class Overrides {
+  readonly #store: ConfigurationAccess;
+  readonly #references: References;
+
+  constructor({ store, references }: { store: ConfigurationAccess; references: References }) {
+    this.#store = store;
+    this.#references = references;
+  }
+
+  /**
+   * @throws NotFoundError when the schedule, the user or a rotation does not exist.
+   * @throws ForbiddenError when the schedule is another team's.
+   * @throws ConflictError when the schedule has an override of that alias.
+   * @throws InvalidError when the schedule can have no more.
+   */
+  async create(of: Identifier, body: CreateOverrideBody, caller: Caller): Promise<Override> {
+    return this.#changeFor(body.user, of, caller, (present, schedule, user) => {
+      if (schedule.overrides.some(({ alias }) => alias === body.alias)) {
+        throw new ConflictError(`Override with alias [${body.alias}] already exists in schedule [${schedule.name}].`);
+      }
+      return put(present, schedule, overrideOf(schedule, body.alias, user, body));
+    });
+  }
+
+  /** @throws NotFoundError when there is none; NotFoundError and ForbiddenError as `visible` says of the schedule. */
+  async get(of: Identifier, alias: string, caller: Caller): Promise<OverrideOfSchedule> {
+    const { schedules } = await this.#store.current();
+    const schedule = visible('Schedule', schedules, of, caller);
+    return { schedule, override: found(schedule, alias) };
+  }
+
+  /**
+   * Replaces all but the alias and the place in the order of creation (S4); what is the same changes nothing (E10).
+   *
+   * @throws as `create`, and NotFoundError when there is no such override.
+   */
+  async replace(of: Identifier, alias: string, body: UpdateOverrideBody, caller: Caller): Promise<Override> {
+    return this.#changeFor(body.user, of, caller, (present, schedule, user) => {
+      found(schedule, alias);
+      return put(present, schedule, overrideOf(schedule, alias, user, body));
+    });
+  }
+
+  /** @throws NotFoundError and ForbiddenError as `replace`. */
+  async delete(of: Identifier, alias: string, caller: Caller): Promise<void> {
+    await this.#store.change((present) => {
+      const schedule = writable('Schedule', present.schedules, of, caller);
+      const removed = found(schedule, alias);
+      const overrides = schedule.overrides.filter((one) => one !== removed);
+      return rewritten(present, { found: schedule, next: { ...schedule, overrides } }, undefined);
+    });
+  }
+
+  async #changeFor(
+    reference: OverrideUserReference,
+    of: Identifier,
+    caller: Caller,
+    decide: (present: Configuration, schedule: Schedule, user: Override['user']) => Change<Override>,
+  ): Promise<Override> {
+    // A caller who may not write is refused before any user that the body names is looked up.
+    writable('Schedule', (await this.#store.current()).schedules, of, caller);
+    const user = await this.#user(reference);
+    return this.#store.change((present) => decide(present, writable('Schedule', present.schedules, of, caller), user));
+  }
+
+  async #user(reference: OverrideUserReference): Promise<Override['user']> {
+    return reference.type === 'none' ? { type: 'none' } : { type: 'user', id: await this.#references.user(reference) };
+  }
+}
+
+function overrideOf(
+  { rotations, name }: Schedule,
+  alias: string,
+  user: Override['user'],
+  { startDate, endDate, rotations: named }: UpdateOverrideBody,
+): Override {
+  const rotationId = (reference: Reference): string => {
+    const { id, name: called = '' } = reference;
+    const rotation = rotations.find((one) => (id === undefined ? one.name === called : one.id === id));
+    if (rotation !== undefined) return rotation.id;
+    const missing = id === undefined ? `name [${called}]` : `id [${id}]`;
+    throw new NotFoundError(`Rotation with ${missing} does not exist in schedule [${name}].`);
+  };
+  const rotationIds = named && [...new Set(named.map(rotationId))];
+  return { alias, user, startAt: startDate, endAt: endDate, rotationIds };
+}
+
+function found({ overrides, name }: Schedule, alias: string): Override {
+  const override = overrides.find((one) => one.alias === alias);
+  if (override !== undefined) return override;
+  throw new NotFoundError(`Override with alias [${alias}] does not exist in schedule [${name}].`);
+}
+
+function put(present: Configuration, schedule: Schedule, override: Override): Change<Override> {
+  const overrides = withOverride(schedule.overrides, override);
+  if (tooMany(overrides)) {
+    throw InvalidError.ofFields({ alias: `schedule [${schedule.name}] has too many overrides; delete old ones` });
+  }
+  return rewritten(present, { found: schedule, next: { ...schedule, overrides } }, override);
+}

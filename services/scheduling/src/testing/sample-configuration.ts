@@ -1,0 +1,14 @@
+import { changed, EMPTY_CONFIGURATION, type Change, type Configuration } from '../configuration/configuration.ts';
+
+/** The configuration that a test gives to what only reads it. */
+export class SampleConfiguration {
+  #present: Configuration = EMPTY_CONFIGURATION;
+
+  current(): Promise<Configuration> {
+    return Promise.resolve(this.#present);
+  }
+
+  change(change: Omit<Change<undefined>, 'answer'>): void {
+    this.#present = changed(this.#present, { ...change, answer: undefined });
+  }
+}
