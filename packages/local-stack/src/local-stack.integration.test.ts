@@ -94,6 +94,24 @@ describe('freePort', () => {
     expect(new Set(ports).size).toBe(ports.length);
   });
 
+  test('never gives one that another process gave, although none is listened on yet', async () => {
+    const source = `import { freePort } from ${JSON.stringify(import.meta.resolve('./ports.ts'))};
+      const ports = [];
+      for (let count = 0; count < 500; count += 1) ports.push(await freePort());
+      process.send(ports);
+      process.on('message', () => process.exit());`;
+    const children = Array.from({ length: 3 }, () =>
+      spawn(process.execPath, ['--input-type=module', '-e', source], {
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      }),
+    );
+    const given = await Promise.all(children.map(async (child) => ((await once(child, 'message')) as [number[]])[0]));
+    for (const child of children) child.send('end');
+
+    expect(given.map(({ length }) => length)).toEqual([500, 500, 500]);
+    expect(new Set(given.flat()).size).toBe(1_500);
+  });
+
   test('gives a port that can be listened on, below those of outgoing connections', async () => {
     const port = await freePort();
 

@@ -6,38 +6,67 @@ const HOST = '127.0.0.1';
 
 /** Below the range of outgoing connections, so that none of these takes a port while its server is down. */
 const LOWEST = 20_000;
+const HIGHEST = 32_000;
+const BLOCK_SIZE = 20;
+const BLOCKS = (HIGHEST - LOWEST) / BLOCK_SIZE;
+
+/** The ports of its block that this process has not returned yet. */
+const left: number[] = [];
+let claim: Promise<void> | undefined;
+
 /**
- * Processes with successive ids search in different parts of the range, so that two that start servers at the same time do not
- * find the same free port.
+ * A free TCP port of 127.0.0.1 that this process alone returns, and returns once. No process needs to listen on it yet.
+ *
+ * @throws Error when other processes hold all blocks of ports.
  */
-const PARTS = 12;
-const PORTS_OF_A_PART = 1_000;
-
-/** Ports that this process has returned. No process may listen on them yet, so they are not returned again. */
-const given = new Set<number>();
-
-/** A free TCP port of 127.0.0.1. Returns none again before it has returned all of its part of the range. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = LOWEST + (process.pid % PARTS) * PORTS_OF_A_PART + randomInt(PORTS_OF_A_PART);
-    if (given.size === PORTS_OF_A_PART) given.clear();
-    if (given.has(port)) continue;
-    given.add(port);
-    if (await bindable(port)) return port;
+    const port = left.pop();
+    if (port !== undefined) {
+      if (await bindable(port)) return port;
+      continue;
+    }
+    claim ??= claimBlock().finally(() => {
+      claim = undefined;
+    });
+    await claim;
   }
 }
 
+/**
+ * Claims a block of ports until this process ends: it listens on the first one, which one process alone can do, and the others
+ * are left to return.
+ */
+async function claimBlock(): Promise<void> {
+  const start = randomInt(BLOCKS);
+  for (let index = 0; index < BLOCKS; index += 1) {
+    const first = LOWEST + ((start + index) % BLOCKS) * BLOCK_SIZE;
+    const guard = await listening(first, HOST);
+    if (guard === undefined) continue;
+    guard.unref();
+    for (let port = first + 1; port < first + BLOCK_SIZE; port += 1) left.push(port);
+    return;
+  }
+  throw new Error(`Other processes hold all ports from ${String(LOWEST)} to ${String(HIGHEST)}.`);
+}
+
 /** Whether a server could listen on `port` of `host` now. */
-export function bindable(port: number, host = HOST): Promise<boolean> {
+export async function bindable(port: number, host = HOST): Promise<boolean> {
+  const server = await listening(port, host);
+  if (server === undefined) return false;
+  await new Promise((resolve) => server.close(resolve));
+  return true;
+}
+
+/** A server that listens on `port`; undefined where it cannot. */
+function listening(port: number, host: string): Promise<net.Server | undefined> {
   return new Promise((resolve) => {
     const server = net.createServer();
     server.once('error', () => {
-      resolve(false);
+      resolve(undefined);
     });
     server.listen(port, host, () => {
-      server.close(() => {
-        resolve(true);
-      });
+      resolve(server);
     });
   });
 }
