@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
 import { UnavailableError } from '@tocsin/errors';
-import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Principal } from '@tocsin/key-auth';
+import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type KeyPrincipal } from '@tocsin/key-auth';
 import { createServiceApp, defineRoute } from './index.ts';
 
 const KEYS = ['a-signing-key-of-the-installation'];
@@ -22,7 +22,7 @@ afterEach(() => {
 /** Asks for the file behind a link, which is `length` bytes long. */
 async function download(length: number, bytes: AsyncIterable<Uint8Array>) {
   const defects: unknown[] = [];
-  const principals: Principal[] = [];
+  const principals: KeyPrincipal[] = [];
   const route = defineRoute({
     operation: 'download-attachment',
     handle: ({ principal }) => {

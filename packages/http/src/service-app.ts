@@ -9,7 +9,7 @@ import {
   authorize,
   type Caller,
   isServiceCaller,
-  type Principal,
+  type KeyPrincipal,
   type PrincipalVerifier,
   PRINCIPAL_HEADER,
 } from '@tocsin/key-auth';
@@ -125,7 +125,8 @@ function passedHeaders(request: IncomingMessage, operation: Operation): Readonly
 }
 
 /** Principal of requests that need no key. It has no right (A13). */
-const KEYLESS: Principal = {
+const KEYLESS: KeyPrincipal = {
+  kind: 'key',
   integrationId: '',
   integrationName: '',
   integrationType: '',
@@ -134,10 +135,11 @@ const KEYLESS: Principal = {
   mayConfigure: false,
 };
 
-function principalFor(operation: Operation, caller: Caller): Principal {
+function principalFor(operation: Operation, caller: Caller): KeyPrincipal {
   if (operation.right === 'link' || operation.right === 'callback') return KEYLESS;
   if (isServiceCaller(caller)) throw new ForbiddenError('A service has no key of its own.');
   authorize(caller, operation);
+  if (caller.kind === 'user') throw new ForbiddenError('Operations are open to keys only.');
   return caller;
 }
 

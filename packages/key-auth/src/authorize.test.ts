@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { OPERATIONS, type Operation } from '@tocsin/api';
-import { authorize, type Principal } from './index.ts';
+import { authorize, type KeyPrincipal } from './index.ts';
 import { full } from './testing/principal-samples.ts';
 
 const ofTeam = { ...full, teamId: 'b8f1d1b0-1d5c-4f0e-8a8a-6a3e7f0d9c11' };
 
-const message = (principal: Principal, operation: Operation): string | undefined => {
+const message = (principal: KeyPrincipal, operation: Operation): string | undefined => {
   try {
     authorize(principal, operation);
     return undefined;

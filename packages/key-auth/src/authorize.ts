@@ -1,6 +1,6 @@
 import type { Operation } from '@tocsin/api';
 import { ForbiddenError } from '@tocsin/errors';
-import type { Principal } from './principal.ts';
+import type { KeyPrincipal, Principal } from './principal.ts';
 import { teamKeyRefused } from './team-access.ts';
 
 /**
@@ -10,6 +10,7 @@ import { teamKeyRefused } from './team-access.ts';
  * @throws ForbiddenError with a message that clients know.
  */
 export function authorize(principal: Principal, operation: Operation): void {
+  if (principal.kind === 'user') throw new ForbiddenError('Operations are open to keys only.');
   if (operation.teamKeys === 'refused' && principal.teamId !== undefined) {
     throw teamKeyRefused();
   }
@@ -18,7 +19,7 @@ export function authorize(principal: Principal, operation: Operation): void {
   }
 }
 
-function hasRight({ mayWrite, mayConfigure }: Principal, right: Operation['right']): boolean {
+function hasRight({ mayWrite, mayConfigure }: KeyPrincipal, right: Operation['right']): boolean {
   switch (right) {
     case 'read':
     case 'link':

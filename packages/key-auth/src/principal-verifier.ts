@@ -2,7 +2,7 @@ import { errors, jwtVerify, type JWTPayload } from 'jose';
 import type { ServiceName } from '@tocsin/contracts';
 import { UnauthenticatedError } from '@tocsin/errors';
 import { NOT_AUTHENTICATED } from './credentials.ts';
-import type { Caller, Principal, ServiceCaller } from './principal.ts';
+import { type Caller, PrincipalClaim } from './principal.ts';
 import { signingKeysOf, type SigningKeys } from './signing-keys.ts';
 
 /** Most cached tokens. A process sees one per key in use and 20 s, so this only bounds memory. */
@@ -58,9 +58,8 @@ export class PrincipalVerifier {
   }
 }
 
-function callerOf(payload: JWTPayload): Caller {
-  const { principal, service } = payload as JWTPayload & { principal?: Principal; service?: ServiceCaller['service'] };
-  if (principal !== undefined) return { ...principal, teamId: principal.teamId };
-  if (service !== undefined) return { service };
-  throw new Error('The token names no caller.');
+function callerOf({ principal, service }: JWTPayload): Caller {
+  if (service !== undefined) return { service: service as ServiceName };
+  const claim = PrincipalClaim.parse(principal);
+  return claim.kind === 'key' ? { ...claim, teamId: claim.teamId } : claim;
 }

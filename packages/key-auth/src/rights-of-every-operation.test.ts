@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { ForbiddenError } from '@tocsin/errors';
 import { OPERATIONS, type Operation } from '@tocsin/api';
-import { authorize, type Principal } from './index.ts';
+import { authorize, type KeyPrincipal } from './index.ts';
 import { full } from './testing/principal-samples.ts';
 
 /**
  * K3 and K8 once more, told by method and path instead of by the table's columns, so that a wrong entry of the table
  * fails here.
  */
-const KEYS: Readonly<Record<string, Principal>> = {
+const KEYS: Readonly<Record<string, KeyPrincipal>> = {
   full,
   'no configuration': { ...full, mayConfigure: false },
   'read-only': { ...full, mayWrite: false },
@@ -56,14 +56,14 @@ const isNoTeamBusiness = asks(
   /^(POST|PUT|PATCH|DELETE) \/v2\/users(?!\/saved-searches)(\/|$)/,
 );
 
-function mayDo(key: Principal, request: Request): boolean {
+function mayDo(key: KeyPrincipal, request: Request): boolean {
   if (isLink(request) || isCallback(request)) return true;
   if (key.teamId !== undefined && isNoTeamBusiness(request)) return false;
   if (!key.mayWrite && !changesNothing(request)) return false;
   return key.mayConfigure || isAlertBusiness(request) || isOpenToAll(request);
 }
 
-function passes(key: Principal, operation: Operation): boolean {
+function passes(key: KeyPrincipal, operation: Operation): boolean {
   try {
     authorize(key, operation);
     return true;

@@ -49,6 +49,7 @@ describe('a request', () => {
         clock.now(),
       ),
     ).toEqual({
+      kind: 'key',
       integrationId: '3',
       integrationName: 'Default API',
       integrationType: 'API',

@@ -3,7 +3,7 @@ import type { Operation } from '@tocsin/api';
 import type { ServiceName } from '@tocsin/contracts';
 import { AppError, NotFoundError, UnavailableError } from '@tocsin/errors';
 import { addressHolder, type BodyBounds, BodyBuffer, noteOperation, requestIdAt, tooManyUnderWay } from '@tocsin/http';
-import { authorize, type Caller, type Principal } from '@tocsin/key-auth';
+import { authorize, type Caller, limitHolder, type Principal } from '@tocsin/key-auth';
 import { VERSION } from '@tocsin/observability';
 import { EventLoopLimit, type EventLoop } from './admission/event-loop-limit.ts';
 import { type ApiDescription, type DescriptionFile, sendFile } from './answer/api-description.ts';
@@ -101,7 +101,7 @@ async function answerOperation(
   if (upstream?.isFull(poolKindOf(operation)) === true) throw tooManyUnderWay('full');
   const address = addressHolder(addressOf(call.request, gateway));
   const principal = await principalOf(gateway, call, operation, { apiKeyQuery: apiKey, address });
-  const holder = principal?.integrationId ?? address;
+  const holder = principal === undefined ? address : limitHolder(principal);
   admit(gateway, call, holder);
   // Before the right: requests without the right count as well.
   gateway.rates.spend(operation, holder);

@@ -167,7 +167,13 @@ async function atRate(count: number, work: (index: number) => Promise<void>): Pr
 
 async function pinger(pool: Pool): Promise<(index: number) => Promise<number>> {
   const signer = new PrincipalSigner([SIGNING_KEY]);
-  const caller = { integrationId: 'i', integrationName: 'Bench', integrationType: 'API', teamId: undefined };
+  const caller = {
+    kind: 'key',
+    integrationId: 'i',
+    integrationName: 'Bench',
+    integrationType: 'API',
+    teamId: undefined,
+  } as const;
   const sign = () => signer.sign({ ...caller, mayWrite: true, mayConfigure: true }, 'heartbeat-monitor', new Date());
   let signed = await sign();
   let signedAt = performance.now();

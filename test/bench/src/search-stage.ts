@@ -79,6 +79,7 @@ export class SearchStage {
     const { port } = this.#server.address() as AddressInfo;
     const principal = await this.#signer.sign(
       {
+        kind: 'key',
         integrationId: 'integration-1',
         integrationName: 'Bench',
         integrationType: 'API',

@@ -2,7 +2,7 @@ import supertest from 'supertest';
 import { z } from 'zod';
 import { ManualClock } from '@tocsin/clock';
 import { UnavailableError } from '@tocsin/errors';
-import { type Caller, type Principal, PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier } from '@tocsin/key-auth';
+import { type Caller, type KeyPrincipal, PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier } from '@tocsin/key-auth';
 import { accountKey } from '@tocsin/testing';
 import { createServiceApp, defineInternalRoute, defineRoute, type Route, type RouteInput } from '../index.ts';
 
@@ -13,11 +13,11 @@ const signer = new PrincipalSigner([KEY]);
 
 /** A failure of the driver, which only the service can tell from a defect. */
 export const outage = new Error('connection closed');
-export const readOnly: Principal = { ...accountKey, mayWrite: false };
-export const teamMember: Principal = { ...accountKey, teamId: 'b8f1d1b0-1d5c-4f0e-8a8a-6a3e7f0d9c11' };
-export const otherKey: Principal = { ...accountKey, integrationId: 'another' };
+export const readOnly: KeyPrincipal = { ...accountKey, mayWrite: false };
+export const teamMember: KeyPrincipal = { ...accountKey, teamId: 'b8f1d1b0-1d5c-4f0e-8a8a-6a3e7f0d9c11' };
+export const otherKey: KeyPrincipal = { ...accountKey, integrationId: 'another' };
 export const scheduling = { service: 'scheduling' } as const;
-export const stranger: Principal = { ...accountKey, integrationName: 'Forged' };
+export const stranger: KeyPrincipal = { ...accountKey, integrationName: 'Forged' };
 
 interface Service {
   readonly send: (method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string, caller?: Caller) => supertest.Test;

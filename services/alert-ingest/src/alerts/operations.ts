@@ -8,7 +8,7 @@ import {
   type MailIdentity,
   type NewAlert,
 } from '@tocsin/contracts';
-import type { Principal } from '@tocsin/key-auth';
+import type { KeyPrincipal } from '@tocsin/key-auth';
 import type { Publisher } from '@tocsin/messaging';
 import { newAlert } from '@tocsin/rules';
 import type { AlertOrder } from './alert-order.ts';
@@ -40,7 +40,7 @@ export interface SentBody {
 
 /** The caller, and the id of the request. */
 export interface WriteRequest {
-  readonly principal: Principal;
+  readonly principal: KeyPrincipal;
   readonly requestId: string;
   readonly callerAddress: string;
 }

@@ -2,7 +2,7 @@ import type { Clock } from '@tocsin/clock';
 import { type IntegrationBody, integrationKind, type IntegrationListQuery } from '@tocsin/api';
 import type { WebhookSettings } from '@tocsin/contracts';
 import { ConflictError, InvalidError, NotFoundError, UnavailableError } from '@tocsin/errors';
-import { hashKey, type Principal, teamAccess, teamKeyRefused, webhookSecretOf } from '@tocsin/key-auth';
+import { hashKey, type KeyPrincipal, teamAccess, teamKeyRefused, webhookSecretOf } from '@tocsin/key-auth';
 import {
   DEFAULT_INTEGRATION,
   type Integration,
@@ -79,7 +79,7 @@ export class Integrations {
    * @throws NotFoundError and ConflictError as `create` and `enable` do; InvalidError for another type (P12) and for what locks
    *   all users out (K7); UnavailableError when the other services cannot be notified.
    */
-  async replace(id: string, body: IntegrationBody, principal: Principal): Promise<Integration> {
+  async replace(id: string, body: IntegrationBody, principal: KeyPrincipal): Promise<Integration> {
     const { store, references, publishNow } = this.#options;
     const before = await this.#reachable(id, principal);
     const found = await foundReferences({ references, known: namedBy(before), teamId: principal.teamId }, body);
@@ -104,7 +104,7 @@ export class Integrations {
    *
    * @throws InvalidError where the integration has no key; UnavailableError without an overlap, when the other services cannot be notified.
    */
-  async rotateKey(id: string, principal: Principal): Promise<RotatedKey> {
+  async rotateKey(id: string, principal: KeyPrincipal): Promise<RotatedKey> {
     const { store, publishNow, clock, newId, keyOverlapMs } = this.#options;
     const before = await this.#reachable(id, principal);
     if (before.key === undefined) throw InvalidError.about('integrationId', `[${before.name}] has no key.`);
@@ -120,7 +120,7 @@ export class Integrations {
   }
 
   /** The integration, with the names that its team and recipients bear now (E10). */
-  async get(id: string, principal: Principal): Promise<Integration> {
+  async get(id: string, principal: KeyPrincipal): Promise<Integration> {
     return withPresentNames(this.#options.references, await this.#reachable(id, principal));
   }
 
@@ -132,7 +132,7 @@ export class Integrations {
   }
 
   /** All that the key may see, in the order of their creation; a team key sees those of its team (K4). */
-  async list(query: IntegrationListQuery, principal: Principal): Promise<readonly ListedIntegration[]> {
+  async list(query: IntegrationListQuery, principal: KeyPrincipal): Promise<readonly ListedIntegration[]> {
     const { store, references } = this.#options;
     const { type, teamId, teamName } = query;
     if (principal.teamId !== undefined) {
@@ -151,7 +151,7 @@ export class Integrations {
    * @throws NotFoundError when its team is deleted: its alerts would page no user (S12). UnavailableError when the owner of the
    *   team cannot be asked.
    */
-  async enable(id: string, principal: Principal): Promise<Integration> {
+  async enable(id: string, principal: KeyPrincipal): Promise<Integration> {
     const integration = await this.#reachable(id, principal);
     await this.#requireTeam(integration);
     return this.#switch(id, true);
@@ -162,7 +162,7 @@ export class Integrations {
    *
    * @throws InvalidError for the default integration (K7); UnavailableError when the other services cannot be notified.
    */
-  async disable(id: string, principal: Principal): Promise<Integration> {
+  async disable(id: string, principal: KeyPrincipal): Promise<Integration> {
     const integration = await this.#reachable(id, principal);
     if (isDefault(integration)) throw InvalidError.about('integrationId', `[${integration.name}] can not be disabled.`);
     return this.#disableNow(id);
@@ -173,7 +173,7 @@ export class Integrations {
    *
    * @throws InvalidError for the default integration (K7); UnavailableError when the other services cannot be notified.
    */
-  async delete(id: string, principal: Principal): Promise<void> {
+  async delete(id: string, principal: KeyPrincipal): Promise<void> {
     const integration = await this.#reachable(id, principal);
     if (isDefault(integration)) throw InvalidError.about('integrationId', `[${integration.name}] can not be deleted.`);
     await this.#disableNow(id);
@@ -189,7 +189,7 @@ export class Integrations {
   }
 
   /** Whether the key belongs to an integration of `type`, compared without regard to case (wire facts 5). */
-  authenticate(type: string, principal: Principal): void {
+  authenticate(type: string, principal: KeyPrincipal): void {
     if (type.trim().toLowerCase() === principal.integrationType.toLowerCase()) return;
     throw InvalidError.ofFields({ type: `the integration of this key is not of type [${type}]` });
   }
@@ -212,7 +212,7 @@ export class Integrations {
     if (found === undefined) throw noSuchTeam(ownerTeam.id);
   }
 
-  async #reachable(id: string, principal: Principal): Promise<Integration> {
+  async #reachable(id: string, principal: KeyPrincipal): Promise<Integration> {
     const integration = await this.#options.store.find(id);
     if (integration === undefined) throw notFound(id);
     if (teamAccess({ ownerTeamId: integration.ownerTeam?.id }, principal.teamId) !== 'write') throw teamKeyRefused();

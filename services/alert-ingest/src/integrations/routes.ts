@@ -9,7 +9,7 @@ import {
 } from '@tocsin/api';
 import { formatInstant } from '@tocsin/contracts';
 import { defineRoute, type Route, type RouteInput } from '@tocsin/http';
-import type { Principal } from '@tocsin/key-auth';
+import type { KeyPrincipal } from '@tocsin/key-auth';
 import { isAdvanced } from './action.ts';
 import type { IgnoreFlags, IntegrationContent, Recipient } from './content.ts';
 import type { Integration } from './integration.ts';
@@ -113,7 +113,7 @@ const AUTHENTICATE = [
 
 function switchRoutes(
   operations: typeof ENABLE | typeof DISABLE,
-  turn: (id: string, principal: Principal) => Promise<Integration>,
+  turn: (id: string, principal: KeyPrincipal) => Promise<Integration>,
 ): readonly Route[] {
   const handle = async ({ params, principal }: RouteInput<unknown, unknown>) => ({
     body: { data: briefView(await turn(integrationId(params), principal)) },
@@ -140,7 +140,7 @@ function writtenView(integration: Integration, emailDomain: string) {
 function detailView(
   integration: Integration,
   emailDomain: string,
-  { mayWrite }: Pick<Principal, 'mayWrite'>,
+  { mayWrite }: Pick<KeyPrincipal, 'mayWrite'>,
 ): AnswerOf<'get-integration'>['data'] {
   const { ownerTeam } = integration;
   const recipients = integration.recipients.map(recipientView);

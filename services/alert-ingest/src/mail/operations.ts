@@ -2,7 +2,7 @@ import { v5 as uuidOf } from 'uuid';
 import { integrationKind, plainFileName } from '@tocsin/api';
 import { ALERT_LIMITS, codePoints, type MailIdentity } from '@tocsin/contracts';
 import { NotFoundError } from '@tocsin/errors';
-import type { Principal } from '@tocsin/key-auth';
+import type { KeyPrincipal } from '@tocsin/key-auth';
 import { shortened } from '@tocsin/rules';
 import type { AlertWrites } from '../alerts/operations.ts';
 import type { Integration } from '../integrations/integration.ts';
@@ -103,8 +103,9 @@ export class InboundMail {
 }
 
 /** Mail has no key: it may what the integration is for, and its alerts are of the integration's team (K4). */
-function principalOf({ id, name, type, ownerTeam }: Integration): Principal {
+function principalOf({ id, name, type, ownerTeam }: Integration): KeyPrincipal {
   return {
+    kind: 'key',
     integrationId: id,
     integrationName: name,
     integrationType: type,

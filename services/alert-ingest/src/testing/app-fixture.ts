@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { ManualClock } from '@tocsin/clock';
 import type { OnExcess } from '@tocsin/api';
 import type { EscalationState, ScheduleState, TeamState, UserState } from '@tocsin/contracts';
-import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller, type Principal } from '@tocsin/key-auth';
+import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller, type KeyPrincipal } from '@tocsin/key-auth';
 import type { Connection } from '@tocsin/persistence';
 import { MemoryReplica, RecordingPublisher, RESPONDER_INDEXES, Responders } from '@tocsin/messaging';
 import request from 'supertest';
@@ -17,7 +17,8 @@ import { NO_ANNOUNCEMENTS, useDatabase } from './mongo-fixture.ts';
 const KEYS = ['a secret that only the services of a test know'];
 
 /** A key of the whole account with every right. */
-export const ACCOUNT: Principal = {
+export const ACCOUNT: KeyPrincipal = {
+  kind: 'key',
   integrationId: 'integration-1',
   integrationName: 'Default API',
   integrationType: 'API',
@@ -27,7 +28,7 @@ export const ACCOUNT: Principal = {
 };
 
 /** A key of the team `team-1`. */
-export const TEAM: Principal = { ...ACCOUNT, integrationId: 'integration-2', teamId: 'team-1' };
+export const TEAM: KeyPrincipal = { ...ACCOUNT, integrationId: 'integration-2', teamId: 'team-1' };
 
 /** Records the ids that are to be published, and refuses them after `refuseWith`. */
 class RecordingAnnouncer {

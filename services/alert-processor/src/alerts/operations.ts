@@ -2,7 +2,7 @@ import { toldByIndex } from '@tocsin/alert-query';
 import { ALERT_LIST_DEPTH, type AlertHistoryQuery, type CountAlertsQuery, type ListAlertsQuery } from '@tocsin/api';
 import type { AlertIdentifier } from '@tocsin/contracts';
 import { InvalidError, NotFoundError } from '@tocsin/errors';
-import type { Principal } from '@tocsin/key-auth';
+import type { KeyPrincipal } from '@tocsin/key-auth';
 import { maySee, type Alert } from './alert.ts';
 import { type HistoryListing, type LogEntry, type Note, parsePosition, type Position } from '../alert-log/entry.ts';
 import { readableLog, type LogReader } from '../alert-log/readable-log.ts';
@@ -41,7 +41,7 @@ export interface HistoryPage<T> {
 }
 
 /** The key that a read comes with. */
-export type ReaderKey = Pick<Principal, 'integrationId' | 'teamId'>;
+export type ReaderKey = Pick<KeyPrincipal, 'integrationId' | 'teamId'>;
 
 export interface ReadAlertsDependencies {
   readonly reader: AlertReader;

@@ -2,7 +2,7 @@ import { ATTACHMENT_LIMITS } from '@tocsin/api';
 import type { Clock } from '@tocsin/clock';
 import type { AlertIdentifier } from '@tocsin/contracts';
 import { InvalidError, NotFoundError, TooLargeError, UnavailableError } from '@tocsin/errors';
-import type { LinkSigner, Principal } from '@tocsin/key-auth';
+import type { LinkSigner, KeyPrincipal } from '@tocsin/key-auth';
 import type { ReadAlerts, ReaderKey } from '../alerts/operations.ts';
 import {
   type Attachment,
@@ -26,7 +26,7 @@ export interface AttachmentsDependencies {
 
 /** Who adds or removes a file. */
 export interface Doer {
-  readonly principal: Principal;
+  readonly principal: KeyPrincipal;
   /** `user` of the request (A3). */
   readonly user: string | undefined;
 }

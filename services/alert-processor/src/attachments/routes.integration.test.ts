@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Principal } from '@tocsin/key-auth';
+import { type KeyPrincipal } from '@tocsin/key-auth';
 import { attach, BY_ALIAS, dataOf, idOf, logsOf, PATH, withAlert } from '../testing/attachments-samples.ts';
 import { byAlias, close, create, order } from '../testing/commands-samples.ts';
 
@@ -88,7 +88,7 @@ describe('a file of an alert (A13)', () => {
     const [red, blue] = [{ teamId: 'red' }, { teamId: 'blue' }];
     expect((await attach(component, { principal: blue })).status).toBe(404);
     expect((await attach(component, { principal: red })).status).toBe(201);
-    const statuses = async (principal: Partial<Principal>) => [
+    const statuses = async (principal: Partial<KeyPrincipal>) => [
       (await component.get(PATH + BY_ALIAS, principal)).status,
       (await component.get(`${PATH}/1${BY_ALIAS}`, principal)).status,
       (await component.send('delete', `${PATH}/1${BY_ALIAS}`, undefined, principal)).status,

@@ -1,6 +1,6 @@
 import type { AlertIdentifier } from '@tocsin/contracts';
 import { NotFoundError, UnavailableError } from '@tocsin/errors';
-import type { Principal } from '@tocsin/key-auth';
+import type { KeyPrincipal } from '@tocsin/key-auth';
 import type { Alert } from '../alerts/alert.ts';
 import { explain, stepOf, usersIn, type ExplainedUser, type Explanation } from './explanation.ts';
 import type { LogEntry, Position } from '../alert-log/entry.ts';
@@ -54,7 +54,7 @@ export class ExplainAlerts {
   async explain(
     identifier: AlertIdentifier,
     user: string | undefined,
-    by: Pick<Principal, 'mayConfigure'> & ReaderKey,
+    by: Pick<KeyPrincipal, 'mayConfigure'> & ReaderKey,
   ): Promise<ExplainedAlert> {
     const { mayConfigure, teamId } = by;
     const { id, message, tinyId } = await this.#alerts.get(identifier, by);

@@ -1,6 +1,6 @@
 import type { EvaluatePoliciesBody } from '@tocsin/api';
 import { simulatedAlert, type CreateAlert, type SimulatedMessage, type TimedVerdict } from '@tocsin/contracts';
-import { teamKeyRefused, type Principal } from '@tocsin/key-auth';
+import { teamKeyRefused, type KeyPrincipal } from '@tocsin/key-auth';
 import type { Alert } from '../alerts/alert.ts';
 import { simulatedLife } from './simulated-life.ts';
 import { lookUp, type ResponderDirectory } from '../responders/client.ts';
@@ -48,7 +48,7 @@ export class SimulateAlerts {
    * @throws as EvaluatePolicies; ForbiddenError for a team's key; UnavailableError also when scheduling or the notifier
    * cannot be asked.
    */
-  async simulate(asked: EvaluatePoliciesBody, principal: Principal, callerAddress: string): Promise<Simulation> {
+  async simulate(asked: EvaluatePoliciesBody, principal: KeyPrincipal, callerAddress: string): Promise<Simulation> {
     if (principal.teamId !== undefined) throw teamKeyRefused();
     const evaluation = await this.#ports.evaluation.evaluate(asked, principal, callerAddress);
     const { at, command, repeats } = evaluation;

@@ -3,7 +3,7 @@ import type { Clock } from '@tocsin/clock';
 import type { EvaluatePoliciesBody } from '@tocsin/api';
 import type { CreateAlert, IntegrationState } from '@tocsin/contracts';
 import { NotFoundError } from '@tocsin/errors';
-import { teamAccess, teamKeyRefused, type Principal } from '@tocsin/key-auth';
+import { teamAccess, teamKeyRefused, type KeyPrincipal } from '@tocsin/key-auth';
 import type { ReplicaView } from '@tocsin/messaging';
 import { newAlert } from '@tocsin/rules';
 import { maySee, type Alert } from '../alerts/alert.ts';
@@ -54,7 +54,7 @@ export class EvaluatePolicies {
    * ForbiddenError when a team key names an integration that is not its team's; InvalidError when the alert has too many
    * responders; UnavailableError when policies can not be read, or the owner of integrations can not be asked.
    */
-  async evaluate(asked: EvaluatePoliciesBody, principal: Principal, callerAddress: string): Promise<Evaluation> {
+  async evaluate(asked: EvaluatePoliciesBody, principal: KeyPrincipal, callerAddress: string): Promise<Evaluation> {
     const { rules, directory, clock } = this.#ports;
     const at = asked.at ?? clock.now();
     const create = await this.#createOf(asked, principal);
@@ -69,7 +69,7 @@ export class EvaluatePolicies {
     return { ...result, ...toldTo(principal, result.verdicts), at, repeats };
   }
 
-  async #createOf(asked: EvaluatePoliciesBody, principal: Principal): Promise<Omit<CreateAlert, 'acceptedAt'>> {
+  async #createOf(asked: EvaluatePoliciesBody, principal: KeyPrincipal): Promise<Omit<CreateAlert, 'acceptedAt'>> {
     if ('identifier' in asked) return this.#again(await this.#ports.alerts.get(asked.identifier, principal));
     const integration = await this.#integrationOf(asked.integrationId, principal);
     const { alert: body } = asked;
@@ -113,7 +113,7 @@ export class EvaluatePolicies {
     };
   }
 
-  async #integrationOf(id: string | undefined, principal: Principal): Promise<CreateAlert['integration']> {
+  async #integrationOf(id: string | undefined, principal: KeyPrincipal): Promise<CreateAlert['integration']> {
     const { integrationId, integrationName: name, integrationType: type, teamId } = principal;
     const owner = teamId === undefined ? {} : { ownerTeamId: teamId };
     if (id === undefined || id === integrationId) return { id: integrationId, name, type, ...owner };
@@ -152,7 +152,7 @@ export class EvaluatePolicies {
  * kept first.
  */
 function toldTo(
-  principal: Principal,
+  principal: KeyPrincipal,
   verdicts: readonly PolicyVerdict[],
 ): Pick<FullPolicyResult, 'verdicts' | 'omitted'> {
   const isApplied = ({ outcome }: PolicyVerdict) => outcome !== 'skipped';

@@ -1,5 +1,5 @@
 import request, { type Response } from 'supertest';
-import type { Principal } from '@tocsin/key-auth';
+import type { KeyPrincipal } from '@tocsin/key-auth';
 import { accountKey } from '@tocsin/testing';
 import { setUp, type Component } from './component-fixture.ts';
 import { create } from './commands-samples.ts';
@@ -14,7 +14,7 @@ export interface Sent {
   readonly name?: string;
   readonly bytes?: Buffer;
   readonly fields?: Record<string, string>;
-  readonly principal?: Partial<Principal>;
+  readonly principal?: Partial<KeyPrincipal>;
 }
 
 /** The service with one alert, `disk`. */

@@ -21,7 +21,7 @@ import {
   PrincipalSigner,
   PrincipalVerifier,
   type Caller,
-  type Principal,
+  type KeyPrincipal,
 } from '@tocsin/key-auth';
 import {
   MemoryReplica,
@@ -137,13 +137,13 @@ export interface Component {
   /** Writes decisions into the logs of alerts. */
   readonly record: (...decisions: Decision[]) => Promise<void>;
   /** Sends a GET with an account-wide key, changed by `principal`. */
-  readonly get: (path: string, principal?: Partial<Principal>) => Promise<Response>;
+  readonly get: (path: string, principal?: Partial<KeyPrincipal>) => Promise<Response>;
   /** Like `get`, with any method and a body. */
   readonly send: (
     method: 'get' | 'post' | 'put' | 'patch' | 'delete',
     path: string,
     body?: object,
-    principal?: Partial<Principal>,
+    principal?: Partial<KeyPrincipal>,
   ) => Promise<Response>;
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '@tocsin/clock';
-import { type Principal, teamAccess, teamKeyRefused } from '@tocsin/key-auth';
+import { type KeyPrincipal, teamAccess, teamKeyRefused } from '@tocsin/key-auth';
 import type { Reference } from '../references/reference.ts';
 import { unknownUser } from '../users/user.ts';
 import type { TeamStore } from './store.ts';
@@ -12,7 +12,7 @@ export interface TeamCaller {
   readonly boundTo: string | undefined;
 }
 
-export const callerOf = ({ integrationName, teamId }: Principal): TeamCaller => ({
+export const callerOf = ({ integrationName, teamId }: KeyPrincipal): TeamCaller => ({
   name: integrationName,
   boundTo: teamId,
 });

@@ -36,6 +36,7 @@ describe('Authentication', () => {
   it('finds the integration behind a key, with its rights and its team', async () => {
     replica.put(integration.id, integration);
     expect(await principalOf(key.toUpperCase())).toEqual({
+      kind: 'key',
       integrationId: integration.id,
       integrationName: 'Default API',
       integrationType: 'API',

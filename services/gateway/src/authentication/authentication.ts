@@ -1,7 +1,7 @@
 import type { Clock } from '@tocsin/clock';
 import type { IntegrationState } from '@tocsin/contracts';
 import { UnauthenticatedError } from '@tocsin/errors';
-import { hashKey, NOT_AUTHENTICATED, parseCredentials, type Principal } from '@tocsin/key-auth';
+import { hashKey, NOT_AUTHENTICATED, parseCredentials, type KeyPrincipal } from '@tocsin/key-auth';
 import type { KeyDirectory } from './key-directory.ts';
 
 export interface AuthenticationOptions {
@@ -23,7 +23,7 @@ interface Sender {
 export class Authentication {
   readonly #options: AuthenticationOptions;
   /** One object for each state of an integration, because the signer caches tokens by principal object. */
-  readonly #principals = new WeakMap<IntegrationState, Principal>();
+  readonly #principals = new WeakMap<IntegrationState, KeyPrincipal>();
 
   constructor(options: AuthenticationOptions) {
     this.#options = options;
@@ -36,7 +36,7 @@ export class Authentication {
    *   disabled integration; InvalidError for a key of the wrong form (E4); UnavailableError where an unknown key cannot be looked
    *   up; ThrottledError where the address tried too many unknown keys (F6).
    */
-  async principalOf(sender: Sender): Promise<Principal> {
+  async principalOf(sender: Sender): Promise<KeyPrincipal> {
     const credentials = parseCredentials({ ...sender, schemes: this.#options.schemes });
     if (credentials.kind === 'refused') throw credentials.error;
     const keyHash = hashKey(credentials.key);
@@ -57,8 +57,9 @@ function isValid({ keyHash, retiringKeys = [] }: IntegrationState, given: string
   return retiringKeys.some((retiring) => retiring.keyHash === given && Date.parse(retiring.validUntil) > now.getTime());
 }
 
-function principalFor(integration: IntegrationState): Principal {
+function principalFor(integration: IntegrationState): KeyPrincipal {
   return {
+    kind: 'key',
     integrationId: integration.id,
     integrationName: integration.name,
     integrationType: integration.type,

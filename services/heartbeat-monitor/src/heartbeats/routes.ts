@@ -3,7 +3,7 @@ import { CreateHeartbeatBody, type OperationId, type Reference, UpdateHeartbeatB
 import { formatInstant, type TeamState } from '@tocsin/contracts';
 import { ConflictError, InvalidError, NotFoundError } from '@tocsin/errors';
 import { defineRoute, type Route } from '@tocsin/http';
-import { type Principal, teamAccess, teamKeyRefused } from '@tocsin/key-auth';
+import { type KeyPrincipal, teamAccess, teamKeyRefused } from '@tocsin/key-auth';
 import type { ReplicaView } from '@tocsin/messaging';
 import { bytesOf, requireRoomOfTeam } from '@tocsin/rules';
 import { applyChange, applyDisable, applyEnable, type Heartbeat, isExpired, applyPing } from './heartbeat.ts';
@@ -118,7 +118,7 @@ interface HeartbeatWithTeam extends Heartbeat {
   readonly ownerTeam: { readonly id: string; readonly name: string } | undefined;
 }
 
-type Caller = Pick<Principal, 'teamId'>;
+type Caller = Pick<KeyPrincipal, 'teamId'>;
 
 /** The operations on heartbeats (part 1, 4.3; H1 to H7). The key of a team reaches the heartbeats of its team alone (K4). */
 class Heartbeats {
@@ -134,7 +134,7 @@ class Heartbeats {
    * @throws NotFoundError when the team does not exist; ConflictError when the name is taken; InvalidError when the team would
    *   have too many bytes of heartbeats.
    */
-  async create(body: CreateHeartbeatBody, principal: Principal): Promise<HeartbeatWithTeam> {
+  async create(body: CreateHeartbeatBody, principal: KeyPrincipal): Promise<HeartbeatWithTeam> {
     const { store, clock, newId } = this.#options;
     const { integrationId: id, integrationName: name, integrationType: type, teamId } = principal;
     const heartbeat: Heartbeat = {

@@ -5,7 +5,7 @@ import { ManualClock } from '@tocsin/clock';
 import { AlertCommands, type AlertCommand, type TeamState } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import { createServiceApp } from '@tocsin/http';
-import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller, type Principal } from '@tocsin/key-auth';
+import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller, type KeyPrincipal } from '@tocsin/key-auth';
 import { MemoryReplica } from '@tocsin/messaging';
 import { collectionOf, Outbox, type Connection } from '@tocsin/persistence';
 import { accountKey } from '@tocsin/testing';
@@ -20,7 +20,7 @@ import { useDatabase, waitingCommands } from './mongo-fixture.ts';
 const SIGNING_KEYS = ['a signing key of at least thirty-two characters'];
 
 /** A key of team `ops`. */
-export const teamKey: Principal = { ...accountKey, integrationId: 'integration-2', teamId: 'ops' };
+export const teamKey: KeyPrincipal = { ...accountKey, integrationId: 'integration-2', teamId: 'ops' };
 
 const failOnDefect = (error: unknown): never => {
   throw new Error('unexpected defect', { cause: error });

@@ -1,7 +1,7 @@
 import type { ParticipantReference, Reference } from '@tocsin/api';
 import { mayName, type TeamState, type UserState } from '@tocsin/contracts';
 import { NotFoundError } from '@tocsin/errors';
-import { type Principal, teamAccess, teamKeyRefused } from '@tocsin/key-auth';
+import { type KeyPrincipal, teamAccess, teamKeyRefused } from '@tocsin/key-auth';
 import type { ReplicaView } from '@tocsin/messaging';
 import type { Escalation } from '../escalations/escalation.ts';
 import type { Participant, Schedule } from '../schedules/schedule.ts';
@@ -152,7 +152,7 @@ function existing(kind: string, { id, name }: Reference, found: string | undefin
 }
 
 /** Whose key it is, as far as it matters for schedules and escalations. */
-export const callerOf = ({ teamId }: Principal): Caller => ({ teamId });
+export const callerOf = ({ teamId }: KeyPrincipal): Caller => ({ teamId });
 
 /** How the path names a schedule or an escalation. */
 export const identifierOf = (value: string | undefined, type: Identifier['type']): Identifier => ({

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import request, { type Test } from 'supertest';
 import { ManualClock } from '@tocsin/clock';
 import type { TeamState, UserState } from '@tocsin/contracts';
-import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller, type Principal } from '@tocsin/key-auth';
+import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller, type KeyPrincipal } from '@tocsin/key-auth';
 import { MemoryReplica } from '@tocsin/messaging';
 import type { Connection } from '@tocsin/persistence';
 import { accountKey } from '@tocsin/testing';
@@ -14,7 +14,7 @@ import { replicaOn, useDatabase } from './mongo-fixture.ts';
 const SIGNING_KEYS = ['a signing key of at least thirty-two characters'];
 
 /** A key of team `sre`. */
-export const teamKey: Principal = { ...accountKey, teamId: 'sre' };
+export const teamKey: KeyPrincipal = { ...accountKey, teamId: 'sre' };
 
 const failOnDefect = (error: unknown): never => {
   throw new Error('unexpected defect', { cause: error });
