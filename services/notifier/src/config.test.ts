@@ -76,7 +76,7 @@ describe('the settings of providers', () => {
     ]);
   });
 
-  it('name a URL for callbacks where a gateway is to be told one', () => {
+  it('name a URL for callbacks where the template of a gateway uses one', () => {
     const asking = { SMS_PROVIDERS: 'http', SMS_HTTP_URL: 'https://sms.example.com/?dlr={{callbackUrl}}' };
     expect(problemsOf(asking)).toEqual(['CALLBACK_URL: is needed by {{callbackUrl}} of SMS_HTTP_…']);
     expect(read({ ...asking, CALLBACK_URL: 'https://tocsin.example.com/' }).data).toMatchObject({

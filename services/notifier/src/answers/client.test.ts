@@ -12,19 +12,19 @@ const found = (answer: InternalReply | Error) =>
     },
   }).find('a/1');
 
-it('tells what the alert says and how it is', async () => {
+it('returns the message and the status of the alert', async () => {
   const alert = { message: 'Disk full', status: 'open', acknowledged: true, snoozed: false };
   expect(await found({ status: 200, body: { data: { ...alert, more: 1 } } })).toEqual(alert);
   expect(asked).toEqual(['/internal/alerts/a%2F1']);
 });
 
-it('tells that the alert is gone', async () => {
+it('returns that the alert is gone', async () => {
   expect(await found({ status: 404, body: { message: 'Alert does not exist' } })).toBe('gone');
 });
 
 it.each([
   ['the answer is another', { status: 200, body: { data: {} } }],
   ['alert-processor is away', new UnavailableError('It is away.')],
-])('tells nothing where %s', async (_, answer) => {
+])('returns nothing where %s', async (_, answer) => {
   expect(await found(answer)).toBeUndefined();
 });

@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 const urlOf = () => service.keyUrls.urlOf('twilio', { about, asked: 1 });
 
-/** Twilio tells of a key. */
+/** Twilio reports a pressed key. */
 async function press(key: string, url = urlOf(), authToken?: string) {
   const fields = { CallSid: 'CA1', CallStatus: 'in-progress', Digits: key };
   const answer = await service.call(url, fields, authToken);
@@ -52,7 +52,7 @@ describe('a key that is pressed during a call', () => {
     expect(await service.ordered()).toEqual(['acknowledge', 'close']);
   });
 
-  it('acts once, however often it is pressed or told', async () => {
+  it('acts once, however often it is pressed or reported', async () => {
     await Promise.all([press('1'), press('1')]);
     expect((await press('1')).said).toBe('Alert 7: you have acknowledged it already.');
     expect([await service.ordered(), service.outcomes.at(-1)]).toEqual([['acknowledge'], 'repeated']);
@@ -100,7 +100,7 @@ describe('a key that is pressed during a call', () => {
     expect(service.outcomes).toEqual(['unreadable', 'unreadable', 'unreadable', 'acted']);
   });
 
-  it('is refused where Twilio has not signed it, where its URL is not ours, and once that has expired', async () => {
+  it('is refused where Twilio has not signed it, where its URL is not signed by Tocsin, and once that has expired', async () => {
     const url = urlOf();
     expect(await press('1', url, 'a-guess')).toMatchObject({ status: 403 });
     expect(await press('1', url.replace('token=', 'token=x'))).toMatchObject({ status: 403 });

@@ -14,7 +14,7 @@ const ACTOR = fileURLToPath(new URL('../testing/killed-actor.ts', import.meta.ur
 const NOW = new Date('2026-01-01T00:05:00Z');
 const LATER = new Date('2026-01-01T00:06:00Z');
 
-/** In the order in which an answer is taken: what a caller who asks again hears, and how often it was published by the killed. */
+/** In the order in which an answer is taken: what a repeated call is answered, and how often the killed process published it. */
 const POINTS: readonly (readonly [PointOfDeath, again: 'taken' | 'repeated', publishedBefore: number])[] = [
   [{ when: 'before', command: 'insert', collection: ACTS }, 'taken', 0],
   [{ when: 'after', command: 'insert', collection: ACTS }, 'taken', 0],
@@ -50,14 +50,14 @@ afterAll(async () => {
 /** What a process has published that was killed. */
 async function killed(point: PointOfDeath): Promise<readonly Published[]> {
   const { uri: mongoUri } = await testMongo();
-  const told: KilledActor = {
+  const options: KilledActor = {
     mongoUri,
     database: connection.name,
     now: NOW.toISOString(),
     act: act(),
     dieAt: point,
   };
-  const child = spawn(process.execPath, ['--conditions=source', ACTOR, JSON.stringify(told)], {
+  const child = spawn(process.execPath, ['--conditions=source', ACTOR, JSON.stringify(options)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const { lines, signal } = await deathOf(child, connection);

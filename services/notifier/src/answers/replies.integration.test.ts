@@ -11,13 +11,13 @@ const FROM = '+15551234567';
 const setUp = useAnswers();
 let service: AnswersUnderTest;
 
-/** Ada was told of the alert `a1`, and given a code. */
+/** Ada got a text message about the alert `a1`, with a code. */
 beforeEach(async () => {
   service = await setUp(adaBy('sms'));
   await service.codes.keep(replyCode());
 });
 
-/** Twilio tells of a text message, which it has given an id. */
+/** Twilio reports a text message, which it has given an id. */
 async function reply(text: string, from = FROM, authToken?: string) {
   const fields = { MessageSid: 'SM1', From: from, To: '+15550100', Body: text };
   const answer = await service.call(URL_OF_TWILIO, fields, authToken);
@@ -144,7 +144,7 @@ describe('a reply to a text message', () => {
     expect(await service.ordered()).toEqual(['acknowledge']);
   });
 
-  it('is nothing where Twilio tells of something else at its URL', async () => {
+  it('is ignored where Twilio reports something else at its URL', async () => {
     const answer = await service.call(URL_OF_TWILIO, { MessageSid: 'SM1', MessageStatus: 'delivered' });
     expect([answer.status, service.outcomes]).toEqual([200, ['ignored']]);
   });

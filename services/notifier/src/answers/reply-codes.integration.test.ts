@@ -22,7 +22,7 @@ describe('codes that were given to numbers', () => {
     expect(await codes.find('15551234567', '7kqmxz')).toEqual(replyCode());
   });
 
-  it('keeps apart what two people with one number were told', async () => {
+  it('keeps apart the codes of two users with one number', async () => {
     const { codes } = await open();
     await codes.keep(replyCode());
     await codes.keep(replyCode({ code: '7bcdfg', userId: 'grace', page: 'p2' }));

@@ -40,7 +40,7 @@ describe('a reply', () => {
     expect(readReply(text)).toBeUndefined();
   });
 
-  it('asks for what a message tells to reply, whatever its alert', () => {
+  it('asks for the action that the hint in a message names, whatever its alert', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[1-9]\d{0,14}[bcdfghjkmnpqrstvwxz]{5}$/), (code) => {
         const [, one = '', other = ''] = /^ Reply (.*) or (.*)$/.exec(replyHint(code)) ?? [];

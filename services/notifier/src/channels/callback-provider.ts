@@ -10,7 +10,7 @@ export type FormFields = readonly (readonly [name: string, value: string])[];
 
 /** A call of a provider, as it came. */
 export interface Callback {
-  /** The URL that the provider was told to call. */
+  /** The URL that the provider was given to call. */
   readonly url: string;
   readonly fields: FormFields;
   /** The header `X-Twilio-Signature`. */
@@ -26,29 +26,29 @@ export interface CallbackAnswer {
 
 /** How one provider calls back. */
 export interface CallbackProvider {
-  /** Whether the provider has made the call, as far as it says so; the URL has a signature of ours besides. */
+  /** Whether the provider has made the call, as far as it says so; the URL is signed by Tocsin besides. */
   isGenuine(callback: Callback): boolean;
   /** The receipt that the call has; undefined where that is no end yet. */
   receiptOf(method: CallbackMethod, fields: FormFields): Pick<Receipt, 'outcome' | 'said'> | undefined;
   /** The keys that are pressed during its calls; absent where it has none. */
   readonly keys?: ProviderKeys;
-  /** The text messages that people send; absent where it tells of none. */
+  /** The text messages that people send; absent where it reports none. */
   readonly replies?: ProviderReplies;
 }
 
-/** How a provider tells of keys. */
+/** How a provider reports keys. */
 export interface ProviderKeys {
   /** The key that was pressed; empty where none was. */
   pressedIn(fields: FormFields): string;
-  /** Says `text`, and asks for a key again where there is a URL to tell it to; the call ends otherwise. */
+  /** Says `text`, and asks for a key again where there is a URL to report it to; the call ends otherwise. */
   answer(text: string, askAt?: string): CallbackAnswer;
 }
 
-/** How a provider tells of text messages that people send. */
+/** How a provider reports text messages that people send. */
 export interface ProviderReplies {
   /** Whether a call with this token comes at the URL that is for replies. No URL that we signed does. */
   isAt(token: string | undefined, signature: string | undefined): boolean;
-  /** Who has sent what; undefined where the call tells of no text message. */
+  /** Who has sent what; undefined where the call reports no text message. */
   replyIn(fields: FormFields): IncomingText | undefined;
   /** Sends `text` back, or nothing; undefined where the provider sends nothing back. */
   answer(text: string | undefined): CallbackAnswer | undefined;
@@ -78,7 +78,7 @@ export interface KeyQuestion {
 export const valueOf = (fields: FormFields, name: string): string | undefined =>
   fields.find(([each]) => each === name)?.[1];
 
-/** The text message that a form tells of, by the fields that have its sender and its text. */
+/** The text message in a form, by the fields that have its sender and its text. */
 export function textIn(fields: FormFields, fromField: string, textField: string): IncomingText | undefined {
   const [from, text] = [valueOf(fields, fromField), valueOf(fields, textField)];
   return from === undefined || text === undefined ? undefined : { from, text };

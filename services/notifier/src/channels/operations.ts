@@ -37,7 +37,7 @@ export interface IncomingCallback extends Pick<Callback, 'signature'> {
   readonly provider: string;
   /** Absent where a provider has one URL for all that people send. */
   readonly token: string | undefined;
-  /** Reads the form, which costs far more than the token: asked of URLs of ours alone. */
+  /** Reads the form, which costs far more than the token: called for URLs that Tocsin signed alone. */
   readonly readFields: () => Promise<FormFields>;
 }
 
@@ -73,8 +73,8 @@ export class TakeCallbacks {
   /**
    * Answers what the provider is to do now, if anything.
    *
-   * @throws NotFoundError where no such provider is told to call, or the URL has expired; ForbiddenError where the call is not
-   *   the provider's, or its URL not ours; what the stores and `readFields` throw.
+   * @throws NotFoundError where no such provider was given a URL, or the URL has expired; ForbiddenError where the call is not
+   *   the provider's, or its URL not signed by Tocsin; what the stores and `readFields` throw.
    */
   async take(call: IncomingCallback): Promise<CallbackAnswer | undefined> {
     const { onCallback, providers } = this.#ports;
@@ -101,9 +101,9 @@ export class TakeCallbacks {
     if ('asked' in about)
       return provider.keys ? this.#takeKey(name, about, fields, provider.keys) : { outcome: 'refused' };
     const { attempt, deliveryId, method } = about;
-    const told = provider.receiptOf(method, fields);
-    if (told === undefined) return { outcome: 'ignored' };
-    return { outcome: await receipts.take({ deliveryId, attempt, provider: name, ...told }) };
+    const receipt = provider.receiptOf(method, fields);
+    if (receipt === undefined) return { outcome: 'ignored' };
+    return { outcome: await receipts.take({ deliveryId, attempt, provider: name, ...receipt }) };
   }
 
   /** A token is for one of both at most: each kind is signed with a key of its own. */

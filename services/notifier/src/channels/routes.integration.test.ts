@@ -176,7 +176,7 @@ describe('POST /callbacks/{provider}', () => {
     expect(outcomes).toEqual(['unknown']);
   });
 
-  it('refuses a call that Twilio has not signed, and a URL that is not ours, and changes nothing', async () => {
+  it('refuses a call that Twilio has not signed, and a URL that Tocsin did not sign, and changes nothing', async () => {
     const fields = { MessageStatus: 'delivered' };
     const signed = { 'x-twilio-signature': signatureOf(urlOf('twilio'), { MessageStatus: 'failed' }) };
     expect(await call(urlOf('twilio'), fields, signed)).toMatchObject({ status: 403, body: { code: 40_301 } });
@@ -199,7 +199,7 @@ describe('POST /callbacks/{provider}', () => {
     expect(await stateOf()).toBe('sent');
   });
 
-  it('reads no form, which may be long, where the URL is not ours or has expired', async () => {
+  it('reads no form, which may be long, where the URL is not signed by Tocsin or has expired', async () => {
     const form = `status=${'x'.repeat(65_536)}`;
     const url = urlOf('twilio');
     expect(await call(links.urlWith('twilio', 'a.1.b'), form)).toMatchObject({ status: 403 });

@@ -49,7 +49,7 @@ export type Block =
   | { readonly kind: 'facts'; readonly rows: readonly Row[] }
   /** Names and values that a caller wrote. */
   | { readonly kind: 'details'; readonly rows: readonly Row[] }
-  /** What may be done at an address of ours. */
+  /** What may be done at a URL of Tocsin. */
   | { readonly kind: 'link'; readonly text: string; readonly url: string };
 
 /** Who sends. */
@@ -61,7 +61,7 @@ export interface Sender {
   readonly acknowledgeUrl?: (delivery: PageDelivery) => string;
 }
 
-/** The lines of a block as plain text. What others wrote stands behind a name of ours in one line, or behind a mark. */
+/** The lines of a block as plain text. What others wrote stands behind a name that Tocsin gives, in one line, or behind a mark. */
 export function linesOf(block: Block): readonly string[] {
   switch (block.kind) {
     case 'title':

@@ -91,7 +91,7 @@ describe('a message whose provider fell silent', () => {
   const silent: SendResult = { kind: 'unknown', reason: 'silent' };
   const late = new Date(calm.dueAt.getTime() + 15 * 60_000);
 
-  it('goes to nobody else, because it may have arrived', () => {
+  it('goes to no other provider, because it may have arrived', () => {
     expect(after(calm, silent, 'one', ['one', 'two'])).toBeUndefined();
   });
 

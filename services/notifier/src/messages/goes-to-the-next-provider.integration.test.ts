@@ -11,7 +11,7 @@ const BUSY: SendResult = { kind: 'temporary', reason: 'busy' };
 const withTwo = () => setUp([ada()], ['one', 'two']);
 
 describe('a page whose provider refuses it for good', () => {
-  it('goes to the next one at once, as one message, and the log tells of both', async () => {
+  it('goes to the next one at once, as one message, and the log names both', async () => {
     const { answers, carriers, fireDue, mails, said, settle, stores, texts } = await withTwo();
     answers.push(NO);
     await settle(page());

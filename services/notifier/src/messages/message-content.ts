@@ -20,8 +20,8 @@ export function bundleContent(
   pages: readonly PageDelivery[],
   urlOf: (delivery: PageDelivery) => string | undefined,
 ): Content {
-  const told = pages.map((delivery) => ({ alert: alertOf(delivery, urlOf(delivery)), page: delivery.page }));
-  const alerts = told.map(({ alert }) => alert);
+  const items = pages.map((delivery) => ({ alert: alertOf(delivery, urlOf(delivery)), page: delivery.page }));
+  const alerts = items.map(({ alert }) => alert);
   const [first] = pages;
   const { message = '', priority = 'P5', tinyId = '' } = first?.page.alert ?? {};
   const count = `${pages.length} alerts`;
@@ -34,7 +34,7 @@ export function bundleContent(
     blocks: [
       { kind: 'title', text: title },
       { kind: 'text', lines: [`${count} have come within a minute, so they are one message.`] },
-      ...told.flatMap(({ alert, page }) => blocksOf(alert, page.why)),
+      ...items.flatMap(({ alert, page }) => blocksOf(alert, page.why)),
     ],
     priority,
     alerts,

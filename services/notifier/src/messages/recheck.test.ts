@@ -48,7 +48,7 @@ describe('a delivery that is about to be sent', () => {
     expect(check(undefined)).toBe(delivery);
   });
 
-  it('goes to nobody once its user is deleted, whose contacts went along', () => {
+  it('is dropped once its user is deleted, whose contacts are deleted with them', () => {
     const gone = { user: undefined, isGone: true, now };
     expect(checkBeforeSending(delivery, gone)).toMatchObject({ state: 'dropped', reason: 'the user was deleted' });
   });

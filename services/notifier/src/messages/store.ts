@@ -57,7 +57,7 @@ export const notifierIndexes: readonly IndexPlan[] = [
     collection: DELIVERIES,
     keys: { 'webhook.alertId': 1, 'webhook.integrationId': 1, 'webhook.version': 1, _id: 1 },
     options: { partialFilterExpression: { 'webhook.alert': { $exists: true } } },
-    serves: 'which call of a webhook about an alert is next, and what waits of an alert that is deleted',
+    serves: 'which call of a webhook about an alert is next, and the waiting calls about an alert that is deleted',
   },
   dueIndex(DELIVERIES),
   { collection: NOTICES, keys: { at: 1 }, serves: 'the removal of notices that were seen long ago' },

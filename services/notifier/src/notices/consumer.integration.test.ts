@@ -18,7 +18,7 @@ describe('a notice', () => {
     ]);
   });
 
-  it('tells directory that the address of an invitation works, once a mail server accepted it (U11)', async () => {
+  it('verifies the address of an invitation in directory, once a mail server accepted it (U11)', async () => {
     const { answers, clock, notify, fireDue, stores } = await setUp([]);
     answers.push({ kind: 'temporary', reason: '451 busy' });
     await notify(invitation());

@@ -29,7 +29,7 @@ function invitation(
     spoken: title,
     blocks: [
       { kind: 'text', lines: [`Hello ${fullName},`] },
-      { kind: 'text', lines: [`${invitedBy} has made you a user of ${accountName}, which tells people of alerts.`] },
+      { kind: 'text', lines: [`${invitedBy} has made you a user of ${accountName}, which notifies people of alerts.`] },
       {
         kind: 'facts',
         rows: [
@@ -42,7 +42,7 @@ function invitation(
   };
 }
 
-/** The title tells nothing: mail servers write subjects into their logs. A voice says the code digit by digit (U3). */
+/** The title names no code: mail servers write subjects into their logs. A voice says the code digit by digit (U3). */
 function verification(
   { code, expiresAt, method, to, username }: ContactVerificationNotice,
   { accountName }: Sender,

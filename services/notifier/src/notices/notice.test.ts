@@ -88,7 +88,7 @@ describe('a verification code', () => {
     expect(at('2026-01-01T00:10:00.000Z')).toMatchObject({ state: 'dropped', reason: 'the code has expired' });
   });
 
-  it.each(['sms', 'voice', 'mobile'] as const)('by %s comes to nothing while there is no channel', (method) => {
+  it.each(['sms', 'voice', 'mobile'] as const)('by %s is dropped while there is no channel', (method) => {
     expect(planNotice(verification({ method }), EMAIL)).toEqual({ reason: `there is no channel for ${method}` });
   });
 
@@ -101,7 +101,7 @@ describe('a verification code', () => {
     expect(JSON.stringify(delivery)).not.toContain('314159');
   });
 
-  it('is forgotten when it is dropped, and kept for another try without being told', () => {
+  it('is forgotten when it is dropped, and kept for another try, and in no reason', () => {
     expect(JSON.stringify(markDropped(deliveryOf(verification()), 'late'))).not.toContain('314159');
     const busy: SendResult = { kind: 'temporary', reason: '451 try 314159 later' };
     const { delivery, retryAt } = applyResult(beginAttempt(deliveryOf(verification())), busy, now, 0);

@@ -12,7 +12,7 @@ import { planSteps } from '../pages/steps.ts';
 
 const MINUTE_MS = 60_000;
 
-/** How many minutes after its lead time the order to tell of a shift was given; 0 where it came in time. */
+/** How many minutes after its lead time the notice of a shift was published; 0 where it came in time. */
 export const minutesLate = ({ at, dueAt }: Pick<ShiftNotice, 'at' | 'dueAt'>): number =>
   Math.max(0, Math.floor((Date.parse(at) - Date.parse(dueAt)) / MINUTE_MS));
 
@@ -65,11 +65,11 @@ const startOf = (shift: ShiftNotice): Date => new Date(minutesLate(shift) > 0 ? 
 
 function chooseShiftRule(shift: ShiftNotice, user: UserState, facts: Readonly<Record<string, string>>): RuleChoice {
   const { actionType, leadTime, schedule } = shift;
-  const told = startOf(shift).toISOString();
+  const start = startOf(shift).toISOString();
   return chosenFor(
     { actionType, user, facts },
     inOrder(user.notificationRules, actionType),
-    (rule) => shiftMismatch(rule, { leadTime, scheduleId: schedule.id }) ?? restrictedAt(rule, told, user.timeZone),
+    (rule) => shiftMismatch(rule, { leadTime, scheduleId: schedule.id }) ?? restrictedAt(rule, start, user.timeZone),
   );
 }
 

@@ -15,10 +15,10 @@ async function opened(...rules: readonly Parameters<typeof shiftRule>[0][]): Pro
 
 describe('a notice of a shift', () => {
   it('becomes one mail by the rule that asks for it, however often it comes', async () => {
-    const { fireDue, mails, tellShifts } = await opened({});
-    await tellShifts(shift(), shift());
+    const { fireDue, mails, settleShifts } = await opened({});
+    await settleShifts(shift(), shift());
     await fireDue();
-    await tellShifts(shift());
+    await settleShifts(shift());
     await fireDue();
     expect(mails.map(({ subject, to }) => [to, subject])).toEqual([
       ['ada@example.com', 'You are on call in Ops from 2026-01-01 09:00 (Europe/Berlin)'],
@@ -28,8 +28,8 @@ describe('a notice of a shift', () => {
   });
 
   it('leaves decisions about the user, and a line in the log of the service', async () => {
-    const { fireDue, news, stores, tellShifts } = await opened({});
-    await tellShifts(shift());
+    const { fireDue, news, stores, settleShifts } = await opened({});
+    await settleShifts(shift());
     await fireDue();
     expect((await stores.decisions()).map(({ alertId, userId, decisionId }) => [alertId, userId, decisionId])).toEqual([
       [undefined, 'ada', `page:${shift().noticeId}`],
@@ -47,9 +47,9 @@ describe('a notice of a shift', () => {
   });
 
   it('that comes to no message is said so, once', async () => {
-    const { mails, news, tellShifts } = await opened({ notificationTime: ['1-hour-ago'] });
-    await tellShifts(shift());
-    await tellShifts(shift());
+    const { mails, news, settleShifts } = await opened({ notificationTime: ['1-hour-ago'] });
+    await settleShifts(shift());
+    await settleShifts(shift());
     expect(mails).toEqual([]);
     expect(news.map(({ outcome, text }) => [outcome, text])).toEqual([
       ['skipped', 'Notification rules of ada@example.com passed over: [Shift]: it does not ask for 15-minutes-ago.'],
@@ -58,9 +58,9 @@ describe('a notice of a shift', () => {
   });
 
   it('is tried again after a temporary refusal, like a page (U7)', async () => {
-    const { answers, clock, fireDue, mails, said, tellShifts } = await opened({});
+    const { answers, clock, fireDue, mails, said, settleShifts } = await opened({});
     answers.push({ kind: 'temporary', reason: '451 later' });
-    await tellShifts(shift());
+    await settleShifts(shift());
     await fireDue();
     clock.advance(60_000);
     await fireDue();
@@ -73,14 +73,14 @@ describe('a notice of a shift', () => {
       { id: 's1', contact: { method: 'email' as const, to: 'ada@example.com' }, sendAfterMinutes: 5, enabled: true },
     ];
     const component = await opened({ steps });
-    const { clock, fireDue, mails, stores, tellShifts, userIs } = component;
-    await tellShifts(shift(), shift({ noticeId: 'another' }));
+    const { clock, fireDue, mails, stores, settleShifts, userIs } = component;
+    await settleShifts(shift(), shift({ noticeId: 'another' }));
     const contacts = [{ id: 'c1', method: 'email' as const, to: 'ada@example.org', enabled: true }];
     userIs(ada({ contacts }));
     clock.advance(5 * 60_000);
     await fireDue();
     expect(mails.map(({ to }) => to)).toEqual(['ada@example.org', 'ada@example.org']);
-    await tellShifts(shift({ noticeId: 'a third' }));
+    await settleShifts(shift({ noticeId: 'a third' }));
     userIs(ada({ blocked: true }));
     await fireDue();
     expect(mails).toHaveLength(2);
@@ -88,13 +88,13 @@ describe('a notice of a shift', () => {
   });
 
   it('waits while directory does not answer who its user is', async () => {
-    const { away, clock, fireDue, mails, tellShifts, userIs } = await setUp([]);
+    const { away, clock, fireDue, mails, settleShifts, userIs } = await setUp([]);
     clock.moveTo(IN_TIME);
     away.directory = true;
-    expect(await tellShifts(shift())).toMatchObject({ outcome: 'retry' });
+    expect(await settleShifts(shift())).toMatchObject({ outcome: 'retry' });
     away.directory = false;
     userIs(adaWith(shiftRule()));
-    expect(await tellShifts(shift())).toEqual({ outcome: 'done' });
+    expect(await settleShifts(shift())).toEqual({ outcome: 'done' });
     await fireDue();
     expect(mails).toHaveLength(1);
   });

@@ -185,7 +185,7 @@ describe('a cancel', () => {
     await fc.assert(
       fc.asyncProperty(histories, async ({ actions, isOneBatch }) => {
         const { topic } = await withTopic();
-        const told: PageMessage[] = [];
+        const published: PageMessage[] = [];
         const left = new Map<string, Page>();
         const expected: string[] = [];
         const found: string[] = [];
@@ -206,8 +206,8 @@ describe('a cancel', () => {
             continue;
           }
           const message = messageOf(action, index + 1, userId);
-          told.push(message);
-          coming.push(message, ...told.slice(0, again));
+          published.push(message);
+          coming.push(message, ...published.slice(0, again));
           if (message.kind === 'page') left.set(message.pageId, message);
           else
             for (const [id, of] of left)

@@ -39,9 +39,9 @@ function about({ alert, alertId, why }: Page): readonly Block[] {
 }
 
 /** What has happened to the alert, with the note that was left. */
-function news({ news: told }: Page, happened: string | undefined): readonly Block[] {
+function news({ news: update }: Page, happened: string | undefined): readonly Block[] {
   if (happened === undefined) return [];
-  const note = quote(told?.note ?? '');
+  const note = quote(update?.note ?? '');
   return [{ kind: 'text', lines: [`${happened}${note.length > 0 ? ':' : '.'}`] }, ...note];
 }
 
@@ -69,7 +69,7 @@ const HAPPENED: Readonly<Record<PageNews['kind'], string>> = {
   assigned: 'Assigned to you',
 };
 
-/** The title of a page, and what it tells of that has happened to its alert (U16). */
+/** The title of a page, and what has happened to its alert (U16). */
 export function pageTitle({ alert, news }: Pick<Page, 'alert' | 'news'>): PageTitle {
   const title = `[${alert.priority}] ${alert.message} (#${alert.tinyId})`;
   if (news === undefined) return { title, happened: undefined };

@@ -10,7 +10,7 @@ const [rule] = ada().notificationRules;
 if (rule === undefined) throw new Error('the sample has no rule');
 
 /** Ada, who has a rule for every action, at once and again. */
-const toldOfAll = ada({
+const withAllRules = ada({
   notificationRules: ActionType.options.map((actionType) => ({ ...rule, id: `r-${actionType}`, actionType })),
 });
 
@@ -36,7 +36,7 @@ async function isDoneOnce(component: Component, give: () => Promise<unknown>): P
 
 describe('a page that is delivered twice', () => {
   it.each(ActionType.options)('about %s is sent once, and decided once', async (actionType) => {
-    const component = await setUp([toldOfAll]);
+    const component = await setUp([withAllRules]);
     const one = page({ actionType, pageId: `a1:1:user:ada:-:0:ada:${actionType}` });
     await isDoneOnce(component, () => component.settle(one));
     expect(component.mails).toHaveLength(1);

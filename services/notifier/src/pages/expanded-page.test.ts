@@ -5,7 +5,7 @@ import { expandPage, waitingPage } from './expanded-page.ts';
 const late = new Date(Date.parse(page().pagedAt) + 90_000);
 
 describe('the decision on a page that was due long before', () => {
-  it('is of when it was made, so that the log of the alert tells first of what caused it', () => {
+  it('is of when it was made, so that its cause is first in the log of the alert', () => {
     const { decision } = expandPage(page(), { user: ada(), channels: new Set(['email']), now: late });
     expect(decision?.at).toBe(late.toISOString());
     expect(waitingPage(page(), late).decision?.at).toBe(late.toISOString());

@@ -48,8 +48,8 @@ const take = (expand: (of: Page) => ExpandedPage, ...pages: readonly Page[]) =>
 async function killed(minute: number, point: PointOfDeath): Promise<NodeJS.Signals | null> {
   const { connection } = stores;
   const now = at(minute).toISOString();
-  const told: KilledRepeater = { mongoUri: mongo.uri, database: connection.name, now, dieAt: point };
-  const child = spawn(process.execPath, ['--conditions=source', REPEATER, JSON.stringify(told)], {
+  const options: KilledRepeater = { mongoUri: mongo.uri, database: connection.name, now, dieAt: point };
+  const child = spawn(process.execPath, ['--conditions=source', REPEATER, JSON.stringify(options)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   return (await deathOf(child, connection)).signal;

@@ -23,7 +23,7 @@ const fire = (repetition: Repetition, user: UserState | undefined, now: Date): R
   repeatSteps(repetition, { user, channels, now });
 
 describe('a repetition', () => {
-  it('is none of news, which are told once, and the log says so (U15)', () => {
+  it('does not begin for a status update, which is sent once, and the log says so (U15)', () => {
     const rules = repeating(10).notificationRules.map((rule) => ({ ...rule, actionType: 'add-note' as const }));
     const note = page({ actionType: 'add-note', news: { kind: 'noted', actor: 'grace' } });
     const plan = planPage(note, ada({ notificationRules: rules }), channels);

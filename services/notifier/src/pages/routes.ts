@@ -41,7 +41,7 @@ export class SimulatePages {
     const away = await fetchMissing(users, ids);
     if (away.size > 0) throw new UnavailableError('Users cannot be looked up at present.');
     const endsAt = performance.now() + MAX_MS;
-    const told = simulate(pages, {
+    const result = simulate(pages, {
       channels,
       cancels,
       user: (id) => users.get(id),
@@ -49,7 +49,7 @@ export class SimulatePages {
       isOver: () => performance.now() > endsAt,
     });
     return {
-      messages: told.deliveries.map(({ dueAt, method, page: { actionType, userId, why }, username }) => ({
+      messages: result.deliveries.map(({ dueAt, method, page: { actionType, userId, why }, username }) => ({
         at: dueAt.toISOString(),
         userId,
         username,
@@ -57,13 +57,13 @@ export class SimulatePages {
         actionType,
         why,
       })),
-      verdicts: told.verdicts.map(({ at, outcome, subject, text }) => ({
+      verdicts: result.verdicts.map(({ at, outcome, subject, text }) => ({
         at: at.toISOString(),
         subject,
         outcome,
         text,
       })),
-      truncated: told.truncated,
+      truncated: result.truncated,
     };
   }
 }

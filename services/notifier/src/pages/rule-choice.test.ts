@@ -53,7 +53,7 @@ describe('the notification rule of a page', () => {
     expect(verdicts[0]?.text).toMatch(/passed over: \[old\]: its criteria were not evaluated: too expensive\./);
   });
 
-  it('is told with the first ten that were passed over, and all of them are in the facts', () => {
+  it('is logged with the first ten that were passed over, and all of them are in the facts', () => {
     const off = Array.from({ length: 13 }, (_, order) =>
       rule({ id: `r${order}`, name: `${order}`, order, enabled: false }),
     );

@@ -57,13 +57,13 @@ interface Skipped {
 
 function passedOver({ facts, user: { id, username } }: Occasion, skipped: readonly Skipped[]): DecisionVerdict[] {
   if (skipped.length === 0) return [];
-  const told = firstTen(skipped, ({ reason, rule: { name } }) => `[${name}]: ${reason}`);
+  const listed = firstTen(skipped, ({ reason, rule: { name } }) => `[${name}]: ${reason}`);
   const rules = skipped.map(({ reason, rule: { id: ruleId } }) => ({ ruleId, reason }));
   return [
     {
       subject: 'notification-rule',
       outcome: 'skipped',
-      text: `Notification rules of ${username} passed over: ${told.join('; ')}.`,
+      text: `Notification rules of ${username} passed over: ${listed.join('; ')}.`,
       facts: { ...facts, userId: id, rules },
     },
   ];

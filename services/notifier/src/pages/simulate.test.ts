@@ -12,7 +12,7 @@ if (rule === undefined || step === undefined) throw new Error('the sample has no
 const twice = { ...rule, steps: [step, { ...step, id: 's2', sendAfterMinutes: 10 }] };
 const at = (minutes: number, of: Cancel): TimedCancel => ({ at: after(minutes), cancel: of });
 
-function told(context: Partial<SimulationContext> & { readonly rule?: typeof twice }, pages = [page()]) {
+function simulated(context: Partial<SimulationContext> & { readonly rule?: typeof twice }, pages = [page()]) {
   const user = ada({ notificationRules: [context.rule ?? twice] });
   const { deliveries, truncated } = simulate(pages, {
     user: () => user,
@@ -28,27 +28,29 @@ function told(context: Partial<SimulationContext> & { readonly rule?: typeof twi
 describe('simulated pages', () => {
   it('come to the steps of the rules of their users, in the order of their times', () => {
     const late = page({ pageId: 'late', pagedAt: after(5).toISOString() });
-    expect(told({}, [late, page()])).toEqual({ minutes: [0, 5, 10, 15], truncated: false });
+    expect(simulated({}, [late, page()])).toEqual({ minutes: [0, 5, 10, 15], truncated: false });
   });
 
-  it('come to nothing more once they are cancelled', () => {
-    expect(told({ cancels: [at(5, closing())] }).minutes).toEqual([0]);
-    expect(told({ cancels: [at(10, cancel())] }).minutes).toEqual([0]);
-    expect(told({ cancels: [at(5, closing(2, { userId: 'grace' })), at(11, closing())] }).minutes).toEqual([0, 10]);
+  it('send no more messages once they are cancelled', () => {
+    expect(simulated({ cancels: [at(5, closing())] }).minutes).toEqual([0]);
+    expect(simulated({ cancels: [at(10, cancel())] }).minutes).toEqual([0]);
+    expect(simulated({ cancels: [at(5, closing(2, { userId: 'grace' })), at(11, closing())] }).minutes).toEqual([
+      0, 10,
+    ]);
   });
 
   it('repeat their steps while the alert is open', () => {
     const repeating = { ...rule, repeat: { enabled: true, loopAfterMinutes: 10 } };
     const closed = [at(35, closing())];
-    expect(told({ rule: repeating, cancels: closed })).toEqual({ minutes: [0, 10, 20, 30], truncated: false });
-    const endless = told({ rule: repeating });
+    expect(simulated({ rule: repeating, cancels: closed })).toEqual({ minutes: [0, 10, 20, 30], truncated: false });
+    const endless = simulated({ rule: repeating });
     expect([endless.minutes.length, endless.truncated]).toEqual([51, true]);
   });
 
-  it('are told up to a bound', () => {
-    expect(told({ maxMessages: 1 })).toEqual({ minutes: [0], truncated: true });
+  it('are listed up to a bound', () => {
+    expect(simulated({ maxMessages: 1 })).toEqual({ minutes: [0], truncated: true });
     const closed = [at(5, closing())];
-    expect(told({ maxMessages: 1, cancels: closed }, [page(), page({ pageId: 'p2' })])).toEqual({
+    expect(simulated({ maxMessages: 1, cancels: closed }, [page(), page({ pageId: 'p2' })])).toEqual({
       minutes: [0],
       truncated: true,
     });
@@ -70,7 +72,7 @@ describe('simulated pages', () => {
     expect(simulate(pages, { ...context, isOver: () => true })).toMatchObject({ verdicts: [], truncated: true });
   });
 
-  it('of nobody come to nothing, and the reason is told', () => {
+  it('of an unknown user send no message, and the reason is given', () => {
     const context = { channels: new Set(['email'] as const), cancels: [], maxMessages: 1, isOver: () => false };
     const none = simulate([page()], { ...context, user: () => undefined });
     expect([none.deliveries, none.verdicts]).toEqual([[], [expect.objectContaining({ outcome: 'skipped' })]]);

@@ -31,13 +31,13 @@ const MAX_REPETITIONS = 50;
 
 /** Expands pages by the rules of their users as they would be, by the functions that do it; nothing is written. */
 export function simulate(pages: readonly Page[], context: SimulationContext): SimulatedPlan {
-  const told = new Simulation(context);
-  for (const page of pages) told.add(page);
-  const sent = told.deliveries.filter((delivery) => isSent(delivery, context)).toSorted(byTime);
+  const simulation = new Simulation(context);
+  for (const page of pages) simulation.add(page);
+  const sent = simulation.deliveries.filter((delivery) => isSent(delivery, context)).toSorted(byTime);
   return {
     deliveries: sent.slice(0, context.maxMessages),
-    verdicts: told.verdicts,
-    truncated: told.isCut || sent.length > context.maxMessages,
+    verdicts: simulation.verdicts,
+    truncated: simulation.isCut || sent.length > context.maxMessages,
   };
 }
 

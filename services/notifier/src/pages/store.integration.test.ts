@@ -76,9 +76,9 @@ describe('the store of pages and notices', () => {
   it('takes the notice of a shift once, and keeps all of it until it is sent', async () => {
     const { settleNotices, deliveries, claim } = await open();
     const { deliveries: planned } = planShift(shift(), adaWith(shiftRule()), new Set(['email']));
-    const told = { deliveries: planned, decision: { ...notice.decision, decisionId: 'page:shift' } };
+    const plan = { deliveries: planned, decision: { ...notice.decision, decisionId: 'page:shift' } };
     for (const offset of [0, 2])
-      await settleNotices([batch('shift-notices.v1', [shift(), shift()], offset)], () => told, NO_SLOTS);
+      await settleNotices([batch('shift-notices.v1', [shift(), shift()], offset)], () => plan, NO_SLOTS);
     const claims = await claim(SHIFT_AT);
     expect(claims).toHaveLength(1);
     const [started] = await deliveries.begin(claims, SHIFT_AT, (each) => ({ delivery: beginAttempt(each) }));

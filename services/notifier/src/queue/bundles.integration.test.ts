@@ -57,7 +57,7 @@ describe('the store of deliveries with bundles (U8)', () => {
     return { ...tested, add, begin, sendEach };
   };
 
-  it('begins what waits beyond the limit as one message, and ends it as one', async () => {
+  it('begins the messages beyond the limit as one message, and ends it as one', async () => {
     const { begin, claim, deliveries, kept } = await withPages(3);
     const [taken, ...more] = await begin();
     expect(more).toEqual([]);
@@ -178,10 +178,10 @@ describe('the store of deliveries with bundles (U8)', () => {
   it('reads the user with the longest texts waiting, and no other user waits for that', async () => {
     const { deliveries, claim, settlePages } = await open({ bundles: new Map([['email', { most: 20, size: 100 }]]) });
     const long = '\u{1f525}'.repeat(15_000);
-    const told = (id: string, userId: string, description: string) =>
+    const described = (id: string, userId: string, description: string) =>
       page({ pageId: id, alertId: id, userId, alert: { ...page().alert, description, details: { a: description } } });
-    const storm = Array.from({ length: 180 }, (_, number) => told(`long${number}`, 'ada', long));
-    const pages = [...storm, told('short', 'eve', '')];
+    const storm = Array.from({ length: 180 }, (_, number) => described(`long${number}`, 'ada', long));
+    const pages = [...storm, described('short', 'eve', '')];
     for (let from = 0; from < pages.length; from += 50)
       await settlePages(
         [batch('pages.v1', pages.slice(from, from + 50), from)],
@@ -243,15 +243,15 @@ describe('the store of deliveries with bundles (U8)', () => {
       at = retryAt;
     }
     await add(['second'], at);
-    const told: string[] = [];
+    const sent: string[] = [];
     for (let next = await begin(at); next.length > 0; next = await begin(at)) {
-      told.push(...next.flatMap(idsOf));
+      sent.push(...next.flatMap(idsOf));
       await deliveries.recordResults(
         next.map((each) => concludedAs(each, OK, at)),
         at,
       );
     }
-    expect(told.toSorted()).toEqual(['p0', 'second']);
+    expect(sent.toSorted()).toEqual(['p0', 'second']);
   });
 
   it('counts what its provider took: the next page is held', async () => {

@@ -86,9 +86,9 @@ describe('text messages whose provider is silent', () => {
 
 /** A replica with channels for `methods`, of which each takes every message. */
 function replica(stores: MongoStores, clock: ManualClock, methods: readonly ContactMethod[]) {
-  const told: string[] = [];
+  const sent: string[] = [];
   const send = ({ deliveryId }: Outgoing) => {
-    told.push(deliveryId);
+    sent.push(deliveryId);
     return Promise.resolve({ provider: 'one', result: OK });
   };
   const deliver = quietDeliver({
@@ -97,7 +97,7 @@ function replica(stores: MongoStores, clock: ManualClock, methods: readonly Cont
     maxUnderWay: MAX_UNDER_WAY,
     channels: new Map(methods.map((method) => [method, { providers: ['one'], send }])),
   });
-  return { deliver, told };
+  return { deliver, sent };
 }
 
 describe('a text message that comes to a replica without a channel for it', () => {
@@ -119,7 +119,7 @@ describe('a text message that comes to a replica without a channel for it', () =
     expect(await only(stores)).toMatchObject({ state: 'waiting', reason: 'there is no channel for sms' });
     clock.advance(60_000);
     await look(having);
-    expect(having.told).toHaveLength(1);
+    expect(having.sent).toHaveLength(1);
     expect(await only(stores)).toMatchObject({ state: 'sent' });
   });
 
@@ -214,12 +214,12 @@ describe('a message that came to no provider for its rate', () => {
 describe('pages whose bundle was refused for good', () => {
   it('are each tried by itself: what was wrong with one costs no other', async () => {
     const stores = await open({ bundles: new Map([['sms', { most: 1, size: 5 }]]) });
-    const told: string[] = [];
+    const sent: string[] = [];
     const refused: SendResult = { kind: 'permanent', reason: 'it has a word in it' };
     const send = (outgoing: Outgoing): Promise<HandedOver> => {
       const pages = isBundle(outgoing) ? outgoing.pages : [outgoing];
       const ids = pages.map(({ deliveryId }) => deliveryId);
-      told.push(ids.join('+'));
+      sent.push(ids.join('+'));
       return Promise.resolve({ provider: 'one', result: ids.includes('p1') ? refused : OK });
     };
     const deliver = texting({ stores }, { send });
@@ -230,7 +230,7 @@ describe('pages whose bundle was refused for good', () => {
       await deliver.take();
       await deliver.settled();
     }
-    expect(told).toEqual(['p0+p1+p2', 'p0', 'p1', 'p2']);
+    expect(sent).toEqual(['p0+p1+p2', 'p0', 'p1', 'p2']);
     const states = (await stores.stored()).map(({ deliveryId, state }) => `${deliveryId} ${state}`);
     expect(states).toEqual(['p0 sent', 'p1 failed', 'p2 sent']);
   });
@@ -239,10 +239,10 @@ describe('pages whose bundle was refused for good', () => {
 describe('a provider that takes so many messages a second', () => {
   it('is given as many as it takes; the others wait unbegun, and so do those of a queue that would go on', async () => {
     const stores = await open();
-    const told: string[] = [];
+    const sent: string[] = [];
     let places = 2;
     const send = ({ deliveryId }: Outgoing) => {
-      told.push(deliveryId);
+      sent.push(deliveryId);
       places -= 1;
       return Promise.resolve({ provider: 'one', result: OK });
     };
@@ -258,7 +258,7 @@ describe('a provider that takes so many messages a second', () => {
       places += free;
       await deliver.take();
       await deliver.settled();
-      expect(told).toHaveLength(all);
+      expect(sent).toHaveLength(all);
     }
     const states = (await stores.stored()).map(({ attempts, state }) => `${state} ${attempts}`);
     expect(new Set(states)).toEqual(new Set(['sent 1']));
@@ -269,12 +269,12 @@ describe('people who wait for the rate of a provider', () => {
   const setUpAtRate = async () => {
     const clock = new ManualClock(new Date('2026-01-01T01:00:00Z'));
     const stores = await open();
-    const told: string[] = [];
+    const sent: string[] = [];
     const rate = { places: 1 };
     const answers: ((result: HandedOver) => void)[] = [];
     let hasMoved: () => void = () => undefined;
     const send = ({ deliveryId }: Outgoing): Promise<HandedOver> => {
-      told.push(deliveryId);
+      sent.push(deliveryId);
       rate.places -= 1;
       hasMoved();
       return new Promise((resolve) => answers.push(resolve));
@@ -291,12 +291,12 @@ describe('people who wait for the rate of a provider', () => {
         await moved;
       }
     };
-    return { answered, clock, deliver, rate, stores, told };
+    return { answered, clock, deliver, rate, stores, sent };
   };
   const pageOf = (pageId: string, userId = pageId) => page({ pageId, userId });
 
   it('get their messages before users whose pages come later (F2)', async () => {
-    const { answered, clock, deliver, rate, stores, told } = await setUpAtRate();
+    const { answered, clock, deliver, rate, stores, sent } = await setUpAtRate();
     await addTexts(stores, [pageOf('first'), pageOf('waits')]);
     await deliver.take();
     await answered();
@@ -310,11 +310,11 @@ describe('people who wait for the rate of a provider', () => {
       await answered();
       clock.advance(1_000);
     }
-    expect(told.slice(0, 2)).toEqual(['first', 'waits']);
+    expect(sent.slice(0, 2)).toEqual(['first', 'waits']);
   });
 
   it('get their messages before the next one of the user who got the last', async () => {
-    const { answered, deliver, rate, stores, told } = await setUpAtRate();
+    const { answered, deliver, rate, stores, sent } = await setUpAtRate();
     await addTexts(stores, [pageOf('a1', 'ada'), pageOf('a2', 'ada'), pageOf('a3', 'ada')]);
     await deliver.take();
     await addTexts(stores, [pageOf('waits')]);
@@ -325,6 +325,6 @@ describe('people who wait for the rate of a provider', () => {
       await answered();
     }
     await deliver.take();
-    expect(told.slice(0, 2)).toEqual(['a1', 'waits']);
+    expect(sent.slice(0, 2)).toEqual(['a1', 'waits']);
   });
 });

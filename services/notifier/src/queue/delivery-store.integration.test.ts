@@ -71,9 +71,9 @@ describe('the store of deliveries', () => {
       const [frozen, taken] = [await begin(), await begin()];
       expect([frozen.delivery.attempts, taken.delivery.attempts]).toEqual([1, 2]);
       expect((await deliveries.recordResults([result(frozen, state)], LATER)).recorded).toEqual([]);
-      const ours = result(taken, 'sent');
-      expect((await deliveries.recordResults([result(frozen, state), ours], LATER)).recorded).toEqual([ours]);
-      expect((await deliveries.recordResults([result(frozen, state), ours], LATER)).recorded).toEqual([]);
+      const own = result(taken, 'sent');
+      expect((await deliveries.recordResults([result(frozen, state), own], LATER)).recorded).toEqual([own]);
+      expect((await deliveries.recordResults([result(frozen, state), own], LATER)).recorded).toEqual([]);
       expect(await claim(LATER)).toEqual([]);
       expect((await decisions()).map(({ decisionId }) => decisionId)).toEqual([
         `page:${delivery.deliveryId}`,
@@ -114,11 +114,11 @@ describe('the store of deliveries', () => {
     const { deliveries, claim, expire } = await withOneDelivery();
     const lost = await claim(LATER);
     await expire();
-    const ours = await claim(LATER);
+    const claimed = await claim(LATER);
     expect(await deliveries.begin(lost, LATER, (each) => ({ delivery: beginAttempt(each) }))).toEqual([]);
     await deliveries.release(lost);
     expect(await claim(LATER)).toEqual([]);
-    const taken = await deliveries.begin(ours, LATER, (each) => ({ delivery: beginAttempt(each) }));
+    const taken = await deliveries.begin(claimed, LATER, (each) => ({ delivery: beginAttempt(each) }));
     expect(only(taken).delivery).toMatchObject({ attempts: 1, interruptions: 0 });
   });
 

@@ -102,7 +102,7 @@ export class NextMessages {
   }
 }
 
-/** What waits in a queue. */
+/** The waiting messages of a queue. */
 export interface DueMessages {
   /** The token of the process that has claimed the queue. */
   readonly token: string | null;

@@ -124,8 +124,8 @@ describe('never held', () => {
   });
 });
 
-describe('what nobody wants any more', () => {
-  it('is in no message, and is told', () => {
+describe('a message that was cancelled', () => {
+  it('is in no bundle, and is reported', () => {
     const decide = (delivery: Delivery) =>
       delivery.deliveryId === 'p1' ? { delivery: markDropped(delivery, 'closed') } : start(delivery);
     expect(next(several(4), [], decide)).toMatchObject({ ids: ['p0', 'p2', 'p3'], bundle: { size: 3 } });

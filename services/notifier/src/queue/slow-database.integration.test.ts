@@ -176,7 +176,7 @@ describe('queues that are kept', () => {
     await add('ada');
     await add('eve');
     const [ended, going] = await claim(LATER);
-    if (ended === undefined || going === undefined) throw new Error('two people were to be told');
+    if (ended === undefined || going === undefined) throw new Error('two users were to be notified');
     // A hand-over begins only while a lease lasts for 1.5 s more.
     time.nowMs += 3_499;
     expect(deliveries.mayStart(going)).toBe(true);

@@ -243,7 +243,7 @@ describe('a notifier that does not learn whether its transaction was committed',
 describe('what was kept for long enough', () => {
   const DAY_MS = 86_400_000;
 
-  it('goes lot by lot, but for what is alive or may still be told of again', async () => {
+  it('is removed in batches, but for what is alive or may still be redelivered', async () => {
     const { claim, connection, deliveries, settlePages } = await open();
     const [old, young, alive, repeated] = ['old', 'young', 'alive', 'repeated'].map((pageId, index) => {
       const pagedAt = new Date(LATER.getTime() - (index === 1 ? 1 : 100) * DAY_MS).toISOString();

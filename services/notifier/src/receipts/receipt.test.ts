@@ -48,7 +48,7 @@ describe('a receipt of the last attempt', () => {
     });
   });
 
-  it('ends the tries of what arrived although nobody knew', () => {
+  it('ends the tries of a message that arrived although its outcome was unknown', () => {
     const silent = applyResult(sending, { kind: 'unknown', reason: 'silence' }, now, 0).delivery;
     expect(silent.state).toBe('waiting');
     expect(after(silent, receipt('delivered'))).toMatchObject({ kind: 'taken', delivery: { state: 'delivered' } });
@@ -57,7 +57,7 @@ describe('a receipt of the last attempt', () => {
 });
 
 describe('what failed after it was sent', () => {
-  it('goes to nobody once its tries would have ended: the next step has taken over', () => {
+  it('goes to no other provider once its tries would have ended: the next step has taken over', () => {
     const toNext = keepForReceipt({ ...taken, nextStepAt: at(5) }, 'one', PROVIDERS, now);
     expect(after(toNext, receipt('failed'), at(4))).toHaveProperty('successor');
     expect(after(toNext, receipt('failed'), at(5))).not.toHaveProperty('successor');
@@ -65,7 +65,7 @@ describe('what failed after it was sent', () => {
     expect(after(sent, receipt('failed'), at(15))).not.toHaveProperty('successor');
   });
 
-  it('goes to nobody where nobody is left, or its content is gone', () => {
+  it('goes to no other provider where none is left, or its content is gone', () => {
     expect(after({ ...sent, refusedBy: ['two'] }, receipt('failed'))).not.toHaveProperty('successor');
     expect(after(taken, receipt('failed'))).toMatchObject({ kind: 'taken', delivery: { state: 'failed' } });
     expect(after(taken, receipt('failed'))).not.toHaveProperty('successor');
@@ -78,7 +78,7 @@ describe('the content of what was sent', () => {
     expect(keepForReceipt({ ...taken, nextStepAt: at(5) }, 'one', PROVIDERS, now).keptUntil).toEqual(at(5));
   });
 
-  it('is not kept where nobody could need it', () => {
+  it('is not kept where no other provider could need it', () => {
     const { dueAt, method, to, username } = waiting;
     const code = { ...UNTRIED, deliveryId: 'n1', notice: verification(), username, method, to, dueAt };
     const cases = [

@@ -25,7 +25,7 @@ const receipt = (outcome: Receipt['outcome'], attempt = 1): Receipt => ({
   said: outcome,
 });
 
-/** The provider [one] took the message, and tells later what became of it. */
+/** The provider [one] took the message, and sends its receipt later. */
 function sentBy({ delivery, queue }: ClaimedDelivery) {
   const sent = applyResult(ofUser(delivery), { kind: 'accepted', response: 'ok' }, LATER, 0).delivery;
   return { queue, delivery: keepForReceipt(sent, 'one', PROVIDERS, LATER) };

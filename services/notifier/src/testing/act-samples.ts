@@ -1,7 +1,7 @@
 import type { AlertAct } from '../answers/answer.ts';
 import type { ReplyCode } from '../answers/reply.ts';
 
-/** Ada acknowledges by the link of a mail, unless told. */
+/** Ada acknowledges by the link of a mail, by default. */
 export const act = (change: Partial<AlertAct> = {}): AlertAct => ({
   requestId: 'answer:a1:1:acknowledge',
   action: 'acknowledge',
@@ -11,7 +11,7 @@ export const act = (change: Partial<AlertAct> = {}): AlertAct => ({
   ...change,
 });
 
-/** The code by which Ada may reply about the alert `a1`, unless told. */
+/** The code by which Ada may reply about the alert `a1`, by default. */
 export const replyCode = (change: Partial<ReplyCode> = {}): ReplyCode => ({
   code: '7kqmxz',
   alertId: 'a1',

@@ -32,7 +32,7 @@ interface Answered {
   readonly text: string;
 }
 
-/** The service as providers call it that tell what people answer. */
+/** The service as providers call it that report what people answer. */
 export interface AnswersUnderTest extends Pick<MongoStores, 'codes' | 'commands' | 'decisions'> {
   readonly clock: ManualClock;
   /** What came of the calls, as it is counted. */
@@ -47,7 +47,7 @@ export interface AnswersUnderTest extends Pick<MongoStores, 'codes' | 'commands'
   readonly call: (url: string, fields: Readonly<Record<string, string>>, authToken?: string) => Promise<Answered>;
 }
 
-/** Ada with {@link PHONE} as a contact of `method`, unless told. */
+/** Ada with {@link PHONE} as a contact of `method`, by default. */
 export const adaBy = (method: 'sms' | 'voice', change: Partial<UserState['contacts'][number]> = {}): UserState =>
   ada({ contacts: [{ id: 'c2', method, to: PHONE, enabled: true, ...change }] });
 

@@ -33,7 +33,7 @@ const NO_ACTS: Pick<ActStore, 'take' | 'isKnown'> = {
   isKnown: () => Promise.resolve(false),
 };
 
-/** Ada is the user, unless told. The gateway asks, unless told. */
+/** By default Ada is the user, and the gateway calls. */
 export function setUpApp({
   acts = NO_ACTS,
   ...change

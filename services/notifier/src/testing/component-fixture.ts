@@ -45,7 +45,7 @@ export interface Component {
   readonly userIs: (user: UserState) => void;
   readonly settle: (...messages: PageMessage[]) => Promise<BatchResult>;
   readonly notify: (...notices: NoticeCommand[]) => Promise<BatchResult>;
-  readonly tellShifts: (...shifts: ShiftNotice[]) => Promise<BatchResult>;
+  readonly settleShifts: (...shifts: ShiftNotice[]) => Promise<BatchResult>;
   /** What becomes of a record that fails for ever. */
   readonly deadLetter: {
     readonly page: BatchProcessor<PageMessage>['deadLetter'];
@@ -65,7 +65,7 @@ export interface Component {
 
 /**
  * Gives the whole service on an empty database to one test after the other of a file, on a clock that tests steer. Ada is the user,
- * unless told. Mails go by `providers`, in this order.
+ * by default. Mails go by `providers`, in this order.
  */
 export function useComponent(): (known?: readonly UserState[], providers?: readonly string[]) => Promise<Component> {
   const open = useStores();
@@ -147,7 +147,7 @@ function componentOn(stores: MongoStores, known: readonly UserState[], providers
     userIs: (user: UserState) => void people.set(user.id, user),
     settle: (...values: PageMessage[]) => andSent(pages.process(batchOf(Pages, values))),
     notify: (...values: NoticeCommand[]) => andSent(notices.process(batchOf(NoticeCommands, values))),
-    tellShifts: (...values: ShiftNotice[]) => andSent(shifts.process(batchOf(ShiftNotices, values))),
+    settleShifts: (...values: ShiftNotice[]) => andSent(shifts.process(batchOf(ShiftNotices, values))),
     deadLetter: {
       page: (record, reason) => pages.deadLetter(record, reason),
       notice: (record, reason) => notices.deadLetter(record, reason),

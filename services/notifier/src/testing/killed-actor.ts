@@ -34,9 +34,9 @@ export function openActor(connection: Connection, now: Date, publisher: OutboxOp
   return { answer: async (act) => ((await store.take(act, now)) ? 'taken' : 'repeated'), outbox };
 }
 
-async function runUntilDeath({ act, database, mongoUri, now, ...told }: KilledActor): Promise<void> {
+async function runUntilDeath({ act, database, mongoUri, now, ...options }: KilledActor): Promise<void> {
   const connection = await connectMongo({ uri: monitoredUri(mongoUri), database });
-  dieAt(connection.getClient(), told.dieAt);
+  dieAt(connection.getClient(), options.dieAt);
   const publisher: OutboxOptions['publisher'] = {
     publish: ({ name }, messages) => {
       tellParent(JSON.stringify(messages.map((message) => ({ topic: name, message }))));
@@ -50,5 +50,6 @@ async function runUntilDeath({ act, database, mongoUri, now, ...told }: KilledAc
   await connection.close();
 }
 
-const [, script = '', told] = process.argv;
-if (script.endsWith('killed-actor.ts') && told !== undefined) await runUntilDeath(JSON.parse(told) as KilledActor);
+const [, script = '', options] = process.argv;
+if (script.endsWith('killed-actor.ts') && options !== undefined)
+  await runUntilDeath(JSON.parse(options) as KilledActor);

@@ -40,13 +40,13 @@ export async function repeatAt(
   await dueWork.activate(new AbortController().signal);
 }
 
-async function runUntilDeath({ database, mongoUri, now, ...told }: KilledRepeater): Promise<void> {
+async function runUntilDeath({ database, mongoUri, now, ...options }: KilledRepeater): Promise<void> {
   const stores = await openMongoStores({ uri: monitoredUri(mongoUri), database });
-  dieAt(stores.connection.getClient(), told.dieAt);
+  dieAt(stores.connection.getClient(), options.dieAt);
   await repeatAt(new Date(now), stores);
   await stores.connection.close();
 }
 
-const [, script = '', told] = process.argv;
-if (script.endsWith('killed-repeater.ts') && told !== undefined)
-  await runUntilDeath(JSON.parse(told) as KilledRepeater);
+const [, script = '', options] = process.argv;
+if (script.endsWith('killed-repeater.ts') && options !== undefined)
+  await runUntilDeath(JSON.parse(options) as KilledRepeater);

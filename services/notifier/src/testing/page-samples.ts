@@ -67,7 +67,7 @@ export const deliveryOf = (of: Page, change: Partial<PageDelivery> = {}): PageDe
   ...change,
 });
 
-/** The end of Ada's pages about the full disk of versions before the one that is given, by an acknowledgement unless told. */
+/** The end of Ada's pages about the full disk of versions before the one that is given, by an acknowledgement by default. */
 export const cancel = (alertVersion = 2, change: Partial<Cancel> = {}): Cancel => ({
   kind: 'cancel',
   alertId: 'a1',

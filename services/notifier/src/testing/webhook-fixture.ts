@@ -53,7 +53,7 @@ export interface WebhookFixture {
   readonly decisions: () => Promise<readonly Decision[]>;
   readonly said: () => Promise<readonly (string | undefined)[]>;
   /** The alert and the action of each call. */
-  readonly told: () => readonly string[];
+  readonly calledFor: () => readonly string[];
   readonly close: () => Promise<void>;
 }
 
@@ -141,7 +141,7 @@ export async function openWebhookFixture({ processes = 1, maxUnderWay = 256 } = 
       await collectionOf(connection, RECIPIENT_QUEUES).updateMany({}, { $set: { leaseUntil: null } });
     },
     said: async () => (await decisions()).map(({ verdicts }) => verdicts[0]?.text),
-    told: () => calls.map(({ webhook }) => `${webhook.alertId} ${webhook.action}`),
+    calledFor: () => calls.map(({ webhook }) => `${webhook.alertId} ${webhook.action}`),
     close: async () => {
       await connection.dropDatabase();
       await connection.close();

@@ -3,12 +3,12 @@ import type { ConsumedBatch, WebhookCommand, WebhookSettings } from '@tocsin/con
 export const AT = '2026-01-01T00:00:00.000Z';
 export const NOW = new Date(AT);
 
-/** That an alert about a full disk was created, for the integration `hook`, but for what is told. */
+/** That an alert about a full disk was created, for the integration `hook`, but for the given fields. */
 export function webhookCommand({
   alert = {},
-  ...told
+  ...fields
 }: Partial<Omit<WebhookCommand, 'alert'>> & { alert?: Partial<WebhookCommand['alert']> } = {}): WebhookCommand {
-  const { action = 'Create', alertId = 'a1', version = 1 } = told;
+  const { action = 'Create', alertId = 'a1', version = 1 } = fields;
   return {
     commandId: `${alertId}/${version}:${action}`,
     alertId,
@@ -18,7 +18,7 @@ export function webhookCommand({
     actor: 'Alert API',
     through: { id: 'i1', name: 'Default API', type: 'API' },
     at: AT,
-    ...told,
+    ...fields,
     alert: {
       tinyId: '7',
       alias: 'disk',
@@ -39,8 +39,8 @@ export function webhookCommand({
   };
 }
 
-/** A webhook that leads to example.com, but for what is told. */
-export const webhookSettings = (told: Partial<WebhookSettings> = {}): WebhookSettings => ({
+/** A webhook that leads to example.com, but for the given fields. */
+export const webhookSettings = (fields: Partial<WebhookSettings> = {}): WebhookSettings => ({
   id: 'hook',
   version: { epoch: 1, n: 1 },
   name: 'Hook',
@@ -51,7 +51,7 @@ export const webhookSettings = (told: Partial<WebhookSettings> = {}): WebhookSet
   addAlertDetails: false,
   addAlertDescription: false,
   signingSecrets: ['a secret'],
-  ...told,
+  ...fields,
 });
 
 /** `commands` as one batch of a partition. */

@@ -16,18 +16,19 @@ afterEach(() => {
 
 const outgoing = new OutgoingCaller({ allowedRanges: ['127.0.0.1'], timeoutMs: 60_000 });
 const caller = new WebhookCaller(outgoing, new ManualClock(NOW));
-const delivery = (told: Parameters<typeof webhookCommand>[0] = {}) => {
-  const [one] = planWebhooks([webhookCommand(told)], NOW).deliveries;
+const delivery = (fields: Parameters<typeof webhookCommand>[0] = {}) => {
+  const [one] = planWebhooks([webhookCommand(fields)], NOW).deliveries;
   if (one === undefined) throw new Error('there is no delivery');
   return one;
 };
-const settings = (told: Partial<WebhookSettings> = {}) => webhookSettings({ url: `${receiver.url}/hook?x=1`, ...told });
+const settings = (fields: Partial<WebhookSettings> = {}) =>
+  webhookSettings({ url: `${receiver.url}/hook?x=1`, ...fields });
 
 async function bodyOf(
-  told: Parameters<typeof webhookCommand>[0] = {},
+  fields: Parameters<typeof webhookCommand>[0] = {},
   by: Partial<WebhookSettings> = {},
 ): Promise<unknown> {
-  await caller.call(delivery(told), settings(by));
+  await caller.call(delivery(fields), settings(by));
   return JSON.parse(receiver.requests.at(-1)?.body ?? '');
 }
 
@@ -69,7 +70,7 @@ describe('a receiver', () => {
     });
   });
 
-  it('is told details and description by the flags alone', async () => {
+  it('receives details and description by the flags alone', async () => {
     expect(await bodyOf()).not.toMatchObject({ alert: { details: expect.anything() as unknown } });
     expect(await bodyOf({}, { addAlertDetails: true, addAlertDescription: true })).toMatchObject({
       alert: { details: { rack: 'b2' }, description: 'No space left' },
@@ -96,8 +97,8 @@ describe('a receiver', () => {
     [{ action: 'CustomAction', customAction: 'Restart' }, { action: 'Restart' }],
     [{ action: 'Snooze', snoozedUntil: AT }, { alert: { snoozedUntil: Date.parse(AT) } }],
     [{ action: 'TakeOwnership', alert: { owner: 'ada@example.com' } }, { alert: { owner: 'ada@example.com' } }],
-  ] as const)('is told what is of %j alone', async (told, expected) => {
-    expect(await bodyOf(told as Parameters<typeof webhookCommand>[0])).toMatchObject(expected);
+  ] as const)('receives what is of %j alone', async (fields, expected) => {
+    expect(await bodyOf(fields as Parameters<typeof webhookCommand>[0])).toMatchObject(expected);
   });
 
   it('can verify each of the signatures, and knows a delivery by its id', async () => {
@@ -111,7 +112,7 @@ describe('a receiver', () => {
     expect(receiver.requests.at(-1)?.headers).not.toHaveProperty('x-tocsin-signature');
   });
 
-  it('has the headers of its integration, but for those of the connection and for ours', async () => {
+  it('has the headers of its integration, but for those of the connection and those that Tocsin sets', async () => {
     const headers: [string, string][] = [
       ['X-Token', 'abc'],
       ['Content-Type', 'application/json; charset=utf-8'],
@@ -144,7 +145,7 @@ describe('what a receiver answers', () => {
     expect((await caller.call(delivery(), settings())).kind).toBe(kind);
   });
 
-  it('is told without the secrets with which it was called', async () => {
+  it('is logged without the secrets with which it was called', async () => {
     receiver.always({
       refuse: 400,
       body: 'bad key Bearer hidden-token for https://x/?key=0123456789&sig=ab%2Bcd%3D%3D',

@@ -44,7 +44,7 @@ export class WebhookCaller {
   }
 }
 
-/** The log does not tell which address is behind a name of our own network. */
+/** The log does not show which address is behind a name of the own network. */
 const withoutAddress = (reason: string): string => reason.replace(/^[\da-f.:]+ is /i, 'its host has ');
 
 /** In lower case. What an integration says goes before our own, but not of what follows from the request itself. */

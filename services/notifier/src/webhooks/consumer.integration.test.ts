@@ -44,11 +44,11 @@ const others = Array.from({ length: 20 }, (_, number) => webhookCommand({ alertI
 
 describe('an integration that selects actions', () => {
   it('is called once for each however often its command comes, in the order of the actions, and the log says so', async () => {
-    const { fireDue, said, settle, told } = await setUp();
+    const { fireDue, said, settle, calledFor } = await setUp();
     await settle(created, closed, created);
     await settle(closed);
     await fireDue();
-    expect(told()).toEqual(['a1 Create', 'a1 Close']);
+    expect(calledFor()).toEqual(['a1 Create', 'a1 Close']);
     expect(await said()).toEqual([
       'The webhook [Hook] accepted Create: it answered 200.',
       'The webhook [Hook] accepted Close: it answered 200.',
@@ -56,11 +56,13 @@ describe('an integration that selects actions', () => {
   });
 
   it('is tried again with growing pauses after a refusal, and is called for other alerts meanwhile', async () => {
-    const { calls, clock, fireDue, receiver, said, settle, told } = await setUp();
+    const { calls, clock, fireDue, receiver, said, settle, calledFor } = await setUp();
     receiver.answer = ({ webhook }) => (webhook.alertId === 'a1' ? BUSY : OK);
     await settle(created, closed, ...others);
     await fireDue();
-    expect(told().toSorted()).toEqual(['a1 Create', ...others.map(({ alertId }) => `${alertId} Create`)].toSorted());
+    expect(calledFor().toSorted()).toEqual(
+      ['a1 Create', ...others.map(({ alertId }) => `${alertId} Create`)].toSorted(),
+    );
     const before = calls.length;
     clock.advance(999);
     await fireDue();
@@ -70,7 +72,7 @@ describe('an integration that selects actions', () => {
     receiver.answer = () => OK;
     clock.advance(2_000);
     await fireDue();
-    expect(told().slice(before)).toEqual(['a1 Create', 'a1 Create', 'a1 Close']);
+    expect(calledFor().slice(before)).toEqual(['a1 Create', 'a1 Create', 'a1 Close']);
     expect(new Set(calls.map(({ deliveryId }) => deliveryId)).size).toBe(2 + others.length);
     const texts = await said();
     expect(texts).toContain(
@@ -132,13 +134,13 @@ describe('an integration that selects actions', () => {
   });
 
   it('is called for each action that waited through an outage of the notifier, also where it refuses some calls at first', async () => {
-    const { clock, fireDue, receiver, said, settle, told } = await setUp();
+    const { clock, fireDue, receiver, said, settle, calledFor } = await setUp();
     await settle(created, ...others);
     clock.advance(60 * 60_000);
     let refusals = 8;
     receiver.answer = () => ((refusals -= 1) >= 0 ? BUSY : OK);
     await fireDue();
-    expect(new Set(told())).toEqual(new Set([created, ...others].map(({ alertId }) => `${alertId} Create`)));
+    expect(new Set(calledFor())).toEqual(new Set([created, ...others].map(({ alertId }) => `${alertId} Create`)));
     for (let minute = 0; minute < 5; minute += 1) {
       clock.advance(60_000);
       await fireDue();
@@ -147,7 +149,7 @@ describe('an integration that selects actions', () => {
     expect(texts).toHaveLength(21);
   });
 
-  it('is not called for what it is too slow for, so that what waits is bounded', async () => {
+  it('is not called for what it is too slow for, so that its queue is bounded', async () => {
     const fixture = await setUp();
     const { clock, deliver, rows, said, settle } = fixture;
     const { pending, release } = hang(fixture);
@@ -173,7 +175,7 @@ describe('an integration that selects actions', () => {
 describe('an integration that hangs', () => {
   it('holds up no other', async () => {
     const fixture = await setUp({ maxUnderWay: 2 });
-    const { deliver, settings, settle, told } = fixture;
+    const { deliver, settings, settle, calledFor } = fixture;
     const { release } = hang(fixture, ({ webhook }) => webhook.integrationId === 'slow');
     settings.set('slow', webhookSettings({ id: 'slow', name: 'Slow' }));
     await settle(webhookCommand({ integrationIds: ['slow'] }));
@@ -185,7 +187,7 @@ describe('an integration that hangs', () => {
         expect(deliver.underWay).toHaveLength(1);
       });
     }
-    expect(told().slice(1)).toEqual(others.map(({ alertId }) => `${alertId} Create`));
+    expect(calledFor().slice(1)).toEqual(others.map(({ alertId }) => `${alertId} Create`));
     release();
     await deliver.settled();
   });
@@ -205,7 +207,7 @@ describe('an integration that hangs', () => {
 
   it('leaves room for others with all that hang, once they are known to', async () => {
     const fixture = await setUp({ maxUnderWay: 4 });
-    const { clock, deliver, fireDue, receiver, settings, settle, told } = fixture;
+    const { clock, deliver, fireDue, receiver, settings, settle, calledFor } = fixture;
     const slow = Array.from({ length: 8 }, (_, number) => `slow${number}`);
     for (const id of slow) settings.set(id, webhookSettings({ id }));
     await settle(webhookCommand({ integrationIds: slow }));
@@ -216,12 +218,12 @@ describe('an integration that hangs', () => {
     await settle(webhookCommand({ alertId: 'a2' }));
     await eventually(async () => {
       await deliver.take();
-      expect(told()).toContain('a2 Create');
+      expect(calledFor()).toContain('a2 Create');
     });
     await eventually(() => {
       expect(deliver.underWay).toHaveLength(2);
     });
-    expect(told().slice(slow.length).toSorted()).toEqual(['a1 Create', 'a1 Create', 'a2 Create']);
+    expect(calledFor().slice(slow.length).toSorted()).toEqual(['a1 Create', 'a1 Create', 'a2 Create']);
     release();
     await deliver.settled();
     receiver.answer = () => OK;
@@ -229,11 +231,11 @@ describe('an integration that hangs', () => {
       clock.advance(1_000);
       await fireDue();
     }
-    expect(told()).toHaveLength(2 * slow.length + 1);
+    expect(calledFor()).toHaveLength(2 * slow.length + 1);
   });
 });
 
-describe('what waits for an integration', () => {
+describe('a waiting call of an integration', () => {
   it.each([
     ['it is disabled, or sends no alert actions', webhookSettings({ isOn: false })],
     ['it is deleted', undefined],
@@ -252,7 +254,7 @@ describe('what waits for an integration', () => {
   });
 
   it('waits while its settings cannot be read, however long that is', async () => {
-    const { calls, clock, fireDue, settings, settle, said, told, troubles } = await setUp();
+    const { calls, clock, fireDue, settings, settle, said, calledFor, troubles } = await setUp();
     settings.set('hook', new UnavailableError('alert-ingest is away'));
     await settle(created);
     for (let minute = 0; minute < 40; minute += 1) {
@@ -263,15 +265,15 @@ describe('what waits for an integration', () => {
     expect(await said()).toEqual([]);
     settings.set('hook', webhookSettings());
     await fireDue();
-    expect(told()).toEqual(['a1 Create']);
+    expect(calledFor()).toEqual(['a1 Create']);
   });
 
   it('is of a deleted alert its deletion alone, nothing of which is in a log', async () => {
-    const { fireDue, said, settle, told } = await setUp();
+    const { fireDue, said, settle, calledFor } = await setUp();
     await settle(created, closed);
     await settle(webhookCommand({ action: 'Delete', version: 3 }));
     await fireDue();
-    expect(told()).toEqual(['a1 Delete']);
+    expect(calledFor()).toEqual(['a1 Delete']);
     expect(await said()).toEqual([]);
   });
 
@@ -289,7 +291,7 @@ describe('what waits for an integration', () => {
 describe('a process that stops', () => {
   it('begins no further call, neither in turns that it has nor in those that it is claiming', async () => {
     const fixture = await setUp();
-    const { claim, deliver, expire, settings, settle, told } = fixture;
+    const { claim, deliver, expire, settings, settle, calledFor } = fixture;
     const { pending, release } = hang(fixture);
     await settle(created, closed);
     await deliver.take();
@@ -301,7 +303,7 @@ describe('a process that stops', () => {
     await taking;
     release();
     await deliver.settled();
-    expect(told()).toEqual(['a1 Create']);
+    expect(calledFor()).toEqual(['a1 Create']);
     await expire();
     expect(await claim()).toHaveLength(2);
   });

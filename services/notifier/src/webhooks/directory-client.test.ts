@@ -33,8 +33,8 @@ function setUp() {
   return { answer, asked, clock, directory: new WebhookDirectory(client, integrations, clock), integrations };
 }
 
-describe('where an integration is told', () => {
-  it('is asked once for half a minute, also by several at once', async () => {
+describe('the settings of a webhook', () => {
+  it('are read once for half a minute, also by several at once', async () => {
     const { asked, clock, directory } = setUp();
     await Promise.all([directory.of('hook'), directory.of('hook')]);
     clock.advance(29_999);
@@ -44,7 +44,7 @@ describe('where an integration is told', () => {
     expect(await directory.of('hook')).toMatchObject({ name: 'Hook 2' });
   });
 
-  it('is asked again as soon as another version of it is told, also while an answer is on its way', async () => {
+  it('are read again as soon as another version of it is published, also while an answer is on its way', async () => {
     const { answer, asked, directory, integrations } = setUp();
     await directory.of('hook');
     integrations.put('hook', STATE);
@@ -62,7 +62,7 @@ describe('where an integration is told', () => {
     expect(asked).toHaveLength(4);
   });
 
-  it('is kept no longer than it is believed, whether it is asked for again or not', async () => {
+  it('are kept for no longer than half a minute, whether they are read again or not', async () => {
     const { clock, directory } = setUp();
     for (let number = 0; number < 100; number += 1) {
       await directory.of(`hook ${number}`);
@@ -71,7 +71,7 @@ describe('where an integration is told', () => {
     expect(directory.size).toBe(30);
   });
 
-  it('is unknown where its owner does not know it', async () => {
+  it('are unknown where their owner does not know them', async () => {
     const { answer, directory } = setUp();
     answer.now = () => Promise.resolve({ status: 200, body: { data: null } });
     expect(await directory.of('hook')).toBeUndefined();

@@ -13,7 +13,7 @@ interface Known {
 
 /**
  * Asks alert-ingest, whose the settings are. They are kept in memory for half a minute at most, and no longer than until
- * `integrations.v1` tells of another version.
+ * `integrations.v1` has another version.
  */
 export class WebhookDirectory {
   readonly #client: Pick<InternalClient, 'get'>;

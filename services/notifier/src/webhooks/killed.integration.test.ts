@@ -13,7 +13,7 @@ import { webhookCommand, webhookSettings } from '../testing/webhook-samples.ts';
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 const ALERTS = 40;
 const EACH = 5;
-/** As many as are told to one receiver side by side. */
+/** As many calls as are made to one receiver side by side. */
 const AT_ONCE = 8;
 
 let installation: TestInstallation;
@@ -57,8 +57,8 @@ function start(): ChildProcess {
 
 const idOf = ({ headers }: SeenRequest): string => String(headers['x-tocsin-delivery']);
 
-describe('the service killed while it tells a webhook', () => {
-  it('tells everything when it runs again, each alert in order, and twice only what was on its way', async () => {
+describe('the service killed while it calls a webhook', () => {
+  it('makes every call when it runs again, each alert in order, and twice only what was on its way', async () => {
     const { decisions, publisher } = installation;
     const at = systemClock.now().toISOString();
     const commands = Array.from({ length: EACH }, (_, index) =>
@@ -81,10 +81,10 @@ describe('the service killed while it tells a webhook', () => {
     await publisher.publish(WebhookCommands, commands);
     await eventually(
       () => {
-        const told = decisions.filter(({ decision }) =>
+        const accepted = decisions.filter(({ decision }) =>
           decision.verdicts.some(({ outcome }) => outcome === 'accepted'),
         );
-        expect(new Set(told.map(({ decision }) => decision.decisionId)).size).toBe(commands.length);
+        expect(new Set(accepted.map(({ decision }) => decision.decisionId)).size).toBe(commands.length);
       },
       { everyMs: 100 },
     );

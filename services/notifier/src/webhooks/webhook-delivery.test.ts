@@ -6,7 +6,7 @@ import { beginAttempt, type SendResult, TRY_FOR_MS } from '../messages/attempts.
 import { MAX_CALLS_PER_INTEGRATION, queueIdOf } from '../queue/recipient-queue.ts';
 import { afterCall, beginOrFail, planWebhooks } from './webhook-delivery.ts';
 
-describe('what integrations are to be told by a batch of commands', () => {
+describe('the webhooks that are planned for a batch of commands', () => {
   const command = fc.record({
     alertId: fc.constantFrom('a1', 'a2'),
     version: fc.integer({ min: 1, max: 5 }),

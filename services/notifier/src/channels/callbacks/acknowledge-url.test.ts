@@ -13,28 +13,28 @@ const common = { accountName: 'Ops', messageIdHost: 'tocsin.example.com' };
 const publicUrl = 'https://tocsin.example.com';
 const sender = { ...common, publicUrl, ...linking(publicUrl, links) };
 const URL_OF_A_LINK = /https:\/\/tocsin\.example\.com\/acknowledge\/[\w-]+\.\d+\.[\w-]{43}/;
-const told = (actionType: ActionType) => deliveryOf(page({ actionType }));
+const pageOf = (actionType: ActionType) => deliveryOf(page({ actionType }));
 
 describe('the link by which an alert is acknowledged', () => {
   it('stands in the text and the HTML of a mail, and is the same for every try', () => {
-    const { html, text } = writeMail(told('create-alert'), sender);
+    const { html, text } = writeMail(pageOf('create-alert'), sender);
     const [url = ''] = URL_OF_A_LINK.exec(text) ?? [];
     expect(text.split('\n')).toContain(`Acknowledge: ${url}`);
     expect(html).toContain(`<a href="${url}"`);
-    expect(writeMail({ ...told('create-alert'), attempts: 3 }, sender).text).toBe(text);
+    expect(writeMail({ ...pageOf('create-alert'), attempts: 3 }, sender).text).toBe(text);
     const { kind } = links.read(url.split('/').at(-1) ?? '', new Date('2026-01-07T23:59:59Z'));
     expect(kind).toBe('valid');
   });
 
   it('opens from a push, whose text it does not fill', () => {
-    const { acknowledgeUrl = '', text } = writePush(told('create-alert'), sender);
+    const { acknowledgeUrl = '', text } = writePush(pageOf('create-alert'), sender);
     expect(acknowledgeUrl).toMatch(URL_OF_A_LINK);
     expect(text).not.toContain('http');
   });
 
   it('is in no text message, whose parts are billed, and in no call', () => {
-    expect(writeText(told('create-alert'), sender).text).not.toContain('http');
-    expect(writeCall(told('create-alert'), sender).text).not.toContain('http');
+    expect(writeText(pageOf('create-alert'), sender).text).not.toContain('http');
+    expect(writeCall(pageOf('create-alert'), sender).text).not.toContain('http');
   });
 
   it.each([
@@ -45,12 +45,12 @@ describe('the link by which an alert is acknowledged', () => {
     ['closed-alert', false],
     ['add-note', false],
   ] as const)('is in a page of type %s: %s', (actionType, expected) => {
-    expect(URL_OF_A_LINK.test(writeMail(told(actionType), sender).html)).toBe(expected);
+    expect(URL_OF_A_LINK.test(writeMail(pageOf(actionType), sender).html)).toBe(expected);
   });
 
-  it('is nowhere where the installation is told of no address', () => {
+  it('is in no message where the installation has no public address', () => {
     const without = { ...common, publicUrl: undefined, ...linking(undefined, links) };
-    expect(writeMail(told('create-alert'), without).html).not.toContain('href');
-    expect(writePush(told('create-alert'), without)).not.toHaveProperty('acknowledgeUrl');
+    expect(writeMail(pageOf('create-alert'), without).html).not.toContain('href');
+    expect(writePush(pageOf('create-alert'), without)).not.toHaveProperty('acknowledgeUrl');
   });
 });

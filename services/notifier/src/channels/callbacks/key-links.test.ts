@@ -14,7 +14,7 @@ const about = { alertId: 'a1', page: 'p1', userId: 'ada', tinyId: '7', to: '1-55
 const question = { about, asked: 1 };
 const tokenOf = (url: string) => new URL(url).searchParams.get('token') ?? '';
 
-describe('the URL at which a provider tells of a key', () => {
+describe('the URL at which a provider reports a key', () => {
   it('names its provider, and by its token one question about one page, whatever their ids', () => {
     expect(keys.urlOf('twilio', question)).toMatch(
       /^https:\/\/tocsin\.example\.com\/callbacks\/twilio\?token=[\w.-]+$/,

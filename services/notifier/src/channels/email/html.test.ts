@@ -40,7 +40,7 @@ describe('the HTML of a mail', () => {
       expect(html).toContain(part);
   });
 
-  it('shows the lines of a description as lines, behind a bar that no line of ours has', () => {
+  it('shows the lines of a description as lines, behind a bar that no line of Tocsin has', () => {
     const html = htmlOf(page({ alert: { ...page().alert, description: 'first\nsecond' } }));
     expect(html).toMatch(/border-left[^>]*>first<br>second</);
   });

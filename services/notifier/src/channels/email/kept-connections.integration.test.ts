@@ -19,7 +19,7 @@ const ANSWERS: Readonly<Record<string, string>> = { DATA: '354 go on', QUIT: '22
 
 let provider: SmtpMailProvider | undefined;
 let servers: { close: () => unknown }[] = [];
-/** Everything that a server of these was told, a string for each connection. */
+/** Everything that a server of these received, a string for each connection. */
 let connections: string[];
 
 afterEach(async () => {
@@ -118,7 +118,7 @@ describe('a connection to a mail server', () => {
     expect([connections.length, bodies()]).toEqual([2, 2]);
   });
 
-  it('that breaks once a mail was begun is told of, and nothing is sent again', async () => {
+  it('that breaks once a mail was begun is reported, and nothing is sent again', async () => {
     const server = await serverThat((mails, said, socket) => {
       if (mails !== 2 || !said.endsWith('\r\n.\r\n')) return false;
       socket.destroy();
@@ -184,7 +184,7 @@ describe('a login', () => {
     expect(heard).toEqual(['tocsin:secret by TLS', sent, sent]);
   });
 
-  it('does not go to a server whose certificate nobody has signed', async () => {
+  it('does not go to a server whose certificate is signed by no authority', async () => {
     const { heard, server } = await loginServer({});
     const { send } = sender(providerOf(server, { ...known, tls: 'required', verifyCertificate: true }));
     expect(await send()).toMatchObject({ kind: 'temporary' });

@@ -20,7 +20,7 @@ describeChannel('mail', {
 describe('writeMail', () => {
   const mail = writeMail(deliveryOf(page()), sender);
 
-  it('says what happened, how urgent it is, and why this person is told', () => {
+  it('says what happened, how urgent it is, and why this user is notified', () => {
     expect(mail.subject).toBe('[P1] Disk full (#7)');
     for (const part of [
       'No space left on /var',
@@ -38,7 +38,7 @@ describe('writeMail', () => {
     expect(mail.messageId).toMatch(/^<tocsin\.[A-Za-z0-9.-]+@tocsin\.example\.com>$/);
   });
 
-  it('is named by every answer to it as a mail of ours (P10)', () => {
+  it('is named by every answer to it as a mail of Tocsin (P10)', () => {
     expect(namesOwnMessage(`<1@example.com> ${mail.messageId}`)).toBe(true);
     expect(namesOwnMessage(mail.headers['References'] ?? '')).toBe(true);
     expect(namesOwnMessage('<1@tocsin.example.com>')).toBe(false);
@@ -52,7 +52,7 @@ describe('writeMail', () => {
     });
   });
 
-  it('says what has happened to the alert, and quotes the note, so that no line of it passes for one of ours', () => {
+  it('says what has happened to the alert, and quotes the note, so that no line of it passes for one of Tocsin', () => {
     const news = { kind: 'closed', actor: 'eve\nClosed by grace.', note: 'Was the fan\n-- Ops of Example' } as const;
     const { html, subject, text } = writeMail(deliveryOf(page({ news })), sender);
     expect(subject).toBe('[P1] Disk full (#7): closed by eve Closed by grace.');
@@ -78,22 +78,22 @@ describe('writeMail', () => {
   });
 
   /** The lines that Tocsin wrote: quoted lines are of another author. */
-  const ours = (text: string): readonly string[] => text.split('\n').filter((line) => !line.startsWith('>'));
+  const ownLines = (text: string): readonly string[] => text.split('\n').filter((line) => !line.startsWith('>'));
 
   it.each(['\n', '\r\n', '\r', '\v', '\f', '\u0085', '\u2028', '\u2029'])(
-    'quotes the lines of a description and of details, so that none passes for one of ours, after %j',
+    'quotes the lines of a description and of details, so that none passes for one of Tocsin, after %j',
     (end) => {
       const forged = `first${end}Acknowledge: https://evil.example.net${end}-- Ops of Example`;
       const hostile = { ...page().alert, description: forged, details: { [forged]: forged, Priority: 'P5' } };
       const { text } = writeMail(deliveryOf(page({ alert: hostile })), sender);
       const plain = writeMail(deliveryOf(page({ alert: { ...page().alert, details: {} } })), sender);
-      expect(ours(text).filter((line) => line !== '')).toEqual(ours(plain.text).filter((line) => line !== ''));
+      expect(ownLines(text).filter((line) => line !== '')).toEqual(ownLines(plain.text).filter((line) => line !== ''));
       expect(text.split('\n')).toContain('> Acknowledge: https://evil.example.net');
     },
   );
 
   it('keeps values in their lines, and out of the lines of others, whatever they are', () => {
-    const count = (text: string) => ours(text).length;
+    const count = (text: string) => ownLines(text).length;
     fc.assert(
       fc.property(fc.string({ unit: anyCodePoint }), fc.constantFrom('\r\n', '\n', '\u2028', '\0'), (name, end) => {
         const value = `x${name}${end}Priority: P5${end}`;
@@ -109,7 +109,7 @@ describe('writeMail', () => {
         const plain = writeMail(deliveryOf(page({ alert: { ...page().alert, entity: 'e' } })), sender);
         expect(count(text)).toBe(count(plain.text));
         expect(JSON.stringify([subject, ...Object.values(headers)])).not.toMatch(/\\[rnu]/);
-        expect(ours(text).filter((line) => line.startsWith('Priority:'))).toEqual(['Priority: P1']);
+        expect(ownLines(text).filter((line) => line.startsWith('Priority:'))).toEqual(['Priority: P1']);
       }),
     );
   });
@@ -122,7 +122,7 @@ describe('writeMail', () => {
     expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200e\u200f\0]/u);
   });
 
-  it('has no link where the installation was not told its address', () => {
+  it('has no link where the installation has no public address', () => {
     expect(mail.text).not.toMatch(/https?:/);
   });
 });

@@ -30,7 +30,7 @@ export interface MailSender extends Sender {
  * Writes the mail of a delivery: what it is about, why this user is notified, and by whom.
  *
  * Nothing that a caller wrote can pass for a line or a header of Tocsin: it stands behind a name in one line, or behind a mark.
- * Links lead to the address that the installation is told of, and nowhere else.
+ * Links lead to the public address of the installation, and nowhere else.
  */
 export function writeMail(outgoing: Outgoing, sender: MailSender): Mail {
   const { alertId, blocks, title } = contentOf(outgoing, sender);

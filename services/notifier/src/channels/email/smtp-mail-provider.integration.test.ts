@@ -170,7 +170,7 @@ describe('SmtpMailProvider', () => {
     server.close();
   });
 
-  it('hands a mail over once where the connection breaks before the last answer, and tells of it', async () => {
+  it('hands a mail over once where the connection breaks before the last answer, and reports that', async () => {
     let bodies = 0;
     const server = await smtpServer((line, socket) => {
       if (line.startsWith('DATA')) return '354 go on';

@@ -12,7 +12,7 @@ const own = GatewayTemplates.parse({
 });
 const callbacks = new GatewayCallbacks({ sms: usual, voice: own });
 
-describe('what a gateway tells of a message', () => {
+describe('the receipt of a gateway', () => {
   it.each([
     ['delivered', 'delivered'],
     ['DELIVRD', 'delivered'],
@@ -22,7 +22,7 @@ describe('what a gateway tells of a message', () => {
     expect(callbacks.receiptOf('sms', [['status', word]])).toEqual({ outcome, said: `its receipt says ${word}` });
   });
 
-  it('is taken by the field and the words of the settings, and what is no plain word is not told', () => {
+  it('is taken by the field and the words of the settings, and what is no plain word is not repeated', () => {
     expect(callbacks.receiptOf('voice', [['dlr', '1']])).toEqual({
       outcome: 'delivered',
       said: 'its receipt says delivered',
@@ -41,7 +41,7 @@ describe('what a gateway tells of a message', () => {
 });
 
 describe('a gateway', () => {
-  it('is asked for receipts where it is told where to send them', () => {
+  it('is asked for receipts where its request has the URL for them', () => {
     expect(namesCallback(usual)).toBe(false);
     for (const change of [
       { url: `${URL}?dlr-url={{callbackUrl}}` },

@@ -18,7 +18,7 @@ const PLAIN = /^[a-z][a-z _-]*$/i;
 type Receipts = Pick<GatewayTemplates, 'receiptField' | 'receiptDelivered' | 'receiptFailed'>;
 type Gateways = Readonly<Record<CallbackMethod, Receipts | undefined>>;
 
-/** How a gateway tells of text messages that people send: at a URL with a token that was agreed with it. */
+/** How a gateway reports text messages that people send: at a URL with a token that was agreed with it. */
 export interface GatewayReplies {
   readonly token: string;
   /** The fields that have the number and the text. */

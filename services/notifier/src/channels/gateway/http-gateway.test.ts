@@ -40,7 +40,7 @@ describe('HttpGateway', () => {
     ]);
   });
 
-  it('says where to tell what became of the message', async () => {
+  it('names the URL for receipts', async () => {
     const { body, query } = await sent({ url: '/?dlr={{callbackUrl}}', body: '{"callback":"{{callbackUrl}}"}' });
     expect([query.get('dlr'), JSON.parse(body)]).toEqual([callbackUrl, { callback: callbackUrl }]);
   });
@@ -121,7 +121,7 @@ describe('a short secret in the body for a gateway that repeats it', () => {
     ],
     ['a form', { headers: FORM, body: 'username=acme&api_key=So%211&text={{text}}' }, 'So%211'],
     ['a form, as it is meant', { headers: FORM, body: 'api_key=So%211&text={{text}}' }, 'So!1'],
-  ])('is not told: %s', async (_, settings, secret) => {
+  ])('is not shown: %s', async (_, settings, secret) => {
     const double = await startMessageGateway();
     const gateway = new HttpGateway(GatewayTemplates.parse({ url: double.url, ...settings }), outgoing);
     for (const status of [200, 400]) {
@@ -132,7 +132,7 @@ describe('a short secret in the body for a gateway that repeats it', () => {
     await double.stop();
   });
 
-  it('is not told: the URL for receipts, which each reader of the log could call', async () => {
+  it('is not shown: the URL for receipts, which each reader of the log could call', async () => {
     const double = await startMessageGateway();
     const gateway = new HttpGateway(GatewayTemplates.parse({ url: `${double.url}/?dlr={{callbackUrl}}` }), outgoing);
     const token = new LinkSigner(['k'.repeat(32)], 'callback').sign('WyJodHRwIl0', new Date(0));

@@ -10,7 +10,7 @@ export interface GatewayValues {
   readonly digits: string;
   readonly text: string;
   readonly deliveryId: string;
-  /** Where the gateway tells what became of the message. */
+  /** Where the gateway sends the receipt of the message. */
   readonly callbackUrl: string;
 }
 

@@ -34,7 +34,7 @@ export function refusal(status: number, words: string): SendResult {
 }
 
 /**
- * The token of a link of ours, however its URL is written: each caller who has one may send a receipt, or acknowledge.
+ * The token of a signed link, however its URL is written: each caller who has one may send a receipt, or acknowledge.
  */
 const LINK_TOKEN = /(?<![\w-])[\w-]+\.\d{1,12}\.[\w-]{43}/g;
 
@@ -43,11 +43,11 @@ const LINK_TOKEN = /(?<![\w-])[\w-]+\.\d{1,12}\.[\w-]{43}/g;
  * not shortened: half an address could not be recognised and taken out.
  */
 export function words(said: string, secrets: readonly string[]): string {
-  const told = secrets
+  const text = secrets
     .filter((secret) => secret !== '')
     .toSorted((a, b) => b.length - a.length)
-    .reduce((text, secret) => text.replaceAll(secret, '[secret]'), said);
-  return oneLine(told).replaceAll(LINK_TOKEN, '[secret]');
+    .reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), said);
+  return oneLine(text).replaceAll(LINK_TOKEN, '[secret]');
 }
 
 /** The fields of an answer that is a JSON object; none of any other. */

@@ -26,7 +26,7 @@ describe('whether people can reply to text messages', () => {
     expect(takesReplies('http', config({ smsHttpReplyToken: undefined }))).toBe(false);
   });
 
-  it('is no where nobody could tell us of replies', () => {
+  it('is no where no provider could report replies', () => {
     for (const name of ['twilio', 'http', 'log'] as const)
       expect(takesReplies(name, config({ callbackUrl: undefined }))).toBe(false);
     expect(takesReplies('log', config())).toBe(false);

@@ -40,7 +40,7 @@ export const PHONE_SETTINGS = {
   SMS_HTTP_RECEIPT_FIELD: text,
   SMS_HTTP_RECEIPT_DELIVERED: text,
   SMS_HTTP_RECEIPT_FAILED: text,
-  /** Makes people reply to text messages by a gateway: what it has in the URL at which it tells of replies. */
+  /** Makes people reply to text messages by a gateway: what it has in the URL at which it reports replies. */
   SMS_HTTP_REPLY_TOKEN: z
     .string()
     .regex(/^[\w-]{16,200}$/, 'should be 16 to 200 letters, digits, `_` and `-`')

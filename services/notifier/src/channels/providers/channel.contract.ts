@@ -19,18 +19,18 @@ export interface ChannelUnderTest<M> {
   /** What may have lines. */
   readonly text: (message: M) => string;
   readonly method: ContactMethod;
-  /** The longest that the whole of a message may be, whatever it tells, in UTF-16 units. */
+  /** The longest that the whole of a message may be, whatever it is about, in UTF-16 units. */
   readonly longest: number;
 }
 
 const SENDER: Sender = { accountName: 'Ops of Example', publicUrl: undefined };
 
 /** Whatever callers may choose about an alert is `value`. */
-const tellingOf = (value: string): UserDelivery => {
+const deliveryWith = (value: string): UserDelivery => {
   const { alert } = page();
-  const told = { ...alert, message: value, description: value, alias: value, source: value, entity: value };
+  const texts = { ...alert, message: value, description: value, alias: value, source: value, entity: value };
   const news = { kind: 'closed', actor: value, note: value } as const;
-  return deliveryOf(page({ alert: { ...told, tags: [value], details: { [value]: value } }, why: value, news }));
+  return deliveryOf(page({ alert: { ...texts, tags: [value], details: { [value]: value } }, why: value, news }));
 };
 
 const noticeOf = (notice: ReturnType<typeof invitation> | ReturnType<typeof verification>): UserDelivery => ({
@@ -43,8 +43,8 @@ const noticeOf = (notice: ReturnType<typeof invitation> | ReturnType<typeof veri
   dueAt: new Date(0),
 });
 
-/** Lines that are ours: what others wrote stands behind a mark. */
-const ours = (text: string): readonly string[] => text.split('\n').filter((line) => !line.startsWith('>'));
+/** Lines that Tocsin wrote: what others wrote stands behind a mark. */
+const ownLines = (text: string): readonly string[] => text.split('\n').filter((line) => !line.startsWith('>'));
 const anyEnd = fc.constantFrom('\r\n', '\n', '\r', '\v', '\f', '\u0085', '\u2028', '\u2029', '\0');
 const anyText = fc.tuple(fc.string({ unit: anyCodePoint }), anyEnd).map(([text, end]) => `x${text}${end}-- Ops${end}x`);
 
@@ -73,24 +73,24 @@ export function describeChannel<M>(name: string, { lines, longest, method, text,
     });
 
     it('has no line and no header of a caller, whatever they write', () => {
-      const plain = ours(text(write(tellingOf('x'), SENDER))).length;
+      const plain = ownLines(text(write(deliveryWith('x'), SENDER))).length;
       fc.assert(
         fc.property(anyText, (value) => {
-          const message = write(tellingOf(value), SENDER);
+          const message = write(deliveryWith(value), SENDER);
           expect(JSON.stringify(lines(message))).not.toMatch(/\\[nr]|\\u00|[\u0085\u2028\u2029]/);
-          expect(ours(text(message)).length).toBeLessThanOrEqual(plain);
+          expect(ownLines(text(message)).length).toBeLessThanOrEqual(plain);
         }),
       );
     });
 
     it('shows no mark that queues the order of letters around', () => {
-      const message = write(tellingOf('in\u202evoice\u2066\u200e'), SENDER);
+      const message = write(deliveryWith('in\u202evoice\u2066\u200e'), SENDER);
       expect([...lines(message), text(message)].join('\n')).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200e\u200f]/u);
     });
 
-    it('writes no more than fits, whatever there is to tell', () => {
+    it('writes no more than fits, however long the texts of the alert are', () => {
       for (const unit of ['a', '€', '\u{1f525}', 'line\n']) {
-        const message = write(tellingOf(unit.repeat(20_000)), SENDER);
+        const message = write(deliveryWith(unit.repeat(20_000)), SENDER);
         expect([...lines(message), text(message)].join('').length).toBeLessThanOrEqual(longest);
       }
     });

@@ -51,7 +51,7 @@ describe('a channel with several providers', () => {
     expect(channel.providers).toEqual(['one', 'two']);
   });
 
-  it('tells where to call back about the attempt, to a provider that does so, and says that it will', async () => {
+  it('gives the URL for receipts of the attempt to a provider that sends them, and says that one will come', async () => {
     const references: AttemptReference[] = [];
     const send = (_: string, attempt: AttemptReference) => {
       references.push(attempt);
@@ -65,8 +65,8 @@ describe('a channel with several providers', () => {
         onBack: () => undefined,
         callbackUrl: (name, { attempt }) => `https://tocsin.example.com/${name}/${attempt}`,
       });
-    const [told, silent] = [await asking(true).send(delivery), await asking(false).send(delivery)];
-    expect([told, silent]).toEqual([
+    const [asked, silent] = [await asking(true).send(delivery), await asking(false).send(delivery)];
+    expect([asked, silent]).toEqual([
       { provider: 'one', result: OK, awaitsReceipt: true },
       { provider: 'one', result: OK },
     ]);
@@ -82,7 +82,7 @@ describe('a channel with several providers', () => {
     expect(asked).toEqual(['two']);
   });
 
-  it('asks nobody for a message that all have refused', async () => {
+  it('asks no provider for a message that all have refused', async () => {
     const { provider: none, result } = await channel.send({ ...delivery, refusedBy: ['two', 'one'] });
     expect([none, result.kind, asked]).toEqual([undefined, 'permanent', []]);
   });
@@ -127,7 +127,7 @@ describe('a channel with several providers', () => {
 });
 
 describe('a message that cannot be written', () => {
-  it('is refused for good and given to nobody', async () => {
+  it('is refused for good and given to no provider', async () => {
     const faulty = new ProviderChannel<string>({
       write: () => {
         throw new TypeError('no name');

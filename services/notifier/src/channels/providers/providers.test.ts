@@ -110,7 +110,7 @@ describe.each(ADAPTERS)('%s', (_, start, adapter) => {
     expect(['unknown', 'temporary']).toContain((await send()).kind);
   });
 
-  it('knows that the message was taken, or that nobody knows, where the answer breaks off', async () => {
+  it('reports the message as taken, or its outcome as unknown, where the answer breaks off', async () => {
     double.next({ close: 'half-way' });
     expect(['accepted', 'unknown']).toContain((await send()).kind);
     expect(double.taken).toHaveLength(1);

@@ -48,8 +48,8 @@ function channelOf(method: keyof typeof METHODS, settings: Readonly<Record<strin
   });
 }
 
-/** What is told of three attempts, instants left out; each is answered with the message itself, behind some words. */
-async function toldOf(delivery: UserDelivery, channel: Channel, status: number, before = ''): Promise<string> {
+/** All that is logged of three attempts, instants left out; each is answered with the message itself, behind some words. */
+async function loggedOf(delivery: UserDelivery, channel: Channel, status: number, before = ''): Promise<string> {
   const sample = channelSample(delivery);
   double.always({
     answer: { status, body: `${before}{"to":"+15551234567","digits":"15551234567","text":"${sample}"}` },
@@ -83,9 +83,9 @@ describe.each(['sms', 'voice'] as const)('a code that goes by %s to a gateway th
     expect(channelSample(delivery).replaceAll(', ', '')).toContain(CODE);
     for (const before of ['', 'x'.repeat(215 - channelSample(delivery).length)]) {
       passedOver = [];
-      const told = await toldOf(delivery, channelOf(method, settings), status, before);
-      expect(told).toContain(reason);
-      expect(told.replaceAll(/it answered \d{3}/g, '')).not.toMatch(/\d/);
+      const logged = await loggedOf(delivery, channelOf(method, settings), status, before);
+      expect(logged).toContain(reason);
+      expect(logged.replaceAll(/it answered \d{3}/g, '')).not.toMatch(/\d/);
       expect(passedOver).toHaveLength(passes);
     }
   });
@@ -99,13 +99,13 @@ describe.each(['sms', 'voice'] as const)('a code that goes by %s to a gateway th
 describe.each(['sms', 'voice'] as const)('a number to which a page goes by %s', (method) => {
   const delivery = beginAttempt(deliveryOf(page(), { method, to: TO }));
 
-  it.each([200, 400, 500])('is told in no form, though the gateway repeats it: %i', async (status) => {
+  it.each([200, 400, 500])('is logged in no form, although the gateway repeats it: %i', async (status) => {
     for (let before = 190; before < 250; before += 10) {
-      const told = await toldOf(delivery, channelOf(method), status, 'x'.repeat(before));
-      expect(told).toContain(`it answered ${status}: xxx`);
-      expect(told.replaceAll(/\D/g, '')).not.toContain('5551');
+      const logged = await loggedOf(delivery, channelOf(method), status, 'x'.repeat(before));
+      expect(logged).toContain(`it answered ${status}: xxx`);
+      expect(logged.replaceAll(/\D/g, '')).not.toContain('5551');
     }
-    expect(await toldOf(delivery, channelOf(method), status)).toContain('{"to":"[address]","digits":"[address]"');
+    expect(await loggedOf(delivery, channelOf(method), status)).toContain('{"to":"[address]","digits":"[address]"');
   });
 });
 
@@ -124,8 +124,8 @@ describe('what a provider said', () => {
     ['Ada.L+x@example.com', '550 <ada.l+X@EXAMPLE.com>: unknown', '550 <[address]>: unknown'],
     ['ada@ü.example', '550 <ada@xn--tda.example>\r\n unknown', '550 <[address]> unknown'],
     ['', 'no such user', 'no such user'],
-  ])('of a message to %j has no address: %s', (to, said, told) => {
-    expect(saidOf(to, said)).toEqual({ kind: 'permanent', reason: told });
+  ])('of a message to %j has no address: %s', (to, said, logged) => {
+    expect(saidOf(to, said)).toEqual({ kind: 'permanent', reason: logged });
   });
 
   it('is short', () => {

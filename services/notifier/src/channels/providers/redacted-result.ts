@@ -12,7 +12,7 @@ const MIN_NATIONAL_DIGITS = 6;
 const PHONE = /^(\d+)-(\d+)$/;
 /** How our own sentence begins where there was an answer by HTTP. */
 const STATUS = /^it answered \d{3}\b/;
-const OURS = {
+const OWN_WORDS = {
   accepted: 'it was taken',
   temporary: 'it was not taken for now',
   unknown: 'it may have been taken',
@@ -30,7 +30,7 @@ export function redactedResult(outgoing: Outgoing, result: SendResult): SendResu
 }
 
 /** A result with nothing of what the provider said but the status of its answer. */
-export const withoutProviderWords = (result: SendResult): SendResult => withText(result, ours(result));
+export const withoutProviderWords = (result: SendResult): SendResult => withText(result, ownWords(result));
 
 const withText = (result: SendResult, text: string): SendResult =>
   result.kind === 'accepted' ? { kind: result.kind, response: text } : { kind: result.kind, reason: text };
@@ -43,9 +43,9 @@ export const providerWords = (result: SendResult): string =>
 const isSecret = (outgoing: Outgoing): boolean =>
   isBundle(outgoing) || (isNotice(outgoing) && outgoing.notice.kind === 'contact-verification');
 
-function ours(result: SendResult): string {
+function ownWords(result: SendResult): string {
   const [status] = STATUS.exec(providerWords(result)) ?? [];
-  return status === undefined ? OURS[result.kind] : `${OURS[result.kind]} (${status})`;
+  return status === undefined ? OWN_WORDS[result.kind] : `${OWN_WORDS[result.kind]} (${status})`;
 }
 
 const withoutAddress = (said: string, to: string): string =>
@@ -55,8 +55,8 @@ const withoutAddress = (said: string, to: string): string =>
 function addressPattern(to: string): RegExp {
   const [, country, national] = PHONE.exec(to) ?? [];
   if (country === undefined || national === undefined) return new RegExp(`${literal(to)}|${literal(asSent(to))}`, 'gi');
-  const isTelling = national.length >= MIN_NATIONAL_DIGITS;
-  return new RegExp(String.raw`(?:\+?${spread(country)}\D{0,3})${isTelling ? '?' : ''}${spread(national)}`, 'g');
+  const isDistinct = national.length >= MIN_NATIONAL_DIGITS;
+  return new RegExp(String.raw`(?:\+?${spread(country)}\D{0,3})${isDistinct ? '?' : ''}${spread(national)}`, 'g');
 }
 
 const spread = (digits: string): string => digits.replaceAll(/\d(?=\d)/g, String.raw`$&\D{0,3}`);

@@ -56,13 +56,13 @@ describe('text messages to which people may reply', () => {
     expect([sent, troubles]).toEqual([[TEXT], [new Error('the database is away')]]);
   });
 
-  it('have no code where they call nobody to an alert', async () => {
+  it('have no code where they ask for no answer to an alert', async () => {
     await texts().send(TEXT, ATTEMPT);
     expect(sent).toEqual([TEXT]);
   });
 
   it.each(['temporary', 'permanent', 'unknown'] as const)(
-    'tell what the provider says, but nothing of it where it repeats a code in any form (%s)',
+    'repeat what the provider says, but nothing of it where it repeats a code in any form (%s)',
     async (kind) => {
       const send = () => texts().send({ ...TEXT, answerable }, ATTEMPT);
       for (const repeated of [

@@ -59,8 +59,8 @@ function withoutCodes(result: SendResult, codes: readonly ReplyCode[]): SendResu
   const said = providerWords(result)
     .toLowerCase()
     .replaceAll(/[^a-z\d]/g, '');
-  const isTold = codes.flatMap(({ code }) => formsOf(code)).some((form) => said.includes(form));
-  return isTold ? withoutProviderWords(result) : result;
+  const repeatsCode = codes.flatMap(({ code }) => formsOf(code)).some((form) => said.includes(form));
+  return repeatsCode ? withoutProviderWords(result) : result;
 }
 
 /** A code as letters, and in the hexadecimal forms of gateways: bytes, and the two bytes of each character of an SMS. */

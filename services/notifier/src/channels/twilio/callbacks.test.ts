@@ -52,7 +52,7 @@ describe('the signature of a call of Twilio', () => {
   });
 });
 
-describe('what Twilio tells', () => {
+describe('the receipt of Twilio', () => {
   it.each([
     ['sms', 'MessageStatus', 'delivered', 'delivered'],
     ['sms', 'MessageStatus', 'undelivered', 'failed'],
@@ -66,12 +66,12 @@ describe('what Twilio tells', () => {
   });
 
   it('has the code of an error, and nothing else that it sends', () => {
-    const told = [
+    const fields = [
       ['MessageStatus', 'undelivered'],
       ['ErrorCode', '30003'],
       ['To', '+15551234567'],
     ] as const;
-    expect(callbacks.receiptOf('sms', told)).toEqual({
+    expect(callbacks.receiptOf('sms', fields)).toEqual({
       outcome: 'failed',
       said: 'its receipt says undelivered (30003)',
     });

@@ -33,7 +33,7 @@ const TWIML = 'text/xml; charset=utf-8';
 /** What a signature looks like: the form of a call without one is not read. */
 const SIGNATURE = /^[A-Za-z\d+/]{27}=$/;
 
-/** Told at a URL that stands in the settings at Twilio, and so has no token of ours. */
+/** Reported at a URL that stands in the settings at Twilio, and so has no token of Tocsin. */
 const REPLIES: ProviderReplies = {
   isAt: (token, signature = '') => token === undefined && SIGNATURE.test(signature),
   replyIn: (fields) => textIn(fields, 'From', 'Body'),

@@ -22,7 +22,7 @@ describe('TwilioSms', () => {
     await twilio.stop();
   });
 
-  it('sends by a messaging service where the sender is one, and says where to tell what became of it', async () => {
+  it('sends by a messaging service where the sender is one, and names the URL for receipts', async () => {
     const twilio = await startTwilio();
     const service = `MG${'a'.repeat(32)}`;
     await new TwilioSms({ ...account, url: twilio.url, from: service }, outgoing).send(

@@ -11,8 +11,8 @@ const ABOUT = { alertId: 'a1', page: 'p1', userId: 'ada', tinyId: '7', to: CALL.
 const URL = 'https://tocsin.example.com/callbacks/twilio?token=a.1.b';
 const KEYS = { choice: 'Press 1.', url: URL };
 
-/** What Twilio is told to do in a call. */
-async function toldOf(call: Call, keyUrls?: TwilioVoiceSettings['keyUrls']) {
+/** What Twilio is to do in a call. */
+async function callOf(call: Call, keyUrls?: TwilioVoiceSettings['keyUrls']) {
   const twilio = await startTwilio();
   const account = { accountSid: TWILIO_ACCOUNT.sid, authToken: TWILIO_ACCOUNT.token, url: twilio.url };
   const outgoing = new OutgoingCaller({ allowedRanges: ['127.0.0.1'] });
@@ -28,7 +28,7 @@ describe('TwilioVoice', () => {
   const plain = `<Response><Pause length="1"/>${say}<Pause length="1"/>${say}</Response>`;
 
   it('calls, and says the text twice', async () => {
-    expect(await toldOf(CALL)).toEqual({ to: '+15551234567', content: plain });
+    expect(await callOf(CALL)).toEqual({ to: '+15551234567', content: plain });
   });
 
   it('takes a key as the answer to an alert, and says what the keys do', async () => {
@@ -37,7 +37,7 @@ describe('TwilioVoice', () => {
       asked.push(question);
       return `${URL}&more`;
     };
-    const { content } = await toldOf({ ...CALL, about: ABOUT }, { urlOf });
+    const { content } = await callOf({ ...CALL, about: ABOUT }, { urlOf });
     const spoken = say.replace('</Say>', ' Press 1 to acknowledge, 2 to close.</Say>');
     const gather = `<Gather numDigits="1" finishOnKey="" timeout="8" method="POST" action="${URL}&amp;more">`;
     expect(content).toBe(
@@ -46,9 +46,9 @@ describe('TwilioVoice', () => {
     expect(asked).toEqual([['twilio', { about: ABOUT, asked: 1 }]]);
   });
 
-  it('asks for no key where nobody could be told of it, and of what calls nobody to an alert', async () => {
-    expect((await toldOf({ ...CALL, about: ABOUT })).content).toBe(plain);
-    expect((await toldOf(CALL, { urlOf: () => URL })).content).toBe(plain);
+  it('asks for no key where Twilio has no URL to report it to, and in a call that is about no alert', async () => {
+    expect((await callOf({ ...CALL, about: ABOUT })).content).toBe(plain);
+    expect((await callOf(CALL, { urlOf: () => URL })).content).toBe(plain);
   });
 });
 
@@ -89,7 +89,7 @@ describe('TwiML', () => {
     );
   });
 
-  it('says an answer once, and asks again only where there is somewhere to tell the key', () => {
+  it('says an answer once, and asks again only where there is a URL to report the key to', () => {
     expect(spokenOnce('Taken & done')).toBe('<Response><Say>Taken &amp; done</Say></Response>');
     expect(spokenOnce('Again.', KEYS)).toMatch(
       /^<Response><Gather [^<>]*><Say>Again\. Press 1\.<\/Say><\/Gather><\/Response>$/,

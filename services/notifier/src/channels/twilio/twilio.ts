@@ -94,7 +94,7 @@ export class TwilioSms implements Provider<TextMessage> {
 export interface TwilioVoiceSettings extends TwilioAccount {
   /** A number. */
   readonly from: string;
-  /** Where Twilio tells of keys; undefined: it asks for none. */
+  /** Where Twilio reports keys; undefined: it asks for none. */
   readonly keyUrls?: Pick<KeyLinks, 'urlOf'> | undefined;
 }
 

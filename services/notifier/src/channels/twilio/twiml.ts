@@ -6,7 +6,7 @@ const MAX_TWIML = 4_000;
 const KEY_TIMEOUT_SECONDS = 8;
 const PAUSE = '<Pause length="1"/>';
 
-/** What the keys of a call do, said after its text, and where Twilio tells which one was pressed. */
+/** What the keys of a call do, said after its text, and where Twilio reports which one was pressed. */
 export interface AskedKeys {
   readonly choice: string;
   readonly url: string;
@@ -26,7 +26,7 @@ export function spokenTwice(text: string, keys?: AskedKeys): string {
   return twiml;
 }
 
-/** TwiML that says `text` once, and takes one key more where there is somewhere to tell it. The call ends after it. */
+/** TwiML that says `text` once, and takes one key more where there is a URL to report it to. The call ends after it. */
 export const spokenOnce = (text: string, keys?: AskedKeys): string =>
   `<Response>${taking(say(withChoice(text, keys)), keys)}</Response>`;
 
