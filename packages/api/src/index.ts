@@ -81,6 +81,8 @@ export {
   DOMAINS,
   type Method,
   type Operation,
+  type People,
+  peopleOf,
   type RequestBody,
   type Right,
 } from './operation.ts';

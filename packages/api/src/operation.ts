@@ -9,6 +9,13 @@ import type { z } from 'zod';
  */
 export type Right = 'read' | 'write' | 'read-configuration' | 'write-configuration' | 'link' | 'callback';
 
+/**
+ * The people who may call an operation (K11), from fewest to most: `none`; `admin`, owners and admins of the account; `team-admin`, those and
+ * admins of the team that owns the entity; `team-member`, those and its members; `self`, admins of the account and the user whom the
+ * path names; `user`, every role but observer and stakeholder; `every-role`. The service of the operation checks the entity (K12).
+ */
+export type People = 'none' | 'admin' | 'team-admin' | 'team-member' | 'self' | 'user' | 'every-role';
+
 /** The groups of operations that share a rate limit, in the words that clients know (F6; wire facts 1.4). */
 export const DOMAINS = ['alert', 'heartbeat', 'integration', 'configuration', 'search', 'schedule-oncalls'] as const;
 export type Domain = (typeof DOMAINS)[number];
@@ -16,7 +23,7 @@ export type Domain = (typeof DOMAINS)[number];
 /** The methods that documented paths take. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** How an operation is reached, and by which keys. */
+/** How an operation is reached, and by which keys and people. */
 export interface Operation {
   /** Unique, in words: what the operation does to what. */
   readonly id: string;
@@ -29,6 +36,8 @@ export interface Operation {
   readonly summary: string;
   /** Refused to every team key, whatever its rights (K8). */
   readonly teamKeys?: 'refused';
+  /** Written where it is not what {@link peopleOf} derives of the right. */
+  readonly people?: People;
   /** A body that may be long, of the request or of the answer: it passes the gateway as it comes, and is never held whole. */
   readonly transfer?: 'upload' | 'download';
   /** Headers of the caller that reach the owner beside those of every request; lower case. */
@@ -90,6 +99,23 @@ export interface FileSuccess {
 
 /** Statuses of refusals that not every operation has. */
 type RefusalStatus = 404 | 409 | 428;
+
+/** The people who may call the operation: what it says, or what follows of its right. */
+export function peopleOf({ people, right }: Pick<Operation, 'people' | 'right'>): People {
+  if (people !== undefined) return people;
+  switch (right) {
+    case 'link':
+    case 'callback':
+      return 'none';
+    case 'read':
+    case 'read-configuration':
+      return 'every-role';
+    case 'write':
+      return 'user';
+    case 'write-configuration':
+      return 'admin';
+  }
+}
 
 /** What switches something, moves it or asks about the key itself says little, or nothing. */
 export const SMALL_BODY = { maxBodyBytes: 16_384 } as const;

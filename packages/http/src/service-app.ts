@@ -6,7 +6,7 @@ import type { Clock } from '@tocsin/clock';
 import { matchOperation, type Method, type Operation } from '@tocsin/api';
 import { AppError, ForbiddenError, MalformedError, MethodNotAllowedError, NotFoundError } from '@tocsin/errors';
 import {
-  authorize,
+  authorizeCall,
   type Caller,
   isServiceCaller,
   type KeyPrincipal,
@@ -95,7 +95,7 @@ function publicHandle({ routes, verifier, clock }: ServiceAppOptions, bodies: Bo
   return async ({ request, response, requestId }) => {
     const { operation, params } = requested(request);
     noteOperation(response, operation.id);
-    const principal = principalFor(operation, await callerOf(request, verifier, clock));
+    const principal = principalFor({ operation, params }, await callerOf(request, verifier, clock));
     const route = byOperation.get(operation.id);
     if (route === undefined) throw new NotFoundError('No handler found');
     const holder = principal.integrationId || addressHolder(callerAddressOf(request));
@@ -135,10 +135,10 @@ const KEYLESS: KeyPrincipal = {
   mayConfigure: false,
 };
 
-function principalFor(operation: Operation, caller: Caller): KeyPrincipal {
+function principalFor({ operation, params }: RequestedOperation, caller: Caller): KeyPrincipal {
   if (operation.right === 'link' || operation.right === 'callback') return KEYLESS;
   if (isServiceCaller(caller)) throw new ForbiddenError('A service has no key of its own.');
-  authorize(caller, operation);
+  authorizeCall(caller, operation, params);
   if (caller.kind === 'user') throw new ForbiddenError('Operations are open to keys only.');
   return caller;
 }
@@ -190,7 +190,12 @@ function answering({ clock, onDefect, meaningOf }: ServiceAppOptions, handle: Ha
   };
 }
 
-function requested(request: IncomingMessage): { operation: Operation; params: Readonly<Record<string, string>> } {
+interface RequestedOperation {
+  readonly operation: Operation;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+function requested(request: IncomingMessage): RequestedOperation {
   const match = matchOperation(request.method ?? '', pathOf(request));
   if (match.outcome === 'not-found') throw new NotFoundError('No handler found');
   if (match.outcome === 'method-not-allowed') throw new MethodNotAllowedError(match.allowed);

@@ -1,20 +1,32 @@
-import type { Operation } from '@tocsin/api';
+import { type Operation, type People, peopleOf } from '@tocsin/api';
 import { ForbiddenError } from '@tocsin/errors';
-import type { KeyPrincipal, Principal } from './principal.ts';
-import { teamKeyRefused } from './team-access.ts';
+import { isAdmin, requireSelf, teamKeyRefused } from './access.ts';
+import type { KeyPrincipal, Principal, UserPrincipal } from './principal.ts';
 
 /**
- * Checks that the integration of the key has the right for the operation (K3), and that a key of a team does not call an
- * operation on the whole account (K8). Checks that depend on the entity (K4) are left to its owner.
+ * Checks that the integration of the key has the right for the operation (K3) and that a key of a team does not call an operation on the
+ * whole account (K8), or that the role of the person suffices (K11). Checks that depend on the entity (K4, K12) are left to its owner.
  *
- * @throws ForbiddenError with a message that clients know.
+ * @throws ForbiddenError with a message that clients know, or that says which role a person needs.
  */
 export function authorize(principal: Principal, operation: Operation): void {
-  if (principal.kind === 'user') throw new ForbiddenError('Operations are open to keys only.');
-  if (operation.teamKeys === 'refused' && principal.teamId !== undefined) {
-    throw teamKeyRefused();
-  }
-  if (!hasRight(principal, operation.right)) {
+  if (principal.kind === 'key') authorizeKey(principal, operation);
+  else authorizeUser(principal, peopleOf(operation));
+}
+
+/** As {@link authorize}; checks besides that a user changes themselves, where `params` of the path name one (K12). */
+export function authorizeCall(
+  principal: Principal,
+  operation: Operation,
+  params: Readonly<Record<string, string>>,
+): void {
+  authorize(principal, operation);
+  if (peopleOf(operation) === 'self') requireSelf(params['userIdentifier'] ?? params['identifier'] ?? '', principal);
+}
+
+function authorizeKey(key: KeyPrincipal, operation: Operation): void {
+  if (operation.teamKeys === 'refused' && key.teamId !== undefined) throw teamKeyRefused();
+  if (!hasRight(key, operation.right)) {
     throw new ForbiddenError('To perform this action, use an API key from an API integration.');
   }
 }
@@ -32,4 +44,13 @@ function hasRight({ mayWrite, mayConfigure }: KeyPrincipal, right: Operation['ri
     case 'write-configuration':
       return mayConfigure && mayWrite;
   }
+}
+
+function authorizeUser(user: UserPrincipal, people: People): void {
+  if (people === 'none') throw new ForbiddenError('Only an API key can do this, not a user.');
+  if (people === 'every-role' || isAdmin(user)) return;
+  if (user.role !== 'user') {
+    throw new ForbiddenError(`The role ${user.role} can only read. An admin of the account can give you another role.`);
+  }
+  if (people === 'admin') throw new ForbiddenError('Only an owner or admin of the account can do this.');
 }

@@ -1,4 +1,17 @@
-export { authorize } from './authorize.ts';
+export {
+  accessTo,
+  actorName,
+  boundTeam,
+  isOfAccount,
+  readsAccount,
+  readsSecrets,
+  requireWrite,
+  teamAccess,
+  teamKeyRefused,
+  writeRefused,
+} from './access.ts';
+export type { Access, EntityWrite, TeamOwned, Writers } from './access.ts';
+export { authorize, authorizeCall } from './authorize.ts';
 export { CodeSigner } from './code-signer.ts';
 export { NOT_AUTHENTICATED, parseCredentials } from './credentials.ts';
 export type { Credentials, ParsedCredentials } from './credentials.ts';
@@ -9,5 +22,3 @@ export { isServiceCaller, limitHolder, PERSON_ROLES, PRINCIPAL_HEADER } from './
 export type { Caller, KeyPrincipal, PersonRole, Principal, ServiceCaller, UserPrincipal } from './principal.ts';
 export { PrincipalSigner } from './principal-signer.ts';
 export { PrincipalVerifier } from './principal-verifier.ts';
-export { teamAccess, teamKeyRefused } from './team-access.ts';
-export type { TeamOwned } from './team-access.ts';

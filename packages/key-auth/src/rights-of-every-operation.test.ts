@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { ForbiddenError } from '@tocsin/errors';
-import { OPERATIONS, type Operation } from '@tocsin/api';
-import { authorize, type KeyPrincipal } from './index.ts';
-import { full } from './testing/principal-samples.ts';
+import { OPERATIONS, type Operation, type People, peopleOf } from '@tocsin/api';
+import { authorize, type KeyPrincipal, PERSON_ROLES, type PersonRole, type Principal } from './index.ts';
+import { ada, full } from './testing/principal-samples.ts';
 
 /**
- * K3 and K8 once more, told by method and path instead of by the table's columns, so that a wrong entry of the table
+ * K3, K8 and K11 once more, told by method and path instead of by the table's columns, so that a wrong entry of the table
  * fails here.
  */
 const KEYS: Readonly<Record<string, KeyPrincipal>> = {
@@ -63,9 +63,9 @@ function mayDo(key: KeyPrincipal, request: Request): boolean {
   return key.mayConfigure || isAlertBusiness(request) || isOpenToAll(request);
 }
 
-function passes(key: KeyPrincipal, operation: Operation): boolean {
+function passes(principal: Principal, operation: Operation): boolean {
   try {
-    authorize(key, operation);
+    authorize(principal, operation);
     return true;
   } catch (error) {
     if (error instanceof ForbiddenError) return false;
@@ -79,5 +79,66 @@ describe.each(Object.entries(KEYS))('a key that is %s', (_, key) => {
   it('may do what K3 and K8 say, and nothing else', () => {
     const allowed = OPERATIONS.filter((operation) => passes(key, operation));
     expect(named(allowed)).toEqual(named(OPERATIONS.filter((operation) => mayDo(key, operation))));
+  });
+});
+
+/** What only admins of the account do. */
+const isForAdmins = asks(
+  /^(POST|DELETE) \/v2\/teams(\/\{\w+\})?$/,
+  /^(POST|PUT|DELETE) \/v2\/roles(\/|$)/,
+  /^(POST|PUT|DELETE) \/v1\/policies(\/|$)/,
+  /^(POST|DELETE) \/v2\/users(\/\{\w+\})?$/,
+  /\/notification-rules\/copy-to$/,
+);
+/** What a key says of itself. */
+const isForKeys = asks(/ \/v2\/integrations\/authenticate$/);
+/** A ping holds back an alert, so roles that only read may not send it. */
+const isPing = asks(/ \/v2\/heartbeats\/[^/]+\/ping$/);
+
+function mayCall(role: PersonRole, request: Request): boolean {
+  if (isLink(request) || isCallback(request) || isForKeys(request)) return false;
+  if (role === 'owner' || role === 'admin') return true;
+  if (role === 'user') return !isForAdmins(request);
+  return changesNothing(request) && !isPing(request);
+}
+
+describe.each(PERSON_ROLES)('a person of the role %s', (role) => {
+  it('may call what K11 says, and nothing else', () => {
+    const allowed = OPERATIONS.filter((operation) => passes(ada(role), operation));
+    expect(named(allowed)).toEqual(named(OPERATIONS.filter((operation) => mayCall(role, operation))));
+  });
+});
+
+/** What K12 lets a user change: that of themselves, of their teams, or of the teams that they administer. */
+const ENTITY_RULES: readonly (readonly [People, (request: Request) => boolean])[] = [
+  [
+    'self',
+    asks(
+      /^PATCH \/v2\/users\/\{\w+\}$/,
+      /^(POST|PATCH|DELETE) \/v2\/users\/\{\w+\}\/(contacts|devices|notification-rules)(?!\/copy-to)(\/|$)/,
+    ),
+  ],
+  [
+    'team-member',
+    asks(/^(POST|PUT|DELETE) \/v2\/schedules\/\{\w+\}\/overrides/, /^(POST|PUT|DELETE) \/v2\/forwarding-rules/),
+  ],
+  [
+    'team-admin',
+    asks(
+      /^(POST|PATCH|DELETE) \/v2\/(escalations|schedules)(?!\/\{\w+\}\/overrides)/,
+      /^(POST|PUT|PATCH|DELETE) \/v2\/integrations(?!\/authenticate)/,
+      /^(POST|PATCH|DELETE) \/v2\/heartbeats(?!\/\{\w+\}\/ping)/,
+      /^(POST|PUT|DELETE) \/v1\/maintenance/,
+      /^(POST|PUT|DELETE) \/v2\/policies(?!\/evaluate)/,
+      /^PATCH \/v2\/teams\/\{\w+\}$/,
+      /^(POST|PATCH|DELETE) \/v2\/teams\/\{\w+\}\/(members|routing-rules|roles)/,
+    ),
+  ],
+];
+
+describe.each(ENTITY_RULES)('the entity rule %s', (people, isAsked) => {
+  it('holds for the operations of K12, and no other', () => {
+    const held = OPERATIONS.filter((operation) => peopleOf(operation) === people);
+    expect(named(held)).toEqual(named(OPERATIONS.filter(isAsked)));
   });
 });

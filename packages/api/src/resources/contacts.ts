@@ -77,6 +77,7 @@ const write = {
   domain: 'configuration',
   owner: 'directory',
   teamKeys: 'refused',
+  people: 'self',
 } as const;
 const CONTACTS_PATH = '/v2/users/{userIdentifier}/contacts';
 const CONTACT = `${CONTACTS_PATH}/{contactId}`;

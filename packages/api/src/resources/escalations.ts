@@ -160,7 +160,12 @@ const Escalation = z
   .meta({ id: 'Escalation' });
 
 const read = { right: 'read-configuration', domain: 'configuration', owner: 'scheduling' } as const;
-const write = { right: 'write-configuration', domain: 'configuration', owner: 'scheduling' } as const;
+const write = {
+  right: 'write-configuration',
+  people: 'team-admin',
+  domain: 'configuration',
+  owner: 'scheduling',
+} as const;
 const ESCALATION = '/v2/escalations/{identifier}';
 
 const written = { id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e12', name: 'Database on call' };

@@ -32,7 +32,7 @@ export type ForwardingRuleQuery = z.infer<typeof ForwardingRuleQuery>;
 const read = { right: 'read-configuration', domain: 'configuration', owner: 'scheduling' } as const;
 const write = { right: 'write-configuration', domain: 'configuration', owner: 'scheduling' } as const;
 /** A rule passes on whatever reaches its user, for whichever team: no team key writes it (K8). */
-const writeOfUser = { ...write, teamKeys: 'refused' } as const;
+const writeOfUser = { ...write, teamKeys: 'refused', people: 'team-member' } as const;
 const FORWARDING = '/v2/forwarding-rules/{identifier}';
 
 const Written = z.object({ alias: z.string(), id: Id });

@@ -87,10 +87,16 @@ export const HeartbeatStatus = z
   .meta({ id: 'HeartbeatStatus' });
 
 const read = { right: 'read-configuration', domain: 'heartbeat', owner: 'heartbeat-monitor' } as const;
-const write = { right: 'write-configuration', domain: 'heartbeat', owner: 'heartbeat-monitor' } as const;
+const write = {
+  right: 'write-configuration',
+  people: 'team-admin',
+  domain: 'heartbeat',
+  owner: 'heartbeat-monitor',
+} as const;
 /** The one heartbeat operation for keys without configuration access, with or without write access (K3). */
 const pingRoute = {
   right: 'read',
+  people: 'user',
   domain: 'heartbeat',
   owner: 'heartbeat-monitor',
   path: '/v2/heartbeats/{heartbeatName}/ping',

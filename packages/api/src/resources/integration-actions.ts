@@ -159,7 +159,12 @@ export const IntegrationActionsBody: z.ZodType<IntegrationActionsBody> = z
 export type IntegrationActionsBody = Readonly<Record<ActionGroup, readonly IntegrationActionBody[]>>;
 
 const read = { right: 'read-configuration', domain: 'integration', owner: 'alert-ingest' } as const;
-const write = { right: 'write-configuration', domain: 'integration', owner: 'alert-ingest' } as const;
+const write = {
+  right: 'write-configuration',
+  people: 'team-admin',
+  domain: 'integration',
+  owner: 'alert-ingest',
+} as const;
 /** Account-wide, so refused to team keys (K8). */
 const accountWrite = { ...write, teamKeys: 'refused' } as const;
 const ONE = '/v2/integrations/{integrationId}';

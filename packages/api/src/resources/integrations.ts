@@ -133,11 +133,16 @@ export const IntegrationActions = z
   .meta({ id: 'IntegrationActions' });
 
 const read = { right: 'read-configuration', domain: 'integration', owner: 'alert-ingest' } as const;
-const write = { right: 'write-configuration', domain: 'integration', owner: 'alert-ingest' } as const;
+const write = {
+  right: 'write-configuration',
+  people: 'team-admin',
+  domain: 'integration',
+  owner: 'alert-ingest',
+} as const;
 /** Account-wide, so refused to team keys (K8). */
 const accountWrite = { ...write, teamKeys: 'refused' } as const;
 /** Tells about the key itself: any key may ask (K3). */
-const check = { right: 'read', domain: 'integration', owner: 'alert-ingest' } as const;
+const check = { right: 'read', people: 'none', domain: 'integration', owner: 'alert-ingest' } as const;
 const ALL = '/v2/integrations';
 const ONE = '/v2/integrations/{integrationId}';
 const AUTHENTICATE = '/v2/integrations/authenticate';

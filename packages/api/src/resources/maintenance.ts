@@ -110,7 +110,12 @@ const MaintenanceWithRules = Maintenance.extend({
 }).meta({ id: 'MaintenanceWithRules' });
 
 const read = { right: 'read-configuration', domain: 'configuration', owner: 'alert-processor' } as const;
-const write = { right: 'write-configuration', domain: 'configuration', owner: 'alert-processor' } as const;
+const write = {
+  right: 'write-configuration',
+  people: 'team-admin',
+  domain: 'configuration',
+  owner: 'alert-processor',
+} as const;
 const MAINTENANCE_PATH = '/v1/maintenance/{maintenanceId}';
 
 const content = {

@@ -65,10 +65,17 @@ const write = {
   domain: 'configuration',
   owner: 'directory',
   teamKeys: 'refused',
+  people: 'self',
 } as const;
 const RULES = '/v2/users/{userIdentifier}/notification-rules';
 const RULE = `${RULES}/{ruleId}`;
-const copyRules = { ...write, path: `${RULES}/copy-to`, summary: 'Copies notification rules to other users' } as const;
+/** It writes the rules of other users. */
+const copyRules = {
+  ...write,
+  people: 'admin',
+  path: `${RULES}/copy-to`,
+  summary: 'Copies notification rules to other users',
+} as const;
 
 const id = '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e32';
 const summaryExample = { id, name: 'Urgent at night', actionType: 'create-alert', order: 0, enabled: true };

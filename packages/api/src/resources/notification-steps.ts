@@ -13,6 +13,7 @@ const write = {
   domain: 'configuration',
   owner: 'directory',
   teamKeys: 'refused',
+  people: 'self',
 } as const;
 const RULES = '/v2/users/{userIdentifier}/notification-rules';
 const RULE = `${RULES}/{ruleId}`;

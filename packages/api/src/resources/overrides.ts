@@ -42,7 +42,12 @@ export const UpdateOverrideBody = z.object(fields, NOT_AN_OBJECT).superRefine(en
 export type UpdateOverrideBody = z.infer<typeof UpdateOverrideBody>;
 
 const read = { right: 'read-configuration', domain: 'configuration', owner: 'scheduling' } as const;
-const write = { right: 'write-configuration', domain: 'configuration', owner: 'scheduling' } as const;
+const write = {
+  right: 'write-configuration',
+  domain: 'configuration',
+  owner: 'scheduling',
+  people: 'team-member',
+} as const;
 const OVERRIDES_PATH = '/v2/schedules/{scheduleIdentifier}/overrides';
 
 const Written = z.object({ alias: z.string() });

@@ -8,7 +8,12 @@ import { PolicyV2 } from './policies.ts';
 import { CreatePolicyV2Body, MovePolicyBody, PolicyScopeQuery, UpdatePolicyV2Body } from './policy-bodies.ts';
 
 const read = { right: 'read-configuration', domain: 'configuration', owner: 'alert-processor' } as const;
-const write = { right: 'write-configuration', domain: 'configuration', owner: 'alert-processor' } as const;
+const write = {
+  right: 'write-configuration',
+  people: 'team-admin',
+  domain: 'configuration',
+  owner: 'alert-processor',
+} as const;
 const V2 = '/v2/policies/{identifier}';
 
 const id = '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e21';

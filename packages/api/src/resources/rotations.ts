@@ -29,7 +29,12 @@ export const SchedulePartQuery = z
 export type SchedulePartQuery = z.infer<typeof SchedulePartQuery>;
 
 const read = { right: 'read-configuration', domain: 'configuration', owner: 'scheduling' } as const;
-const write = { right: 'write-configuration', domain: 'configuration', owner: 'scheduling' } as const;
+const write = {
+  right: 'write-configuration',
+  people: 'team-admin',
+  domain: 'configuration',
+  owner: 'scheduling',
+} as const;
 const ROTATIONS_PATH = '/v2/schedules/{scheduleIdentifier}/rotations';
 
 /** Part 2, 4.4. */

@@ -41,7 +41,12 @@ export type UpdateRoutingRuleBody = z.infer<typeof UpdateRoutingRuleBody>;
 export const ChangeRoutingRuleOrderBody = NewPlaceBody;
 
 const read = { right: 'read-configuration', domain: 'configuration', owner: 'directory' } as const;
-const write = { right: 'write-configuration', domain: 'configuration', owner: 'directory' } as const;
+const write = {
+  right: 'write-configuration',
+  people: 'team-admin',
+  domain: 'configuration',
+  owner: 'directory',
+} as const;
 const RULES = '/v2/teams/{teamIdentifier}/routing-rules';
 
 const id = '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e21';

@@ -186,7 +186,12 @@ export const ForwardingRule = z
   .meta({ id: 'ForwardingRule' });
 
 const read = { right: 'read-configuration', domain: 'configuration', owner: 'scheduling' } as const;
-const write = { right: 'write-configuration', domain: 'configuration', owner: 'scheduling' } as const;
+const write = {
+  right: 'write-configuration',
+  people: 'team-admin',
+  domain: 'configuration',
+  owner: 'scheduling',
+} as const;
 /** By which a calendar program asks only for what has changed. */
 const CONDITIONS = ['if-none-match'] as const;
 const SCHEDULE = '/v2/schedules/{identifier}';

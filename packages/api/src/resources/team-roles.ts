@@ -37,7 +37,12 @@ export const TeamRoleQuery = z.object({ teamIdentifierType: identifierType, iden
 export type TeamRoleQuery = z.infer<typeof TeamRoleQuery>;
 
 const read = { right: 'read-configuration', domain: 'configuration', owner: 'directory' } as const;
-const write = { right: 'write-configuration', domain: 'configuration', owner: 'directory' } as const;
+const write = {
+  right: 'write-configuration',
+  people: 'team-admin',
+  domain: 'configuration',
+  owner: 'directory',
+} as const;
 const ROLES = '/v2/teams/{teamIdentifier}/roles';
 
 const written = { id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e22', name: 'Schedule editor' };

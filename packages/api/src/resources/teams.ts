@@ -159,9 +159,14 @@ export const TeamRole = z
   .meta({ id: 'TeamRole' });
 
 const read = { right: 'read-configuration', domain: 'configuration', owner: 'directory' } as const;
-const write = { right: 'write-configuration', domain: 'configuration', owner: 'directory' } as const;
+const write = {
+  right: 'write-configuration',
+  people: 'team-admin',
+  domain: 'configuration',
+  owner: 'directory',
+} as const;
 /** A team neither makes nor ends teams (K8). */
-const accountWrite = { ...write, teamKeys: 'refused' } as const;
+const accountWrite = { ...write, teamKeys: 'refused', people: 'admin' } as const;
 const TEAM_PATH = '/v2/teams/{identifier}';
 const MEMBERS = '/v2/teams/{teamIdentifier}/members';
 

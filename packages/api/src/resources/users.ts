@@ -299,6 +299,7 @@ export const USERS = resource({
   },
   'update-user': {
     ...write,
+    people: 'self',
     ...MEDIUM_BODY,
     method: 'PATCH',
     path: USER_PATH,

@@ -1,4 +1,4 @@
-import type { KeyPrincipal } from '../principal.ts';
+import type { KeyPrincipal, PersonRole, UserPrincipal } from '../principal.ts';
 
 /** The holder of a key of the whole account that may do everything. */
 export const full: KeyPrincipal = {
@@ -10,3 +10,15 @@ export const full: KeyPrincipal = {
   mayWrite: true,
   mayConfigure: true,
 };
+
+/** Ada with a role: admin of team `red`, member of team `blue`. */
+export const ada = (role: PersonRole): UserPrincipal => ({
+  kind: 'user',
+  userId: 'b0a4b3c6-6f1c-4f5c-8d5b-3b1c0c3c2a11',
+  username: 'ada@example.com',
+  role,
+  teams: [
+    { id: 'red', role: 'admin' },
+    { id: 'blue', role: 'user' },
+  ],
+});
