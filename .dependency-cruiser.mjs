@@ -19,7 +19,7 @@ export default {
     {
       name: 'no-service-to-service',
       severity: 'error',
-      comment: 'Services talk over HTTP or Kafka, with packages/contracts in between.',
+      comment: 'Services talk over HTTP or Kafka, with packages/events in between.',
       from: { path: '^services/([^/]+)/' },
       to: { path: '^services/', pathNot: '^services/$1/' },
     },
@@ -31,20 +31,12 @@ export default {
       to: { path: '^services/' },
     },
     {
-      name: 'domain-is-pure',
+      name: 'rules-and-schemas-are-pure',
       severity: 'error',
-      comment:
-        'Domain code computes: no I/O, no clock, no framework. Only api, contracts, rules, alert-query and errors.',
-      from: {
-        path: '^(services/[^/]+/src/domain|packages/(rules|alert-query|api|contracts|errors)/src)/',
-        pathNot: '[.]test[.]ts$|/src/testing/',
-      },
+      comment: 'Rules, schemas and messages compute: no I/O, no framework. Only api, events, rules and core.',
+      from: { path: '^packages/(rules|api|events)/src/', pathNot: '[.]test[.]ts$|/src/testing/' },
       to: {
-        pathNot: [
-          '^services/[^/]+/src/domain/',
-          '^packages/(rules|alert-query|api|contracts|errors)/',
-          '^node_modules/(zod|zod-openapi|re2js|temporal-polyfill)/',
-        ],
+        pathNot: ['^packages/(rules|api|events|core)/', '^node_modules/(zod|zod-openapi|re2js|temporal-polyfill)/'],
       },
     },
     {
@@ -55,7 +47,7 @@ export default {
       from: { path: `${BY_NOUN}/[^/]+/[^/]+$`, pathNot: [WITH_IO, STORED, TESTS] },
       to: {
         path: [
-          '^(?!services/|packages/(rules|alert-query|api|contracts|errors)/|node_modules/(zod|re2js|temporal-polyfill)/)',
+          '^(?!services/|packages/(rules|api|events|core)/|node_modules/(zod|re2js|temporal-polyfill)/)',
           `${BY_NOUN}/[^/]+$`,
           `${BY_NOUN}/[^/]+/[^/]+/`,
           WITH_IO,
@@ -85,7 +77,7 @@ export default {
           TESTS,
         ],
       },
-      to: { path: '^(packages/persistence|node_modules/(mongoose|mongodb))/' },
+      to: { path: '^(packages/mongo|node_modules/(mongoose|mongodb))/' },
     },
     {
       name: 'no-noun-to-the-store-of-another',
@@ -96,47 +88,28 @@ export default {
       to: { path: '[/-]store[.]ts$', pathNot: ['/src/$1/', '^services/notifier/src/queue/'] },
     },
     {
-      name: 'application-knows-ports-only',
-      severity: 'error',
-      comment: 'Ask for a port in the constructor; compose.ts provides the adapter.',
-      from: { path: '^services/[^/]+/src/application/', pathNot: '[.]test[.]ts$' },
-      to: {
-        path: [
-          '^services/[^/]+/src/(http|mail|events|jobs|storage|clients|channels)/',
-          '^services/[^/]+/src/(compose|main|app)[.]ts$',
-          '^node_modules/(express|smtp-server|mongoose|kafkajs|pino|prom-client)/',
-        ],
-      },
-    },
-    {
-      name: 'ports-are-types',
-      severity: 'error',
-      comment: 'A port is an interface over domain types.',
-      from: { path: '^services/[^/]+/src/ports/' },
-      to: {
-        pathNot: ['^services/[^/]+/src/(domain|ports)/', '^packages/(api|contracts|errors|clock|alert-query)/'],
-      },
-    },
-    {
       name: 'one-home-per-library',
       severity: 'error',
-      comment: 'kafkajs stays in packages/messaging, so it can be replaced in one place.',
-      from: { pathNot: ['^packages/messaging/', '^test/bench/', '[.]test[.]ts$'] },
+      comment: 'kafkajs stays in packages/kafka, so it can be replaced in one place.',
+      from: { pathNot: ['^packages/kafka/', '^test/bench/', '[.]test[.]ts$'] },
       to: { path: '^node_modules/kafkajs/' },
     },
     {
       name: 'one-home-for-traces',
       severity: 'error',
       comment:
-        'OpenTelemetry stays in packages/observability, which loads it only where something is traced. Take its Tracer.',
-      from: { pathNot: '^packages/observability/' },
+        'OpenTelemetry stays in packages/service/src/observability, which loads it only where something is traced. Take its Tracer.',
+      from: { pathNot: '^packages/service/src/observability/' },
       to: { path: '^node_modules/@opentelemetry/' },
     },
     {
       name: 'traces-are-loaded-on-demand',
       severity: 'error',
       comment: 'The libraries take memory: a service that traces nothing does not load them.',
-      from: { path: '^packages/observability/src/', pathNot: '/(otel-tracer|linked-sampler|reporting-exporter)[.]ts$' },
+      from: {
+        path: '^packages/service/src/observability/',
+        pathNot: '/(otel-tracer|linked-sampler|reporting-exporter)[.]ts$',
+      },
       to: { path: '^node_modules/@opentelemetry/' },
     },
     {
@@ -150,8 +123,9 @@ export default {
     {
       name: 'no-test-code-in-production',
       severity: 'error',
-      from: { pathNot: '[.](test|contract)[.]ts$|/src/testing/|^packages/testing/|^test/' },
-      to: { path: '[.](test|contract)[.]ts$|/src/testing/|^packages/testing/' },
+      comment: 'deploy starts the engines of `npm start` with packages/testkit; no image has it.',
+      from: { pathNot: '[.](test|contract)[.]ts$|/src/testing/|^packages/testkit/|^test/|^deploy/' },
+      to: { path: '[.](test|contract)[.]ts$|/src/testing/|^packages/testkit/' },
     },
     {
       name: 'mails-are-read-without-packages',
@@ -172,7 +146,7 @@ export default {
       severity: 'warn',
       from: {
         orphan: true,
-        pathNot: ['[.]d[.]ts$', 'main[.]ts$', '[.]test[.]ts$', 'jest[.]config[.]js$', '^packages/testing/jest/'],
+        pathNot: ['[.]d[.]ts$', 'main[.]ts$', '[.]test[.]ts$', 'jest[.]config[.]js$', '^packages/testkit/jest/'],
       },
       to: {},
     },

@@ -13,7 +13,7 @@ process.env.PROPERTY_SEED ??= String(
   tree.status === 0 ? Number.parseInt(tree.stdout.slice(0, 8), 16) : SEED_WITHOUT_GIT,
 );
 
-const testing = (name) => fileURLToPath(new URL(`packages/testing/jest/${name}`, import.meta.url));
+const testing = (name) => fileURLToPath(new URL(`packages/testkit/jest/${name}`, import.meta.url));
 
 /** What every kind of tests has. */
 export const common = {

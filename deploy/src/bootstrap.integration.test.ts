@@ -6,7 +6,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '@tocsin/testing';
+import { eventually } from '@tocsin/testkit';
 
 const BOOTSTRAP = fileURLToPath(new URL('../bootstrap.mjs', import.meta.url));
 

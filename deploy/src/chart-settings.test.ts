@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { SERVICES } from '@tocsin/contracts';
+import { SERVICES } from '@tocsin/events';
 import { settingsByService } from './chart-settings.ts';
 
 const page = fs.readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');

@@ -1,4 +1,4 @@
-import { SERVICES } from '@tocsin/contracts';
+import { SERVICES } from '@tocsin/events';
 
 /** Settings that Node.js itself reads. */
 const NODE_SETTINGS = ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'TZ', 'UV_THREADPOOL_SIZE'];

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { expect, test } from '@jest/globals';
-import { freePort } from '@tocsin/local-stack';
+import { freePort } from '@tocsin/testkit';
 import { requireFreePorts } from './claim.ts';
 import { readSettings, type Settings } from './settings.ts';
 

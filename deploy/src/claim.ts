@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { bindable } from '@tocsin/local-stack';
+import { bindable } from '@tocsin/testkit';
 import type { DataFolder } from './data-folder.ts';
 import type { RunningProcess, RunRecord } from './run-record.ts';
 import type { Settings } from './settings.ts';

@@ -5,9 +5,9 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { AlertCommands, ALL_TOPICS, DeadLetters, type DeadLetter } from '@tocsin/contracts';
-import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messaging';
-import { testKafka } from '@tocsin/testing';
+import { AlertCommands, ALL_TOPICS, DeadLetters, type DeadLetter } from '@tocsin/events';
+import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/kafka';
+import { testKafka } from '@tocsin/testkit';
 import { RunRecord } from './run-record.ts';
 
 const BOOTSTRAP = fileURLToPath(new URL('../bootstrap.mjs', import.meta.url));

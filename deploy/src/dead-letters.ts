@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
-import { systemClock } from '@tocsin/clock';
-import { NotFoundError } from '@tocsin/errors';
-import { DeadLetterRedrive, KafkaConnection, readKafkaSecurity } from '@tocsin/messaging';
+import { systemClock, NotFoundError } from '@tocsin/core';
+import { DeadLetterRedrive, KafkaConnection, readKafkaSecurity } from '@tocsin/kafka';
 import { DataFolder } from './data-folder.ts';
 import { HELP, readCommand, type Command } from './dead-letters/command-line.ts';
 import { LetterWork, type ExitCode, type Surface } from './dead-letters/letter-work.ts';

@@ -1,14 +1,14 @@
-import { retry } from '@tocsin/clock';
+import { retry } from '@tocsin/core';
 import {
   freePort,
   obtainKafka,
   obtainMongod,
-  startKafka,
+  startKafkaBroker,
   startMongod,
   type KafkaBroker,
   type Mongod,
   type Say,
-} from '@tocsin/local-stack';
+} from '@tocsin/testkit';
 import type { DataFolder } from './data-folder.ts';
 import type { MongoUsers } from './mongo-users.ts';
 import { initiateReplicaSet } from './preparation.ts';
@@ -33,7 +33,7 @@ export interface EngineReports {
 /** Obtains and starts a Kafka of our own, on a free port and the data that the folder keeps. */
 export async function runKafka(folder: DataFolder, reports: EngineReports): Promise<Engine> {
   const jars = await obtainKafka(folder.downloads, reports.say);
-  const broker = await startKafka({ jars, dataDir: folder.kafka, port: await freePort() });
+  const broker = await startKafkaBroker({ jars, dataDir: folder.kafka, port: await freePort() });
   return engine('Kafka', broker.brokers, folder.kafka, broker, reports);
 }
 

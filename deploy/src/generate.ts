@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { METRICS, VERSION } from '@tocsin/observability';
+import { METRICS, VERSION } from '@tocsin/service';
 import { settingsByService } from './chart-settings.ts';
 import { chartReadme, describedSchema, type Schema } from './chart-values.ts';
 import { grafanaJson } from './monitoring/dashboard.ts';

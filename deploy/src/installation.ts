@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { freePort, SmtpSink } from '@tocsin/local-stack';
+import { freePort, SmtpSink } from '@tocsin/testkit';
 import { claimFolder, requireFreePorts, thisProcess } from './claim.ts';
 import { DataFolder, type Secrets } from './data-folder.ts';
 import { seedDemoOf } from './demo/seed-demo-of.ts';

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { systemClock } from '@tocsin/clock';
+import { systemClock } from '@tocsin/core';
 import { askOwners, type Place } from './ledger/ask-owners.ts';
 import { reconciliationText, missingOf, OWNERS } from './ledger/reconciliation.ts';
 import { HELP, readCommand, type Command } from './ledger/command-line.ts';

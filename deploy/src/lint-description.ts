@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openApiDocument } from '@tocsin/api/openapi';
-import { VERSION } from '@tocsin/observability';
+import { VERSION } from '@tocsin/service';
 import { runCommand } from './run-command.ts';
 import { terminal } from './terminal.ts';
 

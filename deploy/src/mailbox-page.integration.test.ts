@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { freePort, SmtpSink } from '@tocsin/local-stack';
+import { freePort, SmtpSink } from '@tocsin/testkit';
 import nodemailer from 'nodemailer';
 import { MailboxPage, pageOf } from '../../charts/tocsin/files/mailbox-page.mjs';
 

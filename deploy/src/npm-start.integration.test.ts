@@ -5,8 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { freePort, portAnswers } from '@tocsin/local-stack';
-import { eventually } from '@tocsin/testing';
+import { freePort, portAnswers, eventually } from '@tocsin/testkit';
 import { SERVICES } from './service-plan.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));

@@ -1,7 +1,7 @@
 import { afterAll, expect, jest, test } from '@jest/globals';
-import { AlertCommands } from '@tocsin/contracts';
-import { KafkaConnection } from '@tocsin/messaging';
-import { testKafka } from '@tocsin/testing';
+import { AlertCommands } from '@tocsin/events';
+import { KafkaConnection } from '@tocsin/kafka';
+import { testKafka } from '@tocsin/testkit';
 import { createTopics } from './preparation.ts';
 import { terminal } from './terminal.ts';
 

@@ -2,8 +2,8 @@
  * What has to be done once an engine is up, in a process of its own that ends: the clients of Kafka and MongoDB would take
  * more memory in the supervisor than everything else in it.
  */
-import { ALL_TOPICS } from '@tocsin/contracts';
-import { requireReplicaSet } from '@tocsin/local-stack';
+import { ALL_TOPICS } from '@tocsin/events';
+import { requireReplicaSet } from '@tocsin/testkit';
 import { terminal } from './terminal.ts';
 
 const PARTITIONS = 6;
@@ -21,7 +21,7 @@ try {
 }
 
 async function createTopics(brokers: string, prefix: string): Promise<void> {
-  const { ensureTopics, readKafkaSecurity } = await import('@tocsin/messaging');
+  const { ensureTopics, readKafkaSecurity } = await import('@tocsin/kafka');
   const reading = readKafkaSecurity(process.env);
   if ('problems' in reading) throw new Error(reading.problems.join('\n'));
   const { security } = reading;

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { SERVICES as EVERY_SERVICE } from '@tocsin/contracts';
+import { SERVICES as EVERY_SERVICE } from '@tocsin/events';
 import { environmentOf, flagsOf, nicenessOf, SERVICES, type ServiceName, type ServicePorts } from './service-plan.ts';
 import { readSettings, type Settings } from './settings.ts';
 

@@ -1,6 +1,6 @@
 import net from 'node:net';
 import path from 'node:path';
-import { timeZone } from '@tocsin/contracts';
+import { timeZone } from '@tocsin/events';
 
 /** What the person who runs `npm start` decides, from the environment and the command line. */
 export interface Settings {

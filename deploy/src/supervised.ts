@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { backOffMs } from '@tocsin/clock';
-import { ServerProcess, type ProcessPlan } from '@tocsin/local-stack';
+import { backOffMs } from '@tocsin/core';
+import { ServerProcess, type ProcessPlan } from '@tocsin/testkit';
 import { TroubleError } from './trouble.ts';
 
 /** When a supervisor starts a process again, and when it gives up; real time in milliseconds. */

@@ -23,7 +23,7 @@
 {{ include "tocsin.mongodbOperator.name" .root }}-{{ .name }}
 {{- end }}
 
-{{/* Every topic with its kind: packages/contracts/src/all-topics.ts. A test compares. */}}
+{{/* Every topic with its kind: packages/events/src/all-topics.ts. A test compares. */}}
 {{- define "tocsin.topics" -}}
 alert-commands.v1: commands
 alert-commands-bulk.v1: commands
@@ -43,7 +43,7 @@ integrations.v1: state
 backlogs.v1: state
 {{- end }}
 
-{{/* The settings of a topic by its kind: packages/messaging/src/topic-settings.ts. A test compares. Takes the kind. */}}
+{{/* The settings of a topic by its kind: packages/kafka/src/topic-settings.ts. A test compares. Takes the kind. */}}
 {{- define "tocsin.topicSettings" -}}
 {{- if eq . "state" -}}
 cleanup.policy: compact

@@ -1,5 +1,5 @@
-import type { DeadLetter } from '@tocsin/contracts';
-import type { LetterEntry } from '@tocsin/messaging';
+import type { DeadLetter } from '@tocsin/events';
+import type { LetterEntry } from '@tocsin/kafka';
 
 const MAX_REASON_LENGTH = 120;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { DeadLetter } from '@tocsin/contracts';
-import type { LetterEntry, RedriveResult } from '@tocsin/messaging';
+import type { DeadLetter } from '@tocsin/events';
+import type { LetterEntry, RedriveResult } from '@tocsin/kafka';
 import { readCommand } from './command-line.ts';
 import { LetterWork } from './letter-work.ts';
 

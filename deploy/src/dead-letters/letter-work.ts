@@ -1,5 +1,5 @@
-import type { DeadLetter } from '@tocsin/contracts';
-import type { DeadLetterRedrive, LetterEntry } from '@tocsin/messaging';
+import type { DeadLetter } from '@tocsin/events';
+import type { DeadLetterRedrive, LetterEntry } from '@tocsin/kafka';
 import type { Command, Selection } from './command-line.ts';
 import { decoded, letterTable, letterText, printable } from './letter-texts.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { VERSION } from '@tocsin/observability';
+import { VERSION } from '@tocsin/service';
 import { SERVICES } from '../service-plan.ts';
 import { imageOrder, type ImageOrder } from './image-order.ts';
 

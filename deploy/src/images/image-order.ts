@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { VERSION } from '@tocsin/observability';
+import { VERSION } from '@tocsin/service';
 import { SERVICES, type ServiceName } from '../service-plan.ts';
 
 /** What the person who runs `npm run images` wants. */

@@ -15,7 +15,7 @@ const { about, ...entries } = JSON.parse(read('deploy/least-versions.json')) as 
 const LEAST = entries as Readonly<Record<string, Least>>;
 
 /** What names engines and images: sources, values, recipes and how-tos. */
-const PLACES = ['deploy', 'charts', 'docs/how-to', 'test/e2e', 'packages/local-stack', '.ci'];
+const PLACES = ['deploy', 'charts', 'docs/how-to', 'test/e2e', 'packages/testkit', '.ci'];
 const SKIPPED = /(?:^|[/])(?:node_modules|dist|least-versions[.]\w+)|\.test\.ts$/;
 
 const files = PLACES.flatMap((place) =>

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { obtainKafka, obtainMongod, type Say } from '@tocsin/local-stack';
+import { obtainKafka, obtainMongod, type Say } from '@tocsin/testkit';
 import { runCommand } from '../run-command.ts';
 import { TroubleError } from '../trouble.ts';
 import type { Docker } from './docker.ts';

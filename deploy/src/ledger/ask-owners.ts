@@ -1,6 +1,5 @@
-import { systemClock } from '@tocsin/clock';
-import { InternalClient } from '@tocsin/http';
-import { PrincipalSigner } from '@tocsin/key-auth';
+import { systemClock } from '@tocsin/core';
+import { InternalClient, PrincipalSigner } from '@tocsin/http';
 import type { z } from 'zod';
 import { TroubleError } from '../trouble.ts';
 import { Parts, type Reconciliation, type Owner } from './reconciliation.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { METRICS } from '@tocsin/observability';
+import { METRICS } from '@tocsin/service';
 import { metricsPage } from './metrics-page.ts';
 
 describe('the page of metrics', () => {

@@ -1,4 +1,4 @@
-import type { MetricDefinition } from '@tocsin/observability';
+import type { MetricDefinition } from '@tocsin/service';
 
 type Row = readonly string[];
 
@@ -8,7 +8,7 @@ Every service serves these on its admin port under \`/metrics\` ([operations](op
 lag of the event loop, garbage collection) come with them under their usual names, \`process_…\` and \`nodejs_…\`. [Watch it with Prometheus](how-to/watch-it-with-prometheus.md)
 says how to collect them, the [runbook](runbook.md) what to do when one is wrong.
 
-This page is made of \`packages/observability/src/catalogue.ts\` by \`npm run generate\`.
+This page is made of \`packages/service/src/observability/catalogue.ts\` by \`npm run generate\`.
 `;
 
 /** The page of all metrics, formatted as prettier would. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { OPERATIONS } from '@tocsin/api';
-import { METRICS, Metrics, type MetricDefinition } from '@tocsin/observability';
+import { METRICS, Metrics, type MetricDefinition } from '@tocsin/service';
 import { parse } from 'yaml';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));

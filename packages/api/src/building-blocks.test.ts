@@ -11,7 +11,7 @@ import {
   requiredText,
   text,
   timeZone,
-} from '@tocsin/contracts';
+} from '@tocsin/events';
 import { z } from 'zod';
 import { CriteriaBody, FilterBody } from './bodies/conditions.ts';
 import { DurationBody, minutesBody } from './bodies/durations.ts';

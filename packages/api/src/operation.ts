@@ -1,4 +1,4 @@
-import type { ServiceName } from '@tocsin/contracts';
+import type { ServiceName } from '@tocsin/events';
 import type { z } from 'zod';
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { digitsFrom, wholeNumber } from '@tocsin/contracts';
+import { digitsFrom, wholeNumber } from '@tocsin/events';
 import fc from 'fast-check';
 import { CreateEscalationBody } from './resources/escalations.ts';
 import { CreateHeartbeatBody } from './resources/heartbeats.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { UnavailableError } from '@tocsin/errors';
+import { UnavailableError } from '@tocsin/core';
 import { Admission } from './admission.ts';
 
 beforeEach(() => {

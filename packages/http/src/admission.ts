@@ -1,4 +1,4 @@
-import { UnavailableError, withoutStack } from '@tocsin/errors';
+import { UnavailableError, withoutStack } from '@tocsin/core';
 import { FairLimit, type LimitResult, type ShareBounds } from './fair-limit.ts';
 
 /** What callers may have at a time: requests, connections or bytes. */

@@ -9,7 +9,7 @@ import {
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { eventually } from '@tocsin/testing';
+import { eventually } from '@tocsin/testkit';
 import { errorAnswer, BodyBuffer, send, type BodyBounds } from './index.ts';
 
 const servers: Server[] = [];

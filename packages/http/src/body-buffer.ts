@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AppError, MalformedError, TimedOutError, TooLargeError } from '@tocsin/errors';
+import { type AppError, MalformedError, TimedOutError, TooLargeError } from '@tocsin/core';
 import { Admission, tooManyUnderWay } from './admission.ts';
 import { type LimitResult, type ShareBounds, shareOf } from './fair-limit.ts';
 

@@ -1,4 +1,4 @@
-import { UnavailableError } from '@tocsin/errors';
+import { UnavailableError } from '@tocsin/core';
 
 interface CircuitBounds {
   /** How many failures in a row open the circuit, 1 or more. */

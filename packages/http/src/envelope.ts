@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { AppError, type ErrorCode, InvalidError, MethodNotAllowedError, ThrottledError } from '@tocsin/errors';
+import { AppError, type ErrorCode, InvalidError, MethodNotAllowedError, ThrottledError } from '@tocsin/core';
 import { jsonBytes } from './json-parts.ts';
 import type { WrittenReply } from './route.ts';
 

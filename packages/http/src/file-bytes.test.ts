@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { ManualClock } from '@tocsin/clock';
-import { UnavailableError } from '@tocsin/errors';
-import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type KeyPrincipal } from '@tocsin/key-auth';
+import { ManualClock, UnavailableError } from '@tocsin/core';
+import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type KeyPrincipal } from './authentication/index.ts';
 import { createServiceApp, defineRoute } from './index.ts';
 
 const KEYS = ['a-signing-key-of-the-installation'];

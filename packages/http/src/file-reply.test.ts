@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
-import { ManualClock } from '@tocsin/clock';
-import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier } from '@tocsin/key-auth';
-import { accountKey } from '@tocsin/testing';
+import { ManualClock } from '@tocsin/core';
+import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier } from './authentication/index.ts';
+import { accountKey } from '@tocsin/testkit';
 import { createServiceApp, defineRoute } from './index.ts';
 
 const KEYS = ['a-signing-key-of-the-installation'];

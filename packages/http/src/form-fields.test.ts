@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import { TooLargeError, UnsupportedMediaTypeError } from '@tocsin/errors';
+import { TooLargeError, UnsupportedMediaTypeError } from '@tocsin/core';
 import fc from 'fast-check';
 import { readFormFields } from './index.ts';
 

@@ -1,4 +1,4 @@
-import { TooLargeError, UnsupportedMediaTypeError } from '@tocsin/errors';
+import { TooLargeError, UnsupportedMediaTypeError } from '@tocsin/core';
 import type { RawBody } from './raw-body.ts';
 
 /** Providers send some twenty. The bound limits the cost of sorting fields to check a signature. */

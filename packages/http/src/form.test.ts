@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { AppError, TooLargeError } from '@tocsin/errors';
+import { AppError, TooLargeError } from '@tocsin/core';
 import { readForm, type ArrivingFile } from './index.ts';
 
 const SHAPE = {

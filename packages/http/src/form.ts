@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
-import { AppError, InvalidError, MalformedError, UnsupportedMediaTypeError } from '@tocsin/errors';
+import { AppError, InvalidError, MalformedError, UnsupportedMediaTypeError } from '@tocsin/core';
 import type { z } from 'zod';
 import type { RawBody } from './raw-body.ts';
 import { validated } from './validation.ts';

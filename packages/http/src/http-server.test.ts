@@ -3,7 +3,7 @@ import type { RequestListener, Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { ManualClock } from '@tocsin/clock';
+import { ManualClock } from '@tocsin/core';
 import { createHttpServer, type HttpServerOptions } from './index.ts';
 
 const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));

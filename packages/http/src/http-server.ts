@@ -8,8 +8,14 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '@tocsin/clock';
-import { type AppError, HeadTooLargeError, MalformedError, TimedOutError, TooLargeError } from '@tocsin/errors';
+import {
+  type Clock,
+  type AppError,
+  HeadTooLargeError,
+  MalformedError,
+  TimedOutError,
+  TooLargeError,
+} from '@tocsin/core';
 import { addressHolder } from './address-holder.ts';
 import { Admission } from './admission.ts';
 import { hasBody } from './body-buffer.ts';

@@ -43,3 +43,4 @@ export type { ServiceAppOptions } from './service-app.ts';
 export { stateLookUp, stateRoutes, statesLookUp } from './state-route.ts';
 export type { StatesLookUp } from './state-route.ts';
 export { validated } from './validation.ts';
+export * from './authentication/index.ts';

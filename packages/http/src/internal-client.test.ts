@@ -2,9 +2,9 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { ManualClock } from '@tocsin/clock';
-import { type StateMessage, Teams, type TeamState } from '@tocsin/contracts';
-import { PrincipalSigner, PrincipalVerifier } from '@tocsin/key-auth';
+import { ManualClock } from '@tocsin/core';
+import { type StateMessage, Teams, type TeamState } from '@tocsin/events';
+import { PrincipalSigner, PrincipalVerifier } from './authentication/index.ts';
 import {
   createServiceApp,
   defineInternalRoute,

@@ -1,10 +1,9 @@
 import type { Readable } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
-import type { Clock } from '@tocsin/clock';
+import { type Clock, UnavailableError } from '@tocsin/core';
 import type { Method } from '@tocsin/api';
-import type { ServiceName } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
-import { PRINCIPAL_HEADER, type PrincipalSigner, type ServiceCaller } from '@tocsin/key-auth';
+import type { ServiceName } from '@tocsin/events';
+import { PRINCIPAL_HEADER, type PrincipalSigner, type ServiceCaller } from './authentication/index.ts';
 
 /** What an {@link InternalClient} needs. */
 export interface InternalClientOptions {
@@ -22,7 +21,7 @@ export interface InternalClientOptions {
   readonly tracer?: RequestTracer;
 }
 
-/** The part of a tracer that the client uses; that of `@tocsin/observability` has it. */
+/** The part of a tracer that the client uses; that of `@tocsin/service` has it. */
 interface RequestTracer {
   /** The trace context of the running code. */
   current(): string | undefined;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Method } from '@tocsin/api';
-import type { ServiceName } from '@tocsin/contracts';
+import type { ServiceName } from '@tocsin/events';
 import type { Reply } from './route.ts';
 
 /** One request of another service, parsed. */

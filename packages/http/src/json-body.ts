@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { promisify, TextDecoder } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import { type AppError, MalformedError, UnsupportedMediaTypeError } from '@tocsin/errors';
+import { type AppError, MalformedError, UnsupportedMediaTypeError } from '@tocsin/core';
 import { hasBody, tooLarge } from './body-buffer.ts';
 import { checkJsonBounds, type JsonBounds } from './json-bounds.ts';
 import { wellFormedJson } from './well-formed-json.ts';

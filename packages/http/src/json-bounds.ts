@@ -1,4 +1,4 @@
-import { InvalidError } from '@tocsin/errors';
+import { InvalidError } from '@tocsin/core';
 
 /** How deep objects and lists of a body may be nested; the outermost is 1. */
 const MAX_DEPTH = 64;

@@ -3,9 +3,8 @@ import { createServer, request as httpRequest, type ClientRequest, type Incoming
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { ManualClock } from '@tocsin/clock';
-import { ConflictError, MalformedError } from '@tocsin/errors';
-import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier } from '@tocsin/key-auth';
+import { ManualClock, ConflictError, MalformedError } from '@tocsin/core';
+import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier } from './authentication/index.ts';
 import { createServiceApp, defineInternalRoute, InternalClient, rawBody, type RawBody, type Reply } from './index.ts';
 
 const KEYS = ['a-signing-key-of-the-installation'];

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { MalformedError, UnsupportedMediaTypeError } from '@tocsin/errors';
+import { MalformedError, UnsupportedMediaTypeError } from '@tocsin/core';
 
 /** A body as it arrives, for a route that reads it itself. */
 export interface RawBody {

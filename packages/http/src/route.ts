@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { AnswerOf, OperationId } from '@tocsin/api';
-import type { KeyPrincipal } from '@tocsin/key-auth';
+import type { KeyPrincipal } from './authentication/index.ts';
 import type { Admission } from './admission.ts';
 
 /**

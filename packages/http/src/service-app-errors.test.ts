@@ -10,7 +10,7 @@ import {
   NotProcessedError,
   ThrottledError,
   UnavailableError,
-} from '@tocsin/errors';
+} from '@tocsin/core';
 import { defineRoute, type Route } from './index.ts';
 import { outage, service } from './testing/service-app-samples.ts';
 

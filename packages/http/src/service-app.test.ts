@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { defineRoute } from './index.ts';
-import { accountKey } from '@tocsin/testing';
+import { accountKey } from '@tocsin/testkit';
 import { readOnly, scheduling, service, stranger, teamMember, UUID_V7 } from './testing/service-app-samples.ts';
 
 describe('an operation', () => {

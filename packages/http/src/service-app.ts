@@ -2,9 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express';
 import { validate as isUuid } from 'uuid';
 import type { z } from 'zod';
-import type { Clock } from '@tocsin/clock';
+import {
+  type Clock,
+  AppError,
+  ForbiddenError,
+  MalformedError,
+  MethodNotAllowedError,
+  NotFoundError,
+} from '@tocsin/core';
 import { matchOperation, type Method, type Operation } from '@tocsin/api';
-import { AppError, ForbiddenError, MalformedError, MethodNotAllowedError, NotFoundError } from '@tocsin/errors';
 import {
   authorizeCall,
   type Caller,
@@ -12,7 +18,7 @@ import {
   type KeyPrincipal,
   type PrincipalVerifier,
   PRINCIPAL_HEADER,
-} from '@tocsin/key-auth';
+} from './authentication/index.ts';
 import { addressHolder, plainAddress } from './address-holder.ts';
 import { errorAnswer, secondsSince, send, sendInParts, sendWritten } from './envelope.ts';
 import { sendFile } from './file-reply.ts';

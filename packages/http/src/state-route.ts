@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { StateMessage, TopicDefinition } from '@tocsin/contracts';
-import { InvalidError, NotFoundError, UnavailableError } from '@tocsin/errors';
+import type { StateMessage, TopicDefinition } from '@tocsin/events';
+import { InvalidError, NotFoundError, UnavailableError } from '@tocsin/core';
 import type { InternalClient, InternalReply } from './internal-client.ts';
 import { defineInternalRoute, type InternalRoute } from './internal-route.ts';
 

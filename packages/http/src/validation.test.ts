@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { InvalidError } from '@tocsin/errors';
+import { InvalidError } from '@tocsin/core';
 import { validated } from './validation.ts';
 
 const fieldsOf = (schema: z.ZodType, value: unknown) => {

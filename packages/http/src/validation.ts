@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { InvalidError } from '@tocsin/errors';
+import { InvalidError } from '@tocsin/core';
 
 type Issue = z.core.$ZodIssue;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Responder } from '@tocsin/contracts';
+import type { Responder } from '@tocsin/events';
 import { alertSubject, type DescribedAlert } from './alert-subject.ts';
 import { compileConditions } from './conditions.ts';
 import { PatternBudget } from './pattern-budget.ts';

@@ -1,4 +1,4 @@
-import type { Responder } from '@tocsin/contracts';
+import type { Responder } from '@tocsin/events';
 import type { ConditionSubject } from './condition-subject.ts';
 
 /** What conditions may look at of an alert; responders only where they are known. */

@@ -1,4 +1,4 @@
-import { InvalidError } from '@tocsin/errors';
+import { InvalidError } from '@tocsin/core';
 
 /** The most bytes of one kind of configuration that one team, or the account, may have: a process holds or writes all of it at once. */
 export const MAX_BYTES_OF_TEAM = 4_000_000;

@@ -1,4 +1,4 @@
-import type { ConditionSet } from '@tocsin/contracts';
+import type { ConditionSet } from '@tocsin/events';
 
 /** The values that conditions test, by field: text, lists, maps, numbers, booleans (part 1, 2.9). A missing field is empty. */
 export type ConditionSubject = Readonly<Record<string, FieldValue>>;

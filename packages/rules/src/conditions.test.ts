@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { codePoints, MATCH_ALL, Pattern, type ConditionSet } from '@tocsin/contracts';
-import { anyCodePoint } from '@tocsin/testing';
+import { codePoints, MATCH_ALL, Pattern, type ConditionSet } from '@tocsin/events';
+import { anyCodePoint } from '@tocsin/testkit';
 import fc from 'fast-check';
 import type { ConditionSubject } from './condition-subject.ts';
 import { compileConditions, explainConditions } from './conditions.ts';

@@ -1,5 +1,5 @@
 import { MAX_PATTERN_TEXT } from '@tocsin/api';
-import { compilePattern, type ConditionSet } from '@tocsin/contracts';
+import { compilePattern, type ConditionSet } from '@tocsin/events';
 import {
   asText,
   isMap,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { detailsLength } from '@tocsin/api';
-import { codePoints } from '@tocsin/contracts';
-import { anyCodePoint } from '@tocsin/testing';
+import { codePoints } from '@tocsin/events';
+import { anyCodePoint } from '@tocsin/testkit';
 import fc from 'fast-check';
 import { clipped, fittingDetails, fittingWords } from './excess.ts';
 

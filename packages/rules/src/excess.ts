@@ -1,4 +1,4 @@
-import { codePoints } from '@tocsin/contracts';
+import { codePoints } from '@tocsin/events';
 
 /** A value cut to its limits, and one sentence for each cut (E8). */
 export interface Fit<T> {

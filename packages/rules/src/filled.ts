@@ -1,4 +1,4 @@
-import { compileTemplate, type Template, type TemplateFields } from '@tocsin/contracts';
+import { compileTemplate, type Template, type TemplateFields } from '@tocsin/events';
 import { shortened } from './excess.ts';
 import type { PatternBudget } from './pattern-budget.ts';
 

@@ -1,4 +1,4 @@
-import { ALERT_LIMITS, type NewAlert, type ResponderReference } from '@tocsin/contracts';
+import { ALERT_LIMITS, type NewAlert, type ResponderReference } from '@tocsin/events';
 import { clipped, fittingDetails, fittingWords, type Fit } from './excess.ts';
 
 /** The fields of a new alert that can be over a limit. */

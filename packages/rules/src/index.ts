@@ -16,3 +16,4 @@ export { PatternBudget } from './pattern-budget.ts';
 export { compileTimeRestriction, windowsOf } from './time-restrictions.ts';
 export type { RestrictionWindow } from './time-restrictions.ts';
 export { WallClock } from './wall-clock.ts';
+export * from './alert-query/index.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CreateAlertBody } from '@tocsin/api';
-import { ALERT_LIMITS, NewAlert, type ResponderReference } from '@tocsin/contracts';
-import { InvalidError } from '@tocsin/errors';
+import { ALERT_LIMITS, NewAlert, type ResponderReference } from '@tocsin/events';
+import { InvalidError } from '@tocsin/core';
 import fc from 'fast-check';
 import { newAlert } from './new-alert.ts';
 

@@ -1,6 +1,6 @@
 import type { CreateAlertBody } from '@tocsin/api';
-import { ALERT_LIMITS, type NewAlert, type ResponderReference } from '@tocsin/contracts';
-import { InvalidError } from '@tocsin/errors';
+import { ALERT_LIMITS, type NewAlert, type ResponderReference } from '@tocsin/events';
+import { InvalidError } from '@tocsin/core';
 import { fitting, once, type AlertLists } from './fitting.ts';
 
 export interface AlertOrigin {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { WEEKDAYS, type TimeRestriction } from '@tocsin/contracts';
+import { WEEKDAYS, type TimeRestriction } from '@tocsin/events';
 import fc from 'fast-check';
 import { compileTimeRestriction } from './time-restrictions.ts';
 import { WallWalk } from './testing/wall-walk.ts';

@@ -1,4 +1,4 @@
-import { WEEKDAYS, type TimeRestriction } from '@tocsin/contracts';
+import { WEEKDAYS, type TimeRestriction } from '@tocsin/events';
 import { WallClock } from './wall-clock.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,4 +1,4 @@
-import { isTimeZone } from '@tocsin/contracts';
+import { isTimeZone } from '@tocsin/events';
 import { Temporal } from 'temporal-polyfill';
 
 /** No two clocks on earth, past or present, are further apart than this. */

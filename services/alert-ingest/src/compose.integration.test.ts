@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { systemClock } from '@tocsin/clock';
-import { AlertCommand, AlertCommands, ALL_TOPICS, Integrations } from '@tocsin/contracts';
-import { hashKey, PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/key-auth';
-import { ensureTopics, KafkaConnection } from '@tocsin/messaging';
-import { createLogger } from '@tocsin/observability';
-import { composeService, type Lifecycle } from '@tocsin/service-kit';
-import { eventually, followTopics, freePort, serviceEnvironment, SIGNING_KEY } from '@tocsin/testing';
+import { systemClock } from '@tocsin/core';
+import { AlertCommand, AlertCommands, ALL_TOPICS, Integrations } from '@tocsin/events';
+import { hashKey, PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/http';
+import { ensureTopics, KafkaConnection } from '@tocsin/kafka';
+import { createLogger, composeService, type Lifecycle } from '@tocsin/service';
+import { eventually, followTopics, freePort, serviceEnvironment, SIGNING_KEY } from '@tocsin/testkit';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
 import { DEFAULT_INTEGRATION } from './integrations/integration.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { OnExcess } from '@tocsin/api';
-import { AlertCommands, Integrations as IntegrationsTopic } from '@tocsin/contracts';
+import { AlertCommands, Integrations as IntegrationsTopic } from '@tocsin/events';
 import { createServiceApp, requestIdAt, type ServiceAppOptions } from '@tocsin/http';
-import { addResponders } from '@tocsin/messaging';
-import { type IndexPlan, statesOf } from '@tocsin/persistence';
+import { addResponders } from '@tocsin/kafka';
+import { type IndexPlan, statesOf } from '@tocsin/mongo';
 import {
   appOptions,
   internalClient,
@@ -15,7 +15,7 @@ import {
   openReplicas,
   serve,
   type ServiceContext,
-} from '@tocsin/service-kit';
+} from '@tocsin/service';
 import { AlertWrites } from './alerts/operations.ts';
 import { alertRoutes } from './alerts/routes.ts';
 import { openSequenceReports } from './alerts/task.ts';

@@ -1,6 +1,6 @@
 import { OnExcess } from '@tocsin/api';
-import { isKeyShaped } from '@tocsin/key-auth';
-import { AddressRangesSetting, serviceConfig } from '@tocsin/service-kit';
+import { isKeyShaped } from '@tocsin/http';
+import { AddressRangesSetting, serviceConfig } from '@tocsin/service';
 import { z } from 'zod';
 
 export const Config = serviceConfig({

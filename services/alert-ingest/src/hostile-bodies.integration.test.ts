@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { matchOperation, OPERATIONS } from '@tocsin/api';
-import { AlertCommand, ALERT_LIMITS, codePoints } from '@tocsin/contracts';
-import { hostileBody, nested } from '@tocsin/testing';
+import { AlertCommand, ALERT_LIMITS, codePoints } from '@tocsin/events';
+import { hostileBody, nested } from '@tocsin/testkit';
 import fc from 'fast-check';
 import { created, openFurnishedService } from './testing/integrations-fixture.ts';
 import { ACCOUNT, type TestService } from './testing/app-fixture.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { OPERATIONS } from '@tocsin/api';
-import { PRINCIPAL_HEADER } from '@tocsin/key-auth';
-import { MAX_TURN_MS, measuredGet } from '@tocsin/testing';
+import { PRINCIPAL_HEADER } from '@tocsin/http';
+import { MAX_TURN_MS, measuredGet } from '@tocsin/testkit';
 import type { Integration } from './integrations/integration.ts';
 import { storeIntegrations } from './testing/mongo-fixture.ts';
 import { created } from './testing/integrations-fixture.ts';

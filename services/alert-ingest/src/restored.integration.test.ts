@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { systemClock } from '@tocsin/clock';
-import { Integrations, type IntegrationState } from '@tocsin/contracts';
-import type { ReplicaView } from '@tocsin/messaging';
-import { composeService } from '@tocsin/service-kit';
-import { RestorableService } from '@tocsin/service-kit/testing';
-import { eventually } from '@tocsin/testing';
+import { systemClock } from '@tocsin/core';
+import { Integrations, type IntegrationState } from '@tocsin/events';
+import type { ReplicaView } from '@tocsin/kafka';
+import { composeService } from '@tocsin/service';
+import { RestorableService } from '@tocsin/service/testing';
+import { eventually } from '@tocsin/testkit';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
 

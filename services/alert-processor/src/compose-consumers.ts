@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { AlertCommands, AlertCommandsBulk, type AlertCommand, type BacklogState } from '@tocsin/contracts';
+import { AlertCommands, AlertCommandsBulk, type AlertCommand, type BacklogState } from '@tocsin/events';
 import {
   StagedProcessor,
   subscription,
@@ -8,9 +8,9 @@ import {
   type Stages,
   type BatchingPublisher,
   type ReplicaView,
-} from '@tocsin/messaging';
-import { CheckpointTransactions, type Connection, type Session } from '@tocsin/persistence';
-import { kafkaOf, startConsumer, type ServiceContext } from '@tocsin/service-kit';
+} from '@tocsin/kafka';
+import { CheckpointTransactions, type Connection, type Session } from '@tocsin/mongo';
+import { kafkaOf, startConsumer, type ServiceContext } from '@tocsin/service';
 import {
   BULK_COMMANDS_AT_ONCE,
   BULK_GROUPS,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { systemClock } from '@tocsin/clock';
+import { systemClock } from '@tocsin/core';
 import {
   AlertCommands,
   AlertEvents,
@@ -10,14 +10,12 @@ import {
   type AlertEvent,
   type StateMessage,
   type TeamState,
-} from '@tocsin/contracts';
-import { InternalClient } from '@tocsin/http';
-import { PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/key-auth';
-import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messaging';
-import { createLogger } from '@tocsin/observability';
-import { connectMongo } from '@tocsin/persistence';
-import { composeService, type Lifecycle } from '@tocsin/service-kit';
-import { accountKey, eventually, followTopics, freePort, serviceEnvironment, SIGNING_KEY } from '@tocsin/testing';
+} from '@tocsin/events';
+import { InternalClient, PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/http';
+import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/kafka';
+import { createLogger, composeService, type Lifecycle } from '@tocsin/service';
+import { connectMongo } from '@tocsin/mongo';
+import { accountKey, eventually, followTopics, freePort, serviceEnvironment, SIGNING_KEY } from '@tocsin/testkit';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
 import { team } from './testing/component-fixture.ts';

@@ -10,11 +10,11 @@ import {
   SimulatedRun,
   TOPIC_DAYS,
   WebhookCommands,
-} from '@tocsin/contracts';
-import { LinkSigner } from '@tocsin/key-auth';
-import { addResponders, consume, logBounds, type BatchingPublisher } from '@tocsin/messaging';
-import { idempotentWrites, type Connection, type DueWork, type IndexPlan } from '@tocsin/persistence';
-import * as kit from '@tocsin/service-kit';
+} from '@tocsin/events';
+import { LinkSigner } from '@tocsin/http';
+import { addResponders, consume, logBounds, type BatchingPublisher } from '@tocsin/kafka';
+import { idempotentWrites, type Connection, type DueWork, type IndexPlan } from '@tocsin/mongo';
+import * as kit from '@tocsin/service';
 import { createApp, SEARCH_CONNECTIONS, SEARCH_WAIT_MS } from './app.ts';
 import { Attachments, MailFileBudget } from './attachments/operations.ts';
 import { Reconciliation } from './requests/reconciliation-operations.ts';

@@ -1,5 +1,5 @@
-import { timeZone } from '@tocsin/contracts';
-import { AuditResponders, serviceConfig } from '@tocsin/service-kit';
+import { timeZone } from '@tocsin/events';
+import { AuditResponders, serviceConfig } from '@tocsin/service';
 import { z } from 'zod';
 
 const MAX_DAYS = 3_650;

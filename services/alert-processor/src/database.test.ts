@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { InvalidError, UnavailableError } from '@tocsin/errors';
+import { InvalidError, UnavailableError } from '@tocsin/core';
 import { mongo } from 'mongoose';
 import { reading } from './database.ts';
 

@@ -1,12 +1,5 @@
-import { InvalidError } from '@tocsin/errors';
-import {
-  asUnavailable,
-  AUDIT_INDEXES,
-  collectionOf,
-  type Connection,
-  dueIndex,
-  type IndexPlan,
-} from '@tocsin/persistence';
+import { InvalidError } from '@tocsin/core';
+import { asUnavailable, AUDIT_INDEXES, collectionOf, type Connection, dueIndex, type IndexPlan } from '@tocsin/mongo';
 
 export const ALERTS = 'alerts';
 export const LOGS = 'alert_logs';

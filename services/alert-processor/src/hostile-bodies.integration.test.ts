@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { matchOperation, OPERATIONS } from '@tocsin/api';
-import { hostileBody, nested } from '@tocsin/testing';
+import { hostileBody, nested } from '@tocsin/testkit';
 import fc from 'fast-check';
 import { anIntegration } from './testing/maintenance-samples.ts';
 import { setUp, type Component } from './testing/component-fixture.ts';

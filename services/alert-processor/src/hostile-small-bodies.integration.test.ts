@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { matchOperation, OPERATIONS } from '@tocsin/api';
-import { hostileBody, nested } from '@tocsin/testing';
+import { hostileBody, nested } from '@tocsin/testkit';
 import fc from 'fast-check';
 import { attach, BY_ALIAS, idOf, PATH as ATTACHMENTS, withAlert } from './testing/attachments-samples.ts';
 import { team, type Component } from './testing/component-fixture.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { AlertCommand } from '@tocsin/contracts';
-import type { PointOfDeath } from '@tocsin/testing';
+import type { AlertCommand } from '@tocsin/events';
+import type { PointOfDeath } from '@tocsin/testkit';
 import { EVERY_KIND, target, type Target } from './testing/every-kind.ts';
 import { expectProcessedOnce } from './testing/processed-once.ts';
 import { endOfPlanned, plannedLives } from './testing/planned-lives.ts';

@@ -2,18 +2,18 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { systemClock } from '@tocsin/clock';
-import { AlertCommands, AlertEvents, ALL_TOPICS, Teams, type AlertEvent } from '@tocsin/contracts';
-import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messaging';
-import { createLogger } from '@tocsin/observability';
-import { connectMongo, type Connection } from '@tocsin/persistence';
+import { systemClock } from '@tocsin/core';
+import { AlertCommands, AlertEvents, ALL_TOPICS, Teams, type AlertEvent } from '@tocsin/events';
+import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/kafka';
+import { createLogger } from '@tocsin/service';
+import { connectMongo, type Connection } from '@tocsin/mongo';
 import {
   eventually,
   followTopics,
   processEnvironment,
   serviceEnvironment,
   type ServiceEnvironment,
-} from '@tocsin/testing';
+} from '@tocsin/testkit';
 import { team } from './testing/component-fixture.ts';
 import { MongoConfigurationStore } from './policies/store.ts';
 import { addNote, byAlias, byId, close, create } from './testing/commands-samples.ts';

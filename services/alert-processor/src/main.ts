@@ -1,4 +1,4 @@
-import { runService } from '@tocsin/service-kit';
+import { runService } from '@tocsin/service';
 import { compose, INDEXES } from './compose.ts';
 import { Config } from './config.ts';
 

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ATTACHMENT_LIMITS, OPERATIONS } from '@tocsin/api';
-import { ALERT_LIMITS, type Decision, type DecisionVerdict } from '@tocsin/contracts';
-import { accountKey, MAX_TURN_MS, measuredGet } from '@tocsin/testing';
+import { ALERT_LIMITS, type Decision, type DecisionVerdict } from '@tocsin/events';
+import { accountKey, MAX_TURN_MS, measuredGet } from '@tocsin/testkit';
 import { decisionEntries } from './alert-log/consumer.ts';
 import { ATTACHMENTS } from './database.ts';
 import { addNote, byId, create } from './testing/commands-samples.ts';

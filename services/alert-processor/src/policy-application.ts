@@ -1,4 +1,4 @@
-import type { CreateAlert } from '@tocsin/contracts';
+import type { CreateAlert } from '@tocsin/events';
 import { compileRules } from './policies/compiled-rules.ts';
 import { applyPolicies } from './policies/apply-policies.ts';
 import type { PolicyResult, PolicyContext } from './policies/policy-result.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ManualClock, systemClock } from '@tocsin/clock';
-import { AlertCommands, ALL_TOPICS } from '@tocsin/contracts';
+import { ManualClock, systemClock } from '@tocsin/core';
+import { AlertCommands, ALL_TOPICS } from '@tocsin/events';
 import {
   BatchConsumer,
   BatchingPublisher,
@@ -8,10 +8,10 @@ import {
   DeadLetterRedrive,
   ensureTopics,
   KafkaConnection,
-} from '@tocsin/messaging';
-import { createLogger } from '@tocsin/observability';
-import { CheckpointTransactions, MongoCheckpoints, type Connection } from '@tocsin/persistence';
-import { eventually, testKafka } from '@tocsin/testing';
+} from '@tocsin/kafka';
+import { createLogger } from '@tocsin/service';
+import { CheckpointTransactions, MongoCheckpoints, type Connection } from '@tocsin/mongo';
+import { eventually, testKafka } from '@tocsin/testkit';
 import { CurrentRules } from './policies/apply-operations.ts';
 import { alertCommands, CommandBatches } from './alerts/consumer.ts';
 import { ACCEPTED_AT, addNote, byAlias, create } from './testing/commands-samples.ts';

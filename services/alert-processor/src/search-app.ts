@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { createServiceApp, type ServiceAppOptions } from '@tocsin/http';
-import type { Connection } from '@tocsin/persistence';
+import type { Connection } from '@tocsin/mongo';
 import { ReadAlerts } from './alerts/operations.ts';
 import { alertRoutes } from './alerts/routes.ts';
 import { newPools } from './app.ts';

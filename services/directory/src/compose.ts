@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import type { Clock } from '@tocsin/clock';
+import type { Clock } from '@tocsin/core';
 import {
   Escalations,
   NoticeCommands,
@@ -8,9 +8,9 @@ import {
   Teams as TeamsTopic,
   Users as UsersTopic,
   VerificationEvents,
-} from '@tocsin/contracts';
+} from '@tocsin/events';
 import { createServiceApp, type ServiceAppOptions } from '@tocsin/http';
-import { consume } from '@tocsin/messaging';
+import { consume } from '@tocsin/kafka';
 import {
   type Announcements,
   CheckpointTransactions,
@@ -20,7 +20,7 @@ import {
   type IndexPlan,
   type Outbox,
   statesOf,
-} from '@tocsin/persistence';
+} from '@tocsin/mongo';
 import {
   appOptions,
   internalClient,
@@ -34,7 +34,7 @@ import {
   type ServiceContext,
   startConsumer,
   startDueWork,
-} from '@tocsin/service-kit';
+} from '@tocsin/service';
 import type { Config } from './config.ts';
 import { Contacts, Devices, randomTopic } from './contacts/operations.ts';
 import { contactRoutes } from './contacts/routes.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Locale, Username } from '@tocsin/api';
-import { oneOf, timeZone } from '@tocsin/contracts';
-import { serviceConfig } from '@tocsin/service-kit';
+import { oneOf, timeZone } from '@tocsin/events';
+import { serviceConfig } from '@tocsin/service';
 
 const isOrigin = (url: string): boolean => URL.parse(url)?.href.replace(/\/$/, '') === URL.parse(url)?.origin;
 

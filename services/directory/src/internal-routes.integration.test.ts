@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Teams, Users } from '@tocsin/contracts';
+import { Teams, Users } from '@tocsin/events';
 import { testApp } from './testing/app-fixture.ts';
 
 const scheduling = { service: 'scheduling' } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { statesOf } from '@tocsin/persistence';
+import { statesOf } from '@tocsin/mongo';
 import { TEAM } from './teams/store.ts';
 import { emptyStores } from './testing/mongo-fixture.ts';
 import { sampleActivation, sampleDraft, sampleUser, sampleVerification } from './testing/stored-samples.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { systemClock } from '@tocsin/clock';
-import { Teams, type TeamState, Users, type UserState } from '@tocsin/contracts';
-import type { ReplicaView } from '@tocsin/messaging';
-import { composeService } from '@tocsin/service-kit';
-import { RestorableService } from '@tocsin/service-kit/testing';
-import { eventually } from '@tocsin/testing';
+import { systemClock } from '@tocsin/core';
+import { Teams, type TeamState, Users, type UserState } from '@tocsin/events';
+import type { ReplicaView } from '@tocsin/kafka';
+import { composeService } from '@tocsin/service';
+import { RestorableService } from '@tocsin/service/testing';
+import { eventually } from '@tocsin/testkit';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
 

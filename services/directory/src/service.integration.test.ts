@@ -4,12 +4,19 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { systemClock } from '@tocsin/clock';
-import { ALL_TOPICS, Teams } from '@tocsin/contracts';
-import { createServiceApp, defineInternalRoute, InternalClient } from '@tocsin/http';
-import { type Caller, PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier } from '@tocsin/key-auth';
-import { ensureTopics, KafkaConnection, TopicReplicas } from '@tocsin/messaging';
-import { collectionOf, type Connection, connectMongo } from '@tocsin/persistence';
+import { systemClock } from '@tocsin/core';
+import { ALL_TOPICS, Teams } from '@tocsin/events';
+import {
+  createServiceApp,
+  defineInternalRoute,
+  InternalClient,
+  type Caller,
+  PRINCIPAL_HEADER,
+  PrincipalSigner,
+  PrincipalVerifier,
+} from '@tocsin/http';
+import { ensureTopics, KafkaConnection, TopicReplicas } from '@tocsin/kafka';
+import { collectionOf, type Connection, connectMongo } from '@tocsin/mongo';
 import {
   eventually,
   freePort,
@@ -19,7 +26,7 @@ import {
   SIGNING_KEY,
   startKafka,
   testMongo,
-} from '@tocsin/testing';
+} from '@tocsin/testkit';
 import { accountKey } from './testing/app-fixture.ts';
 
 const signer = new PrincipalSigner([SIGNING_KEY]);

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
-import { PRINCIPAL_HEADER, PrincipalVerifier } from '@tocsin/key-auth';
-import { VERSION } from '@tocsin/observability';
+import { PRINCIPAL_HEADER, PrincipalVerifier } from '@tocsin/http';
+import { VERSION } from '@tocsin/service';
 import { clock, json, key, readKey, SIGNING_KEY, Stage, teamKey, UUID_V7 } from './testing/stage.ts';
 
 interface RateLimit {

@@ -1,10 +1,9 @@
 import express, { type Express } from 'express';
 import type { Operation } from '@tocsin/api';
-import type { ServiceName } from '@tocsin/contracts';
-import { AppError, NotFoundError, UnavailableError } from '@tocsin/errors';
-import { addressHolder, type BodyBounds, BodyBuffer, noteOperation, requestIdAt, tooManyUnderWay } from '@tocsin/http';
-import { authorize, type Caller, limitHolder, type Principal } from '@tocsin/key-auth';
-import { VERSION } from '@tocsin/observability';
+import type { ServiceName } from '@tocsin/events';
+import { AppError, NotFoundError, UnavailableError } from '@tocsin/core';
+import { addressHolder, type BodyBounds, BodyBuffer, noteOperation, requestIdAt, tooManyUnderWay, authorize, type Caller, limitHolder, type Principal } from '@tocsin/http';
+import { VERSION } from '@tocsin/service';
 import { EventLoopLimit, type EventLoop } from './admission/event-loop-limit.ts';
 import { type ApiDescription, type DescriptionFile, sendFile } from './answer/api-description.ts';
 import { type Call, isRead, refuse, sendMethods, sendOk, setResponseTime } from './answer/call.ts';

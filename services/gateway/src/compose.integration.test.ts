@@ -5,14 +5,20 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { systemClock } from '@tocsin/clock';
-import { ALL_TOPICS, Integrations, type IntegrationState, type StateMessage } from '@tocsin/contracts';
-import { createServiceApp, defineRoute, rawBody, readForm, stateRoutes } from '@tocsin/http';
-import { hashKey, PrincipalVerifier } from '@tocsin/key-auth';
-import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messaging';
-import { createLogger, VERSION } from '@tocsin/observability';
-import { composeService, type Lifecycle } from '@tocsin/service-kit';
-import { eventually, freePort, testKafka } from '@tocsin/testing';
+import { systemClock } from '@tocsin/core';
+import { ALL_TOPICS, Integrations, type IntegrationState, type StateMessage } from '@tocsin/events';
+import {
+  createServiceApp,
+  defineRoute,
+  rawBody,
+  readForm,
+  stateRoutes,
+  hashKey,
+  PrincipalVerifier,
+} from '@tocsin/http';
+import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/kafka';
+import { createLogger, VERSION, composeService, type Lifecycle } from '@tocsin/service';
+import { eventually, freePort, testKafka } from '@tocsin/testkit';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
 

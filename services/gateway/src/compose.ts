@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { openApiDocument } from '@tocsin/api/openapi';
-import { Integrations } from '@tocsin/contracts';
-import { GATEWAY_HEAD_BYTES } from '@tocsin/http';
-import { PrincipalSigner } from '@tocsin/key-auth';
-import { VERSION } from '@tocsin/observability';
-import { followServices, openReplicas, serve, type ServiceContext } from '@tocsin/service-kit';
+import { Integrations } from '@tocsin/events';
+import { GATEWAY_HEAD_BYTES, PrincipalSigner } from '@tocsin/http';
+import { VERSION, followServices, openReplicas, serve, type ServiceContext } from '@tocsin/service';
 import { ApiDescription } from './answer/api-description.ts';
 import { createApp } from './app.ts';
 import { Authentication } from './authentication/authentication.ts';

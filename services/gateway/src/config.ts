@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type BodyBounds, type HttpServerOptions, MAX_BODY_BYTES, shareOf } from '@tocsin/http';
-import { serviceConfig } from '@tocsin/service-kit';
+import { serviceConfig } from '@tocsin/service';
 import type { TransferTimeoutBounds } from './forward/transfer-timeout.ts';
 import { rateSetting, ratesSetting } from './rate-limit/settings.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { OPERATIONS } from '@tocsin/api';
-import { MAX_TURN_MS, measuredGet } from '@tocsin/testing';
+import { MAX_TURN_MS, measuredGet } from '@tocsin/testkit';
 import { key, Stage } from './testing/stage.ts';
 
 /** The reads that the gateway answers itself. */

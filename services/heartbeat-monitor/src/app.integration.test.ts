@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { OPERATIONS } from '@tocsin/api';
-import { accountKey } from '@tocsin/testing';
+import { accountKey } from '@tocsin/testkit';
 import { useApp } from './testing/app-fixture.ts';
 
 const openApp = useApp();

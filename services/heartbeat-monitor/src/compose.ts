@@ -1,9 +1,9 @@
 import { v4, v5 } from 'uuid';
-import type { Clock } from '@tocsin/clock';
-import { AlertCommands, Teams, type TeamState } from '@tocsin/contracts';
+import type { Clock } from '@tocsin/core';
+import { AlertCommands, Teams, type TeamState } from '@tocsin/events';
 import { createServiceApp, type Route } from '@tocsin/http';
-import type { ReplicaView } from '@tocsin/messaging';
-import type { Connection, IndexPlan, Outbox } from '@tocsin/persistence';
+import type { ReplicaView } from '@tocsin/kafka';
+import type { Connection, IndexPlan, Outbox } from '@tocsin/mongo';
 import {
   appOptions,
   internalClient,
@@ -13,7 +13,7 @@ import {
   openReplicas,
   serve,
   type ServiceContext,
-} from '@tocsin/service-kit';
+} from '@tocsin/service';
 import type { Config } from './config.ts';
 import { livenessIndexes, MonitorLivenessStore } from './heartbeats/liveness-store.ts';
 import { heartbeatRoutes } from './heartbeats/routes.ts';

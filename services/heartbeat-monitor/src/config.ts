@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { serviceConfig } from '@tocsin/service-kit';
+import { serviceConfig } from '@tocsin/service';
 
 /** The settings that every service has, and no others. */
 export const Config = serviceConfig({});

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ContactMethod } from '@tocsin/contracts';
-import type { Connection, Outbox } from '@tocsin/persistence';
+import { ContactMethod } from '@tocsin/events';
+import type { Connection, Outbox } from '@tocsin/mongo';
 import {
   removeInBatches,
   type ServiceContext,
   SWEEP_TIMEOUT_MS,
   watchOverdue,
   watchUnknownRows,
-} from '@tocsin/service-kit';
+} from '@tocsin/service';
 import type { AnswerAlerts } from './answers/operations.ts';
 import { Deliver, RESULT_PAUSE_MS } from './queue/deliver-task.ts';
 import { LEASE_MS } from './queue/lease-store.ts';

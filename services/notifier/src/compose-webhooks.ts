@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type IntegrationState, WebhookCommands } from '@tocsin/contracts';
+import { type IntegrationState, WebhookCommands } from '@tocsin/events';
 import { lookUpsApart, OutgoingCaller } from '@tocsin/http';
-import { consume, type Publisher, type ReplicaView } from '@tocsin/messaging';
-import { CheckpointTransactions, type Connection, type Outbox } from '@tocsin/persistence';
-import { internalClient, type ServiceContext, startConsumer, watchOverdue } from '@tocsin/service-kit';
+import { consume, type Publisher, type ReplicaView } from '@tocsin/kafka';
+import { CheckpointTransactions, type Connection, type Outbox } from '@tocsin/mongo';
+import { internalClient, type ServiceContext, startConsumer, watchOverdue } from '@tocsin/service';
 import { CallWebhooks, WebhookReceivers } from './webhooks/operations.ts';
 import { Deliver, RESULT_PAUSE_MS } from './queue/deliver-task.ts';
 import { LEASE_MS } from './queue/lease-store.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ManualClock } from '@tocsin/clock';
-import { NoticeCommands, Pages } from '@tocsin/contracts';
-import { composeService, type Lifecycle } from '@tocsin/service-kit';
-import { eventually } from '@tocsin/testing';
+import { ManualClock } from '@tocsin/core';
+import { NoticeCommands, Pages } from '@tocsin/events';
+import { composeService, type Lifecycle } from '@tocsin/service';
+import { eventually } from '@tocsin/testkit';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
 import { invitation, verification } from './testing/notice-samples.ts';

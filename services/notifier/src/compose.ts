@@ -8,17 +8,10 @@ import {
   ShiftNotices,
   Users,
   VerificationEvents,
-} from '@tocsin/contracts';
-import { createServiceApp, type ServiceAppOptions } from '@tocsin/http';
-import { LinkSigner } from '@tocsin/key-auth';
-import { consume } from '@tocsin/messaging';
-import {
-  AUDIT_INDEXES,
-  CheckpointTransactions,
-  type DueWork,
-  type IndexPlan,
-  inTransaction,
-} from '@tocsin/persistence';
+} from '@tocsin/events';
+import { createServiceApp, type ServiceAppOptions, LinkSigner } from '@tocsin/http';
+import { consume } from '@tocsin/kafka';
+import { AUDIT_INDEXES, CheckpointTransactions, type DueWork, type IndexPlan, inTransaction } from '@tocsin/mongo';
 import {
   appOptions,
   internalClient,
@@ -32,7 +25,7 @@ import {
   startConsumer,
   startDueWork,
   sweepRetained,
-} from '@tocsin/service-kit';
+} from '@tocsin/service';
 import { HttpAlerts } from './answers/client.ts';
 import { AcknowledgeByLink, AnswerAlerts } from './answers/operations.ts';
 import { acknowledgeRoutes } from './answers/routes.ts';

@@ -1,4 +1,4 @@
-import { AddressRangesSetting, AuditResponders, serviceConfig } from '@tocsin/service-kit';
+import { AddressRangesSetting, AuditResponders, serviceConfig } from '@tocsin/service';
 import { z } from 'zod';
 import { EMAIL_SETTINGS, isInTheClear } from './channels/email/settings.ts';
 import { BundleSetting, ProviderRatesSetting } from './channels/providers/settings.ts';

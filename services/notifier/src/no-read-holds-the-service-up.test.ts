@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { OPERATIONS } from '@tocsin/api';
-import { ALERT_LIMITS } from '@tocsin/contracts';
-import { LinkSigner, PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/key-auth';
-import { MAX_TURN_MS, measuredGet } from '@tocsin/testing';
+import { ALERT_LIMITS } from '@tocsin/events';
+import { LinkSigner, PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/http';
+import { MAX_TURN_MS, measuredGet } from '@tocsin/testkit';
 import { linking } from './channels/callbacks/links.ts';
 import { setUpApp, SIGNING_KEY } from './testing/app-fixture.ts';
 import { deliveryOf, page } from './testing/page-samples.ts';

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { systemClock } from '@tocsin/clock';
+import { systemClock } from '@tocsin/core';
 import {
   AlertEvents,
   ALL_TOPICS,
@@ -11,13 +11,12 @@ import {
   Schedules,
   Users,
   type AlertEvent,
-} from '@tocsin/contracts';
-import { PRINCIPAL_HEADER, PrincipalSigner, type Caller } from '@tocsin/key-auth';
-import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messaging';
-import { createLogger } from '@tocsin/observability';
-import { connectMongo } from '@tocsin/persistence';
-import { composeService, type Lifecycle } from '@tocsin/service-kit';
-import { accountKey, eventually, followTopics, freePort, serviceEnvironment, SIGNING_KEY } from '@tocsin/testing';
+} from '@tocsin/events';
+import { PRINCIPAL_HEADER, PrincipalSigner, type Caller } from '@tocsin/http';
+import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/kafka';
+import { createLogger, composeService, type Lifecycle } from '@tocsin/service';
+import { connectMongo } from '@tocsin/mongo';
+import { accountKey, eventually, followTopics, freePort, serviceEnvironment, SIGNING_KEY } from '@tocsin/testkit';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
 import { userOf } from './testing/on-call-samples.ts';

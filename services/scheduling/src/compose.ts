@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import type { Clock } from '@tocsin/clock';
+import type { Clock } from '@tocsin/core';
 import {
   AlertCommands,
   AlertEvents,
@@ -13,9 +13,9 @@ import {
   type TeamState,
   Users,
   type UserState,
-} from '@tocsin/contracts';
+} from '@tocsin/events';
 import { Admission, createServiceApp, type ServiceAppOptions } from '@tocsin/http';
-import { consume, type Publisher, type ReplicaView } from '@tocsin/messaging';
+import { consume, type Publisher, type ReplicaView } from '@tocsin/kafka';
 import {
   AUDIT_INDEXES,
   CheckpointTransactions,
@@ -25,7 +25,7 @@ import {
   type IndexPlan,
   type Outbox,
   statesOf,
-} from '@tocsin/persistence';
+} from '@tocsin/mongo';
 import {
   appOptions,
   internalClient,
@@ -41,7 +41,7 @@ import {
   startConsumer,
   startDueWork,
   sweepRetained,
-} from '@tocsin/service-kit';
+} from '@tocsin/service';
 import type { Config } from './config.ts';
 import type { ConfigurationAccess } from './configuration/configuration.ts';
 import { References } from './configuration/reference-operations.ts';

@@ -1,5 +1,5 @@
-import { timeZone, TOPIC_DAYS } from '@tocsin/contracts';
-import { AuditResponders, serviceConfig } from '@tocsin/service-kit';
+import { timeZone, TOPIC_DAYS } from '@tocsin/events';
+import { AuditResponders, serviceConfig } from '@tocsin/service';
 import { z } from 'zod';
 
 const days = 'should be a whole number of days';

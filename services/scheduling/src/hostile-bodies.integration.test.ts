@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { matchOperation, OPERATIONS } from '@tocsin/api';
-import { hostileBody, nested } from '@tocsin/testing';
+import { hostileBody, nested } from '@tocsin/testkit';
 import { created, testApp, type TestApp } from './testing/app-fixture.ts';
 
 /** How often each write is tried. */

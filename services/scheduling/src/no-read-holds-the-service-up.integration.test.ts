@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { OPERATIONS } from '@tocsin/api';
-import { MAX_TURN_MS, measuredGet } from '@tocsin/testing';
+import { MAX_TURN_MS, measuredGet } from '@tocsin/testkit';
 import { testApp, type TestApp } from './testing/app-fixture.ts';
 import { storeConfiguration } from './testing/mongo-fixture.ts';
 import {

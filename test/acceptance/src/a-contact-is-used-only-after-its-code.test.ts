@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startTwilio, stepTo, twilioSettings, type Scenario } from '@tocsin/testing';
+import { startTwilio, stepTo, twilioSettings, type Scenario } from '@tocsin/testkit';
 import { useSystem } from './system/system.ts';
 
 const twilio = await startTwilio();

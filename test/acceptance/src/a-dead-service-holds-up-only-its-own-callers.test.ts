@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { systemClock } from '@tocsin/clock';
-import { eventually } from '@tocsin/testing';
+import { systemClock } from '@tocsin/core';
+import { eventually } from '@tocsin/testkit';
 import { Api } from './system/api.ts';
 import { startComposed, type ComposedService } from './system/composed-service.ts';
 import { newInstallation } from './system/installation.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { byAlias, stepTo, type Scenario } from '@tocsin/testing';
+import { byAlias, stepTo, type Scenario } from '@tocsin/testkit';
 import { useSystem } from './system/system.ts';
 
 const system = useSystem();

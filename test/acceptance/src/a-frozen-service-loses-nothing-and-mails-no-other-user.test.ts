@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SERVICES, type ServiceName } from '@tocsin/contracts';
-import { AlertStream, allMailed, casesOf, type Mailbox, Scenario, startMailbox } from '@tocsin/testing';
+import { SERVICES, type ServiceName } from '@tocsin/events';
+import { AlertStream, allMailed, casesOf, type Mailbox, Scenario, startMailbox } from '@tocsin/testkit';
 import { Api } from './system/api.ts';
 import { newInstallation } from './system/installation.ts';
 import { People } from './system/people.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SERVICES } from '@tocsin/contracts';
+import { SERVICES } from '@tocsin/events';
 import {
   AlertStream,
   allMailed,
@@ -12,7 +12,7 @@ import {
   startMongo,
   type StreamedAlert,
   waits,
-} from '@tocsin/testing';
+} from '@tocsin/testkit';
 import { Api } from './system/api.ts';
 import { newInstallation } from './system/installation.ts';
 import { People } from './system/people.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, Scenario } from '@tocsin/testing';
+import { eventually, Scenario } from '@tocsin/testkit';
 import { Api } from './system/api.ts';
 import { inLanes } from './system/in-lanes.ts';
 import { newInstallation } from './system/installation.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, type Mailbox, Scenario, startMailbox } from '@tocsin/testing';
+import { eventually, type Mailbox, Scenario, startMailbox } from '@tocsin/testkit';
 import { Api } from './system/api.ts';
 import { newInstallation } from './system/installation.ts';
 import { inUnits } from './system/policies.ts';

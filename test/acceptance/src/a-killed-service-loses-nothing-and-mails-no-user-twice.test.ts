@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
-import { SERVICES, type ServiceName } from '@tocsin/contracts';
-import type { Mail } from '@tocsin/local-stack';
-import { casesOf, eventually, type Mailbox, Scenario, startMailbox } from '@tocsin/testing';
+import { SERVICES, type ServiceName } from '@tocsin/events';
+import { type Mail, casesOf, eventually, type Mailbox, Scenario, startMailbox } from '@tocsin/testkit';
 import { Api } from './system/api.ts';
 import { newInstallation } from './system/installation.ts';
 import type { ServiceProcess } from './system/service-process.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AlertCommands } from '@tocsin/contracts';
-import { KafkaConnection } from '@tocsin/messaging';
+import { AlertCommands } from '@tocsin/events';
+import { KafkaConnection } from '@tocsin/kafka';
 import {
   AlertStream,
   allMailed,
@@ -15,7 +15,7 @@ import {
   startMongo,
   type StreamedAlert,
   waits,
-} from '@tocsin/testing';
+} from '@tocsin/testkit';
 import { Api } from './system/api.ts';
 import { newInstallation } from './system/installation.ts';
 import { Ledger } from './system/ledger.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { freePort } from '@tocsin/testing';
+import { freePort } from '@tocsin/testkit';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { useSystem } from './system/system.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually } from '@tocsin/testing';
+import { eventually } from '@tocsin/testkit';
 import { useSystem } from './system/system.ts';
 
 const system = useSystem({ AUDIT_RESPONDERS: 'user:ada@w1.example.com' });

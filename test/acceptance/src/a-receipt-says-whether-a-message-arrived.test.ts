@@ -7,7 +7,7 @@ import {
   twilioSettings,
   type Scenario,
   type TwilioMessage,
-} from '@tocsin/testing';
+} from '@tocsin/testkit';
 import { watchProviders } from './system/providers.ts';
 import { useSystem } from './system/system.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, it } from '@jest/globals';
-import { startNtfy, stepTo, type Scenario } from '@tocsin/testing';
+import { startNtfy, stepTo, type Scenario } from '@tocsin/testkit';
 import { useSystem } from './system/system.ts';
 
 const TOKEN = 'a token of the push server';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { Scenario } from '@tocsin/testing';
+import type { Scenario } from '@tocsin/testkit';
 import { useSystem } from './system/system.ts';
 
 const system = useSystem();

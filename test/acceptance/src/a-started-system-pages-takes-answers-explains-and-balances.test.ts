@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SERVICES, type ServiceName } from '@tocsin/contracts';
+import { SERVICES, type ServiceName } from '@tocsin/events';
 import {
   eventually,
   type Mailbox,
@@ -14,7 +14,7 @@ import {
   stepTo,
   type TwilioMessage,
   twilioSettings,
-} from '@tocsin/testing';
+} from '@tocsin/testkit';
 import { Api } from './system/api.ts';
 import { newInstallation } from './system/installation.ts';
 import { Ledger } from './system/ledger.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { startMessageGateway, type Scenario } from '@tocsin/testing';
+import { startMessageGateway, type Scenario } from '@tocsin/testkit';
 import { watchProviders } from './system/providers.ts';
 import { useSystem } from './system/system.ts';
 

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { byAlias, startMessageGateway, type Scenario } from '@tocsin/testing';
+import { byAlias, startMessageGateway, type Scenario } from '@tocsin/testkit';
 import { useSystem } from './system/system.ts';
 
 const receiver = await startMessageGateway();

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { casesOf, stepTo, type Scenario } from '@tocsin/testing';
+import { casesOf, stepTo, type Scenario } from '@tocsin/testkit';
 import fc from 'fast-check';
 import { anyEscalation, PEOPLE } from './system/any-escalation.ts';
 import { useSystem } from './system/system.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { pressKey, sendText, startTwilio, twilioSettings, type Scenario, type TwilioMessage } from '@tocsin/testing';
+import { pressKey, sendText, startTwilio, twilioSettings, type Scenario, type TwilioMessage } from '@tocsin/testkit';
 import { watchProviders } from './system/providers.ts';
 import { useSystem } from './system/system.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { byAlias } from '@tocsin/testing';
+import { byAlias } from '@tocsin/testkit';
 import type { Api } from './system/api.ts';
 import { useSystem } from './system/system.ts';
 

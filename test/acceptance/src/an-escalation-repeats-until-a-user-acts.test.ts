@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Scenario } from '@tocsin/testing';
+import type { Scenario } from '@tocsin/testkit';
 import { useSystem } from './system/system.ts';
 
 const system = useSystem();

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '@tocsin/testing';
+import { eventually } from '@tocsin/testkit';
 import type { Api } from './system/api.ts';
 import { useSystem } from './system/system.ts';
 

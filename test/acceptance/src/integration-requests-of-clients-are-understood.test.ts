@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Scenario } from '@tocsin/testing';
+import type { Scenario } from '@tocsin/testkit';
 import { useSystem } from './system/system.ts';
 
 /** The requests are those of Terraform and the Go SDK: with the fields that these send empty, twice or for themselves. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { casesOf } from '@tocsin/testing';
+import { casesOf } from '@tocsin/testkit';
 import { runCell } from './crash-matrix/cell.ts';
 import { pointOf, POINTS, type Manner, type Point } from './crash-matrix/points.ts';
 import { tableOf, type Row } from './crash-matrix/table.ts';

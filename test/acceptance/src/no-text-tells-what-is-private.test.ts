@@ -7,7 +7,7 @@ import {
   stepTo,
   twilioSettings,
   type Scenario,
-} from '@tocsin/testing';
+} from '@tocsin/testkit';
 import type { Api } from './system/api.ts';
 import { useSystem } from './system/system.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { eventually, startSpanReceiver, type ReceivedSpan, type Scenario } from '@tocsin/testing';
+import { eventually, startSpanReceiver, type ReceivedSpan, type Scenario } from '@tocsin/testkit';
 import { useSystem } from './system/system.ts';
 
 const receiver = await startSpanReceiver();

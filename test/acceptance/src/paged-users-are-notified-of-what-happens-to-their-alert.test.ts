@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { byAlias, stepTo, type Scenario } from '@tocsin/testing';
+import { byAlias, stepTo, type Scenario } from '@tocsin/testkit';
 import { useSystem } from './system/system.ts';
 
 const system = useSystem();

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Scenario } from '@tocsin/testing';
+import type { Scenario } from '@tocsin/testkit';
 import type { Fields } from './system/policies.ts';
 import { useSystem } from './system/system.ts';
 import { known, type Resource } from './system/terraform-plan.ts';

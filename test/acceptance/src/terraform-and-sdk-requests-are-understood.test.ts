@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Scenario } from '@tocsin/testing';
+import type { Scenario } from '@tocsin/testkit';
 import { useSystem } from './system/system.ts';
 
 /** The requests are those of the Go SDK, which Terraform and the command line use: with its empty and internal fields. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ServiceName } from '@tocsin/contracts';
-import { eventually, type Mailbox, Scenario, startMailbox } from '@tocsin/testing';
+import type { ServiceName } from '@tocsin/events';
+import { eventually, type Mailbox, Scenario, startMailbox } from '@tocsin/testkit';
 import { Api } from './system/api.ts';
 import { newInstallation } from './system/installation.ts';
 import { Ledger, type Reconciliation } from './system/ledger.ts';

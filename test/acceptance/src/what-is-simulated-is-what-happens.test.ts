@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Scenario } from '@tocsin/testing';
+import type { Scenario } from '@tocsin/testkit';
 import { anyEscalation, PEOPLE } from './system/any-escalation.ts';
 import { useSystem } from './system/system.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { systemClock } from '@tocsin/clock';
+import { systemClock } from '@tocsin/core';
 import { OPERATIONS, type Method, type Operation } from '@tocsin/api';
-import type { ServiceName } from '@tocsin/contracts';
-import { startMongo, type OwnMongo } from '@tocsin/testing';
+import type { ServiceName } from '@tocsin/events';
+import { startMongo, type OwnMongo } from '@tocsin/testkit';
 import { Api } from './system/api.ts';
 import type { Answer } from './system/described-answers.ts';
 import { startComposed, type ComposedService } from './system/composed-service.ts';

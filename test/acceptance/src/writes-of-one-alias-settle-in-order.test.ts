@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { json } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
-import { byAlias, casesOf } from '@tocsin/testing';
+import { byAlias, casesOf } from '@tocsin/testkit';
 import { inLanes } from './system/in-lanes.ts';
 import { API_KEY, repeatWhile503 } from './system/api.ts';
 import type { Answer } from './system/described-answers.ts';

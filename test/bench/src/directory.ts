@@ -1,5 +1,5 @@
 /** `npm run bench -- directory`: what a page of many users takes, and how soon other services see a change of a team. */
-import { freePort } from '@tocsin/local-stack';
+import { freePort } from '@tocsin/testkit';
 import { plainPages, roundTrips } from './directory-baseline.ts';
 import { directoryVerdict, type DirectoryMeasurements } from './directory-report.ts';
 import { BenchStack } from './ingest-stack.ts';

@@ -1,6 +1,6 @@
 /** `npm run bench -- escalation`: whether rules fire in time, many at once, beside many that wait, and under a steady load. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '@tocsin/local-stack';
+import { freePort } from '@tocsin/testkit';
 import { escalationVerdict, type DueMessages } from './escalation-verdict.ts';
 import { escalatingBodies, pagingBodies } from './ingest-alerts.ts';
 import { openLoop, type BodyOf, type LoadResult, type Target } from './ingest-load.ts';

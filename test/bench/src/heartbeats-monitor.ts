@@ -5,20 +5,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { systemClock } from '@tocsin/clock';
-import { AlertCommands, type AlertCommand, type TeamState } from '@tocsin/contracts';
+import { systemClock } from '@tocsin/core';
+import { AlertCommands, type AlertCommand, type TeamState } from '@tocsin/events';
 import { createMonitor, INDEXES } from '@tocsin/heartbeat-monitor/compose';
-import { createServiceApp } from '@tocsin/http';
-import { PrincipalVerifier } from '@tocsin/key-auth';
-import { MemoryReplica } from '@tocsin/messaging';
-import {
-  asUnavailable,
-  connectMongo,
-  migrate,
-  Outbox,
-  persistenceIndexes,
-  type RelayPublisher,
-} from '@tocsin/persistence';
+import { createServiceApp, PrincipalVerifier } from '@tocsin/http';
+import { MemoryReplica } from '@tocsin/kafka';
+import { asUnavailable, connectMongo, migrate, Outbox, persistenceIndexes, type RelayPublisher } from '@tocsin/mongo';
 import type { MonitorReport } from './heartbeats-report.ts';
 
 const [, , uri = '', database = '', signingKey = ''] = process.argv;

@@ -9,9 +9,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import { toDocument, HEARTBEATS } from '@tocsin/heartbeat-monitor/compose';
-import { PrincipalSigner, PRINCIPAL_HEADER } from '@tocsin/key-auth';
-import { freePort, obtainMongod, startMongod, type Mongod } from '@tocsin/local-stack';
-import { collectionOf, connectMongo, migrate, type Connection } from '@tocsin/persistence';
+import { PrincipalSigner, PRINCIPAL_HEADER } from '@tocsin/http';
+import { freePort, obtainMongod, startMongod, type Mongod } from '@tocsin/testkit';
+import { collectionOf, connectMongo, migrate, type Connection } from '@tocsin/mongo';
 import { heartbeatsVerdict, type MonitorReport } from './heartbeats-report.ts';
 import { runBench, say } from './run-bench.ts';
 

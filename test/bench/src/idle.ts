@@ -1,6 +1,6 @@
 /** `npm run bench -- idle`: what the whole stack takes while nothing happens, and what it asks of MongoDB. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '@tocsin/local-stack';
+import { freePort } from '@tocsin/testkit';
 import { idleRows, idleVerdict } from './idle-verdict.ts';
 import { BenchStack } from './ingest-stack.ts';
 import { MongoCounts, mongoShares, mongoTables } from './mongo-counts.ts';

@@ -1,5 +1,5 @@
 /** `npm run bench -- oncall`: what it takes to say who is on call, in one schedule and in all of them. */
-import { freePort } from '@tocsin/local-stack';
+import { freePort } from '@tocsin/testkit';
 import { BenchStack } from './ingest-stack.ts';
 import { onCallVerdict, type OnCallMeasurements } from './oncall-report.ts';
 import { benchSchedule, benchUsers, dayWalk } from './oncall-schedules.ts';

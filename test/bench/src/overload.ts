@@ -1,5 +1,5 @@
 /** `npm run bench -- overload`: what callers hear at twice what the machine can accept (F3). */
-import { freePort } from '@tocsin/local-stack';
+import { freePort } from '@tocsin/testkit';
 import { alertBodies } from './ingest-alerts.ts';
 import { closedLoop, openLoop } from './ingest-load.ts';
 import { ingestSettings, type IngestSettings } from './ingest-settings.ts';

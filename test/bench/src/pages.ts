@@ -1,6 +1,6 @@
 /** `npm run bench -- pages`: how many pages a second become mails, what one costs, and how long it takes. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '@tocsin/local-stack';
+import { freePort } from '@tocsin/testkit';
 import { pagingBodies } from './ingest-alerts.ts';
 import { closedLoop, openLoop, type BodyOf, type LoadResult, type Target } from './ingest-load.ts';
 import { wholeNumber } from './ingest-settings.ts';

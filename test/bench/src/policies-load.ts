@@ -1,6 +1,6 @@
 import type { Policy } from '@tocsin/alert-processor/policy-application';
 import { CriteriaBody, type CreateAlertBody } from '@tocsin/api';
-import type { CreateAlert } from '@tocsin/contracts';
+import type { CreateAlert } from '@tocsin/events';
 
 /**
  * Policies such as an installation with many services has, half of each kind: each looks at five fields of which the last alone

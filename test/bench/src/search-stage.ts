@@ -6,10 +6,10 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { ALERTS, alertDocument, createSearchApp, indexPlans } from '@tocsin/alert-processor/search-app';
-import { systemClock } from '@tocsin/clock';
-import { PrincipalSigner, PrincipalVerifier, PRINCIPAL_HEADER } from '@tocsin/key-auth';
-import { freePort, obtainMongod, startMongod, type Mongod } from '@tocsin/local-stack';
-import { asUnavailable, collectionOf, connectMongo, migrate, type Connection } from '@tocsin/persistence';
+import { systemClock } from '@tocsin/core';
+import { PrincipalSigner, PrincipalVerifier, PRINCIPAL_HEADER } from '@tocsin/http';
+import { freePort, obtainMongod, startMongod, type Mongod } from '@tocsin/testkit';
+import { asUnavailable, collectionOf, connectMongo, migrate, type Connection } from '@tocsin/mongo';
 import { say } from './run-bench.ts';
 import { searchAlert } from './search-alerts.ts';
 

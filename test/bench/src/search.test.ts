@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseQuery } from '@tocsin/alert-query';
+import { parseQuery } from '@tocsin/rules';
 import { ALERT_SORT_FIELDS } from '@tocsin/api';
 import { searchAlert, VARIETY } from './search-alerts.ts';
 import { questions } from './search-queries.ts';

@@ -1,7 +1,7 @@
 /** `npm run bench -- search`: what it takes to find alerts among a million. */
 import { ALERTS } from '@tocsin/alert-processor/search-app';
 import { ALERT_SORT_FIELDS } from '@tocsin/api';
-import { collectionOf, type Connection } from '@tocsin/persistence';
+import { collectionOf, type Connection } from '@tocsin/mongo';
 import { runBench, say } from './run-bench.ts';
 import { alertIdAt } from './search-alerts.ts';
 import { questions, type Question } from './search-queries.ts';

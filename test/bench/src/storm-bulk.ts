@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { AlertCommandsBulk } from '@tocsin/contracts';
-import { KafkaConnection, lagOf, logBounds } from '@tocsin/messaging';
-import { MongoCheckpoints } from '@tocsin/persistence';
+import { AlertCommandsBulk } from '@tocsin/events';
+import { KafkaConnection, lagOf, logBounds } from '@tocsin/kafka';
+import { MongoCheckpoints } from '@tocsin/mongo';
 import { createConnection, type Connection } from 'mongoose';
 
 const LIMIT_MS = 60_000;

@@ -2,7 +2,7 @@
  * `npm run bench -- storm`: how long a page takes whose key is quiet, first while another key floods the installation with alerts
  * that page nobody (F6), then while many keys flood as many people with pages (F2).
  */
-import { freePort } from '@tocsin/local-stack';
+import { freePort } from '@tocsin/testkit';
 import { alertBodies, pagingBodies } from './ingest-alerts.ts';
 import { closedLoop, type LoadResult, type Target } from './ingest-load.ts';
 import { wholeNumber } from './ingest-settings.ts';

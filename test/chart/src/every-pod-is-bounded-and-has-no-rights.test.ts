@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { SERVICES } from '@tocsin/contracts';
+import { SERVICES } from '@tocsin/events';
 import { podsOf, type Container, type KubernetesObject, type Pod, type Probe } from './testing/kubernetes-object.ts';
 import { rendered, VALUE_SETS } from './testing/rendered.ts';
 import { quoted, sourceOf, tableAfter } from './testing/sources.ts';

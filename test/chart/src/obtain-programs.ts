@@ -1,6 +1,5 @@
 /** Fetches and builds the programs and schemas that the tests of the chart run with. It takes minutes once, in no test's time. */
-import { obtainHelm, obtainPromtool } from '@tocsin/local-stack';
-import { downloads } from '@tocsin/testing';
+import { obtainHelm, obtainPromtool, downloads } from '@tocsin/testkit';
 import { Kubeconform } from './testing/kubeconform.ts';
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { SERVICES } from '@tocsin/contracts';
+import { SERVICES } from '@tocsin/events';
 import { parse } from 'yaml';
 import { podsOf, type KubernetesObject, type Pod } from './testing/kubernetes-object.ts';
 import { CHART, KUBERNETES_VERSION, rendered, runHelm, VALUE_SETS, valuesFile } from './testing/rendered.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { SERVICES } from '@tocsin/contracts';
+import { SERVICES } from '@tocsin/events';
 import { call, documentedCalls } from './testing/calls.ts';
 import { podsOf, selects, type KubernetesObject, type Pod } from './testing/kubernetes-object.ts';
 import { Reach } from './testing/reach.ts';

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { SERVICES } from '@tocsin/contracts';
+import { SERVICES } from '@tocsin/events';
 import { promtool } from './testing/promtool.ts';
 import { rendered } from './testing/rendered.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { SERVICES } from '@tocsin/contracts';
+import { SERVICES } from '@tocsin/events';
 import { settledTopics } from './testing/calls.ts';
 import { podsOf, type KubernetesObject } from './testing/kubernetes-object.ts';
 import { NAMESPACE, RELEASE, rendered, VALUE_SETS } from './testing/rendered.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { SERVICES } from '@tocsin/contracts';
+import { SERVICES } from '@tocsin/events';
 import { podsOf, type KubernetesObject } from './testing/kubernetes-object.ts';
 import { rendered } from './testing/rendered.ts';
 

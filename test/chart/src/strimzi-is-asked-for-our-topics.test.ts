@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { ALL_TOPICS } from '@tocsin/contracts';
-import { topicConfig } from '@tocsin/messaging';
+import { ALL_TOPICS } from '@tocsin/events';
+import { topicConfig } from '@tocsin/kafka';
 import { type KubernetesObject } from './testing/kubernetes-object.ts';
 import { rendered } from './testing/rendered.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { OPERATIONS } from '@tocsin/api';
 import { openApiDocument } from '@tocsin/api/openapi';
-import { VERSION } from '@tocsin/observability';
+import { VERSION } from '@tocsin/service';
 import { DOCUMENTED, operationOf, someTarget } from './documented-operations.ts';
 
 const { paths = {} } = openApiDocument(VERSION);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { OPERATIONS } from '@tocsin/api';
 import { openApiDocument } from '@tocsin/api/openapi';
-import { VERSION } from '@tocsin/observability';
+import { VERSION } from '@tocsin/service';
 import { REQUEST_BOUNDS, validated } from '@tocsin/http';
-import { leastMeasured, MAX_TURN_MS, startProcessorTime } from '@tocsin/testing';
+import { leastMeasured, MAX_TURN_MS, startProcessorTime } from '@tocsin/testkit';
 import { largestBodies, type DescribedBody } from './largest-bodies.ts';
 
 /** How long reading the body takes, in milliseconds of processor time where nothing slows the processor down. */

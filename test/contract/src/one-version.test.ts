@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from '@jest/globals';
 import { openApiDocument } from '@tocsin/api/openapi';
-import { VERSION } from '@tocsin/observability';
+import { VERSION } from '@tocsin/service';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');

@@ -1,6 +1,6 @@
 /** Run as a release is tagged: records what it reads of each topic, for the test of what the next one writes. */
 import { writeFileSync } from 'node:fs';
-import { ALL_TOPICS, type TopicDefinition } from '@tocsin/contracts';
+import { ALL_TOPICS, type TopicDefinition } from '@tocsin/events';
 import { factsOf } from './schema-facts.ts';
 
 const topics = ALL_TOPICS as readonly unknown[] as readonly TopicDefinition<unknown>[];

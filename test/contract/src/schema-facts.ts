@@ -1,4 +1,4 @@
-import { readVersionOf, type TopicDefinition } from '@tocsin/contracts';
+import { readVersionOf, type TopicDefinition } from '@tocsin/events';
 
 /** What a reader of a topic depends on. */
 export interface SchemaFacts {

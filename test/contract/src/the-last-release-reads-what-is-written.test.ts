@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ALL_TOPICS, AlertCommands, Pages, readVersionOf, type TopicDefinition } from '@tocsin/contracts';
+import { ALL_TOPICS, AlertCommands, Pages, readVersionOf, type TopicDefinition } from '@tocsin/events';
 import { RELEASED } from './released-schemas.ts';
 import { factsOf, faultsOf } from './schema-facts.ts';
 

@@ -1,4 +1,4 @@
-import type { ScenarioApi } from '@tocsin/testing';
+import type { ScenarioApi } from '@tocsin/testkit';
 import { API_KEY } from './stack/services.ts';
 
 const ANSWERED_WITHIN_MS = 30_000;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import type { ServiceName } from '@tocsin/contracts';
-import { Scenario, type Mailbox } from '@tocsin/testing';
+import type { ServiceName } from '@tocsin/events';
+import { Scenario, type Mailbox } from '@tocsin/testkit';
 import { Api } from './api.ts';
 import type { Part } from './stack/part.ts';
 import { MAIL_PORT, PORT } from './stack/services.ts';

@@ -1,4 +1,4 @@
-import { WEEKDAYS } from '@tocsin/contracts';
+import { WEEKDAYS } from '@tocsin/events';
 import { z } from 'zod';
 
 const timeOfDay = {

@@ -11,7 +11,7 @@ import {
   requiredText,
   type ResponderReference,
   text,
-} from '@tocsin/contracts';
+} from '@tocsin/events';
 import { z } from 'zod';
 import { type AlertActionBody, AlertIdentifierQuery } from '../resources/alert-bodies.ts';
 import {

@@ -8,7 +8,7 @@ import {
   optionalReference,
   type ResponderReference,
   text,
-} from '@tocsin/contracts';
+} from '@tocsin/events';
 import { z } from 'zod';
 import { byIdOrName, byKind, type Reference, referenceList } from './references.ts';
 

@@ -1,4 +1,4 @@
-import { absentWhenEmpty, alsoTaking, oneOf } from '@tocsin/contracts';
+import { absentWhenEmpty, alsoTaking, oneOf } from '@tocsin/events';
 import { z } from 'zod';
 import { AlertIdentifierQuery } from '../resources/alert-bodies.ts';
 import { cursor, identifierType, limit, order, wholeNumber } from './query-values.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ConditionSet, MATCH_ALL } from '@tocsin/contracts';
+import { ConditionSet, MATCH_ALL } from '@tocsin/events';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { CriteriaBody, FilterBody, MATCH_ALL_CRITERIA } from './conditions.ts';

@@ -9,7 +9,7 @@ import {
   optionalReference,
   text,
   wholeNumber,
-} from '@tocsin/contracts';
+} from '@tocsin/events';
 import { z } from 'zod';
 import { conditionsOfTypes, operationsOfFields } from './condition-schemas.ts';
 import { refuseWork, workOfSet } from './pattern-steps.ts';

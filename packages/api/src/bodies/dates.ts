@@ -1,4 +1,4 @@
-import { instant } from '@tocsin/contracts';
+import { instant } from '@tocsin/events';
 import type { z } from 'zod';
 
 const EARLIEST = new Date('1900-01-01T00:00:00Z');

@@ -1,4 +1,4 @@
-import { alsoTaking, digitsFrom, fromDigits, oneOf, optional, wholeNumber } from '@tocsin/contracts';
+import { alsoTaking, digitsFrom, fromDigits, oneOf, optional, wholeNumber } from '@tocsin/events';
 import { z } from 'zod';
 
 const MINUTE_MS = 60_000;

@@ -7,7 +7,7 @@ import {
   optionalReference,
   text,
   tooMany,
-} from '@tocsin/contracts';
+} from '@tocsin/events';
 import { z } from 'zod';
 import { byKind, type KindReference, referenceList } from './references.ts';
 

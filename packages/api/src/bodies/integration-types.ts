@@ -1,4 +1,4 @@
-import { blankIsAbsent, requiredText, text } from '@tocsin/contracts';
+import { blankIsAbsent, requiredText, text } from '@tocsin/events';
 import type { z } from 'zod';
 
 /** Integration types that behave as API ones: holders of a key (P12). */

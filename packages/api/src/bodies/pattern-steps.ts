@@ -8,7 +8,7 @@ import {
   patternProblem,
   refusalSteps,
   templateWork,
-} from '@tocsin/contracts';
+} from '@tocsin/events';
 import type { z } from 'zod';
 
 /** Of a longer text, which only a mail has, conditions let their patterns see this many UTF-16 units (P3). */

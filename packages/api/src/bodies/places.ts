@@ -1,4 +1,4 @@
-import { optional, wholeNumber } from '@tocsin/contracts';
+import { optional, wholeNumber } from '@tocsin/events';
 import { z } from 'zod';
 import { NOT_AN_OBJECT } from './refusals.ts';
 

@@ -1,4 +1,4 @@
-import type { Priority } from '@tocsin/contracts';
+import type { Priority } from '@tocsin/events';
 import type { Duration } from './durations.ts';
 
 /**

@@ -1,11 +1,4 @@
-import {
-  ALERT_LIMITS,
-  type AlertIdentifier,
-  blankIsAbsent,
-  given,
-  optional,
-  optionalReference,
-} from '@tocsin/contracts';
+import { ALERT_LIMITS, type AlertIdentifier, blankIsAbsent, given, optional, optionalReference } from '@tocsin/events';
 import { z } from 'zod';
 import { AlertIdentifierQuery, createAlertBody, type CreateAlertBody } from '../resources/alert-bodies.ts';
 import { calendarDate } from './dates.ts';

@@ -1,4 +1,4 @@
-import { oneOf, optional, wholeNumber } from '@tocsin/contracts';
+import { oneOf, optional, wholeNumber } from '@tocsin/events';
 import { z } from 'zod';
 import { DurationBody, durationMs } from './durations.ts';
 import {

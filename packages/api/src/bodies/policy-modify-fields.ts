@@ -6,7 +6,7 @@ import {
   Priority,
   requiredText,
   USABLE_NAME,
-} from '@tocsin/contracts';
+} from '@tocsin/events';
 import { z } from 'zod';
 import {
   detailTemplates,

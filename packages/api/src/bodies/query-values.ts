@@ -1,4 +1,4 @@
-import { absentWhenEmpty, alsoTaking, blankIsAbsent, oneOf } from '@tocsin/contracts';
+import { absentWhenEmpty, alsoTaking, blankIsAbsent, oneOf } from '@tocsin/events';
 import { z } from 'zod';
 
 /** Metadata of a query value that is `fallback` where it is absent or empty: `?name=` says as much as no `name` (E12). */

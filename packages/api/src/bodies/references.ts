@@ -1,4 +1,4 @@
-import { alsoTaking, given, listOf, ofType, oneOf, optional, optionalReference } from '@tocsin/contracts';
+import { alsoTaking, given, listOf, ofType, oneOf, optional, optionalReference } from '@tocsin/events';
 import { z } from 'zod';
 import { NO_REFERENCE, NO_USER, NOT_AN_OBJECT } from './refusals.ts';
 

@@ -1,4 +1,4 @@
-import { given, listOf, oneOf, optional, optionalReference, requiredText } from '@tocsin/contracts';
+import { given, listOf, oneOf, optional, optionalReference, requiredText } from '@tocsin/events';
 import { z } from 'zod';
 import { identifierType } from './query-values.ts';
 

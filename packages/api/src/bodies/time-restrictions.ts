@@ -7,7 +7,7 @@ import {
   type Weekday,
   WEEKDAYS,
   wholeNumber,
-} from '@tocsin/contracts';
+} from '@tocsin/events';
 import { z } from 'zod';
 
 type TimeOfDay = Extract<TimeRestriction, { type: 'time-of-day' }>['restriction'];

@@ -1,4 +1,4 @@
-import { DEFAULT_LIMIT, instant, midnightOf, text } from '@tocsin/contracts';
+import { DEFAULT_LIMIT, instant, midnightOf, text } from '@tocsin/events';
 import { z } from 'zod';
 
 /** The fields by which users can be searched (part 3, 4.1), as they are documented. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { timeZone } from '@tocsin/contracts';
+import { timeZone } from '@tocsin/events';
 import formats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { OPERATIONS } from '../operations.ts';

@@ -1,4 +1,4 @@
-import { Priority } from '@tocsin/contracts';
+import { Priority } from '@tocsin/events';
 import { z } from 'zod';
 import { Id, Instant } from '../answers/shared.ts';
 

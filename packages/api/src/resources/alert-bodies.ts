@@ -1,4 +1,4 @@
-import { ALERT_LIMITS, optional, Priority, requiredText, type ResponderReference, text } from '@tocsin/contracts';
+import { ALERT_LIMITS, optional, Priority, requiredText, type ResponderReference, text } from '@tocsin/events';
 import { z } from 'zod';
 import {
   actor,

@@ -1,4 +1,4 @@
-import { ALERT_LIMITS } from '@tocsin/contracts';
+import { ALERT_LIMITS } from '@tocsin/events';
 import { z } from 'zod';
 import { resultOf } from '../answers/shared.ts';
 import {

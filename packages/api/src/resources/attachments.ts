@@ -1,4 +1,4 @@
-import { absentWhenEmpty, id, optional, requiredText, text } from '@tocsin/contracts';
+import { absentWhenEmpty, id, optional, requiredText, text } from '@tocsin/events';
 import { z } from 'zod';
 import { actor } from '../bodies/alert-fields.ts';
 import { MEDIUM_BODY, resource } from '../operation.ts';

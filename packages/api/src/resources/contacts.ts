@@ -1,4 +1,4 @@
-import { alsoTaking, isEmailAddress, oneOf, PLAIN_EMAIL_ADDRESS, requiredText } from '@tocsin/contracts';
+import { alsoTaking, isEmailAddress, oneOf, PLAIN_EMAIL_ADDRESS, requiredText } from '@tocsin/events';
 import { z } from 'zod';
 import { Id, resultOf } from '../answers/shared.ts';
 import { resource, SMALL_BODY } from '../operation.ts';

@@ -9,7 +9,7 @@ import {
   requiredText,
   text,
   wholeNumber,
-} from '@tocsin/contracts';
+} from '@tocsin/events';
 import { z } from 'zod';
 import { Id, Named, OwnerTeam as OwnerTeamAnswer } from '../answers/shared.ts';
 import { minutesBody } from '../bodies/durations.ts';

@@ -1,4 +1,4 @@
-import { blankIsAbsent, oneOf, optionalReference } from '@tocsin/contracts';
+import { blankIsAbsent, oneOf, optionalReference } from '@tocsin/events';
 import { z } from 'zod';
 import { Id } from '../answers/shared.ts';
 import { endsAfterItStarts, period } from '../bodies/dates.ts';

@@ -10,7 +10,7 @@ import {
   requiredText,
   text,
   wholeNumber,
-} from '@tocsin/contracts';
+} from '@tocsin/events';
 import { z } from 'zod';
 import { Instant, OwnerTeam as OwnerTeamAnswer, Priority as PriorityAnswer, resultOf } from '../answers/shared.ts';
 import { separated } from '../bodies/alert-fields.ts';

@@ -9,7 +9,7 @@ import {
   Priority,
   requiredText,
   wholeNumber,
-} from '@tocsin/contracts';
+} from '@tocsin/events';
 import { z } from 'zod';
 import { type Criteria, FilterBody } from '../bodies/conditions.ts';
 import {

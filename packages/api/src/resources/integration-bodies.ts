@@ -12,7 +12,7 @@ import {
   requiredText,
   text,
   tooMany,
-} from '@tocsin/contracts';
+} from '@tocsin/events';
 import { z } from 'zod';
 import { type Criteria, FilterBody } from '../bodies/conditions.ts';
 import {

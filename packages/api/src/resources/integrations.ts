@@ -1,4 +1,4 @@
-import { Priority } from '@tocsin/contracts';
+import { Priority } from '@tocsin/events';
 import { z } from 'zod';
 import { WrittenCondition } from '../answers/conditions.ts';
 import { Id, Instant, OwnerTeam } from '../answers/shared.ts';

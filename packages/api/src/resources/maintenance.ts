@@ -1,4 +1,4 @@
-import { blankIsAbsent, listOf, ofType, oneOf, optional, requiredText, text } from '@tocsin/contracts';
+import { blankIsAbsent, listOf, ofType, oneOf, optional, requiredText, text } from '@tocsin/events';
 import { z } from 'zod';
 import { Id, Instant } from '../answers/shared.ts';
 import { byType } from '../bodies/by-type.ts';

@@ -12,7 +12,7 @@ import {
   optionalReference,
   requiredText,
   wholeNumber,
-} from '@tocsin/contracts';
+} from '@tocsin/events';
 import { z } from 'zod';
 import { CriteriaBody } from '../bodies/conditions.ts';
 import { minutesBody } from '../bodies/durations.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ActionType } from '@tocsin/contracts';
+import { ActionType } from '@tocsin/events';
 import type { z } from 'zod';
 import {
   ChangeNotificationRuleOrderBody,

@@ -1,4 +1,4 @@
-import { ActionType, ContactMethod, LeadTime } from '@tocsin/contracts';
+import { ActionType, ContactMethod, LeadTime } from '@tocsin/events';
 import { z } from 'zod';
 import { WrittenConditions } from '../answers/conditions.ts';
 import { Id } from '../answers/shared.ts';

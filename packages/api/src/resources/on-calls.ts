@@ -1,4 +1,4 @@
-import { absentWhenEmpty, alsoTaking, blankIsAbsent, flexibleBoolean, oneOf } from '@tocsin/contracts';
+import { absentWhenEmpty, alsoTaking, blankIsAbsent, flexibleBoolean, oneOf } from '@tocsin/events';
 import { z } from 'zod';
 import { Id, Instant } from '../answers/shared.ts';
 import { calendarDate } from '../bodies/dates.ts';

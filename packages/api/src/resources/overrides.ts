@@ -1,4 +1,4 @@
-import { given, ofType, oneOf, optional, optionalReference, requiredText } from '@tocsin/contracts';
+import { given, ofType, oneOf, optional, optionalReference, requiredText } from '@tocsin/events';
 import { z } from 'zod';
 import { endsAfterItStarts, period } from '../bodies/dates.ts';
 import { byIdOrName, type KindReference, narrowingReferences } from '../bodies/references.ts';

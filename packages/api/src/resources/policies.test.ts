@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MATCH_ALL } from '@tocsin/contracts';
+import { MATCH_ALL } from '@tocsin/events';
 import type { z } from 'zod';
 import { policiesTakeTooLong } from '../bodies/policy-patterns.ts';
 import { alert, modify, notification, problems, v1 } from '../testing/policy-bodies.ts';

@@ -6,7 +6,7 @@ import {
   requiredText,
   text,
   type TimeRestriction,
-} from '@tocsin/contracts';
+} from '@tocsin/events';
 import { z } from 'zod';
 import { byType } from '../bodies/by-type.ts';
 import { type Criteria, UnboundedCriteriaBody } from '../bodies/conditions.ts';

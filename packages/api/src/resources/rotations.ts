@@ -1,4 +1,4 @@
-import { optional } from '@tocsin/contracts';
+import { optional } from '@tocsin/events';
 import { z } from 'zod';
 import { Named } from '../answers/shared.ts';
 import { writtenIdentifierType } from '../bodies/query-values.ts';

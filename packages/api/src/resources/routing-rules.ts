@@ -1,4 +1,4 @@
-import { blankIsAbsent, optional, optionalReference, text, timeZone } from '@tocsin/contracts';
+import { blankIsAbsent, optional, optionalReference, text, timeZone } from '@tocsin/events';
 import { z } from 'zod';
 import { Id, Named } from '../answers/shared.ts';
 import { CriteriaBody } from '../bodies/conditions.ts';

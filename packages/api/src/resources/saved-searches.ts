@@ -1,4 +1,4 @@
-import { blankIsAbsent, optional, requiredText, text } from '@tocsin/contracts';
+import { blankIsAbsent, optional, requiredText, text } from '@tocsin/events';
 import { z } from 'zod';
 import { Id, Instant, Named } from '../answers/shared.ts';
 import { identifierType } from '../bodies/query-values.ts';

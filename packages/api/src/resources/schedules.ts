@@ -9,7 +9,7 @@ import {
   text,
   timeZone,
   wholeNumber,
-} from '@tocsin/contracts';
+} from '@tocsin/events';
 import { z } from 'zod';
 import { Id, Instant, OwnerTeam as OwnerTeamAnswer } from '../answers/shared.ts';
 import { TimeRestriction } from '../answers/time-restrictions.ts';

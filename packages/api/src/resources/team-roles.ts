@@ -1,4 +1,4 @@
-import { blankIsAbsent, flexibleBoolean, listOf, optional, requiredText } from '@tocsin/contracts';
+import { blankIsAbsent, flexibleBoolean, listOf, optional, requiredText } from '@tocsin/events';
 import { z } from 'zod';
 import { Named } from '../answers/shared.ts';
 import { identifierType } from '../bodies/query-values.ts';

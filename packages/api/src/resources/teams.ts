@@ -8,7 +8,7 @@ import {
   optionalReference,
   requiredText,
   text,
-} from '@tocsin/contracts';
+} from '@tocsin/events';
 import { z } from 'zod';
 import { WrittenConditions } from '../answers/conditions.ts';
 import { Id, Instant, Named } from '../answers/shared.ts';

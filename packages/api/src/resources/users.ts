@@ -15,7 +15,7 @@ import {
   text,
   timeZone,
   tooMany,
-} from '@tocsin/contracts';
+} from '@tocsin/events';
 import { z } from 'zod';
 import { Id, Instant, Named } from '../answers/shared.ts';
 import { calendarDate } from '../bodies/dates.ts';

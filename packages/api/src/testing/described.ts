@@ -1,4 +1,4 @@
-import { timeZone } from '@tocsin/contracts';
+import { timeZone } from '@tocsin/events';
 import formats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { z } from 'zod';

@@ -1,4 +1,4 @@
-import { MATCH_ALL } from '@tocsin/contracts';
+import { MATCH_ALL } from '@tocsin/events';
 import type { z } from 'zod';
 
 /** What a body is refused for: each path and its message. */

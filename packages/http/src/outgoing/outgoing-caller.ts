@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
-import { withTimeout } from '@tocsin/clock';
+import { withTimeout } from '@tocsin/core';
 import { buildConnector, Client, type Dispatcher } from 'undici';
 import { AddressGuard } from './address-guard.ts';
 import { textOf } from './bounded-text.ts';

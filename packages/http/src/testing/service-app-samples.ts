@@ -1,9 +1,8 @@
 import supertest from 'supertest';
 import { z } from 'zod';
-import { ManualClock } from '@tocsin/clock';
-import { UnavailableError } from '@tocsin/errors';
-import { type Caller, type KeyPrincipal, PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier } from '@tocsin/key-auth';
-import { accountKey } from '@tocsin/testing';
+import { ManualClock, UnavailableError } from '@tocsin/core';
+import { type Caller, type KeyPrincipal, PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier } from '../authentication/index.ts';
+import { accountKey } from '@tocsin/testkit';
 import { createServiceApp, defineInternalRoute, defineRoute, type Route, type RouteInput } from '../index.ts';
 
 const KEY = 'a-signing-key-of-the-installation';

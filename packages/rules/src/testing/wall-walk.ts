@@ -1,4 +1,4 @@
-import { WEEKDAYS, type TimeRestriction } from '@tocsin/contracts';
+import { WEEKDAYS, type TimeRestriction } from '@tocsin/events';
 
 const MINUTE_MS = 60_000;
 const DAY = 24 * 60;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { ALERT_LIMITS, codePoints, type NewAlert } from '@tocsin/contracts';
-import { anyCodePoint } from '@tocsin/testing';
+import { ALERT_LIMITS, codePoints, type NewAlert } from '@tocsin/events';
+import { anyCodePoint } from '@tocsin/testkit';
 import fc from 'fast-check';
 import { ALERT, made, SENT, TO_ADA, TO_OPS, where } from '../testing/evaluation.ts';
 import { type IntegrationContent, NO_CONTENT, type Recipient } from '../integrations/content.ts';

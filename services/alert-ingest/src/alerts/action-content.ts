@@ -1,4 +1,4 @@
-import { ALERT_LIMITS, Priority, type NewAlert, type ResponderReference, type TemplateFields } from '@tocsin/contracts';
+import { ALERT_LIMITS, Priority, type NewAlert, type ResponderReference, type TemplateFields } from '@tocsin/events';
 import { filled, fitting, once, shortened, invalidExpressionIn, type AlertLists } from '@tocsin/rules';
 import type { ActionContent, IntegrationAction } from '../integrations/action.ts';
 import type { IntegrationContent, Recipient } from '../integrations/content.ts';

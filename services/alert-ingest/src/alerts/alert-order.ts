@@ -1,5 +1,5 @@
-import { ALERT_LIMITS, type AlertCommand, type AlertIdentifier, codePoints } from '@tocsin/contracts';
-import { InvalidError } from '@tocsin/errors';
+import { ALERT_LIMITS, type AlertCommand, type AlertIdentifier, codePoints } from '@tocsin/events';
+import { InvalidError } from '@tocsin/core';
 
 type Ordered = Exclude<AlertCommand, { kind: 'create' | 'reset-recipient-states' }>;
 type Common = 'requestId' | 'identifier' | 'integration' | 'actor' | 'source' | 'note' | 'matchedAction' | 'acceptedAt';

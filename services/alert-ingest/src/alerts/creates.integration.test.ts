@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { TooLargeError, UnavailableError } from '@tocsin/errors';
-import type { Publisher } from '@tocsin/messaging';
+import { TooLargeError, UnavailableError } from '@tocsin/core';
+import type { Publisher } from '@tocsin/kafka';
 import request from 'supertest';
 import { published } from '../testing/published.ts';
 import { ACCOUNT, openService, TEAM } from '../testing/app-fixture.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ACTION_GROUPS, type IntegrationActionBody } from '@tocsin/api';
-import type { ConditionSet } from '@tocsin/contracts';
+import type { ConditionSet } from '@tocsin/events';
 import { compileConditions, PatternBudget } from '@tocsin/rules';
 import fc from 'fast-check';
 import { ALERT, groups, NAMES, rulesOf, SENT, where } from '../testing/evaluation.ts';

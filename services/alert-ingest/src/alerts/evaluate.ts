@@ -1,5 +1,5 @@
 import { ACTION_GROUPS } from '@tocsin/api';
-import { ALERT_LIMITS, type TemplateFields } from '@tocsin/contracts';
+import { ALERT_LIMITS, type TemplateFields } from '@tocsin/events';
 import {
   compileConditions,
   filled,

@@ -1,4 +1,4 @@
-import type { Clock } from '@tocsin/clock';
+import type { Clock } from '@tocsin/core';
 import type { AlertActionBody, CreateAlertBody } from '@tocsin/api';
 import {
   AlertCommands,
@@ -7,9 +7,9 @@ import {
   type AlertIdentifier,
   type MailIdentity,
   type NewAlert,
-} from '@tocsin/contracts';
-import type { KeyPrincipal } from '@tocsin/key-auth';
-import type { Publisher } from '@tocsin/messaging';
+} from '@tocsin/events';
+import type { KeyPrincipal } from '@tocsin/http';
+import type { Publisher } from '@tocsin/kafka';
 import { newAlert } from '@tocsin/rules';
 import type { AlertOrder } from './alert-order.ts';
 import { evaluate, type Evaluated } from './evaluate.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { AlertCommand } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
+import { AlertCommand } from '@tocsin/events';
+import { UnavailableError } from '@tocsin/core';
 import { ACCOUNT, openService, type TestService } from '../testing/app-fixture.ts';
 
 const SMILE = '😀';

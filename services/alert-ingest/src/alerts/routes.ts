@@ -21,8 +21,8 @@ import {
   UpdateMessageBody,
   UpdatePriorityBody,
 } from '@tocsin/api';
-import { ALERT_LIMITS, type AlertIdentifier } from '@tocsin/contracts';
-import { InvalidError } from '@tocsin/errors';
+import { ALERT_LIMITS, type AlertIdentifier } from '@tocsin/events';
+import { InvalidError } from '@tocsin/core';
 import { defineRoute, type Route } from '@tocsin/http';
 import { type Fit, fittingText } from '@tocsin/rules';
 import { actionName, alertIdentifier, type AlertOrder, endOfSnooze } from './alert-order.ts';

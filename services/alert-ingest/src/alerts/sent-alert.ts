@@ -1,4 +1,4 @@
-import type { NewAlert, ResponderReference } from '@tocsin/contracts';
+import type { NewAlert, ResponderReference } from '@tocsin/events';
 import type { Integration } from '../integrations/integration.ts';
 import type { MailFields } from '../mail/mail-fields.ts';
 

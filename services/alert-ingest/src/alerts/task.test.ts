@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { SequenceReport } from '@tocsin/contracts';
-import { SequenceCounter } from '@tocsin/messaging';
+import type { SequenceReport } from '@tocsin/events';
+import { SequenceCounter } from '@tocsin/kafka';
 import { reportSequences } from './task.ts';
 
 function openReports() {

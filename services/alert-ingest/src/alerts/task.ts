@@ -1,7 +1,7 @@
-import type { SequenceReport } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
-import { SequenceCounter } from '@tocsin/messaging';
-import { internalClient, type ServiceContext } from '@tocsin/service-kit';
+import type { SequenceReport } from '@tocsin/events';
+import { UnavailableError } from '@tocsin/core';
+import { SequenceCounter } from '@tocsin/kafka';
+import { internalClient, type ServiceContext } from '@tocsin/service';
 
 const REPORT_EVERY_MS = 5_000;
 

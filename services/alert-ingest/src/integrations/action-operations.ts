@@ -1,5 +1,5 @@
 import { takeTooLong, TOO_MANY_STEPS, type IntegrationActionBody, type IntegrationActionsBody } from '@tocsin/api';
-import { InvalidError, NotFoundError } from '@tocsin/errors';
+import { InvalidError, NotFoundError } from '@tocsin/core';
 import { nextVersion, type Integration } from './integration.ts';
 import { actionOf, arranged, type ActionGroups, type IntegrationAction } from './action.ts';
 import { wantedRecipients } from './new-integration.ts';

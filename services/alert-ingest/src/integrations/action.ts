@@ -1,5 +1,5 @@
 import type { ActionGroup, Criteria, IntegrationActionBody } from '@tocsin/api';
-import { MATCH_ALL, type Priority } from '@tocsin/contracts';
+import { MATCH_ALL, type Priority } from '@tocsin/events';
 import { ignoreFlags, type IgnoreFlags, type Recipient } from './content.ts';
 
 /** What an integration does with a create that its filter holds for (part 1, 2.5). Texts are templates (P4). */

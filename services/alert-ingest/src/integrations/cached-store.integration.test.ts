@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { UnavailableError } from '@tocsin/errors';
-import type { Announcements, Connection } from '@tocsin/persistence';
-import { eventually } from '@tocsin/testing';
+import { UnavailableError } from '@tocsin/core';
+import type { Announcements, Connection } from '@tocsin/mongo';
+import { eventually } from '@tocsin/testkit';
 import { NO_ANNOUNCEMENTS, useDatabase } from '../testing/mongo-fixture.ts';
 import { IntegrationStore } from './store.ts';
 import { nextVersion } from './integration.ts';

@@ -1,6 +1,5 @@
-import { withTimeout } from '@tocsin/clock';
-import { compareVersions } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
+import { withTimeout, UnavailableError } from '@tocsin/core';
+import { compareVersions } from '@tocsin/events';
 import type { Integration } from './integration.ts';
 import type { Rules } from '../alerts/sent-alert.ts';
 import type { IntegrationFilter, IntegrationStoreMethods, ListedIntegration } from './store.ts';

@@ -1,4 +1,4 @@
-import { AlertCommands } from '@tocsin/contracts';
+import { AlertCommands } from '@tocsin/events';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ACCOUNT, OPS, openService, TEAM, type TestService } from '../testing/app-fixture.ts';
 

@@ -1,5 +1,5 @@
 import type { IntegrationBody, RecipientType } from '@tocsin/api';
-import type { Priority } from '@tocsin/contracts';
+import type { Priority } from '@tocsin/events';
 
 /** What an integration adds to each alert that comes through it, by any of its actions (wire facts 5). */
 export interface IntegrationContent {

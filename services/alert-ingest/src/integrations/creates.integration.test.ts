@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { UnavailableError } from '@tocsin/errors';
-import { hashKey } from '@tocsin/key-auth';
+import { UnavailableError } from '@tocsin/core';
+import { hashKey } from '@tocsin/http';
 import { created, detail, openFurnishedService } from '../testing/integrations-fixture.ts';
 import { ACCOUNT, OPS, openService, TEAM } from '../testing/app-fixture.ts';
 

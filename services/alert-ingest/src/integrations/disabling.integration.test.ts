@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { systemClock } from '@tocsin/clock';
-import { ALL_TOPICS, Integrations, type IntegrationState, type StateMessage } from '@tocsin/contracts';
-import { PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/key-auth';
-import { ensureTopics, KafkaConnection } from '@tocsin/messaging';
-import { createLogger } from '@tocsin/observability';
-import { composeService, type Lifecycle } from '@tocsin/service-kit';
-import { eventually, followTopics, freePort, SIGNING_KEY, startKafka, testMongo, type OwnKafka } from '@tocsin/testing';
+import { systemClock } from '@tocsin/core';
+import { ALL_TOPICS, Integrations, type IntegrationState, type StateMessage } from '@tocsin/events';
+import { PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/http';
+import { ensureTopics, KafkaConnection } from '@tocsin/kafka';
+import { createLogger, composeService, type Lifecycle } from '@tocsin/service';
+import { eventually, followTopics, freePort, SIGNING_KEY, startKafka, testMongo, type OwnKafka } from '@tocsin/testkit';
 import { compose } from '../compose.ts';
 import { Config } from '../config.ts';
 import { dropDatabase } from '../testing/drop-database.ts';

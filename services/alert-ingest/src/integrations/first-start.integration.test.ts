@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { ManualClock } from '@tocsin/clock';
-import { hashKey } from '@tocsin/key-auth';
+import { ManualClock } from '@tocsin/core';
+import { hashKey } from '@tocsin/http';
 import { DEFAULT_INTEGRATION } from './integration.ts';
 import { NO_ANNOUNCEMENTS, useDatabase } from '../testing/mongo-fixture.ts';
 import { IntegrationStore } from './store.ts';

@@ -1,6 +1,6 @@
 import type { AlertAction, Criteria } from '@tocsin/api';
-import type { IntegrationState, StateMessage, Version, WebhookSettings } from '@tocsin/contracts';
-import { NotFoundError } from '@tocsin/errors';
+import type { IntegrationState, StateMessage, Version, WebhookSettings } from '@tocsin/events';
+import { NotFoundError } from '@tocsin/core';
 import type { ActionGroups } from './action.ts';
 import type { IntegrationContent, NamedReference, Recipient } from './content.ts';
 

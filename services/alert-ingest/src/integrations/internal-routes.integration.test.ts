@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { WebhookSettings } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
-import { webhookSecretOf } from '@tocsin/key-auth';
+import { WebhookSettings } from '@tocsin/events';
+import { UnavailableError } from '@tocsin/core';
+import { webhookSecretOf } from '@tocsin/http';
 import { ACCOUNT, openService } from '../testing/app-fixture.ts';
 import { integrationOf } from '../testing/integration-samples.ts';
 

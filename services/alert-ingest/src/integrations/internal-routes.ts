@@ -1,4 +1,4 @@
-import { Integrations as IntegrationsTopic } from '@tocsin/contracts';
+import { Integrations as IntegrationsTopic } from '@tocsin/events';
 import { defineInternalRoute, stateRoutes, type InternalRoute } from '@tocsin/http';
 import type { Integrations } from './operations.ts';
 import { stateMessage, type Integration } from './integration.ts';

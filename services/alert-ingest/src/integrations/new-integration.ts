@@ -1,6 +1,6 @@
 import { type Criteria, type IntegrationBody, integrationKind } from '@tocsin/api';
-import { MATCH_ALL } from '@tocsin/contracts';
-import { InvalidError } from '@tocsin/errors';
+import { MATCH_ALL } from '@tocsin/events';
+import { InvalidError } from '@tocsin/core';
 import { DEFAULT_ACTIONS } from './action.ts';
 import { contentOf, ignoreFlags, type NamedReference, type Recipient } from './content.ts';
 import {

@@ -1,8 +1,7 @@
-import type { Clock } from '@tocsin/clock';
+import { type Clock, ConflictError, InvalidError, NotFoundError, UnavailableError } from '@tocsin/core';
 import { type IntegrationBody, integrationKind, type IntegrationListQuery } from '@tocsin/api';
-import type { WebhookSettings } from '@tocsin/contracts';
-import { ConflictError, InvalidError, NotFoundError, UnavailableError } from '@tocsin/errors';
-import { hashKey, type KeyPrincipal, teamAccess, teamKeyRefused, webhookSecretOf } from '@tocsin/key-auth';
+import type { WebhookSettings } from '@tocsin/events';
+import { hashKey, type KeyPrincipal, teamAccess, teamKeyRefused, webhookSecretOf } from '@tocsin/http';
 import {
   DEFAULT_INTEGRATION,
   type Integration,

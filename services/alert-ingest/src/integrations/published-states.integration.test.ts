@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ManualClock } from '@tocsin/clock';
-import { Integrations as IntegrationsTopic, type IntegrationState, type StateMessage } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
-import { RecordingPublisher } from '@tocsin/messaging';
+import { ManualClock, UnavailableError } from '@tocsin/core';
+import { Integrations as IntegrationsTopic, type IntegrationState, type StateMessage } from '@tocsin/events';
+import { RecordingPublisher } from '@tocsin/kafka';
 import {
   connectMongo,
   EntityStates,
@@ -12,8 +11,8 @@ import {
   persistenceIndexes,
   statesOf,
   type Connection,
-} from '@tocsin/persistence';
-import { testMongo } from '@tocsin/testing';
+} from '@tocsin/mongo';
+import { testMongo } from '@tocsin/testkit';
 import { Integrations } from './operations.ts';
 import { ACCOUNT } from '../testing/app-fixture.ts';
 import { INTEGRATION, integrationIndexes, IntegrationStore } from './store.ts';

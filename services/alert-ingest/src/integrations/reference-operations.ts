@@ -5,9 +5,9 @@ import {
   type Reference,
   type TeamReference,
 } from '@tocsin/api';
-import { mayName, type ResponderReference } from '@tocsin/contracts';
-import { NotFoundError } from '@tocsin/errors';
-import { teamKeyRefused } from '@tocsin/key-auth';
+import { mayName, type ResponderReference } from '@tocsin/events';
+import { NotFoundError } from '@tocsin/core';
+import { teamKeyRefused } from '@tocsin/http';
 import type { ActionGroups } from './action.ts';
 import type { NamedReference, Recipient } from './content.ts';
 import type { Integration } from './integration.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { UnavailableError } from '@tocsin/errors';
-import { hashKey } from '@tocsin/key-auth';
+import { UnavailableError } from '@tocsin/core';
+import { hashKey } from '@tocsin/http';
 import { ensureDefaultIntegration } from './operations.ts';
 import { DEFAULT_INTEGRATION } from './integration.ts';
 import { ACCOUNT, countingIds, OPS, openService, TEAM, type TestService } from '../testing/app-fixture.ts';

@@ -7,9 +7,8 @@ import {
   integrationListQuery,
   type ItemOf,
 } from '@tocsin/api';
-import { formatInstant } from '@tocsin/contracts';
-import { defineRoute, type Route, type RouteInput } from '@tocsin/http';
-import type { KeyPrincipal } from '@tocsin/key-auth';
+import { formatInstant } from '@tocsin/events';
+import { defineRoute, type Route, type RouteInput, type KeyPrincipal } from '@tocsin/http';
 import { isAdvanced } from './action.ts';
 import type { IgnoreFlags, IntegrationContent, Recipient } from './content.ts';
 import type { Integration } from './integration.ts';

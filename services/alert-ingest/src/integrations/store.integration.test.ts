@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { ManualClock } from '@tocsin/clock';
-import type { StateMessage, Version } from '@tocsin/contracts';
-import { ConflictError, NotFoundError } from '@tocsin/errors';
+import { ManualClock, ConflictError, NotFoundError } from '@tocsin/core';
+import type { StateMessage, Version } from '@tocsin/events';
 import {
   collectionOf,
   connectMongo,
@@ -12,8 +11,8 @@ import {
   type Announcements,
   type Connection,
   type Session,
-} from '@tocsin/persistence';
-import { eventually, testMongo } from '@tocsin/testing';
+} from '@tocsin/mongo';
+import { eventually, testMongo } from '@tocsin/testkit';
 import { ensureDefaultIntegration } from './operations.ts';
 import { DEFAULT_INTEGRATION, switched, type Integration } from './integration.ts';
 import { NO_CONTENT, type NamedReference } from './content.ts';

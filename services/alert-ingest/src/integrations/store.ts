@@ -1,4 +1,4 @@
-import type { IntegrationState } from '@tocsin/contracts';
+import type { IntegrationState } from '@tocsin/events';
 import {
   type AnnouncedKind,
   type Announcements,
@@ -8,7 +8,7 @@ import {
   type IndexPlan,
   type Session,
   type Stored,
-} from '@tocsin/persistence';
+} from '@tocsin/mongo';
 import type { ActionGroups } from './action.ts';
 import type { IntegrationContent } from './content.ts';
 import { type Integration, noSuchTeam, stateMessage, switched } from './integration.ts';

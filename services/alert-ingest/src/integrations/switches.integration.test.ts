@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { UnavailableError } from '@tocsin/errors';
+import { UnavailableError } from '@tocsin/core';
 import { DEFAULT_INTEGRATION } from './integration.ts';
 import { created, openFurnishedService } from '../testing/integrations-fixture.ts';
 import { ACCOUNT, OPS, openService, TEAM, type TestService } from '../testing/app-fixture.ts';

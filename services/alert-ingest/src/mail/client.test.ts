@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { UnavailableError } from '@tocsin/errors';
+import { UnavailableError } from '@tocsin/core';
 import { storeAttachment } from './client.ts';
 
 const FILE = { name: 'a&b ü.txt', type: 'text/plain', bytes: Buffer.from('-hello-').subarray(1, 6) };

@@ -1,4 +1,4 @@
-import type { TemplateFields } from '@tocsin/contracts';
+import type { TemplateFields } from '@tocsin/events';
 import type { ConditionSubject } from '@tocsin/rules';
 
 /** What filters and templates of actions know of a mail besides its alert (part 1, 2.9). */

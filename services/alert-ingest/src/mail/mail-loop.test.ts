@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ownMessageId } from '@tocsin/contracts';
+import { ownMessageId } from '@tocsin/events';
 import { refusedAsLoop } from './mailed-alert.ts';
 
 const ALARM = { origin: 'sender', answers: '' } as const;

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { systemClock } from '@tocsin/clock';
-import { AlertCommand, AlertCommands, ALL_TOPICS } from '@tocsin/contracts';
-import { PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/key-auth';
-import { ensureTopics, KafkaConnection } from '@tocsin/messaging';
-import { createLogger } from '@tocsin/observability';
-import { composeService, type ServiceContext } from '@tocsin/service-kit';
-import { eventually, followTopics, freePort, serviceEnvironment, SIGNING_KEY } from '@tocsin/testing';
+import { systemClock } from '@tocsin/core';
+import { AlertCommand, AlertCommands, ALL_TOPICS } from '@tocsin/events';
+import { PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/http';
+import { ensureTopics, KafkaConnection } from '@tocsin/kafka';
+import { createLogger, composeService, type ServiceContext } from '@tocsin/service';
+import { eventually, followTopics, freePort, serviceEnvironment, SIGNING_KEY } from '@tocsin/testkit';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { compose } from '../compose.ts';
 import { Config } from '../config.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DELIVERY_ID_HEADER } from '@tocsin/contracts';
+import { DELIVERY_ID_HEADER } from '@tocsin/events';
 import { originOf } from './mail.ts';
 
 const header = (key: string, value: string) => [

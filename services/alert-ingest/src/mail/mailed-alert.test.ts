@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createAlertBody } from '@tocsin/api';
-import { ALERT_LIMITS, codePoints } from '@tocsin/contracts';
-import { anyCodePoint } from '@tocsin/testing';
+import { ALERT_LIMITS, codePoints } from '@tocsin/events';
+import { anyCodePoint } from '@tocsin/testkit';
 import fc from 'fast-check';
 import { mailOf } from '../testing/mails.ts';
 import { mailedAlert } from './mailed-alert.ts';

@@ -1,5 +1,5 @@
 import type { CreateAlertBody } from '@tocsin/api';
-import { ALERT_LIMITS, namesOwnMessage } from '@tocsin/contracts';
+import { ALERT_LIMITS, namesOwnMessage } from '@tocsin/events';
 import { fittingText, shortened } from '@tocsin/rules';
 import { conversationOf } from './conversation.ts';
 import type { Mail } from './mail.ts';

@@ -1,8 +1,8 @@
 import { v5 as uuidOf } from 'uuid';
 import { integrationKind, plainFileName } from '@tocsin/api';
-import { ALERT_LIMITS, codePoints, type MailIdentity } from '@tocsin/contracts';
-import { NotFoundError } from '@tocsin/errors';
-import type { KeyPrincipal } from '@tocsin/key-auth';
+import { ALERT_LIMITS, codePoints, type MailIdentity } from '@tocsin/events';
+import { NotFoundError } from '@tocsin/core';
+import type { KeyPrincipal } from '@tocsin/http';
 import { shortened } from '@tocsin/rules';
 import type { AlertWrites } from '../alerts/operations.ts';
 import type { Integration } from '../integrations/integration.ts';

@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http';
-import { ManualClock } from '@tocsin/clock';
+import { ManualClock } from '@tocsin/core';
 import type { OnExcess } from '@tocsin/api';
-import type { EscalationState, ScheduleState, TeamState, UserState } from '@tocsin/contracts';
-import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller, type KeyPrincipal } from '@tocsin/key-auth';
-import type { Connection } from '@tocsin/persistence';
-import { MemoryReplica, RecordingPublisher, RESPONDER_INDEXES, Responders } from '@tocsin/messaging';
+import type { EscalationState, ScheduleState, TeamState, UserState } from '@tocsin/events';
+import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller, type KeyPrincipal } from '@tocsin/http';
+import type { Connection } from '@tocsin/mongo';
+import { MemoryReplica, RecordingPublisher, RESPONDER_INDEXES, Responders } from '@tocsin/kafka';
 import request from 'supertest';
 import { createApp } from '../compose.ts';
 import { AlertWrites } from '../alerts/operations.ts';

@@ -1,4 +1,4 @@
-import { connectMongo } from '@tocsin/persistence';
+import { connectMongo } from '@tocsin/mongo';
 import type { Config } from '../config.ts';
 
 /** Removes the database of a service that a test has started with `config`. */

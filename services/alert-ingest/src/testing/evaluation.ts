@@ -1,5 +1,5 @@
 import type { ActionGroup, IntegrationActionBody } from '@tocsin/api';
-import type { NewAlert } from '@tocsin/contracts';
+import type { NewAlert } from '@tocsin/events';
 import { evaluate, type Evaluated } from '../alerts/evaluate.ts';
 import { actionOf, arranged, DEFAULT_ACTIONS, type ActionGroups } from '../integrations/action.ts';
 import { NO_CONTENT, type Recipient } from '../integrations/content.ts';

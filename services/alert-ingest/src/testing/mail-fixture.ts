@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { AlertCommands, type AlertCommand } from '@tocsin/contracts';
+import { AlertCommands, type AlertCommand } from '@tocsin/events';
 import { requestIdAt } from '@tocsin/http';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { InboundMail } from '../mail/operations.ts';

@@ -6,8 +6,8 @@ import {
   persistenceIndexes,
   type Announcements,
   type Connection,
-} from '@tocsin/persistence';
-import { emptiedDatabase, testMongo } from '@tocsin/testing';
+} from '@tocsin/mongo';
+import { emptiedDatabase, testMongo } from '@tocsin/testkit';
 import { INDEXES } from '../compose.ts';
 import type { Integration } from '../integrations/integration.ts';
 import { INTEGRATION, INTEGRATIONS } from '../integrations/store.ts';

@@ -1,4 +1,4 @@
-import { AlertCommand } from '@tocsin/contracts';
+import { AlertCommand } from '@tocsin/events';
 import type { TestService } from './app-fixture.ts';
 
 /** The one command that was published, as a consumer reads it. */

@@ -1,5 +1,5 @@
-import type { Decision } from '@tocsin/contracts';
-import type { Stages } from '@tocsin/messaging';
+import type { Decision } from '@tocsin/events';
+import type { Stages } from '@tocsin/kafka';
 import { entryIdOf, type LogEntry, type Position, SYSTEM } from './entry.ts';
 import type { DecisionStore } from './store.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { Decision, Decisions } from '@tocsin/contracts';
-import { StagedProcessor } from '@tocsin/messaging';
-import { idempotentWrites } from '@tocsin/persistence';
+import { Decision, Decisions } from '@tocsin/events';
+import { StagedProcessor } from '@tocsin/kafka';
+import { idempotentWrites } from '@tocsin/mongo';
 import { setUp } from '../testing/component-fixture.ts';
 import { create } from '../testing/commands-samples.ts';
 import { decisionsIntoLogs } from './consumer.ts';

@@ -1,4 +1,4 @@
-import type { Decision, DecisionVerdict } from '@tocsin/contracts';
+import type { Decision, DecisionVerdict } from '@tocsin/events';
 
 /** `alertAction`: what a caller did. `alertRecipient`: what was done to reach a user. `system`: why something was done. */
 type LogType = 'alertAction' | 'alertRecipient' | 'system';

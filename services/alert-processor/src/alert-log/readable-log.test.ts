@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Decision } from '@tocsin/contracts';
+import type { Decision } from '@tocsin/events';
 import { decisionEntries } from './consumer.ts';
 import type { LogEntry } from './entry.ts';
 import { readableLog, type LogReader } from './readable-log.ts';

@@ -1,4 +1,4 @@
-import { mayName, type ResponderType } from '@tocsin/contracts';
+import { mayName, type ResponderType } from '@tocsin/events';
 import type { Resolution } from '../alerts/decided.ts';
 import type { DecisionRecord, LogEntry } from './entry.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Decision } from '@tocsin/contracts';
+import type { Decision } from '@tocsin/events';
 import { setUp } from '../testing/component-fixture.ts';
 import { acknowledge, byAlias, close, create } from '../testing/commands-samples.ts';
 

@@ -1,5 +1,5 @@
 import { AlertHistoryQuery } from '@tocsin/api';
-import { formatInstant } from '@tocsin/contracts';
+import { formatInstant } from '@tocsin/events';
 import { defineRoute, type Route, type RouteInput } from '@tocsin/http';
 import type { HistoryPage, ReadAlerts } from '../alerts/operations.ts';
 import { formatPosition, type LogEntry, type Note, type Position } from './entry.ts';

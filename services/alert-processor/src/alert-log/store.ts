@@ -1,4 +1,4 @@
-import { collectionOf, insertNew, type Connection } from '@tocsin/persistence';
+import { collectionOf, insertNew, type Connection } from '@tocsin/mongo';
 import type { LogEntry } from './entry.ts';
 import { LOGS, REMOVED_ALERTS } from '../database.ts';
 import { logDocuments, type LogDocument } from './document.ts';

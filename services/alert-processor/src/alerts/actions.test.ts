@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AlertCommand } from '@tocsin/contracts';
+import type { AlertCommand } from '@tocsin/events';
 import { ACCEPTED_AT, acknowledge, byAlias, close, create, DUTY, order } from '../testing/commands-samples.ts';
 import { live, type Lived, type Step } from '../testing/flow-samples.ts';
 import { nextDueAt } from './due.ts';

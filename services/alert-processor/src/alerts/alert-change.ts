@@ -1,4 +1,4 @@
-import type { Responder } from '@tocsin/contracts';
+import type { Responder } from '@tocsin/events';
 import { flows, flowStart, isHeld, type Alert, type Hold, type UnresolvedResponders } from './alert.ts';
 import { countedFrom, type ScheduledActionKind } from './due.ts';
 import { entryIdOf, type LogEntry, type Note, type Position, positionAfter, type Writing } from '../alert-log/entry.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { AlertCommand } from '@tocsin/contracts';
+import type { AlertCommand } from '@tocsin/events';
 import { ELAPSE, FILES, nothing, STEPS, type Model, type Moment, type Step } from '../testing/alert-model.ts';
 import type { Alert } from './alert.ts';
 import { applyDue, applyDueActions, causeOf } from './apply-due.ts';

@@ -1,6 +1,6 @@
-import type { IdsOf, Query } from '@tocsin/alert-query';
+import type { IdsOf, Query } from '@tocsin/rules';
 import type { AlertSortField } from '@tocsin/api';
-import type { AlertIdentifier } from '@tocsin/contracts';
+import type { AlertIdentifier } from '@tocsin/events';
 import type { Alert } from './alert.ts';
 import type { HistoryListing, LogEntry, Note } from '../alert-log/entry.ts';
 import type { Recipient } from '../alert-log/recipients.ts';

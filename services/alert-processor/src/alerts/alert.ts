@@ -7,7 +7,7 @@ import type {
   Responder,
   ResponderReference,
   Verdict,
-} from '@tocsin/contracts';
+} from '@tocsin/events';
 import type { Position } from '../alert-log/entry.ts';
 
 /** Who acknowledged and closed the alert, and how many milliseconds after its creation (A4, A6). */

@@ -4,7 +4,7 @@ import {
   type ConsumedBatch,
   type ResponderReference,
   type WebhookCommand,
-} from '@tocsin/contracts';
+} from '@tocsin/events';
 import type { Alert } from './alert.ts';
 import { AttachmentLinks, type FileLink, type FoundFile } from '../attachments/attachment-links.ts';
 import { decide } from './decide.ts';

@@ -1,4 +1,4 @@
-import type { IntegrationReference } from '@tocsin/contracts';
+import type { IntegrationReference } from '@tocsin/events';
 import { SYSTEM } from '../alert-log/entry.ts';
 import type { Alert } from './alert.ts';
 import { ChangeCollector, type ChangeContext, type CollectedChanges } from './changes.ts';

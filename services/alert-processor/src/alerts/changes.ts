@@ -1,4 +1,4 @@
-import type { AlertCommand, AlertEvent, AlertFact } from '@tocsin/contracts';
+import type { AlertCommand, AlertEvent, AlertFact } from '@tocsin/events';
 import type { LogEntry, Note } from '../alert-log/entry.ts';
 import { toWebhookEvents, type WebhookEvent } from '../webhooks/webhook-event.ts';
 import { entriesOf, evolve } from './alert-change.ts';

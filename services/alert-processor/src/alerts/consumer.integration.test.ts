@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { Decisions, type Decision } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
-import { StagedProcessor } from '@tocsin/messaging';
-import { idempotentWrites } from '@tocsin/persistence';
+import { Decisions, type Decision } from '@tocsin/events';
+import { UnavailableError } from '@tocsin/core';
+import { StagedProcessor } from '@tocsin/kafka';
+import { idempotentWrites } from '@tocsin/mongo';
 import { batchOf } from '../testing/batch-samples.ts';
 import { setUp, team } from '../testing/component-fixture.ts';
 import { acknowledge, byAlias, create, DUTY, pagingCreate } from '../testing/commands-samples.ts';

@@ -1,7 +1,7 @@
-import type { Clock } from '@tocsin/clock';
-import type { AlertCommand, BulkAlertCommand, ConsumedBatch, ResponderReference } from '@tocsin/contracts';
-import type { BatchProcessor, GroupBounds, Stages } from '@tocsin/messaging';
-import type { Logger, Metrics } from '@tocsin/observability';
+import type { Clock } from '@tocsin/core';
+import type { AlertCommand, BulkAlertCommand, ConsumedBatch, ResponderReference } from '@tocsin/events';
+import type { BatchProcessor, GroupBounds, Stages } from '@tocsin/kafka';
+import type { Logger, Metrics } from '@tocsin/service';
 import {
   applyPoliciesToAll,
   createPolicyContext,

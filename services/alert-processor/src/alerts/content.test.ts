@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AlertCommand } from '@tocsin/contracts';
+import type { AlertCommand } from '@tocsin/events';
 import { ACCEPTED_AT, byAlias, close, create, DUTY, order, pagingCreate } from '../testing/commands-samples.ts';
 import { applyCommands, type Changes } from './apply-commands.ts';
 

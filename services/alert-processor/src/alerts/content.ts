@@ -11,7 +11,7 @@ import {
   type UpdateDescription,
   type UpdateMessage,
   type UpdatePriority,
-} from '@tocsin/contracts';
+} from '@tocsin/events';
 import type { Alert } from './alert.ts';
 import { changed, via, type Decided } from './decided.ts';
 

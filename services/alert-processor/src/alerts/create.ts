@@ -1,4 +1,4 @@
-import type { CreateAlert, Verdict } from '@tocsin/contracts';
+import type { CreateAlert, Verdict } from '@tocsin/events';
 import type { ChangeKind } from './alert-change.ts';
 import { eachOnce } from './content.ts';
 import { flowStart, type Alert, type Hold } from './alert.ts';

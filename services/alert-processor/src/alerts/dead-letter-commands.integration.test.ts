@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AlertCommand, BatchResult } from '@tocsin/contracts';
+import type { AlertCommand, BatchResult } from '@tocsin/events';
 import { batchOf } from '../testing/batch-samples.ts';
 import { byAlias, create, pagingCreate } from '../testing/commands-samples.ts';
 import { failedStatus } from '../requests/request-status.ts';

@@ -10,7 +10,7 @@ import {
   type ResetRecipientStates,
   type SnoozeAlert,
   type UnacknowledgeAlert,
-} from '@tocsin/contracts';
+} from '@tocsin/events';
 import { sinceCreation } from './alert-change.ts';
 import { type Alert, isHeld, maySee } from './alert.ts';
 import * as content from './content.ts';

@@ -1,4 +1,4 @@
-import type { AlertCommand, AlertFact } from '@tocsin/contracts';
+import type { AlertCommand, AlertFact } from '@tocsin/events';
 import { type DecisionRecord, SYSTEM, type Writing } from '../alert-log/entry.ts';
 import type { AlertChange, ChangeKind } from './alert-change.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AlertCommand } from '@tocsin/contracts';
+import type { AlertCommand } from '@tocsin/events';
 import { acknowledge, byAlias, pagingCreate } from '../testing/commands-samples.ts';
 import { EVERY_KIND, type Target } from '../testing/every-kind.ts';
 import { EVERYTHING, listing } from '../testing/open-storage.ts';

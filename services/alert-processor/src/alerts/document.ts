@@ -1,4 +1,4 @@
-import { searchable, type Searchable } from '@tocsin/alert-query';
+import { searchable, type Searchable } from '@tocsin/rules';
 import { closedAt, teamsSeeing, type Alert } from './alert.ts';
 import { nextDueAt } from './due.ts';
 

@@ -1,5 +1,5 @@
-import type { Clock } from '@tocsin/clock';
-import type { ResponderReference } from '@tocsin/contracts';
+import type { Clock } from '@tocsin/core';
+import type { ResponderReference } from '@tocsin/events';
 import type { Alert } from './alert.ts';
 import { leaveOutDue, applyDueActions, type DueContext } from './apply-due.ts';
 import type { CollectedChanges } from './changes.ts';

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { AlertCommand, AlertEvent } from '@tocsin/contracts';
-import { RecordingPublisher } from '@tocsin/messaging';
-import { collectionOf, type Connection } from '@tocsin/persistence';
-import { deathOf, eventually, testMongo, type PointOfDeath } from '@tocsin/testing';
+import type { AlertCommand, AlertEvent } from '@tocsin/events';
+import { RecordingPublisher } from '@tocsin/kafka';
+import { collectionOf, type Connection } from '@tocsin/mongo';
+import { deathOf, eventually, testMongo, type PointOfDeath } from '@tocsin/testkit';
 import { nextDueAt } from './due.ts';
 import type { LogEntry } from '../alert-log/entry.ts';
 import { acknowledge, byAlias, close, create, order, pagingCreate } from '../testing/commands-samples.ts';

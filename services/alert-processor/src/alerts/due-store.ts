@@ -1,4 +1,4 @@
-import type { DueWorkOptions } from '@tocsin/persistence';
+import type { DueWorkOptions } from '@tocsin/mongo';
 import type { DueAlerts, PreparedDue } from './due-operations.ts';
 import { alertOfWhole, type AlertDocument } from './document.ts';
 import { ALERTS } from '../database.ts';

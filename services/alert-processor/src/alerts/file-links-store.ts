@@ -1,5 +1,5 @@
-import type { AlertCommand } from '@tocsin/contracts';
-import { collectionOf, type Connection, type Session } from '@tocsin/persistence';
+import type { AlertCommand } from '@tocsin/events';
+import { collectionOf, type Connection, type Session } from '@tocsin/mongo';
 import type { Alert } from './alert.ts';
 import { type AttachmentDocument, parseAttachmentId, TO_DELETE } from '../attachments/attachment.ts';
 import type { FileLink, FoundFile } from '../attachments/attachment-links.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { accountKey } from '@tocsin/testing';
+import { accountKey } from '@tocsin/testkit';
 import request from 'supertest';
 import { byAlias, create } from '../testing/commands-samples.ts';
 import { setUp } from '../testing/component-fixture.ts';

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import type { Connection } from '@tocsin/persistence';
-import { deathOf, testMongo, type PointOfDeath } from '@tocsin/testing';
+import type { Connection } from '@tocsin/mongo';
+import { deathOf, testMongo, type PointOfDeath } from '@tocsin/testkit';
 import { byAlias, byId, close, create, order } from '../testing/commands-samples.ts';
 import { KEPT } from './retention.ts';
 import type { KilledSweeper } from '../testing/killed-sweeper.ts';

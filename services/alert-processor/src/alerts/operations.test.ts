@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ALERT_LIST_DEPTH, CountAlertsQuery, ListAlertsQuery } from '@tocsin/api';
-import { InvalidError, NotFoundError } from '@tocsin/errors';
+import { InvalidError, NotFoundError } from '@tocsin/core';
 import { pageUrls } from '@tocsin/http';
 import type { AlertListing, AlertReader } from './alert-reader.ts';
 import { anyAlert } from '../testing/search-samples.ts';

@@ -1,8 +1,8 @@
-import { toldByIndex } from '@tocsin/alert-query';
+import { toldByIndex } from '@tocsin/rules';
 import { ALERT_LIST_DEPTH, type AlertHistoryQuery, type CountAlertsQuery, type ListAlertsQuery } from '@tocsin/api';
-import type { AlertIdentifier } from '@tocsin/contracts';
-import { InvalidError, NotFoundError } from '@tocsin/errors';
-import type { KeyPrincipal } from '@tocsin/key-auth';
+import type { AlertIdentifier } from '@tocsin/events';
+import { InvalidError, NotFoundError } from '@tocsin/core';
+import type { KeyPrincipal } from '@tocsin/http';
 import { maySee, type Alert } from './alert.ts';
 import { type HistoryListing, type LogEntry, type Note, parsePosition, type Position } from '../alert-log/entry.ts';
 import { readableLog, type LogReader } from '../alert-log/readable-log.ts';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Filter } from '@tocsin/alert-query';
-import type { AlertIdentifier } from '@tocsin/contracts';
-import { collectionOf, type Connection } from '@tocsin/persistence';
+import type { Filter } from '@tocsin/rules';
+import type { AlertIdentifier } from '@tocsin/events';
+import { collectionOf, type Connection } from '@tocsin/mongo';
 import type { Alert } from './alert.ts';
 import { listed as listedHistory, type HistoryListing, type LogEntry, type Note } from '../alert-log/entry.ts';
 import { Recipients, traceOf, type Recipient } from '../alert-log/recipients.ts';

@@ -1,4 +1,4 @@
-import { collectionOf, type Connection, type Session } from '@tocsin/persistence';
+import { collectionOf, type Connection, type Session } from '@tocsin/mongo';
 import { TO_DELETE, type AttachmentDocument } from '../attachments/attachment.ts';
 import { ATTACHMENTS, RELATED, REMOVED_ALERTS } from '../database.ts';
 

@@ -1,4 +1,4 @@
-import { mayName, type Responder, type ResponderReference } from '@tocsin/contracts';
+import { mayName, type Responder, type ResponderReference } from '@tocsin/events';
 import { SYSTEM, type Writing } from '../alert-log/entry.ts';
 import type { PolicyResult } from '../policies/policy-result.ts';
 import type { Alert, UnresolvedResponder, UnresolvedResponders } from './alert.ts';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import type { Connection } from '@tocsin/persistence';
+import type { Connection } from '@tocsin/mongo';
 import { addNote, byAlias, byId, close, create, order } from '../testing/commands-samples.ts';
 import { RELATED } from '../database.ts';
 import { logDocuments } from '../alert-log/document.ts';

@@ -1,4 +1,4 @@
-import { collectionOf, inTransaction, type Connection } from '@tocsin/persistence';
+import { collectionOf, inTransaction, type Connection } from '@tocsin/mongo';
 import type { Kept } from './retention.ts';
 import type { AlertDocument } from './document.ts';
 import { ALERTS, REMOVED_ALERTS, STATUSES } from '../database.ts';

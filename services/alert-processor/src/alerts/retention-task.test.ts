@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { ManualClock } from '@tocsin/clock';
-import { UnavailableError } from '@tocsin/errors';
-import { removeInBatches } from '@tocsin/service-kit';
+import { ManualClock, UnavailableError } from '@tocsin/core';
+import { removeInBatches } from '@tocsin/service';
 import type { Kept } from './retention.ts';
 import { type InLots, Retention } from './retention-task.ts';
 import type { RetentionStore } from './retention-store.ts';

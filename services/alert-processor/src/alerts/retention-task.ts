@@ -1,5 +1,5 @@
-import type { Clock } from '@tocsin/clock';
-import { removeInBatches, type ServiceContext, SWEEP_TIMEOUT_MS } from '@tocsin/service-kit';
+import type { Clock } from '@tocsin/core';
+import { removeInBatches, type ServiceContext, SWEEP_TIMEOUT_MS } from '@tocsin/service';
 import type { Config } from '../config.ts';
 import { goesAt, hourOf, KEPT, type Kept, limitAt, type Periods, PROCESSED_DAYS, REMOVAL_DAYS } from './retention.ts';
 import type { RetentionStore } from './retention-store.ts';

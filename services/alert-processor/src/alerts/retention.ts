@@ -1,4 +1,4 @@
-import { TOPIC_DAYS } from '@tocsin/contracts';
+import { TOPIC_DAYS } from '@tocsin/events';
 
 /** What is kept for a limited time: closed alerts, request statuses, and the ids of deleted alerts. */
 export const KEPT = ['alerts', 'statuses', 'removals'] as const;

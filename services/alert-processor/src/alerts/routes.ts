@@ -1,5 +1,5 @@
 import { AlertIdentifierQuery, CountAlertsQuery, ListAlertsQuery, type AnswerOf, type ItemOf } from '@tocsin/api';
-import { formatInstant } from '@tocsin/contracts';
+import { formatInstant } from '@tocsin/events';
 import {
   type Admission,
   defineInternalRoute,

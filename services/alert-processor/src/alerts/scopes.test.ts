@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { AlertCommand } from '@tocsin/contracts';
+import type { AlertCommand } from '@tocsin/events';
 import { acknowledge, addNote, byAlias, close, create } from '../testing/commands-samples.ts';
 import { after, EMPTY, only, apply } from '../testing/apply-samples.ts';
 

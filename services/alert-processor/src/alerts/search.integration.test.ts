@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { matches, parseQuery, toldByIndex, type IdsOf } from '@tocsin/alert-query';
-import { collectionOf, type Connection } from '@tocsin/persistence';
-import { casesOf } from '@tocsin/testing';
+import { matches, parseQuery, toldByIndex, type IdsOf } from '@tocsin/rules';
+import { collectionOf, type Connection } from '@tocsin/mongo';
+import { casesOf } from '@tocsin/testkit';
 import type { Alert } from './alert.ts';
 import type { Search } from './alert-reader.ts';
 import { alertDocument } from './document.ts';

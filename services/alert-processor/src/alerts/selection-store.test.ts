@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseQuery } from '@tocsin/alert-query';
+import { parseQuery } from '@tocsin/rules';
 import { indexOf } from './selection-store.ts';
 
 const selection = (text: string, teamId: string | undefined) => {

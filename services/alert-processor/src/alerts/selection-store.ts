@@ -1,4 +1,4 @@
-import { indexTerm, mongoFilter, toldByIndex, type Filter, type Query } from '@tocsin/alert-query';
+import { indexTerm, mongoFilter, toldByIndex, type Filter, type Query } from '@tocsin/rules';
 import type { AlertSortField } from '@tocsin/api';
 import type { AlertSelection } from './alert-reader.ts';
 import { BY_TERMS } from '../database.ts';

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import type { AlertCommand, BatchResult } from '@tocsin/contracts';
-import { connectMongo, type Connection } from '@tocsin/persistence';
-import { emptiedDatabase, eventually, testMongo } from '@tocsin/testing';
+import type { AlertCommand, BatchResult } from '@tocsin/events';
+import { connectMongo, type Connection } from '@tocsin/mongo';
+import { emptiedDatabase, eventually, testMongo } from '@tocsin/testkit';
 import { batchOf } from '../testing/batch-samples.ts';
 import {
   acknowledge,

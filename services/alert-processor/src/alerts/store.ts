@@ -1,4 +1,4 @@
-import { AlertEvents, WebhookCommands, type AlertCommand } from '@tocsin/contracts';
+import { AlertEvents, WebhookCommands, type AlertCommand } from '@tocsin/events';
 import {
   collectionOf,
   forTopic,
@@ -7,7 +7,7 @@ import {
   type Outbox,
   whenCommitted,
   type Session,
-} from '@tocsin/persistence';
+} from '@tocsin/mongo';
 import type { Alert } from './alert.ts';
 import { aliasOf } from './create.ts';
 import { processedMail, UNIDENTIFIED_MAIL_MS, type ProcessedMail } from '../requests/mail-repeats.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AlertCommand } from '@tocsin/contracts';
+import type { AlertCommand } from '@tocsin/events';
 import { acknowledge, byAlias, create, order } from '../testing/commands-samples.ts';
 import { applyCommands, type StoredState } from './apply-commands.ts';
 

@@ -1,4 +1,4 @@
-import type { Connection } from '@tocsin/persistence';
+import type { Connection } from '@tocsin/mongo';
 import { takeNumbers } from '../database.ts';
 
 /** The most numbers that a process takes from the counter for later use. */

@@ -1,5 +1,5 @@
 import { ATTACHMENT_LIMITS } from '@tocsin/api';
-import type { AlertCommand, CreateAlert } from '@tocsin/contracts';
+import type { AlertCommand, CreateAlert } from '@tocsin/events';
 import type { Alert } from '../alerts/alert.ts';
 import { via, type Decided } from '../alerts/decided.ts';
 import { SYSTEM, type Writing } from '../alert-log/entry.ts';

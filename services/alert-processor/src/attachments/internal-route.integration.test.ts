@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { ATTACHMENT_LIMITS } from '@tocsin/api';
-import { accountKey } from '@tocsin/testing';
+import { accountKey } from '@tocsin/testkit';
 import { setUp, type Component } from '../testing/component-fixture.ts';
 import { byAlias, create } from '../testing/commands-samples.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { PRINCIPAL_HEADER } from '@tocsin/key-auth';
+import { PRINCIPAL_HEADER } from '@tocsin/http';
 import { attach, BY_ALIAS, dataOf, follow, idOf, PATH, withAlert } from '../testing/attachments-samples.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,8 +1,7 @@
 import { ATTACHMENT_LIMITS } from '@tocsin/api';
-import type { Clock } from '@tocsin/clock';
-import type { AlertIdentifier } from '@tocsin/contracts';
-import { InvalidError, NotFoundError, TooLargeError, UnavailableError } from '@tocsin/errors';
-import type { LinkSigner, KeyPrincipal } from '@tocsin/key-auth';
+import { type Clock, InvalidError, NotFoundError, TooLargeError, UnavailableError } from '@tocsin/core';
+import type { AlertIdentifier } from '@tocsin/events';
+import type { LinkSigner, KeyPrincipal } from '@tocsin/http';
 import type { ReadAlerts, ReaderKey } from '../alerts/operations.ts';
 import {
   type Attachment,

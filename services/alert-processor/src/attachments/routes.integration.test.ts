@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type KeyPrincipal } from '@tocsin/key-auth';
+import { type KeyPrincipal } from '@tocsin/http';
 import { attach, BY_ALIAS, dataOf, idOf, logsOf, PATH, withAlert } from '../testing/attachments-samples.ts';
 import { byAlias, close, create, order } from '../testing/commands-samples.ts';
 

@@ -6,8 +6,8 @@ import {
   FileName,
   KeepFileQuery,
 } from '@tocsin/api';
-import type { AlertIdentifier } from '@tocsin/contracts';
-import { InvalidError, TooLargeError } from '@tocsin/errors';
+import type { AlertIdentifier } from '@tocsin/events';
+import { InvalidError, TooLargeError } from '@tocsin/core';
 import {
   defineInternalRoute,
   defineRoute,

@@ -1,6 +1,6 @@
 import { mongo } from 'mongoose';
-import { AppError, UnavailableError } from '@tocsin/errors';
-import { collectionOf, type Connection, inTransaction, type Session } from '@tocsin/persistence';
+import { AppError, UnavailableError } from '@tocsin/core';
+import { collectionOf, type Connection, inTransaction, type Session } from '@tocsin/mongo';
 import { type LogDocument, logDocuments } from '../alert-log/document.ts';
 import type { LogEntry } from '../alert-log/entry.ts';
 import {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { ManualClock } from '@tocsin/clock';
-import { createLogger, Metrics } from '@tocsin/observability';
-import { Activity, TaskRunner } from '@tocsin/service-kit';
-import { eventually } from '@tocsin/testing';
+import { ManualClock } from '@tocsin/core';
+import { createLogger, Metrics, Activity, TaskRunner } from '@tocsin/service';
+import { eventually } from '@tocsin/testkit';
 import { useDatabase } from '../testing/mongo-fixture.ts';
 import { sweepAttachments } from './task.ts';
 import { AttachmentStore } from './store.ts';

@@ -1,4 +1,4 @@
-import { removeInBatches, SWEEP_TIMEOUT_MS, type ServiceContext } from '@tocsin/service-kit';
+import { removeInBatches, SWEEP_TIMEOUT_MS, type ServiceContext } from '@tocsin/service';
 import type { AttachmentStore } from './store.ts';
 
 /** Files go this much after their time, in real time. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Decision, DecisionVerdict } from '@tocsin/contracts';
+import type { Decision, DecisionVerdict } from '@tocsin/events';
 import { decisionEntries } from '../alert-log/consumer.ts';
 import { explain, type ExplainedRecipient, type ExplainedUser } from './explanation.ts';
 import { comparePositions, type LogEntry } from '../alert-log/entry.ts';

@@ -1,4 +1,4 @@
-import type { Decision } from '@tocsin/contracts';
+import type { Decision } from '@tocsin/events';
 import type { LogEntry } from '../alert-log/entry.ts';
 
 /** A user in an explanation. `username` is the name in the records, or the id if no record has a name. */

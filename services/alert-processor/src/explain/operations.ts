@@ -1,6 +1,6 @@
-import type { AlertIdentifier } from '@tocsin/contracts';
-import { NotFoundError, UnavailableError } from '@tocsin/errors';
-import type { KeyPrincipal } from '@tocsin/key-auth';
+import type { AlertIdentifier } from '@tocsin/events';
+import { NotFoundError, UnavailableError } from '@tocsin/core';
+import type { KeyPrincipal } from '@tocsin/http';
 import type { Alert } from '../alerts/alert.ts';
 import { explain, stepOf, usersIn, type ExplainedUser, type Explanation } from './explanation.ts';
 import type { LogEntry, Position } from '../alert-log/entry.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Decision } from '@tocsin/contracts';
+import type { Decision } from '@tocsin/events';
 import { setUp, type Component } from '../testing/component-fixture.ts';
 import { acknowledge, byAlias, create } from '../testing/commands-samples.ts';
 

@@ -1,5 +1,5 @@
 import { ExplainAlertQuery, type AnswerOf } from '@tocsin/api';
-import { formatInstant } from '@tocsin/contracts';
+import { formatInstant } from '@tocsin/events';
 import { defineRoute, type Route } from '@tocsin/http';
 import type { ExplainAlerts, ExplainedAlert } from './operations.ts';
 import type { ExplanationStep } from './explanation.ts';

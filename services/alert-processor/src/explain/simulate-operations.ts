@@ -1,6 +1,6 @@
 import type { EvaluatePoliciesBody } from '@tocsin/api';
-import { simulatedAlert, type CreateAlert, type SimulatedMessage, type TimedVerdict } from '@tocsin/contracts';
-import { teamKeyRefused, type KeyPrincipal } from '@tocsin/key-auth';
+import { simulatedAlert, type CreateAlert, type SimulatedMessage, type TimedVerdict } from '@tocsin/events';
+import { teamKeyRefused, type KeyPrincipal } from '@tocsin/http';
 import type { Alert } from '../alerts/alert.ts';
 import { simulatedLife } from './simulated-life.ts';
 import { lookUp, type ResponderDirectory } from '../responders/client.ts';

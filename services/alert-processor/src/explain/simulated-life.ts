@@ -1,4 +1,4 @@
-import type { AlertEvent, CreateAlert, TimedEvent } from '@tocsin/contracts';
+import type { AlertEvent, CreateAlert, TimedEvent } from '@tocsin/events';
 import type { Alert } from '../alerts/alert.ts';
 import { nextDueAt } from '../alerts/due.ts';
 import { applyCommands, type CommandContext } from '../alerts/apply-commands.ts';

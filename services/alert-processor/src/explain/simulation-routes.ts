@@ -1,5 +1,5 @@
 import { EvaluatePoliciesBody, type AnswerOf } from '@tocsin/api';
-import { formatInstant, type SimulatedMessage, type TimedVerdict } from '@tocsin/contracts';
+import { formatInstant, type SimulatedMessage, type TimedVerdict } from '@tocsin/events';
 import { type Admission, defineRoute, type Route } from '@tocsin/http';
 import type { SimulateAlerts, Simulation } from './simulate-operations.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { SimulatedAlert, SimulatedMessages, SimulatedPages, SimulatedRun } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
+import type { SimulatedAlert, SimulatedMessages, SimulatedPages, SimulatedRun } from '@tocsin/events';
+import { UnavailableError } from '@tocsin/core';
 import type { InternalClient } from '@tocsin/http';
 
 /** Asks another service to simulate its part. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CreateAlert } from '@tocsin/contracts';
+import type { CreateAlert } from '@tocsin/events';
 import { anIntegration } from '../testing/maintenance-samples.ts';
 import { setUp } from '../testing/component-fixture.ts';
 import { acknowledge, addNote, byAlias, close, create } from '../testing/commands-samples.ts';

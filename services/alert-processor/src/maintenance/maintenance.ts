@@ -1,5 +1,5 @@
 import type { MaintenanceBody, MaintenanceRule, MaintenanceTime, MaintenanceType } from '@tocsin/api';
-import { TOPIC_DAYS } from '@tocsin/contracts';
+import { TOPIC_DAYS } from '@tocsin/events';
 import { abbreviated } from '@tocsin/rules';
 
 /** A window that silences integrations, or switches policies on or off (part 1, 2.7; P9, P14). */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { TOPIC_DAYS } from '@tocsin/contracts';
+import { TOPIC_DAYS } from '@tocsin/events';
 import { type Maintenance, maintenanceAt, MAX_WINDOWS } from './maintenance.ts';
 import { isTooOld } from '../alerts/retention.ts';
 import { setUp } from '../testing/component-fixture.ts';

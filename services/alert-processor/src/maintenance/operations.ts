@@ -1,9 +1,8 @@
 import type { MaintenanceBody, MaintenanceListQuery, MaintenanceRule } from '@tocsin/api';
-import type { Clock } from '@tocsin/clock';
-import type { IntegrationState } from '@tocsin/contracts';
-import { InvalidError, NotFoundError } from '@tocsin/errors';
-import { teamAccess, teamKeyRefused, type TeamOwned } from '@tocsin/key-auth';
-import type { ReplicaView } from '@tocsin/messaging';
+import { type Clock, InvalidError, NotFoundError } from '@tocsin/core';
+import type { IntegrationState } from '@tocsin/events';
+import { teamAccess, teamKeyRefused, type TeamOwned } from '@tocsin/http';
+import type { ReplicaView } from '@tocsin/kafka';
 import type { Configuration, ConfigurationChange, ConfigurationStore } from '../policies/configuration.ts';
 import {
   cancelled,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { UnavailableError } from '@tocsin/errors';
+import { UnavailableError } from '@tocsin/core';
 import type { Response } from 'supertest';
 import { anIntegration } from '../testing/maintenance-samples.ts';
 import { setUp } from '../testing/component-fixture.ts';

@@ -1,5 +1,5 @@
 import { MaintenanceBody, MaintenanceEndDateBody, MaintenanceListQuery } from '@tocsin/api';
-import { formatInstant } from '@tocsin/contracts';
+import { formatInstant } from '@tocsin/events';
 import { defineRoute, type Route } from '@tocsin/http';
 import type { Maintenances, SeenMaintenance } from './operations.ts';
 

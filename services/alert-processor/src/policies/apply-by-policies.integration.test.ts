@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { UnavailableError } from '@tocsin/errors';
+import { UnavailableError } from '@tocsin/core';
 import type { Policy } from './policy.ts';
 import { batchOf } from '../testing/batch-samples.ts';
 import { byAlias, close, create, DUTY, pagingCreate } from '../testing/commands-samples.ts';

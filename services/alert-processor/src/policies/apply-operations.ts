@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { AlertCommand, ResponderReference } from '@tocsin/contracts';
+import type { AlertCommand, ResponderReference } from '@tocsin/events';
 import type { Resolution } from '../alerts/decided.ts';
 import type { KnownResponders } from '../responders/client.ts';
 import { applyPolicies } from './apply-policies.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { detailsLength } from '@tocsin/api';
-import { ALERT_LIMITS, codePoints, NewAlert, type CreateAlert, type ResponderReference } from '@tocsin/contracts';
-import { anyCodePoint } from '@tocsin/testing';
+import { ALERT_LIMITS, codePoints, NewAlert, type CreateAlert, type ResponderReference } from '@tocsin/events';
+import { anyCodePoint } from '@tocsin/testkit';
 import fc from 'fast-check';
 import { create } from '../testing/commands-samples.ts';
 import { condition, POLICY_CONTEXT, modifies, notifies, rulesOf } from '../testing/policy-rules-samples.ts';

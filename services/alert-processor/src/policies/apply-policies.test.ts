@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import type { CreateAlert } from '@tocsin/contracts';
+import type { CreateAlert } from '@tocsin/events';
 import { create } from '../testing/commands-samples.ts';
 import { aMaintenance, disabledIntegration, policyRule } from '../testing/maintenance-samples.ts';
 import { condition, POLICY_CONTEXT, modifies, notifies, rulesOf } from '../testing/policy-rules-samples.ts';

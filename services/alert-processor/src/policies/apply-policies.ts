@@ -1,4 +1,4 @@
-import type { CreateAlert } from '@tocsin/contracts';
+import type { CreateAlert } from '@tocsin/events';
 import { abbreviated, type ConditionSubject, PatternBudget } from '@tocsin/rules';
 import { acceptedAt } from '../alerts/decided.ts';
 import { type Maintenance, maintenanceAt, type MaintenanceAt, maintenanceLabel } from '../maintenance/maintenance.ts';

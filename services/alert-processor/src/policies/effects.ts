@@ -1,5 +1,5 @@
 import { durationMs } from '@tocsin/api';
-import { WEEKDAYS } from '@tocsin/contracts';
+import { WEEKDAYS } from '@tocsin/events';
 import { WallClock } from '@tocsin/rules';
 import type { FlowPlan, HoldPlan, PlanContext } from './policy-result.ts';
 import type { Delay, DelayDay, NotificationEffects } from './policy.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { ManualClock } from '@tocsin/clock';
+import { ManualClock } from '@tocsin/core';
 import { EvaluatePoliciesBody } from '@tocsin/api';
-import { accountKey } from '@tocsin/testing';
+import { accountKey } from '@tocsin/testkit';
 import { modifies, notifies, rulesOf } from '../testing/policy-rules-samples.ts';
 import { EvaluatePolicies } from './evaluate-operations.ts';
 

@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Clock } from '@tocsin/clock';
+import { type Clock, NotFoundError } from '@tocsin/core';
 import type { EvaluatePoliciesBody } from '@tocsin/api';
-import type { CreateAlert, IntegrationState } from '@tocsin/contracts';
-import { NotFoundError } from '@tocsin/errors';
-import { teamAccess, teamKeyRefused, type KeyPrincipal } from '@tocsin/key-auth';
-import type { ReplicaView } from '@tocsin/messaging';
+import type { CreateAlert, IntegrationState } from '@tocsin/events';
+import { teamAccess, teamKeyRefused, type KeyPrincipal } from '@tocsin/http';
+import type { ReplicaView } from '@tocsin/kafka';
 import { newAlert } from '@tocsin/rules';
 import { maySee, type Alert } from '../alerts/alert.ts';
 import { aliasOf } from '../alerts/create.ts';

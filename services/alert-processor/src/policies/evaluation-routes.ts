@@ -1,5 +1,5 @@
 import { EvaluatePoliciesBody, type AnswerOf, type ItemOf } from '@tocsin/api';
-import { formatInstant, type ResponderReference } from '@tocsin/contracts';
+import { formatInstant, type ResponderReference } from '@tocsin/events';
 import { type Admission, defineRoute, type Route } from '@tocsin/http';
 import type { Alert } from '../alerts/alert.ts';
 import type { EvaluatePolicies, Evaluation } from './evaluate-operations.ts';

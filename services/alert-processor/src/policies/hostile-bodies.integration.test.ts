@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { matchOperation, OPERATIONS } from '@tocsin/api';
-import { hostileBody, nested } from '@tocsin/testing';
+import { hostileBody, nested } from '@tocsin/testkit';
 import fc from 'fast-check';
 import {
   policyFixture,

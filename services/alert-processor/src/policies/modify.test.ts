@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ALERT_LIMITS, codePoints, type CreateAlert, type NewAlert } from '@tocsin/contracts';
+import { ALERT_LIMITS, codePoints, type CreateAlert, type NewAlert } from '@tocsin/events';
 import { create } from '../testing/commands-samples.ts';
 import { POLICY_CONTEXT, modifies, rulesOf } from '../testing/policy-rules-samples.ts';
 import { applyPolicies } from './apply-policies.ts';

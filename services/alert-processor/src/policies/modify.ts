@@ -1,4 +1,4 @@
-import { ALERT_LIMITS, type CreateAlert, type ResponderReference, type TemplateFields } from '@tocsin/contracts';
+import { ALERT_LIMITS, type CreateAlert, type ResponderReference, type TemplateFields } from '@tocsin/events';
 import {
   filledWithin,
   fitting,

@@ -7,10 +7,9 @@ import {
   type Reference,
   TOO_MANY_STEPS,
 } from '@tocsin/api';
-import type { Clock } from '@tocsin/clock';
-import { mayName } from '@tocsin/contracts';
-import { InvalidError, NotFoundError } from '@tocsin/errors';
-import { teamAccess, teamKeyRefused } from '@tocsin/key-auth';
+import { type Clock, InvalidError, NotFoundError } from '@tocsin/core';
+import { mayName } from '@tocsin/events';
+import { teamAccess, teamKeyRefused } from '@tocsin/http';
 import { MAX_BYTES_OF_TEAM } from '@tocsin/rules';
 import type { Resolution } from '../alerts/decided.ts';
 import { existing, lookUp, type ResponderDirectory } from '../responders/client.ts';

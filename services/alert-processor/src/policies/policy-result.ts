@@ -1,4 +1,4 @@
-import type { CreateAlert, ResponderReference, ResponderType } from '@tocsin/contracts';
+import type { CreateAlert, ResponderReference, ResponderType } from '@tocsin/events';
 import type { Resolution } from '../alerts/decided.ts';
 import type { LogEntry } from '../alert-log/entry.ts';
 

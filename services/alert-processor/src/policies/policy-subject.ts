@@ -1,4 +1,4 @@
-import type { CreateAlert, Responder, ResponderReference, TemplateFields } from '@tocsin/contracts';
+import type { CreateAlert, Responder, ResponderReference, TemplateFields } from '@tocsin/events';
 import { alertSubject, type ConditionSubject } from '@tocsin/rules';
 import { sortedOut } from '../alerts/responders.ts';
 import type { PolicyContext } from './policy-result.ts';

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ManualClock } from '@tocsin/clock';
-import { NotFoundError } from '@tocsin/errors';
-import { connectMongo, type Connection } from '@tocsin/persistence';
-import { testMongo } from '@tocsin/testing';
+import { ManualClock, NotFoundError } from '@tocsin/core';
+import { connectMongo, type Connection } from '@tocsin/mongo';
+import { testMongo } from '@tocsin/testkit';
 import { Policies } from './operations.ts';
 import { openDatabase } from '../testing/mongo-fixture.ts';
 import { notifying, policyOf } from '../testing/policy-samples.ts';

@@ -5,7 +5,7 @@ import {
   policiesTakeTooLong,
   type PolicyEffectsOf,
 } from '@tocsin/api';
-import type { ResponderType, TimeRestriction } from '@tocsin/contracts';
+import type { ResponderType, TimeRestriction } from '@tocsin/events';
 import { bytesOf, MAX_BYTES_OF_TEAM } from '@tocsin/rules';
 
 export { DELAY_OPTIONS, type Deduplication, type Delay, type DelayDay, type NotificationEffects } from '@tocsin/api';

@@ -10,7 +10,7 @@ import {
   UpdatePolicyV2Body,
   type WrittenPolicy,
 } from '@tocsin/api';
-import { InvalidError } from '@tocsin/errors';
+import { InvalidError } from '@tocsin/core';
 import { defineInternalRoute, defineRoute, type InternalRoute, type Route } from '@tocsin/http';
 import type { Policies, PolicyReference } from './operations.ts';
 import type { Policy, PolicyEffects } from './policy.ts';

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { UnavailableError } from '@tocsin/errors';
-import { connectMongo, migrate, persistenceIndexes } from '@tocsin/persistence';
-import { eventually, startMongo } from '@tocsin/testing';
+import { UnavailableError } from '@tocsin/core';
+import { connectMongo, migrate, persistenceIndexes } from '@tocsin/mongo';
+import { eventually, startMongo } from '@tocsin/testkit';
 import type { SavedSearch } from '../searches/saved-search.ts';
 import { openDatabase } from '../testing/mongo-fixture.ts';
 import { indexPlans } from '../database.ts';

@@ -5,7 +5,7 @@ import {
   type ConfigurationKind,
   type Connection,
   type Session,
-} from '@tocsin/persistence';
+} from '@tocsin/mongo';
 import {
   changed,
   type Configuration,

@@ -1,5 +1,5 @@
 import type { Duration } from '@tocsin/api';
-import { type CreateAlert, formatInstant, type ResponderReference } from '@tocsin/contracts';
+import { type CreateAlert, formatInstant, type ResponderReference } from '@tocsin/events';
 import { abbreviated, type ConditionSubject, type Explained } from '@tocsin/rules';
 import { type Maintenance, maintenanceLabel } from '../maintenance/maintenance.ts';
 import type { CompiledPolicy } from './compiled-rules.ts';

@@ -7,7 +7,7 @@ import {
   type RecipientReference,
   type WrittenPolicy,
 } from '@tocsin/api';
-import { MATCH_ALL } from '@tocsin/contracts';
+import { MATCH_ALL } from '@tocsin/events';
 import fc from 'fast-check';
 import type { NotificationEffects, Policy, PolicyEffects, PolicyRecipient } from './policy.ts';
 import { isInVersionOne, replacedByVersionOne, replacedByVersionTwo, versionOneType } from './versions.ts';

@@ -1,4 +1,4 @@
-import type { AlertCommand } from '@tocsin/contracts';
+import type { AlertCommand } from '@tocsin/events';
 import type { Decided } from '../alerts/decided.ts';
 import type { RequestStatus } from './request-status.ts';
 

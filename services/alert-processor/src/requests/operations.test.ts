@@ -1,6 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { ManualClock } from '@tocsin/clock';
-import { NotProcessedError } from '@tocsin/errors';
+import { ManualClock, NotProcessedError } from '@tocsin/core';
 import type { RequestStatus } from './request-status.ts';
 import { ACCEPTED_AT, requestId } from '../testing/commands-samples.ts';
 import { ReadRequestStatus } from './operations.ts';

@@ -1,5 +1,4 @@
-import type { Clock } from '@tocsin/clock';
-import { NotFoundError, NotProcessedError } from '@tocsin/errors';
+import { type Clock, NotFoundError, NotProcessedError } from '@tocsin/core';
 import { Admission } from '@tocsin/http';
 import { requestAgeMs, type RequestStatus } from './request-status.ts';
 import { MAX_WAITING, type SharedPoll } from './progress/shared-poll.ts';

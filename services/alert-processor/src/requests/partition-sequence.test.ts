@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { SequenceCounter } from '@tocsin/messaging';
-import { noted } from '@tocsin/persistence';
+import { SequenceCounter } from '@tocsin/kafka';
+import { noted } from '@tocsin/mongo';
 import fc from 'fast-check';
 import {
   sizeOf,
@@ -8,7 +8,7 @@ import {
   type ProducerSequence,
   type ReceivedNumbers,
   type SequenceReport,
-} from '@tocsin/contracts';
+} from '@tocsin/events';
 import {
   acceptedOf,
   joined,

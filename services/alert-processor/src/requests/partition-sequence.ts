@@ -8,7 +8,7 @@ import {
   type NumberRanges,
   type ReceivedNumbers,
   type PartitionReport,
-} from '@tocsin/contracts';
+} from '@tocsin/events';
 
 /** A command that has not been processed for this long counts as stuck. */
 export const SLACK_MS = 30_000;

@@ -1,4 +1,4 @@
-import { sizeOf, without, type NumberRange, type SequenceReport } from '@tocsin/contracts';
+import { sizeOf, without, type NumberRange, type SequenceReport } from '@tocsin/events';
 import { acceptedOf, unsettledOf, type Unsettled } from './partition-sequence.ts';
 import type { InstanceSequences, LostNumbers, SequenceStore } from './sequence-store.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Clock } from '@tocsin/clock';
-import { SequenceReport } from '@tocsin/contracts';
+import type { Clock } from '@tocsin/core';
+import { SequenceReport } from '@tocsin/events';
 import { defineInternalRoute, type InternalRoute } from '@tocsin/http';
 import type { Reconciliation } from './reconciliation-operations.ts';
 import type { RequestStatusStore } from './store.ts';

@@ -1,4 +1,4 @@
-import type { AlertCommand } from '@tocsin/contracts';
+import type { AlertCommand } from '@tocsin/events';
 import { ACTION_NAMES, type ActionName, type Decided } from '../alerts/decided.ts';
 import type { Alert } from '../alerts/alert.ts';
 

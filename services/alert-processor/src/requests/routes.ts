@@ -1,5 +1,5 @@
 import type { AnswerOf } from '@tocsin/api';
-import { formatInstant } from '@tocsin/contracts';
+import { formatInstant } from '@tocsin/events';
 import { defineRoute, type Route } from '@tocsin/http';
 import type { ReadRequestStatus } from './operations.ts';
 import type { RequestStatus } from './request-status.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { AlertCommands, type ConsumedRecord, type NumberRange } from '@tocsin/contracts';
-import { CheckpointTransactions, MongoCheckpoints, type Connection } from '@tocsin/persistence';
+import { AlertCommands, type ConsumedRecord, type NumberRange } from '@tocsin/events';
+import { CheckpointTransactions, MongoCheckpoints, type Connection } from '@tocsin/mongo';
 import { openDatabase } from '../testing/mongo-fixture.ts';
 import { Reconciliation } from './reconciliation-operations.ts';
 import { SequenceStore } from './sequence-store.ts';

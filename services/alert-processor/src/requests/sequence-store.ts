@@ -5,9 +5,9 @@ import {
   type NumberRanges,
   type ReceivedNumbers,
   type SequenceReport,
-} from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
-import { collectionOf, type Connection, isDuplicateKey, MongoCheckpoints } from '@tocsin/persistence';
+} from '@tocsin/events';
+import { UnavailableError } from '@tocsin/core';
+import { collectionOf, type Connection, isDuplicateKey, MongoCheckpoints } from '@tocsin/mongo';
 import { LOST_NUMBERS, RECEIVED_NUMBERS, SEQUENCE_REPORTS } from '../database.ts';
 import { applyReport, joined, type PartitionSequence } from './partition-sequence.ts';
 

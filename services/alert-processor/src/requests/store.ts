@@ -1,4 +1,4 @@
-import { collectionOf, type Connection } from '@tocsin/persistence';
+import { collectionOf, type Connection } from '@tocsin/mongo';
 import { reading, STATUSES } from '../database.ts';
 import { type RequestStatus, type StatusDocument, storedStatus } from './request-status.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import type { ResponderReference } from '@tocsin/contracts';
-import { addResponders, KafkaConnection, TopicReplicas, type MissLookUp } from '@tocsin/messaging';
+import type { ResponderReference } from '@tocsin/events';
+import { addResponders, KafkaConnection, TopicReplicas, type MissLookUp } from '@tocsin/kafka';
 import type { Resolution } from '../alerts/decided.ts';
 import { lookUp, ReplicaResponderDirectory } from './client.ts';
 

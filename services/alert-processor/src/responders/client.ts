@@ -1,6 +1,6 @@
-import type { ResponderReference, ResponderType } from '@tocsin/contracts';
-import { NotFoundError, UnavailableError } from '@tocsin/errors';
-import type { Responders } from '@tocsin/messaging';
+import type { ResponderReference, ResponderType } from '@tocsin/events';
+import { NotFoundError, UnavailableError } from '@tocsin/core';
+import type { Responders } from '@tocsin/kafka';
 import type { Resolution } from '../alerts/decided.ts';
 
 /** Looks responders up, and asks their owners for those that are not known here. */

@@ -1,9 +1,8 @@
-import { type IdsOf, type NameField, namesIn, parseQuery, type Query } from '@tocsin/alert-query';
+import { type IdsOf, type NameField, namesIn, parseQuery, type Query } from '@tocsin/rules';
 import type { CreateSavedSearchBody, Reference, UpdateSavedSearchBody } from '@tocsin/api';
-import type { Clock } from '@tocsin/clock';
-import { mayName, type ResponderReference, ResponderType } from '@tocsin/contracts';
-import { InvalidError, NotFoundError, UnavailableError } from '@tocsin/errors';
-import { teamKeyRefused } from '@tocsin/key-auth';
+import { type Clock, InvalidError, NotFoundError, UnavailableError } from '@tocsin/core';
+import { mayName, type ResponderReference, ResponderType } from '@tocsin/events';
+import { teamKeyRefused } from '@tocsin/http';
 import type { Search } from '../alerts/alert-reader.ts';
 import { existing, lookUp, type ResponderDirectory } from '../responders/client.ts';
 import { type ListedSearch, mayUse, type SavedSearch, type SavedSearchReference } from './saved-search.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { UnavailableError } from '@tocsin/errors';
+import { UnavailableError } from '@tocsin/core';
 import { setUp, team } from '../testing/component-fixture.ts';
 import { close, byAlias, create } from '../testing/commands-samples.ts';
 

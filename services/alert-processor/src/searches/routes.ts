@@ -1,5 +1,5 @@
 import { CreateSavedSearchBody, SavedSearchQuery, UpdateSavedSearchBody, type OperationId } from '@tocsin/api';
-import { formatInstant } from '@tocsin/contracts';
+import { formatInstant } from '@tocsin/events';
 import { defineRoute, type Route } from '@tocsin/http';
 import type { SavedSearches } from './operations.ts';
 import type { SavedSearch, SavedSearchReference } from './saved-search.ts';

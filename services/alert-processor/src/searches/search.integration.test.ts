@@ -1,6 +1,6 @@
 // cspell:ignore mesage Aopen
 import { describe, expect, it } from '@jest/globals';
-import { UnavailableError } from '@tocsin/errors';
+import { UnavailableError } from '@tocsin/core';
 import { setUp, team, type Component } from '../testing/component-fixture.ts';
 import { acknowledge, byAlias, close, create } from '../testing/commands-samples.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ConflictError } from '@tocsin/errors';
+import { ConflictError } from '@tocsin/core';
 import type { SavedSearch } from './saved-search.ts';
 import { useDatabase } from '../testing/mongo-fixture.ts';
 import { SavedSearchStore } from './store.ts';

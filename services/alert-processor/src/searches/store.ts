@@ -1,4 +1,4 @@
-import { ConfigurationCollection, type Connection } from '@tocsin/persistence';
+import { ConfigurationCollection, type Connection } from '@tocsin/mongo';
 import { SAVED_SEARCHES } from '../database.ts';
 import type { ListedSearch, SavedSearch, SavedSearchReference } from './saved-search.ts';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { AlertCommand, Priority } from '@tocsin/contracts';
+import type { AlertCommand, Priority } from '@tocsin/events';
 import type { FlowPlan } from '../policies/policy-result.ts';
 import { acknowledge, addNote, byAlias, close, create, DUTY, order, resetRecipientStates } from './commands-samples.ts';
 import {

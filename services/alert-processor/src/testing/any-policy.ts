@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { CreatePolicyV2Body, durationMs, type Duration } from '@tocsin/api';
-import type { TimeRestriction } from '@tocsin/contracts';
+import type { TimeRestriction } from '@tocsin/events';
 import {
   DELAY_OPTIONS,
   type Delay,

@@ -1,4 +1,4 @@
-import type { AlertCommand } from '@tocsin/contracts';
+import type { AlertCommand } from '@tocsin/events';
 import { applyCommands, type Changes, type CommandContext, type StoredState } from '../alerts/apply-commands.ts';
 
 /** Everybody is known. */

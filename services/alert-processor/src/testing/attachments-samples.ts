@@ -1,6 +1,6 @@
 import request, { type Response } from 'supertest';
-import type { KeyPrincipal } from '@tocsin/key-auth';
-import { accountKey } from '@tocsin/testing';
+import type { KeyPrincipal } from '@tocsin/http';
+import { accountKey } from '@tocsin/testkit';
 import { setUp, type Component } from './component-fixture.ts';
 import { create } from './commands-samples.ts';
 

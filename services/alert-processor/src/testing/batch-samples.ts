@@ -1,4 +1,4 @@
-import { AlertCommands, type AlertCommand, type ConsumedBatch } from '@tocsin/contracts';
+import { AlertCommands, type AlertCommand, type ConsumedBatch } from '@tocsin/events';
 
 /** A batch as a consumer gets it, from `offset` on. */
 export function batchOf(commands: readonly AlertCommand[], offset = 0, partition = 0): ConsumedBatch<AlertCommand> {

@@ -6,7 +6,7 @@ import type {
   CloseAlert,
   CreateAlert,
   ResetRecipientStates,
-} from '@tocsin/contracts';
+} from '@tocsin/events';
 
 export const ACCEPTED_AT = '2026-01-05T08:00:00.000Z';
 

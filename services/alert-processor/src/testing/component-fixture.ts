@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import request, { type Response } from 'supertest';
-import { ManualClock } from '@tocsin/clock';
+import { ManualClock } from '@tocsin/core';
 import {
   AlertEvents,
   WebhookCommands,
@@ -14,7 +14,7 @@ import {
   type BatchResult,
   type TeamState,
   type UserState,
-} from '@tocsin/contracts';
+} from '@tocsin/events';
 import {
   LinkSigner,
   PRINCIPAL_HEADER,
@@ -22,7 +22,7 @@ import {
   PrincipalVerifier,
   type Caller,
   type KeyPrincipal,
-} from '@tocsin/key-auth';
+} from '@tocsin/http';
 import {
   MemoryReplica,
   RecordingPublisher,
@@ -30,9 +30,9 @@ import {
   Responders,
   StagedProcessor,
   type BatchProcessor,
-} from '@tocsin/messaging';
-import { CheckpointTransactions, collectionOf, inTransaction, Outbox, type Connection } from '@tocsin/persistence';
-import { accountKey } from '@tocsin/testing';
+} from '@tocsin/kafka';
+import { CheckpointTransactions, collectionOf, inTransaction, Outbox, type Connection } from '@tocsin/mongo';
+import { accountKey } from '@tocsin/testkit';
 import { createApp } from '../app.ts';
 import type { AlertDocument } from '../alerts/document.ts';
 import { alertDueWork } from '../alerts/due-store.ts';

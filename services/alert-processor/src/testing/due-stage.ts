@@ -1,6 +1,6 @@
-import { ManualClock } from '@tocsin/clock';
-import { AlertCommands, AlertEvents, WebhookCommands, type AlertCommand, type BatchResult } from '@tocsin/contracts';
-import type { LogBounds } from '@tocsin/messaging';
+import { ManualClock } from '@tocsin/core';
+import { AlertCommands, AlertEvents, WebhookCommands, type AlertCommand, type BatchResult } from '@tocsin/events';
+import type { LogBounds } from '@tocsin/kafka';
 import {
   CheckpointTransactions,
   DueWork,
@@ -8,7 +8,7 @@ import {
   Outbox,
   type Connection,
   type OutboxOptions,
-} from '@tocsin/persistence';
+} from '@tocsin/mongo';
 import { CommandProgress } from '../requests/progress/command-progress.ts';
 import { CurrentRules } from '../policies/apply-operations.ts';
 import { DueAlerts, type PreparedDue } from '../alerts/due-operations.ts';

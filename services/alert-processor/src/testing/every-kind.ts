@@ -1,4 +1,4 @@
-import type { AlertCommand, AlertIdentifier } from '@tocsin/contracts';
+import type { AlertCommand, AlertIdentifier } from '@tocsin/events';
 import { acknowledge, addNote, byId, close, order, pagingCreate, resetRecipientStates } from './commands-samples.ts';
 
 /** The alert that commands are about. */

@@ -1,4 +1,4 @@
-import type { AlertCommand, CreateAlert } from '@tocsin/contracts';
+import type { AlertCommand, CreateAlert } from '@tocsin/events';
 import { AT_ONCE, type FlowPlan, type HoldPlan } from '../policies/policy-result.ts';
 import type { Alert } from '../alerts/alert.ts';
 import { applyCommands, type Changes, type CommandContext } from '../alerts/apply-commands.ts';

@@ -2,8 +2,8 @@
  * A process that does what alerts do by themselves, and kills itself at a point. Its one argument is a {@link KilledDueAlerts} in JSON. It
  * writes what it publishes to its parent, one line for each call.
  */
-import { connectMongo } from '@tocsin/persistence';
-import { dieAt, monitoredUri, publishAll, tellParent, type PointOfDeath } from '@tocsin/testing';
+import { connectMongo } from '@tocsin/mongo';
+import { dieAt, monitoredUri, publishAll, tellParent, type PointOfDeath } from '@tocsin/testkit';
 import { openDueStage } from './due-stage.ts';
 
 export interface KilledDueAlerts {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { connectMongo } from '@tocsin/persistence';
+import { connectMongo } from '@tocsin/mongo';
 import { AttachmentStore } from '../attachments/store.ts';
 
 const [uri = '', database = '', until = ''] = process.argv.slice(2);

@@ -3,12 +3,12 @@
  * count as those of an integration that floods while commands wait, so that many go by the bulk topic. Its
  * only argument is a {@link KilledProcessor} in JSON. It messages its parent once its group has assigned it partitions.
  */
-import { ManualClock, systemClock } from '@tocsin/clock';
-import { AlertCommands, AlertCommandsBulk, AlertEvents, WebhookCommands } from '@tocsin/contracts';
-import { BatchConsumer, BatchingPublisher, KafkaConnection, subscription, type Subscription } from '@tocsin/messaging';
-import { createLogger } from '@tocsin/observability';
-import { connectMongo, MongoCheckpoints, Outbox, type RelayPublisher } from '@tocsin/persistence';
-import { dieAt, monitoredUri, type PointOfDeath } from '@tocsin/testing';
+import { ManualClock, systemClock } from '@tocsin/core';
+import { AlertCommands, AlertCommandsBulk, AlertEvents, WebhookCommands } from '@tocsin/events';
+import { BatchConsumer, BatchingPublisher, KafkaConnection, subscription, type Subscription } from '@tocsin/kafka';
+import { createLogger } from '@tocsin/service';
+import { connectMongo, MongoCheckpoints, Outbox, type RelayPublisher } from '@tocsin/mongo';
+import { dieAt, monitoredUri, type PointOfDeath } from '@tocsin/testkit';
 import { CommandLanes } from '../requests/lanes/command-lanes.ts';
 import { CurrentRules } from '../policies/apply-operations.ts';
 import { alertCommands, BULK_GROUPS, bulkCommands, CommandBatches } from '../alerts/consumer.ts';

@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { AlertCommands, AlertEvents, ALL_TOPICS, type AlertCommand, type AlertEvent } from '@tocsin/contracts';
-import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messaging';
-import { createLogger } from '@tocsin/observability';
-import { collectionOf, type Connection } from '@tocsin/persistence';
-import { deathOf, eventually, readTopic, testKafka, testMongo } from '@tocsin/testing';
+import { AlertCommands, AlertEvents, ALL_TOPICS, type AlertCommand, type AlertEvent } from '@tocsin/events';
+import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/kafka';
+import { createLogger } from '@tocsin/service';
+import { collectionOf, type Connection } from '@tocsin/mongo';
+import { deathOf, eventually, readTopic, testKafka, testMongo } from '@tocsin/testkit';
 import type { KilledProcessor } from './killed-processor.ts';
 import { openDatabase } from './mongo-fixture.ts';
 

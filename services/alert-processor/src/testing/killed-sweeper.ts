@@ -2,8 +2,8 @@
  * A separate process that removes what has been kept long enough, and kills itself at one point. Its only argument is a
  * {@link KilledSweeper} in JSON.
  */
-import { connectMongo } from '@tocsin/persistence';
-import { dieAt, monitoredUri, type PointOfDeath } from '@tocsin/testing';
+import { connectMongo } from '@tocsin/mongo';
+import { dieAt, monitoredUri, type PointOfDeath } from '@tocsin/testkit';
 import { KEPT } from '../alerts/retention.ts';
 import { RetentionStore } from '../alerts/retention-store.ts';
 

@@ -1,5 +1,5 @@
-import type { AlertCommand, BatchResult, ConsumedBatch, FailedRecord, RecordTransactions } from '@tocsin/contracts';
-import { StagedProcessor } from '@tocsin/messaging';
+import type { AlertCommand, BatchResult, ConsumedBatch, FailedRecord, RecordTransactions } from '@tocsin/events';
+import { StagedProcessor } from '@tocsin/kafka';
 import type { RequestStatus } from '../requests/request-status.ts';
 import { lateOf, type StoredState, type Written } from '../alerts/apply-commands.ts';
 import type { AlertLedger } from '../alerts/consumer.ts';

@@ -1,5 +1,5 @@
 import type { MaintenanceRule } from '@tocsin/api';
-import type { IntegrationState } from '@tocsin/contracts';
+import type { IntegrationState } from '@tocsin/events';
 import type { Maintenance } from '../maintenance/maintenance.ts';
 
 export const disabledIntegration = (id: string): MaintenanceRule => ({

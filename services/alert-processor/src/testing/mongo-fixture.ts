@@ -1,6 +1,6 @@
 import { afterAll } from '@jest/globals';
-import { AlertEvents, WebhookCommands, type AlertEvent } from '@tocsin/contracts';
-import { RecordingPublisher } from '@tocsin/messaging';
+import { AlertEvents, WebhookCommands, type AlertEvent } from '@tocsin/events';
+import { RecordingPublisher } from '@tocsin/kafka';
 import {
   CheckpointTransactions,
   connectMongo,
@@ -8,8 +8,8 @@ import {
   Outbox,
   persistenceIndexes,
   type Connection,
-} from '@tocsin/persistence';
-import { emptiedDatabase, testMongo } from '@tocsin/testing';
+} from '@tocsin/mongo';
+import { emptiedDatabase, testMongo } from '@tocsin/testkit';
 import { openWith, type AlertStorage, type OpenStorage } from './open-storage.ts';
 import { ledgerProcessor } from './ledger-processor.ts';
 import { indexPlans, OPEN_ALIAS } from '../database.ts';

@@ -1,4 +1,4 @@
-import type { AlertCommand, AlertEvent, BatchResult } from '@tocsin/contracts';
+import type { AlertCommand, AlertEvent, BatchResult } from '@tocsin/events';
 import { batchOf } from './batch-samples.ts';
 import { AT_ONCE, type FlowPlan } from '../policies/policy-result.ts';
 import { applyCommands, type CommandContext } from '../alerts/apply-commands.ts';

@@ -1,4 +1,4 @@
-import type { AlertCommand } from '@tocsin/contracts';
+import type { AlertCommand } from '@tocsin/events';
 import { EMPTY_CONFIGURATION, type Configuration } from '../policies/configuration.ts';
 import { pagingCreate } from './commands-samples.ts';
 import { EVERY_KIND, type Target } from './every-kind.ts';

@@ -1,5 +1,5 @@
-import type { KeyPrincipal } from '@tocsin/key-auth';
-import type { EscalationState, ScheduleState, UserState } from '@tocsin/contracts';
+import type { KeyPrincipal } from '@tocsin/http';
+import type { EscalationState, ScheduleState, UserState } from '@tocsin/events';
 import { setUp, team, type Component } from './component-fixture.ts';
 
 const CONDITION = { field: 'message', not: false, operation: 'contains', expectedValue: 'disk', order: 0 };

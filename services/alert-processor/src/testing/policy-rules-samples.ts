@@ -1,5 +1,5 @@
 import type { Criteria } from '@tocsin/api';
-import type { ConditionSet } from '@tocsin/contracts';
+import type { ConditionSet } from '@tocsin/events';
 import { EMPTY_CONFIGURATION, type Configuration } from '../policies/configuration.ts';
 import { compileRules, type CompiledRules } from '../policies/compiled-rules.ts';
 import type { PolicyContext } from '../policies/policy-result.ts';

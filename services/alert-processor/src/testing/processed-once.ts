@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { AlertEvent } from '@tocsin/contracts';
+import type { AlertEvent } from '@tocsin/events';
 import { createPolicyContext, applyPoliciesToAll } from '../policies/apply-operations.ts';
 import { compileRules } from '../policies/compiled-rules.ts';
 import { applyCommands } from '../alerts/apply-commands.ts';

@@ -1,4 +1,4 @@
-import type { SimulatedAlert, SimulatedMessage, SimulatedMessages, SimulatedRun } from '@tocsin/contracts';
+import type { SimulatedAlert, SimulatedMessage, SimulatedMessages, SimulatedRun } from '@tocsin/events';
 import type { PageSimulator, RunSimulator } from '../explain/simulator-client.ts';
 
 /** Doubles of scheduling and the notifier: they record requests and give scripted answers. */

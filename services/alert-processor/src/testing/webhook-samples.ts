@@ -1,4 +1,4 @@
-import { MATCH_ALL, type ConditionSet, type IntegrationState, type WebhookAction } from '@tocsin/contracts';
+import { MATCH_ALL, type ConditionSet, type IntegrationState, type WebhookAction } from '@tocsin/events';
 import { anIntegration } from './maintenance-samples.ts';
 
 /** What the webhook wants to be told of. */

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { IntegrationState, WebhookCommand } from '@tocsin/contracts';
+import type { IntegrationState, WebhookCommand } from '@tocsin/events';
 import type { Maintenance } from '../maintenance/maintenance.ts';
 import type { KnownResponders } from '../responders/client.ts';
 import type { WebhookEvent } from './webhook-event.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AlertCommand, WebhookAction } from '@tocsin/contracts';
+import type { AlertCommand, WebhookAction } from '@tocsin/events';
 import { create, addNote, acknowledge, byAlias, close, order } from '../testing/commands-samples.ts';
 import { after, CONTEXT, EMPTY } from '../testing/apply-samples.ts';
 import type { Step } from '../testing/flow-samples.ts';

@@ -1,4 +1,4 @@
-import type { AlertFact, Responder, WebhookAction, WebhookCommand } from '@tocsin/contracts';
+import type { AlertFact, Responder, WebhookAction, WebhookCommand } from '@tocsin/events';
 import type { Alert } from '../alerts/alert.ts';
 import type { Cause } from '../alerts/decided.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ALERT_ACTIONS, type ConditionSet, type IntegrationState } from '@tocsin/contracts';
+import { ALERT_ACTIONS, type ConditionSet, type IntegrationState } from '@tocsin/events';
 import { create } from '../testing/commands-samples.ts';
 import { aMaintenance, anIntegration, disabledIntegration } from '../testing/maintenance-samples.ts';
 import { only, apply } from '../testing/apply-samples.ts';

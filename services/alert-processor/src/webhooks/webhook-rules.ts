@@ -1,4 +1,4 @@
-import type { IntegrationState, Responder, WebhookAction, WebhookCommand } from '@tocsin/contracts';
+import type { IntegrationState, Responder, WebhookAction, WebhookCommand } from '@tocsin/events';
 import { alertSubject, compileConditions, type ConditionSubject, PatternBudget } from '@tocsin/rules';
 import { alertContent, teamsSeeing } from '../alerts/alert.ts';
 import { acceptedAt } from '../alerts/decided.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { WebhookCommands } from '@tocsin/contracts';
+import { WebhookCommands } from '@tocsin/events';
 import { acknowledge, addNote, byAlias, create, order } from '../testing/commands-samples.ts';
 import { setUp, team } from '../testing/component-fixture.ts';
 import { equals, webhook } from '../testing/webhook-samples.ts';

@@ -1,4 +1,4 @@
-import type { ContactMethod } from '@tocsin/contracts';
+import type { ContactMethod } from '@tocsin/events';
 import { DEFAULT_RULE_NAMES } from '../notification-rules/notification-rule.ts';
 import type { User } from '../users/user.ts';
 import type { Contact } from './contact.ts';

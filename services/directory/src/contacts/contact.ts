@@ -1,5 +1,5 @@
-import type { ContactMethod, UserState } from '@tocsin/contracts';
-import type { NotFoundError } from '@tocsin/errors';
+import type { ContactMethod, UserState } from '@tocsin/events';
+import type { NotFoundError } from '@tocsin/core';
 import { doesNotExist } from '../references/reference.ts';
 import type { Verification } from './verification-code.ts';
 

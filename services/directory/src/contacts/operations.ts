@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { contactAddressFault, type CreateContactBody, type RegisterDeviceBody } from '@tocsin/api';
-import type { Clock } from '@tocsin/clock';
-import { ConflictError, InvalidError } from '@tocsin/errors';
+import { type Clock, ConflictError, InvalidError } from '@tocsin/core';
 import { excess } from '../notification-rules/notification-rule.ts';
 import type { Users } from '../users/operations.ts';
 import type { User, UserChange } from '../users/user.ts';

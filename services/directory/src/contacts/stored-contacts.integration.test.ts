@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { InvalidError } from '@tocsin/errors';
+import { InvalidError } from '@tocsin/core';
 import { testApp } from '../testing/app-fixture.ts';
 import { emptyStores } from '../testing/mongo-fixture.ts';
 import { sampleUser } from '../testing/stored-samples.ts';

@@ -1,7 +1,6 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
-import type { Clock } from '@tocsin/clock';
-import type { NoticeCommand } from '@tocsin/contracts';
-import { InvalidError, ThrottledError } from '@tocsin/errors';
+import { type Clock, InvalidError, ThrottledError } from '@tocsin/core';
+import type { NoticeCommand } from '@tocsin/events';
 import type { Users } from '../users/operations.ts';
 import type { User, UserChange } from '../users/user.ts';
 import { type ContactPath, unknownContact } from './contact.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ContactVerificationNotice } from '@tocsin/contracts';
+import type { ContactVerificationNotice } from '@tocsin/events';
 import { testApp, type TestApp } from '../testing/app-fixture.ts';
 import { userMessage } from '../users/user.ts';
 

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { collectionOf } from '@tocsin/persistence';
-import { deathOf, eventually, type PointOfDeath, testMongo } from '@tocsin/testing';
+import { collectionOf } from '@tocsin/mongo';
+import { deathOf, eventually, type PointOfDeath, testMongo } from '@tocsin/testkit';
 import { appOn } from '../testing/app-fixture.ts';
 import { type CopyWork, copyWorkOf } from '../testing/copy-work.ts';
 import type { KilledCopier } from '../testing/killed-copier.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '@tocsin/clock';
+import type { Clock } from '@tocsin/core';
 import {
   changeConfiguration,
   collectionOf,
@@ -10,7 +10,7 @@ import {
   inTransaction,
   type Session,
   whenCommitted,
-} from '@tocsin/persistence';
+} from '@tocsin/mongo';
 import type { UserBatch } from '../users/user.ts';
 import { type CopyRules, type PendingCopy, USERS_PER_WRITE } from './copy.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ActionType } from '@tocsin/contracts';
+import type { ActionType } from '@tocsin/events';
 import { sampleUser } from '../testing/stored-samples.ts';
 import { leftOutOf, type RuleCopy, withCopies } from './copy.ts';
 import {

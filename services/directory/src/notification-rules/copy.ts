@@ -1,4 +1,4 @@
-import type { ActionType } from '@tocsin/contracts';
+import type { ActionType } from '@tocsin/events';
 import type { User } from '../users/user.ts';
 import {
   excess,

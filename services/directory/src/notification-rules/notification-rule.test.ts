@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Criteria, MATCH_ALL_CRITERIA } from '@tocsin/api';
-import type { ActionType } from '@tocsin/contracts';
+import type { ActionType } from '@tocsin/events';
 import { changedRule, emptyRule, notificationRuleState } from './notification-rule.ts';
 
 const rule = (actionType: ActionType) => emptyRule({ id: 'r', name: 'Nights', actionType, enabled: true });

@@ -1,5 +1,5 @@
 import { type Criteria, MATCH_ALL_CRITERIA, type NotificationRepeat, takeTooLong } from '@tocsin/api';
-import { ActionType, type NotificationRuleState } from '@tocsin/contracts';
+import { ActionType, type NotificationRuleState } from '@tocsin/events';
 import { type Contact, sameAddress } from '../contacts/contact.ts';
 
 /** Part 3, 2.3: how one user is notified of one kind of action. */

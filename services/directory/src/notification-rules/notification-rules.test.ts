@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ActionType } from '@tocsin/contracts';
+import { ActionType } from '@tocsin/events';
 import {
   emptyRule,
   excess,

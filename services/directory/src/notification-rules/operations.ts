@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CreateNotificationRuleBody, UpdateNotificationRuleBody } from '@tocsin/api';
-import type { ActionType } from '@tocsin/contracts';
-import { InvalidError, NotFoundError } from '@tocsin/errors';
+import type { ActionType } from '@tocsin/events';
+import { InvalidError, NotFoundError } from '@tocsin/core';
 import { doesNotExist } from '../references/reference.ts';
 import type { UserSchedules } from '../schedules/operations.ts';
 import type { Users } from '../users/operations.ts';

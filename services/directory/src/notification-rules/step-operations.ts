@@ -1,5 +1,5 @@
 import type { CreateNotificationStepBody, UpdateNotificationStepBody } from '@tocsin/api';
-import { InvalidError } from '@tocsin/errors';
+import { InvalidError } from '@tocsin/core';
 import {
   needsDelay,
   type NotificationRule,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Users } from '@tocsin/contracts';
+import { Users } from '@tocsin/events';
 import { copyWorkOf } from '../testing/copy-work.ts';
 import { mongoDirectory, openMigrated } from '../testing/mongo-fixture.ts';
 import { ADA, mailStep, nights, RULES, rulesApp, type RulesApp, shifts } from '../testing/notification-rule-fixture.ts';

@@ -1,4 +1,4 @@
-import { NotFoundError } from '@tocsin/errors';
+import { NotFoundError } from '@tocsin/core';
 
 /** An entity as callers name one: by its id, or by its name, which is exact (E14). */
 export type Reference = { readonly id: string } | { readonly name: string };

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RoleBody, RoleReference } from '@tocsin/api';
-import type { Clock } from '@tocsin/clock';
-import { ConflictError, InUseError } from '@tocsin/errors';
+import { type Clock, ConflictError, InUseError } from '@tocsin/core';
 import { type CustomRole, fixedRole, type Role, unknownRole } from './role.ts';
 import type { ListedRole, RoleStore } from './store.ts';
 

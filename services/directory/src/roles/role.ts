@@ -1,5 +1,5 @@
 import type { ExtendedRole } from '@tocsin/api';
-import type { NotFoundError } from '@tocsin/errors';
+import type { NotFoundError } from '@tocsin/core';
 import { doesNotExist, type Reference } from '../references/reference.ts';
 
 /** A role as answers give it: the name as it was written (wire facts 10.4). */

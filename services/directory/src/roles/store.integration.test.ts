@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ConflictError, NotFoundError } from '@tocsin/errors';
+import { ConflictError, NotFoundError } from '@tocsin/core';
 import { emptyStores } from '../testing/mongo-fixture.ts';
 import { sampleRole, sampleUser } from '../testing/stored-samples.ts';
 

@@ -6,7 +6,7 @@ import {
   type Connection,
   type IndexPlan,
   type Session,
-} from '@tocsin/persistence';
+} from '@tocsin/mongo';
 import { referenceFilter } from '../references/reference.ts';
 import type { CustomRole, Role } from './role.ts';
 

@@ -8,10 +8,10 @@ import {
   TOO_MANY_STEPS,
   type UpdateRoutingRuleBody,
 } from '@tocsin/api';
-import { type EscalationState, mayName, type ScheduleState } from '@tocsin/contracts';
-import { InvalidError, UnavailableError } from '@tocsin/errors';
-import { teamKeyRefused } from '@tocsin/key-auth';
-import type { ReplicaView } from '@tocsin/messaging';
+import { type EscalationState, mayName, type ScheduleState } from '@tocsin/events';
+import { InvalidError, UnavailableError } from '@tocsin/core';
+import { teamKeyRefused } from '@tocsin/http';
+import type { ReplicaView } from '@tocsin/kafka';
 import { doesNotExist, type Reference } from '../references/reference.ts';
 import type { Scheduling } from '../schedules/client.ts';
 import type { LoggedChange, TeamCaller, TeamChanges } from '../teams/change-operations.ts';

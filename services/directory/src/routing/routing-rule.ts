@@ -1,5 +1,5 @@
 import type { Criteria } from '@tocsin/api';
-import type { RoutingRuleState, TimeRestriction } from '@tocsin/contracts';
+import type { RoutingRuleState, TimeRestriction } from '@tocsin/events';
 
 /** Part 2, 2.3: where a team sends some of its alerts. */
 export interface RoutingRule extends Omit<RoutingRuleState, 'criteria'> {

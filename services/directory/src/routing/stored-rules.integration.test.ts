@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CreateRoutingRuleBody, UpdateRoutingRuleBody } from '@tocsin/api';
-import { ManualClock } from '@tocsin/clock';
-import { Teams } from '@tocsin/contracts';
+import { ManualClock } from '@tocsin/core';
+import { Teams } from '@tocsin/events';
 import { TeamChanges } from '../teams/change-operations.ts';
 import { MemoryScheduling } from '../testing/memory-scheduling.ts';
 import { anotherProcess, mongoDirectory, openMigrated } from '../testing/mongo-fixture.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { UnavailableError } from '@tocsin/errors';
+import { UnavailableError } from '@tocsin/core';
 import type { InternalClient, InternalReply } from '@tocsin/http';
 import { TeamPartsClient } from '../teams/client.ts';
 import { SchedulingClient } from './client.ts';

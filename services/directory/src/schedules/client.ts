@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Escalations, Schedules } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
+import { Escalations, Schedules } from '@tocsin/events';
+import { UnavailableError } from '@tocsin/core';
 import { type InternalClient, stateLookUp } from '@tocsin/http';
 import type { Reference } from '../references/reference.ts';
 import type { TeamDefaults } from '../teams/team.ts';

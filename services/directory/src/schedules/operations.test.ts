@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ScheduleState } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
-import type { ReplicaView } from '@tocsin/messaging';
+import type { ScheduleState } from '@tocsin/events';
+import { UnavailableError } from '@tocsin/core';
+import type { ReplicaView } from '@tocsin/kafka';
 import { MemoryScheduling } from '../testing/memory-scheduling.ts';
 import { UserSchedules } from './operations.ts';
 

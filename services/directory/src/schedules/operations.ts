@@ -1,7 +1,7 @@
 import type { Reference } from '@tocsin/api';
-import type { ScheduleState } from '@tocsin/contracts';
-import { InvalidError, UnavailableError } from '@tocsin/errors';
-import type { ReplicaView } from '@tocsin/messaging';
+import type { ScheduleState } from '@tocsin/events';
+import { InvalidError, UnavailableError } from '@tocsin/core';
+import type { ReplicaView } from '@tocsin/kafka';
 import { doesNotExist } from '../references/reference.ts';
 import type { Team } from '../teams/team.ts';
 import type { ScheduleAssignment, Scheduling } from './client.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '@tocsin/clock';
-import { type KeyPrincipal, teamAccess, teamKeyRefused } from '@tocsin/key-auth';
+import type { Clock } from '@tocsin/core';
+import { type KeyPrincipal, teamAccess, teamKeyRefused } from '@tocsin/http';
 import type { Reference } from '../references/reference.ts';
 import { unknownUser } from '../users/user.ts';
 import type { TeamStore } from './store.ts';

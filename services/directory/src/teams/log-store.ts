@@ -1,4 +1,4 @@
-import { collectionOf, type Connection, type IndexPlan, type Session } from '@tocsin/persistence';
+import { collectionOf, type Connection, type IndexPlan, type Session } from '@tocsin/mongo';
 import type { TeamLogEntry, TeamLogPosition } from './team-log.ts';
 import type { Team } from './team.ts';
 

@@ -1,6 +1,6 @@
 import type { AddTeamMemberBody } from '@tocsin/api';
-import { DEFAULT_LIMIT } from '@tocsin/contracts';
-import { InvalidError, NotFoundError, UnavailableError } from '@tocsin/errors';
+import { DEFAULT_LIMIT } from '@tocsin/events';
+import { InvalidError, NotFoundError, UnavailableError } from '@tocsin/core';
 import type { Reference } from '../references/reference.ts';
 import type { Participation, Scheduling } from '../schedules/client.ts';
 import { unknownUser, type UserName, userReference, type UserReference } from '../users/user.ts';

@@ -1,6 +1,5 @@
 import type { CreateTeamBody, TeamLogQuery, UpdateTeamBody } from '@tocsin/api';
-import type { Clock } from '@tocsin/clock';
-import { BadGatewayError, ConflictError, InUseError, InvalidError } from '@tocsin/errors';
+import { type Clock, BadGatewayError, ConflictError, InUseError, InvalidError } from '@tocsin/core';
 import type { Reference } from '../references/reference.ts';
 import type { Scheduling } from '../schedules/client.ts';
 import { unknownUser } from '../users/user.ts';

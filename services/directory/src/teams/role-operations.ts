@@ -1,5 +1,5 @@
 import type { CreateTeamRoleBody, UpdateTeamRoleBody } from '@tocsin/api';
-import { ConflictError, InvalidError } from '@tocsin/errors';
+import { ConflictError, InvalidError } from '@tocsin/core';
 import { doesNotExist, type Reference } from '../references/reference.ts';
 import type { TeamCaller, TeamChanges } from './change-operations.ts';
 import { logText } from './team-log.ts';

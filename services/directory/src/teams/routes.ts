@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AddTeamMemberBody, CreateTeamBody, TeamLogQuery, TeamPartQuery, TeamQuery, UpdateTeamBody } from '@tocsin/api';
-import { formatInstant, oneOf, optionalReference, Teams as TeamsTopic } from '@tocsin/contracts';
+import { formatInstant, oneOf, optionalReference, Teams as TeamsTopic } from '@tocsin/events';
 import { defineInternalRoute, defineRoute, type InternalRoute, type Route, stateRoutes } from '@tocsin/http';
 import { referenceOf, teamOf } from '../references/reference.ts';
 import { callerOf } from './change-operations.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ManualClock } from '@tocsin/clock';
+import { ManualClock } from '@tocsin/core';
 import { createDirectory, type Directory, type DirectoryOptions, type Stores } from '../compose.ts';
 import { MemoryScheduling } from '../testing/memory-scheduling.ts';
 import { MemoryTeamParts } from '../testing/memory-team-parts.ts';

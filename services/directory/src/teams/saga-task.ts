@@ -1,4 +1,4 @@
-import { type ServiceContext, SWEEP_TIMEOUT_MS } from '@tocsin/service-kit';
+import { type ServiceContext, SWEEP_TIMEOUT_MS } from '@tocsin/service';
 import type { Scheduling } from '../schedules/client.ts';
 import type { TeamParts } from './client.ts';
 import type { TeamStore } from './store.ts';

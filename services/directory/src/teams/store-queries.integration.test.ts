@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { Connection } from '@tocsin/persistence';
+import type { Connection } from '@tocsin/mongo';
 import { mongoDirectory, type MongoDirectory, openMigrated } from '../testing/mongo-fixture.ts';
 import { plansOf } from '../testing/query-plans.ts';
 import { sampleActivation, sampleDraft, sampleUser } from '../testing/stored-samples.ts';

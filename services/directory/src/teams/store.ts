@@ -1,4 +1,4 @@
-import type { TeamState } from '@tocsin/contracts';
+import type { TeamState } from '@tocsin/events';
 import {
   type AnnouncedKind,
   changeConfiguration,
@@ -9,7 +9,7 @@ import {
   type Session,
   type Stored,
   withMissing,
-} from '@tocsin/persistence';
+} from '@tocsin/mongo';
 import { type Reference, referenceFilter } from '../references/reference.ts';
 import type { User } from '../users/user.ts';
 import { type TeamLogLine, type TeamLogPage, TeamLogStore } from './log-store.ts';

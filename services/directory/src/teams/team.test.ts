@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MATCH_ALL_CRITERIA } from '@tocsin/api';
-import { Teams } from '@tocsin/contracts';
+import { Teams } from '@tocsin/events';
 import { sampleTeam } from '../testing/team-samples.ts';
 import {
   activateTeam,

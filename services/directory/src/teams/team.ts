@@ -1,6 +1,6 @@
 import { MATCH_ALL_CRITERIA } from '@tocsin/api';
-import { nextVersion, type StateMessage, type TeamState, type Version } from '@tocsin/contracts';
-import type { NotFoundError } from '@tocsin/errors';
+import { nextVersion, type StateMessage, type TeamState, type Version } from '@tocsin/events';
+import type { NotFoundError } from '@tocsin/core';
 import { doesNotExist, type Reference } from '../references/reference.ts';
 import { type RoutingRule, routingRuleName, routingRuleState } from '../routing/routing-rule.ts';
 

@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http';
 import request from 'supertest';
 import { CreateTeamBody, CreateUserBody } from '@tocsin/api';
-import { ManualClock } from '@tocsin/clock';
-import type { NoticeCommand } from '@tocsin/contracts';
-import { type Caller, PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier } from '@tocsin/key-auth';
-import { accountKey } from '@tocsin/testing';
+import { ManualClock } from '@tocsin/core';
+import type { NoticeCommand } from '@tocsin/events';
+import { type Caller, PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier } from '@tocsin/http';
+import { accountKey } from '@tocsin/testkit';
 import { createApp, createDirectory, type Directory, type DirectoryOptions } from '../compose.ts';
 import { MemoryScheduling } from './memory-scheduling.ts';
 import { MemoryTeamParts } from './memory-team-parts.ts';

@@ -1,5 +1,5 @@
-import { ManualClock } from '@tocsin/clock';
-import { DueWork } from '@tocsin/persistence';
+import { ManualClock } from '@tocsin/core';
+import { DueWork } from '@tocsin/mongo';
 import type { CopyNotificationRules } from '../notification-rules/copy-operations.ts';
 import { copyWorkOptions, type PendingCopyDocument, PendingCopyStore } from '../notification-rules/copy-store.ts';
 import type { CopyRules } from '../notification-rules/copy.ts';

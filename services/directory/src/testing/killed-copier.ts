@@ -2,8 +2,8 @@
  * A process that goes on with pending copies of notification rules, and kills itself at a given point. Its one argument
  * is a {@link KilledCopier} in JSON.
  */
-import { connectMongo } from '@tocsin/persistence';
-import { dieAt, monitoredUri, type PointOfDeath } from '@tocsin/testing';
+import { connectMongo } from '@tocsin/mongo';
+import { dieAt, monitoredUri, type PointOfDeath } from '@tocsin/testkit';
 import { appOn } from './app-on-mongo.ts';
 import { copyWorkOf } from './copy-work.ts';
 import { mongoDirectory } from './mongo-directory.ts';

@@ -1,6 +1,6 @@
-import type { EscalationState, ScheduleState } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
-import { MemoryReplica } from '@tocsin/messaging';
+import type { EscalationState, ScheduleState } from '@tocsin/events';
+import { UnavailableError } from '@tocsin/core';
+import { MemoryReplica } from '@tocsin/kafka';
 import type { Owned, Participation, ScheduleAssignment, Scheduling } from '../schedules/client.ts';
 import type { TeamDefaults } from '../teams/team.ts';
 

@@ -1,4 +1,4 @@
-import { UnavailableError } from '@tocsin/errors';
+import { UnavailableError } from '@tocsin/core';
 import type { TeamParts } from '../teams/client.ts';
 
 /** A service that owns something of teams, as a component test sees it. */

@@ -6,8 +6,8 @@ import {
   type TopicDefinition,
   Users,
   type VerificationEvent,
-} from '@tocsin/contracts';
-import { type BatchProcessor, RecordingPublisher, StagedProcessor } from '@tocsin/messaging';
+} from '@tocsin/events';
+import { type BatchProcessor, RecordingPublisher, StagedProcessor } from '@tocsin/kafka';
 import {
   CheckpointTransactions,
   type Connection,
@@ -15,7 +15,7 @@ import {
   Outbox,
   statesOf,
   type StateSource,
-} from '@tocsin/persistence';
+} from '@tocsin/mongo';
 import { openStores, type Stores } from '../compose.ts';
 import { TEAM } from '../teams/store.ts';
 import { verificationEvents } from '../users/consumer.ts';

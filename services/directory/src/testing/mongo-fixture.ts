@@ -6,8 +6,8 @@ import {
   inTransaction,
   migrate,
   persistenceIndexes,
-} from '@tocsin/persistence';
-import { emptiedDatabase, monitoredUri, testMongo } from '@tocsin/testing';
+} from '@tocsin/mongo';
+import { emptiedDatabase, monitoredUri, testMongo } from '@tocsin/testkit';
 import { INDEXES } from '../compose.ts';
 import { TEAM } from '../teams/store.ts';
 import type { Team } from '../teams/team.ts';

@@ -1,4 +1,4 @@
-import { collectionOf, type Connection } from '@tocsin/persistence';
+import { collectionOf, type Connection } from '@tocsin/mongo';
 
 interface Profiled {
   readonly ns: string;

@@ -1,5 +1,5 @@
 import { MATCH_ALL_CRITERIA } from '@tocsin/api';
-import type { InvitationNotice, VerificationEvent } from '@tocsin/contracts';
+import type { InvitationNotice, VerificationEvent } from '@tocsin/events';
 import type { CustomRole } from '../roles/role.ts';
 import { activation, type Activation, type TeamDraft } from '../teams/team.ts';
 import type { User } from '../users/user.ts';

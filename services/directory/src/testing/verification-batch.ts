@@ -1,4 +1,4 @@
-import type { ConsumedBatch, VerificationEvent } from '@tocsin/contracts';
+import type { ConsumedBatch, VerificationEvent } from '@tocsin/events';
 
 /** Verification events of one partition, the first of which stands at `from`. */
 export function verificationBatch(events: readonly VerificationEvent[], from = 0): ConsumedBatch<VerificationEvent> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { Users } from '@tocsin/contracts';
-import { ConflictError, UnavailableError } from '@tocsin/errors';
+import { Users } from '@tocsin/events';
+import { ConflictError, UnavailableError } from '@tocsin/core';
 import { anotherProcess, emptyStores, storeUsers } from '../testing/mongo-fixture.ts';
 import { plansOf } from '../testing/query-plans.ts';
 import { sampleUser } from '../testing/stored-samples.ts';

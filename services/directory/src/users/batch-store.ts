@@ -5,7 +5,7 @@ import {
   type Filter,
   Revision,
   type Session,
-} from '@tocsin/persistence';
+} from '@tocsin/mongo';
 import { type User, type UserBatch, type UserChange, withNextVersion } from './user.ts';
 
 /** What is needed of a user to reach them. */

@@ -1,5 +1,5 @@
-import type { VerificationEvent } from '@tocsin/contracts';
-import type { Stages } from '@tocsin/messaging';
+import type { VerificationEvent } from '@tocsin/events';
+import type { Stages } from '@tocsin/kafka';
 import { applyProof, proofOf } from './proof.ts';
 import type { UserStore } from './store.ts';
 import { type User, withNextVersion } from './user.ts';

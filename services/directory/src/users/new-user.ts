@@ -1,5 +1,5 @@
 import type { CreateUserBody } from '@tocsin/api';
-import type { InvitationNotice } from '@tocsin/contracts';
+import type { InvitationNotice } from '@tocsin/events';
 import {
   DEFAULT_ACTION_TYPES,
   defaultNotificationRules,

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CreateUserBody, type UpdateUserBody } from '@tocsin/api';
-import type { Clock } from '@tocsin/clock';
-import { ConflictError, InUseError, InvalidError } from '@tocsin/errors';
+import { type Clock, ConflictError, InUseError, InvalidError } from '@tocsin/core';
 import type { Roles } from '../roles/operations.ts';
 import { isOwner } from '../roles/role.ts';
 import type { Scheduling } from '../schedules/client.ts';

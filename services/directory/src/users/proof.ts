@@ -1,4 +1,4 @@
-import type { VerificationEvent } from '@tocsin/contracts';
+import type { VerificationEvent } from '@tocsin/events';
 import type { User } from './user.ts';
 
 /** What an accepted message proves of a user that was not known before. */

@@ -1,5 +1,5 @@
 import { CreateUserBody, GetUserQuery, ListUsersQuery, UpdateUserBody } from '@tocsin/api';
-import { formatInstant, Users as UsersTopic } from '@tocsin/contracts';
+import { formatInstant, Users as UsersTopic } from '@tocsin/events';
 import { defineRoute, type InternalRoute, pageUrls, type Route, stateRoutes } from '@tocsin/http';
 import { type Contact, disabledReason } from '../contacts/contact.ts';
 import type { Users } from './operations.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type UserCondition, UserQuery, type UserTextCondition } from '@tocsin/api';
-import type { Connection } from '@tocsin/persistence';
-import { casesOf } from '@tocsin/testing';
+import type { Connection } from '@tocsin/mongo';
+import { casesOf } from '@tocsin/testkit';
 import { mongoDirectory, type MongoDirectory, openMigrated, storeUsers } from '../testing/mongo-fixture.ts';
 import { plansOf } from '../testing/query-plans.ts';
 import { sampleRole, sampleUser, sampleVerification } from '../testing/stored-samples.ts';

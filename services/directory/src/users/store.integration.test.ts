@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ConflictError } from '@tocsin/errors';
+import { ConflictError } from '@tocsin/core';
 import { emptyStores } from '../testing/mongo-fixture.ts';
 import { sampleActivation, sampleDraft, sampleNotice, sampleUser } from '../testing/stored-samples.ts';
 

@@ -1,5 +1,5 @@
 import type { UserCondition, UserSort, UserTextCondition } from '@tocsin/api';
-import { type NoticeCommand, NoticeCommands, type UserState } from '@tocsin/contracts';
+import { type NoticeCommand, NoticeCommands, type UserState } from '@tocsin/events';
 import {
   type AnnouncedKind,
   changeConfiguration,
@@ -13,7 +13,7 @@ import {
   type Session,
   type Stored,
   withMissing,
-} from '@tocsin/persistence';
+} from '@tocsin/mongo';
 import { type CustomRole, isFixed, isOwner, type Role, unknownRole } from '../roles/role.ts';
 import type { Team } from '../teams/team.ts';
 import { folded, type Searchable, searchable } from './user-search.ts';

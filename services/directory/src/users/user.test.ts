@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Users } from '@tocsin/contracts';
+import { Users } from '@tocsin/events';
 import {
   DEFAULT_ACTION_TYPES,
   defaultNotificationRules,

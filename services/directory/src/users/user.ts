@@ -1,5 +1,5 @@
-import type { NoticeCommand, StateMessage, UserState, Version } from '@tocsin/contracts';
-import { NotFoundError } from '@tocsin/errors';
+import type { NoticeCommand, StateMessage, UserState, Version } from '@tocsin/events';
+import { NotFoundError } from '@tocsin/core';
 import { type Contact, contactState } from '../contacts/contact.ts';
 import type { CodeSending } from '../contacts/verification-code.ts';
 import { type NotificationRule, notificationRuleState } from '../notification-rules/notification-rule.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { MethodNotAllowedError } from '@tocsin/errors';
+import { MethodNotAllowedError } from '@tocsin/core';
 import { errorAnswer, secondsSince, send } from '@tocsin/http';
 import { allowed } from '../request/route-table.ts';
 

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { ManualClock } from '@tocsin/clock';
-import type { IntegrationState } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
-import { hashKey } from '@tocsin/key-auth';
-import { MemoryReplica } from '@tocsin/messaging';
+import { ManualClock, UnavailableError } from '@tocsin/core';
+import type { IntegrationState } from '@tocsin/events';
+import { hashKey } from '@tocsin/http';
+import { MemoryReplica } from '@tocsin/kafka';
 import { KEY_INDEXES, KeyDirectory } from './key-directory.ts';
 import { Authentication } from './authentication.ts';
 

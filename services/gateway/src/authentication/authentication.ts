@@ -1,7 +1,6 @@
-import type { Clock } from '@tocsin/clock';
-import type { IntegrationState } from '@tocsin/contracts';
-import { UnauthenticatedError } from '@tocsin/errors';
-import { hashKey, NOT_AUTHENTICATED, parseCredentials, type KeyPrincipal } from '@tocsin/key-auth';
+import { type Clock, UnauthenticatedError } from '@tocsin/core';
+import type { IntegrationState } from '@tocsin/events';
+import { hashKey, NOT_AUTHENTICATED, parseCredentials, type KeyPrincipal } from '@tocsin/http';
 import type { KeyDirectory } from './key-directory.ts';
 
 export interface AuthenticationOptions {

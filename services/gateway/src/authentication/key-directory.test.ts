@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { IntegrationState } from '@tocsin/contracts';
-import { MemoryReplica } from '@tocsin/messaging';
+import type { IntegrationState } from '@tocsin/events';
+import { MemoryReplica } from '@tocsin/kafka';
 import { integration as integrationOf, key } from '../testing/stage.ts';
 import { RateLimit } from '../rate-limit/rate-limit.ts';
 import { KEY_INDEXES, KeyDirectory, type UnknownKeysLimit } from './key-directory.ts';

@@ -1,6 +1,6 @@
-import type { IntegrationState } from '@tocsin/contracts';
+import type { IntegrationState } from '@tocsin/events';
 import { Admission } from '@tocsin/http';
-import type { Indexes, ReplicaView } from '@tocsin/messaging';
+import type { Indexes, ReplicaView } from '@tocsin/kafka';
 import type { RateLimit } from '../rate-limit/rate-limit.ts';
 
 /** The index of the replica of integrations: the current key of each and those that it replaced. */

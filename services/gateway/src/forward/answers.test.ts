@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
-import { eventually } from '@tocsin/testing';
+import { eventually } from '@tocsin/testkit';
 import { allOf, json, readKey, Stage, UUID_V7 } from '../testing/stage.ts';
 
 let stage: Stage;

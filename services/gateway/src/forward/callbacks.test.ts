@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
-import { PrincipalVerifier } from '@tocsin/key-auth';
+import { PrincipalVerifier } from '@tocsin/http';
 import { clock, json, key, SIGNING_KEY, Stage } from '../testing/stage.ts';
 
 const URL = '/callbacks/twilio?token=a.1.b';

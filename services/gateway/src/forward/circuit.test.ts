@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually } from '@tocsin/testing';
+import { eventually } from '@tocsin/testkit';
 import { allOf, json, Stage } from '../testing/stage.ts';
 import type { Upstream } from './upstream.ts';
 

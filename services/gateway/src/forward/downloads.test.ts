@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
-import { PRINCIPAL_HEADER, PrincipalVerifier } from '@tocsin/key-auth';
+import { PRINCIPAL_HEADER, PrincipalVerifier } from '@tocsin/http';
 import { allOf, clock, json, SIGNING_KEY } from '../testing/stage.ts';
 import { Transfers } from '../testing/transfers.ts';
 

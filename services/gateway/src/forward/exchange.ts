@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { AppError, BadGatewayError, GatewayTimeoutError, UnavailableError } from '@tocsin/errors';
+import { AppError, BadGatewayError, GatewayTimeoutError, UnavailableError } from '@tocsin/core';
 import type { TransferTimeout } from './transfer-timeout.ts';
 
 /** Headers that are not passed on: hop by hop ones, and those that the gateway writes itself (E3). */

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import type { Clock } from '@tocsin/clock';
+import type { Clock } from '@tocsin/core';
 import type { Operation } from '@tocsin/api';
-import type { BodyBuffer } from '@tocsin/http';
-import type { Caller, PrincipalSigner } from '@tocsin/key-auth';
+import type { BodyBuffer, Caller, PrincipalSigner } from '@tocsin/http';
 import type { RateLimits } from '../rate-limit/rate-limits.ts';
 import { setResponseTime, type Call } from '../answer/call.ts';
 import { forwardedHeaders, passedHeaders, type ForwardingSettings } from './headers.ts';

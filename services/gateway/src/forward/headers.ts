@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { HeadTooLargeError } from '@tocsin/errors';
-import { FORWARDED_FOR_HEADER, PUBLIC_URL_HEADER, REQUEST_ID_HEADER } from '@tocsin/http';
-import { PRINCIPAL_HEADER } from '@tocsin/key-auth';
+import { HeadTooLargeError } from '@tocsin/core';
+import { FORWARDED_FOR_HEADER, PUBLIC_URL_HEADER, REQUEST_ID_HEADER, PRINCIPAL_HEADER } from '@tocsin/http';
 import { callerAddress, calledUrl, headerValue, originOf } from '../request/origin.ts';
 
 /** The headers of a caller that reach a service with every operation. Others do not, so a caller cannot send a principal (K6). */

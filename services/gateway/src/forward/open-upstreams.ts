@@ -1,7 +1,6 @@
-import { SERVICES, type ServiceName } from '@tocsin/contracts';
+import { SERVICES, type ServiceName } from '@tocsin/events';
 import { shareOf, type CircuitOptions } from '@tocsin/http';
-import type { Logger, Metrics } from '@tocsin/observability';
-import type { ServiceContext } from '@tocsin/service-kit';
+import type { Logger, Metrics, ServiceContext } from '@tocsin/service';
 import type { Config } from '../config.ts';
 import { TracedUpstream } from './traced-upstream.ts';
 import { Upstream, type ForwardingUpstream } from './upstream.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { UnavailableError } from '@tocsin/errors';
-import type { SpanOptions } from '@tocsin/observability';
+import { UnavailableError } from '@tocsin/core';
+import type { SpanOptions } from '@tocsin/service';
 import type { ClientResponse } from './exchange.ts';
 import { TracedUpstream } from './traced-upstream.ts';
 import type { ForwardedRequest } from './upstream.ts';

@@ -1,6 +1,6 @@
-import type { ServiceName } from '@tocsin/contracts';
-import { AppError } from '@tocsin/errors';
-import type { Tracer } from '@tocsin/observability';
+import type { ServiceName } from '@tocsin/events';
+import { AppError } from '@tocsin/core';
+import type { Tracer } from '@tocsin/service';
 import type { ClientResponse } from './exchange.ts';
 import type { ForwardedRequest, ForwardingUpstream, PoolKind } from './upstream.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { ATTACHMENT_LIMITS } from '@tocsin/api';
-import { MalformedError, TimedOutError, TooLargeError } from '@tocsin/errors';
+import { MalformedError, TimedOutError, TooLargeError } from '@tocsin/core';
 import { hasBody } from '@tocsin/http';
 import type { TransferTimeout } from './transfer-timeout.ts';
 

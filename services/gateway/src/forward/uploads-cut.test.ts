@@ -1,6 +1,6 @@
 import type { ClientRequest } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually } from '@tocsin/testing';
+import { eventually } from '@tocsin/testkit';
 import { allOf, json } from '../testing/stage.ts';
 import { ok, read, Transfers } from '../testing/transfers.ts';
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Pool, type Dispatcher } from 'undici';
-import { AppError, BadGatewayError } from '@tocsin/errors';
+import { AppError, BadGatewayError } from '@tocsin/core';
 import { Admission, Circuit, type CircuitOptions, type ShareBounds } from '@tocsin/http';
 import { type ClientResponse, Exchange } from './exchange.ts';
 

@@ -1,5 +1,4 @@
-import { ThrottledError, withoutStack, type ThrottledReason } from '@tocsin/errors';
-import { TokenBuckets } from '@tocsin/clock';
+import { ThrottledError, withoutStack, type ThrottledReason, TokenBuckets } from '@tocsin/core';
 import type { Rate } from './request-limits.ts';
 
 export interface RateLimitOptions {

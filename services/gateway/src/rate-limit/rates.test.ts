@@ -2,8 +2,8 @@ import { type RequestListener } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { DOMAINS } from '@tocsin/api';
-import { UnavailableError } from '@tocsin/errors';
-import { hashKey } from '@tocsin/key-auth';
+import { UnavailableError } from '@tocsin/core';
+import { hashKey } from '@tocsin/http';
 import type { Rates } from './request-limits.ts';
 import { integration, json, key, readKey, Stage, teamKey } from '../testing/stage.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DOMAINS } from '@tocsin/api';
-import { TokenBuckets } from '@tocsin/clock';
+import { TokenBuckets } from '@tocsin/core';
 import { requestLimits, type Rate, type Rates } from './request-limits.ts';
 
 const ratesOf = (rate: Rate): Rates =>

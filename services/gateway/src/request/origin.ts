@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { MalformedError } from '@tocsin/errors';
+import { MalformedError } from '@tocsin/core';
 import { plainAddress } from '@tocsin/http';
 
 /** Where a request came from, by its connection and its headers. */

@@ -1,5 +1,5 @@
 import { matchOperation, type Operation } from '@tocsin/api';
-import { MethodNotAllowedError, NotFoundError } from '@tocsin/errors';
+import { MethodNotAllowedError, NotFoundError } from '@tocsin/core';
 
 /** HEAD is answered as GET; Node leaves the body out. */
 export function effectiveMethod(method = ''): string {

@@ -1,4 +1,4 @@
-import { TargetTooLongError } from '@tocsin/errors';
+import { TargetTooLongError } from '@tocsin/core';
 
 /** The parts of a request's target, the second word of its first line. */
 export interface RequestTarget {

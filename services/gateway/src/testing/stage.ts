@@ -8,12 +8,11 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import supertest from 'supertest';
-import { ManualClock } from '@tocsin/clock';
-import type { IntegrationState } from '@tocsin/contracts';
-import { createHttpServer, type CircuitOptions, type ShareBounds } from '@tocsin/http';
-import { hashKey, PrincipalSigner } from '@tocsin/key-auth';
-import { MemoryReplica } from '@tocsin/messaging';
-import { Metrics } from '@tocsin/observability';
+import { ManualClock } from '@tocsin/core';
+import type { IntegrationState } from '@tocsin/events';
+import { createHttpServer, type CircuitOptions, type ShareBounds, hashKey, PrincipalSigner } from '@tocsin/http';
+import { MemoryReplica } from '@tocsin/kafka';
+import { Metrics } from '@tocsin/service';
 import type { EventLoop } from '../admission/event-loop-limit.ts';
 import { createApp, type GatewayOptions } from '../app.ts';
 import { Authentication } from '../authentication/authentication.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ALERT_LIMITS, AlertCommand, AlertCommands, codePoints } from '@tocsin/contracts';
+import { ALERT_LIMITS, AlertCommand, AlertCommands, codePoints } from '@tocsin/events';
 import { at, heartbeatOf } from '../testing/heartbeat-samples.ts';
 import { alertCommand } from './alert-commands.ts';
 import { applyDisable, type Heartbeat } from './heartbeat.ts';

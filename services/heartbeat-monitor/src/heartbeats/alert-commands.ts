@@ -1,4 +1,4 @@
-import { ALERT_LIMITS, type AlertCommand } from '@tocsin/contracts';
+import { ALERT_LIMITS, type AlertCommand } from '@tocsin/events';
 import { shortened } from '@tocsin/rules';
 import { isExpired, type Heartbeat } from './heartbeat.ts';
 

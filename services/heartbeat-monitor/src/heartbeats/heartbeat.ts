@@ -1,5 +1,5 @@
 import type { IntervalUnit } from '@tocsin/api';
-import type { Priority } from '@tocsin/contracts';
+import type { Priority } from '@tocsin/events';
 import type { Outage } from './outage.ts';
 
 /** The integration whose key created a heartbeat: its alerts carry it (H4), and its team is the scope of their alias (A16). */

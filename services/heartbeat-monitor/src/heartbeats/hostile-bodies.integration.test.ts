@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { AlertCommand } from '@tocsin/contracts';
-import { hostileBody, nested } from '@tocsin/testing';
+import { AlertCommand } from '@tocsin/events';
+import { hostileBody, nested } from '@tocsin/testkit';
 import { useApp, type TestApp } from '../testing/app-fixture.ts';
 
 /** How often each write is tried. */

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { collectionOf, type Connection } from '@tocsin/persistence';
+import { collectionOf, type Connection } from '@tocsin/mongo';
 import { at, outage } from '../testing/heartbeat-samples.ts';
 import { useDatabase } from '../testing/mongo-fixture.ts';
 import { MONITOR_LIVENESS, MonitorLivenessStore, type MonitorLivenessDocument } from './liveness-store.ts';

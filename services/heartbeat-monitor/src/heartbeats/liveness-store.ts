@@ -1,4 +1,4 @@
-import { UnavailableError } from '@tocsin/errors';
+import { UnavailableError } from '@tocsin/core';
 import {
   asUnavailable,
   collectionOf,
@@ -6,7 +6,7 @@ import {
   orUnavailable,
   type Connection,
   type IndexPlan,
-} from '@tocsin/persistence';
+} from '@tocsin/mongo';
 import type { mongo } from 'mongoose';
 import { outagesAfter, type LivenessReport, type LastReport, type Outage } from './outage.ts';
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { accountKey } from '@tocsin/testing';
+import { accountKey } from '@tocsin/testkit';
 import { teamKey, useApp, type TestApp } from '../testing/app-fixture.ts';
 
 const BACKUP = '/v2/heartbeats/backup';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { UnavailableError } from '@tocsin/errors';
+import { UnavailableError } from '@tocsin/core';
 import { teamKey, useApp, type TestApp } from '../testing/app-fixture.ts';
 
 const PATH = '/v2/heartbeats';

@@ -1,10 +1,8 @@
-import type { Clock } from '@tocsin/clock';
+import { type Clock, ConflictError, InvalidError, NotFoundError } from '@tocsin/core';
 import { CreateHeartbeatBody, type OperationId, type Reference, UpdateHeartbeatBody } from '@tocsin/api';
-import { formatInstant, type TeamState } from '@tocsin/contracts';
-import { ConflictError, InvalidError, NotFoundError } from '@tocsin/errors';
-import { defineRoute, type Route } from '@tocsin/http';
-import { type KeyPrincipal, teamAccess, teamKeyRefused } from '@tocsin/key-auth';
-import type { ReplicaView } from '@tocsin/messaging';
+import { formatInstant, type TeamState } from '@tocsin/events';
+import { defineRoute, type Route, type KeyPrincipal, teamAccess, teamKeyRefused } from '@tocsin/http';
+import type { ReplicaView } from '@tocsin/kafka';
 import { bytesOf, requireRoomOfTeam } from '@tocsin/rules';
 import { applyChange, applyDisable, applyEnable, type Heartbeat, isExpired, applyPing } from './heartbeat.ts';
 import type { HeartbeatStore } from './store.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { collectionOf, type Connection } from '@tocsin/persistence';
-import { sentCommands } from '@tocsin/testing';
+import { collectionOf, type Connection } from '@tocsin/mongo';
+import { sentCommands } from '@tocsin/testkit';
 import { applyExpiry, applyPing, type Heartbeat } from './heartbeat.ts';
 import { at, heartbeatOf } from '../testing/heartbeat-samples.ts';
 import { openMonitor } from '../testing/killed-monitor.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Connection } from '@tocsin/persistence';
+import type { Connection } from '@tocsin/mongo';
 import { applyDisable, dueAtOf, applyEnable, applyExpiry, isExpired, applyPing, type Heartbeat } from './heartbeat.ts';
 import type { Outage } from './outage.ts';
 import type { HeartbeatStore, SlowWrites } from './store.ts';

@@ -1,7 +1,6 @@
 import type { mongo } from 'mongoose';
-import { Batcher } from '@tocsin/clock';
-import { AlertCommands } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
+import { Batcher, UnavailableError } from '@tocsin/core';
+import { AlertCommands } from '@tocsin/events';
 import {
   asUnavailable,
   collectionOf,
@@ -17,7 +16,7 @@ import {
   type Session,
   whenCommitted,
   WriteGate,
-} from '@tocsin/persistence';
+} from '@tocsin/mongo';
 import { alertCommand, type AlertIdOf } from './alert-commands.ts';
 import { applyExpiry, type Heartbeat, intervalMsOf, isExpired, applyPing } from './heartbeat.ts';
 import type { Outage } from './outage.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { UnavailableError } from '@tocsin/errors';
+import { UnavailableError } from '@tocsin/core';
 import { ContendedError } from './store.ts';
 import { teamKey, testApp, useApp, type TestApp } from '../testing/app-fixture.ts';
 import { alertsAfter } from '../testing/open-alerts.ts';

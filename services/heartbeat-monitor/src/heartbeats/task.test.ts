@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { UnavailableError } from '@tocsin/errors';
+import { UnavailableError } from '@tocsin/core';
 import { gatewayAcceptsPings } from './task.ts';
 
 const answering = (reply: () => Promise<{ status: number; body: object }>) => {

@@ -1,9 +1,8 @@
-import type { Clock } from '@tocsin/clock';
-import type { TeamState } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
+import { type Clock, UnavailableError } from '@tocsin/core';
+import type { TeamState } from '@tocsin/events';
 import type { InternalClient } from '@tocsin/http';
-import type { ReplicaView } from '@tocsin/messaging';
-import type { ServiceContext } from '@tocsin/service-kit';
+import type { ReplicaView } from '@tocsin/kafka';
+import type { ServiceContext } from '@tocsin/service';
 import type { Heartbeat } from './heartbeat.ts';
 import type { MonitorLivenessStore } from './liveness-store.ts';
 import type { Outage } from './outage.ts';

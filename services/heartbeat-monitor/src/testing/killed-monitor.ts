@@ -3,10 +3,10 @@
  * freezes itself at `dieAt`. Its one argument is a {@link KilledMonitor} in JSON. It writes what it publishes to its parent, one line
  * for each batch.
  */
-import { ManualClock } from '@tocsin/clock';
-import { AlertCommands } from '@tocsin/contracts';
-import { connectMongo, Outbox, type Connection, type RelayPublisher } from '@tocsin/persistence';
-import { dieAt, monitoredUri, tellParent, type PointOfDeath } from '@tocsin/testing';
+import { ManualClock } from '@tocsin/core';
+import { AlertCommands } from '@tocsin/events';
+import { connectMongo, Outbox, type Connection, type RelayPublisher } from '@tocsin/mongo';
+import { dieAt, monitoredUri, tellParent, type PointOfDeath } from '@tocsin/testkit';
 import { HeartbeatTask } from '../heartbeats/task.ts';
 import { applyPing } from '../heartbeats/heartbeat.ts';
 import { MonitorLivenessStore } from '../heartbeats/liveness-store.ts';

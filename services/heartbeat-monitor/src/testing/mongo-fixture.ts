@@ -1,7 +1,7 @@
 import { afterAll } from '@jest/globals';
-import type { AlertCommand } from '@tocsin/contracts';
-import { collectionOf, connectMongo, migrate, persistenceIndexes, type Connection } from '@tocsin/persistence';
-import { emptiedDatabase, monitoredUri, testMongo } from '@tocsin/testing';
+import type { AlertCommand } from '@tocsin/events';
+import { collectionOf, connectMongo, migrate, persistenceIndexes, type Connection } from '@tocsin/mongo';
+import { emptiedDatabase, monitoredUri, testMongo } from '@tocsin/testkit';
 import { INDEXES } from '../compose.ts';
 
 /** Gives the database of this service, empty and migrated, to one test after the other of a file. */

@@ -1,4 +1,4 @@
-import { AlertCommands } from '@tocsin/contracts';
+import { AlertCommands } from '@tocsin/events';
 
 /** What alert-processor makes of commands: which aliases have an open alert, and how many alerts there were in all. */
 export interface AlertsAfter {

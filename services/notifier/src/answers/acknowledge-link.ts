@@ -1,4 +1,4 @@
-import { ContactMethod, Priority, type Page } from '@tocsin/contracts';
+import { ContactMethod, Priority, type Page } from '@tocsin/events';
 import { z } from 'zod';
 import { isStatusUpdate, type PageDelivery } from '../messages/delivery.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { AlertCommand, AlertCommands, Decision, Decisions } from '@tocsin/contracts';
-import { RecordingPublisher } from '@tocsin/messaging';
-import { collectionOf, Outbox } from '@tocsin/persistence';
-import { eventually } from '@tocsin/testing';
+import { AlertCommand, AlertCommands, Decision, Decisions } from '@tocsin/events';
+import { RecordingPublisher } from '@tocsin/kafka';
+import { collectionOf, Outbox } from '@tocsin/mongo';
+import { eventually } from '@tocsin/testkit';
 import { act } from '../testing/act-samples.ts';
 import { useStores } from '../testing/mongo-fixture.ts';
 import { silent } from '../testing/mongo-stores.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { ActionType } from '@tocsin/contracts';
+import type { ActionType } from '@tocsin/events';
 import { deliveryOf, page } from '../testing/page-samples.ts';
 import { readLinkSubject, writeLinkSubject } from './acknowledge-link.ts';
 import { actIdOf, answerableBy, isSameNumber } from './answer.ts';

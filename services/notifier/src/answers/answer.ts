@@ -1,4 +1,4 @@
-import type { AlertCommand, ContactMethod, Decision } from '@tocsin/contracts';
+import type { AlertCommand, ContactMethod, Decision } from '@tocsin/events';
 import { type Delivery, isPage } from '../messages/delivery.ts';
 import { maskedNumber } from '../messages/phone-number.ts';
 import { asksForAction } from './acknowledge-link.ts';

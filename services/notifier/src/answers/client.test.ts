@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { UnavailableError } from '@tocsin/errors';
+import { UnavailableError } from '@tocsin/core';
 import type { InternalReply } from '@tocsin/http';
 import { HttpAlerts } from './client.ts';
 

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { AlertCommands, Decisions } from '@tocsin/contracts';
-import { RecordingPublisher } from '@tocsin/messaging';
-import { connectMongo, migrate, persistenceIndexes, type Connection } from '@tocsin/persistence';
-import { deathOf, emptiedDatabase, eventually, monitoredUri, testMongo, type PointOfDeath } from '@tocsin/testing';
+import { AlertCommands, Decisions } from '@tocsin/events';
+import { RecordingPublisher } from '@tocsin/kafka';
+import { connectMongo, migrate, persistenceIndexes, type Connection } from '@tocsin/mongo';
+import { deathOf, emptiedDatabase, eventually, monitoredUri, testMongo, type PointOfDeath } from '@tocsin/testkit';
 import { ACTS } from '../messages/delivery-document.ts';
 import { notifierIndexes } from '../messages/store.ts';
 import { act } from '../testing/act-samples.ts';

@@ -1,6 +1,6 @@
-import type { Clock } from '@tocsin/clock';
-import type { UserState } from '@tocsin/contracts';
-import type { LinkSigner } from '@tocsin/key-auth';
+import type { Clock } from '@tocsin/core';
+import type { UserState } from '@tocsin/events';
+import type { LinkSigner } from '@tocsin/http';
 import { whyUnusable } from '../messages/recheck.ts';
 import type { Users } from '../messages/user-client.ts';
 import { type AcknowledgeLink, readLinkSubject } from './acknowledge-link.ts';

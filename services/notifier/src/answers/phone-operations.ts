@@ -1,4 +1,4 @@
-import type { Clock } from '@tocsin/clock';
+import type { Clock } from '@tocsin/core';
 import type { IncomingText, KeyQuestion } from '../channels/callback-provider.ts';
 import { type AlertAct, type AnswerOutcome, digitsOf, answerText } from './answer.ts';
 import type { AnswerAlerts } from './operations.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { anyCodePoint } from '@tocsin/testing';
+import { anyCodePoint } from '@tocsin/testkit';
 import fc from 'fast-check';
 import { replyHint, readReply } from './reply.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { LinkSigner } from '@tocsin/key-auth';
+import { LinkSigner } from '@tocsin/http';
 import { linking } from '../channels/callbacks/links.ts';
 import { setUpApp, SIGNING_KEY, type AppUnderTest } from '../testing/app-fixture.ts';
 import { useStores } from '../testing/mongo-fixture.ts';

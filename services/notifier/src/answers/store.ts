@@ -1,12 +1,5 @@
-import { AlertCommands, Decisions } from '@tocsin/contracts';
-import {
-  collectionOf,
-  type Connection,
-  forTopic,
-  inTransaction,
-  isDuplicateKey,
-  type Outbox,
-} from '@tocsin/persistence';
+import { AlertCommands, Decisions } from '@tocsin/events';
+import { collectionOf, type Connection, forTopic, inTransaction, isDuplicateKey, type Outbox } from '@tocsin/mongo';
 import { ACTS, REPLY_CODES } from '../messages/delivery-document.ts';
 import { type AlertAct, commandOf, decisionOf, digitsOf } from './answer.ts';
 import type { ReplyCode } from './reply.ts';

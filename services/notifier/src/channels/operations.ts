@@ -1,4 +1,4 @@
-import { ForbiddenError, NotFoundError } from '@tocsin/errors';
+import { ForbiddenError, NotFoundError } from '@tocsin/core';
 import type {
   Callback,
   CallbackAnswer,

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { ManualClock } from '@tocsin/clock';
-import { LinkSigner, PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/key-auth';
-import { twilioSignature } from '@tocsin/testing';
+import { ManualClock } from '@tocsin/core';
+import { LinkSigner, PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/http';
+import { twilioSignature } from '@tocsin/testkit';
 import request from 'supertest';
 import { TakeCallbacks } from './operations.ts';
 import { TakeReceipts } from '../receipts/operations.ts';

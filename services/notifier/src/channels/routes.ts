@@ -1,5 +1,5 @@
 import { CallbackQuery } from '@tocsin/api';
-import { NotFoundError } from '@tocsin/errors';
+import { NotFoundError } from '@tocsin/core';
 import { defineRoute, rawBody, readFormFields, type Route } from '@tocsin/http';
 import type { TakeCallbacks } from './operations.ts';
 

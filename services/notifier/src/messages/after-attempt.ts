@@ -1,4 +1,4 @@
-import type { UserState, VerificationEvent } from '@tocsin/contracts';
+import type { UserState, VerificationEvent } from '@tocsin/events';
 import type { HandedOver } from '../channels/channel.ts';
 import { keepForReceipt } from '../receipts/receipt.ts';
 import { applyResult, type Outcome, postpone, retryAlone, retryInterrupted } from './attempts.ts';

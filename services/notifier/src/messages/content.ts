@@ -1,4 +1,4 @@
-import type { Page } from '@tocsin/contracts';
+import type { Page } from '@tocsin/events';
 import type { PageDelivery } from './delivery.ts';
 import { oneLine, quoted } from './safe-text.ts';
 

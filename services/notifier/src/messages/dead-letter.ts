@@ -1,4 +1,4 @@
-import type { Decision, DecisionVerdict, NoticeCommand, PageMessage, ShiftNotice } from '@tocsin/contracts';
+import type { Decision, DecisionVerdict, NoticeCommand, PageMessage, ShiftNotice } from '@tocsin/events';
 import { withoutCode } from './delivery.ts';
 import { nameOfNotice } from '../notices/notice.ts';
 import { nameOfShift } from '../notices/shift.ts';

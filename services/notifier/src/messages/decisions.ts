@@ -1,4 +1,4 @@
-import type { Decision, DecisionVerdict, NoticeCommand, ShiftActionType } from '@tocsin/contracts';
+import type { Decision, DecisionVerdict, NoticeCommand, ShiftActionType } from '@tocsin/events';
 import { nameOfNotice } from '../notices/notice.ts';
 import { nameOfShift } from '../notices/shift.ts';
 import type { DeliveryResult } from '../queue/recipient-queue.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ConsumedRecord, PageMessage } from '@tocsin/contracts';
+import type { ConsumedRecord, PageMessage } from '@tocsin/events';
 import { useComponent } from '../testing/component-fixture.ts';
 import { ada, closing, page } from '../testing/page-samples.ts';
 import { verification } from '../testing/notice-samples.ts';

@@ -1,4 +1,4 @@
-import type { Page } from '@tocsin/contracts';
+import type { Page } from '@tocsin/events';
 import type { mongo } from 'mongoose';
 import { subjectOf, type Delivery, markDropped, isFinal, type WebhookDelivery } from './delivery.ts';
 import type { Repetition } from '../pages/repetition.ts';

@@ -1,5 +1,5 @@
-import { ContactMethod, type NoticeCommand, type Page, type ShiftNotice, type WebhookCommand } from '@tocsin/contracts';
-import { InvariantError } from '@tocsin/errors';
+import { ContactMethod, type NoticeCommand, type Page, type ShiftNotice, type WebhookCommand } from '@tocsin/events';
+import { InvariantError } from '@tocsin/core';
 
 /** The methods of contacts, and calls of webhooks. */
 export type DeliveryMethod = ContactMethod | 'webhook';

@@ -1,6 +1,6 @@
-import type { Clock } from '@tocsin/clock';
-import { ContactMethod } from '@tocsin/contracts';
-import type { ServiceContext } from '@tocsin/service-kit';
+import type { Clock } from '@tocsin/core';
+import { ContactMethod } from '@tocsin/events';
+import type { ServiceContext } from '@tocsin/service';
 import type { Channel, HandedOver } from '../channels/channel.ts';
 import type { HandOverResult, Sender } from '../queue/deliver-task.ts';
 import type { ClaimedDelivery, ClaimedQueue, DeliveryChange, DeliveryResult } from '../queue/recipient-queue.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { UserState } from '@tocsin/contracts';
+import type { UserState } from '@tocsin/events';
 import { ada, deliveryOf, page } from '../testing/page-samples.ts';
 import { checkBeforeSending } from './recheck.ts';
 

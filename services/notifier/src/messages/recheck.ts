@@ -1,4 +1,4 @@
-import type { DecisionVerdict, NoticeCommand, Page, UserState } from '@tocsin/contracts';
+import type { DecisionVerdict, NoticeCommand, Page, UserState } from '@tocsin/events';
 import {
   markDropped,
   markFailed,

@@ -1,6 +1,6 @@
 import { ACTS, BY_QUEUE_AND_TIME, DELIVERIES, NOTICES, RECIPIENT_QUEUES, REPLY_CODES } from './delivery-document.ts';
 import type { mongo } from 'mongoose';
-import { collectionOf, type Connection, dueIndex, type IndexPlan } from '@tocsin/persistence';
+import { collectionOf, type Connection, dueIndex, type IndexPlan } from '@tocsin/mongo';
 
 /** Deliveries to which something more will happen. */
 const waiting = { partialFilterExpression: { queue: { $exists: true } } };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ServiceContext } from '@tocsin/service-kit';
+import type { ServiceContext } from '@tocsin/service';
 import type { UserDelivery, PageDelivery } from './delivery.ts';
 import { traceHandOver } from './operations.ts';
 

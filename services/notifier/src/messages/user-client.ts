@@ -1,5 +1,5 @@
-import type { UserState } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
+import type { UserState } from '@tocsin/events';
+import { UnavailableError } from '@tocsin/core';
 
 /** The users as the notifier knows them. */
 export interface Users {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { UserState } from '@tocsin/contracts';
+import type { UserState } from '@tocsin/events';
 import { invitation } from '../testing/notice-samples.ts';
 import { ada, deliveryOf, page } from '../testing/page-samples.ts';
 import { markDelivered, markDropped, markFailed, markSent, UNTRIED, type UserDelivery } from './delivery.ts';

@@ -1,7 +1,6 @@
-import type { Clock } from '@tocsin/clock';
-import type { ConsumedRecord, ContactMethod, Decision, NoticeCommand, ShiftNotice } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
-import type { Stages } from '@tocsin/messaging';
+import { type Clock, UnavailableError } from '@tocsin/core';
+import type { ConsumedRecord, ContactMethod, Decision, NoticeCommand, ShiftNotice } from '@tocsin/events';
+import type { Stages } from '@tocsin/kafka';
 import { noticeDeadLetterDecision, shiftDeadLetterDecision } from '../messages/dead-letter.ts';
 import type { Deliver, ReservedSlots } from '../queue/deliver-task.ts';
 import { fetchMissing, type Users } from '../messages/user-client.ts';

@@ -5,7 +5,7 @@ import {
   type LeadTime,
   type NoticeCommand,
   type ShiftNotice,
-} from '@tocsin/contracts';
+} from '@tocsin/events';
 import { WallClock } from '@tocsin/rules';
 import type { Block, Content, Row, Sender } from '../messages/content.ts';
 import { minutesLate } from './shift.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { anyCodePoint } from '@tocsin/testing';
+import { anyCodePoint } from '@tocsin/testkit';
 import fc from 'fast-check';
-import type { NoticeCommand } from '@tocsin/contracts';
+import type { NoticeCommand } from '@tocsin/events';
 import { beginAttempt, applyResult, type SendResult } from '../messages/attempts.ts';
 import { markDropped, type UserDelivery } from '../messages/delivery.ts';
 import { writeMail, type Mail } from '../channels/email/message.ts';

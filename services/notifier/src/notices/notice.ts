@@ -1,4 +1,4 @@
-import type { ContactMethod, Decision, NoticeCommand } from '@tocsin/contracts';
+import type { ContactMethod, Decision, NoticeCommand } from '@tocsin/events';
 import { UNTRIED, type NoticeDelivery, type ShiftDelivery } from '../messages/delivery.ts';
 
 /** The method by which a notice goes out; invitations are mails. */

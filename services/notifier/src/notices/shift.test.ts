@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ContactMethod, NotificationRuleState, ShiftNotice } from '@tocsin/contracts';
+import type { ContactMethod, NotificationRuleState, ShiftNotice } from '@tocsin/events';
 import { ada } from '../testing/page-samples.ts';
 import { adaWith, shift, shiftRule } from '../testing/shift-samples.ts';
 import { checkBeforeSending } from '../messages/recheck.ts';

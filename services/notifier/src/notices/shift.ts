@@ -4,7 +4,7 @@ import {
   type DecisionVerdict,
   type ShiftNotice,
   type UserState,
-} from '@tocsin/contracts';
+} from '@tocsin/events';
 import type { ShiftDelivery } from '../messages/delivery.ts';
 import { mutedNow } from '../messages/recheck.ts';
 import { chosenFor, inOrder, restrictedAt, type RuleChoice } from '../pages/rule-choice.ts';

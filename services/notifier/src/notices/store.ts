@@ -1,5 +1,5 @@
-import { type Decision, Decisions, type NoticeCommand, type ShiftNotice } from '@tocsin/contracts';
-import { collectionOf, type Connection, type Outbox, type Session } from '@tocsin/persistence';
+import { type Decision, Decisions, type NoticeCommand, type ShiftNotice } from '@tocsin/events';
+import { collectionOf, type Connection, type Outbox, type Session } from '@tocsin/mongo';
 import { NOTICES } from '../messages/delivery-document.ts';
 import type { NewDeliveries } from '../queue/new-delivery-store.ts';
 import type { Slots } from '../queue/recipient-queue.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Page, PageMessage } from '@tocsin/contracts';
+import type { Page, PageMessage } from '@tocsin/events';
 import fc from 'fast-check';
 import { beginAttempt } from '../messages/attempts.ts';
 import { type Delivery, markDropped, isPage } from '../messages/delivery.ts';
 import type { Repetition } from './repetition.ts';
 import type { Decide } from '../queue/recipient-queue.ts';
-import { casesOf } from '@tocsin/testing';
+import { casesOf } from '@tocsin/testkit';
 import type { MongoStores } from '../testing/mongo-stores.ts';
 import { cancel, closing, deliveryOf, page } from '../testing/page-samples.ts';
 import { useStores } from '../testing/mongo-fixture.ts';

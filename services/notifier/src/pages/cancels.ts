@@ -1,4 +1,4 @@
-import type { Cancel, Erase, Page, PageMessage } from '@tocsin/contracts';
+import type { Cancel, Erase, Page, PageMessage } from '@tocsin/events';
 
 /** The messages of one batch, by what they ask for. */
 export interface PageMessages {

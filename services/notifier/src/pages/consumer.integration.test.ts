@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { collectionOf } from '@tocsin/persistence';
+import { collectionOf } from '@tocsin/mongo';
 import { DELIVERIES } from '../messages/delivery-document.ts';
 import { isFinal } from '../messages/delivery.ts';
 import { useComponent } from '../testing/component-fixture.ts';

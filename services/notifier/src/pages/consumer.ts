@@ -1,6 +1,6 @@
-import type { Clock } from '@tocsin/clock';
-import type { ConsumedRecord, ContactMethod, Page, PageMessage } from '@tocsin/contracts';
-import type { Stages } from '@tocsin/messaging';
+import type { Clock } from '@tocsin/core';
+import type { ConsumedRecord, ContactMethod, Page, PageMessage } from '@tocsin/events';
+import type { Stages } from '@tocsin/kafka';
 import { pageDeadLetterDecision } from '../messages/dead-letter.ts';
 import type { Deliver, ReservedSlots } from '../queue/deliver-task.ts';
 import { expandWith, expandPage, waitingPage, type ExpandedPage, type NewPages } from './expanded-page.ts';

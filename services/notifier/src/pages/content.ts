@@ -1,4 +1,4 @@
-import type { Page, PageNews } from '@tocsin/contracts';
+import type { Page, PageNews } from '@tocsin/events';
 import type { Block, Content, Row } from '../messages/content.ts';
 
 /** What happened, how urgent it is, why this user is notified, and where they can acknowledge it. */

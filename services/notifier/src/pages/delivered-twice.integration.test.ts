@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ActionType, NoticeCommand } from '@tocsin/contracts';
+import { ActionType, NoticeCommand } from '@tocsin/events';
 import { type Component, useComponent } from '../testing/component-fixture.ts';
 import { invitation, verification } from '../testing/notice-samples.ts';
 import { ada, cancel, page } from '../testing/page-samples.ts';

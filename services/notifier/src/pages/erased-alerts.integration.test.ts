@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Erase } from '@tocsin/contracts';
+import type { Erase } from '@tocsin/events';
 import { beginAttempt } from '../messages/attempts.ts';
 import { deliveryOf, erase, page } from '../testing/page-samples.ts';
 import { useStores } from '../testing/mongo-fixture.ts';

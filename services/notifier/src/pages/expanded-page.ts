@@ -1,4 +1,4 @@
-import type { Cancel, ContactMethod, Decision, DecisionVerdict, Erase, Page, UserState } from '@tocsin/contracts';
+import type { Cancel, ContactMethod, Decision, DecisionVerdict, Erase, Page, UserState } from '@tocsin/events';
 import type { PageDelivery } from '../messages/delivery.ts';
 import type { Slots } from '../queue/recipient-queue.ts';
 import { isErased, type PageMessages, reasonNotToRepeat, reasonToDrop } from './cancels.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { NotificationRuleState, UserState } from '@tocsin/contracts';
+import type { NotificationRuleState, UserState } from '@tocsin/events';
 import { planPage } from './plan.ts';
 import { ada, page } from '../testing/page-samples.ts';
 

@@ -1,4 +1,4 @@
-import type { ContactMethod, DecisionVerdict, NotificationRuleState, Page, UserState } from '@tocsin/contracts';
+import type { ContactMethod, DecisionVerdict, NotificationRuleState, Page, UserState } from '@tocsin/events';
 import { isStatusUpdate, type PageDelivery } from '../messages/delivery.ts';
 import { mutedNow } from '../messages/recheck.ts';
 import { chooseRule } from './rule-choice.ts';

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ManualClock } from '@tocsin/clock';
-import type { Page } from '@tocsin/contracts';
-import { collectionOf } from '@tocsin/persistence';
-import { deathOf, eventually, testMongo, type PointOfDeath } from '@tocsin/testing';
+import { ManualClock } from '@tocsin/core';
+import type { Page } from '@tocsin/events';
+import { collectionOf } from '@tocsin/mongo';
+import { deathOf, eventually, testMongo, type PointOfDeath } from '@tocsin/testkit';
 import { expandPage, waitingPage, type ExpandedPage } from './expanded-page.ts';
 import { type PageDocument, DELIVERIES } from '../messages/delivery-document.ts';
 import { useComponent } from '../testing/component-fixture.ts';

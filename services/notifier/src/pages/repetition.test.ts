@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { UserState } from '@tocsin/contracts';
+import type { UserState } from '@tocsin/events';
 import { planPage } from './plan.ts';
 import { ada, page } from '../testing/page-samples.ts';
 import { firstRepetition, repeatSteps, type Repeated, type Repetition } from './repetition.ts';

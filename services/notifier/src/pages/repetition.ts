@@ -1,4 +1,4 @@
-import type { ContactMethod, DecisionVerdict, Page, UserState } from '@tocsin/contracts';
+import type { ContactMethod, DecisionVerdict, Page, UserState } from '@tocsin/events';
 import type { PageDelivery } from '../messages/delivery.ts';
 import { planPage, type Plan } from './plan.ts';
 

@@ -6,8 +6,8 @@ import {
   type SimulatedMessages,
   SimulatedPages,
   type TimedCancel,
-} from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
+} from '@tocsin/events';
+import { UnavailableError } from '@tocsin/core';
 import { defineInternalRoute, type InternalRoute } from '@tocsin/http';
 import { fetchMissing, type Users } from '../messages/user-client.ts';
 import { simulate } from './simulate.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { NotificationRuleState, TimeRestriction } from '@tocsin/contracts';
+import type { NotificationRuleState, TimeRestriction } from '@tocsin/events';
 import { ada, page } from '../testing/page-samples.ts';
 import { chooseRule } from './rule-choice.ts';
 

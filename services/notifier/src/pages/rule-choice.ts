@@ -1,4 +1,4 @@
-import type { ActionType, DecisionVerdict, NotificationRuleState, Page, UserState } from '@tocsin/contracts';
+import type { ActionType, DecisionVerdict, NotificationRuleState, Page, UserState } from '@tocsin/events';
 import {
   alertSubject,
   compileConditions,

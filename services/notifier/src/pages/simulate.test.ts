@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Cancel, TimedCancel } from '@tocsin/contracts';
+import type { Cancel, TimedCancel } from '@tocsin/events';
 import { ada, cancel, closing, page } from '../testing/page-samples.ts';
 import { simulate, type SimulationContext } from './simulate.ts';
 

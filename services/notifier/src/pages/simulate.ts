@@ -1,4 +1,4 @@
-import type { Cancel, ContactMethod, DecisionVerdict, Page, TimedCancel, UserState } from '@tocsin/contracts';
+import type { Cancel, ContactMethod, DecisionVerdict, Page, TimedCancel, UserState } from '@tocsin/events';
 import { reasonNotToRepeat, reasonToDrop } from './cancels.ts';
 import { isFinal, type PageDelivery } from '../messages/delivery.ts';
 import { planPage } from './plan.ts';

@@ -1,4 +1,4 @@
-import type { ContactMethod, DecisionVerdict, NotificationRuleState, UserState } from '@tocsin/contracts';
+import type { ContactMethod, DecisionVerdict, NotificationRuleState, UserState } from '@tocsin/events';
 import { NO_CONTACT, whyUnusable, type Contact } from '../messages/recheck.ts';
 import { UNTRIED, type PageDelivery } from '../messages/delivery.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Page } from '@tocsin/contracts';
+import type { Page } from '@tocsin/events';
 import { beginAttempt } from '../messages/attempts.ts';
 import { UNTRIED } from '../messages/delivery.ts';
 import { planShift } from '../notices/shift.ts';

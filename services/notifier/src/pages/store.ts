@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import { type Cancel, type Decision, Decisions, type Erase } from '@tocsin/contracts';
+import { type Cancel, type Decision, Decisions, type Erase } from '@tocsin/events';
 import {
   collectionOf,
   type Connection,
@@ -7,7 +7,7 @@ import {
   type DueWorkOptions,
   type Outbox,
   type Session,
-} from '@tocsin/persistence';
+} from '@tocsin/mongo';
 import { type PageDocument, repetitionUpdate, toRepetitions, DELIVERIES } from '../messages/delivery-document.ts';
 import type { PageDelivery } from '../messages/delivery.ts';
 import type { NewDeliveries, NewPage } from '../queue/new-delivery-store.ts';

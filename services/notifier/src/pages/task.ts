@@ -1,4 +1,4 @@
-import type { ContactMethod, Decision, DecisionVerdict, UserState } from '@tocsin/contracts';
+import type { ContactMethod, Decision, DecisionVerdict, UserState } from '@tocsin/events';
 import { giveUp, repeatSteps, type Repetition } from './repetition.ts';
 import { type ExpandedPage, type ExpandRepetition, cancelledPage, expandPage, stillWaiting } from './expanded-page.ts';
 import { type Users, fetchMissing } from '../messages/user-client.ts';

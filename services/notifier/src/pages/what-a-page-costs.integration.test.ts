@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { systemClock } from '@tocsin/clock';
-import { Decisions, type Page, Pages, VerificationEvents } from '@tocsin/contracts';
-import { type BatchProcessor, RecordingPublisher, StagedProcessor } from '@tocsin/messaging';
+import { systemClock } from '@tocsin/core';
+import { Decisions, type Page, Pages, VerificationEvents } from '@tocsin/events';
+import { type BatchProcessor, RecordingPublisher, StagedProcessor } from '@tocsin/kafka';
 import {
   CheckpointTransactions,
   type Connection,
@@ -9,8 +9,8 @@ import {
   migrate,
   Outbox,
   persistenceIndexes,
-} from '@tocsin/persistence';
-import { monitoredUri, sentCommands, testMongo } from '@tocsin/testing';
+} from '@tocsin/mongo';
+import { monitoredUri, sentCommands, testMongo } from '@tocsin/testkit';
 import type { Deliver } from '../queue/deliver-task.ts';
 import { pages } from './consumer.ts';
 import type { Mail } from '../channels/email/message.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { Pages } from '@tocsin/contracts';
-import { collectionOf } from '@tocsin/persistence';
+import { Pages } from '@tocsin/events';
+import { collectionOf } from '@tocsin/mongo';
 import { beginAttempt, applyResult } from '../messages/attempts.ts';
 import { DELIVERIES, RECIPIENT_QUEUES } from '../messages/delivery-document.ts';
 import { QueueRows } from './row-store.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import type { Caller } from '@tocsin/key-auth';
-import { accountKey } from '@tocsin/testing';
+import type { Caller } from '@tocsin/http';
+import { accountKey } from '@tocsin/testkit';
 import { setUpApp } from '../testing/app-fixture.ts';
 
 async function ask(path: string, caller?: Caller) {

@@ -1,6 +1,6 @@
-import type { Clock } from '@tocsin/clock';
+import type { Clock } from '@tocsin/core';
 import { defineInternalRoute, type InternalRoute } from '@tocsin/http';
-import { AUDIT_SLACK_MS, MAX_STUCK, startAudit, type Audit, type ServiceContext } from '@tocsin/service-kit';
+import { AUDIT_SLACK_MS, MAX_STUCK, startAudit, type Audit, type ServiceContext } from '@tocsin/service';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import type { Undelivered } from './undelivered-store.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Page } from '@tocsin/contracts';
+import type { Page } from '@tocsin/events';
 import { beginAttempt } from '../messages/attempts.ts';
 import { type Delivery, ofUser } from '../messages/delivery.ts';
 import { checkBeforeSending } from '../messages/recheck.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { ManualClock } from '@tocsin/clock';
-import { eventually } from '@tocsin/testing';
-import type { ContactMethod, Page } from '@tocsin/contracts';
+import { ManualClock } from '@tocsin/core';
+import { eventually } from '@tocsin/testkit';
+import type { ContactMethod, Page } from '@tocsin/events';
 import { isBundle, type Outgoing } from '../messages/bundle.ts';
 import type { SendResult } from '../messages/attempts.ts';
 import type { PageDelivery } from '../messages/delivery.ts';

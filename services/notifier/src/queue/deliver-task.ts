@@ -1,4 +1,4 @@
-import { Batcher, type Clock, retry } from '@tocsin/clock';
+import { Batcher, type Clock, retry } from '@tocsin/core';
 import { type DeliveryMethod, isFinal } from '../messages/delivery.ts';
 import type { MessageResult, Decide, DeliveryResult, Slots, ClaimedDelivery, ClaimedQueue } from './recipient-queue.ts';
 import type { DeliveryStore } from './delivery-store.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { ManualClock } from '@tocsin/clock';
-import type { Page } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
-import { collectionOf } from '@tocsin/persistence';
+import { ManualClock, UnavailableError } from '@tocsin/core';
+import type { Page } from '@tocsin/events';
+import { collectionOf } from '@tocsin/mongo';
 import { DELIVERIES } from '../messages/delivery-document.ts';
 import type { SendResult } from '../messages/attempts.ts';
 import { mailChannel } from '../testing/mail-channel.ts';

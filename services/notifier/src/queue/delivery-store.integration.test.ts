@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Decision, Page, VerificationEvent } from '@tocsin/contracts';
+import type { Decision, Page, VerificationEvent } from '@tocsin/events';
 import { beginAttempt } from '../messages/attempts.ts';
 import { type Delivery, markDropped, ofUser } from '../messages/delivery.ts';
 import { closing, deliveryOf, page } from '../testing/page-samples.ts';

@@ -1,5 +1,5 @@
-import { Decisions, VerificationEvents } from '@tocsin/contracts';
-import { collectionOf, type Connection, forTopic, inTransaction, type Outbox, type Session } from '@tocsin/persistence';
+import { Decisions, VerificationEvents } from '@tocsin/events';
+import { collectionOf, type Connection, forTopic, inTransaction, type Outbox, type Session } from '@tocsin/mongo';
 import {
   attemptIdOf,
   begunMessages,

@@ -1,4 +1,4 @@
-import { collectionOf, type Connection, type Session } from '@tocsin/persistence';
+import { collectionOf, type Connection, type Session } from '@tocsin/mongo';
 import { decideTogether } from '../messages/bundle.ts';
 import { begunTogether, type BundleLimits, chooseNext, type RecentMessage } from './next-message.ts';
 import { type Delivery, isFinal, isPage } from '../messages/delivery.ts';

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { systemClock } from '@tocsin/clock';
-import { Pages } from '@tocsin/contracts';
-import { eventually } from '@tocsin/testing';
+import { systemClock } from '@tocsin/core';
+import { Pages } from '@tocsin/events';
+import { eventually } from '@tocsin/testkit';
 import { ada, page } from '../testing/page-samples.ts';
 import { newInstallation, type TestInstallation } from '../testing/installation.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { collectionOf, type Connection, type Session } from '@tocsin/persistence';
+import { collectionOf, type Connection, type Session } from '@tocsin/mongo';
 import type { mongo } from 'mongoose';
 import type { DeliveryMethod } from '../messages/delivery.ts';
 import type { ClaimedQueue } from './recipient-queue.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Decision, Page } from '@tocsin/contracts';
-import { collectionOf, type Connection, type Session, whenCommitted, type WriteGate } from '@tocsin/persistence';
+import type { Decision, Page } from '@tocsin/events';
+import { collectionOf, type Connection, type Session, whenCommitted, type WriteGate } from '@tocsin/mongo';
 import {
   beginAtInsertion,
   begunMessages,

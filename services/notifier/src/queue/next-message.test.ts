@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Page } from '@tocsin/contracts';
+import type { Page } from '@tocsin/events';
 import fc from 'fast-check';
 import { deliveryOf, page } from '../testing/page-samples.ts';
 import { verification } from '../testing/notice-samples.ts';

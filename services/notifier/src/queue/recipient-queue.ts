@@ -1,4 +1,4 @@
-import type { ContactMethod, Decision, VerificationEvent } from '@tocsin/contracts';
+import type { ContactMethod, Decision, VerificationEvent } from '@tocsin/events';
 import {
   type Delivery,
   type DeliveryMethod,

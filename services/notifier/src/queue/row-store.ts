@@ -1,4 +1,4 @@
-import { collectionOf, type Connection, type Session, whenCommitted, WriteGate } from '@tocsin/persistence';
+import { collectionOf, type Connection, type Session, whenCommitted, WriteGate } from '@tocsin/mongo';
 import { isIdle, type RecentMessage } from './next-message.ts';
 import type { DeliveryMethod } from '../messages/delivery.ts';
 import type { ClaimedQueue } from './recipient-queue.ts';

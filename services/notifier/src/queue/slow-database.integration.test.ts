@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { collectionOf } from '@tocsin/persistence';
-import { eventually, testMongo } from '@tocsin/testing';
+import { collectionOf } from '@tocsin/mongo';
+import { eventually, testMongo } from '@tocsin/testkit';
 import type { BundleLimits } from './next-message.ts';
 import { beginAttempt } from '../messages/attempts.ts';
 import type { Decide, ClaimedDelivery } from './recipient-queue.ts';

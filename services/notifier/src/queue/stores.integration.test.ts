@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Decisions } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
-import { RecordingPublisher } from '@tocsin/messaging';
-import { collectionOf, Outbox } from '@tocsin/persistence';
-import { eventually, testMongo } from '@tocsin/testing';
+import { Decisions } from '@tocsin/events';
+import { UnavailableError } from '@tocsin/core';
+import { RecordingPublisher } from '@tocsin/kafka';
+import { collectionOf, Outbox } from '@tocsin/mongo';
+import { eventually, testMongo } from '@tocsin/testkit';
 import { beginAttempt, applyResult } from '../messages/attempts.ts';
 import { type Delivery, UNTRIED } from '../messages/delivery.ts';
 import { verification } from '../testing/notice-samples.ts';

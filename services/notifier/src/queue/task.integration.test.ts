@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { ManualClock } from '@tocsin/clock';
-import { createLogger, Metrics } from '@tocsin/observability';
-import { Lifecycle, TaskRunner } from '@tocsin/service-kit';
-import { eventually } from '@tocsin/testing';
+import { ManualClock } from '@tocsin/core';
+import { createLogger, Metrics, Lifecycle, TaskRunner } from '@tocsin/service';
+import { eventually } from '@tocsin/testkit';
 import type { SendResult } from '../messages/attempts.ts';
 import { mailChannel } from '../testing/mail-channel.ts';
 import { useStores } from '../testing/mongo-fixture.ts';

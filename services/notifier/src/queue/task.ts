@@ -1,6 +1,5 @@
-import { withTimeout } from '@tocsin/clock';
-import { UnavailableError } from '@tocsin/errors';
-import type { ServiceContext, TaskResult } from '@tocsin/service-kit';
+import { withTimeout, UnavailableError } from '@tocsin/core';
+import type { ServiceContext, TaskResult } from '@tocsin/service';
 import type { Deliver } from './deliver-task.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 

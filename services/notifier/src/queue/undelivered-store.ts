@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import { collectionOf, type Connection, inTransaction } from '@tocsin/persistence';
+import { collectionOf, type Connection, inTransaction } from '@tocsin/mongo';
 import {
   type DeliveryDocument,
   BY_QUEUE_AND_TIME,

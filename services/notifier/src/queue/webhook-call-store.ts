@@ -1,5 +1,5 @@
-import { type Decision, Decisions, type WebhookCommand } from '@tocsin/contracts';
-import { collectionOf, type Connection, type Outbox, type Session, whenCommitted } from '@tocsin/persistence';
+import { type Decision, Decisions, type WebhookCommand } from '@tocsin/events';
+import { collectionOf, type Connection, type Outbox, type Session, whenCommitted } from '@tocsin/mongo';
 import type { WebhookDelivery } from '../messages/delivery.ts';
 import { queueIdOf } from './recipient-queue.ts';
 import { webhookIdOf } from '../webhooks/webhook-delivery.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { Decisions, Pages } from '@tocsin/contracts';
-import { RecordingPublisher } from '@tocsin/messaging';
-import { collectionOf, Outbox } from '@tocsin/persistence';
+import { Decisions, Pages } from '@tocsin/events';
+import { RecordingPublisher } from '@tocsin/kafka';
+import { collectionOf, Outbox } from '@tocsin/mongo';
 import { decisionOf } from '../messages/decisions.ts';
 import { beginAttempt, applyResult } from '../messages/attempts.ts';
 import { ofUser, type UserDelivery } from '../messages/delivery.ts';

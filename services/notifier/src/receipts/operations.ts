@@ -1,5 +1,5 @@
-import type { Clock } from '@tocsin/clock';
-import type { ContactMethod } from '@tocsin/contracts';
+import type { Clock } from '@tocsin/core';
+import type { ContactMethod } from '@tocsin/events';
 import { isPage, type UserDelivery } from '../messages/delivery.ts';
 import { applyReceipt, receiptFor, type Receipt, type ReceiptOutcomeOf, type ReceiptChange } from './receipt.ts';
 import type { Channel } from '../channels/channel.ts';

@@ -1,4 +1,4 @@
-import type { Decision } from '@tocsin/contracts';
+import type { Decision } from '@tocsin/events';
 import { triedUntil } from '../messages/attempts.ts';
 import { markDelivered, markFailed, isNotice, type UserDelivery } from '../messages/delivery.ts';
 import { isAnyLeft, successorOf } from '../messages/fail-over.ts';

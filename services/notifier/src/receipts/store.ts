@@ -1,12 +1,5 @@
-import { Decisions } from '@tocsin/contracts';
-import {
-  collectionOf,
-  type Connection,
-  inTransaction,
-  type Outbox,
-  type Session,
-  whenCommitted,
-} from '@tocsin/persistence';
+import { Decisions } from '@tocsin/events';
+import { collectionOf, type Connection, inTransaction, type Outbox, type Session, whenCommitted } from '@tocsin/mongo';
 import { subjectOf, ofUser, type UserDelivery } from '../messages/delivery.ts';
 import { queueIdOf } from '../queue/recipient-queue.ts';
 import type { ReceiptChange } from './receipt.ts';

@@ -1,8 +1,7 @@
-import { ManualClock } from '@tocsin/clock';
-import type { UserState } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
-import { LinkSigner, PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/key-auth';
-import { twilioSignature } from '@tocsin/testing';
+import { ManualClock, UnavailableError } from '@tocsin/core';
+import type { UserState } from '@tocsin/events';
+import { LinkSigner, PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/http';
+import { twilioSignature } from '@tocsin/testkit';
 import request from 'supertest';
 import { AnswerAlerts } from '../answers/operations.ts';
 import { TakeCallbacks } from '../channels/operations.ts';

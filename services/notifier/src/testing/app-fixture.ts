@@ -1,9 +1,8 @@
 import type { RequestListener } from 'node:http';
-import { ManualClock } from '@tocsin/clock';
-import type { UserState } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
-import { LinkSigner, PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller } from '@tocsin/key-auth';
-import { MemoryReplica } from '@tocsin/messaging';
+import { ManualClock, UnavailableError } from '@tocsin/core';
+import type { UserState } from '@tocsin/events';
+import { LinkSigner, PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller } from '@tocsin/http';
+import { MemoryReplica } from '@tocsin/kafka';
 import request from 'supertest';
 import { createApp, type AppParts } from '../compose.ts';
 import { AcknowledgeByLink, AnswerAlerts } from '../answers/operations.ts';

@@ -1,4 +1,4 @@
-import { ManualClock } from '@tocsin/clock';
+import { ManualClock, UnavailableError } from '@tocsin/core';
 import {
   type BatchResult,
   ContactMethod,
@@ -9,9 +9,8 @@ import {
   type ShiftNotice,
   ShiftNotices,
   type UserState,
-} from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
-import { StagedProcessor, type BatchProcessor } from '@tocsin/messaging';
+} from '@tocsin/events';
+import { StagedProcessor, type BatchProcessor } from '@tocsin/kafka';
 import { RepeatSteps } from '../pages/task.ts';
 import type { SendResult } from '../messages/attempts.ts';
 import type { Mail } from '../channels/email/message.ts';

@@ -6,11 +6,11 @@ import {
   type Decision,
   type UserState,
   type VerificationEvent,
-} from '@tocsin/contracts';
-import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messaging';
-import { createLogger } from '@tocsin/observability';
-import { connectMongo, type Connection } from '@tocsin/persistence';
-import { followTopics, serviceEnvironment, startMailbox, type Mailbox } from '@tocsin/testing';
+} from '@tocsin/events';
+import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/kafka';
+import { createLogger } from '@tocsin/service';
+import { connectMongo, type Connection } from '@tocsin/mongo';
+import { followTopics, serviceEnvironment, startMailbox, type Mailbox } from '@tocsin/testkit';
 
 const logger = createLogger('notifier', 'silent');
 

@@ -3,9 +3,9 @@
  * argument is a {@link KilledActor} in JSON. It writes what it publishes to its parent, one line for each lot, and `taken` or
  * `repeated` where it comes to answer.
  */
-import { AlertCommands, Decisions } from '@tocsin/contracts';
-import { connectMongo, Outbox, type Connection, type OutboxOptions } from '@tocsin/persistence';
-import { dieAt, monitoredUri, tellParent, type PointOfDeath } from '@tocsin/testing';
+import { AlertCommands, Decisions } from '@tocsin/events';
+import { connectMongo, Outbox, type Connection, type OutboxOptions } from '@tocsin/mongo';
+import { dieAt, monitoredUri, tellParent, type PointOfDeath } from '@tocsin/testkit';
 import type { AlertAct } from '../answers/answer.ts';
 import { ActStore } from '../answers/store.ts';
 

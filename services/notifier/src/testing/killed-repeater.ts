@@ -2,8 +2,8 @@
  * A process that repeats the steps of pages that are due, and kills itself at the point that its argument names. Its one argument is a
  * {@link KilledRepeater} in JSON.
  */
-import { ManualClock } from '@tocsin/clock';
-import { dieAt, monitoredUri, type PointOfDeath } from '@tocsin/testing';
+import { ManualClock } from '@tocsin/core';
+import { dieAt, monitoredUri, type PointOfDeath } from '@tocsin/testkit';
 import { RepeatSteps } from '../pages/task.ts';
 import { openMongoStores, repetitionsOf, type MongoStores, type RepetitionParts } from './mongo-stores.ts';
 import { ada } from './page-samples.ts';

@@ -1,4 +1,4 @@
-import type { ContactMethod } from '@tocsin/contracts';
+import type { ContactMethod } from '@tocsin/events';
 import { writeMail, type Mail } from '../channels/email/message.ts';
 import { ProviderChannel } from '../channels/providers/provider-channel.ts';
 import type { SendResult } from '../messages/attempts.ts';

@@ -1,6 +1,6 @@
 import { afterAll } from '@jest/globals';
-import type { Connection } from '@tocsin/persistence';
-import { emptiedDatabase, testMongo } from '@tocsin/testing';
+import type { Connection } from '@tocsin/mongo';
+import { emptiedDatabase, testMongo } from '@tocsin/testkit';
 import { type MongoStores, openDatabase, type StoreOptions, storesOn } from './mongo-stores.ts';
 
 /** Gives the stores on an empty database to one test after the other of a file. */

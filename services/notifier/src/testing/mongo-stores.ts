@@ -1,4 +1,4 @@
-import { ManualClock } from '@tocsin/clock';
+import { ManualClock } from '@tocsin/core';
 import {
   type AlertCommand,
   AlertCommands,
@@ -12,8 +12,8 @@ import {
   type ShiftNotice,
   type VerificationEvent,
   VerificationEvents,
-} from '@tocsin/contracts';
-import { RecordingPublisher, StagedProcessor } from '@tocsin/messaging';
+} from '@tocsin/events';
+import { RecordingPublisher, StagedProcessor } from '@tocsin/kafka';
 import {
   CheckpointTransactions,
   collectionOf,
@@ -24,8 +24,8 @@ import {
   migrate,
   Outbox,
   persistenceIndexes,
-} from '@tocsin/persistence';
-import { testMongo } from '@tocsin/testing';
+} from '@tocsin/mongo';
+import { testMongo } from '@tocsin/testkit';
 import type { BundleLimits } from '../queue/next-message.ts';
 import { noticeStages } from '../notices/consumer.ts';
 import type { ExpandedNotice } from '../notices/notice.ts';

@@ -1,4 +1,4 @@
-import type { ContactVerificationNotice, InvitationNotice } from '@tocsin/contracts';
+import type { ContactVerificationNotice, InvitationNotice } from '@tocsin/events';
 
 /** Ada's invitation, for tests. */
 export const invitation = (change: Partial<InvitationNotice> = {}): InvitationNotice => ({

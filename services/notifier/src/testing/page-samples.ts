@@ -1,4 +1,4 @@
-import { type Cancel, type Erase, type Page, type UserState, MATCH_ALL } from '@tocsin/contracts';
+import { type Cancel, type Erase, type Page, type UserState, MATCH_ALL } from '@tocsin/events';
 import { UNTRIED, type PageDelivery } from '../messages/delivery.ts';
 
 /** A page of Ada about a full disk, for tests. */

@@ -1,4 +1,4 @@
-import { MATCH_ALL, type NotificationRuleState, type ShiftNotice, type UserState } from '@tocsin/contracts';
+import { MATCH_ALL, type NotificationRuleState, type ShiftNotice, type UserState } from '@tocsin/events';
 import { ada } from './page-samples.ts';
 
 /** The word that Ada comes on call in Ops at nine, in Berlin, a quarter of an hour before. */

@@ -1,4 +1,4 @@
-import type { ConsumedBatch } from '@tocsin/contracts';
+import type { ConsumedBatch } from '@tocsin/events';
 import { beginAttempt } from '../messages/attempts.ts';
 import type { PageDelivery } from '../messages/delivery.ts';
 import type { ExpandedPage } from '../pages/expanded-page.ts';

@@ -1,6 +1,6 @@
-import { ManualClock } from '@tocsin/clock';
-import { type Decision, Decisions, type WebhookCommand, type WebhookSettings } from '@tocsin/contracts';
-import { RecordingPublisher, StagedProcessor } from '@tocsin/messaging';
+import { ManualClock } from '@tocsin/core';
+import { type Decision, Decisions, type WebhookCommand, type WebhookSettings } from '@tocsin/events';
+import { RecordingPublisher, StagedProcessor } from '@tocsin/kafka';
 import {
   CheckpointTransactions,
   collectionOf,
@@ -9,8 +9,8 @@ import {
   migrate,
   Outbox,
   persistenceIndexes,
-} from '@tocsin/persistence';
-import { testMongo } from '@tocsin/testing';
+} from '@tocsin/mongo';
+import { testMongo } from '@tocsin/testkit';
 import type { mongo } from 'mongoose';
 import { CallWebhooks, WebhookReceivers } from '../webhooks/operations.ts';
 import { Deliver } from '../queue/deliver-task.ts';

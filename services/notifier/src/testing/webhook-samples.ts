@@ -1,4 +1,4 @@
-import type { ConsumedBatch, WebhookCommand, WebhookSettings } from '@tocsin/contracts';
+import type { ConsumedBatch, WebhookCommand, WebhookSettings } from '@tocsin/events';
 
 export const AT = '2026-01-01T00:00:00.000Z';
 export const NOW = new Date(AT);

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
-import { ManualClock } from '@tocsin/clock';
-import type { WebhookSettings } from '@tocsin/contracts';
+import { ManualClock } from '@tocsin/core';
+import type { WebhookSettings } from '@tocsin/events';
 import { OutgoingCaller } from '@tocsin/http';
-import { eventually, startMessageGateway } from '@tocsin/testing';
+import { eventually, startMessageGateway } from '@tocsin/testkit';
 import { AT, NOW, webhookCommand, webhookSettings } from '../testing/webhook-samples.ts';
 import { planWebhooks } from './webhook-delivery.ts';
 import { WebhookCaller } from './client.ts';

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
-import type { Clock } from '@tocsin/clock';
-import type { WebhookSettings } from '@tocsin/contracts';
+import type { Clock } from '@tocsin/core';
+import type { WebhookSettings } from '@tocsin/events';
 import type { OutgoingCaller } from '@tocsin/http';
-import { redact } from '@tocsin/observability';
+import { redact } from '@tocsin/service';
 import { abbreviated } from '@tocsin/rules';
 import { CONNECTION_HEADERS, refusal, requestSecrets, unanswered, words } from '../channels/http/outgoing.ts';
 import type { SendResult } from '../messages/attempts.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { UnavailableError } from '@tocsin/errors';
-import { eventually } from '@tocsin/testing';
+import { UnavailableError } from '@tocsin/core';
+import { eventually } from '@tocsin/testkit';
 import type { SendResult } from '../messages/attempts.ts';
 import type { WebhookDelivery } from '../messages/delivery.ts';
 import { OK, openWebhookFixture, type WebhookFixture } from '../testing/webhook-fixture.ts';

@@ -1,6 +1,6 @@
-import type { Clock } from '@tocsin/clock';
-import type { WebhookCommand } from '@tocsin/contracts';
-import type { Stages } from '@tocsin/messaging';
+import type { Clock } from '@tocsin/core';
+import type { WebhookCommand } from '@tocsin/events';
+import type { Stages } from '@tocsin/kafka';
 import { webhookDeadLetterDecision } from './decisions.ts';
 import { planWebhooks } from './webhook-delivery.ts';
 import type { WebhookCalls, NewWebhooks } from '../queue/webhook-call-store.ts';

@@ -1,4 +1,4 @@
-import type { Decision, WebhookCommand } from '@tocsin/contracts';
+import type { Decision, WebhookCommand } from '@tocsin/events';
 import { triesOf } from '../messages/attempts.ts';
 import type { WebhookDelivery } from '../messages/delivery.ts';
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { ManualClock } from '@tocsin/clock';
-import type { IntegrationState } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
+import { ManualClock, UnavailableError } from '@tocsin/core';
+import type { IntegrationState } from '@tocsin/events';
 import type { InternalReply } from '@tocsin/http';
-import { MemoryReplica } from '@tocsin/messaging';
+import { MemoryReplica } from '@tocsin/kafka';
 import { NOW, webhookSettings } from '../testing/webhook-samples.ts';
 import { WebhookDirectory } from './directory-client.ts';
 

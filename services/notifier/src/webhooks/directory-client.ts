@@ -1,6 +1,5 @@
-import type { Clock } from '@tocsin/clock';
-import { WebhookSettings } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
+import { type Clock, UnavailableError } from '@tocsin/core';
+import { WebhookSettings } from '@tocsin/events';
 import type { InternalClient } from '@tocsin/http';
 
 /** How long an answer is used where no change of the integration is published. */

@@ -4,9 +4,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { systemClock } from '@tocsin/clock';
-import { WebhookCommands } from '@tocsin/contracts';
-import { eventually, startMessageGateway, type ProviderDouble, type SeenRequest } from '@tocsin/testing';
+import { systemClock } from '@tocsin/core';
+import { WebhookCommands } from '@tocsin/events';
+import { eventually, startMessageGateway, type ProviderDouble, type SeenRequest } from '@tocsin/testkit';
 import { newInstallation, type TestInstallation } from '../testing/installation.ts';
 import { webhookCommand, webhookSettings } from '../testing/webhook-samples.ts';
 

@@ -1,6 +1,5 @@
-import type { Clock } from '@tocsin/clock';
-import type { WebhookSettings } from '@tocsin/contracts';
-import { InvariantError } from '@tocsin/errors';
+import { type Clock, InvariantError } from '@tocsin/core';
+import type { WebhookSettings } from '@tocsin/events';
 import { type Outcome, pauseMs, postpone, type SendResult, triesOf } from '../messages/attempts.ts';
 import { type Delivery, markDropped, isFinal, isWebhook, type WebhookDelivery } from '../messages/delivery.ts';
 import type { HandOverResult, Sender } from '../queue/deliver-task.ts';

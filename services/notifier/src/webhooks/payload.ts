@@ -1,4 +1,4 @@
-import type { Responder, WebhookCommand, WebhookSettings } from '@tocsin/contracts';
+import type { Responder, WebhookCommand, WebhookSettings } from '@tocsin/events';
 import type { WebhookEvent } from '../messages/delivery.ts';
 
 type NamedResponder = WebhookCommand['alert']['responders'][number];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ALERT_ACTIONS } from '@tocsin/contracts';
+import { ALERT_ACTIONS } from '@tocsin/events';
 import { NOW, webhookCommand } from '../testing/webhook-samples.ts';
 import { beginAttempt, type SendResult, TRY_FOR_MS } from '../messages/attempts.ts';
 import { MAX_CALLS_PER_INTEGRATION, queueIdOf } from '../queue/recipient-queue.ts';

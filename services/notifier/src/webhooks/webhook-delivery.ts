@@ -1,4 +1,4 @@
-import type { WebhookCommand } from '@tocsin/contracts';
+import type { WebhookCommand } from '@tocsin/events';
 import { beginAttempt, applyResult, type Outcome, type SendResult, TRY_FOR_MS } from '../messages/attempts.ts';
 import { type Delivery, markFailed, UNTRIED, type WebhookDelivery } from '../messages/delivery.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { nextVersion } from '@tocsin/contracts';
+import { nextVersion } from '@tocsin/events';
 import { Catalogue, changed, EMPTY_CONFIGURATION, writesAnything } from './configuration.ts';
 import { escalationOf, forwardingOf, scheduleOf } from '../testing/on-call-samples.ts';
 

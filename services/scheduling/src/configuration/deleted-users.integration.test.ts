@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { Schedules, type UserState } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
-import { MemoryReplica } from '@tocsin/messaging';
+import { Schedules, type UserState } from '@tocsin/events';
+import { UnavailableError } from '@tocsin/core';
+import { MemoryReplica } from '@tocsin/kafka';
 import type { ForwardingRule } from '../forwarding/forwarding.ts';
 import type { Override } from '../schedules/override.ts';
 import { replicaOn, useDatabase } from '../testing/mongo-fixture.ts';

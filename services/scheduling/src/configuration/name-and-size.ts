@@ -1,4 +1,4 @@
-import { ConflictError } from '@tocsin/errors';
+import { ConflictError } from '@tocsin/core';
 import { bytesOf, requireRoomOfTeam } from '@tocsin/rules';
 import type { Catalogue } from './configuration.ts';
 import type { Escalation } from '../escalations/escalation.ts';

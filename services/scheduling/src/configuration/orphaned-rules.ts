@@ -1,4 +1,4 @@
-import { nextVersion } from '@tocsin/contracts';
+import { nextVersion } from '@tocsin/events';
 import type { Change, Configuration } from './configuration.ts';
 import type { ForwardingRule } from '../forwarding/forwarding.ts';
 import type { Override } from '../schedules/override.ts';

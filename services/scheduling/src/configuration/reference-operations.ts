@@ -1,8 +1,8 @@
 import type { ParticipantReference, Reference } from '@tocsin/api';
-import { mayName, type TeamState, type UserState } from '@tocsin/contracts';
-import { NotFoundError } from '@tocsin/errors';
-import { type KeyPrincipal, teamAccess, teamKeyRefused } from '@tocsin/key-auth';
-import type { ReplicaView } from '@tocsin/messaging';
+import { mayName, type TeamState, type UserState } from '@tocsin/events';
+import { NotFoundError } from '@tocsin/core';
+import { type KeyPrincipal, teamAccess, teamKeyRefused } from '@tocsin/http';
+import type { ReplicaView } from '@tocsin/kafka';
 import type { Escalation } from '../escalations/escalation.ts';
 import type { Participant, Schedule } from '../schedules/schedule.ts';
 import type { Catalogue, Configuration } from './configuration.ts';

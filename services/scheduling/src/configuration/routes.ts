@@ -1,4 +1,4 @@
-import { Escalations as EscalationsTopic, Schedules as SchedulesTopic } from '@tocsin/contracts';
+import { Escalations as EscalationsTopic, Schedules as SchedulesTopic } from '@tocsin/events';
 import { defineInternalRoute, stateRoutes, type InternalRoute } from '@tocsin/http';
 import { z } from 'zod';
 import type { Catalogue, ConfigurationAccess } from './configuration.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { TeamState, UserState } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
-import { MemoryReplica } from '@tocsin/messaging';
+import type { TeamState, UserState } from '@tocsin/events';
+import { UnavailableError } from '@tocsin/core';
+import { MemoryReplica } from '@tocsin/kafka';
 import { rotationOf, scheduleOf, userOf } from '../testing/on-call-samples.ts';
 import { SampleConfiguration } from '../testing/sample-configuration.ts';
 import { Snapshots } from './snapshot-operations.ts';

@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
-import type { TeamState, UserState } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
-import type { ReplicaView } from '@tocsin/messaging';
+import type { TeamState, UserState } from '@tocsin/events';
+import { UnavailableError } from '@tocsin/core';
+import type { ReplicaView } from '@tocsin/kafka';
 import type { Escalation } from '../escalations/escalation.ts';
 import type { Forwardings } from '../forwarding/forwarding.ts';
 import type { Steps } from '../on-call/work.ts';

@@ -1,4 +1,4 @@
-import { mayName, type NotifyType, type Responder, type TeamState, type UserState } from '@tocsin/contracts';
+import { mayName, type NotifyType, type Responder, type TeamState, type UserState } from '@tocsin/events';
 import type { Escalation } from '../escalations/escalation.ts';
 import type { Exists, Mention } from './mentions.ts';
 import type { Forwardings } from '../forwarding/forwarding.ts';

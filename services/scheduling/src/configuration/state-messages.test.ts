@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Escalations, NotifyType, Schedules } from '@tocsin/contracts';
+import { Escalations, NotifyType, Schedules } from '@tocsin/events';
 import fc from 'fast-check';
 import { escalationOf, ruleFor, scheduleOf } from '../testing/on-call-samples.ts';
 import { aRotation, aZone, NORMAL, runs } from '../testing/random-schedules.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { Escalations, nextVersion, Schedules } from '@tocsin/contracts';
-import { ConflictError, UnavailableError } from '@tocsin/errors';
-import { connectMongo, migrate, persistenceIndexes, statesOf } from '@tocsin/persistence';
-import { eventually, startMongo } from '@tocsin/testing';
+import { Escalations, nextVersion, Schedules } from '@tocsin/events';
+import { ConflictError, UnavailableError } from '@tocsin/core';
+import { connectMongo, migrate, persistenceIndexes, statesOf } from '@tocsin/mongo';
+import { eventually, startMongo } from '@tocsin/testkit';
 import { type Escalation, escalationMessage } from '../escalations/escalation.ts';
 import type { ForwardingRule } from '../forwarding/forwarding.ts';
 import { type Schedule, scheduleMessage } from '../schedules/schedule.ts';

@@ -1,4 +1,4 @@
-import type { EscalationState, ScheduleState } from '@tocsin/contracts';
+import type { EscalationState, ScheduleState } from '@tocsin/events';
 import {
   type AnnouncedKind,
   type Announcements,
@@ -9,7 +9,7 @@ import {
   type IndexPlan,
   type Session,
   withMissing,
-} from '@tocsin/persistence';
+} from '@tocsin/mongo';
 import { type Escalation, escalationMessage } from '../escalations/escalation.ts';
 import type { ForwardingRule } from '../forwarding/forwarding.ts';
 import { type Schedule, scheduleMessage } from '../schedules/schedule.ts';

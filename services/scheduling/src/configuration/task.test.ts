@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { systemClock } from '@tocsin/clock';
-import type { UserState } from '@tocsin/contracts';
-import { MemoryReplica } from '@tocsin/messaging';
-import { createLogger, Metrics } from '@tocsin/observability';
-import { Activity, Lifecycle, TaskRunner } from '@tocsin/service-kit';
+import { systemClock } from '@tocsin/core';
+import type { UserState } from '@tocsin/events';
+import { MemoryReplica } from '@tocsin/kafka';
+import { createLogger, Metrics, Activity, Lifecycle, TaskRunner } from '@tocsin/service';
 import { userOf } from '../testing/on-call-samples.ts';
 import { cleanUpDeletedUsers } from './task.ts';
 

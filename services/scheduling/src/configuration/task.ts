@@ -1,6 +1,6 @@
-import type { UserState } from '@tocsin/contracts';
-import type { ReplicaView } from '@tocsin/messaging';
-import type { ServiceContext } from '@tocsin/service-kit';
+import type { UserState } from '@tocsin/events';
+import type { ReplicaView } from '@tocsin/kafka';
+import type { ServiceContext } from '@tocsin/service';
 import type { ConfigurationAccess } from './configuration.ts';
 import { namedByOverridesAndRules, withoutUsers } from './orphaned-rules.ts';
 

@@ -1,4 +1,4 @@
-import { mayName } from '@tocsin/contracts';
+import { mayName } from '@tocsin/events';
 import type { Configuration } from './configuration.ts';
 import type { Escalation } from '../escalations/escalation.ts';
 import { mentionsOf, type Mention } from './mentions.ts';

@@ -1,4 +1,4 @@
-import type { EscalationRepeat, EscalationState, NotifyType, StateMessage, Version } from '@tocsin/contracts';
+import type { EscalationRepeat, EscalationState, NotifyType, StateMessage, Version } from '@tocsin/events';
 
 /** What an alert must still be, when a rule falls due, for the rule to fire. */
 type EscalationCondition = 'if-not-acked' | 'if-not-closed';

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CreateEscalationBody, EscalationRepeatBody, EscalationRuleBody, UpdateEscalationBody } from '@tocsin/api';
-import type { Clock } from '@tocsin/clock';
-import { type EscalationRepeat, firstVersion, nextVersion } from '@tocsin/contracts';
-import { InUseError } from '@tocsin/errors';
+import { type Clock, InUseError } from '@tocsin/core';
+import { type EscalationRepeat, firstVersion, nextVersion } from '@tocsin/events';
 import type { Change, Configuration, ConfigurationAccess } from '../configuration/configuration.ts';
 import { namesUser } from '../configuration/mentions.ts';
 import { requireNameAndSize } from '../configuration/name-and-size.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { UnavailableError } from '@tocsin/errors';
+import { UnavailableError } from '@tocsin/core';
 import { created, teamKey, testApp, type TestApp } from '../testing/app-fixture.ts';
 
 const rule = (over: object = {}) => ({

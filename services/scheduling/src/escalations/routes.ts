@@ -1,5 +1,5 @@
 import { type AnswerOf, CreateEscalationBody, IdentifierQuery, minutesView, UpdateEscalationBody } from '@tocsin/api';
-import type { EscalationRepeat } from '@tocsin/contracts';
+import type { EscalationRepeat } from '@tocsin/events';
 import { defineRoute, type Route } from '@tocsin/http';
 import { callerOf, identifierOf } from '../configuration/reference-operations.ts';
 import type { Snapshots } from '../configuration/snapshot-operations.ts';

@@ -1,4 +1,4 @@
-import type { Version } from '@tocsin/contracts';
+import type { Version } from '@tocsin/events';
 import type { Exists } from '../configuration/mentions.ts';
 import { clipped, covers, firstEndingAfter, type Span, stacked } from '../on-call/span.ts';
 

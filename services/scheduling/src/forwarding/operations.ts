@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CreateForwardingRuleBody, UpdateForwardingRuleBody } from '@tocsin/api';
-import type { Clock } from '@tocsin/clock';
-import { firstVersion, nextVersion } from '@tocsin/contracts';
-import { ConflictError, InvalidError, NotFoundError } from '@tocsin/errors';
+import { type Clock, ConflictError, InvalidError, NotFoundError } from '@tocsin/core';
+import { firstVersion, nextVersion } from '@tocsin/events';
 import type { Configuration, ConfigurationAccess } from '../configuration/configuration.ts';
 import type { References } from '../configuration/reference-operations.ts';
 import { type ForwardingRule, MAX_RULES_OF_USER } from './forwarding.ts';

@@ -3,7 +3,7 @@ import { defineRoute, type Route } from '@tocsin/http';
 import type { ForwardingRuleIdentifier, ForwardingRules } from './operations.ts';
 import type { Snapshots } from '../configuration/snapshot-operations.ts';
 import type { ForwardingRule } from './forwarding.ts';
-import { formatInstant } from '@tocsin/contracts';
+import { formatInstant } from '@tocsin/events';
 import type { Mention } from '../configuration/mentions.ts';
 import type { Snapshot } from '../configuration/snapshot.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { UnavailableError } from '@tocsin/errors';
+import { UnavailableError } from '@tocsin/core';
 import ICAL from 'ical.js';
 import { sync as nodeIcal } from 'node-ical';
 import { created, daily, teamKey, testApp, type TestApp } from '../testing/app-fixture.ts';

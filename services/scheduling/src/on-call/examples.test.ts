@@ -1,6 +1,6 @@
 /** The drawings of docs/on-call-maths.md, made by the code that they explain. */
 import { describe, expect, it } from '@jest/globals';
-import type { TimeRestriction } from '@tocsin/contracts';
+import type { TimeRestriction } from '@tocsin/events';
 import { type ForwardingRule, Forwardings } from '../forwarding/forwarding.ts';
 import type { Override } from '../schedules/override.ts';
 import type { Participant, Rotation } from '../schedules/schedule.ts';

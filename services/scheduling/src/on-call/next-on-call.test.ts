@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { TimeRestriction } from '@tocsin/contracts';
+import type { TimeRestriction } from '@tocsin/events';
 import { type ForwardingRule, Forwardings } from '../forwarding/forwarding.ts';
 import type { Override } from '../schedules/override.ts';
 import type { Participant, Rotation, Schedule } from '../schedules/schedule.ts';

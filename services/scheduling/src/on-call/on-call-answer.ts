@@ -1,4 +1,4 @@
-import { formatInstant } from '@tocsin/contracts';
+import { formatInstant } from '@tocsin/events';
 import type { Mention } from '../configuration/mentions.ts';
 import { participantsAt, type RotationOnCall, type ScheduleNotifyType } from './on-call.ts';
 import type { PassedOver } from './rotation-layer.ts';

@@ -1,4 +1,4 @@
-import type { NotifyType } from '@tocsin/contracts';
+import type { NotifyType } from '@tocsin/events';
 import type { Mention } from '../configuration/mentions.ts';
 import { defaultTarget, selectMembers, type Snapshot, TrackedSnapshot } from '../configuration/snapshot.ts';
 import type { EscalationRule } from '../escalations/escalation.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { TimeRestriction } from '@tocsin/contracts';
+import type { TimeRestriction } from '@tocsin/events';
 import { onCallAnswer } from './on-call-answer.ts';
 import { participantsAt, type ScheduleNotifyType } from './on-call.ts';
 import type { Exists } from '../configuration/mentions.ts';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { InvalidError } from '@tocsin/errors';
+import { InvalidError } from '@tocsin/core';
 import { type Caller, type Identifier, visible, visibleOf } from '../configuration/reference-operations.ts';
 import {
   inSteps,

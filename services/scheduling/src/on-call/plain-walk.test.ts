@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { casesOf } from '@tocsin/testing';
+import { casesOf } from '@tocsin/testkit';
 import fc from 'fast-check';
 import { participantsAt } from './on-call.ts';
 import { Forwardings } from '../forwarding/forwarding.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { TimeRestriction } from '@tocsin/contracts';
+import type { TimeRestriction } from '@tocsin/events';
 import fc from 'fast-check';
 import { TICK_MS, walkedClock, walkRestriction } from '../testing/plain-walk.ts';
 import { aRestriction, aZone, NORMAL, runs } from '../testing/random-schedules.ts';

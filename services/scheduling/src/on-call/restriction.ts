@@ -1,4 +1,4 @@
-import type { TimeRestriction } from '@tocsin/contracts';
+import type { TimeRestriction } from '@tocsin/events';
 import { compileTimeRestriction, WallClock, windowsOf, type RestrictionWindow } from '@tocsin/rules';
 import { clipped, HOUR_MS, united, type Span } from './span.ts';
 

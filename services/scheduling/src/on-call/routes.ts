@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type AnswerOf, GetOnCallsQuery, ListOnCallsQuery, TimelineQuery } from '@tocsin/api';
-import type { Clock } from '@tocsin/clock';
-import { formatInstant } from '@tocsin/contracts';
+import type { Clock } from '@tocsin/core';
+import { formatInstant } from '@tocsin/events';
 import { type Admission, defineRoute, type Route } from '@tocsin/http';
 import { callerOf, identifierOf } from '../configuration/reference-operations.ts';
 import { nameIn, type Snapshot } from '../configuration/snapshot.ts';

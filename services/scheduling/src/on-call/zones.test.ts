@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { TimeRestriction, Weekday } from '@tocsin/contracts';
+import type { TimeRestriction, Weekday } from '@tocsin/events';
 import { rotationOf } from '../testing/on-call-samples.ts';
 import { snapped } from '../schedules/schedule.ts';
 import { jumpsOf, TICK_MS, walkedClock, walkRestriction, walkTurns, type WalkedClock } from '../testing/plain-walk.ts';

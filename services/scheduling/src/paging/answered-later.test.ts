@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { EscalationRepeat, NotifyType, Responder } from '@tocsin/contracts';
+import type { EscalationRepeat, NotifyType, Responder } from '@tocsin/events';
 import fc from 'fast-check';
 import {
   escalationOf,

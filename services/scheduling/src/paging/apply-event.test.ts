@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AlertEvent, AlertFact, AlertState, FlowStart, Responder } from '@tocsin/contracts';
+import type { AlertEvent, AlertFact, AlertState, FlowStart, Responder } from '@tocsin/events';
 import { applyEvent } from './apply-event.ts';
 import { diskFull } from '../testing/alert-samples.ts';
 import type { EscalationState } from './escalation-state.ts';

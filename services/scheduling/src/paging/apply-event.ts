@@ -1,4 +1,4 @@
-import type { AlertEvent, AlertFact, AlertState, Cancel, Erase, Responder } from '@tocsin/contracts';
+import type { AlertEvent, AlertFact, AlertState, Cancel, Erase, Responder } from '@tocsin/events';
 import { cancelsOf } from './cancels.ts';
 import { statusUpdatesOf, ownerUpdatesOf, type StatusUpdate } from './status-updates.ts';
 import { goesOn, type EscalationState } from './escalation-state.ts';

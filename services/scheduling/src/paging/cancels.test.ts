@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { isCall, type AlertEvent, type AlertState, type Cancel, type Page, type PageMessage } from '@tocsin/contracts';
-import { casesOf } from '@tocsin/testing';
+import { isCall, type AlertEvent, type AlertState, type Cancel, type Page, type PageMessage } from '@tocsin/events';
+import { casesOf } from '@tocsin/testkit';
 import fc from 'fast-check';
 import {
   atOnce,

@@ -1,4 +1,4 @@
-import type { AlertEvent, Cancel, Erase } from '@tocsin/contracts';
+import type { AlertEvent, Cancel, Erase } from '@tocsin/events';
 import type { EscalationState } from './escalation-state.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { AlertEvent, ConsumedRecord } from '@tocsin/contracts';
-import type { Stages } from '@tocsin/messaging';
+import type { AlertEvent, ConsumedRecord } from '@tocsin/events';
+import type { Stages } from '@tocsin/kafka';
 import type { EscalationEngine } from './operations.ts';
 import { concernsPages } from './apply-event.ts';
 import { decideEvents, type EventChange, type EventContext } from './decide.ts';

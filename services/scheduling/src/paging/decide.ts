@@ -1,4 +1,4 @@
-import type { AlertEvent } from '@tocsin/contracts';
+import type { AlertEvent } from '@tocsin/events';
 import { applyEvent, concernsPages, hasResponders, newState, type supersededAmong } from './apply-event.ts';
 import { erasesOf } from './cancels.ts';
 import { ownerUpdatesOf } from './status-updates.ts';

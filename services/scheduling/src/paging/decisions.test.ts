@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { isCall, type EscalationRepeat } from '@tocsin/contracts';
-import { casesOf } from '@tocsin/testing';
+import { isCall, type EscalationRepeat } from '@tocsin/events';
+import { casesOf } from '@tocsin/testkit';
 import fc from 'fast-check';
 import { Flow } from '../testing/flow-samples.ts';
 import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf, userOf } from '../testing/on-call-samples.ts';

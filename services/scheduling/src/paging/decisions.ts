@@ -1,4 +1,4 @@
-import type { AlertEvent, Decision } from '@tocsin/contracts';
+import type { AlertEvent, Decision } from '@tocsin/events';
 import { type DueItem, dueKey } from './due.ts';
 import type { Effects } from './effects.ts';
 import type { EscalationState } from './escalation-state.ts';

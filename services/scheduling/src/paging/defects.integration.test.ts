@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AlertEvent, FailedRecord } from '@tocsin/contracts';
-import { eventually } from '@tocsin/testing';
+import type { AlertEvent, FailedRecord } from '@tocsin/events';
+import { eventually } from '@tocsin/testkit';
 import { escalationOf, ruleFor } from '../testing/on-call-samples.ts';
 import { batchOf, batchOfRecords, useEngines, type EngineFixture } from '../testing/engine-fixture.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { AlertFact, type AlertState } from '@tocsin/contracts';
+import { AlertFact, type AlertState } from '@tocsin/events';
 import { batchOf, batchOfRecords, useEngines, type EngineFixture } from '../testing/engine-fixture.ts';
 import { start } from '../testing/open-engine.ts';
 

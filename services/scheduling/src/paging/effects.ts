@@ -1,4 +1,4 @@
-import type { AlertState, CancelOn, DecisionVerdict, Page, Responder } from '@tocsin/contracts';
+import type { AlertState, CancelOn, DecisionVerdict, Page, Responder } from '@tocsin/events';
 import { bytesOf } from '@tocsin/rules';
 import type { Mention } from '../configuration/mentions.ts';
 import { Budget } from '../on-call/work.ts';

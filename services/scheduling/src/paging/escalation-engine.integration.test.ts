@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AlertFact, AlertState } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
+import type { AlertFact, AlertState } from '@tocsin/events';
+import { UnavailableError } from '@tocsin/core';
 import {
   escalationOf,
   forwardingOf,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AlertState } from '@tocsin/contracts';
+import type { AlertState } from '@tocsin/events';
 import { applyEvent } from './apply-event.ts';
 import { refusal, type EscalationState } from './escalation-state.ts';
 import { openAlert } from '../testing/alert-samples.ts';

@@ -1,4 +1,4 @@
-import type { AlertState, CancelOn, EscalationRepeat, NotifyType, Version } from '@tocsin/contracts';
+import type { AlertState, CancelOn, EscalationRepeat, NotifyType, Version } from '@tocsin/events';
 import type { EscalationRule } from '../escalations/escalation.ts';
 import type { Mention } from '../configuration/mentions.ts';
 import { MINUTE_MS } from '../on-call/span.ts';

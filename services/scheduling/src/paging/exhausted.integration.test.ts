@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AlertFact } from '@tocsin/contracts';
+import type { AlertFact } from '@tocsin/events';
 import { useEngines, type EngineFixture } from '../testing/engine-fixture.ts';
 import { start } from '../testing/open-engine.ts';
 import { scheduleOf } from '../testing/on-call-samples.ts';

@@ -1,4 +1,4 @@
-import { isCall } from '@tocsin/contracts';
+import { isCall } from '@tocsin/events';
 import type { Effects } from './effects.ts';
 import { nextRepeatAt, goesOn, ruleKey, type ActiveEscalation, type EscalationState } from './escalation-state.ts';
 

@@ -1,4 +1,4 @@
-import { compareVersions, type CancelOn, type NotifyType } from '@tocsin/contracts';
+import { compareVersions, type CancelOn, type NotifyType } from '@tocsin/events';
 import type { EscalationRule } from '../escalations/escalation.ts';
 import { selectMembers } from '../configuration/snapshot.ts';
 import { skipOrLookUp } from './look-up.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Responder } from '@tocsin/contracts';
+import type { Responder } from '@tocsin/events';
 import { escalationOf, ruleFor } from '../testing/on-call-samples.ts';
 import { AlertOwner, T0, type Step } from '../testing/alert-owner-samples.ts';
 import { view } from '../testing/transition-samples.ts';

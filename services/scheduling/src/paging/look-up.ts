@@ -1,4 +1,4 @@
-import type { NotifyType } from '@tocsin/contracts';
+import type { NotifyType } from '@tocsin/events';
 import type { Mention } from '../configuration/mentions.ts';
 import type { Effects } from './effects.ts';
 import type { RoutingView } from './routing.ts';

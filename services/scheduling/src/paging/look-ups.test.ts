@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { EscalationRepeat, Responder } from '@tocsin/contracts';
+import type { EscalationRepeat, Responder } from '@tocsin/events';
 import {
   escalationOf,
   forwardingOf,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AlertEvent, AlertFact, Responder } from '@tocsin/contracts';
+import type { AlertEvent, AlertFact, Responder } from '@tocsin/events';
 import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf } from '../testing/on-call-samples.ts';
 import { Flow } from '../testing/flow-samples.ts';
 import { diskFull } from '../testing/alert-samples.ts';

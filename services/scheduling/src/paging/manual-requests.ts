@@ -1,4 +1,4 @@
-import type { Responder } from '@tocsin/contracts';
+import type { Responder } from '@tocsin/events';
 import { cancelOn, fireRule } from './fire.ts';
 import type { ManualRequest } from './apply-event.ts';
 import { openTarget, type TransitionContext } from './open.ts';

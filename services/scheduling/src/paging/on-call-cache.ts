@@ -1,4 +1,4 @@
-import type { DecisionVerdict, TeamState } from '@tocsin/contracts';
+import type { DecisionVerdict, TeamState } from '@tocsin/events';
 import { PatternBudget, type ConditionSubject } from '@tocsin/rules';
 import { onCallAnswer, type OnCallAnswer } from '../on-call/on-call-answer.ts';
 import type { Mention } from '../configuration/mentions.ts';

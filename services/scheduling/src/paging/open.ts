@@ -1,4 +1,4 @@
-import type { Responder } from '@tocsin/contracts';
+import type { Responder } from '@tocsin/events';
 import type { Escalation } from '../escalations/escalation.ts';
 import type { Mention } from '../configuration/mentions.ts';
 import type { OnCallAnswer } from '../on-call/on-call-answer.ts';

@@ -1,6 +1,6 @@
-import type { Clock } from '@tocsin/clock';
-import type { AlertEvent } from '@tocsin/contracts';
-import { TooMuchTogetherError } from '@tocsin/messaging';
+import type { Clock } from '@tocsin/core';
+import type { AlertEvent } from '@tocsin/events';
+import { TooMuchTogetherError } from '@tocsin/kafka';
 import type { Snapshots } from '../configuration/snapshot-operations.ts';
 import { applyEvent, hasResponders, manualRequestsOf, supersededAmong } from './apply-event.ts';
 import type { EventChange, EventContext } from './decide.ts';

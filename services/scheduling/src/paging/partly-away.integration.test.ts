@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { UserState } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
+import type { UserState } from '@tocsin/events';
+import { UnavailableError } from '@tocsin/core';
 import { forwardingOf, rotationOf, scheduleOf, teamOf, userOf } from '../testing/on-call-samples.ts';
 import { useEngines } from '../testing/engine-fixture.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { EscalationRepeat } from '@tocsin/contracts';
+import type { EscalationRepeat } from '@tocsin/events';
 import { escalationOf, ruleFor, teamOf } from '../testing/on-call-samples.ts';
 import type { EscalationState } from './escalation-state.ts';
 import { dueRule, outcomes, paged, start, view } from '../testing/transition-samples.ts';

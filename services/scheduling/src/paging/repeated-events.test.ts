@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AlertState, Page } from '@tocsin/contracts';
+import type { AlertState, Page } from '@tocsin/events';
 import fc from 'fast-check';
 import {
   atOnce,

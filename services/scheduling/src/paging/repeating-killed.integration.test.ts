@@ -9,10 +9,10 @@ import {
   type ConsumedBatch,
   type TopicDefinition,
   type PageMessage,
-} from '@tocsin/contracts';
-import { RecordingPublisher } from '@tocsin/messaging';
-import { connectMongo, migrate, persistenceIndexes, type Connection } from '@tocsin/persistence';
-import { deathOf, eventually, testMongo, type PointOfDeath } from '@tocsin/testing';
+} from '@tocsin/events';
+import { RecordingPublisher } from '@tocsin/kafka';
+import { connectMongo, migrate, persistenceIndexes, type Connection } from '@tocsin/mongo';
+import { deathOf, eventually, testMongo, type PointOfDeath } from '@tocsin/testkit';
 import { batchOf, useEngines, type EngineFixture } from '../testing/engine-fixture.ts';
 import type { KilledEngine } from '../testing/killed-engine.ts';
 import { openEngine } from '../testing/open-engine.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { EscalationRepeat } from '@tocsin/contracts';
+import type { EscalationRepeat } from '@tocsin/events';
 import { escalationOf, ruleFor, userOf } from '../testing/on-call-samples.ts';
 import { useEngines } from '../testing/engine-fixture.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AlertState } from '@tocsin/contracts';
+import type { AlertState } from '@tocsin/events';
 import { openAlert } from '../testing/alert-samples.ts';
 import { batch, decide, event, useStateStores } from '../testing/state-store-fixture.ts';
 

@@ -1,8 +1,8 @@
-import { eventsOf, SimulatedAlert, simulatedPages, type SimulatedRun } from '@tocsin/contracts';
+import { eventsOf, SimulatedAlert, simulatedPages, type SimulatedRun } from '@tocsin/events';
 import type { EscalationSimulator } from './simulation-operations.ts';
-import type { Clock } from '@tocsin/clock';
+import type { Clock } from '@tocsin/core';
 import { defineInternalRoute, type InternalRoute } from '@tocsin/http';
-import { AUDIT_SLACK_MS, MAX_STUCK } from '@tocsin/service-kit';
+import { AUDIT_SLACK_MS, MAX_STUCK } from '@tocsin/service';
 import type { EscalationStateStore } from './store.ts';
 
 /** How many escalation states of open alerts there are, and how many of them are overdue. */

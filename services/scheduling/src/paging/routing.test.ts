@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AlertState, ConditionSet, RoutingRuleState, TeamState } from '@tocsin/contracts';
+import type { AlertState, ConditionSet, RoutingRuleState, TeamState } from '@tocsin/events';
 import { diskFull, openAlert } from '../testing/alert-samples.ts';
 import { escalationOf, rotationOf, scheduleOf, snapshotOf, teamOf, userOf } from '../testing/on-call-samples.ts';
 import { applyEvent } from './apply-event.ts';

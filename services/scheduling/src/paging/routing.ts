@@ -1,4 +1,4 @@
-import type { AlertState, DecisionVerdict, RoutingRuleState, TeamState } from '@tocsin/contracts';
+import type { AlertState, DecisionVerdict, RoutingRuleState, TeamState } from '@tocsin/events';
 import {
   alertSubject,
   compileConditions,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { EscalationRepeat, TimedEvent } from '@tocsin/contracts';
+import type { EscalationRepeat, TimedEvent } from '@tocsin/events';
 import { escalationOf, rotationOf, ruleFor, scheduleOf } from '../testing/on-call-samples.ts';
 import { AlertOwner, T0 } from '../testing/alert-owner-samples.ts';
 import { view } from '../testing/transition-samples.ts';

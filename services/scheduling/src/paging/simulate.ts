@@ -1,4 +1,4 @@
-import type { AlertEvent, AlertState, Cancel, DecisionVerdict, Page, TimedCancel, TimedEvent } from '@tocsin/contracts';
+import type { AlertEvent, AlertState, Cancel, DecisionVerdict, Page, TimedCancel, TimedEvent } from '@tocsin/events';
 import type { Mention } from '../configuration/mentions.ts';
 import type { AlertOrder, Effects } from './effects.ts';
 import { dueItems, type DueItem } from './due.ts';

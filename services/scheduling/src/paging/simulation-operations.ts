@@ -1,4 +1,4 @@
-import { MAX_SIMULATED, type TimedEvent } from '@tocsin/contracts';
+import { MAX_SIMULATED, type TimedEvent } from '@tocsin/events';
 import { simulateEscalations, type EscalationSimulation } from './simulate.ts';
 import type { Snapshots } from '../configuration/snapshot-operations.ts';
 import { RoutingViews } from './view-operations.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AlertEvent } from '@tocsin/contracts';
+import type { AlertEvent } from '@tocsin/events';
 import { diskFull } from '../testing/alert-samples.ts';
 import { newState } from './apply-event.ts';
 import { dueRule } from '../testing/transition-samples.ts';

@@ -1,4 +1,4 @@
-import type { AlertCommand, Cancel, Decision, Erase, IntegrationReference, Page } from '@tocsin/contracts';
+import type { AlertCommand, Cancel, Decision, Erase, IntegrationReference, Page } from '@tocsin/events';
 import { decisionsOf } from './decisions.ts';
 import type { AlertOrder } from './effects.ts';
 import type { EscalationState } from './escalation-state.ts';

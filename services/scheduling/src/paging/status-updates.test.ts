@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { AlertEvent, AlertFact, AlertState, Page } from '@tocsin/contracts';
+import type { AlertEvent, AlertFact, AlertState, Page } from '@tocsin/events';
 import { userOf } from '../testing/on-call-samples.ts';
 import { openAlert } from '../testing/alert-samples.ts';
 import { start, view } from '../testing/transition-samples.ts';

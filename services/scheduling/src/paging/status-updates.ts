@@ -1,4 +1,4 @@
-import type { ActionType, AlertEvent, AlertFact, Page, PageNews } from '@tocsin/contracts';
+import type { ActionType, AlertEvent, AlertFact, Page, PageNews } from '@tocsin/events';
 import { firstTen, shortened } from '@tocsin/rules';
 import type { Effects } from './effects.ts';
 import { minuteOf, MAX_NOTES_PER_MINUTE, withNote } from './note-minutes.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AlertEvent } from '@tocsin/contracts';
+import type { AlertEvent } from '@tocsin/events';
 import { diskFull } from '../testing/alert-samples.ts';
 import { batch, decide, DUE, event, lookUp, useStateStores } from '../testing/state-store-fixture.ts';
 import { nextDueAt } from './due.ts';

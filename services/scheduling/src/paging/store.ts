@@ -1,4 +1,4 @@
-import { AlertCommands, Decisions, Pages } from '@tocsin/contracts';
+import { AlertCommands, Decisions, Pages } from '@tocsin/events';
 import {
   BY_DUE,
   collectionOf,
@@ -11,7 +11,7 @@ import {
   type Outbox,
   type Session,
   whenCommitted,
-} from '@tocsin/persistence';
+} from '@tocsin/mongo';
 import { nextDueAt } from './due.ts';
 import type { EscalationState } from './escalation-state.ts';
 import type { DueEscalations, EscalationEngine } from './operations.ts';

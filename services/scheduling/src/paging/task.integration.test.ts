@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { collectionOf } from '@tocsin/persistence';
-import { docsExamined, sentFinds } from '@tocsin/testing';
+import { collectionOf } from '@tocsin/mongo';
+import { docsExamined, sentFinds } from '@tocsin/testkit';
 import { useEngines } from '../testing/engine-fixture.ts';
 import { start } from '../testing/open-engine.ts';
 import { ESCALATION_STATES } from './store.ts';

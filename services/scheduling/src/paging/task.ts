@@ -1,4 +1,4 @@
-import { AUDIT_SLACK_MS, MAX_STUCK, type Audit } from '@tocsin/service-kit';
+import { AUDIT_SLACK_MS, MAX_STUCK, type Audit } from '@tocsin/service';
 import type { EscalationStateStore } from './store.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { setImmediate } from 'node:timers/promises';
-import type { AlertEvent, AlertState } from '@tocsin/contracts';
-import { TooMuchTogetherError } from '@tocsin/messaging';
+import type { AlertEvent, AlertState } from '@tocsin/events';
+import { TooMuchTogetherError } from '@tocsin/kafka';
 import { decide } from './decide.ts';
 import type { EscalationState } from './escalation-state.ts';
 import { batchOf } from '../testing/engine-fixture.ts';

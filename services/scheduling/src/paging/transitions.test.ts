@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Responder, TeamState } from '@tocsin/contracts';
+import type { Responder, TeamState } from '@tocsin/events';
 import { escalationOf, forwardingOf, rotationOf, ruleFor, scheduleOf, teamOf } from '../testing/on-call-samples.ts';
 import type { Participant } from '../schedules/schedule.ts';
 import type { RoutingView } from './routing.ts';

@@ -1,4 +1,4 @@
-import { isCall } from '@tocsin/contracts';
+import { isCall } from '@tocsin/events';
 import { nameIn } from '../configuration/snapshot.ts';
 import { OnCallCache } from './on-call-cache.ts';
 import { carryOut } from './manual-requests.ts';

@@ -1,4 +1,4 @@
-import type { DecisionVerdict } from '@tocsin/contracts';
+import type { DecisionVerdict } from '@tocsin/events';
 import { bytesOf } from '@tocsin/rules';
 
 /** So many bytes the verdicts of one transition take as JSON: a record of Kafka has room for 1 MB. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import type { TeamState } from '@tocsin/contracts';
-import { isDefect } from '@tocsin/errors';
+import type { TeamState } from '@tocsin/events';
+import { isDefect } from '@tocsin/core';
 import type { Mention } from '../configuration/mentions.ts';
 import type { Snapshots } from '../configuration/snapshot-operations.ts';
 import type { Effects } from './effects.ts';

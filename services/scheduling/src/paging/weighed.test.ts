@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { DecisionVerdict, TeamState } from '@tocsin/contracts';
+import type { DecisionVerdict, TeamState } from '@tocsin/events';
 import type { Schedule } from '../schedules/schedule.ts';
 import {
   escalationOf,

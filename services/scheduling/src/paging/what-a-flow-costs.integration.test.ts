@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Pages, type AlertEvent, type ConsumedBatch } from '@tocsin/contracts';
-import { RecordingPublisher } from '@tocsin/messaging';
-import { connectMongo, migrate, persistenceIndexes, type Connection } from '@tocsin/persistence';
-import { monitoredUri, sentCommands, testMongo } from '@tocsin/testing';
+import { Pages, type AlertEvent, type ConsumedBatch } from '@tocsin/events';
+import { RecordingPublisher } from '@tocsin/kafka';
+import { connectMongo, migrate, persistenceIndexes, type Connection } from '@tocsin/mongo';
+import { monitoredUri, sentCommands, testMongo } from '@tocsin/testkit';
 import { escalationStateIndexes } from './store.ts';
 import { batchOf } from '../testing/engine-fixture.ts';
 import { configurationSample, openEngine, type OpenEngine } from '../testing/open-engine.ts';

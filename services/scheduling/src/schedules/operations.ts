@@ -6,9 +6,8 @@ import {
   type RotationBody,
   type UpdateScheduleBody,
 } from '@tocsin/api';
-import type { Clock } from '@tocsin/clock';
-import { codePoints, DEFAULT_LIMIT, firstVersion, nextVersion } from '@tocsin/contracts';
-import { InUseError, InvalidError } from '@tocsin/errors';
+import { type Clock, InUseError, InvalidError } from '@tocsin/core';
+import { codePoints, DEFAULT_LIMIT, firstVersion, nextVersion } from '@tocsin/events';
 import { bytesOf } from '@tocsin/rules';
 import type { Change, Configuration, ConfigurationAccess } from '../configuration/configuration.ts';
 import { namesUser } from '../configuration/mentions.ts';

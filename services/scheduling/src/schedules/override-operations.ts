@@ -1,5 +1,5 @@
 import type { CreateOverrideBody, OverrideUserReference, Reference, UpdateOverrideBody } from '@tocsin/api';
-import { ConflictError, InvalidError, NotFoundError } from '@tocsin/errors';
+import { ConflictError, InvalidError, NotFoundError } from '@tocsin/core';
 import type { Change, Configuration, ConfigurationAccess } from '../configuration/configuration.ts';
 import {
   type Caller,

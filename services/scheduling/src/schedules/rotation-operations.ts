@@ -1,5 +1,5 @@
 import type { CreateRotationBody, UpdateRotationBody } from '@tocsin/api';
-import { NotFoundError } from '@tocsin/errors';
+import { NotFoundError } from '@tocsin/core';
 import type { ConfigurationAccess } from '../configuration/configuration.ts';
 import {
   type Caller,

@@ -1,4 +1,4 @@
-import type { ScheduleState, StateMessage, TimeRestriction, Version } from '@tocsin/contracts';
+import type { ScheduleState, StateMessage, TimeRestriction, Version } from '@tocsin/events';
 import { WallClock } from '@tocsin/rules';
 import { MINUTE_MS } from '../on-call/span.ts';
 import type { Override } from './override.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { UnavailableError } from '@tocsin/errors';
+import { UnavailableError } from '@tocsin/core';
 import { userOf } from '../testing/on-call-samples.ts';
 import { created, daily, teamKey, testApp } from '../testing/app-fixture.ts';
 

@@ -1,5 +1,5 @@
 import type { AnswerOf } from '@tocsin/api';
-import { formatInstant } from '@tocsin/contracts';
+import { formatInstant } from '@tocsin/events';
 import type { Mention } from '../configuration/mentions.ts';
 import type { Snapshot } from '../configuration/snapshot.ts';
 import { mentionView, ownerView } from '../configuration/views.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LeadTime, ShiftActionType, ShiftNotice } from '@tocsin/contracts';
+import type { LeadTime, ShiftActionType, ShiftNotice } from '@tocsin/events';
 import fc from 'fast-check';
 import { aScene, aZone, existsIn, runs, snapshotOfScene, type Scene } from '../testing/random-schedules.ts';
 import { LEADS, PlayedSchedule, notifiedUser } from '../testing/shift-samples.ts';

@@ -1,4 +1,4 @@
-import { formatInstant, type Decision, type ShiftNotice } from '@tocsin/contracts';
+import { formatInstant, type Decision, type ShiftNotice } from '@tocsin/events';
 import type { DueNotices } from './due-notices.ts';
 import type { Snapshot } from '../configuration/snapshot.ts';
 

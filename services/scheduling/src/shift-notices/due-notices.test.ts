@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LeadTime } from '@tocsin/contracts';
+import type { LeadTime } from '@tocsin/events';
 import { forwardingOf, rotationOf, scheduleOf, snapshotOf, teamOf, userOf } from '../testing/on-call-samples.ts';
 import { shiftRule, PlayedSchedule, linesOf, notifiedUser } from '../testing/shift-samples.ts';
 import type { ForwardingRule } from '../forwarding/forwarding.ts';

@@ -1,10 +1,4 @@
-import {
-  shiftMismatch,
-  type LeadTime,
-  type ShiftActionType,
-  type ShiftNotice,
-  type UserState,
-} from '@tocsin/contracts';
+import { shiftMismatch, type LeadTime, type ShiftActionType, type ShiftNotice, type UserState } from '@tocsin/events';
 import type { Forwardings } from '../forwarding/forwarding.ts';
 import { MAX_SHIFTS, maxShifts } from '../on-call/rotation-layer.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '../on-call/span.ts';

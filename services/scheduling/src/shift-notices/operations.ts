@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Decision, ShiftNotice } from '@tocsin/contracts';
+import type { Decision, ShiftNotice } from '@tocsin/events';
 import { type LoadedSnapshot, type Snapshots, untilLoaded } from '../configuration/snapshot-operations.ts';
 import { decisionsOf } from './decisions.ts';
 import { dueNotices } from './due-notices.ts';

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { ManualClock } from '@tocsin/clock';
-import { Decisions, ShiftNotices, type Decision, type ShiftNotice, type UserState } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
-import { MemoryReplica } from '@tocsin/messaging';
-import { eventually } from '@tocsin/testing';
+import { ManualClock, UnavailableError } from '@tocsin/core';
+import { Decisions, ShiftNotices, type Decision, type ShiftNotice, type UserState } from '@tocsin/events';
+import { MemoryReplica } from '@tocsin/kafka';
+import { eventually } from '@tocsin/testkit';
 import type { Change } from '../configuration/configuration.ts';
 import type { Participant, Schedule } from '../schedules/schedule.ts';
 import { replicaOn, useDatabase } from '../testing/mongo-fixture.ts';

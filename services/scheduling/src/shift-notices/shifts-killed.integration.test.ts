@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ShiftNotices } from '@tocsin/contracts';
-import { RecordingPublisher } from '@tocsin/messaging';
-import { connectMongo, dueIndex, migrate, persistenceIndexes, type Connection } from '@tocsin/persistence';
-import { deathOf, eventually, testMongo, type PointOfDeath } from '@tocsin/testing';
+import { ShiftNotices } from '@tocsin/events';
+import { RecordingPublisher } from '@tocsin/kafka';
+import { connectMongo, dueIndex, migrate, persistenceIndexes, type Connection } from '@tocsin/mongo';
+import { deathOf, eventually, testMongo, type PointOfDeath } from '@tocsin/testkit';
 import { SHIFT_NOTICES } from './store.ts';
 import { openShiftProcess, type KilledShiftProcess } from '../testing/killed-shift-process.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { ManualClock } from '@tocsin/clock';
-import { Decisions, ShiftNotices, type Decision, type ShiftNotice, type TopicDefinition } from '@tocsin/contracts';
-import { RecordingPublisher } from '@tocsin/messaging';
+import { ManualClock } from '@tocsin/core';
+import { Decisions, ShiftNotices, type Decision, type ShiftNotice, type TopicDefinition } from '@tocsin/events';
+import { RecordingPublisher } from '@tocsin/kafka';
 import {
   collectionOf,
   connectMongo,
@@ -11,8 +11,8 @@ import {
   Outbox,
   persistenceIndexes,
   type Connection,
-} from '@tocsin/persistence';
-import { testMongo } from '@tocsin/testing';
+} from '@tocsin/mongo';
+import { testMongo } from '@tocsin/testkit';
 import type { TouchedSchedules } from './touched-schedules.ts';
 import type { ScheduleNotices } from './operations.ts';
 import { ShiftNoticeStore, PreparedNotices, SHIFT_NOTICES, type ShiftNoticesDocument } from './store.ts';

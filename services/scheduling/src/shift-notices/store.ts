@@ -1,5 +1,5 @@
-import type { Clock } from '@tocsin/clock';
-import { Decisions, ShiftNotices } from '@tocsin/contracts';
+import type { Clock } from '@tocsin/core';
+import { Decisions, ShiftNotices } from '@tocsin/events';
 import {
   collectionOf,
   type Connection,
@@ -8,7 +8,7 @@ import {
   forTopic,
   type Outbox,
   type Session,
-} from '@tocsin/persistence';
+} from '@tocsin/mongo';
 import type { DueSchedule, ScheduleNotices, ShiftNoticeResolver } from './operations.ts';
 import type { TouchedSchedules } from './touched-schedules.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { UnavailableError } from '@tocsin/errors';
+import { UnavailableError } from '@tocsin/core';
 import { routingUses } from './client.ts';
 
 function answering(status: number, body: Record<string, unknown>) {

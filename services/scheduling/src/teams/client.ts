@@ -1,4 +1,4 @@
-import { UnavailableError } from '@tocsin/errors';
+import { UnavailableError } from '@tocsin/core';
 import type { InternalClient } from '@tocsin/http';
 import { z } from 'zod';
 

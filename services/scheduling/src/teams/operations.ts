@@ -1,6 +1,6 @@
 import { v5 as uuidOf } from 'uuid';
-import type { Clock } from '@tocsin/clock';
-import { firstVersion, nextVersion } from '@tocsin/contracts';
+import type { Clock } from '@tocsin/core';
+import { firstVersion, nextVersion } from '@tocsin/events';
 import type { Catalogue, Configuration, ConfigurationAccess } from '../configuration/configuration.ts';
 import {
   type Participation,

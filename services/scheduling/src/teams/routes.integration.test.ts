@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Caller } from '@tocsin/key-auth';
+import type { Caller } from '@tocsin/http';
 import { created, daily, teamKey, testApp } from '../testing/app-fixture.ts';
 
 const directory: Caller = { service: 'directory' };

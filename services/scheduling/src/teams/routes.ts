@@ -1,4 +1,4 @@
-import { oneOf, requiredText } from '@tocsin/contracts';
+import { oneOf, requiredText } from '@tocsin/events';
 import { defineInternalRoute, type InternalRoute } from '@tocsin/http';
 import { z } from 'zod';
 import type { DirectoryRequests } from './operations.ts';

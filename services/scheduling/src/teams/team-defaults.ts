@@ -1,4 +1,4 @@
-import type { Version } from '@tocsin/contracts';
+import type { Version } from '@tocsin/events';
 import type { Escalation, EscalationRule } from '../escalations/escalation.ts';
 import type { Schedule } from '../schedules/schedule.ts';
 

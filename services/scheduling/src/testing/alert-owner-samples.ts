@@ -1,4 +1,4 @@
-import type { AlertEvent, AlertFact, AlertState, Responder } from '@tocsin/contracts';
+import type { AlertEvent, AlertFact, AlertState, Responder } from '@tocsin/events';
 import { diskFull } from './alert-samples.ts';
 
 export const T0 = new Date('2026-01-01T00:00:00Z');

@@ -1,4 +1,4 @@
-import type { AlertState } from '@tocsin/contracts';
+import type { AlertState } from '@tocsin/events';
 
 /** An open alert of team Ops, for tests. */
 export const diskFull: AlertState = {

@@ -1,11 +1,11 @@
 import type { RequestListener } from 'node:http';
 import request, { type Test } from 'supertest';
-import { ManualClock } from '@tocsin/clock';
-import type { TeamState, UserState } from '@tocsin/contracts';
-import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller, type KeyPrincipal } from '@tocsin/key-auth';
-import { MemoryReplica } from '@tocsin/messaging';
-import type { Connection } from '@tocsin/persistence';
-import { accountKey } from '@tocsin/testing';
+import { ManualClock } from '@tocsin/core';
+import type { TeamState, UserState } from '@tocsin/events';
+import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller, type KeyPrincipal } from '@tocsin/http';
+import { MemoryReplica } from '@tocsin/kafka';
+import type { Connection } from '@tocsin/mongo';
+import { accountKey } from '@tocsin/testkit';
 import { createApp, createOperations, type Operations } from '../compose.ts';
 import { teamOf, userOf } from './on-call-samples.ts';
 import type { OverdueEscalation } from '../paging/store.ts';

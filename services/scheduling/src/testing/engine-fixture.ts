@@ -13,10 +13,10 @@ import {
   type Page,
   type PageMessage,
   type TopicDefinition,
-} from '@tocsin/contracts';
-import { RecordingPublisher } from '@tocsin/messaging';
-import { connectMongo, migrate, persistenceIndexes, type Connection } from '@tocsin/persistence';
-import { emptiedDatabase, monitoredUri, testMongo } from '@tocsin/testing';
+} from '@tocsin/events';
+import { RecordingPublisher } from '@tocsin/kafka';
+import { connectMongo, migrate, persistenceIndexes, type Connection } from '@tocsin/mongo';
+import { emptiedDatabase, monitoredUri, testMongo } from '@tocsin/testkit';
 import type { EscalationEngineOptions } from '../paging/operations.ts';
 import type { Escalation } from '../escalations/escalation.ts';
 import type { EscalationState } from '../paging/escalation-state.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type AlertEvent, isCall, type Page, type PageMessage, type Responder } from '@tocsin/contracts';
+import { type AlertEvent, isCall, type Page, type PageMessage, type Responder } from '@tocsin/events';
 import { applyEvent, hasResponders, supersededAmong } from '../paging/apply-event.ts';
 import { dueItems } from '../paging/due.ts';
 import type { EscalationState } from '../paging/escalation-state.ts';

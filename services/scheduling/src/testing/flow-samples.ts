@@ -1,4 +1,4 @@
-import type { AlertEvent, Decision, Page, Responder } from '@tocsin/contracts';
+import type { AlertEvent, Decision, Page, Responder } from '@tocsin/events';
 import { decisionsOf, dueStep } from '../paging/decisions.ts';
 import { dueItems } from '../paging/due.ts';
 import { applyEvent } from '../paging/apply-event.ts';

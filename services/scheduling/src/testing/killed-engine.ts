@@ -2,9 +2,9 @@
  * A process that processes one event of an alert, or what is due of its escalation state, and kills itself at `dieAt`. Its argument is a
  * {@link KilledEngine} in JSON. It writes what it publishes to its parent, one line for each batch.
  */
-import type { AlertEvent, ConsumedBatch } from '@tocsin/contracts';
-import { connectMongo } from '@tocsin/persistence';
-import { dieAt, monitoredUri, publishAll, type PointOfDeath } from '@tocsin/testing';
+import type { AlertEvent, ConsumedBatch } from '@tocsin/events';
+import { connectMongo } from '@tocsin/mongo';
+import { dieAt, monitoredUri, publishAll, type PointOfDeath } from '@tocsin/testkit';
 import type { Escalation } from '../escalations/escalation.ts';
 import { publisherToParent } from './killed-process.ts';
 import { configurationSample, openEngine } from './open-engine.ts';

@@ -1,6 +1,6 @@
 /** What the processes that tests kill have in common. */
-import type { OutboxOptions } from '@tocsin/persistence';
-import { tellParent } from '@tocsin/testing';
+import type { OutboxOptions } from '@tocsin/mongo';
+import { tellParent } from '@tocsin/testkit';
 
 /** Settings of an outbox whose lease another process gets soon after its holder died. */
 export const OUTBOX_AT_ONCE = { leaseMs: 500, renewEveryMs: 20 };

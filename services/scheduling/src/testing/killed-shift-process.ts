@@ -2,11 +2,11 @@
  * A process that publishes the notices of shifts of one schedule that are due, and kills itself at `dieAt`. Its argument is a
  * {@link KilledShiftProcess} in JSON. It writes what it publishes to its parent, one line for each batch.
  */
-import { ManualClock } from '@tocsin/clock';
-import { Decisions, ShiftNotices, type TeamState, type UserState } from '@tocsin/contracts';
-import { MemoryReplica } from '@tocsin/messaging';
-import { connectMongo, DueWork, inTransaction, Outbox, type Connection, type OutboxOptions } from '@tocsin/persistence';
-import { dieAt, monitoredUri, publishAll, type PointOfDeath } from '@tocsin/testing';
+import { ManualClock } from '@tocsin/core';
+import { Decisions, ShiftNotices, type TeamState, type UserState } from '@tocsin/events';
+import { MemoryReplica } from '@tocsin/kafka';
+import { connectMongo, DueWork, inTransaction, Outbox, type Connection, type OutboxOptions } from '@tocsin/mongo';
+import { dieAt, monitoredUri, publishAll, type PointOfDeath } from '@tocsin/testkit';
 import { Snapshots } from '../configuration/snapshot-operations.ts';
 import { ShiftNoticeResolver } from '../shift-notices/operations.ts';
 import {

@@ -1,7 +1,7 @@
 import { afterAll } from '@jest/globals';
-import { ManualClock } from '@tocsin/clock';
-import { Decisions, Escalations, Schedules, ShiftNotices, type TeamState, type UserState } from '@tocsin/contracts';
-import { MemoryReplica, RecordingPublisher } from '@tocsin/messaging';
+import { ManualClock } from '@tocsin/core';
+import { Decisions, Escalations, Schedules, ShiftNotices, type TeamState, type UserState } from '@tocsin/events';
+import { MemoryReplica, RecordingPublisher } from '@tocsin/kafka';
 import {
   type Connection,
   collectionOf,
@@ -13,8 +13,8 @@ import {
   Outbox,
   persistenceIndexes,
   statesOf,
-} from '@tocsin/persistence';
-import { emptiedDatabase, testMongo } from '@tocsin/testing';
+} from '@tocsin/mongo';
+import { emptiedDatabase, testMongo } from '@tocsin/testkit';
 import { Snapshots } from '../configuration/snapshot-operations.ts';
 import { configurationIndexes, ESCALATIONS, ConfigurationStore, SCHEDULES } from '../configuration/store.ts';
 import { ShiftNoticeResolver } from '../shift-notices/operations.ts';

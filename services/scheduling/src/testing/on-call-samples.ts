@@ -1,4 +1,4 @@
-import type { TeamState, UserState } from '@tocsin/contracts';
+import type { TeamState, UserState } from '@tocsin/events';
 import type { Snapshot } from '../configuration/snapshot.ts';
 import type { Escalation, EscalationRule } from '../escalations/escalation.ts';
 import { type ForwardingRule, Forwardings } from '../forwarding/forwarding.ts';

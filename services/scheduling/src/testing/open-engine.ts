@@ -1,4 +1,4 @@
-import { ManualClock } from '@tocsin/clock';
+import { ManualClock } from '@tocsin/core';
 import {
   AlertCommands,
   type AlertEvent,
@@ -9,9 +9,9 @@ import {
   Pages,
   type TeamState,
   type UserState,
-} from '@tocsin/contracts';
-import { MemoryReplica, StagedProcessor } from '@tocsin/messaging';
-import { CheckpointTransactions, type Connection, DueWork, Outbox, type OutboxOptions } from '@tocsin/persistence';
+} from '@tocsin/events';
+import { MemoryReplica, StagedProcessor } from '@tocsin/kafka';
+import { CheckpointTransactions, type Connection, DueWork, Outbox, type OutboxOptions } from '@tocsin/mongo';
 import { Snapshots } from '../configuration/snapshot-operations.ts';
 import type { Escalation } from '../escalations/escalation.ts';
 import { alertEvents } from '../paging/consumer.ts';

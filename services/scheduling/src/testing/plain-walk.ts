@@ -2,7 +2,7 @@
  * A second implementation of the on-call rules, for tests: it walks over the wall clock in half-hour steps and knows the
  * clocks from Intl alone. It shares no code with the real one and is slow on purpose.
  */
-import type { TimeRestriction, Weekday } from '@tocsin/contracts';
+import type { TimeRestriction, Weekday } from '@tocsin/events';
 import type { ForwardingRule } from '../forwarding/forwarding.ts';
 import type { Participant, Rotation, Schedule } from '../schedules/schedule.ts';
 

@@ -1,7 +1,7 @@
 /** Random schedules for the properties of the on-call rules. */
 import fc from 'fast-check';
-import type { TimeRestriction, UserState, Weekday } from '@tocsin/contracts';
-import { casesOf } from '@tocsin/testing';
+import type { TimeRestriction, UserState, Weekday } from '@tocsin/events';
+import { casesOf } from '@tocsin/testkit';
 import type { Exists } from '../configuration/mentions.ts';
 import type { Snapshot } from '../configuration/snapshot.ts';
 import type { ForwardingRule } from '../forwarding/forwarding.ts';

@@ -1,4 +1,4 @@
-import type { LeadTime, NotificationRuleState, ShiftActionType, ShiftNotice, UserState } from '@tocsin/contracts';
+import type { LeadTime, NotificationRuleState, ShiftActionType, ShiftNotice, UserState } from '@tocsin/events';
 import { dueNotices } from '../shift-notices/due-notices.ts';
 import type { Schedule } from '../schedules/schedule.ts';
 import type { Snapshot } from '../configuration/snapshot.ts';

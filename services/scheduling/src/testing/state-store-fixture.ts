@@ -11,8 +11,8 @@ import {
   type PageMessage,
   Pages,
   type TopicDefinition,
-} from '@tocsin/contracts';
-import { RecordingPublisher, StagedProcessor } from '@tocsin/messaging';
+} from '@tocsin/events';
+import { RecordingPublisher, StagedProcessor } from '@tocsin/kafka';
 import {
   CheckpointTransactions,
   type Connection,
@@ -21,8 +21,8 @@ import {
   Outbox,
   persistenceIndexes,
   type Session,
-} from '@tocsin/persistence';
-import { testMongo } from '@tocsin/testing';
+} from '@tocsin/mongo';
+import { testMongo } from '@tocsin/testkit';
 import { applyEvent } from '../paging/apply-event.ts';
 import { Effects } from '../paging/effects.ts';
 import { type EscalationState, foldChanges, type LookUp, type PageReason } from '../paging/escalation-state.ts';

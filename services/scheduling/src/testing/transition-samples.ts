@@ -1,4 +1,4 @@
-import type { Responder } from '@tocsin/contracts';
+import type { Responder } from '@tocsin/events';
 import { type AppliedEvent, applyEvent } from '../paging/apply-event.ts';
 import type { DueItem } from '../paging/due.ts';
 import type { Effects } from '../paging/effects.ts';

@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, type Scenario } from '@tocsin/testing';
+import { eventually, type Scenario } from '@tocsin/testkit';
 import { useSystem } from '../system/system.ts';
 import { Alertmanager } from './alertmanager.ts';
 

@@ -1,8 +1,7 @@
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { obtainAlertmanager, ServerProcess } from '@tocsin/local-stack';
-import { downloads, eventually, freePort } from '@tocsin/testing';
+import { obtainAlertmanager, ServerProcess, downloads, eventually, freePort } from '@tocsin/testkit';
 
 /** How often it did what it was asked to, as its own metrics count it. */
 export interface Notifications {

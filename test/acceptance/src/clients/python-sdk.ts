@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { obtainOpsgenieSdk } from '@tocsin/local-stack';
-import { downloads } from '@tocsin/testing';
+import { obtainOpsgenieSdk, downloads } from '@tocsin/testkit';
 import { API_KEY } from '../system/api.ts';
 
 const SCRIPT = fileURLToPath(new URL('python_sdk.py', import.meta.url));

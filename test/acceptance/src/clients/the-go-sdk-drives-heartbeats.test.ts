@@ -5,8 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { buildGoProgram } from '@tocsin/local-stack';
-import { downloads } from '@tocsin/testing';
+import { buildGoProgram, downloads } from '@tocsin/testkit';
 import { API_KEY } from '../system/api.ts';
 import { useSystem } from '../system/system.ts';
 

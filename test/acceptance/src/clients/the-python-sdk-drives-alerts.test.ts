@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Scenario } from '@tocsin/testing';
+import type { Scenario } from '@tocsin/testkit';
 import { useSystem } from '../system/system.ts';
 import { obtainPythonSdk, runPythonSdk } from './python-sdk.ts';
 

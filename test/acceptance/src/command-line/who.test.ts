@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Scenario } from '@tocsin/testing';
+import type { Scenario } from '@tocsin/testkit';
 import { CommandLine } from '../system/command-line.ts';
 import { useSharedSystem } from '../system/system.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { casesOf, eventually } from '@tocsin/testing';
+import { casesOf, eventually } from '@tocsin/testkit';
 import { Api } from '../system/api.ts';
 import { Ledger } from '../system/ledger.ts';
 import type { ServiceProcess } from '../system/service-process.ts';

@@ -1,4 +1,4 @@
-import { eventually, type Mailbox, Scenario } from '@tocsin/testing';
+import { eventually, type Mailbox, Scenario } from '@tocsin/testkit';
 import type { Api } from '../system/api.ts';
 
 /** An alert, and the address to which it is to be mailed. */

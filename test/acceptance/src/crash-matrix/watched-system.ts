@@ -1,4 +1,4 @@
-import { systemClock } from '@tocsin/clock';
+import { systemClock } from '@tocsin/core';
 import {
   freePort,
   kafkaProtocol,
@@ -9,7 +9,7 @@ import {
   testMongo,
   WatchedProxy,
   type Mailbox,
-} from '@tocsin/testing';
+} from '@tocsin/testkit';
 import { startComposed } from '../system/composed-service.ts';
 import { newInstallation, type Installation } from '../system/installation.ts';
 import { RECIPES } from '../system/recipes.ts';

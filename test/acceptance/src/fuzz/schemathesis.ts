@@ -2,8 +2,7 @@ import { execFile } from 'node:child_process';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { obtainSchemathesis } from '@tocsin/local-stack';
-import { downloads } from '@tocsin/testing';
+import { obtainSchemathesis, downloads } from '@tocsin/testkit';
 import { API_KEY } from '../system/api.ts';
 import type { Things } from './furnishing.ts';
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ALERT_SORT_FIELDS } from '@tocsin/api';
-import type { Scenario } from '@tocsin/testing';
+import type { Scenario } from '@tocsin/testkit';
 import { useSystem } from '../system/system.ts';
 
 const system = useSystem();

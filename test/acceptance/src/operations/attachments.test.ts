@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { byAlias } from '@tocsin/testing';
+import { byAlias } from '@tocsin/testkit';
 import { useSystem } from '../system/system.ts';
 
 const system = useSystem();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { byAlias, type Scenario } from '@tocsin/testing';
+import { byAlias, type Scenario } from '@tocsin/testkit';
 import type { Api } from '../system/api.ts';
 import { useSharedSystem } from '../system/system.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatInstant } from '@tocsin/contracts';
+import { formatInstant } from '@tocsin/events';
 import { useSystem } from '../system/system.ts';
 
 const system = useSystem({ KEY_ROTATION_OVERLAP_MINUTES: '30', EMAIL_DOMAIN: 'alerts.example.com' });

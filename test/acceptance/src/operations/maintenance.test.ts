@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { formatInstant } from '@tocsin/contracts';
-import type { Scenario } from '@tocsin/testing';
+import { formatInstant } from '@tocsin/events';
+import type { Scenario } from '@tocsin/testkit';
 import type { Fields } from '../system/policies.ts';
 import { useSharedSystem } from '../system/system.ts';
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Scenario } from '@tocsin/testing';
+import type { Scenario } from '@tocsin/testkit';
 import {
   ALERT_POLICY,
   deletedAfterEach,

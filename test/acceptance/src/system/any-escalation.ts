@@ -1,4 +1,4 @@
-import type { RuleInput } from '@tocsin/testing';
+import type { RuleInput } from '@tocsin/testkit';
 import fc from 'fast-check';
 
 /** Whom an escalation by chance names, beside the schedule "Duty". */

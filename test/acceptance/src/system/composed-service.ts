@@ -1,7 +1,6 @@
-import { composeService, type Activity, type Compose, type ServiceConfig } from '@tocsin/service-kit';
-import type { Clock } from '@tocsin/clock';
-import type { ServiceName } from '@tocsin/contracts';
-import type { LogDestination } from '@tocsin/observability';
+import { composeService, type Activity, type Compose, type ServiceConfig, type LogDestination } from '@tocsin/service';
+import type { Clock } from '@tocsin/core';
+import type { ServiceName } from '@tocsin/events';
 import type { z } from 'zod';
 
 /** How one service is made from its own package. */

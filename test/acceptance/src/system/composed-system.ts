@@ -1,6 +1,6 @@
-import { ManualClock } from '@tocsin/clock';
-import type { ServiceName } from '@tocsin/contracts';
-import { freePort, startMailbox, type Mailbox } from '@tocsin/testing';
+import { ManualClock } from '@tocsin/core';
+import type { ServiceName } from '@tocsin/events';
+import { freePort, startMailbox, type Mailbox } from '@tocsin/testkit';
 import { startComposed, type ComposedService, type ServiceRecipe } from './composed-service.ts';
 import { newInstallation } from './installation.ts';
 import { RECIPES } from './recipes.ts';

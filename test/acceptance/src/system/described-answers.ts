@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { matchOperation, type Operation } from '@tocsin/api';
 import { openApiDocument, type OpenApiDocument } from '@tocsin/api/openapi';
-import { VERSION } from '@tocsin/observability';
+import { VERSION } from '@tocsin/service';
 
 /** An answer of the gateway. */
 export interface Answer {

@@ -1,7 +1,6 @@
-import { ALL_TOPICS, SERVICES, type ServiceName } from '@tocsin/contracts';
-import { freePort } from '@tocsin/local-stack';
-import { ensureTopics } from '@tocsin/messaging';
-import { testKafka, testMongo, type TestKafka, type TestMongo } from '@tocsin/testing';
+import { ALL_TOPICS, SERVICES, type ServiceName } from '@tocsin/events';
+import { freePort, testKafka, testMongo, type TestKafka, type TestMongo } from '@tocsin/testkit';
+import { ensureTopics } from '@tocsin/kafka';
 import { API_KEY } from './api.ts';
 import { Published } from './published.ts';
 import { Stored } from './stored.ts';

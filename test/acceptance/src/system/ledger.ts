@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import type { ServiceName } from '@tocsin/contracts';
+import type { ServiceName } from '@tocsin/events';
 import type { Installation } from './installation.ts';
 
 const BOOTSTRAP = fileURLToPath(new URL('../../../../deploy/bootstrap.mjs', import.meta.url));

@@ -1,4 +1,4 @@
-import type { Mailbox, Scenario, StreamedAlert } from '@tocsin/testing';
+import type { Mailbox, Scenario, StreamedAlert } from '@tocsin/testkit';
 
 /** So many that nobody is mailed more than once in a second: mails to one person go one after the other. */
 const NAMES = Array.from({ length: 20 }, (_, index) => `person${index}`);

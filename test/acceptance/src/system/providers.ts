@@ -1,5 +1,5 @@
 import { afterAll, afterEach } from '@jest/globals';
-import type { ProviderDouble } from '@tocsin/testing';
+import type { ProviderDouble } from '@tocsin/testkit';
 
 /** Stops `doubles` after the tests of a file; a message that one of them took and no test asked for fails its test. */
 export function watchProviders(...doubles: readonly ProviderDouble<unknown>[]): void {

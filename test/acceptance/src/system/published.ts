@@ -1,7 +1,7 @@
-import { AlertCommands, AlertEvents, ALL_TOPICS, Decisions, Pages } from '@tocsin/contracts';
-import { KafkaConnection } from '@tocsin/messaging';
-import { createLogger } from '@tocsin/observability';
-import { readTopic, type TopicRecord } from '@tocsin/testing';
+import { AlertCommands, AlertEvents, ALL_TOPICS, Decisions, Pages } from '@tocsin/events';
+import { KafkaConnection } from '@tocsin/kafka';
+import { createLogger } from '@tocsin/service';
+import { readTopic, type TopicRecord } from '@tocsin/testkit';
 
 /** How much an installation has published, on all its topics together. */
 export class Published {

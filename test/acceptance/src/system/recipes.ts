@@ -12,7 +12,7 @@ import { compose as composeNotifier } from '@tocsin/notifier/compose';
 import { Config as NotifierConfig } from '@tocsin/notifier/config';
 import { compose as composeScheduling } from '@tocsin/scheduling/compose';
 import { Config as SchedulingConfig } from '@tocsin/scheduling/config';
-import type { ServiceConfig } from '@tocsin/service-kit';
+import type { ServiceConfig } from '@tocsin/service';
 import type { ServiceRecipe } from './composed-service.ts';
 
 const recipe = <C extends ServiceConfig>(of: ServiceRecipe<C>): ServiceRecipe => of as unknown as ServiceRecipe;

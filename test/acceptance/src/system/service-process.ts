@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { eventually, processEnvironment } from '@tocsin/testing';
-import type { ServiceName } from '@tocsin/contracts';
+import { eventually, processEnvironment } from '@tocsin/testkit';
+import type { ServiceName } from '@tocsin/events';
 
 const REPOSITORY = fileURLToPath(new URL('../../../..', import.meta.url));
 const NODE_FLAGS = [

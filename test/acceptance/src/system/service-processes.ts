@@ -1,5 +1,5 @@
-import { SERVICES, type ServiceName } from '@tocsin/contracts';
-import { freePort } from '@tocsin/testing';
+import { SERVICES, type ServiceName } from '@tocsin/events';
+import { freePort } from '@tocsin/testkit';
 import type { Installation } from './installation.ts';
 import { ServiceProcess } from './service-process.ts';
 

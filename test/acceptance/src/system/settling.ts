@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ManualClock } from '@tocsin/clock';
+import type { ManualClock } from '@tocsin/core';
 import type { ComposedService } from './composed-service.ts';
 
 const SETTLE_TIMEOUT_MS = 120_000;

@@ -1,6 +1,6 @@
-import type { ServiceName } from '@tocsin/contracts';
-import { collectionOf, connectMongo, type Connection } from '@tocsin/persistence';
-import type { TestMongo } from '@tocsin/testing';
+import type { ServiceName } from '@tocsin/events';
+import { collectionOf, connectMongo, type Connection } from '@tocsin/mongo';
+import type { TestMongo } from '@tocsin/testkit';
 
 /** What the services of an installation keep in all their databases together. */
 export class Stored {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
-import type { ServiceName } from '@tocsin/contracts';
-import { type Mailbox, Scenario } from '@tocsin/testing';
+import type { ServiceName } from '@tocsin/events';
+import { type Mailbox, Scenario } from '@tocsin/testkit';
 import { Api } from './api.ts';
 import type * as Composed from './composed-system.ts';
 import type { Published } from './published.ts';

@@ -1,8 +1,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { obtainGoModule } from '@tocsin/local-stack';
-import { downloads } from '@tocsin/testing';
+import { obtainGoModule, downloads } from '@tocsin/testkit';
 import { parse } from 'yaml';
 import { KUBERNETES_VERSION } from './rendered.ts';
 

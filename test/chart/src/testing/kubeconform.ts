@@ -2,8 +2,7 @@ import { execFile } from 'node:child_process';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { obtainKubeconform } from '@tocsin/local-stack';
-import { downloads } from '@tocsin/testing';
+import { obtainKubeconform, downloads } from '@tocsin/testkit';
 import { schemaLocation, writeKindSchemas } from './kind-schemas.ts';
 import { KUBERNETES_VERSION } from './rendered.ts';
 

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { obtainPromtool } from '@tocsin/local-stack';
-import { downloads } from '@tocsin/testing';
+import { obtainPromtool, downloads } from '@tocsin/testkit';
 
 /**
  * The output of promtool.

@@ -3,8 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { obtainHelm } from '@tocsin/local-stack';
-import { downloads } from '@tocsin/testing';
+import { obtainHelm, downloads } from '@tocsin/testkit';
 import { parseAllDocuments } from 'yaml';
 import type { KubernetesObject } from './kubernetes-object.ts';
 

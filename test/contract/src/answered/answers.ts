@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { matchOperation } from '@tocsin/api';
 
-/** What a server answered while a test file ran; see `packages/testing/jest/recorded-answers.mjs`. */
+/** What a server answered while a test file ran; see `packages/testkit/jest/recorded-answers.mjs`. */
 interface Answer {
   readonly method: string;
   readonly path: string;

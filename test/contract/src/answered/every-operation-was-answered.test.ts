@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { OPERATIONS, type Operation } from '@tocsin/api';
 import { openApiDocument } from '@tocsin/api/openapi';
-import { VERSION } from '@tocsin/observability';
+import { VERSION } from '@tocsin/service';
 import { DOCUMENTED, operationOf } from '../documented-operations.ts';
 import { operationsIn, recordedAnswers } from './answers.ts';
 

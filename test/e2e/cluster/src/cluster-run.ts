@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { SERVICES } from '@tocsin/contracts';
+import { SERVICES } from '@tocsin/events';
 import { AlertLoad, type PagedTeam } from './alert-load.ts';
 import type { Cluster, Pod } from './cluster.ts';
 import { command } from './command.ts';

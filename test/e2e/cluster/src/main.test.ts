@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { eventually } from '@tocsin/testing';
+import { eventually } from '@tocsin/testkit';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 

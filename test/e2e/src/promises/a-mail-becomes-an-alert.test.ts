@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually } from '@tocsin/testing';
+import { eventually } from '@tocsin/testkit';
 import { sendMail } from '../send-mail.ts';
 import { useSystem } from '../system.ts';
 

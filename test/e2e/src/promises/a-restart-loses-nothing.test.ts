@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { SERVICES, type ServiceName } from '@tocsin/contracts';
-import { AlertStream, eventually, type Scenario, type StreamedAlert } from '@tocsin/testing';
+import { SERVICES, type ServiceName } from '@tocsin/events';
+import { AlertStream, eventually, type Scenario, type StreamedAlert } from '@tocsin/testkit';
 import type { Part } from '../stack/part.ts';
 import { useSystem } from '../system.ts';
 

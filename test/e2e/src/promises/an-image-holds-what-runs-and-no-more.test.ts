@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
-import { SERVICES } from '@tocsin/contracts';
-import { eventually } from '@tocsin/testing';
+import { SERVICES } from '@tocsin/events';
+import { eventually } from '@tocsin/testkit';
 import { imagesOf } from '../stack/images.ts';
 import { RUN_LABEL } from '../stack/planned-container.ts';
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { SERVICES } from '@tocsin/contracts';
-import { eventually } from '@tocsin/testing';
+import { SERVICES } from '@tocsin/events';
+import { eventually } from '@tocsin/testkit';
 import { PrometheusApi, ruleFiles } from '../stack/prometheus.ts';
 import { ADMIN_PORT } from '../stack/services.ts';
 import { useSystem } from '../system.ts';

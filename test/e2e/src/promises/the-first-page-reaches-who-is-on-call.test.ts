@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, type Scenario } from '@tocsin/testing';
+import { eventually, type Scenario } from '@tocsin/testkit';
 import { useSystem } from '../system.ts';
 
 const system = useSystem();

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, type Scenario } from '@tocsin/testing';
+import { eventually, type Scenario } from '@tocsin/testkit';
 import { useSystem } from '../system.ts';
 
 /** The shortest delay, hold and interval that the API takes is a minute; what comes of it may take as long again. */

@@ -1,5 +1,5 @@
 import mongoose from 'mongoose';
-import { eventually } from '@tocsin/testing';
+import { eventually } from '@tocsin/testkit';
 import type { StartedNetwork } from 'testcontainers';
 import { Part } from './part.ts';
 

@@ -1,4 +1,4 @@
-import type { ServiceName } from '@tocsin/contracts';
+import type { ServiceName } from '@tocsin/events';
 
 /** The images of a stack, by the names under which an engine has or pulls them. */
 export interface Images {

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { eventually } from '@tocsin/testing';
+import { eventually } from '@tocsin/testkit';
 import { getContainerRuntimeClient } from 'testcontainers';
 import { PlannedContainer, type PartPlan } from './planned-container.ts';
 

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SERVICES } from '@tocsin/contracts';
+import { SERVICES } from '@tocsin/events';
 import type { StartedNetwork } from 'testcontainers';
 import { Part } from './part.ts';
 import { ADMIN_PORT } from './services.ts';

@@ -1,4 +1,4 @@
-import { SERVICES, type ServiceName } from '@tocsin/contracts';
+import { SERVICES, type ServiceName } from '@tocsin/events';
 
 export const WITH_A_DATABASE = SERVICES.filter((service) => service !== 'gateway');
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { SERVICES, type ServiceName } from '@tocsin/contracts';
-import { startMailbox, type Mailbox } from '@tocsin/testing';
+import { SERVICES, type ServiceName } from '@tocsin/events';
+import { startMailbox, type Mailbox } from '@tocsin/testkit';
 import { Network } from 'testcontainers';
 import { addressForContainers } from './address-for-containers.ts';
 import { startKafka, startMongo } from './engines.ts';

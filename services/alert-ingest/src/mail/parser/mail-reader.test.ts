@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { UnavailableError } from '@tocsin/errors';
+import { UnavailableError } from '@tocsin/core';
 import { MailReader, SlowMailError, UnreadableMailError, type MailReaderLimits } from './mail-reader.ts';
 import { MailReaders } from './mail-readers.ts';
 

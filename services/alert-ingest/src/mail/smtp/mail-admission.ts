@@ -1,5 +1,5 @@
 import { domainToUnicode } from 'node:url';
-import { type Rate, TokenBuckets } from '@tocsin/clock';
+import { type Rate, TokenBuckets } from '@tocsin/core';
 import { addressHolder } from '@tocsin/http';
 import type { SMTPServerSession } from 'smtp-server';
 import type { InboundMail } from '../operations.ts';

@@ -1,4 +1,4 @@
-import type { Rate } from '@tocsin/clock';
+import type { Rate } from '@tocsin/core';
 
 /** A mail has at most this many bytes (P10), files as they are encoded in it. */
 export const MAX_MAIL_BYTES = 10 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { ownMessageId } from '@tocsin/contracts';
-import { TooLargeError, UnavailableError } from '@tocsin/errors';
+import { ownMessageId } from '@tocsin/events';
+import { TooLargeError, UnavailableError } from '@tocsin/core';
 import { MAILBOX, openMailService, stopMail, type TestMailService } from '../../testing/mail-fixture.ts';
 import { OPS } from '../../testing/app-fixture.ts';
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
-import { withTimeout } from '@tocsin/clock';
+import { withTimeout } from '@tocsin/core';
 import { addressHolder } from '@tocsin/http';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import type { InboundMail } from '../operations.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { anyCodePoint, eventually } from '@tocsin/testing';
+import { anyCodePoint, eventually } from '@tocsin/testkit';
 import fc from 'fast-check';
 import { generate } from 'selfsigned';
 import { MAILBOX, openMailService, stopMail } from '../../testing/mail-fixture.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { UnavailableError } from '@tocsin/errors';
+import { UnavailableError } from '@tocsin/core';
 import { MAILBOX, openMailService, stopMail } from '../../testing/mail-fixture.ts';
 import { MailAdmission } from './mail-admission.ts';
 import { MAX_MAIL_BYTES, MAIL_LIMITS } from './mail-limits.ts';

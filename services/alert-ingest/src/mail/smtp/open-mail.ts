@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
-import type { ServiceContext } from '@tocsin/service-kit';
+import type { ServiceContext } from '@tocsin/service';
 import type { InboundMail } from '../operations.ts';
 import type { Config } from '../../config.ts';
 import { MailListener, type Certificate, type MailOutcome } from './mail-listener.ts';

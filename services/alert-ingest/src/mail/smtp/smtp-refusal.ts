@@ -1,4 +1,4 @@
-import { NotFoundError, TooLargeError, UnavailableError } from '@tocsin/errors';
+import { NotFoundError, TooLargeError, UnavailableError } from '@tocsin/core';
 import { UnreadableMailError } from '../parser/mail-reader.ts';
 
 /** A refusal by SMTP: 4xx asks the sender to repeat the mail, 5xx to tell its author (RFC 5321). */

@@ -1,5 +1,5 @@
-import { keyMark } from '@tocsin/contracts';
-import { partitionOf, type LogBounds } from '@tocsin/messaging';
+import { keyMark } from '@tocsin/events';
+import { partitionOf, type LogBounds } from '@tocsin/kafka';
 
 /** Slots of one partition: 2 MiB. With 40 000 waiting keys in a partition, one of seven other keys shares a slot with one of them. */
 const SLOTS = 2 ** 18;

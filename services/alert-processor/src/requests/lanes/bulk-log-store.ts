@@ -1,6 +1,6 @@
-import { AlertCommandsBulk, type NamedTopic } from '@tocsin/contracts';
-import { logBounds, scanTopic, type KafkaConnection, type Publisher } from '@tocsin/messaging';
-import { MongoCheckpoints, type Connection } from '@tocsin/persistence';
+import { AlertCommandsBulk, type NamedTopic } from '@tocsin/events';
+import { logBounds, scanTopic, type KafkaConnection, type Publisher } from '@tocsin/kafka';
+import { MongoCheckpoints, type Connection } from '@tocsin/mongo';
 import type { BulkLog } from './command-lanes.ts';
 import { reading } from '../../database.ts';
 

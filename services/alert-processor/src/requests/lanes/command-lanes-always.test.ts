@@ -6,8 +6,8 @@ import {
   type BulkAlertCommand,
   type ConsumedBatch,
   type ConsumedRecord,
-} from '@tocsin/contracts';
-import { partitionOf } from '@tocsin/messaging';
+} from '@tocsin/events';
+import { partitionOf } from '@tocsin/kafka';
 import fc from 'fast-check';
 import { ACCEPTED_AT, addNote, byAlias } from '../../testing/commands-samples.ts';
 import { batchOf } from '../../testing/batch-samples.ts';

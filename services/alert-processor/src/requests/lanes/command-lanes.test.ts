@@ -1,7 +1,7 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import type { AlertCommand, BulkAlertCommand, BatchResult } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
+import type { AlertCommand, BulkAlertCommand, BatchResult } from '@tocsin/events';
+import { UnavailableError } from '@tocsin/core';
 import { batchOf } from '../../testing/batch-samples.ts';
 import { ACCEPTED_AT, acknowledge, byAlias, create } from '../../testing/commands-samples.ts';
 import { FairRates } from './fair-rates.ts';

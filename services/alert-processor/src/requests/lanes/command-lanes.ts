@@ -6,8 +6,8 @@ import {
   type ConsumedRecord,
   type FailedRecord,
   type BatchResult,
-} from '@tocsin/contracts';
-import type { BatchProcessor, LogBounds } from '@tocsin/messaging';
+} from '@tocsin/events';
+import type { BatchProcessor, LogBounds } from '@tocsin/kafka';
 import { mayBeDelayed, type FairRates } from './fair-rates.ts';
 import type { CommandBatch } from '../../alerts/apply-commands.ts';
 import { BulkKeys } from './bulk-keys.ts';

@@ -1,4 +1,4 @@
-import type { AlertCommand } from '@tocsin/contracts';
+import type { AlertCommand } from '@tocsin/events';
 
 /** Commands after which there is less to do. */
 const ENDING_WORK: ReadonlySet<AlertCommand['kind']> = new Set(['acknowledge', 'close', 'snooze', 'delete']);

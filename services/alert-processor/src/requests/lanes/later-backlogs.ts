@@ -1,4 +1,4 @@
-import type { BacklogState } from '@tocsin/contracts';
+import type { BacklogState } from '@tocsin/events';
 
 /** Older reports do not count: their consumer may be stuck or gone. */
 const FRESH_MS = 2_000;

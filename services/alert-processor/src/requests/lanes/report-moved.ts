@@ -1,5 +1,5 @@
-import type { AlertCommand } from '@tocsin/contracts';
-import type { Logger, Metrics } from '@tocsin/observability';
+import type { AlertCommand } from '@tocsin/events';
+import type { Logger, Metrics } from '@tocsin/service';
 import type { MoveReason } from './command-lanes.ts';
 
 /** An integration is logged once in this time. */

@@ -1,6 +1,6 @@
-import { Batcher, withTimeout } from '@tocsin/clock';
+import { Batcher, withTimeout } from '@tocsin/core';
 import { Circuit } from '@tocsin/http';
-import type { LogBounds } from '@tocsin/messaging';
+import type { LogBounds } from '@tocsin/kafka';
 
 const READ_TIMEOUT_MS = 1_000;
 /** While Kafka is away, one query in this time asks it. */

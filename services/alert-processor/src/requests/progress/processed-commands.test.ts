@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { UnavailableError } from '@tocsin/errors';
-import { partitionOf } from '@tocsin/messaging';
+import { UnavailableError } from '@tocsin/core';
+import { partitionOf } from '@tocsin/kafka';
 import { CommandProgress } from './command-progress.ts';
 import { ProcessedCommands } from './processed-commands.ts';
 

@@ -1,5 +1,5 @@
 import { Admission } from '@tocsin/http';
-import { partitionOf } from '@tocsin/messaging';
+import { partitionOf } from '@tocsin/kafka';
 import { isProcessed, type CommandProgress } from './command-progress.ts';
 import { MAX_WAIT_MS, MAX_WAITING, SharedPoll } from './shared-poll.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { ManualClock } from '@tocsin/clock';
-import { UnavailableError } from '@tocsin/errors';
+import { ManualClock, UnavailableError } from '@tocsin/core';
 import { CommandProgress } from './command-progress.ts';
 import { KAFKA_TIMEOUT_MS, ProcessedUntil } from './processed-until.ts';
 

@@ -1,5 +1,5 @@
-import type { Clock } from '@tocsin/clock';
-import type { LogBounds } from '@tocsin/messaging';
+import type { Clock } from '@tocsin/core';
+import type { LogBounds } from '@tocsin/kafka';
 import { isProcessed, type CommandProgress, type Progress } from './command-progress.ts';
 
 /** How long Kafka may take for an answer: nothing due is done without it, so a slow Kafka delays what is due, and does not stop it. */

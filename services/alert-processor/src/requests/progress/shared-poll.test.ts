@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { UnavailableError } from '@tocsin/errors';
+import { UnavailableError } from '@tocsin/core';
 import { SharedPoll } from './shared-poll.ts';
 
 /** A poll of numbers by name, of which `find` says what the poll of this number, from 1, finds. */

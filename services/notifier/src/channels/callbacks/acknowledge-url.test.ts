@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { LinkSigner } from '@tocsin/key-auth';
-import type { ActionType } from '@tocsin/contracts';
+import { LinkSigner } from '@tocsin/http';
+import type { ActionType } from '@tocsin/events';
 import { deliveryOf, page } from '../../testing/page-samples.ts';
 import { linking } from './links.ts';
 import { writeMail } from '../email/message.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { ManualClock } from '@tocsin/clock';
-import { LinkSigner } from '@tocsin/key-auth';
-import { anyCodePoint } from '@tocsin/testing';
+import { ManualClock } from '@tocsin/core';
+import { LinkSigner } from '@tocsin/http';
+import { anyCodePoint } from '@tocsin/testkit';
 import fc from 'fast-check';
 import { CallbackLinks } from './links.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Clock } from '@tocsin/clock';
-import type { LinkSigner } from '@tocsin/key-auth';
+import type { Clock } from '@tocsin/core';
+import type { LinkSigner } from '@tocsin/http';
 import { linkExpiresAt, writeLinkSubject } from '../../answers/acknowledge-link.ts';
 import type { Sender } from '../../messages/content.ts';
 import type { CalledBack, KeyQuestion } from '../callback-provider.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ManualClock } from '@tocsin/clock';
+import { ManualClock } from '@tocsin/core';
 import { OutgoingCaller } from '@tocsin/http';
 import { Config } from '../../config.ts';
 import { openCallbacks } from './open-callbacks.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '@tocsin/clock';
-import { LinkSigner } from '@tocsin/key-auth';
+import type { Clock } from '@tocsin/core';
+import { LinkSigner } from '@tocsin/http';
 import type { Config } from '../../config.ts';
 import type { CallbackProvider } from '../callback-provider.ts';
 import { GatewayCallbacks, type GatewayReplies } from '../gateway/callbacks.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { anyCodePoint } from '@tocsin/testing';
+import { anyCodePoint } from '@tocsin/testkit';
 import fc from 'fast-check';
 import { deliveryOf, page } from '../../testing/page-samples.ts';
 import { writeMail } from './message.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { namesOwnMessage } from '@tocsin/contracts';
-import { anyCodePoint } from '@tocsin/testing';
+import { namesOwnMessage } from '@tocsin/events';
+import { anyCodePoint } from '@tocsin/testkit';
 import fc from 'fast-check';
 import { describeChannel } from '../providers/channel.contract.ts';
 import { writeMail } from './message.ts';

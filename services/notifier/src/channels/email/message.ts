@@ -1,4 +1,4 @@
-import { DELIVERY_ID_HEADER, ownMessageId } from '@tocsin/contracts';
+import { DELIVERY_ID_HEADER, ownMessageId } from '@tocsin/events';
 import { abbreviated } from '@tocsin/rules';
 import { linesOf, type Sender } from '../../messages/content.ts';
 import { contentOf } from '../../messages/message-content.ts';

@@ -1,9 +1,9 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { systemClock } from '@tocsin/clock';
-import { Pages, type UserState } from '@tocsin/contracts';
-import { composeService, type Lifecycle } from '@tocsin/service-kit';
-import { eventually } from '@tocsin/testing';
+import { systemClock } from '@tocsin/core';
+import { Pages, type UserState } from '@tocsin/events';
+import { composeService, type Lifecycle } from '@tocsin/service';
+import { eventually } from '@tocsin/testkit';
 import { compose } from '../../compose.ts';
 import { Config } from '../../config.ts';
 import { ada, page } from '../../testing/page-samples.ts';

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually, startMailbox, type Mailbox } from '@tocsin/testing';
+import { eventually, startMailbox, type Mailbox } from '@tocsin/testkit';
 import type { Mail } from './message.ts';
 import { SmtpMailProvider, type SmtpSettings } from './smtp-mail-provider.ts';
 

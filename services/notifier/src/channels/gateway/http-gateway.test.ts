@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { OutgoingCaller } from '@tocsin/http';
-import { LinkSigner } from '@tocsin/key-auth';
-import { anyCodePoint, startMessageGateway, type SeenRequest } from '@tocsin/testing';
+import { OutgoingCaller, LinkSigner } from '@tocsin/http';
+import { anyCodePoint, startMessageGateway, type SeenRequest } from '@tocsin/testkit';
 import { GatewayTemplates } from './settings.ts';
 import { HttpGateway } from './http-gateway.ts';
 

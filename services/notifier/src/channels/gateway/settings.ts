@@ -1,4 +1,4 @@
-import { compilePattern } from '@tocsin/contracts';
+import { compilePattern } from '@tocsin/events';
 import { urlProblem, type OutgoingRequest } from '@tocsin/http';
 import { PatternBudget } from '@tocsin/rules';
 import { z } from 'zod';

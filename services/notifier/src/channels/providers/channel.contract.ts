@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ContactMethod } from '@tocsin/contracts';
-import { anyCodePoint } from '@tocsin/testing';
+import type { ContactMethod } from '@tocsin/events';
+import { anyCodePoint } from '@tocsin/testkit';
 import fc from 'fast-check';
 import { BundleSetting } from './settings.ts';
 import type { Sender } from '../../messages/content.ts';

@@ -1,7 +1,6 @@
-import type { ContactMethod } from '@tocsin/contracts';
-import { OutgoingCaller } from '@tocsin/http';
-import { CodeSigner, LinkSigner } from '@tocsin/key-auth';
-import type { ServiceContext } from '@tocsin/service-kit';
+import type { ContactMethod } from '@tocsin/events';
+import { OutgoingCaller, CodeSigner, LinkSigner } from '@tocsin/http';
+import type { ServiceContext } from '@tocsin/service';
 import type { Config } from '../../config.ts';
 import type { Channel } from '../channel.ts';
 import { linking } from '../callbacks/links.ts';

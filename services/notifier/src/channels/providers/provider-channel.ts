@@ -1,4 +1,4 @@
-import { TokenBuckets, type Rate } from '@tocsin/clock';
+import { TokenBuckets, type Rate } from '@tocsin/core';
 import { Circuit } from '@tocsin/http';
 import type { SendResult } from '../../messages/attempts.ts';
 import type { Outgoing } from '../../messages/bundle.ts';

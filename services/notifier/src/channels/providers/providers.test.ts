@@ -8,7 +8,7 @@ import {
   TWILIO_ACCOUNT,
   type Behaviour,
   type ProviderDouble,
-} from '@tocsin/testing';
+} from '@tocsin/testkit';
 import type { SendResult } from '../../messages/attempts.ts';
 import { GatewayTemplates } from '../gateway/settings.ts';
 import { HttpGateway } from '../gateway/http-gateway.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { OutgoingCaller } from '@tocsin/http';
-import { startMessageGateway, type ProviderDouble } from '@tocsin/testing';
+import { startMessageGateway, type ProviderDouble } from '@tocsin/testkit';
 import { decisionOf } from '../../messages/decisions.ts';
 import { beginAttempt, applyResult } from '../../messages/attempts.ts';
 import { UNTRIED, type UserDelivery } from '../../messages/delivery.ts';

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { redact } from '@tocsin/observability';
+import { redact } from '@tocsin/service';
 import { abbreviated } from '@tocsin/rules';
 import { isBundle, type Outgoing } from '../../messages/bundle.ts';
 import type { SendResult } from '../../messages/attempts.ts';

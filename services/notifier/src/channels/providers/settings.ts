@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Rate } from '@tocsin/clock';
-import { ContactMethod } from '@tocsin/contracts';
+import type { Rate } from '@tocsin/core';
+import { ContactMethod } from '@tocsin/events';
 import type { BundleLimits } from '../../queue/next-message.ts';
 import { PHONE_PROVIDERS } from '../phone/settings.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { OutgoingCaller } from '@tocsin/http';
-import { startNtfy } from '@tocsin/testing';
+import { startNtfy } from '@tocsin/testkit';
 import { Ntfy } from './ntfy.ts';
 
 const outgoing = new OutgoingCaller({ allowedRanges: ['127.0.0.1'] });

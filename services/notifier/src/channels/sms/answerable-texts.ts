@@ -1,4 +1,4 @@
-import { withTimeout } from '@tocsin/clock';
+import { withTimeout } from '@tocsin/core';
 import type { SendResult } from '../../messages/attempts.ts';
 import type { ReplyCode } from '../../answers/reply.ts';
 import type { AttemptReference, Provider } from '../channel.ts';

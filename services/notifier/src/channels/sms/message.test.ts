@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ActionType } from '@tocsin/contracts';
-import { CodeSigner } from '@tocsin/key-auth';
-import { anyCodePoint } from '@tocsin/testing';
+import type { ActionType } from '@tocsin/events';
+import { CodeSigner } from '@tocsin/http';
+import { anyCodePoint } from '@tocsin/testkit';
 import fc from 'fast-check';
 import { deliveryOf, page } from '../../testing/page-samples.ts';
 import { describeChannel } from '../providers/channel.contract.ts';

@@ -1,4 +1,4 @@
-import { TokenBuckets } from '@tocsin/clock';
+import { TokenBuckets } from '@tocsin/core';
 
 /** 10 replies a minute, and 20 at once: one text message lists up to 15 alerts, and each may be answered. */
 const REPLIES = { perSecond: 10 / 60, burst: 20 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { OutgoingCaller } from '@tocsin/http';
-import { startTwilio, TWILIO_ACCOUNT } from '@tocsin/testing';
+import { startTwilio, TWILIO_ACCOUNT } from '@tocsin/testkit';
 import { TwilioSms } from './twilio.ts';
 
 const outgoing = new OutgoingCaller({ allowedRanges: ['127.0.0.1'] });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { OutgoingCaller } from '@tocsin/http';
-import { anyCodePoint, startTwilio, TWILIO_ACCOUNT } from '@tocsin/testing';
+import { anyCodePoint, startTwilio, TWILIO_ACCOUNT } from '@tocsin/testkit';
 import type { Call } from '../voice/message.ts';
 import { TwilioVoice, type TwilioVoiceSettings } from './twilio.ts';
 import { spokenOnce, spokenTwice } from './twiml.ts';

@@ -1,0 +1,116 @@
+import { ForbiddenError } from '@tocsin/core';
+import type { Principal, UserPrincipal } from './principal.ts';
+
+/** What a caller may do with an entity. */
+export type Access = 'none' | 'read' | 'write';
+
+export interface TeamOwned {
+  /** Undefined where it is the whole account's. */
+  readonly ownerTeamId: string | undefined;
+  readonly namedTeamIds?: readonly string[];
+}
+
+/** The people who write an entity of a team: its admins, or all its members. Admins of the account always do (K11). */
+export type Writers = 'team-admin' | 'team-member';
+
+/**
+ * The team that the caller is bound to: that of a team's key, which reads, names and creates what is its team's (K4, K9). Undefined for a
+ * key of the account, and for a person: people read and name everything (K12).
+ */
+export function boundTeam(principal: Principal): string | undefined {
+  return principal.kind === 'key' ? principal.teamId : undefined;
+}
+
+/** The name of the caller in logs and histories: that of the integration, or the user name. */
+export function actorName(principal: Principal): string {
+  return principal.kind === 'key' ? principal.integrationName : principal.username;
+}
+
+/** Whether the caller may change everything in the account, as far as its right goes: a key of no team, an owner or an admin. */
+export function isOfAccount(principal: Principal): boolean {
+  return principal.kind === 'key' ? principal.teamId === undefined : isAdmin(principal);
+}
+
+/** Whether the caller may read the configuration of the whole account. */
+export function readsAccount(principal: Principal): boolean {
+  return principal.kind === 'user' || (principal.mayConfigure && principal.teamId === undefined);
+}
+
+/**
+ * What the caller may do with an entity. A key of a team: write those of its team, read those that name its team, and nothing with any
+ * other, not even with those of no team (K4). A person: read all, and write those of their teams as `writers` says (K12). Keys of no
+ * team, owners and admins may write all. Whether the caller may use the operation at all, `authorize` has checked.
+ */
+export function accessTo(entity: TeamOwned, principal: Principal, writers: Writers = 'team-admin'): Access {
+  return principal.kind === 'key' ? teamAccess(entity, principal.teamId) : userAccess(entity, principal, writers);
+}
+
+/** What a key of team `teamId` may do with an entity (K4). */
+export function teamAccess({ ownerTeamId, namedTeamIds = [] }: TeamOwned, teamId: string | undefined): Access {
+  if (teamId === undefined || ownerTeamId === teamId) return 'write';
+  return namedTeamIds.includes(teamId) ? 'read' : 'none';
+}
+
+function userAccess({ ownerTeamId }: TeamOwned, user: UserPrincipal, writers: Writers): Access {
+  if (isAdmin(user)) return 'write';
+  if (user.role !== 'user') return 'read';
+  const membership = user.teams.find(({ id }) => id === ownerTeamId);
+  if (membership === undefined) return 'read';
+  return writers === 'team-member' || membership.role === 'admin' ? 'write' : 'read';
+}
+
+/**
+ * Whether the caller sees the secrets of an entity, such as the path and the headers of a webhook (K10): a key that may write, a person who
+ * may write the entity.
+ */
+export function readsSecrets(entity: TeamOwned, principal: Principal): boolean {
+  return principal.kind === 'key' ? principal.mayWrite : userAccess(entity, principal, 'team-admin') === 'write';
+}
+
+/** A write that needs {@link accessTo} the entity. */
+export interface EntityWrite extends TeamOwned {
+  /** What is written, for the error: `schedule [Primary]`, `the overrides of schedule [Primary]`. */
+  readonly what: string;
+  /** The name of the owner team, as far as it is known. */
+  readonly teamName?: string | undefined;
+  readonly writers?: Writers;
+}
+
+/** @throws ForbiddenError where the caller may not write the entity, with the message that clients know, or who may write it. */
+export function requireWrite(write: EntityWrite, principal: Principal): void {
+  if (accessTo(write, principal, write.writers) !== 'write') throw writeRefused(write, principal);
+}
+
+/** The error of {@link requireWrite}. */
+export function writeRefused(
+  { ownerTeamId, teamName, what, writers }: EntityWrite,
+  principal: Principal,
+): ForbiddenError {
+  if (principal.kind === 'key') return teamKeyRefused();
+  if (ownerTeamId === undefined) return new ForbiddenError(`Only an owner or admin of the account can change ${what}.`);
+  const team = teamName === undefined ? 'the team that owns it' : `team [${teamName}]`;
+  const who = writers === 'team-member' ? 'a member' : 'an admin';
+  return new ForbiddenError(`Only ${who} of ${team}, or an admin of the account, can change ${what}.`);
+}
+
+/**
+ * Checks that a person, unless admin of the account, acts on themselves.
+ *
+ * @param identifier the id or user name of a user, as the path has it
+ * @throws ForbiddenError where it is another user
+ */
+export function requireSelf(identifier: string, principal: Principal): void {
+  if (principal.kind === 'key' || isAdmin(principal)) return;
+  if (identifier === principal.userId || identifier.toLowerCase() === principal.username.toLowerCase()) return;
+  throw new ForbiddenError('Only the user, or an admin of the account, can change what belongs to a user.');
+}
+
+/** Whether a person is an owner or an admin of the account, who may do everything (K11). */
+export function isAdmin({ role }: UserPrincipal): boolean {
+  return role === 'owner' || role === 'admin';
+}
+
+/** The error for a key of a team (K4, K8, K9), with a message that clients know. */
+export function teamKeyRefused(): ForbiddenError {
+  return new ForbiddenError('Team API Keys are not authorized to perform this action.');
+}

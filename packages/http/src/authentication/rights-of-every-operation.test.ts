@@ -1,0 +1,144 @@
+import { describe, expect, it } from '@jest/globals';
+import { ForbiddenError } from '@tocsin/core';
+import { OPERATIONS, type Operation, type People, peopleOf } from '@tocsin/api';
+import { authorize, type KeyPrincipal, PERSON_ROLES, type PersonRole, type Principal } from './index.ts';
+import { ada, full } from '../testing/principal-samples.ts';
+
+/**
+ * K3, K8 and K11 once more, told by method and path instead of by the table's columns, so that a wrong entry of the table
+ * fails here.
+ */
+const KEYS: Readonly<Record<string, KeyPrincipal>> = {
+  full,
+  'no configuration': { ...full, mayConfigure: false },
+  'read-only': { ...full, mayWrite: false },
+  neither: { ...full, mayWrite: false, mayConfigure: false },
+  'team A': { ...full, teamId: 'team-a' },
+  'team B': { ...full, teamId: 'team-b' },
+};
+
+type Request = Pick<Operation, 'method' | 'path'>;
+
+const asks =
+  (...requests: readonly RegExp[]) =>
+  ({ method, path }: Request): boolean =>
+    requests.some((request) => request.test(`${method} ${path}`));
+
+/** What a key without configuration access may do all the same (K3). */
+const isAlertBusiness = asks(
+  / \/v2\/alerts(?!\/simulate)(\/|$)/,
+  / \/v2\/users\/saved-searches(\/|$)/,
+  / \/v2\/heartbeats\/[^/]+\/ping$/,
+);
+const isOpenToAll = asks(/ \/v2\/integrations\/authenticate$/, / \/v2\/request-limits$/);
+/** Open without any key, so a key takes nothing away from it (A13, U9). */
+const isLink = asks(/^GET \/v2\/attachments\/\{token\}$/, /^(GET|POST) \/acknowledge\/\{token\}$/);
+/** A provider calls, which has no key (U18). */
+const isCallback = asks(/^POST \/callbacks\/\{provider\}$/);
+/** What changes nothing although it is not a GET (K3). */
+const changesNothing = asks(
+  /^GET /,
+  /^\S+ \/v2\/heartbeats\/[^/]+\/ping$/,
+  / \/v2\/integrations\/authenticate$/,
+  /\/policies\/evaluate$/,
+  /\/alerts\/simulate$/,
+);
+/** What concerns the account or its people (K8). */
+const isNoTeamBusiness = asks(
+  /^(POST|DELETE) \/v2\/teams(\/\{\w+\})?$/,
+  / \/v2\/roles(\/|$)/,
+  /^POST \/v2\/integrations$/,
+  /^(POST|PUT|PATCH|DELETE) \/v2\/integrations\/\{\w+\}\/actions/,
+  /\/rotate-key$/,
+  / \/v1\/policies(\/|$)/,
+  // Who is reached in whose place is a matter of people, as their contacts are.
+  /^(POST|PUT|DELETE) \/v2\/forwarding-rules(\/|$)/,
+  /^(POST|PUT|PATCH|DELETE) \/v2\/users(?!\/saved-searches)(\/|$)/,
+);
+
+function mayDo(key: KeyPrincipal, request: Request): boolean {
+  if (isLink(request) || isCallback(request)) return true;
+  if (key.teamId !== undefined && isNoTeamBusiness(request)) return false;
+  if (!key.mayWrite && !changesNothing(request)) return false;
+  return key.mayConfigure || isAlertBusiness(request) || isOpenToAll(request);
+}
+
+function passes(principal: Principal, operation: Operation): boolean {
+  try {
+    authorize(principal, operation);
+    return true;
+  } catch (error) {
+    if (error instanceof ForbiddenError) return false;
+    throw error;
+  }
+}
+
+const named = (operations: readonly Operation[]) => operations.map(({ method, path }) => `${method} ${path}`);
+
+describe.each(Object.entries(KEYS))('a key that is %s', (_, key) => {
+  it('may do what K3 and K8 say, and nothing else', () => {
+    const allowed = OPERATIONS.filter((operation) => passes(key, operation));
+    expect(named(allowed)).toEqual(named(OPERATIONS.filter((operation) => mayDo(key, operation))));
+  });
+});
+
+/** What only admins of the account do. */
+const isForAdmins = asks(
+  /^(POST|DELETE) \/v2\/teams(\/\{\w+\})?$/,
+  /^(POST|PUT|DELETE) \/v2\/roles(\/|$)/,
+  /^(POST|PUT|DELETE) \/v1\/policies(\/|$)/,
+  /^(POST|DELETE) \/v2\/users(\/\{\w+\})?$/,
+  /\/notification-rules\/copy-to$/,
+);
+/** What a key says of itself. */
+const isForKeys = asks(/ \/v2\/integrations\/authenticate$/);
+/** A ping holds back an alert, so roles that only read may not send it. */
+const isPing = asks(/ \/v2\/heartbeats\/[^/]+\/ping$/);
+
+function mayCall(role: PersonRole, request: Request): boolean {
+  if (isLink(request) || isCallback(request) || isForKeys(request)) return false;
+  if (role === 'owner' || role === 'admin') return true;
+  if (role === 'user') return !isForAdmins(request);
+  return changesNothing(request) && !isPing(request);
+}
+
+describe.each(PERSON_ROLES)('a person of the role %s', (role) => {
+  it('may call what K11 says, and nothing else', () => {
+    const allowed = OPERATIONS.filter((operation) => passes(ada(role), operation));
+    expect(named(allowed)).toEqual(named(OPERATIONS.filter((operation) => mayCall(role, operation))));
+  });
+});
+
+/** What K12 lets a user change: that of themselves, of their teams, or of the teams that they administer. */
+const ENTITY_RULES: readonly (readonly [People, (request: Request) => boolean])[] = [
+  [
+    'self',
+    asks(
+      /^PATCH \/v2\/users\/\{\w+\}$/,
+      /^(POST|PATCH|DELETE) \/v2\/users\/\{\w+\}\/(contacts|devices|notification-rules)(?!\/copy-to)(\/|$)/,
+    ),
+  ],
+  [
+    'team-member',
+    asks(/^(POST|PUT|DELETE) \/v2\/schedules\/\{\w+\}\/overrides/, /^(POST|PUT|DELETE) \/v2\/forwarding-rules/),
+  ],
+  [
+    'team-admin',
+    asks(
+      /^(POST|PATCH|DELETE) \/v2\/(escalations|schedules)(?!\/\{\w+\}\/overrides)/,
+      /^(POST|PUT|PATCH|DELETE) \/v2\/integrations(?!\/authenticate)/,
+      /^(POST|PATCH|DELETE) \/v2\/heartbeats(?!\/\{\w+\}\/ping)/,
+      /^(POST|PUT|DELETE) \/v1\/maintenance/,
+      /^(POST|PUT|DELETE) \/v2\/policies(?!\/evaluate)/,
+      /^PATCH \/v2\/teams\/\{\w+\}$/,
+      /^(POST|PATCH|DELETE) \/v2\/teams\/\{\w+\}\/(members|routing-rules|roles)/,
+    ),
+  ],
+];
+
+describe.each(ENTITY_RULES)('the entity rule %s', (people, isAsked) => {
+  it('holds for the operations of K12, and no other', () => {
+    const held = OPERATIONS.filter((operation) => peopleOf(operation) === people);
+    expect(named(held)).toEqual(named(OPERATIONS.filter(isAsked)));
+  });
+});

@@ -1,0 +1,68 @@
+import { Backlogs, type BacklogState, firstVersion, type StateMessage } from '@tocsin/events';
+import type { Backlog, Publisher } from './ports.ts';
+
+/** What {@link BacklogReports} needs. */
+export interface BacklogReportsOptions {
+  /** The name of the consumer in the reports. */
+  readonly consumer: string;
+  /** By partition of this process. */
+  readonly backlogs: () => ReadonlyMap<string, Backlog>;
+  readonly publisher: Pick<Publisher, 'publish'>;
+  /** Real time, because brokers date records by theirs. */
+  readonly now: () => Date;
+}
+
+/** A shorter delay is not reported: a batch takes about as long. */
+const MIN_AGE_MS = 200;
+/** A later report is of no use. */
+const DEADLINE_MS = 1_000;
+
+/** A partition at the previous call of `report`. */
+interface Seen {
+  readonly oldestMs: number | undefined;
+  /** The age in the last report of it. */
+  readonly reportedMs: number;
+}
+
+/**
+ * Reports how old the oldest unprocessed record of each partition is, while the consumer is behind and makes progress (F3). A
+ * consumer that processes nothing, because its database is away, is not overloaded.
+ */
+export class BacklogReports {
+  readonly #options: BacklogReportsOptions;
+  #seen: ReadonlyMap<string, Seen> = new Map();
+
+  constructor(options: BacklogReportsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Publishes the reports of all partitions in one request.
+   *
+   * @throws UnavailableError when Kafka does not take them within a second. The next call reports again.
+   */
+  async report(): Promise<void> {
+    const { backlogs, consumer, now, publisher } = this.#options;
+    const at = now();
+    const messages: StateMessage<BacklogState>[] = [];
+    const seen = new Map<string, Seen>();
+    for (const [partition, { oldestMs, records }] of backlogs()) {
+      const before = this.#seen.get(partition);
+      const ageMs = ageToReport(oldestMs, before, at);
+      seen.set(partition, { oldestMs, reportedMs: ageMs ?? before?.reportedMs ?? 0 });
+      if (ageMs === undefined) continue;
+      const id = `${consumer}/${partition}`;
+      messages.push({ id, version: firstVersion(at), deleted: false, state: { consumer, records, ageMs } });
+    }
+    this.#seen = seen;
+    if (messages.length > 0) await publisher.publish(Backlogs, messages, { deadlineMs: DEADLINE_MS });
+  }
+}
+
+/** 0 once, after a report of an age, where the consumer has caught up. Undefined where nothing is to be reported. */
+function ageToReport(oldestMs: number | undefined, before: Seen | undefined, at: Date): number | undefined {
+  const ageMs = oldestMs === undefined ? 0 : at.getTime() - oldestMs;
+  if (ageMs < MIN_AGE_MS) return (before?.reportedMs ?? 0) > 0 ? 0 : undefined;
+  const makesProgress = before?.oldestMs !== undefined && before.oldestMs !== oldestMs;
+  return makesProgress ? Math.round(ageMs) : undefined;
+}

@@ -1,0 +1,61 @@
+import { NotFoundError, UnavailableError } from '@tocsin/core';
+import { defineTopic } from '@tocsin/events';
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { MemoryReplica, RecordingPublisher } from './index.ts';
+
+const Notes = defineTopic<{ id: string; text?: string | undefined }>({
+  name: 'notes.v1',
+  kind: 'events',
+  schema: z.object({ id: z.string(), text: z.string().optional() }),
+  key: (note) => note.id,
+});
+
+describe('RecordingPublisher', () => {
+  it('keeps what it was given as a consumer would read it', async () => {
+    const publisher = new RecordingPublisher();
+    await publisher.publish(Notes, [{ id: 'a', text: undefined }]);
+    await publisher.erase(Notes, ['b']);
+    expect(publisher.published).toEqual([
+      { topic: 'notes.v1', key: 'a', message: { id: 'a' } },
+      { topic: 'notes.v1', key: 'b', message: null },
+    ]);
+    expect(publisher.published[0]?.message).not.toHaveProperty('text');
+  });
+
+  it('leaves nothing of what it refuses', async () => {
+    const publisher = new RecordingPublisher();
+    publisher.refuseWith(new UnavailableError('Kafka is away.'));
+    await expect(publisher.publish(Notes, [{ id: 'a' }])).rejects.toThrow(UnavailableError);
+    publisher.refuseWith(undefined);
+    await publisher.publish(Notes, [{ id: 'b' }]);
+    expect(publisher.published.map(({ key }) => key)).toEqual(['b']);
+  });
+});
+
+describe('MemoryReplica', () => {
+  it('finds what was put under its id and its indexes, and tells its listeners', () => {
+    const teams = new MemoryReplica<{ name: string }>({ name: (team) => team.name });
+    const changed: string[] = [];
+    const leave = teams.whenChanged((id) => changed.push(id));
+    teams.put('1', { name: 'ops' });
+    expect(teams.get('1')).toEqual({ name: 'ops' });
+    expect(teams.find('name', 'ops')).toEqual({ name: 'ops' });
+    teams.remove('1');
+    leave();
+    teams.put('2', { name: 'net' });
+    expect([...teams.all()]).toEqual([{ name: 'net' }]);
+    expect(changed).toEqual(['1', '1']);
+  });
+
+  it('fetches what only its owner has, and fails where the owner cannot be asked', async () => {
+    const teams = new MemoryReplica<{ name: string }>();
+    teams.put('1', { name: 'ops' });
+    teams.ownerHas('id', '2', { name: 'net' });
+    expect(await teams.fetch('id', '2')).toEqual({ name: 'net' });
+    expect(await teams.fetch('id', '3')).toBeUndefined();
+    teams.refuseWith(new NotFoundError('away'));
+    await expect(teams.fetch('id', '3')).rejects.toThrow('away');
+    expect(await teams.fetch('id', '1')).toEqual({ name: 'ops' });
+  });
+});

@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { retry, UnavailableError } from '@tocsin/core';
+import type { StateMessage, TopicDefinition, NamedTopic } from '@tocsin/events';
+import type { Batch, Consumer, ConsumerGroupJoinEvent, ConsumerRunConfig, EachBatchPayload } from 'kafkajs';
+import { toFetchedRecord } from './fetched-record.ts';
+import { type KafkaConnection, within } from './kafka-connection.ts';
+import { lagOf, type LogBounds, logBounds } from './log-bounds.ts';
+import type { ConsumerMetrics, MessagingLogger, MissLookUp } from './ports.ts';
+import { Replica } from './replica.ts';
+import { StateVersions } from './state-versions.ts';
+import type { Indexes } from './state-table.ts';
+import { runConsumer } from './run-consumer.ts';
+import { subscribe } from './subscribe.ts';
+
+/** What {@link TopicReplicas} needs. */
+export interface TopicReplicasOptions {
+  readonly kafka: KafkaConnection;
+  /** Asks the owner of a topic for an entity that its replica lacks, unless `add` is given another one. */
+  readonly lookUp: MissLookUp;
+  readonly logger: MessagingLogger;
+  /** Called when the consumer cannot recover by itself: shut the process down and start it again. */
+  readonly onFatal: (error: Error) => void;
+  readonly metrics?: ConsumerMetrics | undefined;
+}
+
+type Reader = Pick<Replica<never>, 'take' | 'isComplete'>;
+
+interface Member {
+  readonly topic: NamedTopic;
+  readonly readers: Reader[];
+  /** The next offset to read. Nothing is committed, because every start reads from the beginning. */
+  position: number;
+  /** How many batches the consumer has begun to read. */
+  batches: number;
+}
+
+const STOP_TIMEOUT_MS = 10_000;
+/** After so many bytes of states, which take about 10 ms to read, the event loop runs again. An owner publishes all states each hour. */
+const BYTES_AT_ONCE = 131_072;
+
+/**
+ * All replicas of one process, fed by one consumer. They are ready once they hold everything that was written before the start.
+ */
+export class TopicReplicas {
+  readonly #options: TopicReplicasOptions;
+  readonly #members = new Map<string, Member>();
+  #consumer: Consumer | undefined;
+  #stopping = false;
+  #onProgress: () => void = () => undefined;
+
+  constructor(options: TopicReplicasOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Adds a topic before the start. Its view is empty until then.
+   *
+   * @throws Error after the start.
+   */
+  add<T>(
+    topic: TopicDefinition<StateMessage<T>>,
+    options: { readonly indexes?: Indexes<T>; readonly lookUp?: MissLookUp } = {},
+  ): Replica<T> {
+    const { logger, lookUp, metrics } = this.#options;
+    const replica = new Replica({
+      topic,
+      indexes: options.indexes ?? {},
+      lookUp: options.lookUp ?? lookUp,
+      logger,
+      metrics,
+    });
+    return this.#addReader(topic, replica);
+  }
+
+  /**
+   * Adds a topic that this process owns. To be called before the start; after the start the versions are complete.
+   *
+   * @throws Error after the start.
+   */
+  addVersions(topic: Member['topic']): StateVersions {
+    return this.#addReader(topic, new StateVersions());
+  }
+
+  #addReader<R extends Reader>(topic: Member['topic'], reader: R): R {
+    if (this.#consumer !== undefined) throw new Error('The replicas have been started.');
+    const name = this.#options.kafka.wireName(topic);
+    const member = this.#members.get(name) ?? { topic, readers: [], position: 0, batches: 0 };
+    member.readers.push(reader);
+    this.#members.set(name, member);
+    return reader;
+  }
+
+  /**
+   * Resolves when every replica holds all that its topic held at the call. Waits for brokers without a limit, and while the
+   * newest state of an entity has a schema version that this release does not know. A replica that has started keeps the older
+   * state.
+   */
+  async start(): Promise<void> {
+    if (this.#members.size === 0) return;
+    const { kafka, logger, onFatal } = this.#options;
+    // A group of its own, so that this process reads every partition.
+    const isWanted = (): boolean => !this.#stopping;
+    const groupId = `${kafka.clientId}-replica-${randomUUID()}`;
+    const consumer = kafka.consumer({ groupId, soleMember: true, isWanted });
+    this.#consumer = consumer;
+    consumer.on(consumer.events.GROUP_JOIN, (event) => {
+      this.#seekToPositions(consumer, event);
+    });
+    await consumer.connect();
+    await subscribe(consumer, [...this.#members.keys()], { logger, isWanted });
+    if (this.#stopping) return;
+    const config: ConsumerRunConfig = {
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      eachBatch: (payload) => this.#eachBatch(payload),
+    };
+    await runConsumer(consumer, config, { logger, onFatal, isWanted });
+    await this.#caughtUp();
+  }
+
+  /** Stops the consumer within 10 s of real time. The replicas keep what they hold. Never throws. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#onProgress();
+    if (this.#consumer === undefined) return;
+    await within(STOP_TIMEOUT_MS, this.#consumer.disconnect()).catch((error: unknown) => {
+      this.#options.logger.warn({ err: error }, 'The replicas did not leave their group in order.');
+    });
+  }
+
+  /**
+   * The lag of all topics together.
+   *
+   * @throws UnavailableError when no broker answers.
+   */
+  async pending(): Promise<number> {
+    try {
+      const counts = [...this.#members.values()].map(
+        async ({ topic }) => [topic.name, await this.#end(topic)] as const,
+      );
+      const ends = new Map(await Promise.all(counts));
+      // The positions are read after the ends, so that messages in between do not count.
+      return [...this.#members.values()].reduce((sum, { topic, position }) => {
+        const log = ends.get(topic.name);
+        return sum + (log === undefined ? 0 : lagOf(log, position));
+      }, 0);
+    } catch (error) {
+      throw new UnavailableError('Kafka does not answer.', { cause: error });
+    }
+  }
+
+  async #caughtUp(): Promise<void> {
+    const members = [...this.#members.values()];
+    const logs = await this.#logs(members);
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    this.#onProgress = () => {
+      // Of a log whose records were all removed nothing is ever fetched.
+      const holds = ({ position, readers }: Member, index: number): boolean =>
+        Math.max(position, logs[index]?.start ?? 0) >= (logs[index]?.end ?? 0) &&
+        readers.every(({ isComplete }) => isComplete);
+      if (this.#stopping || members.every(holds)) resolve(undefined);
+    };
+    this.#onProgress();
+    await promise;
+    this.#onProgress = () => undefined;
+  }
+
+  async #logs(members: readonly Member[]): Promise<readonly LogBounds[]> {
+    const logs = await retry(() => Promise.all(members.map(({ topic }) => this.#end(topic))), {
+      isWanted: () => !this.#stopping,
+      onFailure: (error, attempt) => {
+        this.#options.logger.warn({ err: error, attempt }, 'The ends of the topics cannot be read yet.');
+      },
+    });
+    return logs ?? [];
+  }
+
+  async #end(topic: NamedTopic): Promise<LogBounds> {
+    return (await logBounds(this.#options.kafka, topic)).get(0) ?? { start: 0, end: 0 };
+  }
+
+  /** After each join the client would begin at offset 0 again. */
+  #seekToPositions(consumer: Consumer, { payload }: ConsumerGroupJoinEvent): void {
+    for (const topic of Object.keys(payload.memberAssignment)) {
+      const position = this.#members.get(topic)?.position ?? 0;
+      consumer.seek({ topic, partition: 0, offset: String(position) });
+    }
+  }
+
+  async #eachBatch(payload: EachBatchPayload): Promise<void> {
+    const { batch } = payload;
+    const member = this.#members.get(batch.topic);
+    if (member === undefined || payload.isStale()) return;
+    const first = Number(batch.messages[0]?.offset ?? 0);
+    if (first < member.position)
+      this.#options.logger.warn({ topic: member.topic.name, first }, 'The topic begins anew; what is held stays.');
+    if (!(await this.#read(member, payload))) return;
+    this.#moveTo(member, batch);
+    payload.resolveOffset(batch.lastOffset());
+  }
+
+  /** Resolves with false where the consumer joined its group again meanwhile: it fetches the batch once more. */
+  async #read(member: Member, payload: EachBatchPayload): Promise<boolean> {
+    const number = (member.batches += 1);
+    let bytes = 0;
+    for (const message of payload.batch.messages) {
+      const record = toFetchedRecord(message);
+      for (const reader of member.readers) reader.take(record);
+      bytes += record.bytes.value?.length ?? 0;
+      if (bytes < BYTES_AT_ONCE) continue;
+      bytes = 0;
+      await setImmediate();
+      if (member.batches !== number || payload.isStale()) return false;
+    }
+    return true;
+  }
+
+  #moveTo(member: Member, batch: Batch): void {
+    member.position = Number(batch.lastOffset()) + 1;
+    const lag = Math.max(0, Number(batch.highWatermark) - member.position);
+    this.#options.metrics?.consumerBacklog(member.topic.name, 0, { records: lag });
+    this.#onProgress();
+  }
+}

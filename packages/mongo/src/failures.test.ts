@@ -1,0 +1,129 @@
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from '@jest/globals';
+import { NotFoundError, UnavailableError } from '@tocsin/core';
+import { Error as MongooseErrors, mongo } from 'mongoose';
+import { asUnavailable, isDuplicateKey, isTransient, isUnavailable, orUnavailable, reasonOf } from './failures.ts';
+
+function serverError(code: number, message = 'refused'): mongo.MongoServerError {
+  return new mongo.MongoServerError({ message, errmsg: message, code });
+}
+
+/** As the driver makes it: a network fault has no code, a refused write carries its own inside. */
+function bulkError(codes: readonly number[], message: string): Error {
+  const result = { insertedCount: 0 } as unknown as mongo.BulkWriteResult;
+  const error = new mongo.MongoBulkWriteError(new mongo.MongoNetworkError(message), result);
+  error.writeErrors = codes.map((code) => ({ code, errmsg: message }) as unknown as mongo.WriteError);
+  return error;
+}
+
+function labelled(error: mongo.MongoError, label: string): mongo.MongoError {
+  error.addErrorLabel(label);
+  return error;
+}
+
+describe('isTransient', () => {
+  it.each<[string, unknown]>([
+    ['a network fault', new mongo.MongoNetworkError('connection closed')],
+    ['a bulk write that the network cut, without code or label', bulkError([], 'connection closed')],
+    ['no primary in time', new mongo.MongoServerSelectionError('away', {} as never)],
+    ['a step-down', serverError(10_107)],
+    ['a write conflict', serverError(112)],
+    ['an UnavailableError', new UnavailableError('Kafka is away.')],
+    ['a fetch that failed', new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') })],
+    ['a conflict that shows as a taken key', labelled(serverError(11_000), 'TransientTransactionError')],
+    ['something that is no error at all', 'boom'],
+  ])('holds for %s', (_, error) => {
+    expect(isTransient(error)).toBe(true);
+  });
+
+  it.each<[string, unknown]>([
+    ['a bad value', serverError(2)],
+    ['a failed validation inside a bulk write', bulkError([121], 'Document failed validation')],
+    ['a document that is too large', serverError(10_334)],
+    ['a key that is taken', serverError(11_000)],
+    ['a value that cannot be encoded', new mongo.BSON.BSONError('out of range')],
+    ['a command that the driver refuses', new mongo.MongoInvalidArgumentError('no operations')],
+    ['a value that a schema refuses', new MongooseErrors.ValidationError()],
+    ['another error of the application', new NotFoundError('No such team.')],
+    ['a defect', new TypeError('undefined is not a function')],
+    ['an impossible date', new RangeError('Invalid time value')],
+  ])('does not hold for %s', (_, error) => {
+    expect(isTransient(error)).toBe(false);
+  });
+});
+
+describe('asUnavailable', () => {
+  it('changes what is the trouble of the database, and nothing else', () => {
+    const fault = new mongo.MongoNetworkError('connection closed');
+    expect(asUnavailable(fault)).toMatchObject({ code: 'unavailable', cause: fault });
+    const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    for (const error of [serverError(11_000), new NotFoundError('No such team.'), new Error('a defect'), full]) {
+      expect(asUnavailable(error)).toBe(error);
+    }
+  });
+
+  it.each(['EPIPE', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETDOWN'])(
+    'knows %s, as the driver passes it on bare, for trouble that passes, and so does a consumer',
+    (code) => {
+      const bare = Object.assign(new Error('write failed'), { code, syscall: 'write' });
+      expect(asUnavailable(bare)).toMatchObject({ code: 'unavailable', cause: bare });
+      expect(isTransient(bare)).toBe(true);
+    },
+  );
+
+  it('is what a promise fails with that is handed to orUnavailable', async () => {
+    expect(await orUnavailable(Promise.resolve(1))).toBe(1);
+    const fault = new mongo.MongoNetworkError('connection closed');
+    await expect(orUnavailable(Promise.reject(fault))).rejects.toMatchObject({ code: 'unavailable', cause: fault });
+    const defect = new Error('a defect');
+    await expect(orUnavailable(Promise.reject(defect))).rejects.toBe(defect);
+  });
+
+  it('knows such a fault from another realm: under Jest, the errors of the platform are not ours', () => {
+    const bare: unknown = runInNewContext("Object.assign(new Error('ended by the other party'), { code: 'EPIPE' })");
+    expect(bare).not.toBeInstanceOf(Error);
+    expect(asUnavailable(bare)).toMatchObject({ code: 'unavailable', cause: bare });
+  });
+});
+
+describe('isDuplicateKey', () => {
+  const taken = 'E11000 duplicate key error collection: t.alerts index: alias_open dup key: { alias: "a" }';
+
+  it('recognises a taken key, alone and among many writes', () => {
+    expect(isDuplicateKey(serverError(11_000, taken))).toBe(true);
+    expect(isDuplicateKey(bulkError([11_000], taken))).toBe(true);
+    expect(isDuplicateKey(serverError(112))).toBe(false);
+    expect(isDuplicateKey(new Error('E11000'))).toBe(false);
+  });
+
+  it('tells indexes apart by their whole name', () => {
+    expect(isDuplicateKey(serverError(11_000, taken), 'alias_open')).toBe(true);
+    expect(isDuplicateKey(serverError(11_000, taken), 'alias')).toBe(false);
+  });
+});
+
+describe('reasonOf', () => {
+  it('names what it came from', () => {
+    const error = new UnavailableError('The database did not answer in time.', { cause: new Error('socket closed') });
+    expect(reasonOf(error)).toBe('UnavailableError: The database did not answer in time. (Error: socket closed)');
+  });
+});
+
+describe('isUnavailable', () => {
+  it.each<[string, unknown]>([
+    ['a network fault', new mongo.MongoNetworkError('connection closed')],
+    ['no primary in time', new mongo.MongoServerSelectionError('away', {} as never)],
+    ['a transaction whose time is over, or Kafka that is away', new UnavailableError('away')],
+    ['a socket that closed', Object.assign(new Error('read'), { code: 'ECONNRESET' })],
+  ])('holds for %s', (_, error) => {
+    expect(isUnavailable(error)).toBe(true);
+  });
+
+  it.each<[string, unknown]>([
+    ['a refused value', serverError(2)],
+    ['an entity that is deleted', new NotFoundError('No such team.')],
+    ['an error of another kind', new Error('boom')],
+  ])('does not hold for %s', (_, error) => {
+    expect(isUnavailable(error)).toBe(false);
+  });
+});

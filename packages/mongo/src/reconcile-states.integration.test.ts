@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { compareVersions, nextVersion, type Version } from '@tocsin/events';
+import { reconcileStates, Revision } from './index.ts';
+import { ConfigurationStage, next, thingOf, type Thing } from './testing/configuration-stage.ts';
+
+let stage: ConfigurationStage;
+
+beforeEach(async () => {
+  stage = await ConfigurationStage.open();
+});
+
+afterEach(() => stage.close());
+
+const reconcile = (
+  onTopic: Readonly<Record<string, { version: Version; deleted: boolean }>>,
+  load: typeof stage.source.load = (ids, session) => stage.source.load(ids, session),
+) =>
+  reconcileStates({
+    connection: stage.connection,
+    collection: 'things',
+    load,
+    announcements: stage.announcements,
+    onTopic: new Map(Object.entries(onTopic)),
+  });
+const revision = () => new Revision(stage.connection).current();
+const present = ({ version }: Pick<Thing, 'version'>) => ({ version, deleted: false });
+const gone = ({ version }: Pick<Thing, 'version'>) => ({ version: nextVersion(version), deleted: true });
+
+/** A thing, and what became of it after the backup. */
+async function restored(id: string, changes: Partial<Thing> = {}) {
+  const thing = thingOf(id, changes);
+  await stage.things.insert(thing);
+  return { thing, later: next(next(thing, { name: 'Later' }), {}) };
+}
+
+/** What was published of a thing since the call before. */
+async function published(id: string) {
+  await stage.outbox.flush();
+  const messages = stage.publisher.log.splice(0).map(({ message }) => message as { id: string; version: Version });
+  return messages.filter((message) => message.id === id);
+}
+
+describe('a database that was restored beside a topic that went on', () => {
+  it('publishes what is older than on the topic as a new epoch, which all later writes go on from', async () => {
+    const { later } = await restored('a');
+    await published('a');
+    expect(await reconcile({ a: present(later) })).toEqual(['a']);
+    const renewed = await stage.things.find({ _id: 'a' });
+    expect(renewed?.name).toBe('Thing a');
+    expect(compareVersions(renewed?.version ?? later.version, later.version)).toBeGreaterThan(0);
+    expect(await published('a')).toMatchObject([
+      { version: renewed?.version, deleted: false, state: { name: 'Thing a' } },
+    ]);
+    expect(await reconcile({ a: { version: renewed?.version ?? later.version, deleted: false } })).toEqual([]);
+  });
+
+  it('publishes what was deleted after the backup', async () => {
+    const { thing } = await restored('a');
+    await published('a');
+    const deleted = gone(thing);
+    expect(await reconcile({ a: deleted })).toEqual(['a']);
+    const [state] = await published('a');
+    expect(state).toMatchObject({ deleted: false });
+    expect(compareVersions(state?.version ?? thing.version, deleted.version)).toBeGreaterThan(0);
+  });
+
+  it('publishes a tombstone for what was created after the backup, and makes processes reload', async () => {
+    const created = thingOf('new');
+    const before = await revision();
+    expect(await reconcile({ new: present(created) })).toEqual(['new']);
+    expect(await published('new')).toEqual([{ id: 'new', version: nextVersion(created.version), deleted: true }]);
+    expect(await revision()).toBe(before + 1);
+  });
+
+  it('leaves alone what is there after all: a tombstone would erase it from the topic a day later', async () => {
+    const created = thingOf('new');
+    const load: typeof stage.source.load = async (ids, session) => {
+      if ((await stage.things.find({ _id: 'new' })) === undefined) await stage.things.insert(created);
+      return stage.source.load(ids, session);
+    };
+    await reconcile({ new: present(created) }, load);
+    expect((await published('new')).map(({ version }) => version)).toContainEqual(created.version);
+    expect(await stage.outbox.pending()).toBe(0);
+  });
+
+  it('publishes a tombstone for what is not published any more, older than its next state', async () => {
+    const { later } = await restored('a', { draft: true });
+    expect(await reconcile({ a: present(later) })).toEqual(['a']);
+    const [tombstone] = await published('a');
+    expect(tombstone).toMatchObject({ deleted: true });
+    expect(compareVersions(tombstone?.version ?? later.version, later.version)).toBeGreaterThan(0);
+    await stage.things.update({ _id: 'a' }, (thing) => next(thing, { draft: false }));
+    const [state] = await published('a');
+    expect(state).toMatchObject({ deleted: false });
+    expect(compareVersions(state?.version ?? later.version, tombstone?.version ?? later.version)).toBeGreaterThan(0);
+  });
+
+  it('is brought up to date once by two processes that start together', async () => {
+    const { later } = await restored('a');
+    await Promise.all([reconcile({ a: present(later) }), reconcile({ a: present(later) })]);
+    expect((await stage.things.find({ _id: 'a' }))?.version).toEqual({ epoch: later.version.epoch + 1, n: 1 });
+  });
+});
+
+describe('a database of which the topic holds nothing newer', () => {
+  it('stays as it is, whatever the topic lacks or has not heard yet', async () => {
+    const { thing } = await restored('same');
+    await restored('unheard');
+    await stage.things.insert(next(thingOf('newer'), {}));
+    await published('same');
+    const before = await revision();
+    const onTopic = { same: present(thing), newer: present(thingOf('newer')), deleted: gone(thingOf('deleted')) };
+    expect(await reconcile(onTopic)).toEqual([]);
+    expect([await revision(), await published('same')]).toEqual([before, []]);
+  });
+
+  it('is compared page by page', async () => {
+    const things = Array.from({ length: 250 }, (_, number) => thingOf(`t${number}`));
+    const ids = await reconcile(Object.fromEntries(things.map((thing) => [thing.id, present(thing)])));
+    expect(ids).toEqual(things.map(({ id }) => id));
+  });
+});

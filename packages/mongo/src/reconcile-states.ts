@@ -1,0 +1,116 @@
+import { compareVersions, nextVersion, type Version } from '@tocsin/events';
+import type { Connection, mongo } from 'mongoose';
+import { changeConfiguration, flushAfter } from './change-configuration.ts';
+import type { Announcements, StateSource } from './configuration-collection.ts';
+import { collectionOf, type Session } from './connection.ts';
+import { Revision } from './revision.ts';
+
+/** What {@link reconcileStates} needs. */
+export interface ReconciledStates {
+  readonly connection: Connection;
+  /** The collection of the entities, each document with its `version`. */
+  readonly collection: string;
+  readonly load: StateSource<unknown>['load'];
+  readonly announcements: Announcements;
+  /** The newest version of each entity on the topic by id, read before the call. */
+  readonly onTopic: ReadonlyMap<string, { readonly version: Version; readonly deleted: boolean }>;
+}
+
+interface VersionedDocument {
+  readonly _id: string;
+  readonly version: Version;
+}
+
+/** An entity that is newer on the topic than in the database. */
+interface OutdatedEntity {
+  readonly id: string;
+  readonly onTopic: { readonly version: Version; readonly deleted: boolean };
+  /** Undefined when the database has no such entity. */
+  readonly stored: Version | undefined;
+}
+
+const PAGE = 100;
+
+/**
+ * Republishes the entities of a database that was restored from a backup and is therefore older than its topic. Returns the ids
+ * of the entities that it published. It returns none without a restore, because the outbox publishes an entity only after its
+ * version is committed.
+ *
+ * An entity that is older in the database, or deleted on the topic, gets a new epoch, so its present state is newer than every
+ * state that readers have. For an entity that only the topic has, it publishes a tombstone. Several processes may call it at the
+ * same time. Call it before anything else writes entities.
+ *
+ * @throws UnavailableError as `changeConfiguration` does.
+ */
+export async function reconcileStates(parts: ReconciledStates): Promise<readonly string[]> {
+  const { connection, onTopic } = parts;
+  const changed: string[] = [];
+  const entries = [...onTopic];
+  for (let start = 0; start < entries.length; start += PAGE) {
+    const outdated = await outdatedOf(parts, entries.slice(start, start + PAGE));
+    if (outdated.length === 0) continue;
+    const published = await parts.load(outdated.map(({ id }) => id));
+    await changeConfiguration(connection, async (session) => {
+      await new Revision(connection).bump(session);
+      const renewed: string[] = [];
+      for (const each of outdated) {
+        const isPublished = published.has(each.id);
+        if (await renew(parts, each, { isPublished, session })) renewed.push(each.id);
+      }
+      await parts.announcements.changed(session, [...(await parts.load(renewed, session)).values()]);
+      flushAfter(session, parts.announcements);
+    });
+    changed.push(...outdated.map(({ id }) => id));
+  }
+  return changed;
+}
+
+async function outdatedOf(
+  parts: ReconciledStates,
+  entries: readonly (readonly [string, OutdatedEntity['onTopic']])[],
+): Promise<readonly OutdatedEntity[]> {
+  const found = await documentsOf(parts)
+    .find(
+      { _id: { $in: entries.map(([id]) => id) } },
+      { projection: { version: 1 }, readConcern: { level: 'majority' } },
+    )
+    .toArray();
+  const stored = new Map(found.map(({ _id, version }) => [_id, version]));
+  return entries
+    .map(([id, onTopic]) => ({ id, onTopic, stored: stored.get(id) }))
+    .filter(({ onTopic: { deleted, version }, stored: own }) => {
+      if (own === undefined) return !deleted;
+      const ahead = compareVersions(version, own);
+      return deleted ? ahead >= 0 : ahead > 0;
+    });
+}
+
+/** Returns whether the entity has a new version that is to be published. */
+async function renew(
+  parts: ReconciledStates,
+  { id, onTopic, stored }: OutdatedEntity,
+  { isPublished, session }: { readonly isPublished: boolean; readonly session: Session },
+): Promise<boolean> {
+  const { announcements } = parts;
+  if (stored === undefined) {
+    // It may have been created since. And a majority read from a new primary may be older than the topic, which a transaction is not.
+    const found = await documentsOf(parts).findOne({ _id: id }, { session, projection: { _id: 1 } });
+    if (found === null) await announcements.deleted(session, id, nextVersion(onTopic.version));
+    return false;
+  }
+  const version = { epoch: onTopic.version.epoch + 1, n: 1 };
+  const { epoch, n } = stored;
+  const { matchedCount } = await documentsOf(parts).updateOne(
+    { _id: id, 'version.epoch': epoch, 'version.n': n },
+    { $set: { version } },
+    { session },
+  );
+  // Another process has renewed it.
+  if (matchedCount === 0) return false;
+  if (!isPublished && !onTopic.deleted) await announcements.deleted(session, id, version);
+  return isPublished;
+}
+
+function documentsOf({ collection, connection }: ReconciledStates): mongo.Collection<VersionedDocument> {
+  return collectionOf(connection, collection);
+}

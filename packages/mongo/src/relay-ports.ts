@@ -1,0 +1,61 @@
+import type { TopicDefinition } from '@tocsin/events';
+
+/** The part of a publisher that the relays use; `Publisher` of `@tocsin/kafka` has it. */
+export interface RelayPublisher {
+  /** Resolves when the broker has all of `messages`, in their order for equal keys. */
+  publish<T>(topic: TopicDefinition<T>, messages: readonly T[], options?: { deadlineMs?: number }): Promise<void>;
+}
+
+/** The part of a publisher that `EntityStates` uses. */
+export interface StatePublisher extends RelayPublisher {
+  /** Writes a null value for each of `keys`, so that compaction removes them. */
+  erase<T>(topic: TopicDefinition<T>, keys: readonly string[]): Promise<void>;
+}
+
+/** The part of a logger that the relays use. */
+export interface RelayLogger {
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface RelayMetrics {
+  /** Age of the oldest message that waits to be published; 0 when none waits. */
+  outboxAge(outbox: string, seconds: number): void;
+  /** A message of `topic` can never be published, and was put aside. */
+  refused(topic: string): void;
+}
+
+/** A topic and the version of its schema that this release writes; 1 unless given. */
+export interface TopicVersion {
+  readonly name: string;
+  readonly version?: number;
+}
+
+/** A row: messages that are added, published and removed together. */
+export interface OutboxEntry {
+  readonly id: unknown;
+  readonly messages: readonly unknown[];
+  /** Schema version of the messages. */
+  readonly version: number;
+  /** By the database's clock. */
+  readonly ageMs: number;
+}
+
+/** What a relay needs of the stored rows of one topic. */
+export interface RelayedRows<Row extends OutboxEntry> {
+  /**
+   * The first `limit` committed rows of all processes in the order of `seq`, without those given to `published`. A snapshot that is
+   * no older than the call. With `maxVersion`, rows of higher schema versions are left out.
+   */
+  first(limit: number, maxVersion?: number): Promise<readonly Row[]>;
+  /** Whether the next look has to start at the first row, because the last that did was long ago. */
+  readonly isFullLookDue: boolean;
+  /** Later looks leave these out. */
+  published(rows: readonly Row[]): void;
+  /** Resolves when every row that was published before the call is removed. Rejects if that fails. */
+  removed(): Promise<void>;
+  /** The next look starts at the first row of all. */
+  restart(): void;
+  /** Stores one message of a row that can never be published. May be called again with the same one. */
+  refuse(row: Row, message: unknown, reason: string): Promise<void>;
+}

@@ -1,0 +1,18 @@
+export { Activity } from './activity.ts';
+export type { WorkSource } from './activity.ts';
+export { AddressRangesSetting } from './address-ranges-setting.ts';
+export { AuditResponders } from './audit/audit-responders.ts';
+export { AUDIT_SLACK_MS, MAX_STUCK } from './audit/auditor.ts';
+export type { Audit } from './audit/auditor.ts';
+export type { Compose, ServiceContext } from './context.ts';
+export { Health } from './health.ts';
+export { Lifecycle } from './lifecycle.ts';
+export { removeInBatches, SWEEP_TIMEOUT_MS, sweepRetained } from './retention.ts';
+export { runService } from './run-service.ts';
+export { serviceConfig } from './service-config.ts';
+export type { CommonConfig, ServiceConfig } from './service-config.ts';
+export { composeService } from './start-service.ts';
+export type { Task, TaskResult, TaskStatus } from './tasks/task.ts';
+export { TaskRunner } from './tasks/task-runner.ts';
+export * from './parts/index.ts';
+export * from './observability/index.ts';

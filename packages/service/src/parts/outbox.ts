@@ -1,0 +1,50 @@
+import { STATE_REPUBLISH_MS } from '@tocsin/events';
+import {
+  EntityStates,
+  Outbox,
+  type Connection,
+  type EntityStatesOptions,
+  type OutboxOptions,
+  type RelayPublisher,
+} from '@tocsin/mongo';
+import type { ServiceContext } from '../context.ts';
+import { watchUnknownRows } from './unknown-rows.ts';
+
+/** Starts the outbox of a database. It stops with the service, and publishes before that what it still can. */
+export async function openOutbox(
+  context: ServiceContext,
+  connection: Connection,
+  publisher: RelayPublisher,
+  topics: OutboxOptions['topics'],
+): Promise<Outbox> {
+  const { activity, lifecycle, logger, metrics } = context;
+  const outbox = new Outbox({ connection, publisher, topics, logger, metrics });
+  activity.add('outbox', { pending: () => outbox.pending() });
+  watchUnknownRows(context, 'outbox', () => outbox.countUnknown());
+  return lifecycle.start(
+    'outbox',
+    () => {
+      outbox.start();
+      return outbox;
+    },
+    () => outbox.stop(),
+  );
+}
+
+/** Of one run, which publishes all states and tombstones, some at a time. */
+const REPUBLISH_TIMEOUT_MS = 10 * 60_000;
+
+/** Makes the {@link EntityStates} of a topic that `outbox` relays. They are published again at the start and every hour. */
+export function openEntityStates<T>(
+  { logger, tasks }: Pick<ServiceContext, 'logger' | 'tasks'>,
+  options: Omit<EntityStatesOptions<T>, 'logger' | 'tombstoneMs'>,
+): EntityStates<T> {
+  const announcements = new EntityStates<T>({ ...options, logger });
+  tasks.add({
+    name: `republish-${options.topic.name}`,
+    everyMs: STATE_REPUBLISH_MS,
+    timeoutMs: REPUBLISH_TIMEOUT_MS,
+    activate: (signal) => announcements.republish(signal),
+  });
+  return announcements;
+}

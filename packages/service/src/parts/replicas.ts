@@ -1,0 +1,63 @@
+import type { ServiceName, StateMessage, TopicDefinition, NamedTopic } from '@tocsin/events';
+import { statesLookUp } from '@tocsin/http';
+import { TopicReplicas, type Indexes, type ReplicaView } from '@tocsin/kafka';
+import { reconcileStates, type ReconciledStates } from '@tocsin/mongo';
+import type { ServiceContext } from '../context.ts';
+import { internalClient } from './http.ts';
+import { kafkaOf } from './kafka.ts';
+
+/** The most ids in one log line. */
+const MAX_LOGGED_IDS = 20;
+
+/** The database collection behind a topic that this service owns. */
+type OwnStates = Omit<ReconciledStates, 'onTopic'>;
+
+/** The replicas of one service: entities of other services, held in memory. */
+export interface Replicas {
+  /** Adds the replica of a topic, before the start. It asks `owner`, where one is given, for entities that it lacks. */
+  add<T>(
+    topic: TopicDefinition<StateMessage<T>>,
+    options: { readonly owner?: ServiceName; readonly indexes?: Indexes<T> },
+  ): ReplicaView<T>;
+  /**
+   * Adds a topic of which this service is the owner, before the start. At the start its states are compared with the database,
+   * which may be a restored backup: the topic follows it.
+   */
+  own(topic: NamedTopic, states: OwnStates): void;
+  /** Resolves when the replicas hold all that was written before, and own topics have been compared. */
+  start(): Promise<void>;
+}
+
+/** Makes the replicas of a service, which follow their topics until the stop. */
+export async function openReplicas(context: ServiceContext): Promise<Replicas> {
+  const { activity, lifecycle, logger, metrics, onFatal } = context;
+  const noOwner = () => Promise.reject(new TypeError('A replica without an owner has no look-ups.'));
+  const set = new TopicReplicas({ kafka: await kafkaOf(context), lookUp: noOwner, logger, onFatal, metrics });
+  const owned: { readonly topic: string; readonly states: ReconciledStates }[] = [];
+  return {
+    own: (topic, states) => {
+      owned.push({ topic: topic.name, states: { ...states, onTopic: set.addVersions(topic).newest } });
+    },
+    add: (topic, { owner, ...options }) =>
+      set.add(topic, {
+        ...options,
+        ...(owner !== undefined && { lookUp: statesLookUp(internalClient(context, owner)) }),
+      }),
+    start: async () => {
+      activity.add('replicas', { pending: () => set.pending() });
+      await lifecycle.start(
+        'replicas',
+        () => set.start(),
+        () => set.stop(),
+      );
+      for (const { topic, states } of owned) {
+        const ids = await reconcileStates(states);
+        if (ids.length > 0)
+          logger.warn(
+            { topic, count: ids.length, ids: ids.slice(0, MAX_LOGGED_IDS) },
+            'The database is older than the topic. Its entities are published again.',
+          );
+      }
+    },
+  };
+}

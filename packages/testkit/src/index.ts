@@ -1,0 +1,45 @@
+/**
+ * What tests across packages need of the outside world: real Kafka, MongoDB and mail, doubles of providers, ways to break them,
+ * deaths of processes, scenarios of the public API, a caller, bodies that no client sends, and how long an answer blocks the
+ * event loop.
+ */
+export { accountKey } from './account-key.ts';
+export { AlertStream, allMailed, waits, type StreamedAlert } from './alert-stream.ts';
+export { anyCodePoint } from './any-code-point.ts';
+export { casesOf } from './deep.ts';
+export { emptiedDatabase } from './emptied-database.ts';
+export { eventually } from './eventually.ts';
+export { hostileBody, nested } from './hostile-bodies.ts';
+export { KafkaProxy, type Verdict } from './kafka-proxy.ts';
+export { MAX_TURN_MS, measuredGet } from './longest-turn.ts';
+export { startMailbox, type Mailbox } from './mailbox.ts';
+export { startMessageGateway } from './providers/gateway-double.ts';
+export { startNtfy, type PushedMessage } from './providers/ntfy-double.ts';
+export type { Behaviour } from './providers/behaviour.ts';
+export { postForm, sendTwilioReceipt, twilioSignature, type ReceiptOptions } from './providers/receipts.ts';
+export type { ProviderDouble, SeenRequest } from './providers/provider-double.ts';
+export { pressKey, sendText, type SentText, type TwimlAnswer } from './providers/twilio-answers.ts';
+export { startTwilio, TWILIO_ACCOUNT, twilioSettings, type TwilioMessage } from './providers/twilio-double.ts';
+export { startSpanReceiver, type ReceivedSpan, type SpanReceiver } from './span-receiver.ts';
+export { leastMeasured, startProcessorTime } from './processor-time.ts';
+export { processEnvironment } from './process-environment.ts';
+export { deathOf, dieAt, publishAll, tellParent, type PointOfDeath } from './point-of-death.ts';
+export {
+  downloads,
+  startKafka,
+  startKafkaCluster,
+  startMongo,
+  startReplicaSet,
+  type OwnKafka,
+  type OwnKafkaCluster,
+  type OwnMongo,
+  type OwnReplicaSet,
+} from './servers.ts';
+export { serviceEnvironment, SIGNING_KEY, type ServiceEnvironment } from './service-environment.ts';
+export { testKafka, testMongo, type TestKafka, type TestMongo } from './shared-servers.ts';
+export { followTopics, readTopic, type TopicRecord } from './topic-reader.ts';
+export { byAlias, Scenario, stepTo, type RuleInput, type ScenarioApi } from './scenario.ts';
+export { docsExamined, monitoredUri, sentCommands, sentFinds, type SentFind } from './sent-commands.ts';
+export { WatchedProxy, type Passing, type Watcher } from './watched-proxy.ts';
+export { kafkaProtocol, MONGO_PROTOCOL, SMTP_PROTOCOL, type WireProtocol } from './wire-protocols.ts';
+export * from './local-stack/index.ts';
