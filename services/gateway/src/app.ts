@@ -2,7 +2,18 @@ import express, { type Express } from 'express';
 import type { Operation } from '@tocsin/api';
 import type { ServiceName } from '@tocsin/events';
 import { AppError, NotFoundError, UnavailableError } from '@tocsin/core';
-import { addressHolder, type BodyBounds, BodyBuffer, noteOperation, requestIdAt, tooManyUnderWay, authorize, type Caller, limitHolder, type Principal } from '@tocsin/http';
+import {
+  addressHolder,
+  type BodyBounds,
+  BodyBuffer,
+  noteOperation,
+  requestIdAt,
+  tooManyUnderWay,
+  authorize,
+  type Caller,
+  limitHolder,
+  type Principal,
+} from '@tocsin/http';
 import { VERSION } from '@tocsin/service';
 import { EventLoopLimit, type EventLoop } from './admission/event-loop-limit.ts';
 import { type ApiDescription, type DescriptionFile, sendFile } from './answer/api-description.ts';

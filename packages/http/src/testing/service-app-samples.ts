@@ -1,7 +1,13 @@
 import supertest from 'supertest';
 import { z } from 'zod';
 import { ManualClock, UnavailableError } from '@tocsin/core';
-import { type Caller, type KeyPrincipal, PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier } from '../authentication/index.ts';
+import {
+  type Caller,
+  type KeyPrincipal,
+  PRINCIPAL_HEADER,
+  PrincipalSigner,
+  PrincipalVerifier,
+} from '../authentication/index.ts';
 import { accountKey } from '@tocsin/testkit';
 import { createServiceApp, defineInternalRoute, defineRoute, type Route, type RouteInput } from '../index.ts';
 

@@ -3,7 +3,14 @@ import { jest } from '@jest/globals';
 import request, { type Test } from 'supertest';
 import { ManualClock, UnavailableError } from '@tocsin/core';
 import { AlertCommands, type AlertCommand, type TeamState } from '@tocsin/events';
-import { createServiceApp, PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller, type KeyPrincipal } from '@tocsin/http';
+import {
+  createServiceApp,
+  PRINCIPAL_HEADER,
+  PrincipalSigner,
+  PrincipalVerifier,
+  type Caller,
+  type KeyPrincipal,
+} from '@tocsin/http';
 import { MemoryReplica } from '@tocsin/kafka';
 import { collectionOf, Outbox, type Connection } from '@tocsin/mongo';
 import { accountKey } from '@tocsin/testkit';
