@@ -43,7 +43,7 @@ describe('the operation table', () => {
     ]);
   });
 
-  it('takes from providers without a key what they tell of messages, and nothing else (U18)', () => {
+  it('takes from providers without a key the receipts and answers of messages, and nothing else (U18)', () => {
     const calls = OPERATIONS.filter(({ right }) => right === 'callback');
     expect(calls.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /callbacks/{provider}']);
     // The list of what a caller may send to a service is short: what a provider signs, and what a calendar program has already.

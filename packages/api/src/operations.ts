@@ -25,7 +25,7 @@ import { SAVED_SEARCHES } from './resources/saved-searches.ts';
 import { SCHEDULES } from './resources/schedules.ts';
 import { TEAM_ROLES } from './resources/team-roles.ts';
 import { TEAMS } from './resources/teams.ts';
-import { USER_DUTIES } from './resources/user-duties.ts';
+import { USER_MEMBERSHIPS } from './resources/user-memberships.ts';
 import { USERS } from './resources/users.ts';
 
 const RESOURCES = [
@@ -49,7 +49,7 @@ const RESOURCES = [
   ESCALATIONS,
   FORWARDING_RULES,
   USERS,
-  USER_DUTIES,
+  USER_MEMBERSHIPS,
   CONTACTS,
   NOTIFICATION_RULES,
   NOTIFICATION_STEPS,

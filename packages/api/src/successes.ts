@@ -16,7 +16,7 @@ export const doneAnswer = <R extends string>(result: R): JsonSuccess<z.ZodObject
   example: { result },
 });
 
-/** The answer of a write that says `result` and tells of the thing that it changed. */
+/** The answer of a write that says `result` and describes the thing that it changed. */
 export const changedAnswer = <R extends string, S extends z.ZodType>(
   result: R,
   schema: S,

@@ -115,7 +115,7 @@ describe('what the API has no room for', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('tells a person at a terminal what it waits for', async () => {
+  it('shows a person at a terminal what it waits for', async () => {
     person.isTTY = true;
     await answering(busy('0'), {});
     expect((await person.types('who')).stderr).toContain('Busy. Trying again in 0 s');
@@ -157,7 +157,7 @@ describe('a request that was accepted', () => {
     ]);
   });
 
-  it('is told of without anything that a terminal obeys: the sender of the alert chose its alias', async () => {
+  it('is shown without anything that a terminal obeys: the sender of the alert chose its alias', async () => {
     const alias = 'disk\u001b]0;owned\u0007\u001b[2J\u202e';
     await answering(accepted, { body: { data: { ...settled, alias } } });
     const { stdout } = await ack();
@@ -194,7 +194,7 @@ describe('a request that was accepted', () => {
 });
 
 describe('colours', () => {
-  const nobody = [{ _parent: { id: '1', name: 'Ops', enabled: true }, onCallRecipients: [] }];
+  const empty = [{ _parent: { id: '1', name: 'Ops', enabled: true }, onCallRecipients: [] }];
   const timeline = {
     startDate: '2026-03-02T00:00:00Z',
     endDate: '2026-03-10T00:00:00Z',
@@ -210,17 +210,17 @@ describe('colours', () => {
   ])('on %s: %s %j', async (_where, isTTY, env, expected) => {
     person.isTTY = isTTY;
     person.env = env;
-    await answering({ body: { data: nobody } }, { body: { data: timeline } });
+    await answering({ body: { data: empty } }, { body: { data: timeline } });
     const { stdout } = await person.types('who');
-    expect(stdout).toContain('NOBODY');
+    expect(stdout).toContain('NO USER');
     expect(stdout.includes('\u001b[')).toBe(expected);
   });
 
   it('raise no alarm about a schedule that has no rotation, as the default one of a new team', async () => {
     person.isTTY = true;
-    await answering({ body: { data: nobody } }, { body: { data: { ...timeline, finalTimeline: { rotations: [] } } } });
+    await answering({ body: { data: empty } }, { body: { data: { ...timeline, finalTimeline: { rotations: [] } } } });
     const { stdout } = await person.types('who');
     expect(stdout).toContain('no rotations');
-    expect(stdout).not.toContain('NOBODY');
+    expect(stdout).not.toContain('NO USER');
   });
 });

@@ -27,7 +27,7 @@ export class NotProcessed extends CliError {}
 
 /** How often a request is sent again that the API had no room for. */
 const MAX_REPEATS = 5;
-/** As long as a command may take. A timer that is told of more than 24 days does not wait at all. */
+/** As long as a command may take. A timer of more than 24 days does not wait at all. */
 const MAX_PAUSE_SECONDS = 3_600;
 const KEY_FORMAT = 'Key format is not valid!';
 
@@ -130,8 +130,8 @@ export class ApiClient {
 /** After how many seconds the API is asked again; undefined where it is not. */
 function waitOf({ status, headers }: Response, { onceOnly = false }: Asked): number | undefined {
   if (status !== 429 && (status !== 503 || onceOnly)) return undefined;
-  const told = Number(headers.get('retry-after') ?? '1');
-  return Number.isFinite(told) && told >= 0 ? Math.min(told, MAX_PAUSE_SECONDS) : 1;
+  const seconds = Number(headers.get('retry-after') ?? '1');
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds, MAX_PAUSE_SECONDS) : 1;
 }
 
 function refusal({ status, headers }: Response, body: Json | undefined, url: string): CliError {

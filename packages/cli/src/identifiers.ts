@@ -9,7 +9,7 @@ export const ALERT_KINDS = ['id', 'tiny', 'alias'] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
 /**
- * How a path names an alert: by its id, its short number, or its alias, told apart by their form unless `by` says.
+ * How a path names an alert: by its id, its short number, or its alias, distinguished by their form unless `by` says.
  *
  * @throws CliError (usage) for an empty name, as of a script's unset variable: its path would be that of all alerts.
  */

@@ -62,8 +62,8 @@ export class Invocation {
   /** The columns of the terminal, `COLUMNS`, or 80. */
   get width(): number {
     const { stdout, env } = this.io;
-    const told = Number(env['COLUMNS']);
-    return stdout.columns ?? (Number.isInteger(told) && told > 0 ? told : DEFAULT_WIDTH);
+    const columns = Number(env['COLUMNS']);
+    return stdout.columns ?? (Number.isInteger(columns) && columns > 0 ? columns : DEFAULT_WIDTH);
   }
 
   /** Undefined where the output is read by a program, for which nothing is cut. */
@@ -82,7 +82,7 @@ export class Invocation {
     this.io.stdout.write(`${text}\n`);
   }
 
-  /** Tells the person something that is no part of the result. */
+  /** Prints something that is no part of the result. */
   note(text: string): void {
     this.clearProgress();
     this.io.stderr.write(`${plain(text)}\n`);

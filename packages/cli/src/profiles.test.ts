@@ -18,7 +18,7 @@ const add = (name: string, key = 'secret-key-of-it', url = URL) =>
 const modeOf = (file: string) => (fs.statSync(file).mode & 0o777).toString(8);
 
 describe('tocsin profile', () => {
-  it('add keeps the key in a file and a folder that nobody else can read', async () => {
+  it('add keeps the key in a file and a folder that no other user can read', async () => {
     expect(await add('home')).toEqual({ code: 0, stdout: `Added home (${URL})\n`, stderr: '' });
     expect([modeOf(person.profileFile), modeOf(path.dirname(person.profileFile))]).toEqual(['600', '700']);
     const held: unknown = JSON.parse(fs.readFileSync(person.profileFile, 'utf8'));
@@ -43,7 +43,7 @@ describe('tocsin profile', () => {
     });
   });
 
-  it('use chooses, add replaces, remove forgets; a current one that is gone is nobody', async () => {
+  it('use chooses, add replaces, remove forgets; without the current one, none is current', async () => {
     await add('home');
     await add('work', 'old');
     await person.types('profile', 'use', 'work');
@@ -82,16 +82,19 @@ describe('tocsin profile', () => {
     expect((await add('near', 'key', 'http://localhost:8080')).stderr).toBe('');
   });
 
-  it.each([0o644, 0o640, 0o660, 0o604])('a file of mode %o is refused, and told how to mend', async (mode) => {
-    await add('home');
-    fs.chmodSync(person.profileFile, mode);
-    for (const args of [['who'], ['profile', 'list'], ['profile', 'use', 'home']]) {
-      const { code, stdout, stderr } = await person.types(...args);
-      expect([code, stdout]).toEqual([2, '']);
-      expect(stderr).toContain(`chmod 600 '${person.profileFile}'`);
-      expect(stderr).not.toContain('secret-key');
-    }
-  });
+  it.each([0o644, 0o640, 0o660, 0o604])(
+    'a file of mode %o is refused, with the command that mends it',
+    async (mode) => {
+      await add('home');
+      fs.chmodSync(person.profileFile, mode);
+      for (const args of [['who'], ['profile', 'list'], ['profile', 'use', 'home']]) {
+        const { code, stdout, stderr } = await person.types(...args);
+        expect([code, stdout]).toEqual([2, '']);
+        expect(stderr).toContain(`chmod 600 '${person.profileFile}'`);
+        expect(stderr).not.toContain('secret-key');
+      }
+    },
+  );
 
   it.each(['{', '[]', '{"profiles":{"home":{"url":1,"key":"k"}}}'])('a file that says %s is refused', async (text) => {
     fs.mkdirSync(path.dirname(person.profileFile), { recursive: true });

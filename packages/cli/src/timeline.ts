@@ -29,7 +29,7 @@ export interface Span {
 }
 
 /** A span for which one set of users is on call; none where it is empty. */
-export interface Duty extends Span {
+export interface Shift extends Span {
   readonly names: readonly string[];
 }
 
@@ -38,36 +38,36 @@ export const spanOf = ({ startDate, endDate }: Pick<Period, 'startDate' | 'endDa
   until: Date.parse(endDate),
 });
 
-/** The people of a layer over `range`, without a gap and without two like neighbours: every instant lies in one duty. */
-export function dutiesOf(layer: Layer, range: Span): readonly Duty[] {
+/** The people of a layer over `range`, without a gap and without two like neighbours: every instant lies in one shift. */
+export function shiftsOf(layer: Layer, range: Span): readonly Shift[] {
   const periods = layer.rotations.flatMap((rotation) => rotation.periods).filter(hasRecipient);
   const spans = periods.map((period) => ({ ...spanOf(period), name: nameOf(period) }));
   const inside = (instant: number) => instant > range.from && instant < range.until;
   const changes = new Set(spans.flatMap(({ from, until }) => [from, until]).filter(inside));
   const bounds = [range.from, ...[...changes].sort((a, b) => a - b), range.until];
-  const duties: Duty[] = [];
+  const shifts: Shift[] = [];
   for (const [at, from] of bounds.slice(0, -1).entries()) {
     const until = bounds[at + 1] ?? range.until;
     const names = [...new Set(spans.filter((span) => span.from <= from && from < span.until).map(({ name }) => name))];
-    const last = duties.at(-1);
-    if (last?.names.join('\n') === names.join('\n')) duties[duties.length - 1] = { from: last.from, until, names };
-    else duties.push({ from, until, names });
+    const last = shifts.at(-1);
+    if (last?.names.join('\n') === names.join('\n')) shifts[shifts.length - 1] = { from: last.from, until, names };
+    else shifts.push({ from, until, names });
   }
-  return duties;
+  return shifts;
 }
 
 /**
  * When the people who are on call at `now` are no longer exactly those on call. Undefined where that is not before the end of
  * the timeline, or where a team or an escalation is on call, behind which people change by themselves.
  */
-export function dutyEnd(timeline: Timeline, now: number): number | undefined {
+export function shiftEnd(timeline: Timeline, now: number): number | undefined {
   const range = spanOf(timeline);
   const current = timeline.finalTimeline.rotations
     .flatMap(({ periods }) => periods)
     .filter((period) => spanOf(period).from <= now && now < spanOf(period).until);
   if (current.some(({ recipient }) => !['user', 'none'].includes(recipient.type))) return undefined;
-  const duty = dutiesOf(timeline.finalTimeline, range).find(({ from, until }) => from <= now && now < until);
-  return duty === undefined || duty.until === range.until ? undefined : duty.until;
+  const shift = shiftsOf(timeline.finalTimeline, range).find(({ from, until }) => from <= now && now < until);
+  return shift === undefined || shift.until === range.until ? undefined : shift.until;
 }
 
 /** All periods of all layers that were asked for. */

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { Admission, createServiceApp, type ServiceAppOptions } from '@tocsin/http';
 import { historyRoutes } from './alert-log/routes.ts';
 import type { ReadAlerts } from './alerts/operations.ts';
-import { alertRoutes, toldAlertRoute } from './alerts/routes.ts';
+import { alertRoutes, internalAlertRoute } from './alerts/routes.ts';
 import type { Attachments } from './attachments/operations.ts';
 import { attachmentRoutes, keepFileRoute } from './attachments/routes.ts';
 import type { ExplainAlerts } from './explain/operations.ts';
@@ -56,7 +56,7 @@ export function createApp({
     ...common,
     internalRoutes: [
       keepFileRoute(attachments),
-      toldAlertRoute(alerts),
+      internalAlertRoute(alerts),
       disablePoliciesRoute(policies),
       ...ledgerRoutes({ ...ledger, clock: common.clock }),
     ],

@@ -103,12 +103,12 @@ describe('the service on real Kafka and MongoDB', () => {
         alertId: command.alert.alertId,
         stage: 'route',
         at: now(),
-        verdicts: [{ subject: 'on-call', outcome: 'nobody', text: 'Nobody is on call' }],
+        verdicts: [{ subject: 'on-call', outcome: 'no-recipient', text: 'No user is on call' }],
       },
     ]);
     await eventually(async () => {
       const logs = await read('/v2/alerts/disk/logs?identifierType=alias');
-      expect(JSON.stringify(logs.body.data)).toContain('Nobody is on call');
+      expect(JSON.stringify(logs.body.data)).toContain('No user is on call');
     });
     await lifecycle.stop();
   });

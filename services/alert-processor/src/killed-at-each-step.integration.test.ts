@@ -100,7 +100,7 @@ const killed = (points: readonly PointOfDeath[]) => points.map((point) => ({ poi
 describe('a processor that is killed at each step of a batch', () => {
   it('processes a thousand commands of all kinds exactly once, and publishes their events in order', async () => {
     await processors.give(lives(0));
-    // A new group each time, so that nobody waits for the dead member. The position is stored with the effects.
+    // A new group each time, so that no consumer waits for the dead member. The position is stored with the effects.
     const first = processors.start('0');
     await processors.published();
     first.kill('SIGKILL');

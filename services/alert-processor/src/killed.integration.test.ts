@@ -156,8 +156,10 @@ describe('the service killed while the flow of an alert is held', () => {
     await untilOver(acceptedAt);
     const second = start();
     const events = await published(2, (event) => event.alertId === alertId);
-    const told = new Map(events.map((event) => [event.version, event]));
-    expect([...told.values()].map(({ facts, state }) => [facts[0]?.kind, state.verdict.kind, state.cycle])).toEqual([
+    const byVersion = new Map(events.map((event) => [event.version, event]));
+    expect(
+      [...byVersion.values()].map(({ facts, state }) => [facts[0]?.kind, state.verdict.kind, state.cycle]),
+    ).toEqual([
       ['created', 'held', 1],
       ['released', 'go', 2],
     ]);
@@ -177,8 +179,8 @@ describe('the service killed while the flow of an alert is held', () => {
     await untilOver(acceptedAt);
     const second = start();
     const events = await published(2, (event) => event.alertId === alertId);
-    const told = new Map(events.map((event) => [event.version, event]));
-    expect([...told.values()].map(({ facts, state }) => [facts[0]?.kind, state.cycle])).toEqual([
+    const byVersion = new Map(events.map((event) => [event.version, event]));
+    expect([...byVersion.values()].map(({ facts, state }) => [facts[0]?.kind, state.cycle])).toEqual([
       ['created', 1],
       ['closed', 1],
     ]);

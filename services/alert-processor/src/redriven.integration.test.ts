@@ -126,8 +126,8 @@ describe('commands that became dead letters', () => {
     const history = { alertId: fan?.id ?? '', order: 'asc', after: undefined, limit: 10 } as const;
     expect(await storage.reader.notes(history)).toHaveLength(1);
     const facts = (await storage.events()).flatMap((event) => event.facts);
-    const told = requestIds.map((requestId) => facts.filter(({ factId }) => factId === requestId).length);
+    const counts = requestIds.map((requestId) => facts.filter(({ factId }) => factId === requestId).length);
     // A repeat is not published.
-    expect(told).toEqual([0, 1, 1]);
+    expect(counts).toEqual([0, 1, 1]);
   });
 });

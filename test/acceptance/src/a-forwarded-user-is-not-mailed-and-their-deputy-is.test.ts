@@ -5,7 +5,7 @@ import { useSystem } from './system/system.ts';
 const system = useSystem();
 const HOUR_MS = 3_600_000;
 
-/** The duties of Ada are Grace's for the next hour. */
+/** Ada's shifts are forwarded to Grace for the next hour. */
 async function adaIsAway(): Promise<Scenario> {
   const scenario = system.scenario();
   await scenario.users('ada', 'grace', 'edsger');

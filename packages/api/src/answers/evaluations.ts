@@ -29,7 +29,7 @@ const afterwards = {
     .optional(),
 };
 
-/** When people would be told. */
+/** When users would be notified. */
 const Flow = z.discriminatedUnion('starts', [
   z.object({ starts: z.literal('at-once'), startsAt: Instant, ...afterwards }),
   z.object({ starts: z.literal('later'), startsAt: Instant, policy: z.string(), ...afterwards }),

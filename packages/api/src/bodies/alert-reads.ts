@@ -79,7 +79,7 @@ export type ListAlertsQuery = z.infer<typeof ListAlertsQuery>;
 export const CountAlertsQuery = searching(z.object(search));
 export type CountAlertsQuery = z.infer<typeof CountAlertsQuery>;
 
-/** The query of the explanation of an alert (ours): of everybody whom it reached, or of one user. */
+/** The query of the explanation of an alert, an operation of Tocsin: of every user whom it reached, or of one. */
 export const ExplainAlertQuery = AlertIdentifierQuery.extend({
   user: z
     .preprocess(

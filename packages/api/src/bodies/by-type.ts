@@ -5,7 +5,7 @@ type BodyOfType = z.core.$ZodTypeDiscriminable;
 
 /**
  * The one of `bodies` whose literal `type` a body has, without regard to case (E5). `types` are those that a refusal names;
- * `notAnObject` is what a value that is no object is told.
+ * `notAnObject` is the refusal of a value that is no object.
  */
 export function byType<const Bodies extends readonly [BodyOfType, ...BodyOfType[]]>(
   types: readonly string[],

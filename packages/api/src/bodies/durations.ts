@@ -15,7 +15,7 @@ const UNITS = {
 type Unit = keyof typeof UNITS;
 const timeUnit = z
   .preprocess(inThePlural, optional(oneOf(Object.keys(UNITS) as [Unit, ...Unit[]])))
-  .meta({ description: 'Minutes unless told; in the singular too.', ...alsoTaking({ const: '' }) });
+  .meta({ description: 'Minutes by default; in the singular too.', ...alsoTaking({ const: '' }) });
 const NOT_A_DURATION = 'should be an object with timeAmount and timeUnit';
 
 /** A duration as it was written (P8, E10). */
@@ -45,7 +45,7 @@ const AMOUNT = 'should be a whole number of at least 1';
 
 /**
  * A duration `{timeAmount, timeUnit?}`, or its bare amount, in the unit that it was written in: at least one of it, and at
- * most 365 days (P8, E10). The unit is minutes unless told, and may be in the singular.
+ * most 365 days (P8, E10). The unit is minutes by default, and may be in the singular.
  */
 export const DurationBody: z.ZodType<Duration> = bareOrNot(
   z
@@ -73,7 +73,7 @@ export const minutesView = (minutes: number): MinutesView => ({ timeAmount: minu
 /**
  * A duration `{timeAmount, timeUnit?}`, or its bare amount, in whole minutes from `min` to `max`, both inclusive (P8).
  *
- * The unit is minutes unless told, and may be in the singular. An absent amount is 0: clients leave a zero out. What is not
+ * The unit is minutes by default, and may be in the singular. An absent amount is 0: clients leave a zero out. What is not
  * a whole number of minutes is refused, never rounded.
  */
 export function minutesBody({ min, max }: Minutes): z.ZodType<number> {

@@ -23,7 +23,7 @@ describe('a type of integration (P12)', () => {
       expect(integrationType([]).safeParse(type)).toMatchObject({ success: false });
   });
 
-  it('behaves as API unless it takes mail or tells a URL', () => {
+  it('behaves as API unless it takes mail or calls a URL', () => {
     const kinds = Map.groupBy(TYPES, integrationKind);
     expect(kinds.get('email')).toEqual(['Email']);
     expect(kinds.get('webhook')).toEqual(['Webhook']);

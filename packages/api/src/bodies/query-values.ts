@@ -21,10 +21,10 @@ export function wholeNumber(min: number, max: number, fallback: number): z.ZodTy
     .meta(orElse(fallback));
 }
 
-/** How many items a page of a history or list holds, unless told: 20. */
+/** How many items a page of a history or list holds: 20 by default. */
 export const limit = wholeNumber(1, 100, 20);
 
-/** The latest first, unless told. */
+/** The latest first by default. */
 export const order = z.preprocess(absentWhenEmpty, oneOf(['desc', 'asc']).default('desc')).meta(orElse('desc'));
 
 /** An exclusive cursor (A12). Whether it is one that was ever given is for its owner to say. */
@@ -33,7 +33,7 @@ export const cursor = blankIsAbsent(z.string('should be an offset of an earlier 
 /** Whether a path names a thing by its id or its name, where it says so. */
 export const writtenIdentifierType = blankIsAbsent(oneOf(['id', 'name']));
 
-/** Whether a path names a thing by its id or its name: by its id unless told. */
+/** Whether a path names a thing by its id or its name: by its id by default. */
 export const identifierType = z
   .preprocess(absentWhenEmpty, oneOf(['id', 'name']).default('id'))
   .meta({ description: 'What the path names the thing by.', ...orElse('id') });

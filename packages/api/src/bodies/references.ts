@@ -22,7 +22,7 @@ const isNamed = ({ id, name }: Reference): boolean => id !== undefined || name !
 
 const idOrName = { id: optionalReference(100), name: optionalReference() };
 
-/** `{id}` or `{name}`; `refusal` is what a value that is no object is told. */
+/** `{id}` or `{name}`; `refusal` is the refusal of a value that is no object. */
 export const byIdOrName = (refusal: string = NOT_AN_OBJECT): z.ZodType<Reference> =>
   z
     .object(idOrName, refusal)

@@ -22,7 +22,7 @@ describe('OptionalRoleReferenceBody', () => {
 });
 
 describe('RoleBody', () => {
-  it('needs a name, and extends user unless told', () => {
+  it('needs a name, and extends user by default', () => {
     expect(RoleBody.parse({ name: 'Watch', extendedRole: null, grantedRights: null })).toEqual({
       name: 'Watch',
       extendedRole: 'user',
@@ -68,7 +68,7 @@ describe('RoleBody', () => {
 });
 
 describe('RoleQuery', () => {
-  it('names a role by its id unless told, in any case', () => {
+  it('names a role by its id by default, in any case', () => {
     expect(RoleQuery.parse({})).toEqual({ identifierType: 'id' });
     expect(RoleQuery.parse({ identifierType: 'NAME' })).toEqual({ identifierType: 'name' });
     expect(RoleQuery.safeParse({ identifierType: 'alias' }).success).toBe(false);

@@ -36,7 +36,7 @@ export type ExtendedRole = z.infer<typeof ExtendedRole>;
 const rights = optional(listOf(requiredText('Right'))).transform((names = []) => [...new Set(names)]);
 
 /**
- * A custom role as it is created and replaced (wire facts 5): it extends `user` unless told. Rights are kept as they are
+ * A custom role as it is created and replaced (wire facts 5): it extends `user` by default. Rights are kept as they are
  * written, each once; which there are is not fixed.
  */
 export const RoleBody = z
@@ -57,6 +57,6 @@ export const RoleBody = z
   });
 export type RoleBody = z.infer<typeof RoleBody>;
 
-/** How the path names a role: by id unless told. */
+/** How the path names a role: by id by default. */
 export const RoleQuery = z.object({ identifierType });
 export type RoleQuery = z.infer<typeof RoleQuery>;

@@ -102,7 +102,7 @@ describe('TimeRestrictionBody', () => {
     ),
   });
 
-  it('is told nothing by a shell, but not by one that is endlessly deep', () => {
+  it('is not refused for an empty shell, but for one that is endlessly deep', () => {
     const deep: unknown = JSON.parse(`{"restriction":${'['.repeat(100_000)}${']'.repeat(100_000)}}`);
     expect(refusal(deep)).toEqual([`type: ${NOT_A_FORM}`]);
   });

@@ -1,6 +1,6 @@
 import { resource, SMALL_BODY } from '../operation.ts';
 
-/** A paged user answers: the path is signed, and a limit holds their address (U9, U14). Ours. */
+/** A paged user answers: the path is signed, and a limit holds their address (U9, U14). An operation of Tocsin. */
 const link = { right: 'link', domain: 'alert', owner: 'notifier' } as const;
 const ACKNOWLEDGE = '/acknowledge/{token}';
 

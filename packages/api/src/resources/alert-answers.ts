@@ -106,15 +106,15 @@ export const AlertRecipient = z
   .object({
     user: z.object({ id: Id, username: z.string() }),
     state: z.enum(['notactive', 'active', 'action']).meta({
-      description: 'Nothing was handed over to them yet; they were told; or they did something to the alert.',
+      description: 'No message to them was handed over yet; they were notified; or they acted on the alert.',
     }),
-    method: z.string().meta({ description: 'How they were told at last, or what they did at last.' }),
+    method: z.string().meta({ description: 'The contact method of their last message, or their last action.' }),
     createdAt: Instant,
     updatedAt: Instant,
   })
   .meta({ id: 'AlertRecipient' });
 
-/** Ours: why who was told of an alert, and who was not. */
+/** An operation of Tocsin: which users were notified of an alert, which were not, and why. */
 export const AlertExplanation = z
   .object({
     alert: z.object({ id: Id, tinyId: z.string(), message: z.string() }),
@@ -122,7 +122,7 @@ export const AlertExplanation = z
       .array(
         z.object({
           user: z.object({ id: Id, username: z.string() }),
-          outcome: z.enum(['told', 'pending', 'failed', 'not-sent', 'not-paged']).meta({
+          outcome: z.enum(['notified', 'pending', 'failed', 'not-sent', 'not-paged']).meta({
             description:
               'A message was handed over; one waits; no provider took any; the flow reached them and nothing was to be sent; or it did not reach them.',
           }),
@@ -159,7 +159,7 @@ export const AlertExplanation = z
 export const AlertSimulation = z
   .object({
     at: Instant.meta({ description: 'When it would be accepted.' }),
-    outcome: z.enum(['paged', 'nobody', 'dropped', 'repeated']),
+    outcome: z.enum(['paged', 'no-recipient', 'dropped', 'repeated']),
     reason: z.string().optional().meta({ description: 'Why no user would be notified.' }),
     alert: z.object({ message: z.string(), alias: z.string(), priority: z.string() }),
     messages: z

@@ -101,7 +101,7 @@ export const AlertIdentifierQuery = z.object({
   identifierType: z
     .string()
     .meta({
-      description: 'What the path names the alert by: its id unless told.',
+      description: 'What the path names the alert by: its id by default.',
       enum: ['id', 'tiny', 'alias', 'AlertID', 'tinyID', ''],
     })
     .optional()

@@ -25,7 +25,7 @@ const RESULT = 'Request will be processed';
 
 /** What is guaranteed of every write to an alert (A7, A8). */
 const ACCEPTED =
-  'The request is kept, and settles a moment later: `/v2/alerts/requests/{requestId}` tells how, also that there is no such alert.';
+  'The request is kept, and settles a moment later: `/v2/alerts/requests/{requestId}` says how, also that there is no such alert.';
 
 const success = { status: 202, schema: resultOf(RESULT), example: { result: RESULT } } as const;
 

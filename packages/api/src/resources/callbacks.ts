@@ -9,14 +9,14 @@ export const CallbackQuery = z.object({
     .min(1)
     .max(4_000)
     .optional()
-    .meta({ description: 'As it stands in the URL that the provider was given; Twilio tells of replies without one.' }),
+    .meta({ description: 'As it stands in the URL that the provider was given; Twilio reports replies without one.' }),
 });
 
 /**
  * What Twilio sends of a text message (`MessageStatus`), of a call (`CallStatus`), of a key (`Digits`) and of a reply (`From`,
  * `Body`); a gateway has fields of its own.
  */
-const Told = z.object({
+const CallbackForm = z.object({
   MessageStatus: z.string().optional(),
   CallStatus: z.string().optional(),
   ErrorCode: z.string().optional(),
@@ -44,7 +44,7 @@ export const CALLBACKS = resource({
     query: CallbackQuery,
     body: {
       mediaType: 'application/x-www-form-urlencoded',
-      schema: Told,
+      schema: CallbackForm,
       example: { MessageStatus: 'delivered' },
     },
     success: { ...doneAnswer('Taken'), or: { mediaType: 'text/xml' } },

@@ -100,7 +100,7 @@ const pingRoute = {
   domain: 'heartbeat',
   owner: 'heartbeat-monitor',
   path: '/v2/heartbeats/{heartbeatName}/ping',
-  summary: 'Tells that a system is alive',
+  summary: 'Reports that a system is alive',
 } as const;
 const ALL = '/v2/heartbeats';
 const ONE = '/v2/heartbeats/{heartbeatName}';

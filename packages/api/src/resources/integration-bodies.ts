@@ -31,7 +31,7 @@ import {
 import { integrationFilterType, integrationKind, integrationType } from '../bodies/integration-types.ts';
 import { isRead, refuseWork, workOfSet, workOfTemplate, workOfTemplates } from '../bodies/pattern-steps.ts';
 
-/** What an outgoing webhook may be told of (P12), in any letter case. */
+/** An action that an outgoing webhook may select (P12), in any letter case. */
 export const AlertAction = oneOf(ALERT_ACTIONS);
 export type AlertAction = z.infer<typeof AlertAction>;
 
@@ -100,7 +100,7 @@ function missing({ type, emailUsername: name, url }: IntegrationBody): 'emailUse
 
 /**
  * The body of an integration create or replacement (part 1, 4.2; wire facts 5, 10.7), whatever its type: fields of another
- * type than its own are read and come to nothing. An Email one needs `emailUsername`, a Webhook one `url`.
+ * type than its own are read and have no effect. An Email one needs `emailUsername`, a Webhook one `url`.
  */
 export function integrationBody(extraTypes: readonly string[]): z.ZodType<IntegrationBody> {
   return z

@@ -31,7 +31,7 @@ const WrittenIntegration = z.object({ ...IntegrationItem.shape, emailAddress }).
 const CreatedIntegration = z
   .object({
     ...WrittenIntegration.shape,
-    apiKey: z.uuid().optional().meta({ description: 'Told this once. Absent where there is none: type Email.' }),
+    apiKey: z.uuid().optional().meta({ description: 'Shown this once. Absent where there is none: type Email.' }),
   })
   .meta({ id: 'CreatedIntegration' });
 
@@ -39,7 +39,7 @@ const CreatedIntegration = z
 const RotatedKey = z
   .object({
     ...IntegrationItem.shape,
-    apiKey: z.uuid().meta({ description: 'Told this once.' }),
+    apiKey: z.uuid().meta({ description: 'Shown this once.' }),
     previousKeyValidUntil: Instant,
   })
   .meta({ id: 'RotatedKey' });
@@ -141,7 +141,7 @@ const write = {
 } as const;
 /** Account-wide, so refused to team keys (K8). */
 const accountWrite = { ...write, teamKeys: 'refused' } as const;
-/** Tells about the key itself: any key may ask (K3). */
+/** Describes the key itself: any key may ask (K3). */
 const check = { right: 'read', people: 'none', domain: 'integration', owner: 'alert-ingest' } as const;
 const ALL = '/v2/integrations';
 const ONE = '/v2/integrations/{integrationId}';

@@ -6,7 +6,7 @@ const refused = (schema: typeof GetOnCallsQuery | typeof TimelineQuery, query: o
   schema.safeParse(query).error?.issues[0]?.path[0];
 
 describe('an on-call query', () => {
-  it('asks for now and the nested form of a schedule by id, unless told', () => {
+  it('asks for now and the nested form of a schedule by id, by default', () => {
     expect(ListOnCallsQuery.parse({ flat: '', date: '' })).toEqual({ flat: false, at: undefined });
     expect(GetOnCallsQuery.parse({})).toEqual({ flat: false, at: undefined, identifierType: 'id' });
   });
@@ -33,7 +33,7 @@ describe('an on-call query', () => {
 });
 
 describe('a query for a timeline', () => {
-  it('asks for one week from now on, without further layers, unless told', () => {
+  it('asks for one week from now on, without further layers, by default', () => {
     const standard = { identifierType: 'id', expand: [], interval: 1, unit: 'weeks', date: undefined };
     expect(TimelineQuery.parse({})).toEqual(standard);
     expect(TimelineQuery.parse({ expand: '', interval: '', intervalUnit: '', date: '' })).toEqual(standard);

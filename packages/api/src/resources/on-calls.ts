@@ -11,7 +11,7 @@ import { ScheduleParent } from './schedules.ts';
 
 const asked = {
   flat: blankIsAbsent(flexibleBoolean).meta({ description: 'With it the answer has names of users alone.' }),
-  date: blankIsAbsent(calendarDate).meta({ description: 'The instant that is asked about; now unless told.' }),
+  date: blankIsAbsent(calendarDate).meta({ description: 'The instant that is asked about; now by default.' }),
 };
 
 /** Part 2, 4.6: the form of an on-call answer and the instant that is asked about; absent means now. */
@@ -66,7 +66,7 @@ export type TimelineQuery = z.infer<typeof TimelineQuery>;
 
 const ForwardedFrom = z
   .object({ type: z.literal('user'), id: Id, name: z.string() })
-  .meta({ description: 'Whose duty it was at first.' });
+  .meta({ description: 'The user who was on call at first.' });
 
 /** One entry of an on-call answer, opened as far as it goes (part 2, 2.8; S7). */
 const OnCallParticipant = z
@@ -114,7 +114,7 @@ const NextOnCall = z
   ])
   .meta({ id: 'NextOnCall' });
 
-/** Whose duty it is; without a name where the thing is gone. */
+/** The user on call; without a name where the thing is gone. */
 const PeriodRecipient = z.discriminatedUnion('type', [
   z.object({ type: z.enum(['user', 'team', 'escalation']), id: Id, name: z.string().optional() }),
   z.object({ type: z.literal('none') }),
@@ -126,7 +126,7 @@ const Period = z
     endDate: Instant,
     type: z.enum(['default', 'override', 'forwarding']),
     recipient: PeriodRecipient,
-    fromUser: Id.optional().meta({ description: 'Id of the user whose duty was forwarded.' }),
+    fromUser: Id.optional().meta({ description: 'Id of the user whose shift was forwarded.' }),
     flattenedRecipients: z
       .array(z.object({ id: Id, name: z.string(), type: z.literal('user'), forwardedFrom: ForwardedFrom.optional() }))
       .optional()
@@ -245,7 +245,7 @@ export const ON_CALLS = resource({
     method: 'GET',
     path: '/v2/schedules/on-calls/{identifier}.ics',
     passedHeaders: CONDITIONS,
-    summary: 'Gives the duties of a user as a calendar',
+    summary: 'Gives the on-call shifts of a user as a calendar',
     description: 'Three months of all schedules: one event for each period of the user.',
     success: { mediaType: 'text/calendar', hasTag: true, description: 'The calendar, as iCalendar.' },
     refusals: [404],

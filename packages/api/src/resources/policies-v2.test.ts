@@ -13,7 +13,7 @@ import {
 import { CreatePolicyV2Body, UpdatePolicyV2Body } from './policy-bodies.ts';
 
 describe('the body of a policy by version 2', () => {
-  it('of an alert policy is its modification, enabled unless told', () => {
+  it('of an alert policy is its modification, enabled by default', () => {
     expect(CreatePolicyV2Body.parse(alert())).toEqual({ ...COMMON, effects: { kind: 'alert', modify: NO_CHANGE } });
     expect(CreatePolicyV2Body.parse(alert({ type: 'ALERT', enabled: 'false' }))).toHaveProperty('enabled', false);
   });

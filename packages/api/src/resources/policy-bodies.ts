@@ -150,7 +150,7 @@ export const CreatePolicyBody: z.ZodType<PolicyBody> = V1Body.transform(created)
 /** The body that replaces a policy by version 1: the same (part 1, 4.5). */
 export const UpdatePolicyBody = V1Body;
 
-/** It is enabled unless told. Of a field that has two names the first counts. */
+/** It is enabled by default. Of a field that has two names the first counts. */
 function created({ enabled = true, effects, ...rest }: WrittenPolicy): PolicyBody {
   return { ...rest, enabled, effects: effects.kind === 'alert' ? { kind: 'alert', modify: effects.modify } : effects };
 }
@@ -201,7 +201,7 @@ export const UpdatePolicyV2Body: z.ZodType<WrittenPolicy> = byType(
   refuseWork(workOfBody(policy), context);
 });
 
-/** The body that creates a policy by version 2: the same; it is enabled unless told. */
+/** The body that creates a policy by version 2: the same; it is enabled by default. */
 export const CreatePolicyV2Body: z.ZodType<PolicyBody> = UpdatePolicyV2Body.transform(created);
 
 /** Part 1, 4.5: the place that a policy is moved to, counted from 0; clients leave a zero out (P8). */
@@ -212,7 +212,7 @@ export const MovePolicyBody: z.ZodType<{ readonly targetIndex: number }> = z
 /** Whose policies version 2 is asked for: those of the team, or of the account where none is named (wire facts 5). */
 export const PolicyScopeQuery = z.object({
   teamId: optionalReference().meta({
-    description: 'The team whose policies are meant; those of the account unless told.',
+    description: 'The team whose policies are meant; those of the account by default.',
   }),
 });
 export type PolicyScopeQuery = z.infer<typeof PolicyScopeQuery>;

@@ -32,7 +32,7 @@ export const UpdateSavedSearchBody = z.object(
 );
 export type UpdateSavedSearchBody = z.infer<typeof UpdateSavedSearchBody>;
 
-/** How the path names a saved search: by id unless told. */
+/** How the path names a saved search: by id by default. */
 export const SavedSearchQuery = z.object({ identifierType });
 export type SavedSearchQuery = z.infer<typeof SavedSearchQuery>;
 

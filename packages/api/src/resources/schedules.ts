@@ -151,14 +151,14 @@ const Schedule = z
   .meta({ id: 'Schedule' });
 
 /** Id and user name; without the name where the user is gone. */
-const UserOfDuty = z.object({ id: Id, username: z.string().optional() });
+const NamedUser = z.object({ id: Id, username: z.string().optional() });
 
 /** Part 2, 2.6. */
 export const Override = z
   .object({
     alias: z.string(),
     user: z.discriminatedUnion('type', [
-      UserOfDuty.extend({ type: z.literal('user') }),
+      NamedUser.extend({ type: z.literal('user') }),
       z.object({ type: z.literal('none') }),
     ]),
     startDate: Instant,
@@ -178,8 +178,8 @@ export const ForwardingRule = z
   .object({
     id: Id,
     alias: z.string().meta({ description: 'Empty where there is none.' }),
-    fromUser: UserOfDuty,
-    toUser: UserOfDuty,
+    fromUser: NamedUser,
+    toUser: NamedUser,
     startDate: Instant,
     endDate: Instant,
   })

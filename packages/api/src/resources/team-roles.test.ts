@@ -48,7 +48,7 @@ describe('UpdateTeamRoleBody', () => {
 });
 
 describe('TeamRoleQuery', () => {
-  it('names team and role by id unless told', () => {
+  it('names team and role by id by default', () => {
     expect(TeamRoleQuery.parse({})).toEqual({ teamIdentifierType: 'id', identifierType: 'id' });
     expect(TeamRoleQuery.parse({ teamIdentifierType: 'NAME', identifierType: '' })).toEqual({
       teamIdentifierType: 'name',

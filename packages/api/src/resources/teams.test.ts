@@ -6,7 +6,7 @@ describe('CreateTeamBody', () => {
     expect(CreateTeamBody.parse({ name: 'Ops', description: null, members: null })).toEqual({ name: 'Ops' });
   });
 
-  it('drops members that name nobody, and no others', () => {
+  it('drops members that name no user, and no others', () => {
     const members = [{ user: {} }, { user: { id: '', username: null } }, { user: null }, { user: { id: 'ada' } }];
     expect(CreateTeamBody.parse({ name: 'Ops', members }).members).toEqual([{ user: { id: 'ada' } }]);
     expect(CreateTeamBody.safeParse({ name: 'Ops', members: [{}] }).success).toBe(false);
@@ -22,7 +22,7 @@ describe('CreateTeamBody', () => {
 });
 
 describe('TeamQuery', () => {
-  it('names a team by id unless told', () => {
+  it('names a team by id by default', () => {
     expect(TeamQuery.parse({})).toEqual({ identifierType: 'id' });
     expect(TeamQuery.parse({ identifierType: '' })).toEqual({ identifierType: 'id' });
     expect(TeamQuery.parse({ identifierType: 'NAME' })).toEqual({ identifierType: 'name' });
@@ -57,14 +57,14 @@ describe('AddTeamMemberBody', () => {
     });
   });
 
-  it('refuses a body that names nobody', () => {
+  it('refuses a body that names no user', () => {
     for (const body of [{}, { user: {} }, { user: { id: '', username: null } }, [], 'ada'])
       expect(AddTeamMemberBody.safeParse(body).success).toBe(false);
   });
 });
 
 describe('TeamPartQuery', () => {
-  it('names a team by id unless told', () => {
+  it('names a team by id by default', () => {
     expect(TeamPartQuery.parse({})).toEqual({ identifierType: 'id' });
     expect(TeamPartQuery.parse({ teamIdentifierType: 'Name', identifierType: 'tiny' })).toEqual({
       identifierType: 'name',
@@ -74,7 +74,7 @@ describe('TeamPartQuery', () => {
 });
 
 describe('TeamLogQuery', () => {
-  it('is 20 lines, the latest first, unless told', () => {
+  it('is 20 lines, the latest first, by default', () => {
     const defaults = { identifierType: 'id', limit: 20, order: 'desc' };
     expect(TeamLogQuery.parse({})).toEqual(defaults);
     expect(TeamLogQuery.parse({ identifierType: '', limit: '', order: '', offset: '' })).toEqual(defaults);

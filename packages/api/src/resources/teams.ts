@@ -41,7 +41,7 @@ export const AddTeamMemberBody = z.object(
 export type AddTeamMemberBody = z.infer<typeof AddTeamMemberBody>;
 
 /** A member that names no user, as JSON Schema. */
-const OF_NOBODY = {
+const WITHOUT_USER = {
   type: 'object',
   properties: { user: { type: ['object', 'null'], additionalProperties: { enum: ['', null] } } },
   required: ['user'],
@@ -56,7 +56,7 @@ const Members = z.preprocess(
             !(typeof member === 'object' && member !== null && 'user' in member && isEmpty(member.user)),
         )
       : value,
-  listOf(AddTeamMemberBody.meta(alsoTaking(OF_NOBODY))),
+  listOf(AddTeamMemberBody.meta(alsoTaking(WITHOUT_USER))),
 );
 
 /** Part 2, 2.1: the body that creates a team. */

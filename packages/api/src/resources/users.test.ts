@@ -92,7 +92,7 @@ describe('UpdateUserBody', () => {
 });
 
 describe('ListUsersQuery', () => {
-  it('lists the first 100 by user name unless told', () => {
+  it('lists the first 100 by user name by default', () => {
     expect(ListUsersQuery.parse({ query: '' })).toEqual({
       limit: 100,
       offset: 0,

@@ -211,7 +211,7 @@ export const Contact = z
   })
   .meta({ id: 'Contact' });
 
-/** A contact in a list, which tells its place. */
+/** A contact in a list, with its place. */
 export const ListedContact = z.object({ ...Contact.shape, applyOrder: z.int().min(0) }).meta({ id: 'ListedContact' });
 
 const read = { right: 'read-configuration', domain: 'configuration', owner: 'directory' } as const;

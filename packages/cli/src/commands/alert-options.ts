@@ -106,7 +106,7 @@ export const actorOf = ({ user, source, note }: ActorOptions): ActorOptions => (
 });
 
 /** How ALERT is to be understood. */
-export const byOption = (): Option => oneOf('--by <kind>', 'what ALERT is, where its form does not tell', ALERT_KINDS);
+export const byOption = (): Option => oneOf('--by <kind>', 'what ALERT is, where its form does not say', ALERT_KINDS);
 
 export const withWait = (command: Command): Command =>
   command.option('--no-wait', 'ends as soon as the request is accepted, before it is settled');

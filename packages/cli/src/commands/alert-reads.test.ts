@@ -18,7 +18,7 @@ afterEach(() => {
 const queries = () => api.received.map(({ path }) => Object.fromEntries(new URL(path, 'http://x').searchParams));
 
 describe('tocsin alert list', () => {
-  it('pages until it has as many as it was told, or until there are no more', async () => {
+  it('pages until it has as many as were asked for, or until there are no more', async () => {
     const { stdout } = await person.types('alert', 'list', 'tag:db', '-n', '250', '--sort', 'count', '--json');
     expect(JSON.parse(stdout)).toHaveLength(230);
     const common = { query: 'tag:db', sort: 'count' };

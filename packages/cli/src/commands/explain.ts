@@ -42,8 +42,8 @@ export function addExplainCommand(program: Command, start: Start): void {
   );
 }
 
-const LOOKS: Readonly<Record<string, Look>> = { told: 'good', pending: 'warn', failed: 'alarm' };
-const WORDS: Readonly<Record<string, string>> = { 'not-sent': 'not told', 'not-paged': 'not paged' };
+const LOOKS: Readonly<Record<string, Look>> = { notified: 'good', pending: 'warn', failed: 'alarm' };
+const WORDS: Readonly<Record<string, string>> = { 'not-sent': 'not notified', 'not-paged': 'not paged' };
 
 function text({ moments, paint }: Invocation, { alert, steps, truncated, users }: Explanation): string {
   const reached = users.map(({ outcome, reason, user }) => {

@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { plain } from '../output/text.ts';
 import { examples, type Start } from './start.ts';
 
-/** `tocsin heartbeat`: tells that a system is alive. */
+/** `tocsin heartbeat`: reports that a system is alive. */
 export function addHeartbeatCommands(program: Command, start: Start): void {
-  const heartbeat = program.command('heartbeat').description('Tells that a system is alive');
+  const heartbeat = program.command('heartbeat').description('Reports that a system is alive');
   const ping = heartbeat
     .command('ping <name>')
     .description('Pings a heartbeat. The API answers a name that it does not know alike')

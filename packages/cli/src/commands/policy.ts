@@ -31,9 +31,9 @@ interface Flow {
 
 /** `tocsin policy`: what policies would do. */
 export function addPolicyCommands(program: Command, start: Start): void {
-  const policy = program.command('policy').description('Tells what policies would do');
+  const policy = program.command('policy').description('Shows what policies would do');
   const evaluate = withSupposed(policy.command('evaluate [message]'))
-    .description('Tells what the policies would do to an alert that is described or exists, and does nothing')
+    .description('Shows what the policies would do to an alert that is described or exists, and does nothing')
     .action(async (message: string | undefined, options: SupposedOptions, command: Command) => {
       const invocation = start(command);
       const body = supposed(message, options);

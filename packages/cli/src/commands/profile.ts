@@ -49,7 +49,7 @@ function addAdd(profile: Command, start: Start): void {
       const invocation = start(command);
       const url = webAddress(written);
       if (name.trim() === '' || name !== name.trim()) throw new CliError(EXIT.usage, 'Give the profile a name.');
-      // Whether the file can be read is told before a key is typed.
+      // Whether the file can be read is known before a key is typed.
       invocation.profiles.read();
       const key = keyText(await secret(invocation.io, `Key for ${url}: `));
       const done = invocation.profiles.add(name, { url, key });

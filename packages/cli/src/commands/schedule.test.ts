@@ -34,7 +34,7 @@ const ADA = user('ada@example.com');
 const show = (...options: readonly string[]) => person.types('schedule', 'show', 'Ops', ...options);
 
 describe('tocsin schedule show', () => {
-  it('draws plan, changes and result of the days that are asked for, and says when nobody is on call', async () => {
+  it('draws plan, changes and result of the days that are asked for, and says when no user is on call', async () => {
     const days = [
       period('2026-03-27T22:00:00Z', '2026-03-28T11:00:00Z', ADA),
       period('2026-03-28T11:00:00Z', '2026-03-29T10:00:00Z', user('bob@example.com')),
@@ -56,7 +56,7 @@ describe('tocsin schedule show', () => {
       'override                                                     │zoë──────────────',
       'ON CALL  │ada──────────────│bob─────────────────────────────GAP│zoë────────────',
       '',
-      'NOBODY IS ON CALL:',
+      'NO USER IS ON CALL:',
       '  Sun 29 Mar 12:00 – 13:00 (1 h)',
       'Sun 29 Mar has 23 hours: the clocks change.',
       '',
@@ -83,7 +83,7 @@ describe('tocsin schedule show', () => {
     expect(stdout.split('\n').slice(2, 5)).toEqual([
       'WHEN                                        ON CALL',
       'Sat 28 Mar 00:00 – 12:00 (12 h)             ada@example.com',
-      'Sat 28 Mar 12:00 – Sun 29 Mar 00:00 (12 h)  GAP: NOBODY',
+      'Sat 28 Mar 12:00 – Sun 29 Mar 00:00 (12 h)  GAP: NO USER',
     ]);
     const json = await show('--week', '2026-03-28', '--days', '1', '--json', '--utc');
     expect(JSON.parse(json.stdout)).toMatchObject({
@@ -116,7 +116,7 @@ describe('tocsin schedule show', () => {
     });
     const { stdout } = await show('--week', '2026-03-28', '--days', '1', '--utc');
     expect(stdout).toContain('It is disabled: no user is on call.');
-    expect(stdout).toContain('override │nobody─');
+    expect(stdout).toContain('override │no user─');
     expect(stdout).toContain('Whether a user is on call in team SRE is not looked at here');
     expect(stdout).toContain('  Sat 28 Mar 00:00 – 12:00 (12 h)\n');
   });

@@ -13,7 +13,16 @@ import {
 } from '../output/schedule-drawing.ts';
 import { tableText, type Cell } from '../output/table.ts';
 import { plain } from '../output/text.ts';
-import { dutiesOf, nameOf, periodsOf, spanOf, type Duty, type Layer, type Period, type Timeline } from '../timeline.ts';
+import {
+  shiftsOf,
+  nameOf,
+  periodsOf,
+  spanOf,
+  type Shift,
+  type Layer,
+  type Period,
+  type Timeline,
+} from '../timeline.ts';
 import { EXIT, CliError } from '../cli-error.ts';
 import { examples, type Start } from './start.ts';
 
@@ -111,45 +120,45 @@ function showText(invocation: Invocation, timeline: Timeline, range: Range, zone
   const { first, days, calendar } = range;
   const { paint } = invocation;
   const canvas = { calendar, paint, width: invocation.width };
-  const duties = dutiesOf(timeline.finalTimeline, spanOf(timeline));
+  const shifts = shiftsOf(timeline.finalTimeline, spanOf(timeline));
   const { name, enabled } = timeline._parent;
   return [
     `${paint(plain(name), 'heading')}  ${zone}`,
     ...(enabled ? [] : [paint('It is disabled: no user is on call.', 'alarm')]),
     '',
-    isList ? listText(duties, canvas) : drawingText(rowsOf(timeline, duties), first, days, canvas),
+    isList ? listText(shifts, canvas) : drawingText(rowsOf(timeline, shifts), first, days, canvas),
     '',
-    ...gapLines(duties, canvas),
+    ...gapLines(shifts, canvas),
     ...clockChangeLines(first, days, calendar),
     ...notLookedInto(timeline),
   ].join('\n');
 }
 
-function listText(duties: readonly Duty[], { calendar, paint }: Canvas): string {
-  const rows = duties.map((duty): readonly Cell[] => [
-    spanText(duty, calendar),
-    duty.names.length === 0 ? { text: 'GAP: NOBODY', look: 'alarm' } : duty.names.join(', '),
+function listText(shifts: readonly Shift[], { calendar, paint }: Canvas): string {
+  const rows = shifts.map((shift): readonly Cell[] => [
+    spanText(shift, calendar),
+    shift.names.length === 0 ? { text: 'GAP: NO USER', look: 'alarm' } : shift.names.join(', '),
   ]);
   return tableText(['WHEN', 'ON CALL'], rows, paint);
 }
 
 /** Each rotation as planned, what replaces and forwards it where anything does, and who is on call in the end. */
-function rowsOf(timeline: Timeline, duties: readonly Duty[]): readonly DrawnRow[] {
+function rowsOf(timeline: Timeline, shifts: readonly Shift[]): readonly DrawnRow[] {
   const short = shortNames(timeline);
   const row = (label: string, periods: readonly Period[]): DrawnRow => ({
     ...{ label, isLoud: false },
-    duties: periods.map((period) => ({ ...spanOf(period), names: [shortNameOf(period, short)] })),
+    shifts: periods.map((period) => ({ ...spanOf(period), names: [shortNameOf(period, short)] })),
   });
   const { baseTimeline, overrideTimeline, forwardingTimeline } = timeline;
   const changes = [
     ...layerRows('override', overrideTimeline, row),
     ...layerRows('forwarding', forwardingTimeline, row),
   ];
-  const result = duties.map((duty) => ({ ...duty, names: duty.names.map((name) => short.get(name) ?? name) }));
+  const result = shifts.map((shift) => ({ ...shift, names: shift.names.map((name) => short.get(name) ?? name) }));
   return [
     ...(baseTimeline?.rotations ?? []).map(({ name, periods }) => row(name, periods)),
     ...changes,
-    { label: 'ON CALL', duties: result, isLoud: true },
+    { label: 'ON CALL', shifts: result, isLoud: true },
   ];
 }
 
@@ -163,7 +172,7 @@ function layerRows(
 }
 
 const shortNameOf = (period: Period, short: ReadonlyMap<string, string>): string =>
-  period.recipient.type === 'none' ? 'nobody' : (short.get(nameOf(period)) ?? nameOf(period));
+  period.recipient.type === 'none' ? 'no user' : (short.get(nameOf(period)) ?? nameOf(period));
 
 /** Of mail addresses the part before the `@`, where no two are alike in it. */
 function shortNames(timeline: Timeline): ReadonlyMap<string, string> {

@@ -27,7 +27,7 @@ afterEach(() => {
 });
 
 describe('tocsin simulate', () => {
-  it('says who would be told, when, how and why', async () => {
+  it('says which users would be notified, when, how and why', async () => {
     const { code, stdout } = await person.types('simulate', 'Disk full', '-r', 'team:Ops', '--at', at);
     expect([code, api.received]).toMatchObject([
       0,
@@ -50,11 +50,11 @@ describe('tocsin simulate', () => {
     expect(stdout).toContain('2026-03-02 08:00  Escalation [Ops] started.');
   });
 
-  it('says why nobody would be told', async () => {
+  it('says why no user would be notified', async () => {
     api.stop();
     await answering({
       ...simulated,
-      outcome: 'nobody',
+      outcome: 'no-recipient',
       reason: 'It has no responders.',
       messages: [],
       truncated: false,

@@ -5,7 +5,7 @@ import { idOrName } from '../identifiers.ts';
 import type { Invocation } from '../invocation.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
 import { tableText, type Cell } from '../output/table.ts';
-import { dutyEnd, type Timeline } from '../timeline.ts';
+import { shiftEnd, type Timeline } from '../timeline.ts';
 import { examples, type Start } from './start.ts';
 
 interface OnCall {
@@ -62,7 +62,7 @@ async function withEnds(
   return mapConcurrent(LANES, onCalls, async (onCall): Promise<Shown> => {
     const query = { interval: 8, intervalUnit: 'days', date: at?.toISOString() };
     const timeline = await api.read<Timeline>(`/v2/schedules/${onCall._parent.id}/timeline`, query);
-    const until = dutyEnd(timeline, now.getTime());
+    const until = shiftEnd(timeline, now.getTime());
     const hasRotations = timeline.finalTimeline.rotations.length > 0;
     return { ...onCall, hasRotations, ...(until !== undefined && { until: new Date(until).toISOString() }) };
   });
@@ -73,14 +73,14 @@ function text({ paint, moments, terminalWidth }: Invocation, shown: readonly Sho
   const rows = shown.map((one): readonly Cell[] => [
     one._parent.name,
     one.until === undefined ? '' : moments.short(one.until),
-    one.onCallRecipients.length > 0 ? one.onCallRecipients.join(', ') : nobody(one),
+    one.onCallRecipients.length > 0 ? one.onCallRecipients.join(', ') : emptyCell(one),
   ]);
   const until = moments.zone === 'UTC' ? 'UNTIL (UTC)' : 'UNTIL';
   return tableText(['SCHEDULE', until, 'ON CALL'], rows, paint, terminalWidth);
 }
 
 /** A schedule without a rotation is not in use: an empty one is no alarm. */
-function nobody({ _parent: { enabled }, hasRotations }: Shown): Cell {
+function emptyCell({ _parent: { enabled }, hasRotations }: Shown): Cell {
   if (hasRotations === false) return { text: 'no rotations', look: 'quiet' };
-  return { text: enabled ? 'NOBODY' : 'NOBODY (disabled)', look: 'alarm' };
+  return { text: enabled ? 'NO USER' : 'NO USER (disabled)', look: 'alarm' };
 }

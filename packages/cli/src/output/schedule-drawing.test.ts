@@ -1,25 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Duty } from '../timeline.ts';
+import type { Shift } from '../timeline.ts';
 import { plusDays, ZoneCalendar, type Day } from './calendar.ts';
 import { clockChangeLines, drawingText, gapLines, type DrawnRow } from './schedule-drawing.ts';
 import { widthOf } from './text.ts';
 
 const uncoloured = (text: string) => text;
 const on = (zone: string, width = 80) => ({ calendar: new ZoneCalendar(zone), paint: uncoloured, width });
-const dutyOf = (from: string, until: string, ...names: string[]): Duty => ({
+const shiftOf = (from: string, until: string, ...names: string[]): Shift => ({
   ...{ from: Date.parse(from), until: Date.parse(until) },
   names,
 });
-const loud = (...duties: Duty[]): DrawnRow => ({ label: 'ON CALL', duties, isLoud: true });
+const loud = (...shifts: Shift[]): DrawnRow => ({ label: 'ON CALL', shifts, isLoud: true });
 const MARCH_23: Day = { year: 2026, month: 3, day: 23 };
 
 describe('the drawing of a schedule', () => {
-  it('shows a day for each duty, the label of every row, and the planned ones beside the result', () => {
+  it('shows a day for each shift, the label of every row, and the planned ones beside the result', () => {
     const days = ['ada', 'bob', 'ada', 'bob', 'ada', 'bob', 'ada'].map((name, at) =>
-      dutyOf(`2026-03-${23 + at}T00:00Z`, `2026-03-${24 + at}T00:00Z`, name),
+      shiftOf(`2026-03-${23 + at}T00:00Z`, `2026-03-${24 + at}T00:00Z`, name),
     );
-    const rows = [{ label: 'Days', duties: days, isLoud: false }, loud(...days)];
+    const rows = [{ label: 'Days', shifts: days, isLoud: false }, loud(...days)];
     expect(drawingText(rows, MARCH_23, 7, on('UTC')).split('\n')).toEqual([
       '        Mon 23    Tue 24    Wed 25    Thu 26    Fri 27    Sat 28    Sun 29',
       'Days    │ada──────│bob──────│ada──────│bob──────│ada──────│bob──────│ada──────',
@@ -28,15 +28,15 @@ describe('the drawing of a schedule', () => {
   });
 
   it('shows a gap loudly without a colour, in the result alone', () => {
-    const office = ['23', '24'].map((day) => dutyOf(`2026-03-${day}T08:00Z`, `2026-03-${day}T18:00Z`, 'ada'));
+    const office = ['23', '24'].map((day) => shiftOf(`2026-03-${day}T08:00Z`, `2026-03-${day}T18:00Z`, 'ada'));
     const whole = [
-      dutyOf('2026-03-23T00:00Z', '2026-03-23T08:00Z'),
+      shiftOf('2026-03-23T00:00Z', '2026-03-23T08:00Z'),
       ...office.slice(0, 1),
-      dutyOf('2026-03-23T18:00Z', '2026-03-24T08:00Z'),
+      shiftOf('2026-03-23T18:00Z', '2026-03-24T08:00Z'),
       ...office.slice(1),
-      dutyOf('2026-03-24T18:00Z', '2026-03-25T00:00Z'),
+      shiftOf('2026-03-24T18:00Z', '2026-03-25T00:00Z'),
     ];
-    const rows = [{ label: 'Office', duties: office, isLoud: false }, loud(...whole)];
+    const rows = [{ label: 'Office', shifts: office, isLoud: false }, loud(...whole)];
     expect(drawingText(rows, MARCH_23, 2, on('UTC', 56)).split('\n')).toEqual([
       '        Mon 23                  Tue 24',
       'Office          │ada──────              │ada──────',
@@ -46,9 +46,9 @@ describe('the drawing of a schedule', () => {
 
   it('shows in a column of its own the shortest gap, which no rounding hides', () => {
     const row = loud(
-      dutyOf('2026-03-23T00:00Z', '2026-03-23T12:00Z', 'ada'),
-      dutyOf('2026-03-23T12:00Z', '2026-03-23T12:01Z'),
-      dutyOf('2026-03-23T12:01Z', '2026-03-24T00:00Z', 'bob'),
+      shiftOf('2026-03-23T00:00Z', '2026-03-23T12:00Z', 'ada'),
+      shiftOf('2026-03-23T12:00Z', '2026-03-23T12:01Z'),
+      shiftOf('2026-03-23T12:01Z', '2026-03-24T00:00Z', 'bob'),
     );
     expect(drawingText([row], MARCH_23, 1, on('UTC', 32)).split('\n')[1]).toBe('ON CALL │ada────────!│bob───────');
   });
@@ -56,15 +56,15 @@ describe('the drawing of a schedule', () => {
   it('draws days of 23 and of 25 hours as wide as others, and shifts in them at their hours', () => {
     // Paris: the day of 2026-03-29 begins at 23:00Z and ends at 22:00Z.
     const row = loud(
-      dutyOf('2026-03-27T23:00Z', '2026-03-28T23:00Z', 'ada'),
-      dutyOf('2026-03-28T23:00Z', '2026-03-29T22:00Z', 'bob'),
-      dutyOf('2026-03-29T22:00Z', '2026-03-30T22:00Z', 'eve'),
+      shiftOf('2026-03-27T23:00Z', '2026-03-28T23:00Z', 'ada'),
+      shiftOf('2026-03-28T23:00Z', '2026-03-29T22:00Z', 'bob'),
+      shiftOf('2026-03-29T22:00Z', '2026-03-30T22:00Z', 'eve'),
     );
     const drawn = drawingText([row], { year: 2026, month: 3, day: 28 }, 3, on('Europe/Paris', 38));
     expect(drawn.split('\n')).toEqual(['        Sat 28    Sun 29    Mon 30', 'ON CALL │ada──────│bob──────│eve──────']);
     const autumn = loud(
-      dutyOf('2026-10-23T22:00Z', '2026-10-24T22:00Z', 'ada'),
-      dutyOf('2026-10-24T22:00Z', '2026-10-25T23:00Z', 'bob'),
+      shiftOf('2026-10-23T22:00Z', '2026-10-24T22:00Z', 'ada'),
+      shiftOf('2026-10-24T22:00Z', '2026-10-25T23:00Z', 'bob'),
     );
     expect(drawingText([autumn], { year: 2026, month: 10, day: 24 }, 2, on('Europe/Paris', 28))).toContain(
       'ON CALL │ada──────│bob──────',
@@ -72,7 +72,7 @@ describe('the drawing of a schedule', () => {
   });
 
   it('is drawn in blocks of fewer days where the terminal is narrow, and goes on where a block ends', () => {
-    const row = loud(dutyOf('2026-03-23T00:00Z', '2026-03-30T00:00Z', '日本 太郎'));
+    const row = loud(shiftOf('2026-03-23T00:00Z', '2026-03-30T00:00Z', '日本 太郎'));
     expect(drawingText([row], MARCH_23, 7, on('UTC', 40)).split('\n')).toEqual([
       '        Mon 23  Tue 24  Wed 25  Thu 26',
       'ON CALL │日本 太郎──────────────────────',
@@ -86,8 +86,8 @@ describe('the drawing of a schedule', () => {
     const HOUR = 3_600_000;
     const start = Date.parse('2026-03-22T23:00Z');
     const names = fc.array(fc.constantFrom('ada', '日本', 'a-very-long-name@of.example.com', '👩‍🚒'), { maxLength: 2 });
-    const duties = fc.array(fc.tuple(fc.integer({ min: 1, max: 40 }), names), { maxLength: 20 }).map((steps) => {
-      const made: Duty[] = [];
+    const shifts = fc.array(fc.tuple(fc.integer({ min: 1, max: 40 }), names), { maxLength: 20 }).map((steps) => {
+      const made: Shift[] = [];
       for (const [hours, who] of steps) {
         const from = made.at(-1)?.until ?? start;
         made.push({ from, until: from + hours * HOUR, names: who });
@@ -95,7 +95,7 @@ describe('the drawing of a schedule', () => {
       return made;
     });
     fc.assert(
-      fc.property(duties, fc.integer({ min: 30, max: 200 }), fc.integer({ min: 1, max: 15 }), (all, width, days) => {
+      fc.property(shifts, fc.integer({ min: 30, max: 200 }), fc.integer({ min: 1, max: 15 }), (all, width, days) => {
         const canvas = on('Europe/Paris', width);
         const end = canvas.calendar.startOf(plusDays(MARCH_23, days));
         const inside = all.filter(({ from }) => from < end);
@@ -103,7 +103,7 @@ describe('the drawing of a schedule', () => {
         const row = loud(...inside, ...(rest.from < rest.until ? [rest] : []));
         const lines = drawingText([row], MARCH_23, days, canvas).split('\n');
         expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(width);
-        const hasGap = row.duties.some(({ names: who }) => who.length === 0);
+        const hasGap = row.shifts.some(({ names: who }) => who.length === 0);
         expect(lines.some((line) => line.includes('!') || line.includes('GAP'))).toBe(hasGap);
       }),
       { numRuns: 30 },
@@ -113,10 +113,10 @@ describe('the drawing of a schedule', () => {
   it('colours each person alike in every row, and gaps as an alarm', () => {
     const paint = (text: string, look?: string) => (look === undefined ? text : `<${look}:${text.trim()}>`);
     const half = [
-      dutyOf('2026-03-23T00:00Z', '2026-03-23T12:00Z', 'ada'),
-      dutyOf('2026-03-23T12:00Z', '2026-03-24T00:00Z'),
+      shiftOf('2026-03-23T00:00Z', '2026-03-23T12:00Z', 'ada'),
+      shiftOf('2026-03-23T12:00Z', '2026-03-24T00:00Z'),
     ];
-    const rows = [{ label: 'Days', duties: half.slice(0, 1), isLoud: false }, loud(...half)];
+    const rows = [{ label: 'Days', shifts: half.slice(0, 1), isLoud: false }, loud(...half)];
     const [, days, result] = drawingText(rows, MARCH_23, 1, { ...on('UTC', 16), paint }).split('\n');
     expect(days).toContain('<person0:│ada>');
     expect(result).toBe('<heading:ON CALL><person0:│ada><alarm:GAP!>');
@@ -124,16 +124,16 @@ describe('the drawing of a schedule', () => {
 });
 
 describe('what is said below the drawing', () => {
-  it('is when nobody is on call and how long, also over midnight and over a change of the clocks', () => {
-    const duties = [
-      dutyOf('2026-03-24T07:00Z', '2026-03-24T08:00Z'),
-      dutyOf('2026-03-24T08:00Z', '2026-03-24T21:30Z', 'ada'),
-      dutyOf('2026-03-24T21:30Z', '2026-03-27T00:30Z'),
-      dutyOf('2026-03-29T00:30Z', '2026-03-29T01:30Z'),
-      dutyOf('2026-10-25T00:30Z', '2026-10-25T01:30Z'),
+  it('is when no user is on call and how long, also over midnight and over a change of the clocks', () => {
+    const shifts = [
+      shiftOf('2026-03-24T07:00Z', '2026-03-24T08:00Z'),
+      shiftOf('2026-03-24T08:00Z', '2026-03-24T21:30Z', 'ada'),
+      shiftOf('2026-03-24T21:30Z', '2026-03-27T00:30Z'),
+      shiftOf('2026-03-29T00:30Z', '2026-03-29T01:30Z'),
+      shiftOf('2026-10-25T00:30Z', '2026-10-25T01:30Z'),
     ];
-    expect(gapLines(duties, on('Europe/Paris'))).toEqual([
-      'NOBODY IS ON CALL:',
+    expect(gapLines(shifts, on('Europe/Paris'))).toEqual([
+      'NO USER IS ON CALL:',
       '  Tue 24 Mar 08:00 – 09:00 (1 h)',
       '  Tue 24 Mar 22:30 – Fri 27 Mar 01:30 (2 d 3 h)',
       '  Sun 29 Mar 01:30 – 03:30 (1 h)',

@@ -1,4 +1,4 @@
-import type { Duty, Span } from '../timeline.ts';
+import type { Shift, Span } from '../timeline.ts';
 import { headingOf, lengthText, plusDays, type Day, type ZoneCalendar } from './calendar.ts';
 import type { Look, Paint } from './colours.ts';
 import { cut, fitted, plain, widthOf } from './text.ts';
@@ -7,7 +7,7 @@ import { cut, fitted, plain, widthOf } from './text.ts';
 export interface DrawnRow {
   readonly label: string;
   /** In order, and free of overlap. Where there is none, no user is on call; in a loud row such a time is a gap. */
-  readonly duties: readonly Duty[];
+  readonly shifts: readonly Shift[];
   /** A gap in it is shown in every column that it touches, however short it is. */
   readonly isLoud: boolean;
 }
@@ -62,7 +62,7 @@ function columnsOf(day: Day, width: number, calendar: ZoneCalendar): readonly Sp
 }
 
 /** What one column shows: nothing where it is undefined. Neighbours that show the same are drawn as one. */
-type Piece = Duty | 'gap' | undefined;
+type Piece = Shift | 'gap' | undefined;
 
 function barText(row: DrawnRow, columns: readonly Span[], looks: ReadonlyMap<string, Look>, paint: Paint): string {
   const pieces = columns.map((column) => pieceOf(row, column));
@@ -77,15 +77,17 @@ function barText(row: DrawnRow, columns: readonly Span[], looks: ReadonlyMap<str
   return text;
 }
 
-/** A gap that the column touches where the row is loud, else the duty that fills most of it, if half of it is filled. */
-function pieceOf({ duties, isLoud }: DrawnRow, column: Span): Piece {
+/** A gap that the column touches where the row is loud, else the shift that fills most of it, if half of it is filled. */
+function pieceOf({ shifts, isLoud }: DrawnRow, column: Span): Piece {
   const overlap = ({ from, until }: Span) => Math.min(until, column.until) - Math.max(from, column.from);
-  const there = duties.filter((duty) => duty.names.length > 0 && overlap(duty) > 0);
-  const covered = there.reduce((sum, duty) => sum + overlap(duty), 0);
+  const there = shifts.filter((shift) => shift.names.length > 0 && overlap(shift) > 0);
+  const covered = there.reduce((sum, shift) => sum + overlap(shift), 0);
   const length = column.until - column.from;
   // Edges of columns are no whole milliseconds.
   if (isLoud && length - covered >= 1) return 'gap';
-  return 2 * covered < length ? undefined : there.reduce((most, duty) => (overlap(duty) > overlap(most) ? duty : most));
+  return 2 * covered < length
+    ? undefined
+    : there.reduce((most, shift) => (overlap(shift) > overlap(most) ? shift : most));
 }
 
 interface Colours {
@@ -108,17 +110,17 @@ const gapText = (width: number): string =>
 
 /** People get their colours in the order in which they appear. */
 function looksOf(rows: readonly DrawnRow[]): ReadonlyMap<string, Look> {
-  const names = new Set(rows.flatMap(({ duties }) => duties.map((duty) => plain(duty.names.join('+')))));
+  const names = new Set(rows.flatMap(({ shifts }) => shifts.map((shift) => plain(shift.names.join('+')))));
   return new Map([...names].map((name, at) => [name, PEOPLE[at % PEOPLE.length] ?? 'person0']));
 }
 
 /** When no user is on call, a line each, with how long that is: a clock that changes shows the same hour twice. */
-export function gapLines(duties: readonly Duty[], { calendar, paint }: Canvas): readonly string[] {
-  const gaps = duties.filter(({ names }) => names.length === 0);
+export function gapLines(shifts: readonly Shift[], { calendar, paint }: Canvas): readonly string[] {
+  const gaps = shifts.filter(({ names }) => names.length === 0);
   if (gaps.length === 0) return [paint('A user is on call all the time.', 'good')];
   const shown = gaps.slice(0, MAX_GAPS).map((gap) => `  ${paint(spanText(gap, calendar), 'bad')}`);
   const rest = gaps.length > MAX_GAPS ? [`  and ${gaps.length - MAX_GAPS} more times`] : [];
-  return [paint('NOBODY IS ON CALL:', 'alarm'), ...shown, ...rest];
+  return [paint('NO USER IS ON CALL:', 'alarm'), ...shown, ...rest];
 }
 
 /** `Tue 24 Mar 08:00 – 09:00 (1 h)`. */

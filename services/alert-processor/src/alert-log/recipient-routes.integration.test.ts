@@ -41,7 +41,7 @@ describe('GET /v2/alerts/{identifier}/recipients', () => {
     expect((await get(`/v2/alerts/${id}/recipients`)).body).toMatchObject({ data: [] });
   });
 
-  it('lists who was paged, who was told and how, and who acted, in the order in which they were reached', async () => {
+  it('lists which users were paged, notified and how, and which acted, in the order in which they were reached', async () => {
     const { get, id, record, apply } = await open();
     await record(mailed(id, 'grace', 3), paged(id, 'edsger', 4), paged(id, 'ada', 1), paged(id, 'grace', 2));
     await apply(acknowledge(byAlias('disk'), { actor: 'Ada', at: at(5) }));

@@ -13,10 +13,10 @@ const paged = (minute: number, username: string, userId = `id-of-${username}`): 
   username,
   method: '',
 });
-const told = (minute: number, username: string, method = 'email', userId = `id-of-${username}`): Trace => ({
-  id: `told-${username}-${String(minute)}`,
+const notified = (minute: number, username: string, method = 'email', userId = `id-of-${username}`): Trace => ({
+  id: `notified-${username}-${String(minute)}`,
   at: at(minute),
-  kind: 'told',
+  kind: 'notified',
   userId,
   username,
   method,
@@ -40,15 +40,15 @@ describe('a recipient', () => {
   it.each([
     ['is not active while nothing was handed over', [paged(1, 'ada')], 'notactive', '', 1],
     [
-      'is active once told, by the method used last',
-      [paged(1, 'ada'), told(1, 'ada'), told(3, 'ada', 'sms')],
+      'is active once notified, by the method used last',
+      [paged(1, 'ada'), notified(1, 'ada'), notified(3, 'ada', 'sms')],
       'active',
       'sms',
       3,
     ],
     [
-      'stays active when paged again before they are told again',
-      [paged(1, 'ada'), told(2, 'ada'), paged(4, 'ada')],
+      'stays active when paged again before they are notified again',
+      [paged(1, 'ada'), notified(2, 'ada'), paged(4, 'ada')],
       'active',
       'email',
       4,
@@ -62,7 +62,7 @@ describe('a recipient', () => {
     ],
     [
       'still counts as having acted when a mail under way arrives',
-      [paged(1, 'ada'), acted(2, 'ada'), told(3, 'ada')],
+      [paged(1, 'ada'), acted(2, 'ada'), notified(3, 'ada')],
       'action',
       'Acknowledge',
       3,
@@ -82,7 +82,7 @@ describe('a recipient', () => {
   });
 
   it('keeps the id, and has the latest name', () => {
-    expect(rowsOf([told(2, 'ada.l', 'email', 'u1'), paged(1, 'ada', 'u1')])).toMatchObject([
+    expect(rowsOf([notified(2, 'ada.l', 'email', 'u1'), paged(1, 'ada', 'u1')])).toMatchObject([
       { userId: 'u1', username: 'ada.l', createdAt: at(1) },
     ]);
   });
@@ -99,7 +99,7 @@ describe('a recipient', () => {
       fc.tuple(minute, name, fc.constantFrom('u1', 'u2', 'u3')).map((args) => paged(...args)),
       fc
         .tuple(minute, name, fc.constantFrom('email', 'sms'), fc.constantFrom('u1', 'u2', 'u3'))
-        .map((args) => told(...args)),
+        .map((args) => notified(...args)),
       fc.tuple(minute, name, fc.constantFrom('Acknowledge', 'Close')).map((args) => acted(...args)),
     );
     // One id is one trace.
@@ -141,7 +141,7 @@ describe('a log entry', () => {
     ]);
     for (const outcome of ['sent', 'delivered'])
       expect(entries({ subject: 'delivery', outcome, facts }, 'deliver')).toMatchObject([
-        { kind: 'told', method: 'email' },
+        { kind: 'notified', method: 'email' },
       ]);
   });
 
@@ -150,7 +150,7 @@ describe('a log entry', () => {
     ['a message that failed', { subject: 'delivery', outcome: 'failed', facts }, 'deliver'],
     ['a rule', { subject: 'routing-rule', outcome: 'matched' }, 'route'],
     ['facts of another form', { subject: 'page', outcome: 'paged', facts: { userId: 7, username: {} } }, 'route'],
-  ] as const)('tells of none where it is about %s', (_, verdict, stage) => {
+  ] as const)('names no recipient where it is about %s', (_, verdict, stage) => {
     expect(entries(verdict, stage)).toEqual([undefined]);
   });
 

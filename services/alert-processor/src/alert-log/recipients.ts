@@ -2,7 +2,7 @@ import { ACTION_NAMES } from '../alerts/decided.ts';
 import type { DecisionRecord, LogEntry } from './entry.ts';
 
 /**
- * The state of a user towards an alert. `notactive`: was to be told, but nothing was handed over. `active`: was told;
+ * The state of a user towards an alert. `notactive`: was paged, but no message was handed over. `active`: was notified;
  * `method` is the last contact method (`email`). `action`: acted on the alert; `method` is the last action
  * (`Acknowledge`).
  */
@@ -18,7 +18,7 @@ export interface Recipient {
   readonly method: string;
   /** When they were first reached. */
   readonly createdAt: Date;
-  /** When they were last reached or told, or last acted. */
+  /** When they were last paged or notified, or last acted. */
   readonly updatedAt: Date;
 }
 
@@ -26,11 +26,11 @@ export interface Recipient {
 export interface Trace {
   readonly id: string;
   readonly at: Date;
-  readonly kind: 'paged' | 'told' | 'acted';
+  readonly kind: 'paged' | 'notified' | 'acted';
   /** Undefined for actions: callers are known by name alone. */
   readonly userId: string | undefined;
   readonly username: string;
-  /** The contact method by which they were told, or the action that they took. */
+  /** The contact method by which they were notified, or the action that they took. */
   readonly method: string;
 }
 
@@ -56,9 +56,9 @@ function decisionTrace(entry: Pick<Trace, 'id' | 'at'>, { facts = {}, ...verdict
   return kind && { ...entry, kind, userId, username, method };
 }
 
-function kindOf({ stage, subject, outcome }: Omit<DecisionRecord, 'facts'>): 'paged' | 'told' | undefined {
+function kindOf({ stage, subject, outcome }: Omit<DecisionRecord, 'facts'>): 'paged' | 'notified' | undefined {
   if (subject === 'page' && outcome === 'paged') return 'paged';
-  return stage === 'deliver' && (outcome === 'sent' || outcome === 'delivered') ? 'told' : undefined;
+  return stage === 'deliver' && (outcome === 'sent' || outcome === 'delivered') ? 'notified' : undefined;
 }
 
 /** The first and the last of the traces of one user. */
@@ -66,7 +66,7 @@ interface Known {
   readonly first: Trace;
   readonly last: Trace;
   readonly paged: Trace | undefined;
-  readonly told: Trace | undefined;
+  readonly notified: Trace | undefined;
 }
 
 /**
@@ -84,12 +84,12 @@ export class Recipients {
       this.#acted.set(name, later(this.#acted.get(name), trace));
       return;
     }
-    const known = this.#known.get(userId) ?? { first: trace, last: trace, paged: undefined, told: undefined };
+    const known = this.#known.get(userId) ?? { first: trace, last: trace, paged: undefined, notified: undefined };
     this.#known.set(userId, {
       first: later(known.first, trace) === trace ? known.first : trace,
       last: later(known.last, trace),
       paged: kind === 'paged' ? later(known.paged, trace) : known.paged,
-      told: kind === 'told' ? later(known.told, trace) : known.told,
+      notified: kind === 'notified' ? later(known.notified, trace) : known.notified,
     });
   }
 
@@ -109,11 +109,11 @@ export class Recipients {
   }
 }
 
-function standing({ paged, told }: Known, did: Trace | undefined): Pick<Recipient, 'state' | 'method'> {
+function standing({ paged, notified }: Known, did: Trace | undefined): Pick<Recipient, 'state' | 'method'> {
   // An action counts until the flow reaches the user again.
   const holds = did !== undefined && (paged === undefined || did.at >= paged.at);
   if (holds) return { state: 'action', method: did.method };
-  return told === undefined ? { state: 'notactive', method: '' } : { state: 'active', method: told.method };
+  return notified === undefined ? { state: 'notactive', method: '' } : { state: 'active', method: notified.method };
 }
 
 /** The later of the two; of one instant, the one with the higher id. */

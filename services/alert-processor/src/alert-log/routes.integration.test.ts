@@ -82,7 +82,7 @@ describe('GET /v2/alerts/{identifier}/logs', () => {
   it('says what was done, by whom and in which order', async () => {
     const { get, apply } = await setUp();
     await apply(
-      create('disk', { alert: { responders: [{ type: 'user', name: 'nobody@example.com' }] } }),
+      create('disk', { alert: { responders: [{ type: 'user', name: 'unknown@example.com' }] } }),
       acknowledge(byAlias('disk'), { actor: 'ada' }),
     );
     const { data, paging } = (await get('/v2/alerts/disk/logs?identifierType=alias&order=asc')).body as HistoryBody;
@@ -92,7 +92,7 @@ describe('GET /v2/alerts/{identifier}/logs', () => {
         type: 'alertAction',
         owner: 'Alert API',
       },
-      { log: 'Unknown responders, left out: user [nobody@example.com]', type: 'system', owner: 'System' },
+      { log: 'Unknown responders, left out: user [unknown@example.com]', type: 'system', owner: 'System' },
       { log: 'Alert acknowledged via API[Default API-Acknowledge Alert]', type: 'alertAction', owner: 'ada' },
     ]);
     expect(paging.first).toMatch(/^https:\/\/alerts\.example\.com\/v2\/alerts\/disk\/logs\?identifierType=alias/);

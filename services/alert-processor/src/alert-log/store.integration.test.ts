@@ -15,8 +15,8 @@ const routedAt = (alertId: string, decisionId: string, second: number): readonly
       { subject: 'routing-rule', outcome: 'matched', text: 'Default rule matched' },
       {
         subject: 'on-call',
-        outcome: 'nobody',
-        text: 'Nobody is on call',
+        outcome: 'no-recipient',
+        text: 'No user is on call',
         facts: { 'schedule.id': 's1', layers: [] },
       },
     ],

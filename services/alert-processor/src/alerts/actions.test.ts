@@ -10,7 +10,7 @@ const LATER = '2026-01-05T09:00:00.000Z';
 const LATEST = '2026-01-05T10:00:00.000Z';
 const context: CommandContext = {
   resolve: ({ id, name }) =>
-    name === 'nobody' ? { kind: 'unknown' } : { kind: 'known', id: id ?? `id-of-${name ?? ''}`, name: name ?? '' },
+    name === 'missing' ? { kind: 'unknown' } : { kind: 'known', id: id ?? `id-of-${name ?? ''}`, name: name ?? '' },
   firstTinyId: 1,
   processedAt: new Date(ACCEPTED_AT),
 };
@@ -67,7 +67,7 @@ describe('an unacknowledgement (A5)', () => {
     expect(over.alerts).toMatchObject([{ acknowledged: false, snoozed: false, cycle: 2 }]);
   });
 
-  it('tells in every event with how many responders the present cycle began', () => {
+  it('has in every event the number of responders with which the present cycle began', () => {
     const snooze = onDisk({ kind: 'snooze', endTime: LATEST });
     const added = onDisk({ kind: 'add-responder', responder: { type: 'user', name: 'ada' } });
     const flows = (...steps: readonly Step[]) => livePaging(...steps).events.map(({ state }) => state.flow);
@@ -77,7 +77,7 @@ describe('an unacknowledgement (A5)', () => {
     expect(flows(snooze, new Date(LATEST)).at(-1)).toEqual({ responders: 1 });
   });
 
-  it('is not published while the alert has no responders; the first that joins tells how the cycle began (F4)', () => {
+  it('is not published while the alert has no responders; the event of the first that joins has how the cycle began (F4)', () => {
     expect(apply(acked, undo).events).toEqual([]);
     const { events } = apply(acked, undo, onDisk({ kind: 'add-responder', responder: { type: 'user', name: 'ada' } }));
     expect(events).toMatchObject([
@@ -90,7 +90,7 @@ describe('an unacknowledgement (A5)', () => {
   });
 
   it.each([
-    ['nobody acknowledged', [undo], 'Alert is not acknowledged, it can not be unacknowledged'],
+    ['it is not acknowledged', [undo], 'Alert is not acknowledged, it can not be unacknowledged'],
     ['is closed', [acked, shut, undo], 'Alert is closed, it can not be unacknowledged'],
   ])('of an alert that %s is processed as failed', (_, commands, status) => {
     expect(last(apply(...commands))).toMatchObject({ success: false, status, alertId: '' });
@@ -159,8 +159,8 @@ describe('an assignment (A9)', () => {
     [
       'to an unknown user',
       context,
-      [onDisk({ kind: 'assign', owner: { type: 'user', name: 'nobody' } })],
-      'user [nobody]',
+      [onDisk({ kind: 'assign', owner: { type: 'user', name: 'missing' } })],
+      'user [missing]',
     ],
     ['while users are away', away, [onDisk({ kind: 'assign', owner: { type: 'user', id: 'ada' } })], 'try again'],
     ['of a closed alert', context, [shut, onDisk({ kind: 'assign', owner: { type: 'user', id: 'ada' } })], 'closed'],
@@ -202,7 +202,7 @@ describe('a responder that is added (A9)', () => {
   });
 
   it.each([
-    ['unknown', [onDisk({ kind: 'add-responder', responder: { type: 'team', name: 'nobody' } })], 'team [nobody]'],
+    ['unknown', [onDisk({ kind: 'add-responder', responder: { type: 'team', name: 'missing' } })], 'team [missing]'],
     ['on a closed alert', [shut, onDisk({ kind: 'add-team', responder: ops })], 'Alert is closed'],
     [
       'beyond the limit of 50',
@@ -242,7 +242,7 @@ describe('an escalate (A9)', () => {
   });
 
   it.each([
-    ['unknown', [escalate('nobody')], 'escalation [nobody]'],
+    ['unknown', [escalate('missing')], 'escalation [missing]'],
     ['on a closed alert', [shut, escalate('e')], 'closed'],
   ])('that is %s is processed as failed, saying why', (_, commands, said) => {
     expect(last(apply(...commands))).toMatchObject({ success: false, status: expect.stringContaining(said) });

@@ -99,14 +99,14 @@ describe('always', () => {
           positions.slice(1).forEach((position, index) => {
             expect(comparePositions(positions[index] ?? position, position)).toBeLessThan(0);
           });
-          const told = events.filter(({ alertId }) => alertId === alert.id);
-          const versions = told.map(({ version }) => version);
+          const published = events.filter(({ alertId }) => alertId === alert.id);
+          const versions = published.map(({ version }) => version);
           expect(versions).toEqual([...new Set(versions)].sort((a, b) => a - b));
           // An alert without responders publishes only a new owner (F4).
           const isPaging = alert.responders.length > 0;
-          const kinds = told.flatMap(({ facts }) => facts.map(({ kind }) => kind));
+          const kinds = published.flatMap(({ facts }) => facts.map(({ kind }) => kind));
           expect(kinds.filter((kind) => !isPaging && kind !== 'assigned')).toEqual([]);
-          expect(isPaging ? told.at(-1)?.state : undefined).toEqual(isPaging ? stateOf(alert) : undefined);
+          expect(isPaging ? published.at(-1)?.state : undefined).toEqual(isPaging ? stateOf(alert) : undefined);
           expect(versions.at(-1) ?? 0).toBeLessThanOrEqual(alert.version);
         }
       }),

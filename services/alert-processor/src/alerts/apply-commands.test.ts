@@ -68,7 +68,7 @@ describe('a close', () => {
     expect(stored.alerts[0]?.report).toEqual({ closeTimeMs: 60_000, closedBy: 'ada' });
   });
 
-  it('leaves an alert that nobody acknowledged unacknowledged', () => {
+  it('leaves an alert that no user acknowledged unacknowledged', () => {
     expect(only(apply([create('disk'), close(byAlias('disk'))]).inserted).acknowledged).toBe(false);
   });
 });

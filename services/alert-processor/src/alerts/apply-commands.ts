@@ -40,7 +40,7 @@ export interface Written extends Changes {
 export interface StoredState {
   /** The request ids that have already been processed; those of dead letters have not. */
   readonly processed: ReadonlySet<string>;
-  /** The request ids of commands that Kafka appended long after their callers were told that they were not accepted. */
+  /** The request ids of commands that Kafka appended long after their callers were answered that they were not accepted. */
   readonly late?: ReadonlySet<string>;
   /** The request ids of dead letters that were redriven. */
   readonly deadLetters?: ReadonlySet<string>;
@@ -130,10 +130,10 @@ const TOO_OLD: Decided = {
   status: `Too old: it was accepted more than ${String(TOPIC_DAYS)} days ago`,
 };
 
-/** Its caller was told that it failed, and may have sent it again. */
+/** Its caller was answered that it failed, and may have sent it again. */
 const TOO_LATE: Decided = {
   kind: 'refused',
-  status: 'Too late: its caller was told long before that it was not accepted',
+  status: 'Too late: its caller was answered long before that it was not accepted',
 };
 
 /** The outcome of a command that must not be carried out, whatever it says; undefined for all others. */

@@ -14,15 +14,15 @@ export interface CollectedChanges extends AlertBatchChanges {
   readonly processedAt: Date;
   /** In the order of the changes, so the versions of one alert grow. */
   readonly events: readonly AlertEvent[];
-  /** What webhooks may want to be told of, in the order of the changes; empty if no integration wants any. */
+  /** The events that webhooks may select, in the order of the changes; empty if there is no webhook. */
   readonly webhookEvents: readonly WebhookEvent[];
 }
 
 /** What {@link Processing} needs besides the stored alerts. */
 export interface ChangeContext {
   readonly processedAt: Date;
-  /** Whether any integration wants webhooks. */
-  readonly tellsWebhooks?: boolean;
+  /** Whether any integration is a webhook. */
+  readonly hasWebhooks?: boolean;
 }
 
 /** Collects what changes of alerts write, one after the other. Each sees the changes before it. */
@@ -41,7 +41,7 @@ export class ChangeCollector {
 
   /** Makes a change of `before`, which is undefined if the alert is new. Returns the alert after it; a deleted one as it was last. */
   make(before: Alert | undefined, { change, fact }: Changed, cause: Cause): Alert | undefined {
-    const { processedAt, tellsWebhooks = false } = this.#context;
+    const { processedAt, hasWebhooks = false } = this.#context;
     const next = evolve(before, change, processedAt);
     const after = next ?? (before && { ...before, version: before.version + 1 });
     if (after === undefined) return undefined;
@@ -52,7 +52,7 @@ export class ChangeCollector {
     this.#notes.push(...notes);
     if (!isPublished(change)) return after;
     this.#events.push(...eventsOf(cause, { alert: after, isRemoved: next === undefined, fact }));
-    if (tellsWebhooks) this.#webhookEvents.push(...toWebhookEvents({ cause, fact, before, after }));
+    if (hasWebhooks) this.#webhookEvents.push(...toWebhookEvents({ cause, fact, before, after }));
     return after;
   }
 
@@ -69,7 +69,7 @@ export class ChangeCollector {
   }
 }
 
-/** Whether others may be told of it, by an event or a webhook. */
+/** Whether it is published, by an event or a webhook. */
 const isPublished = ({ kind }: Changed['change']): boolean => kind !== 'repeated' && kind !== 'left-out';
 
 interface Outcome {
@@ -80,7 +80,7 @@ interface Outcome {
 
 /**
  * The event of a change. A repeat has none, because others do not know the count. An alert without responders has none
- * (F4), except when a new owner must be told (A9), or when an alert with an owner is deleted: responders are never
+ * (F4), except when a new owner must be notified (A9), or when an alert with an owner is deleted: responders are never
  * removed, so no other user can have been paged yet. The first event with responders says how the cycle began.
  */
 function eventsOf(cause: Cause, { alert, fact, isRemoved }: Outcome): readonly AlertEvent[] {

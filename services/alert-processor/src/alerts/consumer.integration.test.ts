@@ -96,7 +96,7 @@ describe('a batch of decisions', () => {
     alertId: 'alert-1',
     stage: 'route',
     at: '2026-01-05T08:00:00.000Z',
-    verdicts: [{ subject: 'on-call', outcome: 'nobody', text: 'Nobody is on call' }],
+    verdicts: [{ subject: 'on-call', outcome: 'no-recipient', text: 'No user is on call' }],
   };
   const record = { offset: 0, key: 'alert-1', timestampMs: 0, value: decision };
   const batch = { topic: Decisions.name, partition: 0, clusterId: 'c', records: [record] };
@@ -107,7 +107,7 @@ describe('a batch of decisions', () => {
     expect(await processor.process([batch])).toEqual({ outcome: 'done' });
     expect(await processor.process([batch])).toEqual({ outcome: 'done' });
     const logs = await store.alerts.logs({ alertId: 'alert-1', order: 'asc', after: undefined, limit: 10 });
-    expect(logs).toMatchObject([{ log: 'Nobody is on call', type: 'system' }]);
+    expect(logs).toMatchObject([{ log: 'No user is on call', type: 'system' }]);
   });
 
   it('is retried when it can not be written', async () => {

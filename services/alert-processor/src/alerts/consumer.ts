@@ -79,13 +79,13 @@ export class CommandBatches {
    */
   async prepare(commands: readonly AlertCommand[]): Promise<PreparedCommands> {
     const { clock, directory, tinyIds, webhooks } = this.#ports;
-    const wishes = webhooks?.get();
+    const webhookRules = webhooks?.get();
     const creates = commands.filter(({ kind }) => kind === 'create').length;
     const references = commands.flatMap(referencesOf);
     const [asSent, firstTinyId, rules] = await Promise.all([
       lookUp(references, directory),
       creates === 0 ? 0 : tinyIds.reserve(creates),
-      creates === 0 && wishes === undefined ? undefined : this.#ports.rules.get(),
+      creates === 0 && webhookRules === undefined ? undefined : this.#ports.rules.get(),
     ]);
     const context = createPolicyContext(asSent, directory);
     const policyResults: PolicyResults =
@@ -99,8 +99,8 @@ export class CommandBatches {
       policyResults,
       firstTinyId,
       processedAt: clock.now(),
-      tellsWebhooks: wishes !== undefined,
-      wishes,
+      hasWebhooks: webhookRules !== undefined,
+      webhookRules,
       maintenances: rules?.maintenances ?? [],
     };
   }

@@ -50,7 +50,7 @@ describe('a create', () => {
     const responders = [
       { type: 'user', name: 'ada@example.com' },
       { type: 'user', id: 'id-of-ada@example.com' },
-      { type: 'team', name: 'Nobody' },
+      { type: 'team', name: 'Missing' },
     ] as const;
     const changes = apply(
       [create('disk', { alert: { responders: [...responders], remarks: ['2 tags were left out'] } })],
@@ -58,14 +58,14 @@ describe('a create', () => {
       {
         ...CONTEXT,
         resolve: ({ id, name }) =>
-          name === 'Nobody' ? { kind: 'unknown' } : { kind: 'known', id: id ?? `id-of-${name ?? ''}`, name: '' },
+          name === 'Missing' ? { kind: 'unknown' } : { kind: 'known', id: id ?? `id-of-${name ?? ''}`, name: '' },
       },
     );
     expect(only(changes.inserted).responders).toEqual([{ type: 'user', id: 'id-of-ada@example.com' }]);
     expect(changes.logs.map(({ log }) => log)).toEqual([
       'Alert created via API[Default API-Create Alert]',
       '2 tags were left out',
-      'Unknown responders, left out: team [Nobody]',
+      'Unknown responders, left out: team [Missing]',
     ]);
   });
 

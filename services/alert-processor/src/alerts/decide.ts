@@ -39,7 +39,7 @@ export function decide(alert: Alert | undefined, command: AlertCommand, context:
 /** A mail says that the trouble is over, and no action closes the alert. That is no further occurrence (P10). */
 const RECOVERED: Decided = { kind: 'unchanged', status: 'Recovery mail: no action closes the alert, which stays open' };
 
-/** Keeps the note of a command that changes nothing else: its caller is told that it was processed (A4). */
+/** Keeps the note of a command that changes nothing else: its caller is answered that it was processed (A4). */
 function withItsNote(decided: Decided, command: AlertCommand): Decided {
   if (decided.kind !== 'unchanged' || command.note === undefined) return decided;
   const log = `Note added ${via(command, 'Add Note')}`;

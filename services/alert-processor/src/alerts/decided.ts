@@ -63,7 +63,7 @@ export function factOf(
 }
 
 /** The texts and the fact of a caller's change. */
-export interface Told {
+export interface ChangeTexts {
   readonly status: string;
   readonly log: string;
   readonly fact: AlertFact['kind'];
@@ -77,7 +77,7 @@ export interface Told {
 export function changed(
   command: AlertCommand,
   kind: ChangeKind,
-  { status, log, fact, more, besides = [] }: Told,
+  { status, log, fact, more, besides = [] }: ChangeTexts,
 ): Decided {
   const { actor: owner, note } = command;
   const decision = actionMatched(command);

@@ -30,20 +30,20 @@ export class DueAlerts {
   /** Gathers what the alerts that were found due at `until` need. @throws UnavailableError when the database is away. */
   async prepare(found: readonly Alert[], until: Date): Promise<PreparedDue> {
     const { clock, directory, rules, webhooks } = this.#ports;
-    const wishes = webhooks?.get();
+    const webhookRules = webhooks?.get();
     const [resolve, compiled] = await Promise.all([
       lookUp(
         found.flatMap((alert) => waitingOf(alert, until)),
         directory,
       ),
-      wishes === undefined ? undefined : rules.get(),
+      webhookRules === undefined ? undefined : rules.get(),
     ]);
     return {
       resolve,
       until,
       processedAt: clock.now(),
-      tellsWebhooks: wishes !== undefined,
-      wishes,
+      hasWebhooks: webhookRules !== undefined,
+      webhookRules,
       maintenances: compiled?.maintenances ?? [],
     };
   }
@@ -51,11 +51,15 @@ export class DueAlerts {
   /** What is to be written of `due`. `isCareful`: only what is due first of each. */
   async apply(
     due: readonly Alert[],
-    { maintenances, wishes, ...context }: PreparedDue,
+    { maintenances, webhookRules, ...context }: PreparedDue,
     { isCareful }: { readonly isCareful: boolean },
   ): Promise<Written> {
     const changes = applyDueActions(due, { ...context, isCareful });
-    const webhooks = await webhookCommands(changes.webhookEvents, { maintenances, wishes }, this.#ports.directory);
+    const webhooks = await webhookCommands(
+      changes.webhookEvents,
+      { maintenances, webhookRules },
+      this.#ports.directory,
+    );
     return { ...writtenOf(changes), webhooks };
   }
 

@@ -66,14 +66,14 @@ const logOf = (alertId: string): Promise<readonly LogEntry[]> =>
   reader().logs({ alertId, order: 'asc', after: undefined, limit: 100 });
 
 /** The events that were published, each once, in the order of their versions. */
-async function events(told: readonly AlertEvent[] = []): Promise<readonly AlertEvent[]> {
+async function events(earlier: readonly AlertEvent[] = []): Promise<readonly AlertEvent[]> {
   const { outbox } = open(0);
   outbox.start();
   await eventually(async () => {
     expect(await outbox.pending()).toBe(0);
   });
   await outbox.stop();
-  const all = [...told, ...publisher.published.map(({ message }) => message as AlertEvent)];
+  const all = [...earlier, ...publisher.published.map(({ message }) => message as AlertEvent)];
   return [...new Map(all.map((event) => [`${event.alertId}/${String(event.version)}`, event])).values()].toSorted(
     (a, b) => a.version - b.version,
   );
@@ -234,7 +234,7 @@ describe('what is due of an alert, in a process that is killed', () => {
     const { alertId } = command.alert;
     const snooze = order(DISK, { kind: 'snooze', endTime: after(12) }, { at: after(1) });
     await apply(open(0), [command, snooze], PLAN);
-    const told: AlertEvent[] = [];
+    const earlier: AlertEvent[] = [];
     // A restart, the end of a snooze and the close, of which the last two are due at once.
     const steps = [at(12), at(25)];
     for (const now of steps) {
@@ -244,14 +244,14 @@ describe('what is due of an alert, in a process that is killed', () => {
       });
       const { lines, signal } = await deathOf(child, connection);
       expect(signal).toBe('SIGKILL');
-      told.push(...lines.flatMap((line) => JSON.parse(line) as AlertEvent[]));
+      earlier.push(...lines.flatMap((line) => JSON.parse(line) as AlertEvent[]));
       const heir = openDueStage({ connection, publisher, now, log: () => ({ start: 0, end }) });
       await heir.activate();
     }
     const meant = ideal(PLAN, command, snooze, ...steps);
     expect(await reader().find({ type: 'id', value: alertId })).toEqual(meant.alerts[0]);
     expect(await logOf(alertId)).toEqual(meant.logs);
-    expect(await events(told)).toEqual(meant.events);
+    expect(await events(earlier)).toEqual(meant.events);
     expect(meant.alerts.map(nextDueAt)).toEqual([undefined]);
   });
 });

@@ -226,7 +226,7 @@ describe('an alert whose flow starts again by itself (P7)', () => {
     expect(alertOf(changes)?.autoRestart).toMatchObject({ done: 0 });
   });
 
-  it('waits for the first responder if there is none, because a restart would page nobody (F4)', () => {
+  it('waits for the first responder if there is none, because a restart would page no user (F4)', () => {
     const lonely = new PlannedAlert(restartedEvery(10, 2), create('disk', { at: after(0) }));
     const added = order(DISK, { kind: 'add-responder', responder: { type: 'user', id: 'ada' } }, { at: after(25) });
     expect(scheduled(lonely.live())).toEqual([]);

@@ -4,7 +4,7 @@ import request from 'supertest';
 import { byAlias, create } from '../testing/commands-samples.ts';
 import { setUp } from '../testing/component-fixture.ts';
 
-it('tells another service the message of any alert by its id, and answers 404 for an unknown one', async () => {
+it('answers another service with the message of any alert by its id, and with 404 for an unknown one', async () => {
   const { app, apply, store, vouched } = await setUp();
   await apply(create('disk', { alert: { message: 'Disk full' } }));
   const alert = await store.alerts.find(byAlias('disk'));

@@ -35,8 +35,8 @@ async function open() {
 
 async function sweepUntilDeath(connection: Connection, dieAt: PointOfDeath): Promise<unknown> {
   const { uri: mongoUri } = await testMongo();
-  const told: KilledSweeper = { mongoUri, database: connection.name, until: NOW.toISOString(), dieAt };
-  const sweeper = spawn(process.execPath, ['--conditions=source', SWEEPER, JSON.stringify(told)], {
+  const options: KilledSweeper = { mongoUri, database: connection.name, until: NOW.toISOString(), dieAt };
+  const sweeper = spawn(process.execPath, ['--conditions=source', SWEEPER, JSON.stringify(options)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   return (await deathOf(sweeper, connection)).signal;

@@ -12,7 +12,7 @@ const context = {
 };
 
 describe('an alert without responders', () => {
-  it('spends no restarts that would reach nobody (F4), so a responder who joins gets all of them', () => {
+  it('spends no restarts that would reach no user (F4), so a responder who joins gets all of them', () => {
     const command = create('disk', { at: after(0) });
     const policyResults = new Map([
       [command.requestId, { flow: { ...AT_ONCE, ...restartedEvery(10, 1) }, entry: undefined }],
@@ -56,7 +56,7 @@ describe('a delay whose end is processed late', () => {
   });
 });
 
-describe('an alert that had nobody to page', () => {
+describe('an alert that had no user to page', () => {
   it('does not restart at once when a responder is added, because adding already pages them', () => {
     const command = create('disk', { at: after(0) });
     const policyResults = new Map([

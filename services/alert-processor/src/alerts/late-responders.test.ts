@@ -76,14 +76,14 @@ describe('responders whose owner could not be asked', () => {
     expect(changes.logs.map(({ log }) => log).filter((log) => log.startsWith('Unknown'))).toEqual(left);
   });
 
-  it('are looked up again after ever longer delays while nobody answers', () => {
+  it('are looked up again after ever longer delays while their owner does not answer', () => {
     const stored = after(EMPTY, apply([command], EMPTY, away));
     const changes = elapsed(stored, 2, away);
     expect(nextDueAt(only(changes.updated))).toEqual(new Date('2026-01-05T08:00:06.000Z'));
     expect(only(changes.updated)).toMatchObject({ unresolved: { attempt: 2 }, cycle: 1 });
   });
 
-  it('count towards the 50 responders of an alert, however long nobody answers', () => {
+  it('count towards the 50 responders of an alert, however long their owner does not answer', () => {
     const added = Array.from({ length: 51 }, (_, at) =>
       order(byAlias('disk'), { kind: 'add-responder', responder: { type: 'team', name: `T${at}` } }),
     );

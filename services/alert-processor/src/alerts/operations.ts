@@ -98,7 +98,7 @@ export class ReadAlerts {
       this.#reader.list({ ...selection, sort, order, offset, limit: limit + 1 }),
       isCounted(selection) ? this.#counted(selection, Math.min(reachable, offset + limit + COUNTED_AHEAD)) : 0,
     ]);
-    // An empty page does not tell how many alerts lie before it.
+    // An empty page does not show how many alerts lie before it.
     const read = found.length === 0 ? 0 : offset + found.length;
     const total = Math.min(reachable, Math.max(counted, read));
     return { alerts: found.slice(0, limit), total };

@@ -62,7 +62,7 @@ describe('the reader of alerts', () => {
     expect(await reader.logs({ ...page, order: 'asc' })).toHaveLength(4);
   });
 
-  it('lists whom the flow of an alert reached, who was told, and who acted', async () => {
+  it('lists which users the flow of an alert reached, which were notified, and which acted', async () => {
     const { decisionLog, reader, apply } = await open();
     const [command, other] = [create('disk'), create('fan')];
     const { alertId } = command.alert;

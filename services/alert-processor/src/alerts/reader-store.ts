@@ -12,7 +12,7 @@ import { ALERTS, LOGS, NOTES, OPEN_ALIAS, QUERY_TIMEOUT_MS, reading, SEARCH_TIME
 import { entriesOf, noteOf, positionKey, type LogDocument, type NoteDocument } from '../alert-log/document.ts';
 
 /** The outcomes of verdicts that name a recipient. */
-const TOLD = ['paged', 'sent', 'delivered'];
+const RECIPIENT_OUTCOMES = ['paged', 'sent', 'delivered'];
 /** The fields of a log document from which recipients are made. */
 const TRACE_FIELDS = {
   createdAt: 1,
@@ -101,9 +101,12 @@ export class MongoAlertReader implements AlertReader {
   }
 
   recipients(alertId: string, most: number): Promise<readonly Recipient[]> {
-    const told = [{ 'entries.decision.outcome': { $in: [...TOLD] } }, { 'entries.action': { $exists: true } }];
+    const aboutRecipients = [
+      { 'entries.decision.outcome': { $in: [...RECIPIENT_OUTCOMES] } },
+      { 'entries.action': { $exists: true } },
+    ];
     const documents = collectionOf<LogDocument>(this.#connection, LOGS).find(
-      { alertId, $or: told },
+      { alertId, $or: aboutRecipients },
       { projection: TRACE_FIELDS, maxTimeMS: QUERY_TIMEOUT_MS },
     );
     const fold = async (): Promise<readonly Recipient[]> => {

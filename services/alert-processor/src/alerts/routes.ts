@@ -64,7 +64,7 @@ export function alertRoutes(alerts: ReadAlerts, searches: Admission): readonly R
 const NOTIFIER: ReaderKey = { integrationId: 'notifier', teamId: undefined };
 
 /** What the page of an acknowledge link shows of an alert, and what decides whether an answer to a message changes anything (U9). */
-export const toldAlertRoute = (alerts: Pick<ReadAlerts, 'get'>): InternalRoute =>
+export const internalAlertRoute = (alerts: Pick<ReadAlerts, 'get'>): InternalRoute =>
   defineInternalRoute({
     method: 'GET',
     path: '/internal/alerts/:alertId',

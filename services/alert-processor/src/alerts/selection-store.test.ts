@@ -21,8 +21,8 @@ describe('a list in order of creation', () => {
     ['tag:a AND owner:b AND dis*', undefined, true],
     ['tag:a', 'red', true],
     ['status:open', 'red', false],
-  ])('is given the hint of the index of terms for the query %s by the team %s: %s', (text, teamId, told) => {
-    expect(indexOf(selection(text, teamId), 'createdAt') !== undefined).toBe(told);
+  ])('is given the hint of the index of terms for the query %s by the team %s: %s', (text, teamId, hasHint) => {
+    expect(indexOf(selection(text, teamId), 'createdAt') !== undefined).toBe(hasHint);
     expect(indexOf(selection(text, teamId), 'updatedAt')).toBeUndefined();
   });
 });

@@ -206,7 +206,7 @@ describe('the store of alerts', () => {
     expect(await reader.list({ ...listing, sort: 'createdAt' })).toHaveLength(2);
   });
 
-  it('refuses a command that came long after its caller was told that it failed', async () => {
+  it('refuses a command that came long after its caller was answered that it failed', async () => {
     const { ledger, apply, reader, statuses, aliases } = await open();
     await apply(create('disk'));
     const commands = [create('late'), close(byAlias('disk'))];
@@ -215,7 +215,7 @@ describe('the store of alerts', () => {
     await ledger.apply([{ ...batch, records: late }], (given, stored) => applyCommands(given, stored, context));
     expect(await aliases({})).toEqual(['disk']);
     expect(await reader.find(byAlias('disk'))).toMatchObject({ status: 'open', version: 1 });
-    const status = 'Too late: its caller was told long before that it was not accepted';
+    const status = 'Too late: its caller was answered long before that it was not accepted';
     const found = await statuses.find(commands.map(({ requestId }) => requestId));
     expect(found.map((one) => [one.success, one.status])).toEqual([
       [false, status],

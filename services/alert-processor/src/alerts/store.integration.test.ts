@@ -73,10 +73,10 @@ describe('an alert that is deleted', () => {
       actor: secret,
       source: secret,
     });
-    const told = addNote(byAlias('disk'), secret, { actor: secret });
+    const noted = addNote(byAlias('disk'), secret, { actor: secret });
     const gone = order(byAlias('disk'), { kind: 'delete' }, { note: secret, actor: secret });
     let offset = 0;
-    for (const command of [made, told, gone])
+    for (const command of [made, noted, gone])
       expect(await processed(storage, [command], { offset: offset++, partition: 0 })).toEqual({ outcome: 'done' });
     await eventually(async () => {
       expect(await storage.events()).not.toEqual([]);
@@ -191,7 +191,7 @@ describe('Mongo storage under load', () => {
 
   it('keeps what one command or one decision says in one document of the log', async () => {
     const { storage, connection } = await open();
-    const command = create('disk', { alert: { responders: [{ type: 'user', name: 'nobody' }] } });
+    const command = create('disk', { alert: { responders: [{ type: 'user', name: 'missing' }] } });
     const { alertId } = command.alert;
     await storage.ledger.apply([batchOf([command])], (given, stored) =>
       applyCommands(given, stored, { ...context, resolve: () => ({ kind: 'unknown' }) }),

@@ -72,13 +72,13 @@ describe('explain: the order of its steps', () => {
   });
 });
 
-describe('explain: how a user was told', () => {
+describe('explain: how a user was notified', () => {
   it.each([
-    ['told', 'm1 sent.', [delivery(ADA, 'sent')]],
-    ['told', 'm2 sent.', [delivery(ADA, 'failed'), delivery(ADA, 'sent', 'm2')]],
-    ['told', 'm1 sent.', [delivery(ADA, 'sent'), delivery(ADA, 'retrying')]],
-    ['told', 'm1 delivered.', [delivery(ADA, 'delivered'), delivery(ADA, 'sent')]],
-    ['told', 'm1 delivered.', [delivery(ADA, 'failed'), delivery(ADA, 'delivered')]],
+    ['notified', 'm1 sent.', [delivery(ADA, 'sent')]],
+    ['notified', 'm2 sent.', [delivery(ADA, 'failed'), delivery(ADA, 'sent', 'm2')]],
+    ['notified', 'm1 sent.', [delivery(ADA, 'sent'), delivery(ADA, 'retrying')]],
+    ['notified', 'm1 delivered.', [delivery(ADA, 'delivered'), delivery(ADA, 'sent')]],
+    ['notified', 'm1 delivered.', [delivery(ADA, 'failed'), delivery(ADA, 'delivered')]],
     ['failed', 'm1 failed.', [delivery(ADA, 'failed'), delivery(ADA, 'sent')]],
     ['pending', 'm1 failed.', [delivery(ADA, 'sent'), handedOn(ADA)]],
     ['pending', 'step scheduled.', []],
@@ -87,7 +87,7 @@ describe('explain: how a user was told', () => {
     ['failed', 'm1 failed.', [delivery(ADA, 'failed'), delivery(ADA, 'dropped', 'm2')]],
     ['not-sent', 'm1 dropped.', [delivery(ADA, 'dropped')]],
     ['pending', 'm1 failed.', [handedOn(ADA)]],
-    ['told', 'm1@2 sent.', [handedOn(ADA), delivery(ADA, 'sent', 'm1@2')]],
+    ['notified', 'm1@2 sent.', [handedOn(ADA), delivery(ADA, 'sent', 'm1@2')]],
     ['failed', 'm1 failed. m1@2 failed.', [handedOn(ADA), delivery(ADA, 'failed', 'm1@2')]],
   ])('%s: %s', (outcome, reason, messages) => {
     const log = logOf(

@@ -21,11 +21,11 @@ export interface ExplanationStep {
 }
 
 /**
- * How an alert reached a user. `told`: a message was handed over. `pending`: a message waits for its time, a retry, or
+ * How an alert reached a user. `notified`: a message was handed over. `pending`: a message waits for its time, a retry, or
  * the user's rules. `failed`: no provider took a message. `not-sent`: the flow reached the user, but nothing was to be
  * sent. `not-paged`: the flow did not reach the user.
  */
-type UserOutcome = 'told' | 'pending' | 'failed' | 'not-sent' | 'not-paged';
+type UserOutcome = 'notified' | 'pending' | 'failed' | 'not-sent' | 'not-paged';
 
 export interface ExplainedRecipient {
   readonly user: ExplainedUser;
@@ -34,9 +34,9 @@ export interface ExplainedRecipient {
   readonly reason: string;
 }
 
-/** Who was told of an alert, who was not, and why (promise 2). */
+/** Which users were notified of an alert, which were not, and why (promise 2). */
 export interface Explanation {
-  /** Everybody whom the flow reached, in the order of the first time; or the one user who was asked about. */
+  /** Every user whom the flow reached, in the order of the first time; or the one user who was asked about. */
   readonly users: readonly ExplainedRecipient[];
   /** In the order in which they happened. */
   readonly steps: readonly ExplanationStep[];
@@ -89,7 +89,7 @@ function inCausalOrder(steps: readonly ExplanationStep[]): readonly ExplanationS
   });
 }
 
-/** Everybody whom a record names as told or to be told, in the order of the first record. */
+/** Every user whom a record names, in the order of the first record. */
 export function usersIn(steps: readonly ExplanationStep[]): readonly ExplainedUser[] {
   const names = new Map<string, string>();
   for (const { facts } of steps) {
@@ -159,8 +159,8 @@ function reached(user: ExplainedUser, own: readonly ExplanationStep[]): Explaine
 function outcomeOf(own: readonly ExplanationStep[]): readonly [UserOutcome, readonly ExplanationStep[]] {
   const messages = lastOfEach(own);
   const having = (...outcomes: readonly string[]) => messages.filter(({ outcome }) => outcomes.includes(outcome));
-  const told = having('delivered', 'sent');
-  if (told.length > 0) return ['told', told.slice(0, 1)];
+  const sent = having('delivered', 'sent');
+  if (sent.length > 0) return ['notified', sent.slice(0, 1)];
   const waiting = [...having('scheduled', 'retrying', 'repeating'), ...messages.filter(goesOn(messages))];
   if (waiting.length > 0) return ['pending', waiting.slice(0, 1)];
   const failed = having('failed');
@@ -172,7 +172,7 @@ function outcomeOf(own: readonly ExplanationStep[]): readonly [UserOutcome, read
   return ['not-sent', decided.filter(({ outcome }) => outcome !== 'matched' && outcome !== 'waiting')];
 }
 
-/** Whether a message went on to another provider, and no record tells of that delivery yet. */
+/** Whether a message went on to another provider, and no record names that delivery yet. */
 const goesOn = (messages: readonly ExplanationStep[]) => {
   const known = new Set(messages.map(({ facts }) => facts['deliveryId']));
   return ({ facts: { successorId } }: ExplanationStep): boolean => successorId !== undefined && !known.has(successorId);

@@ -32,7 +32,7 @@ const MAX_ENTRIES = 2_000;
 const MAX_BYTES = 2_000_000;
 const AT_ONCE = 100;
 
-/** Says who was told of an alert, who was not, and why, from its log alone (promise 2). */
+/** Says which users were notified of an alert, which were not, and why, from its log alone (promise 2). */
 export class ExplainAlerts {
   readonly #alerts: Pick<ReadAlerts, 'get'>;
   readonly #reader: Pick<AlertReader, 'logs'>;

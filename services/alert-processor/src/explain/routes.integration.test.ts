@@ -42,7 +42,7 @@ async function open(): Promise<Component & { readonly path: string; readonly id:
 const dataOf = ({ body }: { body: unknown }) => (body as { data: Record<string, unknown[]> }).data;
 
 describe('GET /v2/alerts/{identifier}/explanation', () => {
-  it('says who was told and why, from the action of the integration to the answer of the provider', async () => {
+  it('says which users were notified and why, from the action of the integration to the answer of the provider', async () => {
     const { get, id, path, record, apply } = await open();
     await record(mailed(id), routed(id));
     await apply(acknowledge(byAlias('disk'), { actor: 'Ada', at: at(5) }));
@@ -53,7 +53,7 @@ describe('GET /v2/alerts/{identifier}/explanation', () => {
     expect(users).toEqual([
       {
         user: { id: 'u-ada', username: 'ada' },
-        outcome: 'told',
+        outcome: 'notified',
         reason: 'The email to ada was handed over: 250 OK.',
       },
     ]);
@@ -96,7 +96,7 @@ describe('GET /v2/alerts/{identifier}/explanation', () => {
   it('answers 404 for an alert or a user that does not exist, and 422 for a name that is too long', async () => {
     const { get, path } = await open();
     expect((await get('/v2/alerts/nothing/explanation')).status).toBe(404);
-    expect(await get(`${path}?user=nobody`)).toMatchObject({ status: 404, body: { message: 'User does not exist' } });
+    expect(await get(`${path}?user=missing`)).toMatchObject({ status: 404, body: { message: 'User does not exist' } });
     const long = await get(`${path}?user=${'x'.repeat(101)}`);
     expect(long).toMatchObject({ status: 422, body: { errors: { user: 'should have at most 100 characters' } } });
   });
@@ -104,7 +104,7 @@ describe('GET /v2/alerts/{identifier}/explanation', () => {
   it('reveals nothing about an unrecorded user to a key that may not read users', async () => {
     const { get, path, replicas } = await open();
     replicas.user.put('u-grace', { id: 'u-grace', username: 'grace' } as never);
-    for (const user of ['grace', 'u-grace', 'nobody'])
+    for (const user of ['grace', 'u-grace', 'missing'])
       expect(dataOf(await get(`${path}?user=${user}`, { mayConfigure: false }))['users']).toMatchObject([
         { user: { id: user, username: user }, outcome: 'not-paged' },
       ]);

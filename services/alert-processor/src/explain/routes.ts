@@ -4,7 +4,7 @@ import { defineRoute, type Route } from '@tocsin/http';
 import type { ExplainAlerts, ExplainedAlert } from './operations.ts';
 import type { ExplanationStep } from './explanation.ts';
 
-/** Our own: who was told of an alert, who was not, and why. */
+/** Our own: which users were notified of an alert, which were not, and why. */
 export function explanationRoutes(explanations: ExplainAlerts): readonly Route[] {
   return [
     defineRoute({

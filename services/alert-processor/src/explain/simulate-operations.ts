@@ -19,7 +19,7 @@ export interface Simulation {
   /** When it would be accepted. */
   readonly at: Date;
   /** `paged`: a user would be notified. For the others, {@link reason} says why none would. */
-  readonly outcome: 'paged' | 'nobody' | 'dropped' | 'repeated';
+  readonly outcome: 'paged' | 'no-recipient' | 'dropped' | 'repeated';
   /** Why no user would be notified; undefined if one would. */
   readonly reason: string | undefined;
   /** The create after the policies. */
@@ -34,7 +34,7 @@ export interface Simulation {
 /** The most verdicts of one answer. */
 const MAX_VERDICTS = 1_000;
 
-/** Says who would be told of an alert, when and how, with the code that really tells them. Writes nothing. */
+/** Says which users would be notified of an alert, when and how, with the code that really pages them. Writes nothing. */
 export class SimulateAlerts {
   readonly #ports: SimulateAlertsPorts;
 
@@ -66,17 +66,24 @@ export class SimulateAlerts {
     const [first, ...others] = life.events;
     const common = { at, command };
     if (first === undefined)
-      return { ...common, outcome: 'nobody', reason: NO_RESPONDERS, messages: [], verdicts: [], truncated: false };
+      return {
+        ...common,
+        outcome: 'no-recipient',
+        reason: NO_RESPONDERS,
+        messages: [],
+        verdicts: [],
+        truncated: false,
+      };
     const run = await runs.simulate(simulatedAlert([first, ...others]));
-    const told = await pages.simulate({ pages: run.pages, cancels: run.cancels, about: run.about });
-    const verdicts = [...run.verdicts, ...told.verdicts].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
-    const truncated = life.truncated || run.truncated || told.truncated || verdicts.length > MAX_VERDICTS;
-    const isPaged = told.messages.length > 0;
+    const sent = await pages.simulate({ pages: run.pages, cancels: run.cancels, about: run.about });
+    const verdicts = [...run.verdicts, ...sent.verdicts].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+    const truncated = life.truncated || run.truncated || sent.truncated || verdicts.length > MAX_VERDICTS;
+    const isPaged = sent.messages.length > 0;
     return {
       ...common,
-      outcome: isPaged ? 'paged' : 'nobody',
-      reason: isPaged ? undefined : whyNobody(life.made),
-      messages: told.messages,
+      outcome: isPaged ? 'paged' : 'no-recipient',
+      reason: isPaged ? undefined : whyNoRecipient(life.made),
+      messages: sent.messages,
       verdicts: verdicts.slice(0, MAX_VERDICTS),
       truncated,
     };
@@ -90,7 +97,7 @@ const countsOn = (repeats: Alert | 'hidden'): string =>
     ? 'It would count on an open alert of its alias, which this key may not see.'
     : `It would count on the open alert #${String(repeats.tinyId)}, and no user is notified of repeats.`;
 
-function whyNobody(made: Alert | undefined): string {
+function whyNoRecipient(made: Alert | undefined): string {
   if (made?.verdict.kind === 'suppressed') return `${made.verdict.reason}.`;
   if (made?.hold?.kind === 'deduplication')
     return `Policy ${made.hold.policy} holds it until it has occurred ${String(made.hold.count)} times.`;

@@ -11,23 +11,23 @@ const MINUTE_MS = 60_000;
 function life(flow: Partial<FlowPlan>) {
   const policyResults = new Map([[command.requestId, { flow: { ...AT_ONCE, ...flow }, entry: undefined }]]);
   const { events, truncated } = simulatedLife(command, { resolve: CONTEXT.resolve, policyResults });
-  const told = events.map(({ at, event: { facts, state } }) => [
+  const published = events.map(({ at, event: { facts, state } }) => [
     (at.getTime() - START) / MINUTE_MS,
     facts[0]?.kind,
     state.verdict.kind,
     state.cycle,
   ]);
-  return { told, truncated };
+  return { published, truncated };
 }
 
 describe('the simulated life of an alert', () => {
   it('is its creation alone if it waits for nothing', () => {
-    expect(life({})).toEqual({ told: [[0, 'created', 'go', 1]], truncated: false });
+    expect(life({})).toEqual({ published: [[0, 'created', 'go', 1]], truncated: false });
   });
 
   it('goes on when a delay is over', () => {
     const until = new Date(START + 30 * MINUTE_MS);
-    expect(life({ hold: { kind: 'delay', policy: '[Nights]', until } }).told).toEqual([
+    expect(life({ hold: { kind: 'delay', policy: '[Nights]', until } }).published).toEqual([
       [0, 'created', 'held', 1],
       [30, 'released', 'go', 2],
     ]);
@@ -36,8 +36,8 @@ describe('the simulated life of an alert', () => {
   it('restarts as often as a policy says, and ends with the close of another', () => {
     const autoRestart = { policy: '[Again]', everyMs: 10 * MINUTE_MS, times: 3 };
     const autoClose = { policy: '[Tidy]', afterMs: 25 * MINUTE_MS };
-    expect(life({ autoRestart }).told.map(([minute]) => minute)).toEqual([0, 10, 20, 30]);
-    expect(life({ autoRestart, autoClose }).told.map(([minute, kind]) => [minute, kind])).toEqual([
+    expect(life({ autoRestart }).published.map(([minute]) => minute)).toEqual([0, 10, 20, 30]);
+    expect(life({ autoRestart, autoClose }).published.map(([minute, kind]) => [minute, kind])).toEqual([
       [0, 'created'],
       [10, 'restarted'],
       [20, 'restarted'],

@@ -28,7 +28,7 @@ async function open() {
 const ALERT = { message: 'Disk full', responders: [{ type: 'team', name: 'Ops' }], at: AT };
 
 describe('POST /v2/alerts/simulate', () => {
-  it('says who would be told and when, for an alert in the body, and writes nothing', async () => {
+  it('says which users would be notified and when, for an alert in the body, and writes nothing', async () => {
     const { get, simulate, simulators } = await open();
     simulators.messages = [MESSAGE];
     const { data, status } = await simulate({ ...ALERT, priority: 'P1' });
@@ -66,14 +66,14 @@ describe('POST /v2/alerts/simulate', () => {
     const command = create('disk', { alert: { responders: [{ type: 'team', id: 'ops' }] } });
     await apply(command);
     const { data } = await simulate({ identifier: 'disk', identifierType: 'alias' });
-    expect(data).toMatchObject({ outcome: 'nobody', reason: 'No rule, schedule or step leads to a message.' });
+    expect(data).toMatchObject({ outcome: 'no-recipient', reason: 'No rule, schedule or step leads to a message.' });
     expect(simulators.asked).toMatchObject([{ alertId: command.alert.alertId }]);
   });
 
-  it('says why nobody would be told', async () => {
+  it('says why no user would be notified', async () => {
     const { apply, simulate, simulators } = await open();
     expect((await simulate({ message: 'm' })).data).toMatchObject({
-      outcome: 'nobody',
+      outcome: 'no-recipient',
       reason: 'It has no responders.',
     });
     await apply(create('disk'));

@@ -27,7 +27,7 @@ export interface RunSimulator {
   simulate(alert: SimulatedAlert): Promise<SimulatedRun>;
 }
 
-/** Asks the notifier what users would be told of pages. @throws UnavailableError when it cannot be asked. */
+/** Asks the notifier which messages users would get of pages. @throws UnavailableError when it cannot be asked. */
 export interface PageSimulator {
   simulate(pages: SimulatedPages): Promise<SimulatedMessages>;
 }

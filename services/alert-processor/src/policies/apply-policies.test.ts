@@ -104,14 +104,14 @@ describe('a maintenance window of a policy (P9)', () => {
 describe('the entry of the log', () => {
   it('is not computed until it is read: most creates are repeats', () => {
     const policy = notifies('Quiet', suppress, { filter: { conditions: [condition('message', 'contains', 'db')] } });
-    const told = jest.fn(() => ({ condition: 'told', met: 'now' }));
+    const explain = jest.fn(() => ({ condition: 'explained', met: 'now' }));
     const rules = rulesOf([policy]);
-    const conditions = () => ({ verdict: 'fails', failure: told }) as const;
+    const conditions = () => ({ verdict: 'fails', failure: explain }) as const;
     const notification = rules.account.notification.map((one) => ({ ...one, conditions }));
     const spied = { ...rules, account: { alert: [], notification } };
     const result = applyPolicies(spied, create('disk'), POLICY_CONTEXT);
-    expect(told).not.toHaveBeenCalled();
-    expect(result.entry?.log).toContain('told, met [now]');
+    expect(explain).not.toHaveBeenCalled();
+    expect(result.entry?.log).toContain('explained, met [now]');
   });
 });
 
@@ -145,8 +145,8 @@ describe('a policy', () => {
     ],
   ] as const)(
     'does not apply if %s; the log says why, but not the value that a condition expects (K4)',
-    (_, told, log) => {
-      const { flow, entry } = apply([notifies('Quiet', suppress, told as object)]);
+    (_, fields, log) => {
+      const { flow, entry } = apply([notifies('Quiet', suppress, fields as object)]);
       expect(flow).toEqual(AT_ONCE);
       expect(entry).toMatchObject({ type: 'system', owner: 'System', log: `No policy applies. Not applied: ${log}.` });
     },
@@ -273,7 +273,7 @@ describe('the policies of a team (P5)', () => {
       false,
     ],
     ['came through one of the account, with two teams', teamKey(), [team('ops'), team('web')], false],
-    ['came through one of the account, with nobody', teamKey(), [], false],
+    ['came through one of the account, without responders', teamKey(), [], false],
   ])('on an alert that %s', (_, key, responders, applies) => {
     const { flow } = apply(quiet, create('disk', { ...key, alert: { responders } }));
     expect(flow.suppressed !== undefined).toBe(applies);

@@ -65,7 +65,7 @@ export class EvaluatePolicies {
     );
     const open = await this.#repeatedBy(result.command);
     const repeats = open === undefined || maySee(open, principal.teamId) ? open : 'hidden';
-    return { ...result, ...toldTo(principal, result.verdicts), at, repeats };
+    return { ...result, ...readableBy(principal, result.verdicts), at, repeats };
   }
 
   async #createOf(asked: EvaluatePoliciesBody, principal: KeyPrincipal): Promise<Omit<CreateAlert, 'acceptedAt'>> {
@@ -150,15 +150,18 @@ export class EvaluatePolicies {
  * The verdicts on policies that the key may read, and the number of the others (K4, K8). Verdicts that took effect are
  * kept first.
  */
-function toldTo(
+function readableBy(
   principal: KeyPrincipal,
   verdicts: readonly PolicyVerdict[],
 ): Pick<FullPolicyResult, 'verdicts' | 'omitted'> {
   const isApplied = ({ outcome }: PolicyVerdict) => outcome !== 'skipped';
   const readable = verdicts.filter(({ policy }) => mayRead(policy, principal));
   const first = [...readable.filter(isApplied), ...readable.filter((one) => !isApplied(one))].slice(0, MAX_VERDICTS);
-  const told = new Set(first);
-  const others = verdicts.filter((verdict) => !told.has(verdict));
+  const listed = new Set(first);
+  const others = verdicts.filter((verdict) => !listed.has(verdict));
   const applied = others.filter(isApplied).length;
-  return { verdicts: verdicts.filter((one) => told.has(one)), omitted: { applied, skipped: others.length - applied } };
+  return {
+    verdicts: verdicts.filter((one) => listed.has(one)),
+    omitted: { applied, skipped: others.length - applied },
+  };
 }

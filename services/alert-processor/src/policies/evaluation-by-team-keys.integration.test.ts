@@ -23,7 +23,7 @@ async function serviceWith(...policies: readonly Policy[]) {
   return { ...service, evaluated };
 }
 
-describe('what evaluate tells the key of a team', () => {
+describe('the answer of evaluate to the key of a team', () => {
   it('counts the policies of the account, but reveals only their effect on the alert (K8)', async () => {
     const { evaluated, get } = await serviceWith(
       notifies('Secret', suppress, secret),
@@ -31,23 +31,23 @@ describe('what evaluate tells the key of a team', () => {
       notifies('Own', suppress, { teamId: 'red' }),
     );
     expect((await get('/v2/policies/Secret', RED)).status).toBe(403);
-    const told = await evaluated({ message: 'x' });
-    expect(told).toMatchObject({
+    const answer = await evaluated({ message: 'x' });
+    expect(answer).toMatchObject({
       alert: { tags: ['tidy'] },
       flow: { starts: 'never' },
       policies: [{ id: 'Own' }],
       otherPolicies: { matched: 1, notMatched: 1 },
     });
-    expect(JSON.stringify(told)).not.toMatch(/Secret|hunter2|Tidy/);
+    expect(JSON.stringify(answer)).not.toMatch(/Secret|hunter2|Tidy/);
   });
 
   it('counts the policies of another team on an alert that the key may see (K4)', async () => {
     const { apply, evaluated } = await serviceWith(notifies('Secret of ops', suppress, { teamId: 'ops', ...secret }));
     const command = create('disk', { alert: { responders: to('ops'), visibleTo: to('red') } });
     await apply({ ...command, integration: { ...command.integration, ownerTeamId: 'ops' } });
-    const told = await evaluated({ alertId: command.alert.alertId });
-    expect(told).toMatchObject({ policies: [], otherPolicies: { matched: 0, notMatched: 1 } });
-    expect(JSON.stringify(told)).not.toMatch(/Secret|hunter2/);
+    const answer = await evaluated({ alertId: command.alert.alertId });
+    expect(answer).toMatchObject({ policies: [], otherPolicies: { matched: 0, notMatched: 1 } });
+    expect(JSON.stringify(answer)).not.toMatch(/Secret|hunter2/);
   });
 
   it('includes the policy of another team that names its team, which it may read (K4)', async () => {
@@ -64,13 +64,13 @@ describe('what evaluate tells the key of a team', () => {
     await apply(seen);
     await apply(close(byAlias('db')));
     await apply(create('db', { alert: { responders: to('ops') } }));
-    const told = await evaluated({ alertId: seen.alert.alertId });
-    expect([told['outcome'], told['repeats']]).toEqual(['repeated', undefined]);
+    const answer = await evaluated({ alertId: seen.alert.alertId });
+    expect([answer['outcome'], answer['repeats']]).toEqual(['repeated', undefined]);
     expect(await evaluated({ alertId: seen.alert.alertId }, {})).toMatchObject({ repeats: { alias: 'db' } });
   });
 });
 
-describe('what the log tells the key of the team that owns the alert', () => {
+describe('the log of an alert, for the key of the team that owns it', () => {
   it('hides the value that a condition of a policy expects (K4)', async () => {
     const { apply, get } = await serviceWith(notifies('Quiet', suppress, secret));
     const command = create('disk', { alert: { responders: to('red') } });

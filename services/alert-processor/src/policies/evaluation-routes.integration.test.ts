@@ -127,7 +127,7 @@ describe('POST /v2/policies/evaluate', () => {
       [notifies('Count', { deduplication: everything.deduplication })],
       { starts: 'by-occurrence', occurrence: 3, withinSeconds: 300, policy: '[Count]' },
     ],
-  ])('tells that the flow would start %s', async (_, policies, flow) => {
+  ])('says that the flow would start %s', async (_, policies, flow) => {
     const { evaluate } = await serviceWith(...policies);
     expect(dataOf(await evaluate({ message: 'Disk full' })).flow).toEqual(flow);
   });
@@ -231,7 +231,7 @@ describe('POST /v2/policies/evaluate of an existing alert', () => {
 
   it('answers 404 for one that does not exist', async () => {
     const { evaluate } = await serviceWith();
-    expect((await evaluate({ alertId: 'nobody' })).status).toBe(404);
+    expect((await evaluate({ alertId: 'missing' })).status).toBe(404);
   });
 });
 

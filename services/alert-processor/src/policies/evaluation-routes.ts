@@ -59,7 +59,7 @@ const openView = ({ id, tinyId, alias }: Alert) => ({ id, tinyId: String(tinyId)
 
 const responderView = ({ type, id, name }: ResponderReference) => ({ type, id, name });
 
-/** When people would be told, and what would happen by itself after that. */
+/** When users would be notified, and what would happen by itself after that. */
 function flowView(suppressed: string | undefined, { hold, autoClose, autoRestart }: FlowPlan, at: Date) {
   return {
     ...(suppressed === undefined ? startView(hold, at) : { starts: 'never' as const, suppressed }),

@@ -154,13 +154,13 @@ describe('a modify policy (part 1, 2.8)', () => {
     expect(after({ recipients }).log).toBe('Policies: [Tidy] changed nothing.');
   });
 
-  it('adds every user for all, and nobody for none', () => {
-    const nobody = { responders: [] };
-    expect(after({ recipients: [{ type: 'all' }] }, sent(nobody)).alert.responders).toEqual([
+  it('adds every user for all, and no user for none', () => {
+    const withoutResponders = { responders: [] };
+    expect(after({ recipients: [{ type: 'all' }] }, sent(withoutResponders)).alert.responders).toEqual([
       { type: 'user', id: 'ada' },
       { type: 'user', id: 'bob' },
     ]);
-    expect(after({ recipients: [{ type: 'none' }] }, sent(nobody)).alert.responders).toEqual([]);
+    expect(after({ recipients: [{ type: 'none' }] }, sent(withoutResponders)).alert.responders).toEqual([]);
   });
 
   it('sets the priority, or leaves it', () => {

@@ -18,15 +18,15 @@ export function entryOf({ command, flow, verdicts, omitted }: FullPolicyResult):
   const applied = verdicts.filter(({ outcome }) => outcome !== 'skipped');
   const skipped = verdicts.filter(({ outcome }) => outcome === 'skipped');
   const counts = { applied: applied.length + omitted.applied, skipped: skipped.length + omitted.skipped };
-  const tell = (some: readonly PolicyVerdict[], total: number) =>
+  const listed = (some: readonly PolicyVerdict[], total: number) =>
     [
       ...some.map((verdict) => verdictText(verdict, flow)),
       ...(total > some.length ? [`and ${total - some.length} more`] : []),
     ].join('; ');
   const first = skipped.slice(0, MAX_LISTED);
   const sentences = [
-    applied.length === 0 ? 'No policy applies' : `Policies: ${tell(applied, counts.applied)}`,
-    ...(skipped.length === 0 ? [] : [`Not applied: ${tell(first, counts.skipped)}`]),
+    applied.length === 0 ? 'No policy applies' : `Policies: ${listed(applied, counts.applied)}`,
+    ...(skipped.length === 0 ? [] : [`Not applied: ${listed(first, counts.skipped)}`]),
   ];
   const log = firstBytes(abbreviated(`${sentences.join('. ')}.`, MAX_BYTES), MAX_BYTES / 2);
   const fits = withinBytes(MAX_BYTES - bytesOf(log));

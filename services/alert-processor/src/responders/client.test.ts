@@ -29,7 +29,7 @@ describe('a look-up of responders', () => {
     expect(resolve({ type: 'team', name: 't2' })).toEqual({ kind: 'known', id: 'id-of-t2', name: '' });
   });
 
-  it('asks the owner of 1500 strangers in 15 requests, so that they hold up nobody', async () => {
+  it('asks the owner of 1500 strangers in 15 requests, so that they hold up no other command', async () => {
     const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
     const connection = { brokers: ['localhost:1'], clientId: 'test', topicPrefix: '', logger };
     const asked: number[] = [];
@@ -45,7 +45,7 @@ describe('a look-up of responders', () => {
     expect(asked).toEqual(Array.from({ length: 15 }, () => 100));
   });
 
-  it('tells a name from an id of the same spelling', async () => {
+  it('keeps a name and an id of the same spelling apart', async () => {
     const directory = directoryOf(({ id }) =>
       id === undefined ? { kind: 'unknown' } : { kind: 'known', id, name: '' },
     );
@@ -73,7 +73,7 @@ describe('a look-up of responders', () => {
     expect(resolve({ type: 'team', name: 'ops' })).toEqual({ kind: 'known', id: 'id-of-ops', name: 'ops' });
   });
 
-  it('asks nobody after half a second, and still finds what is known here', async () => {
+  it('asks no service after half a second, and still finds what is known here', async () => {
     let now = 0;
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
     const directory = directoryOf(() => {

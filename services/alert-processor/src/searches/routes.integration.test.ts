@@ -79,8 +79,8 @@ describe('POST /v2/alerts/saved-searches', () => {
     const taken = await send('post', PATH, body('Open'));
     expect(taken.status).toBe(409);
     expect(taken.body).toMatchObject({ message: 'Saved search with name [Open] already exists.' });
-    const unknown = await send('post', PATH, body('Other', { owner: { username: 'nobody@example.com' } }));
-    expect(unknown.body).toMatchObject({ message: 'User does not exist with username: nobody@example.com' });
+    const unknown = await send('post', PATH, body('Other', { owner: { username: 'missing@example.com' } }));
+    expect(unknown.body).toMatchObject({ message: 'User does not exist with username: missing@example.com' });
     expect((await send('post', PATH, body('Other', { teams: [{ id: 'none' }] }))).status).toBe(404);
     replicas.team.refuseWith(new UnavailableError('away'));
     expect((await send('post', PATH, body('Other', { teams: [{ id: 'none' }] }))).status).toBe(503);
@@ -171,7 +171,7 @@ describe('a saved search that the key of a team writes (K9)', () => {
     expect((await send('post', PATH, body('Own'), red)).status).toBe(201);
     expect((await send('patch', own, shared, red)).status).toBe(403);
     await send('patch', own, shared);
-    expect((await send('patch', own, { ...shared, description: 'ours' }, red)).status).toBe(200);
+    expect((await send('patch', own, { ...shared, description: 'own' }, red)).status).toBe(200);
   });
 });
 

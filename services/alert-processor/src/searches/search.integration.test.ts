@@ -39,7 +39,7 @@ describe('a search for alerts (A11)', () => {
     ['dis* NOT status:closed', ['disk']],
     ['teams:"Ops"', ['disk']],
     ['responders:ops', ['disk']],
-    ['teams:"Nobody"', []],
+    ['teams:"Missing"', []],
     ['teams is null', ['cpu', 'old']],
     ['owner:ada', ['cpu']],
     ['closedBy is not null', ['old']],

@@ -14,9 +14,9 @@ export interface KilledDueAlerts {
   readonly dieAt: PointOfDeath;
 }
 
-const { database, mongoUri, now, ...told } = JSON.parse(process.argv[2] ?? '') as KilledDueAlerts;
+const { database, mongoUri, now, ...options } = JSON.parse(process.argv[2] ?? '') as KilledDueAlerts;
 const connection = await connectMongo({ uri: monitoredUri(mongoUri), database });
-dieAt(connection.getClient(), told.dieAt);
+dieAt(connection.getClient(), options.dieAt);
 const publisher = {
   publish: (_: unknown, messages: readonly unknown[]) => {
     tellParent(JSON.stringify(messages));

@@ -31,11 +31,11 @@ export interface KilledProcessor {
   readonly isMute?: boolean;
 }
 
-async function processUntilDeath(told: KilledProcessor): Promise<void> {
+async function processUntilDeath(options: KilledProcessor): Promise<void> {
   const logger = createLogger('alert-processor', 'error');
-  const { brokers, groupId, topicPrefix } = told;
-  const connection = await connectMongo({ uri: monitoredUri(told.mongoUri), database: told.database });
-  if (told.dieAt !== undefined) dieAt(connection.getClient(), told.dieAt);
+  const { brokers, groupId, topicPrefix } = options;
+  const connection = await connectMongo({ uri: monitoredUri(options.mongoUri), database: options.database });
+  if (options.dieAt !== undefined) dieAt(connection.getClient(), options.dieAt);
   const kafka = new KafkaConnection({ brokers: brokers.split(','), clientId: 'processor', topicPrefix, logger });
   const publisher = new BatchingPublisher({ kafka, logger });
   await publisher.start();
@@ -43,7 +43,7 @@ async function processUntilDeath(told: KilledProcessor): Promise<void> {
   const relayed = {
     connection,
     topics: [AlertEvents, WebhookCommands],
-    publisher: told.isMute === true ? mute : publisher,
+    publisher: options.isMute === true ? mute : publisher,
   };
   const outbox = new Outbox({ ...relayed, logger, leaseMs: 500, renewEveryMs: 100 });
   outbox.start();
@@ -57,7 +57,7 @@ async function processUntilDeath(told: KilledProcessor): Promise<void> {
       nameOf: (_, id) => id,
       everyone: () => [],
     },
-    clock: new ManualClock(new Date(told.processedAt)),
+    clock: new ManualClock(new Date(options.processedAt)),
     onProcessed: () => undefined,
   });
   const ledger = new AlertStore({ connection, outbox, dueWork: { written: () => undefined } });
@@ -96,6 +96,6 @@ async function processUntilDeath(told: KilledProcessor): Promise<void> {
   process.send?.('consuming');
 }
 
-const [, script = '', told] = process.argv;
-if (script.endsWith('killed-processor.ts') && told !== undefined)
-  await processUntilDeath(JSON.parse(told) as KilledProcessor);
+const [, script = '', options] = process.argv;
+if (script.endsWith('killed-processor.ts') && options !== undefined)
+  await processUntilDeath(JSON.parse(options) as KilledProcessor);

@@ -32,17 +32,17 @@ export class KilledProcessors {
   readonly commands: AlertCommand[] = [];
   /** The events that were in the outbox when a process was killed. They may come twice. */
   readonly left = new Set<string>();
-  readonly #told: Omit<KilledProcessor, 'groupId'>;
+  readonly #options: Omit<KilledProcessor, 'groupId'>;
   readonly #kafka: KafkaConnection;
   readonly #publisher: BatchingPublisher;
   readonly #running: ChildProcess[] = [];
 
-  private constructor(connection: Connection, told: Omit<KilledProcessor, 'groupId'>) {
+  private constructor(connection: Connection, options: Omit<KilledProcessor, 'groupId'>) {
     const logger = createLogger('alert-processor', 'silent');
-    const { brokers, topicPrefix } = told;
+    const { brokers, topicPrefix } = options;
     this.connection = connection;
-    this.processedAt = new Date(told.processedAt);
-    this.#told = told;
+    this.processedAt = new Date(options.processedAt);
+    this.#options = options;
     this.#kafka = new KafkaConnection({ brokers: brokers.split(','), clientId: 'test', topicPrefix, logger });
     this.#publisher = new BatchingPublisher({ kafka: this.#kafka, logger });
   }
@@ -52,8 +52,8 @@ export class KilledProcessors {
     await ensureTopics({ brokers, prefix: topicPrefix, topics: ALL_TOPICS, partitions });
     const connection = await openDatabase();
     const processedAt = new Date().toISOString();
-    const told = { brokers: brokers.join(','), topicPrefix, mongoUri, database: connection.name, processedAt };
-    const processors = new KilledProcessors(connection, told);
+    const options = { brokers: brokers.join(','), topicPrefix, mongoUri, database: connection.name, processedAt };
+    const processors = new KilledProcessors(connection, options);
     await processors.#publisher.start();
     return processors;
   }
@@ -73,8 +73,8 @@ export class KilledProcessors {
 
   /** Starts a processor in the consumer group `group`. */
   start(group: string, fate: Fate = {}): ChildProcess {
-    const groupId = `${this.#told.topicPrefix}alert-processor-${group}`;
-    const processor: KilledProcessor = { ...this.#told, groupId, ...fate };
+    const groupId = `${this.#options.topicPrefix}alert-processor-${group}`;
+    const processor: KilledProcessor = { ...this.#options, groupId, ...fate };
     const child = spawn(process.execPath, ['--conditions=source', PROCESSOR, JSON.stringify(processor)], {
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     });

@@ -24,6 +24,6 @@ async function sweepUntilDeath({ database, dieAt: point, mongoUri, until }: Kill
   await connection.close();
 }
 
-const [, script = '', told] = process.argv;
-if (script.endsWith('killed-sweeper.ts') && told !== undefined)
-  await sweepUntilDeath(JSON.parse(told) as KilledSweeper);
+const [, script = '', options] = process.argv;
+if (script.endsWith('killed-sweeper.ts') && options !== undefined)
+  await sweepUntilDeath(JSON.parse(options) as KilledSweeper);

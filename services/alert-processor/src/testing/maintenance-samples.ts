@@ -13,7 +13,7 @@ export const policyRule = (id: string, state: 'enabled' | 'disabled'): Maintenan
 });
 
 /** By default a window of one hour, of the account, that silences the integration `int-1`. */
-export function aMaintenance(told: Partial<Maintenance> = {}): Maintenance {
+export function aMaintenance(fields: Partial<Maintenance> = {}): Maintenance {
   return {
     id: 'maintenance-1',
     createdAt: new Date('2026-03-01T12:00:00.000Z'),
@@ -25,7 +25,7 @@ export function aMaintenance(told: Partial<Maintenance> = {}): Maintenance {
     cancelledAt: undefined,
     deletedAt: undefined,
     rules: [disabledIntegration('int-1')],
-    ...told,
+    ...fields,
   };
 }
 

@@ -98,7 +98,7 @@ export interface PolicyFixture extends Omit<Component, 'send' | 'get'> {
   readonly read: (path: string, principal?: Partial<KeyPrincipal>) => Promise<unknown>;
 }
 
-/** Teams Ops and Red, Ada, schedule Rota and escalation Ladder of Ops, schedule Theirs of Red, schedule Shared of nobody. */
+/** Teams Ops and Red, Ada, schedule Rota and escalation Ladder of Ops, schedule Theirs of Red, schedule Shared of no team. */
 export async function policyFixture(): Promise<PolicyFixture> {
   const component = await setUp();
   const { replicas, send, get } = component;

@@ -14,15 +14,15 @@ function criteria({ type = 'match-all-conditions', conditions }: Partial<Conditi
 }
 
 /** An alert policy of the account; its id is its name. */
-export const modifies = (name: string, changes: Partial<Modification>, { filter, ...told }: Common = {}): Policy =>
-  policyOf(name, { name, effects: modifying(changes), filter: criteria(filter), ...told });
+export const modifies = (name: string, changes: Partial<Modification>, { filter, ...fields }: Common = {}): Policy =>
+  policyOf(name, { name, effects: modifying(changes), filter: criteria(filter), ...fields });
 
 /** A notification policy of the account; its id is its name. */
 export const notifies = (
   name: string,
   effects: Partial<NotificationEffects>,
-  { filter, ...told }: Common = {},
-): Policy => policyOf(name, { name, effects: notifying(effects), filter: criteria(filter), ...told });
+  { filter, ...fields }: Common = {},
+): Policy => policyOf(name, { name, effects: notifying(effects), filter: criteria(filter), ...fields });
 
 type Condition = ConditionSet['conditions'][number];
 

@@ -1,7 +1,7 @@
 import { MATCH_ALL, type ConditionSet, type IntegrationState, type WebhookAction } from '@tocsin/events';
 import { anIntegration } from './maintenance-samples.ts';
 
-/** What the webhook wants to be told of. */
+/** Which events the webhook selects. */
 export interface Wanted {
   readonly ownerTeamId?: string | undefined;
   readonly alertActions?: WebhookAction[];

@@ -3,7 +3,13 @@ import type { IntegrationState, WebhookCommand } from '@tocsin/events';
 import type { Maintenance } from '../maintenance/maintenance.ts';
 import type { KnownResponders } from '../responders/client.ts';
 import type { WebhookEvent } from './webhook-event.ts';
-import { wantedBy, webhookCommand, type WebhookContext, type WebhookRules, webhookRules } from './webhook-rules.ts';
+import {
+  selectWebhooks,
+  webhookCommand,
+  type WebhookContext,
+  type WebhookRules,
+  webhookRules,
+} from './webhook-rules.ts';
 
 /** How long filters may block the event loop, in milliseconds of real time. */
 const MAX_MS = 10;
@@ -11,7 +17,7 @@ const MAX_MS = 10;
 /** What says which webhooks are called. */
 export interface WebhookSelection {
   /** Undefined where no webhook commands are written. */
-  readonly wishes: WebhookRules | undefined;
+  readonly webhookRules: WebhookRules | undefined;
   readonly maintenances: readonly Maintenance[];
 }
 
@@ -21,15 +27,15 @@ export interface WebhookSelection {
  */
 export async function webhookCommands(
   webhookEvents: readonly WebhookEvent[],
-  { maintenances, wishes }: WebhookSelection,
+  { maintenances, webhookRules }: WebhookSelection,
   directory: Pick<KnownResponders, 'nameOf'>,
 ): Promise<readonly WebhookCommand[]> {
-  if (wishes === undefined) return [];
+  if (webhookRules === undefined) return [];
   const context: WebhookContext = { maintenances, nameOf: (type, id) => directory.nameOf(type, id) };
   const commands: WebhookCommand[] = [];
   let since = performance.now();
   for (const event of webhookEvents) {
-    const selecting = wantedBy(wishes, event, context);
+    const selecting = selectWebhooks(webhookRules, event, context);
     if (selecting.length > 0 || event.action === 'Delete') commands.push(webhookCommand(event, selecting, context));
     if (performance.now() - since < MAX_MS) continue;
     await setImmediate();
@@ -38,7 +44,7 @@ export async function webhookCommands(
   return commands;
 }
 
-/** What integrations want to be told of at present; compiled anew only after an integration changed. */
+/** The rules of all webhooks at present; compiled anew only after an integration changed. */
 export class CurrentWebhooks {
   readonly #integrations: Integrations;
   #known: { readonly rules: WebhookRules | undefined } | undefined;

@@ -10,7 +10,7 @@ import type { WebhookEvent } from './webhook-event.ts';
 const telling: CommandContext = {
   ...CONTEXT,
   resolve: ({ id, name }) => ({ kind: 'known', id: id ?? `id-of-${name ?? ''}`, name: name ?? '' }),
-  tellsWebhooks: true,
+  hasWebhooks: true,
 };
 const disk = byAlias('disk');
 const opened = create('disk', { alert: { tags: ['a'], actions: ['Restart'] } });

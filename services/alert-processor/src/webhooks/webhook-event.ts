@@ -2,7 +2,7 @@ import type { AlertFact, Responder, WebhookAction, WebhookCommand } from '@tocsi
 import type { Alert } from '../alerts/alert.ts';
 import type { Cause } from '../alerts/decided.ts';
 
-/** What webhooks are told besides the actor and the alert. */
+/** What webhooks receive besides the actor and the alert. */
 type More = Pick<WebhookCommand, 'note' | 'customAction' | 'tags' | 'snoozedUntil'> & {
   readonly responder?: Responder;
 };

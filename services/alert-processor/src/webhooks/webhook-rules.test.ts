@@ -7,7 +7,7 @@ import { only, apply } from '../testing/apply-samples.ts';
 import { equals, webhook } from '../testing/webhook-samples.ts';
 import { maySee } from '../alerts/alert.ts';
 import type { WebhookEvent } from './webhook-event.ts';
-import { wantedBy, webhookRules } from './webhook-rules.ts';
+import { selectWebhooks, webhookRules } from './webhook-rules.ts';
 
 const opened = create('disk', { alert: { tags: ['db'], priority: 'P1', responders: [{ type: 'team', id: 't1' }] } });
 const alert = only(apply([opened]).inserted);
@@ -16,20 +16,20 @@ const CONTEXT = { nameOf: (_: string, id: string) => (id === 't1' ? 'Ops' : unde
 
 const teams = (most: number) => Array.from({ length: most }, (_, n) => ({ type: 'team', id: `t${n + 1}` }) as const);
 
-const told = (integrations: readonly IntegrationState[], of: WebhookEvent = event, context = CONTEXT) => {
+const selected = (integrations: readonly IntegrationState[], of: WebhookEvent = event, context = CONTEXT) => {
   const rules = webhookRules(integrations);
-  return rules === undefined ? [] : wantedBy(rules, of, context);
+  return rules === undefined ? [] : selectWebhooks(rules, of, context);
 };
 
-describe('the integrations that are told of what happened', () => {
+describe('the integrations that select what happened', () => {
   it('are those that list the action', () => {
     const integrations = [
       webhook('a', { alertActions: ['Create'] }),
       webhook('b', { alertActions: ['Close', 'AddTags'] }),
     ];
-    expect(told(integrations)).toEqual(['a']);
-    expect(told(integrations, { ...event, action: 'AddTags' })).toEqual(['b']);
-    expect(told(integrations, { ...event, action: 'Delete' })).toEqual([]);
+    expect(selected(integrations)).toEqual(['a']);
+    expect(selected(integrations, { ...event, action: 'AddTags' })).toEqual(['b']);
+    expect(selected(integrations, { ...event, action: 'Delete' })).toEqual([]);
   });
 
   it('are those whose filter holds for the alert, teams by id or name', () => {
@@ -40,13 +40,13 @@ describe('the integrations that are told of what happened', () => {
       webhook('id', { alertFilter: equals('teams', 't1') }),
       webhook('priority', { alertFilter: equals('priority', 'P2') }),
     ];
-    expect(told(integrations)).toEqual(['tag', 'name', 'id']);
+    expect(selected(integrations)).toEqual(['tag', 'name', 'id']);
   });
 
   it('are those of a team if the team may see the alert, and those of the account always', () => {
     const integrations = [webhook('a'), webhook('own', { ownerTeamId: 't1' }), webhook('other', { ownerTeamId: 't2' })];
-    expect(told(integrations)).toEqual(['a', 'own']);
-    expect(told(integrations, { ...event, alert: { ...alert, ownerTeamId: 't2' } })).toEqual(['a', 'own', 'other']);
+    expect(selected(integrations)).toEqual(['a', 'own']);
+    expect(selected(integrations, { ...event, alert: { ...alert, ownerTeamId: 't2' } })).toEqual(['a', 'own', 'other']);
   });
 
   it('are none that is disabled, silenced by a window, or sends nothing', () => {
@@ -56,7 +56,7 @@ describe('the integrations that are told of what happened', () => {
       rules: [disabledIntegration('quiet')],
     });
     const integrations = [webhook('off', { enabled: false }), webhook('quiet'), anIntegration('api'), webhook('on')];
-    expect(told(integrations, event, { ...CONTEXT, maintenances: [maintenance] as never })).toEqual(['on']);
+    expect(selected(integrations, event, { ...CONTEXT, maintenances: [maintenance] as never })).toEqual(['on']);
     expect(webhookRules([anIntegration('api'), webhook('off', { enabled: false })])).toBeUndefined();
   });
 
@@ -71,11 +71,11 @@ describe('the integrations that are told of what happened', () => {
       Array.from({ length: 20 }, (_, n) =>
         webhook(`${ownerTeamId ?? 'account'} ${n}`, { ownerTeamId, alertFilter: structuredClone(costly) }),
       );
-    const alone = told(many(), happened).length;
+    const alone = selected(many(), happened).length;
     expect([alone > 1, alone < 20]).toEqual([true, true]);
-    const all = told([...many(), ...teams(9).flatMap(({ id }) => many(id))], happened);
+    const all = selected([...many(), ...teams(9).flatMap(({ id }) => many(id))], happened);
     expect(all.length).toBeLessThanOrEqual(2 * alone);
-    expect(told([...many(), webhook('plain', { ownerTeamId: 't1' })], happened).at(-1)).toBe('plain');
+    expect(selected([...many(), webhook('plain', { ownerTeamId: 't1' })], happened).at(-1)).toBe('plain');
   });
 
   it('are always exactly those that are enabled, list the action, see the alert and whose filter matches', () => {
@@ -102,7 +102,7 @@ describe('the integrations that are told of what happened', () => {
             ? [String(n)]
             : [],
         );
-        expect(told(integrations, happened)).toEqual(expected);
+        expect(selected(integrations, happened)).toEqual(expected);
       }),
     );
   });

@@ -5,33 +5,33 @@ import { acceptedAt } from '../alerts/decided.ts';
 import { type Maintenance, maintenanceAt } from '../maintenance/maintenance.ts';
 import type { WebhookEvent } from './webhook-event.ts';
 
-/** What one integration wants to be told of. */
-interface Wish {
+/** Which events one integration selects. */
+interface WebhookRule {
   readonly id: string;
   readonly ownerTeamId: string | undefined;
   readonly actions: ReadonlySet<WebhookAction>;
   readonly filter: ReturnType<typeof compileConditions>;
 }
 
-/** What all integrations want to be told of; never empty. */
+/** Which events all integrations select; never empty. */
 export interface WebhookRules {
-  readonly wishes: readonly Wish[];
+  readonly rules: readonly WebhookRule[];
 }
 
 /**
- * The wishes of enabled integrations that send alert actions. Undefined if there are none, which costs nothing (F4).
+ * The rules of enabled integrations that send alert actions. Undefined if there are none, which costs nothing (F4).
  */
 export function webhookRules(integrations: Iterable<IntegrationState>): WebhookRules | undefined {
-  const wishes: Wish[] = [];
+  const rules: WebhookRule[] = [];
   for (const { id, enabled, ownerTeamId, webhook } of integrations)
     if (enabled && webhook !== undefined) {
       const { alertActions, alertFilter } = webhook;
-      wishes.push({ id, ownerTeamId, actions: new Set(alertActions), filter: compileConditions(alertFilter) });
+      rules.push({ id, ownerTeamId, actions: new Set(alertActions), filter: compileConditions(alertFilter) });
     }
-  return wishes.length === 0 ? undefined : { wishes };
+  return rules.length === 0 ? undefined : { rules };
 }
 
-/** What wishes need besides the alert. */
+/** What the rules need besides the alert. */
 export interface WebhookContext {
   /** The present name of a responder (the user name of a user); undefined if it is not known. */
   readonly nameOf: (type: Responder['type'], id: string) => string | undefined;
@@ -43,44 +43,44 @@ export interface WebhookContext {
 const WHOLE_BUDGETS = 2;
 
 /**
- * The integrations to tell of what happened (P12). Each lists the action, its filter matches the alert after the
+ * The integrations that select what happened (P12). Each lists the action, its filter matches the alert after the
  * change, and no window silences it at the moment of acceptance (P9). A team's integration sees the alerts that the
  * team's keys see (K4), the account's integrations see all.
  *
  * A filter that would take too long does not match. The filters of one owner (a team or the account) share a budget, in
  * order, and the sum of all budgets is bounded, because pages wait behind this (P3).
  */
-export function wantedBy(
-  { wishes }: WebhookRules,
+export function selectWebhooks(
+  { rules }: WebhookRules,
   { action, alert, cause }: WebhookEvent,
   { maintenances, nameOf }: WebhookContext,
 ): readonly string[] {
-  const asking = wishes.filter(({ actions }) => actions.has(action));
+  const asking = rules.filter(({ actions }) => actions.has(action));
   if (asking.length === 0) return [];
   const maintenance = maintenanceAt(maintenances, acceptedAt(cause));
   const teams = new Set(teamsSeeing(alert));
   const seeing = asking.filter(
-    (wish) =>
-      (wish.ownerTeamId === undefined || teams.has(wish.ownerTeamId)) && maintenance.silencing(wish) === undefined,
+    (rule) =>
+      (rule.ownerTeamId === undefined || teams.has(rule.ownerTeamId)) && maintenance.silencing(rule) === undefined,
   );
   const budgets = budgetsOf(seeing);
   let subject: ConditionSubject | undefined;
   const described = (): ConditionSubject => (subject ??= alertSubject(alert, ({ type, id }) => nameOf(type, id)));
-  const isWanted = ({ filter, ownerTeamId }: Wish): boolean =>
+  const isSelected = ({ filter, ownerTeamId }: WebhookRule): boolean =>
     filter(described(), budgets.get(ownerTeamId) ?? new PatternBudget(0)) === 'holds';
-  return seeing.filter(isWanted).map(({ id }) => id);
+  return seeing.filter(isSelected).map(({ id }) => id);
 }
 
 /** One budget per owner, whatever the other owners spend. */
-function budgetsOf(wishes: readonly Wish[]): ReadonlyMap<string | undefined, PatternBudget> {
-  const owners = new Set(wishes.map(({ ownerTeamId }) => ownerTeamId));
+function budgetsOf(rules: readonly WebhookRule[]): ReadonlyMap<string | undefined, PatternBudget> {
+  const owners = new Set(rules.map(({ ownerTeamId }) => ownerTeamId));
   const share = Math.min(1, WHOLE_BUDGETS / owners.size);
   return new Map([...owners].map((owner) => [owner, PatternBudget.share(share)]));
 }
 
 type Names = Pick<WebhookContext, 'nameOf'>;
 
-/** The command to tell `integrationIds` of what happened. */
+/** The command that calls the webhooks `integrationIds` about what happened. */
 export function webhookCommand(event: WebhookEvent, integrationIds: readonly string[], names: Names): WebhookCommand {
   const { action, alert, cause, responder, ...more } = event;
   const { id, name, type } = cause.integration;

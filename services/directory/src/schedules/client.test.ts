@@ -103,7 +103,7 @@ describe('SchedulingClient', () => {
     const { client, asked } = clientThatAnswers({ status: 200, body: { data } });
     const wanted = { ids: ['s', 'gone'], names: ['Ops'] };
     expect(await new SchedulingClient(client).assignments(wanted)).toEqual(data);
-    expect(asked).toEqual([['POST', '/internal/schedules/duties', wanted]]);
+    expect(asked).toEqual([['POST', '/internal/schedules/participations', wanted]]);
   });
 
   it.each([

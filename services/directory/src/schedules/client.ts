@@ -79,7 +79,7 @@ export class SchedulingClient {
     readonly ids: readonly string[];
     readonly names: readonly string[];
   }): Promise<readonly ScheduleAssignment[]> {
-    return parsed(Assignments, await this.#client.post('/internal/schedules/duties', wanted)).data;
+    return parsed(Assignments, await this.#client.post('/internal/schedules/participations', wanted)).data;
   }
 }
 

@@ -20,7 +20,7 @@ export function configurationRoutes(store: ConfigurationAccess): readonly Intern
     ),
     defineInternalRoute({
       method: 'POST',
-      path: '/internal/schedules/duties',
+      path: '/internal/schedules/participations',
       body: WantedSchedules,
       handle: async ({ body: { ids, names } }) => {
         const { schedules } = await store.current();

@@ -112,8 +112,8 @@ describe('GET /internal/teams/{teamId}/participations', () => {
   });
 });
 
-describe('POST /internal/schedules/duties', () => {
-  const DUTIES = '/internal/schedules/duties';
+describe('POST /internal/schedules/participations', () => {
+  const PARTICIPATIONS = '/internal/schedules/participations';
 
   it('names the owner and the users in the rotations of each schedule that exists, each once', async () => {
     const app = await testApp();
@@ -126,7 +126,7 @@ describe('POST /internal/schedules/duties', () => {
     const ops = await created(app, '/v2/schedules', { name: 'Ops', ownerTeam: { id: 'sre' }, rotations });
     const web = await created(app, '/v2/schedules', { name: 'Web' });
     const wanted = { ids: [web, 'gone'], names: ['Ops', 'Web', 'None'] };
-    const { data } = await app.post(DUTIES, wanted, directory);
+    const { data } = await app.post(PARTICIPATIONS, wanted, directory);
     expect(data).toEqual([
       { id: web, name: 'Web', userIds: [] },
       { id: ops, name: 'Ops', ownerTeamId: 'sre', userIds: ['ada', 'bob'] },
@@ -135,8 +135,8 @@ describe('POST /internal/schedules/duties', () => {
 
   it('answers 422 without the lists and 403 to a key', async () => {
     const { post } = await testApp();
-    expect((await post(DUTIES, {}, directory)).status).toBe(422);
-    expect((await post(DUTIES, { ids: [], names: [] })).status).toBe(403);
+    expect((await post(PARTICIPATIONS, {}, directory)).status).toBe(422);
+    expect((await post(PARTICIPATIONS, { ids: [], names: [] })).status).toBe(403);
   });
 });
 

@@ -50,7 +50,7 @@ describe('tocsin schedule show', () => {
       'override                     │zoe──────                              │n…',
       'ON CALL  │bob──────│ada──────│zoe──────│ada──────│bob──────│ada──────GAP!│bob──',
       '',
-      'NOBODY IS ON CALL:',
+      'NO USER IS ON CALL:',
       '  Sun 29 Mar 00:00 – 08:00 (7 h)',
       'Sun 29 Mar has 23 hours: the clocks change.',
       '',
@@ -104,7 +104,7 @@ describe('tocsin heartbeat ping', () => {
 });
 
 describe('tocsin policy evaluate', () => {
-  it('tells what would become of an alert, which is not made', async () => {
+  it('shows what would become of an alert, which is not made', async () => {
     const alias = scenario.name('disk');
     const policy = await scenario.policy('Tidy', { message: '{{message.toUpperCase()}}', enabled: true });
     const { code, stdout, stderr } = await cli.run('policy', 'evaluate', 'Disk full', '--alias', alias);

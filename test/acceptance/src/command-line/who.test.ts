@@ -24,7 +24,7 @@ const rowsOf = (stdout: string) =>
     .map((line) => line.split(/ {2,}/));
 
 describe('tocsin who', () => {
-  it('says of every schedule who is on call, until when, and loudly where it is nobody', async () => {
+  it('says of every schedule who is on call, until when, and loudly where no user is', async () => {
     await scenario.schedule('Later', { participants: ['ada'], startDate: '2027-01-01T00:00:00Z' });
     await scenario.schedule('Empty');
     const { code, stdout, stderr } = await cli.run('who', '--at', '2026-03-02T10:00Z');
@@ -32,7 +32,7 @@ describe('tocsin who', () => {
     const rows = rowsOf(stdout).filter(([name]) => [scenario.name('Ops'), scenario.name('Later')].includes(name ?? ''));
     expect(rows.map((row) => row.filter((cell) => !cell.startsWith('2026')))).toEqual([
       [scenario.name('Ops'), scenario.address('ada')],
-      [scenario.name('Later'), 'NOBODY'],
+      [scenario.name('Later'), 'NO USER'],
     ]);
     const empty = await cli.run('who', scenario.name('Empty'));
     expect(rowsOf(empty.stdout)).toContainEqual([scenario.name('Empty'), 'no rotations']);

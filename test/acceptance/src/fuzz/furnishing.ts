@@ -44,7 +44,7 @@ class Furnishing {
   }
 
   /** The people come first. */
-  async duties(): Promise<Things> {
+  async onCall(): Promise<Things> {
     const [username, user] = [this.username, { type: 'user', username: this.username }];
     const team = await this.#created('/v2/teams', { name: this.#named('Ops'), members: [{ user: { username } }] });
     const deputy = { name: 'Deputy', rights: [{ right: 'edit-escalations', granted: true }] };
@@ -121,7 +121,7 @@ export async function furnished(api: Api, suffix: string): Promise<Things> {
   const furnishing = new Furnishing(api, suffix);
   return {
     ...(await furnishing.people()),
-    ...(await furnishing.duties()),
+    ...(await furnishing.onCall()),
     ...(await furnishing.alerts()),
     ...(await furnishing.sources()),
   };

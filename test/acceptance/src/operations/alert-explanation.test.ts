@@ -48,7 +48,7 @@ describe('the explanation of an alert', () => {
     expect(ada.users).toEqual([
       {
         user: { id: expect.any(String), username: scenario.address('ada') },
-        outcome: 'told',
+        outcome: 'notified',
         reason: expect.stringMatching(/was handed over: 250 /),
       },
     ]);

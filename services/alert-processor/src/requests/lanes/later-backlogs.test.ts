@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { LaterBacklogs } from './later-backlogs.ts';
 
-describe('what waits at the later stages', () => {
+describe('the backlog of the later stages', () => {
   it('is the sum of the slowest partition of each consumer, of the last two seconds', () => {
     let nowMs = 0;
     const later = new LaterBacklogs(() => nowMs);

@@ -3,7 +3,7 @@ import type { BacklogState } from '@tocsin/events';
 /** Older reports do not count: their consumer may be stuck or gone. */
 const FRESH_MS = 2_000;
 
-/** What the consumers after this service report about what waits there. */
+/** The backlogs that the consumers after this service report. */
 export class LaterBacklogs {
   /** A monotonic clock in milliseconds. */
   readonly #nowMs: () => number;

@@ -6,14 +6,14 @@ import { FORWARDING_RULES } from './forwarding-rules.ts';
 import { EXAMPLES } from './schedule-examples.ts';
 import { ScheduleParent } from './schedules.ts';
 
-/** What scheduling knows about a user. */
-const duty = { right: 'read-configuration', domain: 'configuration', owner: 'scheduling' } as const;
+/** The common fields of these operations. */
+const common = { right: 'read-configuration', domain: 'configuration', owner: 'scheduling' } as const;
 const USER = '/v2/users/{identifier}';
 
-/** Part 3, 4.1: what scheduling knows about a user. */
-export const USER_DUTIES = resource({
+/** Part 3, 4.1: the escalations, schedules and forwarding rules that name a user. */
+export const USER_MEMBERSHIPS = resource({
   'list-user-escalations': {
-    ...duty,
+    ...common,
     method: 'GET',
     path: `${USER}/escalations`,
     summary: 'Lists the escalations that name a user',
@@ -22,7 +22,7 @@ export const USER_DUTIES = resource({
     refusals: [404],
   },
   'list-user-schedules': {
-    ...duty,
+    ...common,
     method: 'GET',
     path: `${USER}/schedules`,
     summary: 'Lists the schedules of a user',
@@ -31,7 +31,7 @@ export const USER_DUTIES = resource({
     refusals: [404],
   },
   'list-user-forwarding-rules': {
-    ...duty,
+    ...common,
     method: 'GET',
     path: `${USER}/forwarding-rules`,
     summary: 'Lists the forwarding rules of a user',
