@@ -4,7 +4,7 @@ import { code, table } from './markdown.ts';
 
 const HEAD = `# API reference
 
-\`npm run generate\` makes this page of \`packages/api/src/resources/\`: [describe an operation](how-to/describe-an-operation.md) says how to change it. It has the operations and rules of each resource. What several resources share is in [behaviour](behaviour.md). \`/openapi.json\` has all fields and answers.
+\`npm run generate\` makes this page of \`packages/api/src/resources/\`: [describe an operation](how-to/describe-an-operation.md) says how to change it. It has the operations and rules of each resource. A code that is cited means its rule here together with what the operations of the resource say. What several resources share is in [behaviour](behaviour.md). \`/openapi.json\` has all fields and answers.
 
 In the tables of operations:
 

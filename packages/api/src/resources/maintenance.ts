@@ -129,6 +129,7 @@ const RULES: Rules = {
   P9: [
     'A maintenance window is planned, active, past or cancelled, by its time and its cancellation alone. It applies to alerts that were accepted from its start to its end, to the millisecond.',
     'Dates in a request of another type than `schedule` are ignored; answers have dates with `schedule` only. A start may be years ago.',
+    'New references of a window are looked up when it is written. An entity that is deleted later, or in a window of a team no longer belongs to that team, stays listed and has no effect.',
     'Creates through an integration that a window disables settle as ignored and name the window that was created first. Closes, acknowledgements and notes still apply, and so does the alert of an expired heartbeat (H5).',
     'A window sets the state of a policy whatever its own flag. Where windows, or rules of one window, differ, `disabled` wins.',
     'Cancelled and deleted windows end at that moment. They are kept for 14 days, as long as Kafka keeps commands, for alerts that were accepted during the window; then they are removed.',

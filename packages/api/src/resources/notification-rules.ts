@@ -126,7 +126,7 @@ const RULES: Rules = {
     "`schedules` are the schedules with the user in a rotation and those of the user's teams (another: 422); none means all. A schedule that is deleted, or no longer one of these, stays listed and may be sent back; it has no effect.",
     'A step names a contact of the user (else 404; mail addresses in any case), except for `mobile`. A repeat of only `{"enabled": false}` means no repeat.',
     'The rules of a user have at most 500 000 characters together, besides the limits of lists.',
-    "copy-to replaces all rules of a user at once. The answer's `leftOut` names, for the first hundred users, the steps for which a user has no contact and the rules without a remaining step or schedule. Where nothing of a type remains, the user keeps their own rules of it.",
+    "copy-to replaces the rules of one user all at once. The answer's `leftOut` names, for the first hundred users, the steps for which a user has no contact and the rules without a remaining step or schedule. Where nothing of a type remains, the user keeps their own rules of it.",
     'Users who get the copies after the answer get those of the rules as they were at the answer. A user who already has them is not changed.',
   ],
 };

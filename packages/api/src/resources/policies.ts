@@ -156,8 +156,7 @@ const switched = (result: string) => ({ success: doneAnswer(result), refusals: [
 
 const RULES: Rules = {
   P14: [
-    'Names in windows and policies:',
-    'New references of a window are looked up when it is written. An entity that is deleted later, or in a window of a team no longer belongs to that team, stays listed and has no effect.',
+    'Fields of a policy in both versions:',
     'Both versions of the API read and write the same policy. Fields that a version does not have stay as they are when that version replaces the policy: in version 1 the further effects of a notification policy; in version 2 whether original recipients or teams are ignored, where it is not both (`ignoreOriginalResponders`).',
     'A filter is returned where one was written, `{}` as match-all, conditions with an `order`.',
     'Version 1 returns recipients with their names, version 2 only with type and id, because Terraform reports a name that is not in its plan as a change.',
