@@ -1,4 +1,4 @@
-import type { ResponderReference, ResponderType } from '@tocsin/events';
+import { MAX_STATES_PER_LOOK_UP, type ResponderReference, type ResponderType } from '@tocsin/events';
 import { NotFoundError, UnavailableError } from '@tocsin/core';
 import type { Responders } from '@tocsin/kafka';
 import type { Resolution } from '../alerts/decided.ts';
@@ -41,8 +41,6 @@ export class ResponderDirectory {
   }
 }
 
-/** How many references are looked up concurrently: as many as one request asks an owner for. */
-const AT_ONCE = 100;
 /** No owner is asked for anything more after this. Milliseconds of real time. */
 const LIMIT_MS = 500;
 
@@ -70,8 +68,8 @@ export async function lookUp(
     if (resolution.kind === 'unreachable') away.add(reference.type);
     resolutions.set(key, resolution);
   };
-  for (let asked = 0; asked < missing.length; asked += AT_ONCE)
-    await Promise.all(missing.slice(asked, asked + AT_ONCE).map(ask));
+  for (let asked = 0; asked < missing.length; asked += MAX_STATES_PER_LOOK_UP)
+    await Promise.all(missing.slice(asked, asked + MAX_STATES_PER_LOOK_UP).map(ask));
   return (reference) => resolutions.get(keyOf(reference)) ?? UNREACHABLE;
 }
 
