@@ -43,7 +43,7 @@ describe('the pictures of the documents', () => {
     expect(await mermaid.parse(text)).toMatchObject({ diagramType: 'flowchart-v2' });
   });
 
-  it.each(['flowchart LR\n  a --> [b', 'flowchrt LR\n  a --> b'])('are checked: %j cannot be drawn', async (text) => {
+  it.each(['flowchart LR\n  a --> [b', 'chart LR\n  a --> b'])('are checked: %j cannot be drawn', async (text) => {
     await expect(mermaid.parse(text)).rejects.toThrow();
   });
 });
