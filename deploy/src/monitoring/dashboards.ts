@@ -115,7 +115,7 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
         'Escalation rules that found no person. Mend the schedule.',
         'short',
         'in an hour',
-        `sum(increase(tocsin_nobody_on_call_total{${INSTALLATION}}[1h]))`,
+        `sum(increase(tocsin_no_user_on_call_total{${INSTALLATION}}[1h]))`,
       ),
       oneLine(
         'No acknowledgement',

@@ -93,7 +93,7 @@ describe('the composed service', () => {
     for (const ofOne of kinds.values()) expect(ofOne.map(({ kind }) => kind)).toEqual(['create', 'add-note', 'close']);
   });
 
-  it('tells of a new integration, and that it is disabled', async () => {
+  it('publishes a new integration, and that it is disabled', async () => {
     const { status, body } = await call('POST', '/v2/integrations', { type: 'API', name: 'Probe' });
     expect(status).toBe(201);
     const { id } = body.data as { id: string };

@@ -3,7 +3,7 @@ import request from 'supertest';
 import { accountKey, testApp } from './testing/app-fixture.ts';
 
 describe('the directory', () => {
-  it('trusts nobody whom the gateway does not vouch for', async () => {
+  it('refuses a caller for whom the gateway does not vouch', async () => {
     const { app } = await testApp();
     expect((await request(app).get('/v2/users')).status).toBe(401);
   });
@@ -43,7 +43,7 @@ describe('the first owner', () => {
     expect((await directory.users.get('owner@example.com')).role.id).toBe('owner');
   });
 
-  it('is nobody where no address is set', async () => {
+  it('is not made where no address is set', async () => {
     const { directory } = await testApp();
     await directory.users.ensureOwner(undefined);
     expect(

@@ -23,7 +23,7 @@ describe('GET /internal/states/users.v1', () => {
 
   it('answers 404 for a user who does not exist', async () => {
     const { get } = await testApp();
-    expect((await get('/internal/states/users.v1?id=nobody', scheduling)).status).toBe(404);
+    expect((await get('/internal/states/users.v1?id=unknown', scheduling)).status).toBe(404);
     expect((await get('/internal/states/users.v1?shoe=44', scheduling)).status).toBe(404);
   });
 

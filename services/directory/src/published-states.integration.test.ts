@@ -33,7 +33,7 @@ describe('what the stores announce', () => {
     const { users, publisher } = await emptyStores();
     await users.insert(sampleUser('ada', { role: { id: 'owner', name: 'owner' } }));
     await users.remove('user-ada');
-    await users.remove('nobody');
+    await users.remove('unknown');
     expect(publisher.published).toHaveLength(1);
   });
 
@@ -67,7 +67,7 @@ describe('the sources of what is published again', () => {
     expect([...(await statesOf(connection, TEAM).load(['team-Ops', 'team-Web'])).keys()]).toEqual(['team-Web']);
   });
 
-  it('are read as the majority has them, and so are look-ups: no replica hears what a fail-over takes back', async () => {
+  it('are read as the majority has them, and so are look-ups: no replica gets what a fail-over takes back', async () => {
     const { connection, users, teams } = await emptyStores();
     const concerns: unknown[] = [];
     connection.getClient().on('commandStarted', ({ command }) => concerns.push(command['readConcern']));

@@ -44,7 +44,7 @@ class NeighboursVerifier extends PrincipalVerifier {
   }
 }
 
-/** Scheduling, alert-ingest and alert-processor in one server: it can be told to hold back the answer to the making of defaults. */
+/** Scheduling, alert-ingest and alert-processor in one server: it can hold back the answer to the making of defaults. */
 class OtherServices {
   readonly #server: Server;
   /** Called for each request for defaults; what it returns is awaited before the answer. */
@@ -202,7 +202,7 @@ describe('the directory as a process', () => {
   });
 });
 
-describe('a change that was written when the process was killed before it could tell of it', () => {
+describe('a change that was written when the process was killed before it published it', () => {
   let kafka: OwnKafka;
   let connection: Connection;
   let settings: Record<string, string>;

@@ -178,7 +178,7 @@ function openPaging(
       metrics.stage('routed', seconds);
     },
     onNoRecipient: (count) => {
-      metrics.count('tocsin_nobody_on_call_total', count);
+      metrics.count('tocsin_no_user_on_call_total', count);
     },
     onExhausted: (count) => {
       metrics.count('tocsin_pages_exhausted_total', count);

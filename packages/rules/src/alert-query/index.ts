@@ -8,4 +8,4 @@ export { namesIn } from './query.ts';
 export type { IdsOf, NameField, Query } from './query.ts';
 export { indexTerm, searchable } from './terms.ts';
 export type { Searchable } from './terms.ts';
-export { toldByIndex } from './told-by-index.ts';
+export { decidedByIndex } from './decided-by-index.ts';

@@ -224,7 +224,7 @@ export const METRICS = {
     'Mails refused for good after they were received: too large, or without a use.',
     'alert-ingest',
   ),
-  tocsin_nobody_on_call_total: counterOf(
+  tocsin_no_user_on_call_total: counterOf(
     'none',
     'Escalation rules, and schedules reached without a rule, that found no recipient.',
     'scheduling',

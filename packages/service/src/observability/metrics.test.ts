@@ -28,8 +28,8 @@ describe('Metrics', () => {
     metrics.tooNew('pages.v1');
     metrics.upstreamCircuit('directory', 'open');
     metrics.throttled('alert');
-    metrics.count('tocsin_nobody_on_call_total');
-    metrics.count('tocsin_nobody_on_call_total', 2);
+    metrics.count('tocsin_no_user_on_call_total');
+    metrics.count('tocsin_no_user_on_call_total', 2);
     metrics.httpRequest({ method: 'GET', operation: 'get-schedule', status: 200, seconds: 0.004 });
     const { body } = await metrics.text();
     for (const line of [
@@ -45,7 +45,7 @@ describe('Metrics', () => {
       'tocsin_records_too_new_total{topic="pages.v1",service="scheduling"} 1',
       'tocsin_upstream_circuit_open{upstream="directory",service="scheduling"} 1',
       'tocsin_requests_throttled_total{limit="alert",service="scheduling"} 1',
-      'tocsin_nobody_on_call_total{service="scheduling"} 3',
+      'tocsin_no_user_on_call_total{service="scheduling"} 3',
       'tocsin_http_request_duration_seconds_count{service="scheduling",method="GET",operation="get-schedule",status="200"} 1',
     ])
       expect(body).toContain(line);
@@ -61,7 +61,7 @@ describe('Metrics', () => {
   it('starts the counters of its service at 0, so that the first increase is seen, and none of other services', async () => {
     const { body } = await new Metrics('alert-ingest', { processMetrics: false }).text();
     expect(body).toContain('tocsin_mails_refused_total{service="alert-ingest"} 0');
-    expect(body).not.toContain('tocsin_nobody_on_call_total');
+    expect(body).not.toContain('tocsin_no_user_on_call_total');
   });
 
   it('lets the age of a record grow that nobody settles, and forgets the partitions of other processes', async () => {

@@ -79,7 +79,7 @@ function unread({ action, content, rules }: Making): string[] {
     ...alertActions.flatMap((template) => invalidExpressionIn('actions', template)),
     ...[...content.tags, ...common.tags].flatMap((template) => invalidExpressionIn('tags', template)),
     ...[...content.extraProperties, ...common.extraProperties].flatMap(([name, template]) =>
-      invalidExpressionIn(`details.${shortened(name, MAX_TOLD)}`, template),
+      invalidExpressionIn(`details.${shortened(name, MAX_SHOWN)}`, template),
     ),
   ];
 }
@@ -169,12 +169,12 @@ function priorityIn(
   const text = filled(customPriority, fields);
   const custom = Priority.safeParse(text.trim());
   if (custom.success) return { priority: custom.data, remarks: [] };
-  const remark = `customPriority of ${owner} came out as [${shortened(text, MAX_TOLD)}], which is no priority.`;
+  const remark = `customPriority of ${owner} came out as [${shortened(text, MAX_SHOWN)}], which is no priority.`;
   return { ...(priority && { priority }), remarks: [remark] };
 }
 
-/** Characters of a result that a sentence tells. */
-const MAX_TOLD = 50;
+/** Characters of a result that a sentence shows. */
+const MAX_SHOWN = 50;
 
 /** Stored and visible to its responders, but no user is notified (P11). */
 function silenced({ rules }: Making): Pick<NewAlert, 'suppressed'> {

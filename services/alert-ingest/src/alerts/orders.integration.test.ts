@@ -121,7 +121,7 @@ describe.each(ORDERS)('%s /v2/alerts/{identifier}%s %j', (method, path, body, or
 const words = (count: number) => Array.from({ length: count }, (_, at) => `tag-${at}`);
 
 it.each([{}, { owner: null }, { owner: 'ada' }, { owner: {} }, { owner: { id: '', username: '' } }])(
-  'an assign of %j is told how an owner is named',
+  'an assign of %j is refused with how an owner is named',
   async (body) => {
     const service = await openService();
     const refused = await service.call('post', '/v2/alerts/a-1/assign', body);

@@ -163,7 +163,7 @@ describe('POST …/actions', () => {
     const action = { type: 'close', name: 'A', alias: 'x' };
     expect((await service.call('post', '/v2/integrations/none/actions', action)).status).toBe(404);
     expect((await service.call('get', '/v2/integrations/none/actions')).status).toBe(404);
-    expect((await add({ recipients: [{ type: 'team', name: 'Nobody' }] })).status).toBe(404);
+    expect((await add({ recipients: [{ type: 'team', name: 'Missing' }] })).status).toBe(404);
     await service.call('put', path.replace('/actions', ''), { type: 'API', name: 'P', ownerTeam: { name: 'Ops' } });
     expect((await service.call('post', path, action, TEAM)).status).toBe(403);
     expect((await put({}, TEAM)).status).toBe(403);

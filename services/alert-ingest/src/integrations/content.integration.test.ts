@@ -65,7 +65,7 @@ describe('what an integration says of its alerts (wire facts 5)', () => {
     const id = await created({ assignedTeam: { name: 'Ops' } });
     service.teams.put(OPS.id, { ...OPS, name: 'Night watch' });
     expect(await detail(id)).toMatchObject({ assignedTeam: { id: OPS.id, name: 'Night watch' } });
-    for (const assignedTeam of [{ id: 'none' }, { name: 'Nobody' }])
+    for (const assignedTeam of [{ id: 'none' }, { name: 'Missing' }])
       expect((await create({ name: 'Other', assignedTeam })).status).toBe(404);
     expect((await put(id, { ...BARE, assignedTeam: { id: 'none' } })).status).toBe(404);
     expect(await detail(id)).toMatchObject({ assignedTeam: { id: OPS.id } });

@@ -4,7 +4,7 @@ import { NotFoundError } from '@tocsin/core';
 import type { ActionGroups } from './action.ts';
 import type { IntegrationContent, NamedReference, Recipient } from './content.ts';
 
-/** Where an integration of type Webhook tells of alerts, and of what of them. */
+/** The URL that an integration of type Webhook calls about alerts, and the actions and content that it selects. */
 export interface Webhook {
   readonly url: string;
   /** Header fields by name, in their order. */
@@ -98,11 +98,11 @@ export function stateMessage(integration: Integration): StateMessage<Integration
   return { id: integration.id, version: integration.version, deleted: false, state: stateOf(integration) };
 }
 
-/** Whether it tells a URL what happens to alerts, while it is enabled. */
+/** Whether it calls a URL about what happens to alerts, while it is enabled. */
 const sends = ({ webhook, sendAlertActions, alertActions }: Integration): boolean =>
   webhook !== undefined && sendAlertActions && alertActions.length > 0;
 
-/** Where and how it tells what happens to alerts; undefined where it is no webhook. */
+/** Which URL it calls about alerts, and how; undefined where it is no webhook. */
 export function webhookSettings(integration: Integration, now: Date): WebhookSettings | undefined {
   const { id, version, name, type, enabled, key, retiringKeys, webhook } = integration;
   if (webhook === undefined) return undefined;

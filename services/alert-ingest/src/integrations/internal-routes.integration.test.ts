@@ -89,7 +89,7 @@ describe('GET /internal/webhooks/{integrationId}', () => {
     return service.call('get', '/internal/webhooks/a', undefined, NOTIFIER);
   };
 
-  it('tells where and how, with the secrets of the key and of those that still work', async () => {
+  it('answers with the URL and the content of a webhook, with the secrets of the key and of those that still work', async () => {
     const retiringKeys = [
       { keyHash: 'dead', validUntil: new Date('2025-12-31T00:00:00Z'), signingSecret: 'dead' },
       { keyHash: 'old', validUntil: new Date('2026-01-01T01:00:00Z'), signingSecret: 'old' },

@@ -95,7 +95,7 @@ describe('PUT /v2/integrations/{integrationId}', () => {
     const named = { id: OPS.id, name: OPS.name };
     const responders = [{ type: 'team', ...named }];
     const { id } = await created({ ownerTeam: named, assignedTeam: named, responders });
-    const action = { type: 'create', name: 'Ours', alias: '{{alias}}', responders };
+    const action = { type: 'create', name: 'Own', alias: '{{alias}}', responders };
     const path = `/v2/integrations/${id}/actions`;
     expect((await service.call('post', path, action)).status).toBe(201);
     service.teams.remove(OPS.id);
@@ -120,16 +120,19 @@ describe('PUT /v2/integrations/{integrationId}', () => {
     [{ allowWriteAccess: false }],
     [{ allowConfigurationAccess: false }],
     [{ ownerTeam: { name: 'Ops' } }],
-  ])('with %j tells every service before it answers, else 503, however often it is asked (K2)', async (fields) => {
-    const { id } = await created({ allowConfigurationAccess: true });
-    const body = { type: 'API', name: 'Probe', allowConfigurationAccess: true, ...fields };
-    service.announcer.refuseWith(new UnavailableError('Kafka is away.'));
-    expect((await replace(id, body)).status).toBe(503);
-    expect((await replace(id, body)).status).toBe(503);
-    service.announcer.refuseWith(undefined);
-    expect((await replace(id, body)).status).toBe(200);
-    expect(service.announcer.insisted).toEqual([id]);
-  });
+  ])(
+    'with %j is published to every service before it is answered, else 503, however often it is asked (K2)',
+    async (fields) => {
+      const { id } = await created({ allowConfigurationAccess: true });
+      const body = { type: 'API', name: 'Probe', allowConfigurationAccess: true, ...fields };
+      service.announcer.refuseWith(new UnavailableError('Kafka is away.'));
+      expect((await replace(id, body)).status).toBe(503);
+      expect((await replace(id, body)).status).toBe(503);
+      service.announcer.refuseWith(undefined);
+      expect((await replace(id, body)).status).toBe(200);
+      expect(service.announcer.insisted).toEqual([id]);
+    },
+  );
 
   it('answers 422 to another type, 409 to a name that is taken, and changes nothing', async () => {
     await created({ name: 'Taken' });
@@ -180,10 +183,10 @@ describe('PUT /v2/integrations/{integrationId}', () => {
     [{ type: 'Grafana' }, 'type'],
   ])('refuses of the default integration %j (K7)', async (fields, field) => {
     const body = { type: 'API', name: 'Default API', allowConfigurationAccess: true };
-    expect((await replace(DEFAULT_INTEGRATION.id, { ...body, name: 'Ours' })).status).toBe(200);
+    expect((await replace(DEFAULT_INTEGRATION.id, { ...body, name: 'Own' })).status).toBe(200);
     const { status, body: refusal } = await replace(DEFAULT_INTEGRATION.id, { ...body, ...fields });
     expect({ status, refusal }).toMatchObject({ status: 422, refusal: { errors: { [field]: expect.any(String) } } });
-    expect(await detail(DEFAULT_INTEGRATION.id)).toMatchObject({ name: 'Ours', enabled: true, isGlobal: true });
+    expect(await detail(DEFAULT_INTEGRATION.id)).toMatchObject({ name: 'Own', enabled: true, isGlobal: true });
   });
 
   it.each([
@@ -246,7 +249,7 @@ describe('an integration of type Webhook', () => {
 });
 
 describe('POST …/rotate-key', () => {
-  it('tells a new key once, and keeps the one before until the overlap is over (K2)', async () => {
+  it('shows a new key once, and keeps the one before until the overlap is over (K2)', async () => {
     const { id, apiKey } = await created();
     const { status, body } = await service.call('post', `/v2/integrations/${id}/rotate-key`);
     const { data } = body as { data: Record<string, string> };

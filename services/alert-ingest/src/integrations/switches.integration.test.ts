@@ -110,8 +110,8 @@ describe('a PUT during which the team is deleted', () => {
 });
 
 describe.each([
-  ['and this process has heard of it', true],
-  ['and this process has yet to hear of it', false],
+  ['and this process knows it', true],
+  ['and this process does not know it yet', false],
 ])('a team that is deleted after it was looked up, %s,', (_, heard) => {
   const gone = { ...OPS, id: 'team-2', name: 'Gone' };
   const deletedBefore = (service: TestService, write: 'insert' | 'update') => {

@@ -1,4 +1,4 @@
-import { toldByIndex } from '@tocsin/rules';
+import { decidedByIndex } from '@tocsin/rules';
 import { ALERT_LIST_DEPTH, type AlertHistoryQuery, type CountAlertsQuery, type ListAlertsQuery } from '@tocsin/api';
 import type { AlertIdentifier } from '@tocsin/events';
 import { InvalidError, NotFoundError } from '@tocsin/core';
@@ -165,7 +165,7 @@ export class ReadAlerts {
  * Whether index keys suffice to count. They never do for a search with a team's key, which adds a term to the search.
  */
 function isCounted({ teamId, search }: AlertSelection): boolean {
-  return search === undefined || (teamId === undefined && toldByIndex(search.query));
+  return search === undefined || (teamId === undefined && decidedByIndex(search.query));
 }
 
 async function pageOf<T extends { readonly position: Position }>(

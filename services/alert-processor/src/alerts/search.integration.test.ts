@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { matches, parseQuery, toldByIndex, type IdsOf } from '@tocsin/rules';
+import { matches, parseQuery, decidedByIndex, type IdsOf } from '@tocsin/rules';
 import { collectionOf, type Connection } from '@tocsin/mongo';
 import { casesOf } from '@tocsin/testkit';
 import type { Alert } from './alert.ts';
@@ -65,7 +65,7 @@ describe('a search in MongoDB', () => {
 
   it('counts by index keys alone, without reading an alert, if they suffice', async () => {
     const { collection } = await indexed;
-    const byIndex = fc.sample(anySearch, SEARCH_COUNT).filter((text) => toldByIndex(read(text).query));
+    const byIndex = fc.sample(anySearch, SEARCH_COUNT).filter((text) => decidedByIndex(read(text).query));
     for (const text of ['tag:(db OR web)', 'status:open', 'createdAt>1', 'tinyId>=1', 'responders:ops', ...byIndex]) {
       const count = { count: ALERTS, query: selected({ search: read(text), teamId: undefined }) };
       const plan = JSON.stringify(await collection.db.command({ explain: count, verbosity: 'queryPlanner' }));

@@ -1,4 +1,4 @@
-import { indexTerm, mongoFilter, toldByIndex, type Filter, type Query } from '@tocsin/rules';
+import { indexTerm, mongoFilter, decidedByIndex, type Filter, type Query } from '@tocsin/rules';
 import type { AlertSortField } from '@tocsin/api';
 import type { AlertSelection } from './listing.ts';
 import { BY_TERMS } from '../database.ts';
@@ -59,5 +59,5 @@ const hasIndexOfItsOwn = (part: Query): boolean =>
 
 /** Whether the part is one term of the index. A prefix is not: all its matches would be read and sorted. */
 const isTerm = (part: Query): boolean =>
-  toldByIndex(part) && part.kind !== 'or' && part.kind !== 'number' && !isPrefix(part) && !hasIndexOfItsOwn(part);
+  decidedByIndex(part) && part.kind !== 'or' && part.kind !== 'number' && !isPrefix(part) && !hasIndexOfItsOwn(part);
 const isPrefix = (part: Query): boolean => 'prefix' in part && part.prefix;

@@ -96,7 +96,7 @@ describe('POST /v2/users/{userIdentifier}/devices', () => {
 
   it('answers 404 for a user that does not exist, and 403 to a team key', async () => {
     const app = await withAda();
-    expect((await app.post('/v2/users/nobody@example.com/devices', phone)).status).toBe(404);
+    expect((await app.post('/v2/users/unknown@example.com/devices', phone)).status).toBe(404);
     const { status, body } = await app.post(DEVICES, phone, { ...accountKey, teamId: 'team' });
     expect([status, (body as { code?: number }).code]).toEqual([403, 40301]);
     expect(await listed(app)).toHaveLength(1);

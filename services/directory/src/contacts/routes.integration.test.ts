@@ -139,9 +139,9 @@ describe.each(paths)('%s of one contact%s', (method, suffix, requestBody) => {
     expect(unknown.status).toBe(404);
     expect(unknown.body).toMatchObject({ message: 'Contact does not exist with id: nothing' });
     expect((await call(app, `/v2/users/bob@example.com/contacts/${id}${suffix}`)).status).toBe(404);
-    const nobody = await call(app, `/v2/users/nobody/contacts/${id}${suffix}`);
-    expect(nobody.status).toBe(404);
-    expect(nobody.body).toMatchObject({ message: 'User does not exist with id or username: nobody' });
+    const missing = await call(app, `/v2/users/unknown/contacts/${id}${suffix}`);
+    expect(missing.status).toBe(404);
+    expect(missing.body).toMatchObject({ message: 'User does not exist with id or username: unknown' });
   });
 
   it('is refused with 403 to keys that may not', async () => {

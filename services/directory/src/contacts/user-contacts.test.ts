@@ -83,7 +83,7 @@ describe('the default rule for new alerts', () => {
     expect(newAlert(added(user, 'sms', '1-1'))).toBe(newAlert(user));
   });
 
-  it('is missed by nobody where it was deleted', () => {
+  it('is added to no rule where the default rule was deleted', () => {
     const user = { ...ada, notificationRules: [] };
     expect(added(user, 'sms', '1-1').notificationRules).toEqual([]);
   });

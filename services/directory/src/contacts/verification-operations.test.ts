@@ -8,7 +8,7 @@ describe('a code', () => {
     expect(new Set(codes).size).toBeGreaterThan(980);
   });
 
-  it('is known again by a hash that tells two equal codes apart', () => {
+  it('is recognised by a hash that differs for two equal codes', () => {
     let ids = 0;
     const sources = { newId: () => `id-${(ids += 1)}`, newCode: () => '012345' };
     const [one, other] = [freshCode(sources), freshCode(sources)];

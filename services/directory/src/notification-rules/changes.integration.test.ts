@@ -85,7 +85,7 @@ describe('PATCH /v2/users/{userIdentifier}/notification-rules/{ruleId}', () => {
       message: 'Contact does not exist with method: voice and to: 1-1',
     });
     expect((await patch(`${RULES}/none`, {})).status).toBe(404);
-    expect((await patch(`/v2/users/nobody@example.com/notification-rules/${id}`, {})).status).toBe(404);
+    expect((await patch(`/v2/users/unknown@example.com/notification-rules/${id}`, {})).status).toBe(404);
     expect(await version()).toBe(2);
   });
 

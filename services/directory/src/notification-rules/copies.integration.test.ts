@@ -95,7 +95,7 @@ describe('copying notification rules', () => {
     expect((await app.directory.users.get(CYD)).notificationRules).toHaveLength(10);
   });
 
-  it('changes nobody the second time', async () => {
+  it('changes no user the second time', async () => {
     const app = await withOthers();
     await app.post(COPY, { ...newAlerts, toUsers: ['all'] });
     const [bob, cyd] = [await app.versionOf(BOB), await app.versionOf(CYD)];
@@ -106,13 +106,13 @@ describe('copying notification rules', () => {
   it("keeps of a rule's schedules those of each user", async () => {
     const app = await withOthers();
     const ops = await app.team('Ops', [{ user: { username: ADA } }, { user: { username: BOB } }]);
-    const ours = { id: 'ours', name: 'Ours', description: '', timezone: 'UTC', enabled: true, ownerTeamId: ops };
-    app.scheduling.schedules.put('ours', { ...ours, rotations: [] });
-    await app.rule({ ...shifts, schedules: [{ name: 'Ours' }], steps: [mailStep] });
+    const own = { id: 'own', name: 'Own', description: '', timezone: 'UTC', enabled: true, ownerTeamId: ops };
+    app.scheduling.schedules.put('own', { ...own, rotations: [] });
+    await app.rule({ ...shifts, schedules: [{ name: 'Own' }], steps: [mailStep] });
     const { body } = await app.post(COPY, { toUsers: ['all'], ruleTypes: ['schedule-start'] });
     expect((await app.rulesOf(BOB, 'schedule-start')).map(({ scheduleIds }) => scheduleIds)).toEqual([
       undefined,
-      ['ours'],
+      ['own'],
     ]);
     expect(await app.namesOf(CYD, 'schedule-start')).toEqual(['Schedule Start']);
     expect(body).toMatchObject({
@@ -122,11 +122,11 @@ describe('copying notification rules', () => {
 
   it('answers 404 that names the unknown user, and copies nothing', async () => {
     const app = await withOthers();
-    const { status, body } = await app.patch(COPY, { ...newAlerts, toUsers: [BOB, 'Nobody@example.com'] });
+    const { status, body } = await app.patch(COPY, { ...newAlerts, toUsers: [BOB, 'Unknown@example.com'] });
     expect(status).toBe(404);
-    expect(body).toMatchObject({ message: 'User does not exist with id or username: Nobody@example.com' });
+    expect(body).toMatchObject({ message: 'User does not exist with id or username: Unknown@example.com' });
     expect(await app.versionOf(BOB)).toBe(1);
-    expect((await app.post('/v2/users/nobody@example.com/notification-rules/copy-to', newAlerts)).status).toBe(404);
+    expect((await app.post('/v2/users/unknown@example.com/notification-rules/copy-to', newAlerts)).status).toBe(404);
   });
 
   it.each([

@@ -66,7 +66,7 @@ describe('copies of notification rules that are pending', () => {
 
   it('reach those who are named and exist, from where they were left, and not their source', async () => {
     const { copies, goOn } = processOf();
-    const among = ['nobody', ...NAMES.slice(3, 9).map(idOf)];
+    const among = ['unknown', ...NAMES.slice(3, 9).map(idOf)];
     await copies.keep(pending({ among, after: idOf(NAMES[4]), sourceId: idOf(NAMES[6]) }));
     await goOn();
     expect(await copied()).toEqual([5, 7, 8].map((index) => idOf(NAMES[index])));
@@ -84,8 +84,8 @@ describe('copies of notification rules that are pending', () => {
       const { copies, goOn } = processOf();
       await copies.keep(pending());
       const { uri: mongoUri } = await testMongo();
-      const told: KilledCopier = { mongoUri, database: mongo.connection.name, dieAt: point };
-      const child = spawn(process.execPath, ['--conditions=source', COPIER, JSON.stringify(told)], {
+      const options: KilledCopier = { mongoUri, database: mongo.connection.name, dieAt: point };
+      const child = spawn(process.execPath, ['--conditions=source', COPIER, JSON.stringify(options)], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       expect((await deathOf(child, mongo.connection)).signal).toBe('SIGKILL');

@@ -101,7 +101,7 @@ describe('withCopies', () => {
     expect(leftOut).toEqual(['bob@example.com: rule [y] is left out, for none of its schedules is theirs.']);
   });
 
-  it('leaves out what was told before', () => {
+  it('counts as left out what the copy itself leaves out', () => {
     const source = rulesOf(
       rule('x', 'create-alert', { steps: [step('a', 'sms'), step('b')] }),
       rule('y', 'schedule-start', { scheduleIds: ['s'] }),

@@ -111,7 +111,7 @@ describe('excess', () => {
     expect(excess(Array.from({ length: 10 }, () => long))).toMatch(/too long together/);
   });
 
-  it('is told of the patterns of one action type, which are all evaluated for one page (P3)', () => {
+  it('counts the patterns of one action type, which are all evaluated for one page (P3)', () => {
     const conditions = Array.from({ length: 30 }, () => {
       return { field: 'description', not: false, operation: 'matches' as const, expectedValue: '.*disk.*' };
     });

@@ -48,7 +48,7 @@ describe('POST /v2/users/{userIdentifier}/notification-rules', () => {
     expect((await post(`/v2/users/${adaId}/notification-rules`, nights)).status).toBe(201);
   });
 
-  it('tells the other services the conditions in the form that they use', async () => {
+  it('publishes the conditions in the form that other services use', async () => {
     const { rule, directory } = await rulesApp();
     const id = await rule({ ...nights, criteria });
     const { notificationRules } = await directory.users.get(ADA);
@@ -123,9 +123,9 @@ describe('POST /v2/users/{userIdentifier}/notification-rules', () => {
 
   it('answers 404 for an unknown user, 403 to a key that may not write and to that of a team', async () => {
     const { post } = await rulesApp();
-    const { status, body } = await post('/v2/users/nobody@example.com/notification-rules', nights);
+    const { status, body } = await post('/v2/users/unknown@example.com/notification-rules', nights);
     expect(status).toBe(404);
-    expect(body).toMatchObject({ message: 'User does not exist with id or username: nobody@example.com' });
+    expect(body).toMatchObject({ message: 'User does not exist with id or username: unknown@example.com' });
     expect((await post(RULES, nights, readOnlyKey)).status).toBe(403);
     expect((await post(RULES, nights, teamKey)).status).toBe(403);
   });
@@ -153,7 +153,7 @@ describe('GET /v2/users/{userIdentifier}/notification-rules', () => {
 
   it('answers 404 for an unknown user', async () => {
     const { get } = await rulesApp();
-    expect((await get('/v2/users/nobody@example.com/notification-rules')).status).toBe(404);
+    expect((await get('/v2/users/unknown@example.com/notification-rules')).status).toBe(404);
   });
 });
 

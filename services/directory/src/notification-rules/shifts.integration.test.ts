@@ -17,20 +17,20 @@ function addSchedule(app: RulesApp, id: string, name: string, userIds: string[],
   });
 }
 
-/** Ada is in the rotation of `Mine` and in the team that owns `Ours`, but has nothing to do with `Theirs`. */
+/** Ada is in the rotation of `Mine` and in the team that owns `Own`, but has nothing to do with `Other`. */
 async function withSchedules() {
   const app = await rulesApp();
   const bobId = await app.user(BOB);
   const ops = await app.team('Ops', [{ user: { username: ADA } }]);
   const web = await app.team('Web', [{ user: { username: BOB } }]);
   addSchedule(app, 'mine', 'Mine', [bobId, app.adaId]);
-  addSchedule(app, 'ours', 'Ours', [], ops);
-  addSchedule(app, 'theirs', 'Theirs', [bobId], web);
+  addSchedule(app, 'own', 'Own', [], ops);
+  addSchedule(app, 'other', 'Other', [bobId], web);
   return app;
 }
 
 const mine = { type: 'schedule', id: 'mine', name: 'Mine' };
-const ours = { type: 'schedule', id: 'ours', name: 'Ours' };
+const own = { type: 'schedule', id: 'own', name: 'Own' };
 const schedulesOf = (data: unknown) => (data as { schedules: unknown }).schedules;
 
 describe.each(['schedule-start', 'schedule-end'])('a rule of type %s', (actionType) => {
@@ -63,14 +63,14 @@ describe.each(['schedule-start', 'schedule-end'])('a rule of type %s', (actionTy
 describe('the schedules of a rule', () => {
   it('are those in which the user takes turns, and those of their teams, by id or name, each once', async () => {
     const app = await withSchedules();
-    const schedules = [{ name: 'Ours' }, { id: 'mine', name: '' }, { type: 'Schedule', name: 'Mine' }];
+    const schedules = [{ name: 'Own' }, { id: 'mine', name: '' }, { type: 'Schedule', name: 'Mine' }];
     const id = await app.rule({ ...shifts, schedules });
-    expect(schedulesOf(await app.read(`${RULES}/${id}`))).toEqual([ours, mine]);
+    expect(schedulesOf(await app.read(`${RULES}/${id}`))).toEqual([own, mine]);
   });
 
   it('can be none but the own ones', async () => {
     const app = await withSchedules();
-    const { status, body } = await app.post(RULES, { ...shifts, schedules: [{ id: 'mine' }, { name: 'Theirs' }] });
+    const { status, body } = await app.post(RULES, { ...shifts, schedules: [{ id: 'mine' }, { name: 'Other' }] });
     expect(status).toBe(422);
     expect(body).toMatchObject({ errors: { 'schedules[1]': 'should be one of the schedules of the user' } });
     expect(await app.version()).toBe(1);
@@ -96,28 +96,28 @@ describe('the schedules of a rule', () => {
     const app = await withSchedules();
     const path = `${RULES}/${await app.rule({ ...shifts, schedules: [mine] })}`;
     const { notificationTime } = shifts;
-    await app.patch(path, { notificationTime, schedules: [ours] });
-    expect(schedulesOf(await app.read(path))).toEqual([ours]);
+    await app.patch(path, { notificationTime, schedules: [own] });
+    expect(schedulesOf(await app.read(path))).toEqual([own]);
     await app.patch(path, { notificationTime });
-    expect(schedulesOf(await app.read(path))).toEqual([ours]);
+    expect(schedulesOf(await app.read(path))).toEqual([own]);
     await app.patch(path, { notificationTime, schedules: [] });
     expect(schedulesOf(await app.read(path))).toEqual([]);
   });
 
   it('go by their new names, and by none once they are deleted', async () => {
     const app = await withSchedules();
-    const path = `${RULES}/${await app.rule({ ...shifts, schedules: [mine, ours] })}`;
+    const path = `${RULES}/${await app.rule({ ...shifts, schedules: [mine, own] })}`;
     app.scheduling.addSchedule('mine', 'Renamed');
-    app.scheduling.schedules.remove('ours');
-    const gone = { type: 'schedule', id: 'ours' };
+    app.scheduling.schedules.remove('own');
+    const gone = { type: 'schedule', id: 'own' };
     expect(schedulesOf(await app.read(path))).toEqual([{ ...mine, name: 'Renamed' }, gone]);
   });
 
   it('may be sent back as they were read, whatever became of them', async () => {
     const app = await withSchedules();
-    const path = `${RULES}/${await app.rule({ ...shifts, schedules: [mine, ours] })}`;
+    const path = `${RULES}/${await app.rule({ ...shifts, schedules: [mine, own] })}`;
     app.scheduling.addSchedule('mine', 'Mine');
-    app.scheduling.schedules.remove('ours');
+    app.scheduling.schedules.remove('own');
     const [data, present] = [(await app.read(path)) as object, await app.version()];
     expect((await app.patch(path, data)).status).toBe(200);
     expect(await app.read(path)).toEqual(data);

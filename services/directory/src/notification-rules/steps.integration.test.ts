@@ -4,7 +4,7 @@ import { ADA, mailStep, nights, RULES, rulesApp } from '../testing/notification-
 
 const teamKey = { ...accountKey, teamId: 'team' };
 
-/** A rule with a step, of a type that demands delays unless told. */
+/** A rule with a step, by default of a type that demands delays. */
 async function withStep(actionType = 'create-alert') {
   const app = await rulesApp();
   const ruleId = await app.rule({ ...nights, actionType, steps: [mailStep] });
@@ -35,7 +35,7 @@ describe('POST …/notification-rules/{ruleId}/steps', () => {
   });
 
   it.each(['acknowledged-alert', 'closed-alert', 'add-note', 'renotified-alert', 'incoming-call-routing'])(
-    'sends a step of a %s rule at once unless told',
+    'sends a step of a %s rule at once by default',
     async (actionType) => {
       const { post, steps, read } = await withStep(actionType);
       expect((await post(steps, { ...mailStep, sendAfter: undefined })).status).toBe(201);
@@ -102,7 +102,7 @@ describe('POST …/notification-rules/{ruleId}/steps', () => {
 
   it('answers 404 for an unknown user or rule, and 403 to the key of a team', async () => {
     const { post, steps, ruleId } = await withStep();
-    expect((await post(`/v2/users/nobody@example.com/notification-rules/${ruleId}/steps`, mailStep)).status).toBe(404);
+    expect((await post(`/v2/users/unknown@example.com/notification-rules/${ruleId}/steps`, mailStep)).status).toBe(404);
     expect((await post(`${RULES}/none/steps`, mailStep)).body).toMatchObject({
       message: 'Notification rule does not exist with id: none',
     });

@@ -61,7 +61,7 @@ describe('notification rules in MongoDB', () => {
     expect(left.map(([name]) => name).toSorted()).toEqual(['New Alert', 'b', 'c', 'd', 'e']);
   });
 
-  it('are copied to everybody after the answer as they were then, and nobody is announced again who has them', async () => {
+  it('are copied to everybody after the answer as they were then, and users who have them are not published again', async () => {
     const { adaId, directory, goOn, logged, patch, post, publisher, rule, user } = await onMongo();
     for (let n = 0; n < 60; n += 1) await user(`user${n}@example.com`);
     const steps = [{ ...mailStep, contact: { method: 'mobile', to: 'app' } }, mailStep];

@@ -91,11 +91,11 @@ describe('GET /v2/roles and /v2/roles/{identifier}', () => {
 
   it('answers 404 when there is no such role, and 422 for a way to name it that is none', async () => {
     const { get } = await testApp();
-    const { status, body } = await get('/v2/roles/nobody');
+    const { status, body } = await get('/v2/roles/unknown');
     expect(status).toBe(404);
-    expect(body).toMatchObject({ message: 'Role does not exist with id: nobody' });
+    expect(body).toMatchObject({ message: 'Role does not exist with id: unknown' });
     expect((await get('/v2/roles/owner?identifierType=name')).status).toBe(404);
-    expect((await get('/v2/roles/nobody?identifierType=alias')).status).toBe(422);
+    expect((await get('/v2/roles/unknown?identifierType=alias')).status).toBe(422);
   });
 });
 
@@ -124,7 +124,7 @@ describe('PUT /v2/roles/{identifier}', () => {
   it('answers 404, 409 and 422, and changes nothing', async () => {
     const app = await testApp();
     const [id] = [await created(app), await created(app, { name: 'Guest' })];
-    expect((await app.put('/v2/roles/nobody', watch)).status).toBe(404);
+    expect((await app.put('/v2/roles/unknown', watch)).status).toBe(404);
     expect((await app.put(`/v2/roles/${id}`, { ...watch, name: 'Guest' })).status).toBe(409);
     expect((await app.put(`/v2/roles/${id}`, { ...watch, name: 'USER' })).status).toBe(409);
     expect((await app.put(`/v2/roles/${id}`, { ...watch, name: null })).status).toBe(422);
@@ -133,7 +133,7 @@ describe('PUT /v2/roles/{identifier}', () => {
 });
 
 describe('DELETE /v2/roles/{identifier}', () => {
-  it('answers 428 that names who has the role, and Deleted once nobody has', async () => {
+  it('answers 428 that names who has the role, and Deleted once no user has', async () => {
     const app = await testApp();
     const id = await created(app);
     for (const name of ['ada', 'bob', 'cyd', 'dan', 'eve', 'fay']) await app.user(`${name}@example.com`, 'Night watch');
@@ -161,10 +161,10 @@ describe('a key', () => {
     const key = { ...accountKey, ...rights };
     const answers = [
       await app.get('/v2/roles', key),
-      await app.get('/v2/roles/nobody', key),
+      await app.get('/v2/roles/unknown', key),
       await app.post('/v2/roles', watch, key),
-      await app.put('/v2/roles/nobody', watch, key),
-      await app.remove('/v2/roles/nobody', key),
+      await app.put('/v2/roles/unknown', watch, key),
+      await app.remove('/v2/roles/unknown', key),
     ];
     expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
   });

@@ -60,7 +60,7 @@ describe('MongoRoleStore', () => {
     await expect(roles.change({ id: 'role-Guest' }, renamed('Watch'))).rejects.toThrow(
       'Role with name [Watch] already exists.',
     );
-    expect(await roles.change({ id: 'nobody' }, (role) => role)).toBeUndefined();
+    expect(await roles.change({ id: 'unknown' }, (role) => role)).toBeUndefined();
     expect(await roles.change({ id: 'role-Guest' }, (role) => role)).toEqual(sampleRole('Guest'));
     expect((await roles.list()).map(({ name }) => name)).toEqual(['Guest', 'Watch']);
   });

@@ -59,10 +59,10 @@ describe('PATCH /v2/teams/{teamIdentifier}/routing-rules/{id}', () => {
     const { create, patch, get, path, version, history } = await setUp();
     const id = await create({ name: 'Night', ...body });
     const rule = dataOf(await get(`${path}/${id}`));
-    const [before, told] = [await version(), await history()];
+    const [before, logged] = [await version(), await history()];
     expect((await patch(`${path}/${id}`, rule)).status).toBe(200);
     expect(dataOf(await get(`${path}/${id}`))).toEqual(rule);
-    expect([await version(), await history()]).toEqual([before, told]);
+    expect([await version(), await history()]).toEqual([before, logged]);
   });
 
   it('changes nothing of the default rule either when it says what a GET answered', async () => {

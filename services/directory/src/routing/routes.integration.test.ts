@@ -217,7 +217,7 @@ describe('what the key of a team may let a rule notify (K9)', () => {
     expect((await post(path, { notify })).status).toBe(201);
   });
 
-  it('is what belongs to the team, to nobody, or stands in the rule already', async () => {
+  it('is what belongs to the team, to no team, or stands in the rule already', async () => {
     const { post, patch, path, key, scheduling, teamId, create } = await setUpTwo();
     const own = scheduling.defaults.get(teamId)?.scheduleId;
     for (const notify of [none, { type: 'schedule', id: own }, { type: 'schedule', id: 'night' }])

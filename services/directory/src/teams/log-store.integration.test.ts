@@ -7,7 +7,7 @@ async function withOps() {
   const { teams } = await emptyStores();
   await teams.begin(sampleDraft('Ops', { createdBy: 'first key' }));
   await teams.activate('team-Ops', 'first', sampleActivation('Ops'));
-  const tell = (...lines: readonly string[]) =>
+  const record = (...lines: readonly string[]) =>
     teams.change({ id: 'team-Ops' }, (team) => ({
       team: { ...team, description: lines.join() },
       log: lines.map((log, n) => ({ owner: `key ${n}`, at: new Date(n), log })),
@@ -16,7 +16,7 @@ async function withOps() {
   const lines = async (page: Partial<TeamLogPage> = {}) =>
     teams.history('team-Ops', { order: 'asc', limit: 100, after: undefined, ...page });
   const logs = async (page?: Partial<TeamLogPage>) => (await lines(page)).map(({ log }) => log);
-  return { teams, tell, lines, logs };
+  return { teams, record, lines, logs };
 }
 
 describe('the history of a team', () => {
@@ -32,27 +32,27 @@ describe('the history of a team', () => {
   });
 
   it('keeps the lines of a change with the change, in their order', async () => {
-    const { tell, lines } = await withOps();
-    await tell('a', 'b');
+    const { record, lines } = await withOps();
+    await record('a', 'b');
     expect((await lines()).slice(1)).toEqual([
       { owner: 'key 0', at: new Date(0), log: 'a', n: 2, line: 0 },
       { owner: 'key 1', at: new Date(1), log: 'b', n: 2, line: 1 },
     ]);
   });
 
-  it('tells nothing of a change that is refused or comes to nothing', async () => {
+  it('has no line of a change that is refused or has no effect', async () => {
     const { teams, lines } = await withOps();
     const log = [{ owner: 'key', at: new Date(0), log: 'never' }];
-    const members = [{ userId: 'nobody', role: 'user' as const }];
+    const members = [{ userId: 'unknown', role: 'user' as const }];
     await teams.change({ id: 'team-Ops' }, (team) => ({ team: { ...team, members }, log, answer: undefined }));
     await teams.change({ id: 'team-Ops' }, (team) => ({ team, log, answer: undefined }));
     expect(await lines()).toHaveLength(1);
   });
 
   it.each(['asc', 'desc'] as const)('visits each line once from cursor to cursor, %s', async (order) => {
-    const { tell, lines, logs } = await withOps();
-    await tell('a', 'b', 'c');
-    await tell('d');
+    const { record, lines, logs } = await withOps();
+    await record('a', 'b', 'c');
+    await record('d');
     for (const limit of [1, 2, 3]) {
       const seen: string[] = [];
       let page: readonly TeamLogLine[] = await lines({ order, limit });

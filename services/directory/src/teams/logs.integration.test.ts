@@ -74,7 +74,7 @@ describe('GET /v2/teams/{identifier}/logs', () => {
     expect(rest).not.toHaveProperty('offset');
   });
 
-  it('gives 20 lines unless told, and 100 at most', async () => {
+  it('gives 20 lines by default, and 100 at most', async () => {
     const { get, id } = await withHistory(Array.from({ length: 105 }, (_, n) => `${n}`));
     expect(pageOf(await get(`/v2/teams/${id}/logs`)).logs).toHaveLength(20);
     expect(pageOf(await get(`/v2/teams/${id}/logs?limit=100`)).logs).toHaveLength(100);

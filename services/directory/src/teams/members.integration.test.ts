@@ -19,7 +19,7 @@ async function withOps() {
 }
 
 describe('POST /v2/teams/{team}/members', () => {
-  it('adds a user by id or by user name, as a user unless told, to a team by id or by name', async () => {
+  it('adds a user by id or by user name, as a user by default, to a team by id or by name', async () => {
     const { post, id, ada, path, members, lastLog } = await withOps();
     const { status, body } = await post(path, { user: { id: ada } });
     expect(status).toBe(200);
@@ -30,7 +30,7 @@ describe('POST /v2/teams/{team}/members', () => {
     expect(await members()).toEqual(['ada@example.com user', 'bob@example.com admin']);
   });
 
-  it('gives a member the role, at their place, and tells so once', async () => {
+  it('gives a member the role, at their place, and logs that once', async () => {
     const { post, ada, bob, path, members, lastLog, stores, id } = await withOps();
     for (const user of [ada, bob]) await post(path, { user: { id: user } });
     await post(path, { user: { id: ada }, role: 'admin' });
@@ -81,10 +81,10 @@ describe('POST /v2/teams/{team}/members', () => {
     const { post, ada, path } = await withOps();
     const noTeam = await post('/v2/teams/Web/members?teamIdentifierType=name', { user: { id: ada } });
     expect([noTeam.status, noTeam.body]).toMatchObject([404, { message: 'Team does not exist with name: Web' }]);
-    const noUser = await post(path, { user: { id: 'nobody' } });
+    const noUser = await post(path, { user: { id: 'unknown' } });
     expect([noUser.status, noUser.body]).toMatchObject([
       404,
-      { message: 'User does not exist with id or username: nobody' },
+      { message: 'User does not exist with id or username: unknown' },
     ]);
   });
 
@@ -144,13 +144,13 @@ describe('DELETE /v2/teams/{team}/members/{member}', () => {
     const { remove, ada, path } = await withOps();
     const answers = [
       await remove(`/v2/teams/Web/members/${ada}`),
-      await remove(`${path}/nobody@example.com`),
+      await remove(`${path}/unknown@example.com`),
       await remove(`${path}/${ada}`),
     ];
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
     expect(answers.map(({ body }) => (body as { message: string }).message)).toEqual([
       'Team does not exist with id: Web',
-      'User does not exist with id or username: nobody@example.com',
+      'User does not exist with id or username: unknown@example.com',
       'User [ada@example.com] is not a member of team [Ops].',
     ]);
   });

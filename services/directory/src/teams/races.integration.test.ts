@@ -47,7 +47,7 @@ describe('requests at once, on MongoDB', () => {
     expect(counted(answers)).toEqual({ 200: 1, 409: 19 });
   });
 
-  it('keep every member that is added, every line that tells of it, and each role once', async () => {
+  it('keep every member that is added, every line about it, and each role once', async () => {
     const [{ user, team, get }] = processes;
     const names = Array.from({ length: 20 }, (_, n) => `user${n}@example.com`);
     for (const name of names) await user(name);

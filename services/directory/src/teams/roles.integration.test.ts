@@ -129,7 +129,7 @@ describe('GET /v2/teams/{team}/roles/{identifier}', () => {
 });
 
 describe('PATCH /v2/teams/{team}/roles/{identifier}', () => {
-  it('changes what is sent, keeps the rest, and tells so', async () => {
+  it('changes what is sent, keeps the rest, and logs that', async () => {
     const { patch, get, path, role, lastLog } = await withOps();
     const id = await role();
     const { status, body } = await patch(`${path}/Night?identifierType=name`, { name: 'Late' });
@@ -141,7 +141,7 @@ describe('PATCH /v2/teams/{team}/roles/{identifier}', () => {
     expect(dataOf(await get(`${path}/${id}`))).toEqual({ id, name: 'Late', rights: [] });
   });
 
-  it('writes and tells nothing for the data of a GET and empty fields', async () => {
+  it('writes and logs nothing for the data of a GET and empty fields', async () => {
     const { patch, get, path, role, version } = await withOps();
     const id = await role();
     const read = dataOf(await get(`${path}/${id}`));

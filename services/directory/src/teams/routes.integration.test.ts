@@ -26,7 +26,7 @@ describe('POST /v2/teams', () => {
     });
   });
 
-  it('takes members by id or user name, in any case, each once, as users unless told', async () => {
+  it('takes members by id or user name, in any case, each once, as users by default', async () => {
     const { post, get, user } = await testApp();
     const [ada, bob] = [await user('ada@example.com'), await user('bob@example.com')];
     await post('/v2/teams', {
@@ -70,8 +70,8 @@ describe('POST /v2/teams', () => {
   });
 
   it.each([
-    ['an id', { id: 'nobody' }, 'nobody'],
-    ['a user name', { username: 'nobody@example.com' }, 'nobody@example.com'],
+    ['an id', { id: 'unknown' }, 'unknown'],
+    ['a user name', { username: 'unknown@example.com' }, 'unknown@example.com'],
   ])('answers 404 that names a member who does not exist by %s', async (_, user, named) => {
     const { post, get } = await testApp();
     const { status, body } = await post('/v2/teams', { name: 'Ops', members: [{ user }] });

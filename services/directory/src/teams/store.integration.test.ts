@@ -48,7 +48,7 @@ describe('MongoTeamStore', () => {
     expect([net, others]).toEqual([await stores.teams.find({ name: 'Net' }), []]);
   });
 
-  it('changes a whole team as told, under the next version', async () => {
+  it('changes a whole team as asked, under the next version', async () => {
     const stores = await emptyStores();
     await insertWhole(stores, 'Ops');
     const changed = await stores.teams.change({ name: 'Ops' }, (team) => ({
@@ -72,8 +72,8 @@ describe('MongoTeamStore', () => {
     await insertWhole(stores, 'Gone');
     await stores.teams.beginRemoval('team-Gone', 'first');
     await expect(change('Ops', { name: 'Gone' })).rejects.toThrow('Team with name [Gone] already exists.');
-    const members = [{ userId: 'nobody', role: 'user' as const }];
-    expect(await change('Ops', { members })).toEqual({ kind: 'unknown-member', userId: 'nobody' });
+    const members = [{ userId: 'unknown', role: 'user' as const }];
+    expect(await change('Ops', { members })).toEqual({ kind: 'unknown-member', userId: 'unknown' });
     await stores.teams.begin(sampleDraft('New'));
     expect(await change('New', { description: 'x' })).toEqual({ kind: 'missing' });
     expect(await stores.teams.find({ name: 'Ops' })).toMatchObject({ description: '', version: { epoch, n: 1 } });
@@ -95,10 +95,10 @@ describe('MongoTeamStore', () => {
     const stores = await emptyStores();
     await insertWhole(stores, 'Ops');
     expect(await stores.teams.begin(sampleDraft('Ops', { id: 'other' }))).toEqual({ kind: 'taken' });
-    const members = [{ userId: 'nobody', role: 'user' as const }];
+    const members = [{ userId: 'unknown', role: 'user' as const }];
     expect(await stores.teams.begin(sampleDraft('Web', { members }))).toEqual({
       kind: 'unknown-member',
-      userId: 'nobody',
+      userId: 'unknown',
     });
     expect(await stores.teams.unfinished(0)).toEqual([]);
   });

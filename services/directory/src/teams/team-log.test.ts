@@ -48,9 +48,9 @@ describe('differences', () => {
       fc.property(members, members, (before, after) => {
         const roleIn = (all: readonly Member[], id: string) => all.find(({ userId }) => userId === id)?.role;
         const moved = ['ada', 'bob', 'cyd'].filter((id) => roleIn(before, id) !== roleIn(after, id));
-        const told = differences({ ...ops, members: before }, { ...ops, members: after }, names);
-        expect(told).toHaveLength(moved.length);
-        for (const id of moved) expect(told.filter((line) => line.includes(`[${id}@`))).toHaveLength(1);
+        const lines = differences({ ...ops, members: before }, { ...ops, members: after }, names);
+        expect(lines).toHaveLength(moved.length);
+        for (const id of moved) expect(lines.filter((line) => line.includes(`[${id}@`))).toHaveLength(1);
       }),
     );
   });

@@ -77,7 +77,7 @@ describe('PATCH /v2/teams/{identifier}', () => {
     expect(dataOf(await get(`/v2/teams/${id}`))).toMatchObject({ description: '' });
   });
 
-  it('writes, announces and tells nothing for the data of a GET, unknown fields and empty ones', async () => {
+  it('writes, publishes and logs nothing for the data of a GET, unknown fields and empty ones', async () => {
     const { patch, get, id, version, logs } = await withOps();
     const read = dataOf(await get(`/v2/teams/${id}`));
     for (const body of [read, {}, { name: '' }, { name: null, description: null, members: null }, { links: {} }]) {
@@ -89,7 +89,7 @@ describe('PATCH /v2/teams/{identifier}', () => {
     expect(await logs()).toEqual([]);
   });
 
-  it('tells each difference in the history', async () => {
+  it('logs each difference in the history', async () => {
     const { patch, id, ada, scheduling, logs } = await withOps();
     scheduling.participations.set(id, [
       { userId: 'bob', rotation: 'Rot1', schedule: 'Web_schedule' },
@@ -114,10 +114,10 @@ describe('PATCH /v2/teams/{identifier}', () => {
 
   it('answers 404 that names a member who does not exist, and changes nothing', async () => {
     const { patch, id, version } = await withOps();
-    const members = [{ user: { username: 'ada@example.com' } }, { user: { username: 'nobody@example.com' } }];
+    const members = [{ user: { username: 'ada@example.com' } }, { user: { username: 'unknown@example.com' } }];
     const { status, body } = await patch(`/v2/teams/${id}`, { name: 'Web', members });
     expect(status).toBe(404);
-    expect(body).toMatchObject({ message: 'User does not exist with id or username: nobody@example.com' });
+    expect(body).toMatchObject({ message: 'User does not exist with id or username: unknown@example.com' });
     expect(await version()).toBe(1);
   });
 

@@ -25,7 +25,7 @@ describe('MongoUserLots', () => {
 
   it('visits those who are wanted and exist', async () => {
     const { userBatches } = await withUsers('cyd', 'ada', 'bob');
-    const among = ['user-cyd', 'nobody', 'user-ada'];
+    const among = ['user-cyd', 'unknown', 'user-ada'];
     const ids = async (after?: string) => (await userBatches.next({ among, after, limit: 9 })).map(({ id }) => id);
     expect(await ids()).toEqual(['user-ada', 'user-cyd']);
     expect(await ids('user-ada')).toEqual(['user-cyd']);
@@ -34,7 +34,7 @@ describe('MongoUserLots', () => {
 
   it('changes those who exist, and leaves those who come back the same as they are', async () => {
     const { users, userBatches } = await withUsers('cyd', 'ada', 'bob');
-    const answers = await userBatches.changeAll(['user-cyd', 'nobody', 'user-ada', 'user-ada'], (user) => ({
+    const answers = await userBatches.changeAll(['user-cyd', 'unknown', 'user-ada', 'user-ada'], (user) => ({
       user: user.id === 'user-ada' ? { ...user, tags: ['seen'] } : user,
       answer: user.username,
     }));
@@ -43,12 +43,12 @@ describe('MongoUserLots', () => {
     expect(await users.find({ id: 'user-cyd' })).toMatchObject({ version: { n: 1 } });
     expect(
       await userBatches.changeAll([], () => {
-        throw new Error('nobody is asked for');
+        throw new Error('no user is asked for');
       }),
     ).toEqual([]);
   });
 
-  it('changes nobody when the change of one is refused', async () => {
+  it('changes no user when the change of one is refused', async () => {
     const { users, userBatches } = await withUsers('ada', 'bob');
     const refusing = userBatches.changeAll(['user-ada', 'user-bob'], (user) => {
       if (user.id === 'user-bob') throw new ConflictError('no');

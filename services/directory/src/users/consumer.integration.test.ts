@@ -10,7 +10,7 @@ describe('a verification event', () => {
     const events = [
       sampleVerification('ada'),
       sampleVerification('bob', { to: 'bob@home.example.com' }),
-      sampleVerification('nobody'),
+      sampleVerification('unknown'),
     ];
     expect(await verifications.process([verificationBatch(events)])).toEqual({ outcome: 'done' });
     const { version } = sampleUser('ada');

@@ -14,7 +14,7 @@ describe('DELETE /v2/users/{identifier}', () => {
 
   it('answers 404 when there is no such user', async () => {
     const { remove } = await testApp();
-    expect((await remove('/v2/users/nobody@example.com')).status).toBe(404);
+    expect((await remove('/v2/users/unknown@example.com')).status).toBe(404);
   });
 
   it('answers 428 that names the team of which they are a member, whichever service can be asked', async () => {

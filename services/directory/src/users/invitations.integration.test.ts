@@ -37,7 +37,7 @@ describe('the invitation of a new user', () => {
     expect(await notices()).toHaveLength(1);
   });
 
-  it('goes to nobody who was not created', async () => {
+  it('is not sent to a user who was not created', async () => {
     const { post, notices } = await testApp();
     await post('/v2/users', ada);
     expect((await post('/v2/users', ada)).status).toBe(409);
@@ -45,7 +45,7 @@ describe('the invitation of a new user', () => {
     expect(await notices()).toHaveLength(1);
   });
 
-  it('does not go to the first owner, whom nobody invites', async () => {
+  it('is not sent to the first owner, whom no user invites', async () => {
     const { directory, notices } = await testApp();
     await directory.users.ensureOwner('owner@example.com');
     expect(await notices()).toEqual([]);

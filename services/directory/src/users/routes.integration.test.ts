@@ -77,7 +77,7 @@ describe('POST /v2/users', () => {
     ['userAddress.city', { userAddress: { city: 7 } }, 'should be a string'],
     ['skypeUsername', { skypeUsername: 'a'.repeat(1_001) }, 'should be at most 1000 characters'],
     ['invitationDisabled', { invitationDisabled: 'perhaps' }, 'should be true or false'],
-  ])('answers 422 that names %s, and creates nobody', async (field, change, sentence) => {
+  ])('answers 422 that names %s, and creates no user', async (field, change, sentence) => {
     const { post, get } = await testApp();
     const { status, body } = await post('/v2/users', { ...ada, ...change });
     expect(status).toBe(422);
@@ -162,9 +162,9 @@ describe('GET /v2/users/{identifier}', () => {
 
   it('answers 404 when there is no such user', async () => {
     const { get } = await testApp();
-    const { status, body } = await get('/v2/users/nobody@example.com');
+    const { status, body } = await get('/v2/users/unknown@example.com');
     expect(status).toBe(404);
-    expect(body).toMatchObject({ message: 'User does not exist with id or username: nobody@example.com' });
+    expect(body).toMatchObject({ message: 'User does not exist with id or username: unknown@example.com' });
   });
 
   it('answers 422 when something else is to be expanded', async () => {

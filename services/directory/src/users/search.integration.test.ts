@@ -102,6 +102,6 @@ describe('GET /v2/users/{identifier}/teams', () => {
 
   it('answers 404 when there is no such user', async () => {
     const { get } = await testApp();
-    expect((await get('/v2/users/nobody@example.com/teams')).status).toBe(404);
+    expect((await get('/v2/users/unknown@example.com/teams')).status).toBe(404);
   });
 });

@@ -11,19 +11,19 @@ describe('MongoUserStore', () => {
     expect(await users.find({ username: 'ada@example.com' })).toEqual(sampleUser('ada'));
   });
 
-  it('finds nobody under a name that was never inserted', async () => {
+  it('finds no user under a name that was never inserted', async () => {
     const { users } = await emptyStores();
-    expect(await users.find({ username: 'nobody@example.com' })).toBeUndefined();
+    expect(await users.find({ username: 'unknown@example.com' })).toBeUndefined();
     expect(await users.find({ id: 'ada@example.com' })).toBeUndefined();
   });
 
   it('finds those of many ids or user names who exist', async () => {
     const { users } = await emptyStores();
     for (const name of ['ada', 'bob', 'cyd']) await users.insert(sampleUser(name));
-    expect((await users.withAny('id', ['user-bob', 'nobody', 'ada@example.com'])).map(({ id }) => id)).toEqual([
+    expect((await users.withAny('id', ['user-bob', 'unknown', 'ada@example.com'])).map(({ id }) => id)).toEqual([
       'user-bob',
     ]);
-    const named = await users.withAny('username', ['cyd@example.com', 'ada@example.com', 'nobody@example.com']);
+    const named = await users.withAny('username', ['cyd@example.com', 'ada@example.com', 'unknown@example.com']);
     expect(new Set(named)).toEqual(new Set([sampleUser('ada'), sampleUser('cyd')]));
   });
 
@@ -51,7 +51,7 @@ describe('MongoUserStore', () => {
       { id: 'user-ada' },
       { username: 'ada@example.com' },
       { username: 'bob@example.com' },
-      { id: 'nobody' },
+      { id: 'unknown' },
     ]);
     expect(named.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([
       { id: 'user-ada', username: 'ada@example.com' },
@@ -60,7 +60,7 @@ describe('MongoUserStore', () => {
     expect(await users.names([])).toEqual([]);
   });
 
-  it('changes a user as told, under the next version', async () => {
+  it('changes a user as asked, under the next version', async () => {
     const { users } = await emptyStores();
     await users.insert(sampleUser('ada'));
     const mutedUntil = new Date('2026-03-01T06:00:00Z');
@@ -75,7 +75,7 @@ describe('MongoUserStore', () => {
     expect(await users.find({ id: 'user-ada' })).toEqual(expected);
     await users.change({ id: 'user-ada' }, (user) => ({ user, answer: undefined }));
     expect(await users.find({ id: 'user-ada' })).toEqual(expected);
-    expect(await users.change({ id: 'nobody' }, (user) => ({ user, answer: 1 }))).toBeUndefined();
+    expect(await users.change({ id: 'unknown' }, (user) => ({ user, answer: 1 }))).toBeUndefined();
     await users.change({ id: 'user-ada' }, ({ version: present }) => ({
       user: sampleUser('ada', { version: present }),
       answer: undefined,
@@ -102,7 +102,7 @@ describe('MongoUserStore', () => {
     expect((await users.find({ id: 'user-ada' }))?.tags).toHaveLength(20);
   });
 
-  it('tells a change whether the user is the last owner', async () => {
+  it('gives a change whether the user is the last owner', async () => {
     const { users } = await emptyStores();
     const role = { id: 'owner', name: 'owner' };
     const isLastOwner = (id: string) =>

@@ -57,7 +57,7 @@ describe('PATCH /v2/users/{identifier}', () => {
     expect(await ada()).not.toHaveProperty('skypeUsername');
   });
 
-  it('takes a mute away by null alone, and tells others of it', async () => {
+  it('takes a mute away by null alone, and publishes that', async () => {
     const { patch, ada } = await withAda();
     const before = await ada();
     await patch(path, { mutedUntil: '2026-03-01T08:00:00+02:00' });
@@ -135,9 +135,9 @@ describe('PATCH /v2/users/{identifier}', () => {
   it('answers 404 when there is no such user, or no such role', async () => {
     const { patch, ada } = await withAda();
     const before = await ada();
-    const nobody = await patch('/v2/users/nobody@example.com', { fullName: 'Nobody' });
-    expect(nobody.status).toBe(404);
-    expect(nobody.body).toMatchObject({ message: 'User does not exist with id or username: nobody@example.com' });
+    const missing = await patch('/v2/users/unknown@example.com', { fullName: 'Unknown' });
+    expect(missing.status).toBe(404);
+    expect(missing.body).toMatchObject({ message: 'User does not exist with id or username: unknown@example.com' });
     const byName = await patch(path, { fullName: 'Ada King', role: { name: 'Night watch' } });
     expect(byName.status).toBe(404);
     expect(byName.body).toMatchObject({ message: 'Role does not exist with name: Night watch' });

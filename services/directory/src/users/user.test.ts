@@ -51,7 +51,7 @@ describe('the default notification rules', () => {
     }
   });
 
-  it('tell of the start and the end of a schedule just before', () => {
+  it('notify of the start and the end of a shift just before', () => {
     const timed = rules.filter(({ notificationTime }) => notificationTime !== undefined);
     expect(timed.map(({ actionType }) => actionType)).toEqual(['schedule-start', 'schedule-end']);
     expect(timed.map(({ notificationTime }) => notificationTime)).toEqual([['just-before'], ['just-before']]);

@@ -24,7 +24,7 @@ function lasting({ headers }: supertest.Response): Record<string, unknown> {
 }
 
 const pathOf = ({ path }: { readonly path: string }): string => path.replaceAll(/\{\w+\}/g, 'x');
-/** Whether `path` may mean the operation: a fixed word of ours may be an identifier as well. */
+/** Whether `path` may mean the operation: a fixed word of the API may be an identifier as well. */
 const fits = (operation: { readonly path: string }, path: string): boolean =>
   new RegExp(`^${operation.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
 const PATHS = [...new Set(OPERATIONS.map(pathOf))];

@@ -260,10 +260,10 @@ export class HeartbeatStore {
     // Last, so that a ping that comes now waits for the commit alone.
     await this.#replaceTogether(session, changes);
     const ended = changes.map(({ after }) => after).filter(isExpired);
-    const tell = (): void => {
+    const report = (): void => {
       onExpired(ended);
     };
-    if (ended.length > 0) whenCommitted(session, tell, tell);
+    if (ended.length > 0) whenCommitted(session, report, report);
   }
 
   /**

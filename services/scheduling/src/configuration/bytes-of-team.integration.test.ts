@@ -65,7 +65,7 @@ describe('the schedules of one team', () => {
     expect(await post(`${small}/rotations?${byName}`, rotation)).toMatchObject(refused);
     expect(await post(`${small}/overrides?${byName}`, { ...override, alias: LONG })).toMatchObject(refused);
     expect((await app.patch(`${small}?identifierType=name`, { name: 'Tiny' }, teamKey)).status).toBe(200);
-    expect((await app.post('/v2/schedules', { name: 'Of nobody', description: LONG })).status).toBe(201);
+    expect((await app.post('/v2/schedules', { name: 'Of no team', description: LONG })).status).toBe(201);
   });
 
   it('can be written at the same size where they are too large, and switched off', async () => {

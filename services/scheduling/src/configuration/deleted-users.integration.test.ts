@@ -12,7 +12,7 @@ import { DeletedUserCleanup } from './task.ts';
 const openDatabase = useDatabase();
 
 const overrideBy = (userId: string | undefined): Override => ({
-  alias: `by ${userId ?? 'nobody'}`,
+  alias: `by ${userId ?? 'no user'}`,
   user: userId === undefined ? { type: 'none' } : { type: 'user', id: userId },
   startAt: new Date('2026-01-01T00:00:00Z'),
   endAt: new Date('2026-01-02T00:00:00Z'),
@@ -54,7 +54,7 @@ describe('the cleanup of deleted users', () => {
   it('deletes the overrides and the rules from and to a user who is gone, and logs each once', async () => {
     users.remove('ada');
     await deletedUserCleanup.sweep(log);
-    expect(await left()).toEqual(['by bob', 'by nobody', 'bob-eve']);
+    expect(await left()).toEqual(['by bob', 'by no user', 'bob-eve']);
     expect(await versions()).toEqual([2, 1]);
     await deletedUserCleanup.sweep(log);
     expect(logged.sort()).toEqual([

@@ -209,11 +209,11 @@ describe('GET /v2/schedules/on-calls/{identifier}.ics', () => {
 
   it('answers 404 naming a user who does not exist, and 503 while directory does not answer', async () => {
     const { app } = await opsSchedule();
-    const { status, body } = await app.get('/v2/schedules/on-calls/nobody.ics');
-    expect([status, body['message']]).toEqual([404, 'User does not exist with id or username: nobody']);
+    const { status, body } = await app.get('/v2/schedules/on-calls/unknown.ics');
+    expect([status, body['message']]).toEqual([404, 'User does not exist with id or username: unknown']);
     app.users.get = () => undefined;
     app.users.fetch = () => Promise.reject(new UnavailableError('The directory does not answer.'));
-    expect((await app.get('/v2/schedules/on-calls/nobody.ics')).status).toBe(503);
+    expect((await app.get('/v2/schedules/on-calls/unknown.ics')).status).toBe(503);
   });
 });
 

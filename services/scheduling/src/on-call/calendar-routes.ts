@@ -137,7 +137,7 @@ function eventOf(shift: CalendarShift, schedule: Schedule, snapshot: Snapshot, n
 }
 
 function nameOf(recipient: CalendarShift['recipient'], snapshot: Snapshot): string {
-  if (recipient.type === 'none') return 'Nobody';
+  if (recipient.type === 'none') return 'No user';
   const name = nameIn(snapshot, recipient) ?? recipient.id;
   if (recipient.type === 'user') return name;
   return `${recipient.type === 'team' ? 'Team' : 'Escalation'} ${name}`;

@@ -89,7 +89,7 @@ describe('the examples of the documentation', () => {
   it('draw overrides over parts of shifts', () => {
     const rotation = rotationOf(users('ada', 'bob'), { startAt: new Date('2026-05-04T00:00:00Z') });
     const override = (id: string | undefined, from: number, until: number): Override => ({
-      alias: id ?? 'nobody',
+      alias: id ?? 'none',
       user: id === undefined ? { type: 'none' } : { type: 'user', id },
       startAt: new Date(Date.parse('2026-05-04T00:00:00Z') + from * HOUR_MS),
       endAt: new Date(Date.parse('2026-05-04T00:00:00Z') + until * HOUR_MS),

@@ -41,7 +41,7 @@ describe('who is on call', () => {
     ] as const) {
       expect(await onCall(date)).toMatchObject({ onCallRecipients: [`${who}@example.com`] });
     }
-    await overrideBy(app, path, { type: 'none' }, 'nobody');
+    await overrideBy(app, path, { type: 'none' }, 'none');
     expect(await onCall(from)).toMatchObject({ onCallRecipients: [] });
   });
 

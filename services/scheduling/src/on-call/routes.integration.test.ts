@@ -17,7 +17,7 @@ async function opsSchedule() {
 }
 
 describe('GET /v2/schedules/{identifier}/on-calls', () => {
-  it('tells who is on call now, one participant per active rotation', async () => {
+  it('answers who is on call now, one participant per active rotation', async () => {
     const { app, id, parent } = await opsSchedule();
     expect((await app.get(`/v2/schedules/${id}/on-calls`)).data).toEqual({
       _parent: parent,
@@ -25,7 +25,7 @@ describe('GET /v2/schedules/{identifier}/on-calls', () => {
     });
   });
 
-  it('tells who is on call at another date, as user names, by the name of the schedule', async () => {
+  it('answers who is on call at another date, as user names, by the name of the schedule', async () => {
     const { app, parent } = await opsSchedule();
     for (const query of [
       'scheduleIdentifierType=name&flat=true&date=2026-01-02T12:00:00Z',
@@ -145,7 +145,7 @@ describe('GET /v2/schedules/{identifier}/on-calls', () => {
 });
 
 describe('GET /v2/schedules/on-calls', () => {
-  it('tells of every schedule that the key may see', async () => {
+  it('lists every schedule that the key may see', async () => {
     const { app, parent } = await opsSchedule();
     app.clock.advance(1);
     await created(app, '/v2/schedules', { name: 'Own' }, teamKey);

@@ -152,7 +152,7 @@ describe('GET /v2/schedules/{identifier}/timeline', () => {
 });
 
 describe('GET /v2/schedules/{scheduleIdentifier}/next-on-calls', () => {
-  it('tells who comes next by the turns of each rotation, and exactly', async () => {
+  it('answers who is on call next, by the shifts of each rotation and exactly', async () => {
     const { app, id } = await ops();
     const { data } = await app.get(`/v2/schedules/${id}/next-on-calls`);
     expect(data).toMatchObject({

@@ -139,7 +139,7 @@ describe('the events of an alert', () => {
     );
   });
 
-  it('tell each paged user of each fact once, but not of their own, however often they come', () => {
+  it('notify each paged user of each fact once, but not of their own, however often they are delivered', () => {
     fc.assert(
       fc.property(withRepeats, ({ repeated }) => {
         const consumer = consumed(repeated);

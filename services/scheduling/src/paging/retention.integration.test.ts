@@ -10,7 +10,7 @@ const sweep = ({ clock, store }: EngineFixture) =>
   store.removeEnded(new Date(clock.now().getTime() - 30 * DAY_MINUTES * 60_000));
 
 describe('the retention of escalation states', () => {
-  it('leaves a flow alone whose alert is open, however old it is, and one that Kafka may still tell of', async () => {
+  it('keeps the escalation state of an open alert, however old it is, and one whose events Kafka may still deliver', async () => {
     const fixture = await engineFixture();
     await fixture.receive(1);
     await fixture.advance(365 * DAY_MINUTES);

@@ -56,7 +56,7 @@ describe('simulateRun', () => {
     expect(state.events.at(-1)?.event.state.status).toBe('open');
   });
 
-  it('closes the alert where the escalation does, and tells those who were paged', () => {
+  it('closes the alert where the escalation does, and notifies the users who were paged', () => {
     const state = simulateEscalations(created(), escalating({ ...once, closeAlertAfterAll: true }), BOUNDS);
     expect(paged(state).slice(4)).toEqual([
       ['ada', 'closed-alert', 30],
@@ -112,9 +112,9 @@ describe('simulateRun', () => {
   it('names who is not found', () => {
     const state = simulateEscalations(
       created(),
-      view({ escalations: [escalationOf('e1', [ruleFor(user('nobody'))])] }),
+      view({ escalations: [escalationOf('e1', [ruleFor(user('unknown'))])] }),
       BOUNDS,
     );
-    expect([state.pages, state.unknown]).toEqual([[], [user('nobody')]]);
+    expect([state.pages, state.unknown]).toEqual([[], [user('unknown')]]);
   });
 });

@@ -61,7 +61,7 @@ describe('what has happened to an alert', () => {
     expect(state.reached).toEqual(['ada', 'grace']);
   });
 
-  it('is not told to its actor, in whatever case they are named, and the log names the others', () => {
+  it('is not sent to its actor, in whatever case they are named, and the log names the others', () => {
     const { pages, texts } = notified(event(2, { actor: ' ADA@example.com' }));
     expect(pages.map(({ userId }) => userId)).toEqual(['grace']);
     expect(texts).toEqual(['Paged users are notified of the note by ADA@example.com: grace@example.com.']);
@@ -157,7 +157,7 @@ const minuteIn = ({ facts: [fact] }: AlertEvent): string => fact?.at.slice(0, 16
 
 describe('of more than twenty notes in a minute', () => {
   const flood = notesAt(...Array.from({ length: 50 }, () => 59), ...Array.from({ length: 3 }, () => 60));
-  const NOT_TOLD =
+  const NOT_SENT =
     'Users are notified of at most 20 notes a minute: not of this note, nor of further ones in that minute.';
 
   it('the first twenty are sent, the log says once that the others are not, and those of the next minute are', () => {
@@ -165,8 +165,8 @@ describe('of more than twenty notes in a minute', () => {
     expect(factsOf(pages)).toEqual(
       flood.filter((_, index) => index < 20 || index >= 50).map(({ version }) => `f${String(version)}`),
     );
-    expect(texts.filter((text) => text === NOT_TOLD)).toHaveLength(1);
-    expect(texts.at(20)).toBe(NOT_TOLD);
+    expect(texts.filter((text) => text === NOT_SENT)).toHaveLength(1);
+    expect(texts.at(20)).toBe(NOT_SENT);
     expect(texts).toHaveLength(24);
   });
 
@@ -174,7 +174,7 @@ describe('of more than twenty notes in a minute', () => {
     const many = notesAt(...Array.from({ length: 250 }, () => 0));
     const { pages, texts } = notified(...many, ...many);
     expect(idsOf(pages)).toEqual(idsOf(notified(...many).pages));
-    expect(texts.filter((text) => text === NOT_TOLD)).toHaveLength(1);
+    expect(texts.filter((text) => text === NOT_SENT)).toHaveLength(1);
   });
 
   it('other status updates are sent: an acknowledgement, a close and, of an assignment, the new owner', () => {
@@ -226,7 +226,7 @@ describe('of more than twenty notes in a minute', () => {
         expect(factsOf(pages).toSorted()).toEqual(first20.map(({ version }) => `f${String(version)}`).toSorted());
         expect(new Set(idsOf(pages)).size).toBe(pages.length);
         const full = [...Map.groupBy(notes, minuteIn).values()].filter(({ length }) => length > 20);
-        expect(texts.filter((text) => text === NOT_TOLD)).toHaveLength(full.length);
+        expect(texts.filter((text) => text === NOT_SENT)).toHaveLength(full.length);
       }),
       { numRuns: 200 },
     );

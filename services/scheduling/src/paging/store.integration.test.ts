@@ -85,7 +85,7 @@ describe('the store of escalation states', () => {
     ]);
   });
 
-  it('tells the new owner of an alert without responders, and keeps no escalation state of it', async () => {
+  it('notifies the new owner of an alert without responders, and keeps no escalation state of it', async () => {
     const { receiveEvents, store, messages } = await create();
     const assigned: AlertEvent = {
       ...event(1),
@@ -134,7 +134,7 @@ describe('the store of escalation states', () => {
     expect((await store.find(['a1'])).get('a1')).toMatchObject(repeating);
   });
 
-  it('tells the due work of its process when the escalation states are due that it writes', async () => {
+  it('wakes the due work of its process when the escalation states that it writes are due', async () => {
     const { instants, receiveEvents } = await create();
     await receiveEvents([batch([event(1)])], (state, of) => {
       const change = decide(state, of);

@@ -160,7 +160,7 @@ describe('POST /v2/schedules', () => {
   });
 
   it.each([
-    [{ ownerTeam: { name: 'Nobody' } }, 'Team with name [Nobody] does not exist.'],
+    [{ ownerTeam: { name: 'Missing' } }, 'Team with name [Missing] does not exist.'],
     [{ ownerTeam: { id: 'x' } }, 'Team with id [x] does not exist.'],
     [{ rotations: [daily([{ type: 'user', username: 'x@y.z' }])] }, 'User with username [x@y.z] does not exist.'],
     [{ rotations: [daily([{ type: 'team', id: 'x' }])] }, 'Team with id [x] does not exist.'],
@@ -184,7 +184,7 @@ describe('POST /v2/schedules', () => {
 
   it('gives what a team key creates to its team, whatever the body says', async () => {
     const app = await testApp();
-    const id = await created(app, '/v2/schedules', { name: 'Ops', ownerTeam: { name: 'Nobody' } }, teamKey);
+    const id = await created(app, '/v2/schedules', { name: 'Ops', ownerTeam: { name: 'Missing' } }, teamKey);
     expect((await app.get(`/v2/schedules/${id}`)).data).toMatchObject({ ownerTeam: { id: 'sre' } });
   });
 });

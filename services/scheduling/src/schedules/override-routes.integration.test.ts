@@ -41,9 +41,9 @@ describe('POST /v2/schedules/{id}/overrides', () => {
   it('governs who is on call from its answer on', async () => {
     await app.post(path, swap());
     expect(await onCall()).toMatchObject({ onCallRecipients: ['bob@example.com'] });
-    await app.post(path, swap({ alias: 'nobody', user: { type: 'None', id: '' } }));
+    await app.post(path, swap({ alias: 'none', user: { type: 'None', id: '' } }));
     expect(await onCall()).toMatchObject({ onCallRecipients: [] });
-    await app.delete(`${path}/nobody`);
+    await app.delete(`${path}/none`);
     await app.delete(`${path}/swap`);
     expect(await onCall()).toMatchObject({ onCallRecipients: ['ada@example.com'] });
   });

@@ -81,7 +81,7 @@ const nameOf = ({
   `${userId} ${actionType} ${changesAt} ${leadTime}`;
 
 describe('a schedule that is changed now and then', () => {
-  it('tells once, at each lead time, of every shift that is in its final timeline then, and of no other', () => {
+  it('notifies once, at each lead time, of every shift that is in its final timeline then, and of no other', () => {
     fc.assert(
       fc.property(aHistory, ({ scenes, until }) => {
         const played = new PlayedSchedule(new Date(START));

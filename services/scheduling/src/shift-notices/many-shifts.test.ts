@@ -14,14 +14,17 @@ const hourly = (rotations: number, ids: readonly string[], over: Partial<Schedul
 const snapshot = snapshotOf({ users: ['ada', 'bob', ...many(60, (at) => `u${at}`)].map((id) => notifiedUser(id)) });
 
 describe('a schedule with very many shifts', () => {
-  it.each([50, 1_000])('tells at every lead time where it has %i rotations that hand over each hour', (rotations) => {
-    const { nextAt, notices } = dueNotices(snapshot, hourly(rotations, ['ada', 'bob']), { from: now, now });
-    expect(new Set(notices.map(({ leadTime }) => leadTime))).toEqual(new Set(['1-hour-ago', '1-day-ago']));
-    expect(notices[0]?.rotations).toEqual(many(10, (at) => `R${at}`));
-    expect(nextAt).toEqual(new Date('2026-03-10T12:45:00Z'));
-  });
+  it.each([50, 1_000])(
+    'notifies at every lead time where it has %i rotations that hand over each hour',
+    (rotations) => {
+      const { nextAt, notices } = dueNotices(snapshot, hourly(rotations, ['ada', 'bob']), { from: now, now });
+      expect(new Set(notices.map(({ leadTime }) => leadTime))).toEqual(new Set(['1-hour-ago', '1-day-ago']));
+      expect(notices[0]?.rotations).toEqual(many(10, (at) => `R${at}`));
+      expect(nextAt).toEqual(new Date('2026-03-10T12:45:00Z'));
+    },
+  );
 
-  it('tells less far ahead where there is no room for all of them', () => {
+  it('notifies less far ahead where there is no room for all of them', () => {
     const restrictions = many(14, (at) => ({
       startDay: (['tuesday', 'wednesday'] as const)[at % 2] ?? 'tuesday',
       startHour: 11 + Math.floor(at / 2),
@@ -55,7 +58,7 @@ describe('a schedule with very many shifts', () => {
     });
   });
 
-  it('tells what fell due in a day without a process in parts, each notice once', () => {
+  it('makes the notices that fell due in a day without a process in parts, each once', () => {
     const rotations = many(60, (at) =>
       rotationOf([{ type: 'user', id: `u${at}` }, { type: 'none' }], { id: `r${at}`, name: `R${at}`, type: 'hourly' }),
     );

@@ -101,7 +101,7 @@ describe('GET /internal/teams/{teamId}/participations', () => {
       ownerTeam: { id: 'sre' },
       rotations: [daily([ada, bob, ada, team, { type: 'none' }]), daily([ada])],
     });
-    await created(app, '/v2/schedules', { name: 'Nobody', rotations: [daily([ada])] });
+    await created(app, '/v2/schedules', { name: 'Empty', rotations: [daily([ada])] });
     expect((await app.get('/internal/teams/sre/participations', directory)).data).toEqual([
       { userId: 'ada', rotation: 'Rot1', schedule: 'Ops' },
       { userId: 'bob', rotation: 'Rot1', schedule: 'Ops' },

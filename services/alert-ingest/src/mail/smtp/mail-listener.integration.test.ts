@@ -121,7 +121,7 @@ describe('a mail to the address of an integration (P10)', () => {
       { from: 'MAILER-DAEMON@mx.example.com', envelope: { from: '', to: MAILBOX } },
       'it is the report of a mail system',
     ],
-  ])('that is %s comes to nothing, and its request says why', async (_, content, why) => {
+  ])('that is %s has no effect, and its request says why', async (_, content, why) => {
     const mail = await openMailService();
     await mail.send({ ...content, attachments: [{ filename: 'a.txt', content: 'x' }] });
     expect(mail.commands()).toMatchObject([{ kind: 'create', dropped: expect.stringContaining(why) }]);
@@ -224,7 +224,7 @@ describe('a mail is answered', () => {
 
   it.each([
     ['451 while Kafka is away', new UnavailableError('away'), 451],
-    ['451 after a defect of ours', new TypeError('a defect'), 451],
+    ['451 after a defect of this service', new TypeError('a defect'), 451],
     ['552 when Kafka takes nothing so large', new TooLargeError('large'), 552],
   ])('%s', async (_, error, code) => {
     const mail = await openMailService();

@@ -122,7 +122,7 @@ describe('a stop', () => {
     await expect(mail.send()).rejects.toMatchObject({ code: 'ESOCKET' });
   });
 
-  it('tells those who only wait', async () => {
+  it('answers idle connections that it stops', async () => {
     const mail = await openMailService();
     const idle = await mail.dial();
     await mail.stop();

@@ -71,7 +71,7 @@ describe('mail is refused', () => {
   });
 
   it.each([
-    ['nobody@alerts.example.com', 'There is no such mailbox here'],
+    ['unknown@alerts.example.com', 'There is no such mailbox here'],
     ['ops+1@alerts.example.com', 'There is no such mailbox here'],
     ['ops@example.com', 'Mail is not relayed'],
     ['ops@sub.alerts.example.com', 'Mail is not relayed'],

@@ -1,7 +1,7 @@
 import { NotFoundError, TooLargeError, UnavailableError } from '@tocsin/core';
 import { UnreadableMailError } from '../parser/mail-reader.ts';
 
-/** A refusal by SMTP: 4xx asks the sender to repeat the mail, 5xx to tell its author (RFC 5321). */
+/** A refusal by SMTP: 4xx asks the sender to repeat the mail, 5xx to report it to its author (RFC 5321). */
 export class SmtpRefusal extends Error {
   override name = 'SmtpRefusal';
   readonly responseCode: number;

@@ -6,8 +6,8 @@ import { indexTerm, responderText, WITH_TERM, type TermKind } from './terms.ts';
  * Whether the index keys alone decide which alerts `query` finds. Otherwise MongoDB has to read alerts: for conjunctions, for
  * words that follow each other, and for values without a term or longer than their term.
  */
-export function toldByIndex(query: Query): boolean {
-  if (query.kind === 'or') return query.parts.every(toldByIndex);
+export function decidedByIndex(query: Query): boolean {
+  if (query.kind === 'or') return query.parts.every(decidedByIndex);
   if (query.kind === 'text') return query.words.length === 1 && query.words.every((word) => isWhole('word', word));
   if (query.kind === 'name')
     return ResponderType.options.every((type) => isWhole('responder', responderText(type, query.value)));
