@@ -70,7 +70,7 @@ function run(node, [first, ...others]) {
   ];
   const child = spawn(node, [...flags, path.resolve(root, script), ...args], {
     cwd: root,
-    // Of its own group, so that Ctrl-C reaches it once, through us; the channel tells it when we are gone.
+    // Of its own group, so that Ctrl-C reaches it once, through us; the channel closes when this process ends.
     detached: true,
     stdio: [asks ? 'inherit' : 'ignore', 'inherit', 'inherit', 'ipc'],
     env: {

@@ -58,8 +58,8 @@ describe('bootstrap', () => {
     expect(await endOf(child)).toBe(11);
   });
 
-  test('tells the script when it is killed itself', async () => {
-    const file = path.join(folder, 'told');
+  test('ends the script when it is killed itself', async () => {
+    const file = path.join(folder, 'ended');
     const child = run(
       'orphan',
       `import fs from 'node:fs';

@@ -81,7 +81,7 @@ test('secrets of an earlier start that lack one get it, and keep the others', ()
 });
 
 describe('emptying a data folder', () => {
-  test('leaves the downloads and whatever is not ours', () => {
+  test('leaves the downloads and whatever is not of Tocsin', () => {
     folder.open();
     folder.secrets(undefined);
     for (const name of ['downloads', 'letters']) fs.mkdirSync(inside(name));

@@ -10,7 +10,7 @@ export interface Secrets {
   readonly mongoKey: string;
 }
 
-/** What an installation keeps; whatever else lies in its folder is not ours. */
+/** What an installation keeps; whatever else lies in its folder is not of Tocsin. */
 const KAFKA = 'kafka';
 const MONGO = 'mongo';
 const LOGS = 'logs';
@@ -52,7 +52,7 @@ export class DataFolder {
   }
 
   /**
-   * Makes the folder and those in it, and takes from them the rights of every other user. A folder that holds what is not ours
+   * Makes the folder and those in it, and takes from them the rights of every other user. A folder that holds something else
    * keeps its own mode: it may be a home, or a shared one.
    */
   open(): void {
@@ -87,7 +87,7 @@ export class DataFolder {
     return this.#of(SECRETS);
   }
 
-  /** Removes what an installation keeps, but not the downloads, nor anything that is not ours. */
+  /** Removes what an installation keeps, but not the downloads, nor anything that is not of Tocsin. */
   empty(): void {
     for (const name of [...FOLDERS, ...FILES]) fs.rmSync(this.#of(name), { recursive: true, force: true });
   }

@@ -30,7 +30,7 @@ beforeAll(async () => {
   // The Tocsin that runs in the folder is this test.
   const record = new RunRecord(path.join(folder, 'run.json'));
   record.claim({ name: 'supervisor', pid: process.pid, mark: '' });
-  record.tell(place);
+  record.noteKafka(place);
 });
 
 afterAll(async () => {

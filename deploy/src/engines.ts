@@ -22,7 +22,7 @@ export interface Engine {
   stop(): Promise<void>;
 }
 
-/** Tells of the processes that an engine starts and of what happens to them. */
+/** Called with the processes that an engine starts and with what happens to them. */
 export interface EngineReports {
   readonly say: Say;
   started(name: string, pid: number, mark: string): void;

@@ -68,11 +68,11 @@ export class Installation {
     await this.#claim();
     this.#secrets = this.#folder.secrets(this.#settings.apiKey);
     const surroundings = await this.#surroundings();
-    this.#record.tell({ brokers: surroundings.kafkaBrokers, topicPrefix: this.#settings.topicPrefix });
+    this.#record.noteKafka({ brokers: surroundings.kafkaBrokers, topicPrefix: this.#settings.topicPrefix });
     terminal.say('Topics: creating those that are missing');
     await createTopics(surroundings.kafkaBrokers, this.#settings.topicPrefix);
     const ports = await servicePorts(this.#settings.gatewayPort);
-    this.#record.tellServices(Object.fromEntries([...ports].map(([service, { port }]) => [service, port])));
+    this.#record.noteServices(Object.fromEntries([...ports].map(([service, { port }]) => [service, port])));
     await this.#services(ports, surroundings);
     await seedDemoOf(this.#settings, this.apiKey);
   }

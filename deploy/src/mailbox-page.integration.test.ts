@@ -54,7 +54,7 @@ describe('the mailbox page', () => {
     expect(await (await fetch(`${page.url}/api/mails`)).json()).toEqual([]);
   });
 
-  test('tells an open page of a new mail', async () => {
+  test('shows a new mail on an open page', async () => {
     const events = await fetch(`${page.url}/events`);
     const reader = events.body?.pipeThrough(new TextDecoderStream()).getReader();
 

@@ -70,7 +70,7 @@ describe('RunRecord', () => {
     const first = record();
     first.claim(SUPERVISOR);
     expect(record().runningKafka()).toBeUndefined();
-    first.tell({ brokers: '127.0.0.1:9092', topicPrefix: 'a.' });
+    first.noteKafka({ brokers: '127.0.0.1:9092', topicPrefix: 'a.' });
     first.note(GATEWAY);
 
     expect(record().runningKafka()).toEqual({ brokers: '127.0.0.1:9092', topicPrefix: 'a.' });
@@ -82,7 +82,7 @@ describe('RunRecord', () => {
     const first = record();
     first.claim(SUPERVISOR);
     expect(record().runningServices()).toBeUndefined();
-    first.tellServices({ notifier: 4_000 });
+    first.noteServices({ notifier: 4_000 });
     expect(record().runningServices()).toEqual({ notifier: 4_000 });
     living = new Set([12]);
     expect(record().runningServices()).toBeUndefined();

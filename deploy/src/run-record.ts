@@ -69,13 +69,13 @@ export class RunRecord {
   }
 
   /** Stores the address of Kafka, for other processes. */
-  tell(kafka: KafkaPlace): void {
+  noteKafka(kafka: KafkaPlace): void {
     this.#kafka = kafka;
     this.#write();
   }
 
   /** Writes down where the services are. */
-  tellServices(ports: ServicePorts): void {
+  noteServices(ports: ServicePorts): void {
     this.#services = ports;
     this.#write();
   }

@@ -61,7 +61,7 @@ describe('environmentOf', () => {
     expect(environmentOf('notifier', ports, bound, {})).toMatchObject({ PUBLIC_URL: `http://${called}:21006` });
   });
 
-  test('tells every service of the engines, the signing key and the account', () => {
+  test('gives every service the engines, the signing key and the account', () => {
     for (const service of SERVICES) {
       expect(environmentOf(service, ports, installation, {})).toMatchObject({
         KAFKA_BROKERS: 'k:1',
@@ -73,18 +73,18 @@ describe('environmentOf', () => {
     }
   });
 
-  test('tells the gateway alone where the script of the API page is', () => {
+  test('gives the gateway alone the path of the script of the API page', () => {
     const { DOCS_PAGE_SCRIPT: script } = environmentOf('gateway', ports, installation, {});
     expect(fs.readFileSync(script ?? '', 'utf8')).toContain('createApiReference');
     expect(environmentOf('directory', ports, installation, {})).not.toHaveProperty('DOCS_PAGE_SCRIPT');
   });
 
   test('lets links in messages lead to this machine, unless the caller says where they lead', () => {
-    const told = (service: ServiceName, inherited = {}) =>
+    const publicUrl = (service: ServiceName, inherited = {}) =>
       environmentOf(service, ports, installation, inherited)['PUBLIC_URL'];
-    expect([told('notifier'), told('gateway')]).toEqual(['http://127.0.0.1:21006', undefined]);
+    expect([publicUrl('notifier'), publicUrl('gateway')]).toEqual(['http://127.0.0.1:21006', undefined]);
     const inherited = { PUBLIC_URL: 'https://tocsin.example.com' };
-    expect([told('notifier', inherited), told('gateway', inherited)]).toEqual([
+    expect([publicUrl('notifier', inherited), publicUrl('gateway', inherited)]).toEqual([
       inherited.PUBLIC_URL,
       inherited.PUBLIC_URL,
     ]);
@@ -101,12 +101,12 @@ describe('environmentOf', () => {
     ['SMS_HTTP_HEADERS', 'notifier', 'of the caller'],
     ['PUSH_TOKEN', 'notifier', 'of the caller'],
     ['SMS_HTTP_REPLY_TOKEN', 'notifier', 'of the caller'],
-  ] as const)('gives %s to %s alone, wherever it was set', (name, told, value) => {
+  ] as const)('gives %s to %s alone, wherever it was set', (name, service, value) => {
     const inherited = { [name]: 'of the caller' };
-    const knowing = SERVICES.filter((service) => name in environmentOf(service, ports, installation, inherited));
+    const knowing = SERVICES.filter((each) => name in environmentOf(each, ports, installation, inherited));
 
-    expect(knowing).toEqual([told]);
-    expect(environmentOf(told, ports, installation, inherited)[name]).toBe(value);
+    expect(knowing).toEqual([service]);
+    expect(environmentOf(service, ports, installation, inherited)[name]).toBe(value);
   });
 
   test('passes other settings of the caller on, and the flags of its own Node not', () => {

@@ -64,7 +64,7 @@ const DOCS_PAGE_SCRIPT = fileURLToPath(
 );
 
 /** Settings that only one service gets: no other service uses them, and a service cannot leak a secret that it does not have. */
-const TOLD_ALONE: Readonly<Record<string, ServiceName>> = {
+const ONE_SERVICE_ONLY: Readonly<Record<string, ServiceName>> = {
   BOOTSTRAP_API_KEY: 'alert-ingest',
   DOCS_PAGE_SCRIPT: 'gateway',
   SMTP_PORT: 'alert-ingest',
@@ -99,7 +99,7 @@ export function environmentOf(
     return [urlVariable(name), `http://${host}:${port}`] as const;
   });
   const [, gatewayUrl] = urls.find(([name]) => name === 'GATEWAY_URL') ?? [];
-  const told = {
+  const environment = {
     ...inherited,
     // Links in messages lead to this machine. The gateway writes links by the host that its caller used.
     PUBLIC_URL: inherited['PUBLIC_URL'] ?? (service === 'notifier' ? gatewayUrl : undefined),
@@ -126,7 +126,9 @@ export function environmentOf(
     DOCS_PAGE_SCRIPT,
     OWNER_EMAIL: settings.ownerEmail,
   };
-  return Object.fromEntries(Object.entries(told).filter(([name]) => (TOLD_ALONE[name] ?? service) === service));
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name]) => (ONE_SERVICE_ONLY[name] ?? service) === service),
+  );
 }
 
 function urlVariable(service: ServiceName): string {

@@ -79,7 +79,7 @@ describe('readSettings', () => {
     ['GATEWAY_PORT', '65536'],
     ['GATEWAY_PORT', '80a'],
     ['BOOTSTRAP_API_KEY', 'secret'],
-    ['OWNER_EMAIL', 'nobody'],
+    ['OWNER_EMAIL', 'unknown'],
     ['SMTP_URL', 'mail.example.com'],
     ['SMTP_PORT', '0'],
     ['KAFKA_BROKERS', 'localhost'],
@@ -99,7 +99,7 @@ describe('readSettings', () => {
     },
   );
 
-  test('takes TLS and a login for a Kafka of the caller, and refuses them for ours', () => {
+  test('takes TLS and a login for a Kafka of the caller, and refuses them for that of the installation', () => {
     const secured = { KAFKA_SSL: 'true', KAFKA_SASL_USERNAME: 'tocsin' };
 
     expect(readSettings({ ...secured, KAFKA_BROKERS: 'one:9093' }, [], ROOT)).toHaveProperty('settings');

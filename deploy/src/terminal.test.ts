@@ -15,13 +15,13 @@ afterEach(() => {
 });
 
 describe('isKept', () => {
-  test('tells a file, in which a secret would stay', () => {
+  test('recognises a file, in which a secret would stay', () => {
     fd = fs.openSync(path.join(folder, 'start.log'), 'w');
 
     expect(isKept(fd, undefined)).toBe(true);
   });
 
-  test('tells the journal of the system by its number, and takes no other output for it', () => {
+  test('recognises the journal of the system by its number, and takes no other output for it', () => {
     fd = fs.openSync('/dev/null', 'w');
     const { dev, ino } = fs.fstatSync(fd);
 

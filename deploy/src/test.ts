@@ -170,7 +170,7 @@ async function startEngines(): Promise<Record<string, string>> {
       terminal.say(line);
     },
     started: (): void => undefined,
-    // No failure by itself: the tests that it cut tell whether it mattered, and this tells them why.
+    // No failure by itself: the tests that it cut show whether it mattered, and this says why.
     ended: (engine: string, text: string): void => {
       ends.push({ test: `${engine}, on which the tests ran, ended at ${new Date().toISOString()}`, text });
       writeReport(ROOT, { kind: 'engines', passed: 0, failed: 0, failures: ends });

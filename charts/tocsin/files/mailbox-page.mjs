@@ -77,7 +77,7 @@ article{border:1px solid #ccc;border-radius:6px;padding:1rem;margin:1rem 0}pre{w
 <script>new EventSource('/events').onmessage = () => location.reload()</script>`;
 }
 
-/** With a port or without one: through a tunnel it is another than ours. */
+/** With a port or without one: through a tunnel it is another than here. */
 function isLoopback(host = '') {
   return /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(host);
 }

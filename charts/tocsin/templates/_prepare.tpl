@@ -70,17 +70,17 @@ volumes:
   {{- end }}
 {{- end }}
 
-{{/* What every step is told in the clear. Nothing of the release is there before its hooks, its ConfigMaps neither. */}}
+{{/* The settings of every step that are no secrets. Nothing of the release is there before its hooks, its ConfigMaps neither. */}}
 {{- define "tocsin.prepare.env" -}}
-{{- $told := include "tocsin.engineSettings" . | fromYaml }}
-{{- $_ := set $told "PREPARE_WITHIN_SECONDS" (include "tocsin.scalar" .root.Values.prepare.withinSeconds) }}
+{{- $settings := include "tocsin.engineSettings" . | fromYaml }}
+{{- $_ := set $settings "PREPARE_WITHIN_SECONDS" (include "tocsin.scalar" .root.Values.prepare.withinSeconds) }}
 {{- range $name, $value := (include "tocsin.service" . | fromYaml).env }}
-{{- $_ := set $told $name (include "tocsin.scalar" $value) }}
+{{- $_ := set $settings $name (include "tocsin.scalar" $value) }}
 {{- end }}
-{{- range $index, $name := keys $told | sortAlpha }}
+{{- range $index, $name := keys $settings | sortAlpha }}
 {{- if $index }}{{ "\n" }}{{ end -}}
 - name: {{ $name }}
-  value: {{ get $told $name | quote }}
+  value: {{ get $settings $name | quote }}
 {{- end }}
 {{- end }}
 

@@ -19,7 +19,7 @@
 {{- if .Capabilities.APIVersions.Has "authorization.k8s.io/v1/SelfSubjectAccessReview" }}true{{ end }}
 {{- end }}
 
-{{/* The secrets that a service is told, as a list for `env`; what is not known is not given away. Takes (dict "root" $ "name" service). */}}
+{{/* The secrets that a service gets, as a list for `env`; a service cannot leak a secret that it does not have. Takes (dict "root" $ "name" service). */}}
 {{- define "tocsin.secretEnv" -}}
 {{- $root := .root -}}
 - name: INTERNAL_SIGNING_KEY

@@ -1,26 +1,26 @@
-{{/* What a service is told in the clear, as a YAML map of texts. Takes (dict "root" $ "name" service). */}}
+{{/* The settings of a service that are no secrets, as a YAML map of texts. Takes (dict "root" $ "name" service). */}}
 {{- define "tocsin.settings" -}}
 {{- $root := .root }}
 {{- $values := .root.Values }}
 {{- $fullname := include "tocsin.fullname" .root }}
 {{- $service := include "tocsin.service" . | fromYaml }}
-{{- $told := dict
+{{- $settings := dict
   "HOST" (include "tocsin.everyAddress" $root)
   "PORT" "3000"
   "ADMIN_HOST" (include "tocsin.everyAddress" $root)
   "ADMIN_PORT" "9000"
   "STOP_WAIT_MS" (include "tocsin.scalar" $service.stopWaitMs)
   "DATABASE_SETUP" "verify" }}
-{{- $_ := mustMergeOverwrite $told (include "tocsin.engineSettings" . | fromYaml) }}
+{{- $_ := mustMergeOverwrite $settings (include "tocsin.engineSettings" . | fromYaml) }}
 {{- range splitList " " (include "tocsin.services" $root) }}
 {{- $port := eq . "gateway" | ternary $values.gateway.service.port 3000 }}
-{{- $_ := set $told (printf "%s_URL" (. | upper | replace "-" "_")) (printf "http://%s-%s:%s" $fullname . (include "tocsin.scalar" $port)) }}
+{{- $_ := set $settings (printf "%s_URL" (. | upper | replace "-" "_")) (printf "http://%s-%s:%s" $fullname . (include "tocsin.scalar" $port)) }}
 {{- end }}
-{{- $_ := mustMergeOverwrite $told (include (printf "tocsin.settings.%s" .name) $root | fromYaml) }}
+{{- $_ := mustMergeOverwrite $settings (include (printf "tocsin.settings.%s" .name) $root | fromYaml) }}
 {{- range $name, $value := $service.env }}
-{{- $_ := set $told $name (include "tocsin.scalar" $value) }}
+{{- $_ := set $settings $name (include "tocsin.scalar" $value) }}
 {{- end }}
-{{- toYaml $told }}
+{{- toYaml $settings }}
 {{- end }}
 
 {{/* How Kafka and MongoDB are reached, as a YAML map of texts. Takes (dict "root" $). */}}
@@ -53,7 +53,7 @@ NODE_EXTRA_CA_CERTS: /etc/tocsin/ca/{{ .key }}
 {{- end }}
 {{- end }}
 
-{{/* What only one service is told: no other has a use for it. */}}
+{{/* Settings that only one service gets: no other has a use for them. */}}
 {{- define "tocsin.settings.gateway" -}}
 {{- $proxied := or .Values.gateway.ingress.enabled .Values.gateway.httpRoute.enabled | ternary 1 0 }}
 TRUSTED_PROXIES: {{ include "tocsin.scalar" (kindIs "invalid" .Values.gateway.trustedProxies | ternary $proxied .Values.gateway.trustedProxies) | quote }}

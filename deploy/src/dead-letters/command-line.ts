@@ -41,7 +41,7 @@ Options stand behind the two dashes of npm:
   --topic <name>      only letters of this topic, such as alert-commands.v1 (list, redrive --all)
   --group <name>      only letters of this consumer group, such as alert-processor (list, redrive --all)
   --since <when>      only dead letters since: 90m, 12h, 7d, or an instant such as 2026-03-02T08:00:00Z (list, redrive --all)
-  --limit <number>    letters on a page, 1 to 1000; 50 unless told (list)
+  --limit <number>    letters on a page, 1 to 1000; 50 by default (list)
   --page <number>     1 are the newest (list)
   --json              for programs (list, show)
   --again             also letters that were redriven already (redrive)

@@ -48,10 +48,10 @@ function setUp(letters: readonly DeadLetter[], given: { answer?: boolean; redriv
       ),
     letters: (entries: readonly LetterEntry[]) =>
       Promise.resolve(letters.filter(({ offset }) => entries.some((entry) => entry.offset === offset))),
-    redrive: (entries: readonly LetterEntry[], told: (redriven: RedriveResult) => void) => {
+    redrive: (entries: readonly LetterEntry[], report: (redriven: RedriveResult) => void) => {
       for (const { address, whole } of entries) {
         put.push(address);
-        told({ address, refused: whole ? undefined : 'The letter does not hold the value of its record.' });
+        report({ address, refused: whole ? undefined : 'The letter does not hold the value of its record.' });
       }
       return Promise.resolve();
     },
@@ -205,7 +205,7 @@ describe('redrive', () => {
     expect([...refused.put, ...alone.put]).toEqual([]);
   });
 
-  test('with --all passes by what was redriven, unless told --again', async () => {
+  test('with --all passes by what was redriven, unless called with --again', async () => {
     const { run, put, questions } = setUp(many(3), { redriven: [1] });
     expect(await run('redrive', '--all', '--yes')).toBe(0);
     expect(put).toEqual(['pages.v1/0/0', 'pages.v1/0/2']);

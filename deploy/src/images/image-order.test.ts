@@ -15,7 +15,7 @@ const problemsOf = (...args: readonly string[]): readonly string[] => {
 };
 
 describe('imageOrder', () => {
-  test('asks for the images of all services, on the public Node image, unless told otherwise', () => {
+  test('asks for the images of all services, on the public Node image by default', () => {
     expect(orderOf([])).toEqual({
       tags: ['dev', VERSION],
       services: SERVICES,

@@ -31,7 +31,7 @@ const BASES: Readonly<Record<string, { readonly tag: string; readonly obtain: In
   prometheus: { tag: 'prometheus:2.42', obtain: () => undefined },
 };
 
-/** Where bases are made, what is told meanwhile, and what they are called: `<prefix>/node:24-bookworm-slim`. */
+/** Where bases are made, what is printed meanwhile, and what they are called: `<prefix>/node:24-bookworm-slim`. */
 export interface LocalBasesPlan {
   readonly docker: Docker;
   readonly prefix: string;

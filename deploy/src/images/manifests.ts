@@ -1,5 +1,5 @@
 /**
- * Writes what npm is told in the build of an image, each with the lock file: `tools` compile, `production` runs, `docs-page` is the one
+ * Writes the manifests for npm in the build of an image, each with the lock file: `tools` compile, `production` runs, `docs-page` is the one
  * package of which the gateway's image takes a file. Nothing else is downloaded. Runs in the build, before anything is installed:
  * `node manifests.ts <folder to write to>`, in the repository.
  */

@@ -14,7 +14,7 @@ describe('the page of metrics', () => {
       expect(page).toMatch(new RegExp(`^\\| \`${label}\` +\\| \\S`, 'm'));
   });
 
-  it('tells of a label what it means for each metric that has it', () => {
+  it('says of a label what it means for each metric that has it', () => {
     const of = (name: string) => METRICS[name as keyof typeof METRICS].labels as Readonly<Record<string, string>>;
     const page = metricsPage(METRICS);
     for (const name of ['tocsin_hand_overs_failed_total', 'tocsin_webhook_calls_total'])

@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { AppError, InvalidError, MethodNotAllowedError, NotFoundError, UnavailableError } from './index.ts';
 
 describe('AppError', () => {
-  it('carries its own name, so that a log line tells refusals apart', () => {
+  it('carries its own name, so that a log line distinguishes refusals', () => {
     expect(new NotFoundError('No such team.').name).toBe('NotFoundError');
     expect(new NotFoundError('No such team.')).toBeInstanceOf(AppError);
   });
 
-  it('is retryable only where the trouble is ours', () => {
+  it('is retryable only where the failure is of Tocsin', () => {
     expect(new UnavailableError('Kafka does not answer.').retryable).toBe(true);
     expect(new NotFoundError('No such team.').retryable).toBe(false);
   });

@@ -88,7 +88,7 @@ export class TimedOutError extends AppError {
   readonly code = 'timed-out';
   override readonly retryable = true;
 }
-/** Path and query are longer than any of ours can be: 414. */
+/** Path and query are longer than any of the API can be: 414. */
 export class TargetTooLongError extends AppError {
   readonly code = 'target-too-long';
 }

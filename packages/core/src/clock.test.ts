@@ -13,12 +13,12 @@ describe('ManualClock', () => {
 
   it('calls its listeners when it is moved, until they are removed', () => {
     const clock = new ManualClock(start);
-    let told = 0;
-    const leave = clock.whenMoved(() => (told += 1));
+    let calls = 0;
+    const leave = clock.whenMoved(() => (calls += 1));
     clock.advance(1);
     leave();
     clock.advance(1);
-    expect(told).toBe(1);
+    expect(calls).toBe(1);
   });
 
   it('does not go back', () => {

@@ -16,7 +16,7 @@ export interface Clock {
 /** The clock of this machine, for tools and tests. It may be wrong, so services use a `FollowingClock`. */
 export const systemClock: Clock = { now: () => new Date(), whenMoved: () => () => undefined };
 
-/** A clock that moves only when told to, and never backwards. */
+/** A clock that moves only by a call, and never backwards. */
 export class ManualClock implements Clock {
   #now: Date;
   readonly #listeners = new Set<() => void>();
@@ -34,7 +34,7 @@ export class ManualClock implements Clock {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Moves forward by `milliseconds` (0 or more) and tells the listeners. */
+  /** Moves forward by `milliseconds` (0 or more) and calls the listeners. */
   advance(milliseconds: number): void {
     this.moveTo(new Date(this.#now.getTime() + milliseconds));
   }

@@ -35,10 +35,10 @@ describe('a token bucket', () => {
         const buckets = new TokenBuckets(rate);
         asked(buckets, waits);
         const now = 12_345.678 + waits.reduce((sum, wait) => sum + wait, 0);
-        const told = buckets.tokens('a', now);
+        const tokens = buckets.tokens('a', now);
         let taken = 0;
         while (buckets.take('a', now) === 0) taken += 1;
-        expect(told).toBe(taken);
+        expect(tokens).toBe(taken);
       }),
     );
   });

@@ -1,4 +1,4 @@
-/** Every mail that Tocsin sends carries this header, so that a mail which comes in with it is known as one of ours (P10). */
+/** Every mail that Tocsin sends carries this header, so that an incoming mail with it is recognised as one of Tocsin (P10). */
 export const DELIVERY_ID_HEADER = 'X-Tocsin-Delivery-Id';
 
 /** The prefix of the Message-ID of every mail that Tocsin sends; by it alert-ingest recognises answers to them (P10). */

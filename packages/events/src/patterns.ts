@@ -147,7 +147,7 @@ const TOKEN =
 /**
  * About how many steps `pattern`, as the engine reads it, unfolds to, repeats multiplied out; never far below what compiling it would come to.
  *
- * Told from the text alone: to compile first and measure then would already cost what this guards against.
+ * Decided from the text alone: to compile first and measure then would already cost what this guards against.
  */
 export function patternSize(pattern: string): number {
   const beforeGroups: number[] = [];

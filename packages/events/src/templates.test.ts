@@ -133,7 +133,7 @@ describe('a template (P4)', () => {
     );
   });
 
-  it('lets a pattern see the first 5000 characters, and takes linear time to tell a hostile one from a template', () => {
+  it('lets a pattern see the first 5000 characters, and takes linear time to distinguish a hostile one from a template', () => {
     const last = compileTemplate('{{description.extract(/(z)/)}}');
     expect(last({ description: `${'a'.repeat(4_999)}z` })).toBe('z');
     expect(last({ description: `${'a'.repeat(5_000)}z` })).toBe('');

@@ -32,13 +32,13 @@ function admissionOf({ atOnce, waiting, waitMs, each = Infinity }: Bounds) {
       () => entered.push(request),
       (error: unknown) => error instanceof UnavailableError && refused.push(request),
     );
-    await told();
+    await answered();
   };
   return { admission, entered, refused, come };
 }
 
-/** Lets everybody hear what was decided. */
-const told = (): Promise<unknown> => jest.advanceTimersByTimeAsync(0);
+/** Resolves once every request has its answer. */
+const answered = (): Promise<unknown> => jest.advanceTimersByTimeAsync(0);
 
 describe('Admission', () => {
   it('admits as many requests as the limit, and each further one when one ends, in the order of their arrival', async () => {
@@ -46,10 +46,10 @@ describe('Admission', () => {
     for (let caller = 0; caller < 4; caller += 1) await come();
     expect(entered).toEqual([1, 2]);
     admission.release('a');
-    await told();
+    await answered();
     expect(entered).toEqual([1, 2, 3]);
     admission.release('a');
-    await told();
+    await answered();
     expect(entered).toEqual([1, 2, 3, 4]);
   });
 
@@ -65,7 +65,7 @@ describe('Admission', () => {
     await come();
     expect([entered, refused]).toEqual([[1, 2], [3]]);
     admission.release('a');
-    await told();
+    await answered();
     expect(entered).toEqual([1, 2, 4]);
   });
 
@@ -80,7 +80,7 @@ describe('Admission', () => {
     await jest.advanceTimersByTimeAsync(1);
     expect(refused).toEqual([2]);
     admission.release('a');
-    await told();
+    await answered();
     expect(entered).toEqual([1, 3]);
   });
 
@@ -94,13 +94,13 @@ describe('Admission', () => {
     for (let request = 0; request < 2; request += 1) await come('b');
     expect([entered, refused]).toEqual([[1, 2, 6], [5]]);
     admission.release('b');
-    await told();
+    await answered();
     expect(entered).toEqual([1, 2, 6, 7]);
     admission.release('a');
     await come('c');
     expect(entered).toEqual([1, 2, 6, 7, 8]);
     admission.release('a');
-    await told();
+    await answered();
     expect(entered).toEqual([1, 2, 6, 7, 8, 3]);
   });
 
@@ -109,7 +109,7 @@ describe('Admission', () => {
     for (const caller of ['a', 'a', 'a', 'a', 'b', 'b', 'c']) await come(caller);
     for (const caller of ['a', 'b', 'c', 'a', 'b', 'a']) {
       admission.release(caller);
-      await told();
+      await answered();
     }
     expect(entered).toEqual([1, 5, 7, 2, 6, 3, 4]);
   });
@@ -122,7 +122,7 @@ describe('Admission', () => {
     expect(entered).toEqual([1, 2, 3]);
     for (const caller of ['a', 'b', 'c']) {
       admission.release(caller);
-      await told();
+      await answered();
     }
     expect(entered).toEqual([1, 2, 3, 4, 5, 11]);
   });
@@ -132,10 +132,10 @@ describe('Admission', () => {
     for (const caller of ['a', 'b', 'b', 'a']) await come(caller);
     expect(entered).toEqual([1, 2]);
     admission.release('a');
-    await told();
+    await answered();
     expect(entered).toEqual([1, 2, 4]);
     admission.release('a');
-    await told();
+    await answered();
     expect(entered).toEqual([1, 2, 4, 3]);
   });
 
@@ -188,7 +188,7 @@ describe('Admission', () => {
             if (leaver === undefined) continue;
             left.push(leaver);
             admission.release(one.leaves);
-            await told();
+            await answered();
           }
           const inside = entered.filter((request) => !left.includes(request));
           const waits = callers

@@ -84,7 +84,7 @@ describe('an answer of many bytes', () => {
     expect([response.statusCode, await sizeOf(response)]).toEqual([200, 0]);
   });
 
-  it('gives its route nobody who has any right (A13)', async () => {
+  it('gives its route a principal without any right (A13)', async () => {
     const { principals } = await download(0, pieces(0));
     expect(principals).toEqual([expect.objectContaining({ teamId: '', mayWrite: false, mayConfigure: false })]);
   });

@@ -26,7 +26,7 @@ async function* arriving(chunks: readonly (string | Buffer)[]): AsyncGenerator<B
   }
 }
 
-/** Reads a form that arrives in `chunks`; tells the file that was taken, whole. */
+/** Reads a form that arrives in `chunks`; resolves with the file that was taken, whole. */
 async function read(chunks: readonly (string | Buffer)[], { type = TYPE, take = whole } = {}) {
   const taken: { name: string; type: string; text: string }[] = [];
   const body = { type, length: undefined, bytes: Readable.from(arriving(chunks), { objectMode: false }) };

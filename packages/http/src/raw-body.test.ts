@@ -106,21 +106,21 @@ describe('a body that its route reads itself', () => {
   });
 
   it('ends with a refusal when the caller breaks off, which is no defect', async () => {
-    let tell: (error: unknown) => void;
-    const told = new Promise<unknown>((resolve) => {
-      tell = resolve;
+    let fail: (error: unknown) => void;
+    const failure = new Promise<unknown>((resolve) => {
+      fail = resolve;
     });
     const { open, defects } = await serve(async (body) => {
       body.bytes.once('data', () => request.destroy());
       await sizeOf(body).catch((error: unknown) => {
-        tell(error);
+        fail(error);
         throw error;
       });
       return { body: {} };
     });
     const request = await open({ 'Content-Length': '1000000' });
     request.write(Buffer.alloc(1_000));
-    expect(await told).toBeInstanceOf(MalformedError);
+    expect(await failure).toBeInstanceOf(MalformedError);
     expect(defects).toEqual([]);
   });
 

@@ -21,7 +21,7 @@ export interface FileReply {
     /** As in `Content-Type`. */
     readonly type: string;
     readonly content: string | FileBytes;
-    /** Names what the file says. A caller that has it already, as its `If-None-Match` tells, is answered 304. */
+    /** Names what the file says. A caller that has it already, by its `If-None-Match`, is answered 304. */
     readonly etag?: string;
   };
 }

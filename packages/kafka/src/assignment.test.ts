@@ -106,7 +106,7 @@ describe('Assignment', () => {
     expect(await assignment.pending()).toBe(110);
   });
 
-  it('tells what is not processed of a topic, of the partitions that were fetched, until they are given out anew', async () => {
+  it('reports the backlog of a topic, of the partitions that were fetched, until they are given out anew', async () => {
     const assignment = assignmentWith(() => Promise.resolve(known));
     await assignment.begin();
     expect(assignment.backlogs('items.v1')).toEqual(new Map());

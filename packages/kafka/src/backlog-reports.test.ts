@@ -25,7 +25,7 @@ beforeEach(() => {
 const published = () => publisher.published.map(({ message }) => message as StateMessage<BacklogState>);
 
 /** What is reported now: partition -> age. */
-async function told(): Promise<Record<string, number>> {
+async function reported(): Promise<Record<string, number>> {
   const before = published().length;
   await reports.report();
   const messages = published().slice(before);
@@ -37,7 +37,7 @@ async function told(): Promise<Record<string, number>> {
 describe('BacklogReports', () => {
   beforeEach(async () => {
     oldest.set('0', START - 1_000);
-    await told();
+    await reported();
     oldest.set('0', START - 900);
   });
 
@@ -46,42 +46,42 @@ describe('BacklogReports', () => {
       .set('1', START - 100)
       .set('2', undefined)
       .set('3', START - 5_000);
-    expect(await told()).toEqual({ 'scheduling/0': 900 });
+    expect(await reported()).toEqual({ 'scheduling/0': 900 });
   });
 
   it('reports again while records are processed, each time with a newer version', async () => {
-    await told();
+    await reported();
     nowMs += 250;
     oldest.set('0', START - 500);
-    expect(await told()).toEqual({ 'scheduling/0': 750 });
+    expect(await reported()).toEqual({ 'scheduling/0': 750 });
     const [first, second] = published();
     expect(second).toMatchObject({ state: { consumer: 'scheduling', records: 40 } });
     expect(second?.version.epoch).toBeGreaterThan(first?.version.epoch ?? Infinity);
   });
 
   it('reports nothing of a partition without progress', async () => {
-    await told();
+    await reported();
     nowMs += 5_000;
-    expect(await told()).toEqual({});
+    expect(await reported()).toEqual({});
   });
 
   it('reports once that the consumer has caught up', async () => {
-    await told();
+    await reported();
     oldest.set('0', undefined);
-    expect(await told()).toEqual({ 'scheduling/0': 0 });
-    expect(await told()).toEqual({});
+    expect(await reported()).toEqual({ 'scheduling/0': 0 });
+    expect(await reported()).toEqual({});
   });
 
   it('forgets a partition that another process reads now', async () => {
-    await told();
+    await reported();
     oldest.clear();
-    expect(await told()).toEqual({});
+    expect(await reported()).toEqual({});
     oldest.set('0', START - 300);
-    expect(await told()).toEqual({});
+    expect(await reported()).toEqual({});
   });
 
   it('takes a record from the future of its clock for one that has not waited', async () => {
     oldest.set('0', START + 60_000);
-    expect(await told()).toEqual({});
+    expect(await reported()).toEqual({});
   });
 });

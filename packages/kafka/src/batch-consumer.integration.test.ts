@@ -173,7 +173,7 @@ describe('BatchConsumer on real Kafka', () => {
     expect(handler.wrong(notes(10))).toEqual([]);
   });
 
-  it('finishes the batch that is being processed before it stops, and tells Kafka', async () => {
+  it('finishes the batch that is being processed before it stops, and leaves its group', async () => {
     const publisher = await corner.publisher();
     const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
     const { promise: entered, resolve: enter } = Promise.withResolvers<undefined>();

@@ -87,7 +87,7 @@ describe('BatchingPublisher on real Kafka', () => {
     expect(cuts).toBeGreaterThan(8);
   });
 
-  it('tells its caller that a message is too large, and publishes what travelled in the same request', async () => {
+  it('rejects a message that is too large, and publishes what travelled in the same request', async () => {
     const corner = await sharedCorner();
     const small = noteTopic('small.v1');
     await corner.topics([small]);
@@ -159,7 +159,7 @@ describe('BatchingPublisher on real Kafka', () => {
     expect([...published, ...notes(50, 'after')].filter(({ id }) => !times.has(id))).toEqual([]);
   });
 
-  it('tells every caller whose message still waits when it is stopped, never that it was published', async () => {
+  it('rejects every message that still waits when it is stopped, and reports none of them as published', async () => {
     const { broker, corner } = await ownCorner();
     const publisher = await corner.publisher({ deadlineMs: 30_000 });
     await publisher.publish(topic, notes(1));
@@ -212,7 +212,7 @@ describe('BatchingPublisher on real Kafka', () => {
     expect(await corner.readAll(state)).toEqual([{ partition: 0, note: null }]);
   });
 
-  it('tells that a topic does not exist, and serves the others meanwhile', async () => {
+  it('rejects messages to a topic that does not exist, and serves the others meanwhile', async () => {
     const corner = await sharedCorner();
     const publisher = await corner.publisher();
     const missing = noteTopic('missing.v1');

@@ -18,13 +18,13 @@ async function open() {
   await corner.topics([topic]);
   const box = new DeadLetterRedrive({ kafka: corner.kafka, clock: systemClock });
   const redrive = async (...addresses: readonly string[]): Promise<readonly RedriveResult[]> => {
-    const told: RedriveResult[] = [];
+    const redriven: RedriveResult[] = [];
     const entries = await box.entries();
     await box.redrive(
       entries.filter(({ address }) => addresses.includes(address)),
-      (redriven) => told.push(redriven),
+      (result) => redriven.push(result),
     );
-    return told;
+    return redriven;
   };
   return { corner, box, redrive, publisher: await corner.publisher() };
 }
@@ -120,8 +120,8 @@ describe('the dead letters of an installation', () => {
       letter({ offset: 4, value }),
     ];
     await publisher.publish(DeadLetters, all);
-    const told = await redrive(...all.map(DeadLetters.key));
-    expect(new Map(told.map(({ address, refused }) => [address, refused]))).toEqual(
+    const results = await redrive(...all.map(DeadLetters.key));
+    expect(new Map(results.map(({ address, refused }) => [address, refused]))).toEqual(
       new Map([
         ['notes.v1/0/1', 'The letter does not hold the value of its record.'],
         ['gone.v1/0/2', 'There is no topic gone.v1.'],
@@ -139,13 +139,13 @@ describe('the dead letters of an installation', () => {
       letter({ offset, partition: offset % 3, value: Buffer.from(JSON.stringify(note)).toString('base64') }),
     );
     await publisher.publish(DeadLetters, all);
-    let told = 0;
+    let redriven = 0;
     const broken = box.redrive(await box.entries(), () => {
-      told += 1;
-      if (told === 10) throw new Error('broken off');
+      redriven += 1;
+      if (redriven === 10) throw new Error('broken off');
     });
     await expect(broken).rejects.toThrow('broken off');
-    expect(told).toBe(10);
+    expect(redriven).toBe(10);
     expect((await box.entries()).filter(({ redrivenAt }) => redrivenAt !== undefined)).toHaveLength(10);
     expect(await corner.readAll(topic)).toHaveLength(10);
   });

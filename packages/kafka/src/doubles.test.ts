@@ -34,7 +34,7 @@ describe('RecordingPublisher', () => {
 });
 
 describe('MemoryReplica', () => {
-  it('finds what was put under its id and its indexes, and tells its listeners', () => {
+  it('finds what was put under its id and its indexes, and calls its listeners', () => {
     const teams = new MemoryReplica<{ name: string }>({ name: (team) => team.name });
     const changed: string[] = [];
     const leave = teams.whenChanged((id) => changed.push(id));

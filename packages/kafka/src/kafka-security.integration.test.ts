@@ -95,7 +95,7 @@ describe('a topic of orders whose settings we may not change', () => {
     ['read', 'DESCRIBE_CONFIGS', 'whether message.timestamp.type is LogAppendTime is not known'],
   ] as const)(
     'is said loudly to be wrong where we may not %s them, and everything starts',
-    async (_, operation, told) => {
+    async (_, operation, logged) => {
       const inside = corner(security());
       const orders = anyTopic(noteTopic('orders.v1', 'commands'));
       const name = inside.kafka.wireName(orders);
@@ -110,7 +110,7 @@ describe('a topic of orders whose settings we may not change', () => {
       const wanted = { topics: [orders, anyTopic(topic)], partitions: 1, logger };
       await ensureTopics({ brokers: [kafka.broker.brokers], prefix: inside.prefix, security: security(), ...wanted });
 
-      expect(logger.errors().join()).toContain(`Topic ${name}: ${told}`);
+      expect(logger.errors().join()).toContain(`Topic ${name}: ${logged}`);
       const warned = logger.lines.filter(({ level }) => level === 'warn').map(({ fields }) => fields);
       expect(warned).toContainEqual(expect.objectContaining({ topic: name, key: 'max.message.bytes' }));
       expect(await inside.kafka.ask((admin) => admin.listTopics())).toContain(inside.kafka.wireName(topic));

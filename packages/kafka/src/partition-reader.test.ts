@@ -134,14 +134,14 @@ describe('PartitionReader', () => {
 
   it('reports a record while its processing does not end', async () => {
     log.append(1, 70_000);
-    let told: readonly unknown[] = [];
+    let reported: readonly unknown[] = [];
     await fetchUntilIdle(
       reader((slice) => {
-        told = [...backlogs];
+        reported = [...backlogs];
         return processAll(slice);
       }),
     );
-    expect(told).toEqual([{ records: 1, oldestMs: 70_000 }]);
+    expect(reported).toEqual([{ records: 1, oldestMs: 70_000 }]);
   });
 
   it('goes on at the checkpoint when the record before it is the stored one', async () => {
@@ -260,14 +260,14 @@ describe('PartitionReader', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('reads from the beginning where nothing tells that the position is of this log, which ends before it', async () => {
+  it('reads from the beginning where nothing shows that the position is of this log, which ends before it', async () => {
     log.append(20);
     elsewhere = { kind: 'at', offset: 500 };
     await fetchUntilIdle(reader(processAll, elsewhere));
     expect(effects).toEqual(upTo(20));
   });
 
-  it('logs what retention removed and goes on after it, and tells the handler where the log begins', async () => {
+  it('logs what retention removed and goes on after it, and gives the handler the beginning of the log', async () => {
     log.append(30);
     stored = checkpoint(12);
     log.truncate(20);

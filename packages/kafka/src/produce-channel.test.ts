@@ -127,7 +127,7 @@ describe('ProduceChannel', () => {
 });
 
 describe('a message that expires', () => {
-  /** Each partition is stamped by the clock of its leader, `aheadMs(partition)` ahead of ours. */
+  /** Each partition is stamped by the clock of its leader, `aheadMs(partition)` ahead of the clock here. */
   function stampingChannel(aheadMs: (partition: number) => number) {
     const log: { readonly partition: number; readonly isLate: boolean }[] = [];
     const send = ({ messages, topic }: ProducerRecord): Promise<RecordMetadata[]> => {
@@ -149,8 +149,8 @@ describe('a message that expires', () => {
 
   const expiring = (partition = 0): OutgoingMessage => ({ ...message('a', partition, 1_400), expires: true });
 
-  /** What the callers of `partitions`, one after the other, hear. */
-  async function heard(channel: ProduceChannel, partitions: readonly number[]): Promise<readonly string[]> {
+  /** What the callers of `partitions`, one after the other, are answered. */
+  async function answered(channel: ProduceChannel, partitions: readonly number[]): Promise<readonly string[]> {
     const answers: string[] = [];
     for (const partition of partitions) {
       const sent = expiring(partition);
@@ -168,15 +168,15 @@ describe('a message that expires', () => {
   it('is refused to its caller where its consumer will refuse it, because the clock of the broker was set', async () => {
     let ahead = 0;
     const { channel, log } = stampingChannel(() => ahead);
-    expect(await heard(channel, [0])).toEqual(['taken']);
+    expect(await answered(channel, [0])).toEqual(['taken']);
     ahead = 120_000;
-    expect(await heard(channel, [0, 0])).toEqual(['UnavailableError', 'taken']);
+    expect(await answered(channel, [0, 0])).toEqual(['UnavailableError', 'taken']);
     expect(log.map((each) => each.isLate)).toEqual([false, true, false]);
   });
 
   it('is taken whichever of two brokers with different clocks leads its partition, once both have answered', async () => {
     const { channel, log } = stampingChannel((partition) => partition * 90_000);
-    expect(await heard(channel, [1, 0, 1, 0, 1])).toEqual(['taken', 'taken', 'taken', 'taken', 'taken']);
+    expect(await answered(channel, [1, 0, 1, 0, 1])).toEqual(['taken', 'taken', 'taken', 'taken', 'taken']);
     expect(log.map((each) => each.isLate)).toEqual([false, false, false, false, false]);
   });
 });

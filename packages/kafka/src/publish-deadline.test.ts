@@ -44,7 +44,7 @@ describe('a message that its caller waits for until a deadline', () => {
   it.each([
     ['back', -120_000],
     ['forward', 120_000],
-  ])('is not late while the clock here was set %s since the brokers told their time', (_, setByMs) => {
+  ])('is not late while the clock here was set %s since the brokers answered with their time', (_, setByMs) => {
     const publishDeadline = new PublishDeadline();
     publishDeadline.answered([{ partition: 0, logAppendTime: String(NOW) }], after(-5), after(0));
     expect(publishDeadline.headers(DEADLINE + setByMs, after(10, setByMs))).toEqual({});
@@ -60,7 +60,7 @@ describe('a message that its caller waits for until a deadline', () => {
 });
 
 describe('the clock of a broker that was ahead once', () => {
-  it('counts for ten minutes after another partition told a later time', () => {
+  it('counts for ten minutes after another partition answered with a later time', () => {
     const publishDeadline = new PublishDeadline();
     publishDeadline.answered([{ partition: 1, logAppendTime: String(NOW + 3_600_000) }], after(-5), after(0));
     publishDeadline.answered([{ partition: 0, logAppendTime: String(NOW + 600_000) }], after(600_000), after(600_000));

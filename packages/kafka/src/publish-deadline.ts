@@ -29,7 +29,7 @@ export const moment = (): Moment => ({ wallMs: Date.now(), monotonicMs: performa
  * set, until the next answer. On topics without `LogAppendTime` it is never known.
  */
 export class PublishDeadline {
-  /** Partition -> how far its leader's clock is ahead of ours, and when that was measured. */
+  /** Partition -> how far its leader's clock is ahead of the clock here, and when that was measured. */
   readonly #offsets = new Map<number, { readonly aheadMs: number; readonly at: Moment }>();
 
   /** Measures the clocks of the leaders by their answer to a request. */

@@ -12,18 +12,18 @@ afterEach(() => {
 describe('PublishTicket', () => {
   it('is settled by the last of its messages, and leaves no timer behind', async () => {
     const ticket = new PublishTicket(2, 1_000);
-    const told = jest.fn();
-    ticket.whenSettled(told);
+    const settled = jest.fn();
+    ticket.whenSettled(settled);
     ticket.delivered();
     expect(ticket.isAwaited).toBe(true);
     ticket.delivered();
     await ticket.settled;
     expect(ticket.isAwaited).toBe(false);
-    expect(told).toHaveBeenCalledTimes(1);
+    expect(settled).toHaveBeenCalledTimes(1);
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('tells of a message that can never be published only when the others are', async () => {
+  it('rejects a message that can never be published only when the others are published', async () => {
     const ticket = new PublishTicket(2, 1_000);
     ticket.refused(new TooLargeError('The message is too large.'));
     expect(ticket.isAwaited).toBe(true);

@@ -120,7 +120,7 @@ describe('a fetch of what the replica lacks', () => {
     expect(teams.get('1')).toEqual({ name: 'newest' });
   });
 
-  it('tells the listeners what came from the owner', async () => {
+  it('calls the listeners with what came from the owner', async () => {
     const changed: string[] = [];
     teams.whenChanged((id) => changed.push(id));
     answer = () => Promise.resolve(state(1, 'ops'));

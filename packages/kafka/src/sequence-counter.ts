@@ -12,7 +12,7 @@ import {
 export interface NumberedAttempt {
   /** By the index of the message that carries it in a header: the last message of each partition. */
   readonly sequences: ReadonlyMap<number, ProducerSequence>;
-  /** The brokers acknowledged the request. `isOwed` tells whether the caller of the message at an index still waited for that. */
+  /** The brokers acknowledged the request. `isOwed` says whether the caller of the message at an index still waited for that. */
   written(isOwed: (index: number) => boolean): void;
   /** The request was rejected. Some of its messages may be written all the same; a retry gets new numbers. */
   failed(): void;

@@ -5,7 +5,7 @@ export type StartPosition =
   /** The first record that the log still holds: nothing was processed yet. */
   | { readonly kind: 'beginning' }
   /**
-   * The last processed record, or, where retention has removed it, the record after it. It tells whether the topic was recreated.
+   * The last processed record, or, where retention has removed it, the record after it. It shows whether the topic was recreated.
    */
   | { readonly kind: 'verify'; readonly checkpoint: Checkpoint }
   /** The record at `offset`. */

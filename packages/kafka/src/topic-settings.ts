@@ -41,11 +41,11 @@ export interface ExistingTopic {
   /** With the installation's prefix. */
   readonly name: string;
   readonly kind: TopicKind;
-  /** Whether an operator may set a longer retention than ours. */
+  /** Whether an operator may set a longer retention than Tocsin sets. */
   readonly mayKeepLonger: boolean;
 }
 
-/** A setting with another value than ours. `found` is undefined where we may not read it. */
+/** A setting with another value than Tocsin sets. `found` is undefined where we may not read it. */
 interface Difference {
   readonly key: string;
   readonly wanted: string;

@@ -41,13 +41,13 @@ async function settingsOf(topic: TopicDefinition<never>): Promise<Readonly<Recor
 /** Ensures the topic and answers what was said. */
 async function ensured(topic: TopicDefinition<never>): Promise<readonly string[]> {
   const lines: string[] = [];
-  const hear = (_fields: object, message: string): void => void lines.push(message);
-  const logger: MessagingLogger = { debug: hear, info: hear, warn: hear, error: hear };
+  const record = (_fields: object, message: string): void => void lines.push(message);
+  const logger: MessagingLogger = { debug: record, info: record, warn: record, error: record };
   await ensureTopics({ ...cluster, topics: [topic], logger });
   return lines;
 }
 
-const OURS = {
+const OWN_SETTINGS = {
   'cleanup.policy': 'delete',
   'retention.ms': String(14 * DAY_MS),
   'retention.bytes': '-1',
@@ -62,7 +62,7 @@ describe('a topic of orders that exists already', () => {
 
     const lines = await ensured(topic);
 
-    expect(await settingsOf(topic)).toEqual({ ...byHand, ...OURS });
+    expect(await settingsOf(topic)).toEqual({ ...byHand, ...OWN_SETTINGS });
     const name = corner.kafka.wireName(topic);
     expect(lines).toContain(`Topic ${name}: message.timestamp.type was CreateTime and is LogAppendTime now.`);
     expect(lines).toContain(`Topic ${name}: retention.ms was 86400000 and is 1209600000 now.`);
@@ -80,7 +80,7 @@ describe('a topic of orders that exists already', () => {
 
     await Promise.all([ensured(topic), ensured(topic), ensured(topic)]);
 
-    expect(await settingsOf(topic)).toMatchObject({ ...OURS, 'segment.bytes': '10485760' });
+    expect(await settingsOf(topic)).toMatchObject({ ...OWN_SETTINGS, 'segment.bytes': '10485760' });
   });
 
   it('keeps its partitions', async () => {

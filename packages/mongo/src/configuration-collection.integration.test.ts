@@ -135,7 +135,7 @@ describe('ConfigurationCollection', () => {
 
   it('writes and announces nothing when a change changes nothing, is a refusal or finds nothing', async () => {
     await things.insert(thingOf('a'));
-    const told = stage.told().length;
+    const published = stage.published().length;
     expect(await things.update({ _id: 'a' }, (thing) => thing)).toEqual(thingOf('a'));
     const refusing = things.update({ _id: 'a' }, () => {
       throw new UnavailableError('no');
@@ -143,7 +143,7 @@ describe('ConfigurationCollection', () => {
     await expect(refusing).rejects.toThrow('no');
     expect(await things.update({ _id: 'b' }, (thing) => next(thing, {}))).toBeUndefined();
     expect(await things.remove({ _id: 'b' })).toBeUndefined();
-    expect([await revision(), stage.told().length]).toEqual([1, told]);
+    expect([await revision(), stage.published().length]).toEqual([1, published]);
   });
 
   it('gives up a read that takes the database over 2 s', async () => {
@@ -165,23 +165,23 @@ describe('ConfigurationCollection', () => {
     expect(idsOf(await things.list())).toEqual(['b']);
   });
 
-  it('tells the topic before a write resolves, and of a delete under a later version', async () => {
+  it('publishes before a write resolves, and a delete under a later version', async () => {
     await things.insert(thingOf('a'));
-    expect(stage.told()).toMatchObject([{ id: 'a', version: { n: 1 }, state: { name: 'Thing a' } }]);
+    expect(stage.published()).toMatchObject([{ id: 'a', version: { n: 1 }, state: { name: 'Thing a' } }]);
     await things.update({ _id: 'a' }, (thing) => next(thing, { name: 'new' }));
-    expect(stage.told().at(-1)).toMatchObject({ version: { n: 2 }, state: { name: 'new' } });
+    expect(stage.published().at(-1)).toMatchObject({ version: { n: 2 }, state: { name: 'new' } });
     await things.remove({ _id: 'a' });
-    expect(stage.told().at(-1)).toEqual({ id: 'a', version: { epoch: createdAt.getTime(), n: 3 }, deleted: true });
+    expect(stage.published().at(-1)).toEqual({ id: 'a', version: { epoch: createdAt.getTime(), n: 3 }, deleted: true });
   });
 
   it('publishes the deletion of an entity that others must not know any more, and nothing of one that they never knew', async () => {
     await things.insert(thingOf('a', { draft: true }));
     await things.insert(thingOf('b', { draft: true }));
     await things.remove({ _id: 'b' });
-    expect(stage.told()).toEqual([]);
+    expect(stage.published()).toEqual([]);
     await things.update({ _id: 'a' }, (thing) => next(thing, { draft: false }));
     await things.update({ _id: 'a' }, (thing) => ({ ...thing, draft: true }));
-    expect(stage.told().at(-1)).toEqual({ id: 'a', version: { epoch: createdAt.getTime(), n: 3 }, deleted: true });
+    expect(stage.published().at(-1)).toEqual({ id: 'a', version: { epoch: createdAt.getTime(), n: 3 }, deleted: true });
   });
 
   it('keeps what could not be published for the sweep', async () => {
@@ -199,10 +199,10 @@ describe('changeConfiguration', () => {
         await things.insert(second, session);
       });
     await expect(two(thingOf('b', { name: 'Thing a' }))).rejects.toThrow(ConflictError);
-    expect([await things.list(), stage.told()]).toEqual([[], []]);
+    expect([await things.list(), stage.published()]).toEqual([[], []]);
     await two(thingOf('b'));
     expect([idsOf(await things.list()), await revision()]).toEqual([['a', 'b'], 1]);
-    expect(stage.told()).toHaveLength(2);
+    expect(stage.published()).toHaveLength(2);
   });
 
   it('lets no other change come between what one reads and what it writes', async () => {
@@ -217,7 +217,7 @@ describe('changeConfiguration', () => {
     expect(await things.list()).toHaveLength(1);
   });
 
-  it('does not hold up the next change while it tells the topics', async () => {
+  it('does not hold up the next change while it publishes', async () => {
     const kafka = Promise.withResolvers<undefined>();
     stage.publisher.before = () => kafka.promise;
     const first = things.insert(thingOf('a'));
@@ -273,6 +273,6 @@ describe('changeConfiguration', () => {
     const [removed, put] = [[thingOf('a')], [thingOf('b', { name: 'x' })]];
     await changeConfiguration(stage.connection, (session) => things.write({ put, removed }, session));
     expect(await things.list()).toEqual(put);
-    expect(stage.told()).toContainEqual({ id: 'a', version: nextVersion(thingOf('a').version), deleted: true });
+    expect(stage.published()).toContainEqual({ id: 'a', version: nextVersion(thingOf('a').version), deleted: true });
   });
 });

@@ -105,7 +105,7 @@ describe('ConfigurationSnapshot', () => {
     expect(loads).toBe(before + 1);
   });
 
-  it('lets one of 50 writers of a name win, whichever replica they ask, and tells the others why not', async () => {
+  it('lets one of 50 writers of a name win, whichever replica they ask, and answers the others why not', async () => {
     const replicas = [replica(), replica()] as const;
     const writers = Array.from({ length: 50 }, (_, n) =>
       replicas[n % 2 === 0 ? 0 : 1].change(add(thingOf(`${n}`, { name: 'one' }))),

@@ -79,7 +79,7 @@ describe('asUnavailable', () => {
     await expect(orUnavailable(Promise.reject(defect))).rejects.toBe(defect);
   });
 
-  it('knows such a fault from another realm: under Jest, the errors of the platform are not ours', () => {
+  it('knows such a fault from another realm: under Jest, the errors of the platform are of another realm', () => {
     const bare: unknown = runInNewContext("Object.assign(new Error('ended by the other party'), { code: 'EPIPE' })");
     expect(bare).not.toBeInstanceOf(Error);
     expect(asUnavailable(bare)).toMatchObject({ code: 'unavailable', cause: bare });
@@ -96,7 +96,7 @@ describe('isDuplicateKey', () => {
     expect(isDuplicateKey(new Error('E11000'))).toBe(false);
   });
 
-  it('tells indexes apart by their whole name', () => {
+  it('distinguishes indexes by their whole name', () => {
     expect(isDuplicateKey(serverError(11_000, taken), 'alias_open')).toBe(true);
     expect(isDuplicateKey(serverError(11_000, taken), 'alias')).toBe(false);
   });

@@ -149,7 +149,7 @@ describe('Outboxes of several processes, each with several topics,', () => {
     });
   });
 
-  it('find a row that no commit and no change stream told of', async () => {
+  it('find a row that no commit and no change stream reported', async () => {
     const box = outbox({ connection: unwatched(connection) });
     start(box);
     await box.flush();

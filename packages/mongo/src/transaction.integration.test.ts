@@ -149,23 +149,23 @@ describe('inTransaction', () => {
     expect(await counters.countDocuments()).toBe(0);
   });
 
-  it('tells of a commit once, and of no other end', async () => {
+  it('calls back for a commit once, and for no other end', async () => {
     const counters = collectionOf<Counter>(connection, 'counters');
-    await counters.insertOne({ _id: 'told', n: 0 });
-    let told = 0;
+    await counters.insertOne({ _id: 'commits', n: 0 });
+    let commits = 0;
     const count = (): Promise<void> =>
       inTransaction(connection, async (session) => {
-        whenCommitted(session, () => (told += 1));
-        await counters.updateOne({ _id: 'told' }, { $inc: { n: 1 } }, { session });
+        whenCommitted(session, () => (commits += 1));
+        await counters.updateOne({ _id: 'commits' }, { $inc: { n: 1 } }, { session });
       });
     await Promise.all([count(), count(), count()]);
-    expect(told).toBe(3);
+    expect(commits).toBe(3);
     const aborted = inTransaction(connection, (session) => {
-      whenCommitted(session, () => (told += 1));
+      whenCommitted(session, () => (commits += 1));
       return Promise.reject(new NotFoundError('No.'));
     });
     await expect(aborted).rejects.toThrow(NotFoundError);
-    expect(told).toBe(3);
+    expect(commits).toBe(3);
   });
 
   it('answers UnavailableError within its deadline when the server is frozen, and leaves nothing behind', async () => {

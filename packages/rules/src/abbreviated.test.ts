@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { abbreviated } from './abbreviated.ts';
 
-it('keeps a text on the line on which a sentence tells it, whatever it holds', () => {
+it('keeps a text on the line of its sentence, whatever it holds', () => {
   expect(abbreviated('Nights]\r\nAlert was closed by [eve\u202E\u2028\u0085\u0000\t')).toBe(
     'Nights]  Alert was closed by [eve     ',
   );
@@ -13,6 +13,6 @@ it.each([
   ['😀😀😀', '😀😀😀'],
   ['😀😀😀😀', '😀😀😀…'],
   ['a\nb', 'a b'],
-])('leaves %j at three code points as %j', (text, told) => {
-  expect(abbreviated(text, 3)).toBe(told);
+])('leaves %j at three code points as %j', (text, expected) => {
+  expect(abbreviated(text, 3)).toBe(expected);
 });

@@ -248,16 +248,13 @@ describe('the budget of patterns (P3)', () => {
     ['less-than', '7', { description: '1'.repeat(15_000) }],
     ['contains', 'z', { description: Object.fromEntries(Array.from({ length: 4_000 }, (_, at) => [`k${at}`, ''])) }],
     ['equals', 'z', { description: Object.fromEntries(Array.from({ length: 4_000 }, (_, at) => [`k${at}`, ''])) }],
-  ] as const)(
-    'is spent by `%s` that has a long way to go, and nobody can say without it',
-    (operation, expectedValue, of) => {
-      const dear = one({ field: 'description', operation, expectedValue });
-      const holds = compileConditions({ type: 'match-any-condition', conditions: [dear] });
-      const budget = new PatternBudget();
-      const said = Array.from({ length: 2_000 }, () => holds(of, budget));
-      expect([said[0], said.at(-1)]).toEqual(['fails', 'too-expensive']);
-    },
-  );
+  ] as const)('is spent by `%s` of a long text, which has no result without it', (operation, expectedValue, of) => {
+    const dear = one({ field: 'description', operation, expectedValue });
+    const holds = compileConditions({ type: 'match-any-condition', conditions: [dear] });
+    const budget = new PatternBudget();
+    const said = Array.from({ length: 2_000 }, () => holds(of, budget));
+    expect([said[0], said.at(-1)]).toEqual(['fails', 'too-expensive']);
+  });
 
   it('is not spent by what is compared at once', () => {
     const nothing = new PatternBudget(0);
@@ -279,7 +276,7 @@ describe('the budget of patterns (P3)', () => {
   });
 });
 
-describe('an explained verdict', () => {
+describe('an explained result of conditions', () => {
   const all = (conditions: ConditionSet['conditions']): ConditionSet => ({ type: 'match-all-conditions', conditions });
   const failureOf = (set: ConditionSet, subject: ConditionSubject) =>
     explainConditions(set)(subject, new PatternBudget()).failure(subject);
@@ -299,8 +296,8 @@ describe('an explained verdict', () => {
     [{ ...failing, field: 'tags' }, { tags: ['a', 'b'] }, 'tags contains […]', 'db', 'a, b'],
     [{ ...failing, field: 'details' }, { details: { a: '1', b: '2' } }, 'details contains […]', 'db', 'a: 1, b: 2'],
     [{ ...failing, field: 'details', key: 'a' }, { details: { a: '1' } }, 'details.a contains […]', 'db', '1'],
-  ])('tells %j', (condition, subject, told, expected, met) => {
-    expect(failureOf(all([condition]), subject)).toEqual({ condition: told, expected, met });
+  ])('names %j', (condition, subject, named, expected, met) => {
+    expect(failureOf(all([condition]), subject)).toEqual({ condition: named, expected, met });
   });
 
   it('asks patterns last: they cost nothing where another condition settles the matter', () => {

@@ -9,13 +9,13 @@ describe('the first ten', () => {
     expect(firstTen([], String)).toEqual([]);
   });
 
-  it('say how many follow, and tell of none of those', () => {
-    const told: number[] = [];
-    const tell = (item: number): string => {
-      told.push(item);
+  it('say how many follow, and name none of those', () => {
+    const named: number[] = [];
+    const nameOf = (item: number): string => {
+      named.push(item);
       return String(item);
     };
-    expect(firstTen(upTo(13), tell)).toEqual([...upTo(10).map(String), 'and 3 more']);
-    expect(told).toEqual(upTo(10));
+    expect(firstTen(upTo(13), nameOf)).toEqual([...upTo(10).map(String), 'and 3 more']);
+    expect(named).toEqual(upTo(10));
   });
 });

@@ -134,7 +134,7 @@ describe('a time restriction of any form', () => {
     );
   });
 
-  it('is outside at an invalid date, and that of UTC in a zone that nobody knows', () => {
+  it('is outside at an invalid date, and that of UTC in an unknown zone', () => {
     expect(compileTimeRestriction(daily('00:00', '00:00'), 'UTC')(new Date(Number.NaN))).toBe(false);
     expect(holds(daily('09:00', '10:00'), 'Nowhere/City', '2026-05-05T09:30:00Z')).toBe(true);
   });

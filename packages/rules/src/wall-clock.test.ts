@@ -21,7 +21,7 @@ describe('WallClock', () => {
     jest.restoreAllMocks();
   });
 
-  it('shows UTC where nobody knows the zone, and says so once', () => {
+  it('shows UTC where the zone is unknown, and says so once', () => {
     const warned = jest.spyOn(process, 'emitWarning').mockReturnValue(undefined);
     for (let times = 0; times < 2; times += 1) expect(WallClock.of('IST').at(5)).toBe(5);
     expect(warned.mock.calls).toEqual([['There is no time zone [IST]: its clocks show UTC.', 'UnknownTimeZone']]);
@@ -45,7 +45,7 @@ describe('WallClock', () => {
     },
   );
 
-  it('tells the first of two showings from the last', () => {
+  it('distinguishes the first of two showings from the last', () => {
     expect(newYork.first(wall('2026-11-01T01:30'))).toBe(Date.parse('2026-11-01T05:30:00Z'));
     expect(newYork.last(wall('2026-11-01T01:30'))).toBe(Date.parse('2026-11-01T06:30:00Z'));
     expect(newYork.first(wall('2026-11-01T02:00'))).toBe(newYork.last(wall('2026-11-01T02:00')));
@@ -103,7 +103,7 @@ describe('WallClock', () => {
       expect(latest).toBe(wall('2026-03-08T03:00'));
   });
 
-  it('is that of UTC in a zone that nobody knows, and answers to the ends of time', () => {
+  it('is that of UTC in an unknown zone, and answers to the ends of time', () => {
     expect(WallClock.of('Moon/Sea of Rains').at(0)).toBe(0);
     for (const end of [-8.64e15, 8.64e15]) expect(Math.abs(newYork.at(end) - end)).toBeLessThan(26 * 3_600_000);
   });

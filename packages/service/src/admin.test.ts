@@ -29,7 +29,7 @@ async function admin() {
 }
 
 describe('the admin port', () => {
-  it('tells a living process from one that takes work', async () => {
+  it('distinguishes a living process from one that takes work', async () => {
     const { health, lifecycle, get } = await admin();
     expect(await get('/livez')).toEqual({ status: 200, text: `ok, version ${VERSION}\n` });
     expect(await get('/readyz')).toEqual({ status: 503, text: 'not ready: start\n' });
@@ -38,7 +38,7 @@ describe('the admin port', () => {
     await lifecycle.stop();
   });
 
-  it('tells Prometheus whether the process takes work, as it is at the scrape', async () => {
+  it('shows Prometheus whether the process takes work, as it is at the scrape', async () => {
     const { health, lifecycle, get } = await admin();
     expect((await get('/metrics')).text).toContain('tocsin_ready{service="notifier"} 0');
     health.markStarted();

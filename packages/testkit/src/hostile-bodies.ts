@@ -41,6 +41,6 @@ const hostile = fc.oneof(
   fc.string({ unit: anyCodePoint, maxLength: 200 }),
 );
 
-/** `body`, which is in order, with something in one place that nobody expects there. */
+/** `body`, which is in order, with something unexpected in one place. */
 export const hostileBody = (body: object): fc.Arbitrary<unknown> =>
   fc.tuple(fc.constantFrom(...placesIn(body)), hostile).map(([place, other]) => changed(body, place, other));

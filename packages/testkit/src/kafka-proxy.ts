@@ -9,7 +9,7 @@ const LENGTH_BYTES = 4;
 
 /**
  * Stands between Kafka clients and one broker and can cut their sockets, also at the worst moment: after the broker has
- * appended and before the client hears of it. Start the broker with `advertisedPort: proxy.port`.
+ * appended and before the client gets the answer. Start the broker with `advertisedPort: proxy.port`.
  */
 export class KafkaProxy {
   readonly #server: net.Server;

@@ -29,7 +29,7 @@ describe('a mailbox', () => {
     await expect(mailbox.received('ada@example.com', /page/, { timeoutMs: 50 })).rejects.toThrow('page 2');
   });
 
-  test('keeps the mails that nobody asked for', async () => {
+  test('keeps the mails that no test asked for', async () => {
     await send('ada@example.com', 'expected');
     await send('grace@example.com', 'a surprise');
     await mailbox.received('ada@example.com');
@@ -39,7 +39,7 @@ describe('a mailbox', () => {
     expect(mailbox.unexpected()).toEqual([]);
   });
 
-  test('tells what did come when the awaited mail does not', async () => {
+  test('names the mails that came when the awaited one does not', async () => {
     await send('grace@example.com', 'for another');
 
     await expect(mailbox.received('ada@example.com', 'Disk', { timeoutMs: 50 })).rejects.toThrow(

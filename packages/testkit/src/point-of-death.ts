@@ -14,7 +14,7 @@ export interface PointOfDeath {
   readonly collection?: string;
 }
 
-/** The part of a driver's client that tells what it sends, and what was answered. */
+/** The part of a driver's client that reports what it sends, and what was answered. */
 interface CommandSource {
   on(event: 'commandStarted', listener: (sent: CommandStarted) => void): unknown;
   on(event: 'commandSucceeded', listener: (answered: { readonly requestId: number }) => void): unknown;
@@ -83,7 +83,7 @@ export async function publishAll(outbox: { pending(): Promise<number>; stop(): P
 
 /**
  * Waits for the end of `child`, whose output is a pipe; answers the signal that killed it, if one did, and the lines that it
- * told. Ends the transactions that it left open, which MongoDB would do by itself after some seconds.
+ * printed. Ends the transactions that it left open, which MongoDB would do by itself after some seconds.
  */
 export async function deathOf(
   child: ChildProcess,
@@ -92,9 +92,9 @@ export async function deathOf(
   const isOver = child.exitCode !== null || child.signalCode !== null;
   const [output] = await Promise.all([text(child.stdout ?? Readable.from([])), isOver || once(child, 'exit')]);
   const lines = output.split('\n').filter(Boolean);
-  const [sessions, told] = [true, false].map((is) => lines.filter((line) => line.startsWith(SESSION) === is));
+  const [sessions, printed] = [true, false].map((is) => lines.filter((line) => line.startsWith(SESSION) === is));
   const { UUID } = connection.base.mongo;
   const killSessions = [...new Set(sessions)].map((line) => ({ id: new UUID(line.slice(SESSION.length)) }));
   if (killSessions.length > 0) await connection.db?.admin().command({ killSessions });
-  return { signal: child.signalCode, lines: told ?? [] };
+  return { signal: child.signalCode, lines: printed ?? [] };
 }

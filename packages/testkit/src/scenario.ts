@@ -60,13 +60,13 @@ export class Scenario {
     return `${of} ${this.#domain}`;
   }
 
-  /** Users who are told of new alerts alone, so that a test hears of nothing else that it did not ask for. */
+  /** Users who are notified of new alerts alone, so that a test gets no message that it did not ask for. */
   async users(...names: readonly string[]): Promise<void> {
     await this.usersWithAllRules(...names);
     for (const name of names) await this.#quieten(this.#rulesOf(name));
   }
 
-  /** Users with the rules of every new user: they are also told of acknowledgements, notes, closes and assignments. */
+  /** Users with the rules of every new user: they are also notified of acknowledgements, notes, closes and assignments. */
   async usersWithAllRules(...names: readonly string[]): Promise<void> {
     for (const name of names)
       await this.#api.create('/v2/users', {
@@ -83,7 +83,7 @@ export class Scenario {
       if (actionType !== 'create-alert') await this.#api.expect(200, 'POST', `${rules}/${id}/disable`);
   }
 
-  /** Changes the rule by which a user is told of `actionType`; `change` is as the API takes it. */
+  /** Changes the rule by which a user is notified of `actionType`; `change` is as the API takes it. */
   async changeRule(name: string, actionType: string, change: object): Promise<void> {
     const rules = this.#rulesOf(name);
     const all = await this.#api.read<readonly { readonly id: string; readonly actionType: string }[]>(rules);

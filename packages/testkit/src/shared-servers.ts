@@ -11,7 +11,7 @@ export interface TestKafka {
 export interface TestMongo {
   readonly uri: string;
   readonly databasePrefix: string;
-  /** A database name under the prefix that nobody else uses. */
+  /** A database name under the prefix that no other test uses. */
   readonly database: string;
 }
 

@@ -46,7 +46,7 @@ export async function followTopics(
   seen: (record: TopicRecord) => void,
 ): Promise<() => Promise<void>> {
   const names = new Map(topics.map((topic) => [kafka.wireName(topic), topic.name]));
-  // A group of its own waits for nobody; a long session outlives the brokers that tests freeze.
+  // A group of its own waits for no other consumer; a long session outlives the brokers that tests freeze.
   const groupId = kafka.wireName({ name: `read-${randomUUID()}` });
   const consumer = kafka.consumer({ groupId, soleMember: true });
   await consumer.connect();

@@ -39,7 +39,7 @@ export class WatchedProxy {
     return (this.#server.address() as net.AddressInfo).port;
   }
 
-  /** From now on `watcher` is asked, and nobody else. */
+  /** From now on `watcher` alone is called. */
   watch(watcher: Watcher): void {
     this.#watcher = watcher;
   }

@@ -1,6 +1,6 @@
-/** How the messages of a protocol are told from each other, and what they ask for. */
+/** How the messages of a protocol are separated, and what they ask for. */
 export interface WireProtocol {
-  /** How long the first message of `bytes` is; 0 while that cannot be told. */
+  /** How long the first message of `bytes` is; 0 while that is not known. */
   lengthOf(bytes: Buffer): number;
   /** What a request asks for, and by which number its answer will name it. */
   askedBy(request: Buffer): { readonly id: number; readonly what: string };

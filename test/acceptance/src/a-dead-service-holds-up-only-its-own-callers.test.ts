@@ -7,7 +7,7 @@ import { newInstallation } from './system/installation.ts';
 import { RECIPES } from './system/recipes.ts';
 import { ServiceProcess } from './system/service-process.ts';
 
-const NOBODY = 'smtp://127.0.0.1:9';
+const CLOSED_PORT = 'smtp://127.0.0.1:9';
 /** How long the gateway waits for a silent service here. */
 const UPSTREAM_TIMEOUT_MS = '5000';
 const SCHEDULES = '/v2/schedules';
@@ -19,7 +19,7 @@ let services: readonly ComposedService[] = [];
 let scheduling: ServiceProcess;
 
 beforeAll(async () => {
-  const installation = await newInstallation(NOBODY, 'fatal');
+  const installation = await newInstallation(CLOSED_PORT, 'fatal');
   scheduling = new ServiceProcess('scheduling', installation.environmentOf('scheduling'));
   const others = RECIPES.filter(({ name }) => name !== 'scheduling');
   const start = (recipe: (typeof RECIPES)[number]) => {
@@ -57,7 +57,7 @@ describe.each([
     expect(await statusesOf([SCHEDULES, ...OF_OTHERS])).toEqual([200, 200, 200, 200]);
     await fell();
     expect(await statusesOf(SIX)).toContain(atFirst);
-    // Of a service that stands still, 503 instead of 504 says that nobody waited for it.
+    // Of a service that stands still, 503 instead of 504 says that no caller waited for it.
     await eventually(async () => {
       expect(await statusesOf(SIX)).toContain(503);
     });

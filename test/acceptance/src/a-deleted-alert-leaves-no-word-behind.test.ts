@@ -5,7 +5,7 @@ import { useSystem } from './system/system.ts';
 
 const system = useSystem();
 
-/** Until everybody would have been told. */
+/** Until every user would have been notified. */
 const LONG = 90;
 
 /** What an alert and what is done to it can say, each by a word of its own that begins with `stem`. */
@@ -46,7 +46,7 @@ const allOf = (words: unknown): readonly string[] =>
     ? [words]
     : Object.entries(words as object).flatMap(([key, value]) => [key, ...allOf(value)]);
 
-/** Ada is told after so many minutes each, and all of it once more after ten; Grace after an hour. */
+/** Ada is notified after so many minutes each, and all of it once more after ten; Grace after an hour. */
 async function people(scenario: Scenario, ...minutes: readonly number[]): Promise<void> {
   await scenario.users('ada', 'grace');
   await scenario.changeRule('ada', 'create-alert', {
@@ -67,7 +67,7 @@ const open = (scenario: Scenario, { content }: Words) =>
   scenario.alert({ ...content, responders: [scenario.responder('escalation', 'Duty')] });
 
 /** Everything that can be written about an alert. */
-async function tell(scenario: Scenario, { content: { alias, actions }, later, file }: Words): Promise<void> {
+async function write(scenario: Scenario, { content: { alias, actions }, later, file }: Words): Promise<void> {
   const { description, details, message, note, tags, user } = later;
   const by = { user };
   await scenario.act(alias, 'notes', { note, ...by });
@@ -87,7 +87,7 @@ const inAnHour = () => new Date(system.clock.now().getTime() + 3_600_000).toISOS
 
 /** What is done to an alert before its delete. */
 const STATES: Readonly<Record<string, (scenario: Scenario, alias: string) => Promise<unknown>>> = {
-  'others are still to be told of': () => Promise.resolve(),
+  'other alerts still have to be sent': () => Promise.resolve(),
   snoozed: (scenario, alias) => scenario.act(alias, 'snooze', { endTime: inAnHour() }),
   acknowledged: (scenario, alias) => scenario.act(alias, 'acknowledge'),
   closed: (scenario, alias) => scenario.act(alias, 'close'),
@@ -103,7 +103,7 @@ describe('a deleted alert', () => {
     for (const { bring, words } of alerts) {
       await open(scenario, words);
       await system.mailed(scenario.address('ada'), words.content.message);
-      await tell(scenario, words);
+      await write(scenario, words);
       await bring(scenario, words.content.alias);
     }
     await system.settle();

@@ -33,12 +33,12 @@ afterAll(async () => {
   await mailbox.stop();
 });
 
-/** How many mails told of an alert. */
+/** How many mails were about an alert. */
 const mailsOf = (alias: string) => mailbox.mails.filter(({ subject }) => subject.split(' ').includes(alias)).length;
 
 describe(`a service that is frozen for ${FROZEN_MS / 1_000} s in the middle of alerts`, () => {
   it.each(VICTIMS)(
-    'loses nothing, mails nobody else, and nobody twice but for sends that were cut: %s',
+    'loses nothing, mails no other user, and none twice but for sends that were cut: %s',
     async (name) => {
       const victim = processes.find((process) => process.name === name);
       if (victim === undefined) throw new Error(`${name} does not run.`);

@@ -86,7 +86,7 @@ describeDeep.each([
   }
 
   it.each([...SERVICES, 'Kafka', 'MongoDB'])(
-    'mails every alert within ten seconds of its acceptance, and nobody else, when %s is killed with -9',
+    'mails every alert within ten seconds of its acceptance, and no other user, when %s is killed with -9',
     async (name) => {
       const victim = victims.get(name);
       if (victim === undefined) throw new Error(`${name} does not run.`);

@@ -12,7 +12,7 @@ const ALERTS_PER_ROUND = 8;
 const SECOND_RULE_MS = 60_000;
 /** A mail that came so shortly before the death of the notifier may have been cut: its result was not written yet. */
 const RESULT_WRITTEN_WITHIN_MS = 5_000;
-/** Those that decide who is told what; the processor is also killed under a thousand writes in the file beside. */
+/** Those that decide which user is notified of what; the processor is also killed under a thousand writes in the file beside. */
 const VICTIMS = casesOf<readonly ServiceName[]>({
   usual: ['alert-processor', 'scheduling', 'notifier'],
   deep: SERVICES,

@@ -160,7 +160,7 @@ describe('mail to an Email integration (P10)', () => {
 
   it('is refused where there is no such mailbox, or no more', async () => {
     const box = await mailbox();
-    await expect(send('nobody@alerts.localhost', { subject: 'x' })).rejects.toMatchObject({ responseCode: 550 });
+    await expect(send('unknown@alerts.localhost', { subject: 'x' })).rejects.toMatchObject({ responseCode: 550 });
     await system.api.expect(200, 'POST', `/v2/integrations/${box.id}/disable`);
     await expect(send(box.emailAddress, { subject: 'x' })).rejects.toMatchObject({ responseCode: 550 });
   });

@@ -25,7 +25,7 @@ const PHONE = '1-5551234567';
 let scenario: Scenario;
 let ada: string;
 
-/** Ada has a phone: her rule tells her by mail at once, and by text after 5 minutes (U1). */
+/** Ada has a phone: her rule mails her at once, and sends a text after 5 minutes (U1). */
 beforeEach(async () => {
   scenario = system.scenario();
   await scenario.users('ada');
@@ -43,7 +43,11 @@ async function textOf(of: string): Promise<TwilioMessage> {
 }
 
 /** What Twilio says of a message, at the gateway of the system; the status of the answer. */
-async function tells(message: TwilioMessage, status: string, options: { authToken?: string; errorCode?: number } = {}) {
+async function sendReceipt(
+  message: TwilioMessage,
+  status: string,
+  options: { authToken?: string; errorCode?: number } = {},
+) {
   const heard = await sendTwilioReceipt(message, status, { ...options, at: system.api.url });
   await system.settle();
   return heard;
@@ -58,10 +62,10 @@ async function acknowledge(of: string): Promise<void> {
 describe('a text message that arrived', () => {
   it('is in the log once, however often and in whatever order the provider says so', async () => {
     const message = await textOf('db');
-    expect(await tells(message, 'delivered')).toBe(200);
-    expect(await tells(message, 'sent')).toBe(200);
-    expect(await tells(message, 'delivered')).toBe(200);
-    expect(await tells(message, 'undelivered', { errorCode: 30_003 })).toBe(200);
+    expect(await sendReceipt(message, 'delivered')).toBe(200);
+    expect(await sendReceipt(message, 'sent')).toBe(200);
+    expect(await sendReceipt(message, 'delivered')).toBe(200);
+    expect(await sendReceipt(message, 'undelivered', { errorCode: 30_003 })).toBe(200);
     await system.pass(1);
     const said = `The sms to ${ada} was delivered: its receipt says delivered.`;
     const entries = (await log('db')).split('\n').filter((entry) => entry.includes('receipt'));
@@ -74,11 +78,11 @@ describe('a text message that did not arrive after all', () => {
   it('goes to the next provider, which says what became of it by the URL that it was given', async () => {
     const message = await textOf('queue');
     await system.pass(2);
-    expect(await tells(message, 'undelivered', { errorCode: 30_003 })).toBe(200);
+    expect(await sendReceipt(message, 'undelivered', { errorCode: 30_003 })).toBe(200);
     const { body } = await gateway.received(() => true, { timeoutMs: 0 });
     const { callback, text, to } = JSON.parse(body) as { callback: string; text: string; to: string };
     expect([to, text]).toEqual(['+15551234567', expect.stringContaining('Disk of queue')]);
-    expect(await tells(message, 'undelivered', { errorCode: 30_003 })).toBe(200);
+    expect(await sendReceipt(message, 'undelivered', { errorCode: 30_003 })).toBe(200);
     const { pathname, search } = new URL(callback);
     expect(await postForm(`${system.api.url}${pathname}${search}`, { status: 'DELIVRD' })).toBe(200);
     await system.settle();
@@ -93,14 +97,14 @@ describe('a text message that did not arrive after all', () => {
   it('goes to no user after an acknowledgement', async () => {
     const message = await textOf('web');
     await acknowledge('web');
-    expect(await tells(message, 'failed')).toBe(200);
+    expect(await sendReceipt(message, 'failed')).toBe(200);
     expect(await log('web')).toContain(`The sms to ${ada} was not sent: the alert was acknowledged.`);
   });
 
   it('goes to no user once its time is over', async () => {
     const message = await textOf('cache');
     await system.pass(16);
-    expect(await tells(message, 'failed')).toBe(200);
+    expect(await sendReceipt(message, 'failed')).toBe(200);
     expect(await log('cache')).toContain(`The sms to ${ada} failed: its receipt says failed.`);
     await acknowledge('cache');
   });
@@ -109,12 +113,12 @@ describe('a text message that did not arrive after all', () => {
 describe('a call that is not the provider’s', () => {
   it('is refused, and changes nothing', async () => {
     const message = await textOf('mail');
-    expect(await tells(message, 'delivered', { authToken: 'a-guess' })).toBe(403);
+    expect(await sendReceipt(message, 'delivered', { authToken: 'a-guess' })).toBe(403);
     const forged = {
       ...message,
       parameters: { StatusCallback: 'https://tocsin.example.com/callbacks/twilio?token=a.1.b' },
     };
-    expect(await tells(forged, 'delivered')).toBe(403);
+    expect(await sendReceipt(forged, 'delivered')).toBe(403);
     expect(await log('mail')).not.toContain('receipt');
     await acknowledge('mail');
   });

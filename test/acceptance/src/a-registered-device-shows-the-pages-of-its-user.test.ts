@@ -23,7 +23,7 @@ interface Device {
 
 const register = (name: string): Promise<Device> => system.api.create<Device>(`${ada}/devices`, { name });
 
-/** Has new alerts pushed to the topic, after so many minutes, and told in no other way. */
+/** Has new alerts pushed to the topic, after so many minutes, and sent in no other way. */
 async function pushTo(...steps: readonly (readonly [topic: string, minutes: number])[]): Promise<void> {
   await scenario.changeRule('ada', 'create-alert', {
     steps: steps.map(([to, minutes]) => stepTo(to, minutes, 'mobile')),

@@ -24,7 +24,7 @@ const PUBLIC_URL = 'https://tocsin.example.com';
 const METHODS = ['email', 'sms', 'voice', 'mobile'] as const;
 
 /** A user who is notified by mail, text message, call and push, all at once, and the alert of which they are notified. */
-interface Told {
+interface PagedPerson {
   readonly address: string;
   readonly phone: string;
   readonly topic: string;
@@ -32,7 +32,7 @@ interface Told {
 }
 
 /** How a user acknowledges. */
-type Answer = (told: Told) => Promise<void>;
+type Answer = (person: PagedPerson) => Promise<void>;
 
 let mailbox: Mailbox;
 let twilio: ProviderDouble<TwilioMessage>;
@@ -41,8 +41,8 @@ let api: Api;
 let scenario: Scenario;
 let ledger: Ledger;
 const services: ServiceProcess[] = [];
-/** Everybody who was told in a test. */
-const all: Told[] = [];
+/** Every user who was paged in a test. */
+const all: PagedPerson[] = [];
 
 beforeAll(async () => {
   [mailbox, twilio, ntfy] = await Promise.all([startMailbox(), startTwilio(), startNtfy()]);
@@ -69,7 +69,7 @@ afterAll(async () => {
 });
 
 /** Creates a user with a contact of each method, whose rule notifies them by all of these at once. */
-async function person(name: string): Promise<Told> {
+async function pagedPerson(name: string): Promise<PagedPerson> {
   await scenario.users(name);
   const address = scenario.address(name);
   const user = `/v2/users/${address}`;
@@ -79,30 +79,30 @@ async function person(name: string): Promise<Told> {
   const contacts = { email: address, sms: phone, voice: phone, mobile: topic };
   const steps = Object.entries(contacts).map(([method, to]) => stepTo(to, 0, method));
   await scenario.changeRule(name, 'create-alert', { steps });
-  const told = { address, phone: `+${phone.replace('-', '')}`, topic, alias: scenario.name(`disk-of-${name}`) };
-  all.push(told);
-  return told;
+  const person = { address, phone: `+${phone.replace('-', '')}`, topic, alias: scenario.name(`disk-of-${name}`) };
+  all.push(person);
+  return person;
 }
 
 /** As a client does it: again and again until it is accepted; the alias folds what was accepted unseen. */
-const alert = ({ address, alias }: Told): Promise<string> =>
+const alert = ({ address, alias }: PagedPerson): Promise<string> =>
   eventually(
     () => scenario.alert({ alias, message: alias, priority: 'P1', responders: [{ type: 'user', username: address }] }),
     { everyMs: 200 },
   );
 
-const twilioTook = (kind: TwilioMessage['kind'], { alias, phone }: Told): TwilioMessage | undefined =>
+const twilioTook = (kind: TwilioMessage['kind'], { alias, phone }: PagedPerson): TwilioMessage | undefined =>
   twilio.taken.find(({ content, kind: is, to }) => is === kind && to === phone && content.includes(alias));
 
 /** Resolves when each of the four ways has brought the alert. */
-const isTold = (told: Told): Promise<void> =>
+const isNotified = (person: PagedPerson): Promise<void> =>
   eventually(
     () => {
-      const { address, alias, topic } = told;
+      const { address, alias, topic } = person;
       expect({
         mail: mailbox.mails.some(({ subject, to }) => to.includes(address) && subject.includes(alias)),
-        text: twilioTook('message', told) !== undefined,
-        call: twilioTook('call', told) !== undefined,
+        text: twilioTook('message', person) !== undefined,
+        call: twilioTook('call', person) !== undefined,
         push: ntfy.taken.some((push) => push.topic === topic && push.title?.includes(alias)),
       }).toEqual({ mail: true, text: true, call: true, push: true });
     },
@@ -119,15 +119,15 @@ const byPage: Answer = async ({ address, alias }) => {
 };
 
 /** By key 1 during the call. */
-const byKey: Answer = async (told) => {
-  const { content } = await pressKey(twilioTook('call', told) ?? { content: '' }, '1', { at: api.url });
+const byKey: Answer = async (person) => {
+  const { content } = await pressKey(twilioTook('call', person) ?? { content: '' }, '1', { at: api.url });
   if (!content.includes('is taken')) throw new Error(`The key was answered ${content}`);
 };
 
 /** With the code of the text message. */
-const byReply: Answer = async (told) => {
-  const [, code = ''] = / Reply ack (\w+) or close \1$/.exec(twilioTook('message', told)?.content ?? '') ?? [];
-  const reply = { from: told.phone, text: `ack ${code}`, sid: `SM${told.phone.slice(1).padStart(32, '0')}` };
+const byReply: Answer = async (person) => {
+  const [, code = ''] = / Reply ack (\w+) or close \1$/.exec(twilioTook('message', person)?.content ?? '') ?? [];
+  const reply = { from: person.phone, text: `ack ${code}`, sid: `SM${person.phone.slice(1).padStart(32, '0')}` };
   const answer = await sendText(`${PUBLIC_URL}/callbacks/twilio`, reply, { at: api.url });
   if (!answer.content.includes('is taken')) throw new Error(`${code} was answered ${answer.content}`);
 };
@@ -144,7 +144,7 @@ interface Explanation {
 }
 
 /** Who owns the alert, whether the explanation has a sentence about them, and by which methods it says that messages were handed over. */
-async function stateOf({ address, alias }: Told, explained: string) {
+async function stateOf({ address, alias }: PagedPerson, explained: string) {
   const { id, acknowledged, owner } = await scenario.alertOf<{ id: string; acknowledged: boolean; owner: string }>(
     alias,
   );
@@ -161,13 +161,13 @@ describe('a started system', () => {
   it.each(ANSWERS)(
     'pages by mail, text message, call and push, takes an acknowledgement by %s, and explains all that',
     async (name, answer, explained) => {
-      const told = await person(`by-${name}`);
-      await alert(told);
-      await isTold(told);
-      await answer(told);
+      const person = await pagedPerson(`by-${name}`);
+      await alert(person);
+      await isNotified(person);
+      await answer(person);
       await eventually(
         async () => {
-          expect(await stateOf(told, explained)).toEqual(acknowledgedBy(told.address));
+          expect(await stateOf(person, explained)).toEqual(acknowledgedBy(person.address));
         },
         { everyMs: 100 },
       );
@@ -175,23 +175,23 @@ describe('a started system', () => {
   );
 
   it('does all that after each of its services was killed while it pages, and its ledger balances', async () => {
-    const paged = new Map<ServiceName, Told>();
-    for (const name of SERVICES) paged.set(name, await person(name));
+    const paged = new Map<ServiceName, PagedPerson>();
+    for (const name of SERVICES) paged.set(name, await pagedPerson(name));
     for (const service of services) {
-      const told = paged.get(service.name);
-      if (told === undefined) throw new Error(`Nobody is paged while ${service.name} dies.`);
-      const accepted = alert(told);
+      const person = paged.get(service.name);
+      if (person === undefined) throw new Error(`No user is paged while ${service.name} dies.`);
+      const accepted = alert(person);
       await service.kill();
       await service.start();
       await accepted;
     }
-    for (const [index, told] of [...paged.values()].entries()) {
+    for (const [index, person] of [...paged.values()].entries()) {
       const [, answer, explained] = ANSWERS[index % ANSWERS.length] ?? ['', byPage, ''];
-      await isTold(told);
-      await answer(told);
+      await isNotified(person);
+      await answer(person);
       await eventually(
         async () => {
-          expect(await stateOf(told, explained)).toEqual(acknowledgedBy(told.address));
+          expect(await stateOf(person, explained)).toEqual(acknowledgedBy(person.address));
         },
         { everyMs: 100 },
       );

@@ -77,7 +77,7 @@ describe('more text messages within a minute than the limit lets out (U8)', () =
     await system.settle();
     const names = ['a', 'b', 'c', 'd', 'e'];
     await page('ada', names);
-    // The default rule tells by text after 5 minutes, of all of them at once.
+    // The default rule sends a text after 5 minutes, about all of them at once.
     await system.pass(6);
     const { body } = await gateway.received(() => true, { timeoutMs: 0 });
     const { text } = JSON.parse(body) as { text: string };

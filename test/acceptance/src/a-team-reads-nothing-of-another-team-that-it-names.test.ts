@@ -160,11 +160,11 @@ describe('a key of team Blue that hands its alert over to team Red and names it 
     const routing = await system.api.read<readonly Part[]>(`/v2/teams/${team.id}/routing-rules`);
     const turns = [...(await rotationsOf(of.schedule.id)), ...(await rotationsOf(days))];
     const parts = [...turns, ...routing].map((part) => part.id);
-    const told: string[] = [];
+    const leaks: string[] = [];
     for (const { path } of READS)
       for (const asked of filled(path, named, parts))
-        for (const text of await textsOf(apiKey, asked)) if (text.includes(CANARY)) told.push(`${asked}: ${text}`);
-    expect(told).toEqual([]);
+        for (const text of await textsOf(apiKey, asked)) if (text.includes(CANARY)) leaks.push(`${asked}: ${text}`);
+    expect(leaks).toEqual([]);
     const logs = await blue.read<readonly { readonly log: string }[]>(`/v2/alerts/${id}/logs?limit=100`);
     expect(logs.map(({ log }) => log)).toContain(`Paged ${scenario.address('ada')}: team [${scenario.name('Red')}].`);
     const whole = await system.api.read<readonly { readonly log: string }[]>(`/v2/alerts/${id}/logs?limit=100`);

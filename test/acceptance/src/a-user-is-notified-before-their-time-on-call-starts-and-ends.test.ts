@@ -17,7 +17,7 @@ async function shiftRule(actionType: 'schedule-start' | 'schedule-end', change: 
 const daily = (startDate: string, ...names: readonly string[]) => ({
   startDate,
   type: 'daily',
-  participants: names.map((name) => (name === 'nobody' ? { type: 'none' } : scenario.user(name))),
+  participants: names.map((name) => (name === 'no one' ? { type: 'none' } : scenario.user(name))),
 });
 
 /** The subjects of all mails until `before`, and of those from then until `at`, each with whom it is to where that is not Ada. */
@@ -65,7 +65,7 @@ describe('a user whose rule says 15 minutes before', () => {
     const { id } = await system.api.create('/v2/schedules', {
       name: scenario.name('Nights'),
       timezone: 'America/New_York',
-      rotations: [daily('2026-03-06T14:00:00Z', 'ada', 'nobody')],
+      rotations: [daily('2026-03-06T14:00:00Z', 'ada', 'no one')],
     });
     const nine = (words: string, day: string) => `${words} 2026-03-${day} 09:00 (America/New_York)`;
     const starts = (day: string) => nine(`You are on call in ${scenario.name('Nights')} from`, day);

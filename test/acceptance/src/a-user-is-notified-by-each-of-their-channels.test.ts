@@ -17,7 +17,7 @@ const PHONE = '1-5551234567';
 let scenario: Scenario;
 let ada: string;
 
-/** Ada has a phone for text messages and calls: her rule tells her by mail at once, by text after 5 and by call after 10 minutes (U1). */
+/** Ada has a phone for text messages and calls: her rule mails her at once, sends a text after 5 and calls her after 10 minutes (U1). */
 beforeEach(async () => {
   scenario = system.scenario();
   await scenario.users('ada');
@@ -33,7 +33,7 @@ async function acknowledge(of: string): Promise<void> {
   await system.settle();
 }
 
-/** What Twilio took and nobody asked for yet. */
+/** What Twilio took and the test did not ask for yet. */
 async function taken(): Promise<readonly string[]> {
   const came = twilio.unexpected().map(({ content, kind, to }) => `${kind} to ${to}: ${content}`);
   while (twilio.unexpected().length > 0) await twilio.received(() => true, { timeoutMs: 0 });
@@ -72,7 +72,7 @@ describe('a person with a mailbox and a phone', () => {
 });
 
 describe('a text message that the first provider refuses for good', () => {
-  it('comes once, from the next one, and the log tells of both', async () => {
+  it('comes once, from the next one, and the log names both', async () => {
     twilio.next({ refuse: 400, body: JSON.stringify({ code: 21_610, message: 'Unsubscribed recipient' }) });
     await alertAda('queue');
     await system.mailed(ada, 'Disk of queue');

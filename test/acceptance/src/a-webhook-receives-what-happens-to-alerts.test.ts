@@ -12,7 +12,7 @@ interface Made {
   readonly id: string;
   readonly apiKey: string;
 }
-interface Told {
+interface ReceivedCall {
   readonly action: string;
   readonly integrationName: string;
   readonly alert: Readonly<Record<string, unknown>>;
@@ -31,14 +31,14 @@ afterEach(async () => {
   for (const double of [receiver, slow]) double.always(undefined);
   await system.settle();
   const unexpected = [...receiver.unexpected(), ...slow.unexpected()].map(({ body }) => body);
-  if (unexpected.length > 0) throw new Error(`Nobody asked for ${unexpected.join(', ')}.`);
+  if (unexpected.length > 0) throw new Error(`No test asked for ${unexpected.join(', ')}.`);
 });
 
 afterAll(async () => {
   await Promise.all([receiver.stop(), slow.stop()]);
 });
 
-/** A webhook that is told of everything named, and leads to the receiver unless told. */
+/** A webhook that selects everything named, and calls the receiver by default. */
 async function webhook(alertActions: readonly string[], more: object = {}): Promise<Made> {
   const body = {
     type: 'Webhook',
@@ -52,14 +52,14 @@ async function webhook(alertActions: readonly string[], more: object = {}): Prom
   return made;
 }
 
-/** What the receiver took and nobody asked for yet, in its order. */
-async function told(of = receiver): Promise<readonly Told[]> {
+/** What the receiver took and the test did not ask for yet, in its order. */
+async function received(of = receiver): Promise<readonly ReceivedCall[]> {
   await system.settle();
-  const came = of.unexpected().map(({ body }) => JSON.parse(body) as Told);
+  const came = of.unexpected().map(({ body }) => JSON.parse(body) as ReceivedCall);
   while (of.unexpected().length > 0) await of.received(() => true, { timeoutMs: 0 });
   return came;
 }
-const actionsOf = (all: readonly Told[]) => all.map(({ action }) => action);
+const actionsOf = (all: readonly ReceivedCall[]) => all.map(({ action }) => action);
 
 /** What the log of the alert says, which is closed. */
 async function logOf(alertId: string): Promise<string> {
@@ -75,10 +75,10 @@ describe('an alert without responders', () => {
   it('is sent, signed with the key of the integration, as long as the integration lists the action', async () => {
     const { apiKey } = await webhook(['Create', 'Acknowledge', 'Close']);
     await open('db', { description: 'No space left', details: { rack: 'b2' }, tags: ['disk'] });
-    await scenario.act(scenario.name('db'), 'notes', { note: 'not told' });
+    await scenario.act(scenario.name('db'), 'notes', { note: 'not selected' });
     await scenario.act(scenario.name('db'), 'acknowledge', { user: 'ada', note: 'mine' });
     await scenario.act(scenario.name('db'), 'close');
-    const all = await told();
+    const all = await received();
     expect(all).toMatchObject([
       {
         action: 'Create',
@@ -117,7 +117,7 @@ describe('an alert without responders', () => {
     await open('web', { description: 'No space left', details: { rack: 'b2' } });
     await scenario.act(scenario.name('web'), 'assign', { owner: { username: user } });
     await scenario.act(scenario.name('web'), 'assign', { owner: { username: user }, user });
-    const all = await told();
+    const all = await received();
     expect(all).toMatchObject([
       { action: 'Create', alert: { details: { rack: 'b2' }, description: 'No space left' } },
       { action: 'AssignOwnership', alert: { owner: user, username: 'Alert API' } },
@@ -125,7 +125,7 @@ describe('an alert without responders', () => {
     ]);
     expect(receiver.requests.at(-1)?.headers).toMatchObject({ 'x-token': 'abc' });
     await system.api.expect(202, 'DELETE', byAlias(scenario.name('web')));
-    expect(actionsOf(await told())).toEqual(['Delete']);
+    expect(actionsOf(await received())).toEqual(['Delete']);
   });
 });
 
@@ -135,9 +135,9 @@ describe('a receiver that refuses for now', () => {
     receiver.next({ refuse: 503 });
     await open('queue');
     await scenario.act(scenario.name('queue'), 'close');
-    expect(await told()).toEqual([]);
+    expect(await received()).toEqual([]);
     await system.pass(1);
-    const [create, close] = await told();
+    const [create, close] = await received();
     expect([create?.action, close?.action]).toEqual(['Create', 'Close']);
     expect(await logOf(String(create?.alert['alertId']))).toContain(
       'has not accepted Create yet and is called again for up to 15 minutes: it answered 503',
@@ -159,10 +159,10 @@ describe('an alert that is deleted while a receiver refuses', () => {
     const waiting = await system.stored().wordsOf(stem);
     expect(waiting['notifier.deliveries']).toContain(message);
     await system.api.expect(202, 'DELETE', byAlias(alias));
-    expect(actionsOf(await told())).toEqual(['Delete']);
+    expect(actionsOf(await received())).toEqual(['Delete']);
     expect(await system.stored().wordsOf(stem)).toEqual({ 'alert_processor.request_statuses': [alias] });
     await system.pass(20);
-    expect(await told()).toEqual([]);
+    expect(await received()).toEqual([]);
   });
 });
 
@@ -190,7 +190,7 @@ describe('a receiver that hangs', () => {
     slow.always(undefined);
     await system.settle();
     await system.pass(1);
-    expect(actionsOf(await told(slow))).toEqual(['Create']);
+    expect(actionsOf(await received(slow))).toEqual(['Create']);
   });
 });
 
@@ -198,7 +198,7 @@ describe('an address that no setting allows', () => {
   it('is not called, and the log says so', async () => {
     await webhook(['Create'], { url: receiver.url.replace('127.0.0.1', '127.0.0.2') });
     await open('guard');
-    expect(await told()).toEqual([]);
+    expect(await received()).toEqual([]);
     expect(await scenario.logOf(scenario.name('guard'))).toContain('did not accept Create: it may not be called');
   });
 });
@@ -209,10 +209,10 @@ describe('an integration that is disabled', () => {
     await system.api.expect(200, 'POST', `/v2/integrations/${id}/disable`);
     await system.settle();
     await open('off');
-    expect(await told()).toEqual([]);
+    expect(await received()).toEqual([]);
     await system.api.expect(200, 'POST', `/v2/integrations/${id}/enable`);
     await system.settle();
     await open('on');
-    expect(actionsOf(await told())).toEqual(['Create']);
+    expect(actionsOf(await received())).toEqual(['Create']);
   });
 });

@@ -16,7 +16,7 @@ beforeEach(async () => {
 /** Whom only rules reach that an acknowledgement does not stop (A4). */
 const UNTIL_CLOSED = 'hopper';
 
-/** How a person is told: at once, again by a second step, and all over again until a user acts. */
+/** How a user is notified: at once, again by a second step, and all over again until a user acts. */
 const anyPersonalRule = fc.record({
   secondAfter: fc.integer({ min: 1, max: 6 }),
   loopAfter: fc.option(fc.integer({ min: 7, max: 10 }), { nil: undefined }),
@@ -42,14 +42,17 @@ interface State {
 
 const stateOf = (id: string): Promise<State> => system.api.read<State>(`/v2/alerts/${id}`);
 
-/** Whom mails told that there is an alert, and which mails told what has happened to it. */
-interface Told {
+/** Which users were mailed about a new alert, and which mails were about a change of it. */
+interface SentMails {
   readonly paged: readonly string[];
   readonly news: readonly string[];
 }
 
 /** What was mailed while `work` ran, and the state of the alert before and after it. */
-async function watched(id: string, work: () => Promise<unknown>): Promise<Told & Record<'before' | 'after', State>> {
+async function watched(
+  id: string,
+  work: () => Promise<unknown>,
+): Promise<SentMails & Record<'before' | 'after', State>> {
   const before = await stateOf(id);
   system.mailbox.clear();
   await work();
@@ -64,7 +67,7 @@ async function watched(id: string, work: () => Promise<unknown>): Promise<Told &
 const isNews = ({ subject }: { readonly subject: string }): boolean => /: (acknowledged|closed|note) by /.test(subject);
 
 /**
- * Expects that no mail of minutes in which nobody did anything is forbidden by the state of the alert. By itself an alert only
+ * Expects that no mail of minutes in which no user acted is forbidden by the state of the alert. By itself an alert only
  * ceases to be acknowledged or snoozed: what it is before and after, it was all the time.
  */
 async function passed(id: string, minutes: number): Promise<number> {
@@ -73,7 +76,7 @@ async function passed(id: string, minutes: number): Promise<number> {
   if (!wasOpen || (before.snoozed && after.snoozed)) expect(paged).toEqual([]);
   if (before.acknowledged && after.acknowledged)
     expect(paged.filter((to) => to !== scenario.address(UNTIL_CLOSED))).toEqual([]);
-  // An escalation may close it at its end; nothing else happens by itself that is told.
+  // An escalation may close it at its end; nothing else happens by itself that users are notified of.
   if (!(wasOpen && isClosed)) expect(news).toEqual([]);
   return paged.length;
 }
@@ -84,7 +87,7 @@ const NEWS: Readonly<Partial<Record<Act, RegExp>>> = {
   close: /: closed by /,
 };
 
-/** Does something to the alert, and expects that nobody is told but of that; an unacknowledgement starts the flow again. */
+/** Does something to the alert, and expects that users are notified of that alone; an unacknowledgement starts the flow again. */
 async function acted(id: string, act: Act, snoozeMinutes: number): Promise<void> {
   const endTime = new Date(system.clock.now().getTime() + snoozeMinutes * 60_000).toISOString();
   const body = { notes: { note: 'Looking' }, snooze: { endTime } }[act as string] ?? {};
@@ -109,7 +112,7 @@ jest.setTimeout(casesOf({ usual: 600_000, deep: 900_000 }));
 
 describe('an alert that a user has acknowledged, snoozed or closed', () => {
   it('pages no user, whatever is done to it and whatever its escalation is, and notifies paged users of what was done (U16, U15)', async () => {
-    let [tried, told] = [0, 0];
+    let [tried, mailed] = [0, 0];
     await fc.assert(
       fc.asyncProperty(
         anyEscalation({ untilClosed: UNTIL_CLOSED }),
@@ -125,16 +128,16 @@ describe('an alert that a user has acknowledged, snoozed or closed', () => {
           await system.settle();
           const id = String((await scenario.alertOf(alias))['id']);
           for (const { act, afterMinutes, snoozeMinutes } of acts) {
-            told += await passed(id, afterMinutes);
+            mailed += await passed(id, afterMinutes);
             await acted(id, act, snoozeMinutes);
           }
-          told += await passed(id, LAST_MINUTES);
+          mailed += await passed(id, LAST_MINUTES);
           await acted(id, 'close', 0);
         },
       ),
       { numRuns: RUNS, endOnFailure: true },
     );
-    expect(told).toBeGreaterThan(0);
+    expect(mailed).toBeGreaterThan(0);
     system.mailbox.clear();
   });
 });

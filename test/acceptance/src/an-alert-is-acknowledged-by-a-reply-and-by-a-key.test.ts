@@ -17,7 +17,7 @@ const REPLY_URL = 'https://tocsin.example.com/callbacks/twilio';
 let scenario: Scenario;
 let ada: string;
 
-/** Ada has a phone: her rule tells her by mail at once, by text after 5 minutes, and calls her after 10 (U1). */
+/** Ada has a phone: her rule mails her at once, sends a text after 5 minutes, and calls her after 10 (U1). */
 beforeEach(async () => {
   scenario = system.scenario();
   await scenario.users('ada');
@@ -79,7 +79,7 @@ describe('a key that is pressed during a call', () => {
     expect(said).toContain(`${ada} closes the alert by the key of a call to •••67.`);
   });
 
-  it('changes nothing where it means nothing, and where it is not Twilio that tells of it', async () => {
+  it('changes nothing where it has no meaning, and where it is not Twilio that reports it', async () => {
     const call = await callOf('queue');
     const again = await pressKey(call, '7', here());
     expect(again.content).toContain('means nothing, and nothing was changed. Press 1 to acknowledge, 2 to close.');
@@ -127,7 +127,7 @@ describe('a reply to a text message', () => {
     expect(said).toContain(`${ada} closes the alert by the reply of a text message to •••67.`);
   });
 
-  it('changes nothing from another number, with another code, or where it is not Twilio that tells of it', async () => {
+  it('changes nothing from another number, with another code, or where it is not Twilio that reports it', async () => {
     const code = await codeOf('mail');
     expect(await reply(`ack ${code}`, '+15557654321')).toMatchObject({ status: 200, content: '<Response/>' });
     expect((await reply('ack 7zzzzz')).content).toContain('Nothing was changed. Reply ack or close');

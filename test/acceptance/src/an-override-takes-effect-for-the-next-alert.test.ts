@@ -36,7 +36,7 @@ describe('an override', () => {
     const responders = [scenario.responder('schedule', 'Ops')];
     const startDate = system.clock.now().toISOString();
     await system.api.create(overridesOf(scenario), from(startDate, { user: { type: 'none' } }));
-    await scenario.alert({ message: 'For nobody', responders });
+    await scenario.alert({ message: 'For no user', responders });
     await system.settle();
     await system.api.expect(200, 'DELETE', overridesOf(scenario).replace('?', '/swap?'));
     await scenario.alert({ message: 'For Ada again', responders });

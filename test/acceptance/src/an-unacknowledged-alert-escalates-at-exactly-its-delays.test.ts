@@ -74,12 +74,12 @@ describe('a schedule without a user on call', () => {
     await scenario.users('grace');
     await scenario.schedule('Empty');
     const empty = { type: 'schedule', name: 'Empty' } as const;
-    await scenario.escalation('Nobody first', { delay: 0, to: empty }, { delay: 5, to: user('grace') });
+    await scenario.escalation('Empty first', { delay: 0, to: empty }, { delay: 5, to: user('grace') });
     const requestId = await scenario.alert({
-      message: 'Nobody there',
-      responders: [scenario.responder('escalation', 'Nobody first')],
+      message: 'Empty step',
+      responders: [scenario.responder('escalation', 'Empty first')],
     });
-    await system.mailed(scenario.address('grace'), 'Nobody there');
+    await system.mailed(scenario.address('grace'), 'Empty step');
     await system.pass(10);
     const { alertId } = await system.api.read<{ alertId: string }>(`/v2/alerts/requests/${requestId}`);
     const logs = await system.api.read<{ log: string }[]>(`/v2/alerts/${alertId}/logs?limit=100`);

@@ -22,7 +22,7 @@ const create = (name: string) => system.api.create<Created>('/v2/integrations', 
 const statuses = (key: string) =>
   Promise.all(gateways.map(async (gateway) => (await gateway.as(key).request('GET', '/v2/alerts')).status));
 
-/** Waits for what every gateway hears by itself. */
+/** Waits for what every gateway gets by itself. */
 const known = (key: string, status: number) =>
   eventually(async () => {
     expect(await statuses(key)).toEqual(gateways.map(() => status));

@@ -7,7 +7,7 @@ import { startWatchedSystem, type WatchedSystem } from './crash-matrix/watched-s
 
 type Cell = readonly [point: Point, manner: Manner];
 
-/** Where the most is at stake for each: what is decided and not told, what is told and not decided, and all that with an heir. */
+/** Where the most is at stake for each: what is decided and not published, what is published and not decided, and all that with an heir. */
 const USUAL: readonly Cell[] = [
   [pointOf('alert-processor', 'before the event is published'), 'killed'],
   [pointOf('scheduling', 'after the page is published'), 'frozen'],

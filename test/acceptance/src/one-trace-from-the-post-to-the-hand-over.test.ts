@@ -26,7 +26,7 @@ async function scenarioWithEscalation(): Promise<Scenario> {
   return scenario;
 }
 
-/** Pages one user at once, and nobody later. */
+/** Pages one user at once, and none later. */
 const alertFor = (scenario: Scenario, message: string) => ({
   message,
   responders: [{ type: 'user', username: scenario.address('ada') }],
@@ -109,12 +109,12 @@ describe('an alert whose request is traced', () => {
     const before = receiver.spans.length;
     const unsampled = { traceparent: `00-${traceOf('d')}-${CALLER}-00` };
     for (const headers of [{}, unsampled, { traceparent: 'rubbish' }]) {
-      await system.api.with(headers).expect(202, 'POST', '/v2/alerts', alertFor(scenario, 'Nobody traces this'));
-      await system.mailed(scenario.address('ada'), 'Nobody traces this');
+      await system.api.with(headers).expect(202, 'POST', '/v2/alerts', alertFor(scenario, 'Without a trace'));
+      await system.mailed(scenario.address('ada'), 'Without a trace');
     }
     expect(await system.stored().wordsOf(traceOf('d'))).toEqual({});
     const records = await system.published().ofAlerts();
-    const ofThese = records.filter(({ value }) => String(value).includes('Nobody traces this'));
+    const ofThese = records.filter(({ value }) => String(value).includes('Without a trace'));
     expect(ofThese.length).toBeGreaterThanOrEqual(9);
     for (const { headers, value } of ofThese) {
       expect(headers).not.toHaveProperty('traceparent');

@@ -22,7 +22,7 @@ async function page(...names: readonly string[]): Promise<void> {
   for (const name of names) await mailed(name, 'You get this message because: responder user');
 }
 
-/** Has these told of the alert again at another address than of a new one. */
+/** Has these notified of the alert again at another address than of a new one. */
 async function againElsewhere(name: string): Promise<string> {
   const to = scenario.address(`${name}.again`);
   const user = `/v2/users/${scenario.address(name)}`;

@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 const A_MILLISECOND = 1 / 60_000;
 
-/** An alert that ada is to hear of, once its policies are in force. */
+/** An alert that ada is notified of, once its policies are in force. */
 async function alert(message: string): Promise<string> {
   await system.settle();
   const alias = scenario.name(message);

@@ -51,7 +51,7 @@ describe('the ledger', () => {
       await Promise.all([...before, ...during]);
       created += aliases.length;
     }
-    // What the killed alert-ingest accepted in its last seconds was settled like all else, but nobody said that it was owed.
+    // What the killed alert-ingest accepted in its last seconds was settled like all else, but no process reported that it was owed.
     const said = created - ALERTS_PER_ROUND;
     await eventually(
       async () => {

@@ -49,7 +49,7 @@ const RUNS = 3;
 /** The longest that one of them lasts: three rounds of twelve minutes and five of waiting. */
 const MINUTES = 60;
 
-describe('what a simulation tells', () => {
+describe('the messages of a simulation', () => {
   it('is what then happens, message by message, when no user acts', async () => {
     await scenario.users(...PEOPLE);
     await scenario.schedule('Duty', { participants: ['grace', 'edsger'], type: 'hourly' });
@@ -62,14 +62,14 @@ describe('what a simulation tells', () => {
         const body = { message: name, alias, responders: [scenario.responder('escalation', name)] };
         await system.settle();
         const { messages, truncated } = await simulate(body);
-        const told = messages.map(({ at, user }) => `${at} ${user.username}`);
+        const simulated = messages.map(({ at, user }) => `${at} ${user.username}`);
         await scenario.alert(body);
         await system.pass(MINUTES);
         await system.settle();
         const sent = await sentOf(alias);
         expect(truncated).toBe(false);
         expect(sent.length).toBeGreaterThan(0);
-        expect(told.toSorted()).toEqual(sent.toSorted());
+        expect(simulated.toSorted()).toEqual(sent.toSorted());
         for (const { user } of messages) await system.mailed(user.username, name);
       }),
       { numRuns: RUNS, endOnFailure: true },

@@ -10,11 +10,11 @@ describe('without an endpoint for traces', () => {
     await scenario.users('ada');
     const responders = [{ type: 'user', username: scenario.address('ada') }];
     const api = system.api.with({ traceparent: `00-${TRACE}-${'f'.repeat(16)}-01` });
-    await api.expect(202, 'POST', '/v2/alerts', { message: 'Nobody listens', responders });
-    await system.mailed(scenario.address('ada'), 'Nobody listens');
+    await api.expect(202, 'POST', '/v2/alerts', { message: 'No collector listens', responders });
+    await system.mailed(scenario.address('ada'), 'No collector listens');
     expect(await system.stored().wordsOf(TRACE)).toEqual({});
     const records = await system.published().ofAlerts();
-    const ofIt = records.filter(({ value }) => String(value).includes('Nobody listens'));
+    const ofIt = records.filter(({ value }) => String(value).includes('No collector listens'));
     expect(ofIt.length).toBeGreaterThanOrEqual(3);
     for (const { headers, value } of ofIt) {
       expect(headers).not.toHaveProperty('traceparent');

@@ -12,7 +12,7 @@ import { RECIPES } from './system/recipes.ts';
 const ID = 'f2c8a1de-5b07-4d5e-9c53-6a0b7a3d1e42';
 const OWNER = 'owner@example.com';
 const SEARCH = { name: 'Mine', query: 'status:open', owner: { username: OWNER } };
-const NOBODY = 'smtp://127.0.0.1:9';
+const CLOSED_PORT = 'smtp://127.0.0.1:9';
 
 type Asked = readonly [owner: ServiceName, kind: string, method: Method, path: string, body?: object];
 
@@ -39,7 +39,7 @@ let services: readonly ComposedService[];
 let answers: ReadonlyMap<string, Answer>;
 beforeAll(async () => {
   mongo = await startMongo();
-  const installation = await newInstallation(NOBODY, 'silent');
+  const installation = await newInstallation(CLOSED_PORT, 'silent');
   const start = (recipe: (typeof RECIPES)[number]) => {
     const environment = { ...installation.environmentOf(recipe.name), MONGODB_URI: mongo.uri };
     return startComposed(recipe, environment, systemClock, () => undefined);

@@ -7,7 +7,7 @@ import { quoted, sourceOf, tableAfter } from './testing/sources.ts';
 
 /** Words in the names of settings that hold something secret. */
 const SECRET = /PASSWORD|SECRET|TOKEN|_KEY$|_URI$|API_KEY/;
-/** The gateway has no database, and is told so. */
+/** The gateway has no database, and no setting of one. */
 const NO_SECRET = 'mongodb://none.invalid';
 
 /** What the profile `restricted` of Kubernetes asks of a container. */
@@ -99,8 +99,8 @@ describe.each(VALUE_SETS)('with the values %s', (set) => {
     const wrong = containersWith(pods, ({ securityContext: own = {} }, { spec: { securityContext: shared = {} } }) => {
       const { allowPrivilegeEscalation, capabilities, privileged = false } = own;
       const { runAsNonRoot, seccompProfile } = { ...shared, ...own };
-      const told = { allowPrivilegeEscalation, drop: capabilities?.drop, privileged, runAsNonRoot, ...seccompProfile };
-      return isDeepStrictEqual(told, RESTRICTED) ? undefined : JSON.stringify(told);
+      const found = { allowPrivilegeEscalation, drop: capabilities?.drop, privileged, runAsNonRoot, ...seccompProfile };
+      return isDeepStrictEqual(found, RESTRICTED) ? undefined : JSON.stringify(found);
     });
     expect(wrong).toEqual([]);
     const shared = pods.filter(({ spec }) => [spec.hostNetwork, spec.hostPID, spec.hostIPC].includes(true));
@@ -141,14 +141,14 @@ describe.each(VALUE_SETS)('with the values %s', (set) => {
     expect([...inPods, ...inMaps]).toEqual([]);
   });
 
-  test('a service is told nothing that it has no setting for', () => {
+  test('a service gets only what it has a setting for', () => {
     const maps = new Map(
       objects.filter(({ kind }) => kind === 'ConfigMap').map((map) => [map.metadata.name, map.data ?? {}]),
     );
     const unknown = containersWith(services, ({ env = [], envFrom = [] }, { component }) => {
-      const told = envFrom.flatMap(({ configMapRef }) => Object.keys(maps.get(configMapRef?.name ?? '') ?? {}));
+      const found = envFrom.flatMap(({ configMapRef }) => Object.keys(maps.get(configMapRef?.name ?? '') ?? {}));
       const settings = settingsOf(component);
-      const strange = [...told, ...env.map(({ name }) => name)].filter((name) => !settings.has(name));
+      const strange = [...found, ...env.map(({ name }) => name)].filter((name) => !settings.has(name));
       return strange.length === 0 ? undefined : strange.join(', ');
     });
     expect(unknown).toEqual([]);
@@ -165,7 +165,7 @@ describe.each(VALUE_SETS)('with the values %s', (set) => {
   });
 });
 
-test('a pod that sleeps before it is told to stop has time to stop all the same', async () => {
+test('a pod that sleeps before SIGTERM has time to stop all the same', async () => {
   const values = { 'defaults.preStopSleepSeconds': 60, 'services.notifier.preStopSleepSeconds': 0 };
   const graces = new Map(
     podsOf(await rendered({ set: 'minimal', values })).map(

@@ -42,7 +42,7 @@ test('the tag of the images is the version, unless the values name one', async (
   expect(services.filter((image) => !image.endsWith(`:${version}`))).toEqual([]);
 });
 
-test('the mailbox of the demo has no image of its own, so that nobody has to bring one', async () => {
+test('the mailbox of the demo has no image of its own, so that no user has to bring one', async () => {
   const mailbox = podsOf(await rendered({ set: 'demo' })).find(({ component }) => component === 'demo-mailbox');
   expect(mailbox?.containers.map(({ image }) => image)).toEqual([expect.stringMatching(/^tocsin-alert-ingest:/)]);
 });

@@ -31,7 +31,7 @@ describe.each(VALUE_SETS)('with the values %s', (set) => {
     expect(elsewhere.map(({ metadata }) => metadata.name)).toEqual([]);
   });
 
-  test('every URL that services are told is that of a Service with this port', () => {
+  test('every URL in the settings of services is that of a Service with this port', () => {
     const urls = ofKind('ConfigMap').flatMap(({ data = {} }) =>
       Object.entries(data)
         .filter(([name]) => /^[A-Z_]+_URL$/.test(name) && !OUTSIDE.has(name))

@@ -19,7 +19,7 @@ describe('every object of the chart has the fields of its kind and no other', ()
     expect(objects).toBeGreaterThan(20);
   });
 
-  test('a field that its kind does not have is told', async () => {
+  test('a field that its kind does not have is reported', async () => {
     const text = await renderedText({ set: 'minimal' });
     const { problems } = await kubeconform.judge(text.replaceAll('readinessProbe:', 'readyProbe:'));
     expect(problems).toHaveLength(7);

@@ -115,7 +115,7 @@ describe('nothing is left behind', () => {
     expect(hooks.find(({ kind }) => kind === 'Job')?.spec.ttlSecondsAfterFinished).toBe(3_600);
   });
 
-  test('and a Job of the release itself stays, so that nobody makes it again', async () => {
+  test('and a Job of the release itself stays, so that it is not made again', async () => {
     const jobs = (await rendered({ set: 'demo' })).filter(({ kind }) => kind === 'Job');
     expect(jobs).toHaveLength(2);
     expect(jobs.filter(({ spec }) => spec.ttlSecondsAfterFinished !== undefined)).toEqual([]);

@@ -60,7 +60,7 @@ describe.each(VALUE_SETS)('with the values %s and policies', (set) => {
     expect(pods.filter((one) => !reach.outwards(one, 53)).map(({ owner }) => owner)).toEqual([]);
   });
 
-  test('nobody outside reaches a pod but the gateway and, where mail is taken, alert-ingest', () => {
+  test('no client outside reaches a pod but the gateway and, where mail is taken, alert-ingest', () => {
     const inside = pods.filter(({ component }) => component !== 'gateway');
     expect(inside.filter((one) => reach.inwards(one, HTTP)).map(({ owner }) => owner)).toEqual([]);
     expect(pods.filter((one) => reach.inwards(one, ADMIN)).map(({ owner }) => owner)).toEqual([]);
@@ -89,7 +89,7 @@ describe('in the demo', () => {
     );
   });
 
-  test('services and the Job that prepares for them reach Kafka, nobody else does', () => {
+  test('services and the Job that prepares for them reach Kafka, no other pod does', () => {
     expect(ways(9_092)).toEqual([...SERVICES, 'prepare'].map((from) => call(from, 'demo-kafka')).toSorted());
   });
 

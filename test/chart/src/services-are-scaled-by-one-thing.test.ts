@@ -31,8 +31,10 @@ test.each(VALUE_SETS)('with the values %s exactly those of two pods or more have
     const scaled = of('HorizontalPodAutoscaler')?.spec.minReplicas ?? of('ScaledObject')?.spec.minReplicaCount;
     return scaled ?? of('Deployment')?.spec.replicas ?? 0;
   };
-  const ours = named(objects, 'Deployment').filter((name) => SERVICES.some((service) => name.endsWith(`-${service}`)));
-  expect(named(objects, 'PodDisruptionBudget')).toEqual(ours.filter((name) => least(name) > 1));
+  const deployments = named(objects, 'Deployment').filter((name) =>
+    SERVICES.some((service) => name.endsWith(`-${service}`)),
+  );
+  expect(named(objects, 'PodDisruptionBudget')).toEqual(deployments.filter((name) => least(name) > 1));
 });
 
 describe('by lag', () => {
@@ -41,7 +43,7 @@ describe('by lag', () => {
     .map(([service, topics]) => [service, topics.filter((topic) => topic !== 'alert-commands-bulk.v1')] as const)
     .filter(([, topics]) => topics.length > 0);
 
-  test.each(settling)('%s is scaled by what waits on the topics that it settles', async (service, topics) => {
+  test.each(settling)('%s is scaled by the lag of the topics that it settles', async (service, topics) => {
     const values = { ...KEDA, [`services.${service}.autoscaling.by`]: 'lag' };
     const scaler = (await rendered({ set: 'minimal', values })).find(({ kind }) => kind === 'ScaledObject');
     const [trigger] = scaler?.spec.triggers ?? [];
@@ -51,7 +53,7 @@ describe('by lag', () => {
     expect(/topic=~"([^"]*)"/.exec(query)?.[1]?.split('|')).toEqual(topics);
   });
 
-  test('the metric that is asked for is one of ours', async () => {
+  test('the metric that is asked for is documented', async () => {
     const values = { ...KEDA, 'services.notifier.autoscaling.by': 'lag' };
     const scaler = (await rendered({ set: 'minimal', values })).find(({ kind }) => kind === 'ScaledObject');
     const [, metric = ''] = /(\w+_lag)\{/.exec(scaler?.spec.triggers?.[0]?.metadata.query ?? '') ?? [];
@@ -68,7 +70,7 @@ describe('by lag', () => {
     },
   );
 
-  test('nobody can be without a Prometheus to ask, and this is said', async () => {
+  test('no service can be without a Prometheus to ask, and this is said', async () => {
     const values = { 'services.notifier.autoscaling.by': 'lag' };
     await expect(rendered({ set: 'minimal', values })).rejects.toThrow('keda.prometheusAddress is needed');
   });

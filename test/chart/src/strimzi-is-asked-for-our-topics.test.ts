@@ -17,7 +17,7 @@ beforeAll(async () => {
   objects = await rendered({ set: 'operators', values: { 'kafka.topicPrefix': PREFIX } });
 });
 
-test('every topic of ours is asked for, with the partitions, copies and settings that we would give it ourselves', () => {
+test('every topic of Tocsin is asked for, with the partitions, copies and settings that Tocsin would give it itself', () => {
   const asked = objects
     .filter(({ kind }) => kind === 'KafkaTopic')
     .map(({ spec }) => ({
@@ -26,12 +26,12 @@ test('every topic of ours is asked for, with the partitions, copies and settings
       replicationFactor: spec.replicas,
       settings: spec.config,
     }));
-  const ours = ALL_TOPICS.map((topic) => {
+  const own = ALL_TOPICS.map((topic) => {
     const { configEntries = [], ...rest } = topicConfig(topic, `${PREFIX}${topic.name}`, 24, 3);
     return { ...rest, settings: Object.fromEntries(configEntries.map(({ name, value }) => [name, value])) };
   });
   const inOrder = (a: { topic: string }, b: { topic: string }): number => a.topic.localeCompare(b.topic);
-  expect(asked.toSorted(inOrder)).toEqual(ours.toSorted(inOrder));
+  expect(asked.toSorted(inOrder)).toEqual(own.toSorted(inOrder));
 });
 
 test('every resource names the cluster that it belongs to', () => {
@@ -69,7 +69,7 @@ describe('the cluster', () => {
   });
 });
 
-test('services log in as the user who may use all topics of ours and no other', () => {
+test('services log in as the user who may use all topics of Tocsin and no other', () => {
   const user = only('KafkaUser');
   const topics = (user.spec.authorization?.acls ?? [])
     .filter(({ resource }) => resource.type === 'topic')

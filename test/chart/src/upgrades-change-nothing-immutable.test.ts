@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import type { KubernetesObject } from './testing/kubernetes-object.ts';
 import { CHART, parsed, rendered, runHelm, KUBERNETES_VERSION, VALUE_SETS } from './testing/rendered.ts';
 
-/** What Kubernetes lets nobody change, of every object that a release of the chart has ever made. Entries are added, never changed. */
+/** The immutable fields of every object that a release of the chart has ever made. Entries are added, never changed. */
 const KEPT = fileURLToPath(new URL('../immutable-fields.json', import.meta.url));
 /** Values that a release took, by its version: later ones take them as well. */
 const EARLIER = fileURLToPath(new URL('../earlier-values', import.meta.url));

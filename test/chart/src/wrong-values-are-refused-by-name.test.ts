@@ -54,8 +54,8 @@ describe('the schema names the value', () => {
     ],
     ['a way of preparing that does not exist', { 'prepare.mode': 'never' }, '/prepare/mode'],
     ['a kind of Service without a port', { 'gateway.service.type': 'ExternalName' }, '/gateway/service/type'],
-  ])('of %s', async (_, values, told) => {
-    expect(await refusal(values)).toContain(told);
+  ])('of %s', async (_, values, refused) => {
+    expect(await refusal(values)).toContain(refused);
   });
 
   test('and names none that values.yaml does not have', () => {
@@ -90,15 +90,15 @@ describe('what contradicts itself is refused', () => {
       'operators',
       'mongodbOperator.passwordSecret is needed',
     ],
-    ['keys that nobody would keep', { 'secrets.existingSecret': '' }, 'minimal', 'secrets.existingSecret is needed'],
+    ['keys that no Secret would keep', { 'secrets.existingSecret': '' }, 'minimal', 'secrets.existingSecret is needed'],
     [
-      'a token among what all services are told in the clear',
+      'a token among the settings of all services',
       { 'defaults.env': { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20hunter2' } },
       'minimal',
       'defaults.env.OTEL_EXPORTER_OTLP_HEADERS would stand in a ConfigMap',
     ],
     [
-      'a password among what one service is told in the clear',
+      'a password among the settings of one service',
       { 'services.notifier.env': { SMTP_PASSWORD: 'hunter2' } },
       'minimal',
       'services.notifier.env.SMTP_PASSWORD would stand in a ConfigMap',
@@ -122,7 +122,7 @@ describe('what contradicts itself is refused', () => {
       'defaults.env.PORT is the port at which probes',
     ],
     [
-      'a gateway of calls that nobody knows the address of',
+      'a gateway of calls without an address',
       { 'voice.providers': ['http'] },
       'minimal',
       'voice.gateway.existingSecret is needed for the provider http',
@@ -249,8 +249,8 @@ describe('what contradicts itself is refused', () => {
       'minimal',
       'minReplicas is over maxReplicas',
     ],
-  ])('%s', async (_, values, set, told) => {
-    expect(await refusal(values, set)).toContain(told);
+  ])('%s', async (_, values, set, refused) => {
+    expect(await refusal(values, set)).toContain(refused);
   });
 });
 

@@ -53,7 +53,7 @@ async function engine(): Promise<Runtime> {
   }
 }
 
-/** A registry of which nobody has spoken cannot have the images of the services. */
+/** A registry that is not named cannot have the images of the services. */
 async function requireImages({ container }: Runtime): Promise<void> {
   const names = SERVICES.map((service) => imagesOf(process.env).of(service)).filter((name) => !name.includes('/'));
   const there = (await container.dockerode.listImages()).flatMap(({ RepoTags: tags }) => tags ?? []);

@@ -72,7 +72,7 @@ export const AcknowledgeAlert = z.object({ kind: z.literal('acknowledge'), ...co
 export const CloseAlert = z.object({ kind: z.literal('close'), ...common, cycle: z.int().optional() });
 /**
  * An escalation repeats: what was acknowledged or seen before is undone (S9). The flow goes on; it does not start anew, and an
- * acknowledgement accepted later than this stays. Comes to nothing in another cycle.
+ * acknowledgement accepted later than this stays. Has no effect in another cycle.
  */
 export const ResetRecipientStates = z.object({ kind: z.literal('reset-recipient-states'), ...common, cycle: z.int() });
 /** Adds a note to an alert; nothing else of it changes. */
@@ -105,7 +105,7 @@ export const AddDetails = z.object({
   keepWhatFits,
 });
 export const RemoveDetails = z.object({ kind: z.literal('remove-details'), ...common, keys: z.array(z.string()) });
-/** Does something that the alert lists among its actions: it is logged and told to others (A9). */
+/** Does something that the alert lists among its actions: it is logged and published (A9). */
 export const ExecuteAction = z.object({ kind: z.literal('execute-action'), ...common, action: z.string() });
 export const UpdateMessage = z.object({ kind: z.literal('update-message'), ...common, message: z.string() });
 export const UpdateDescription = z.object({

@@ -7,7 +7,7 @@ import { at } from './shared.ts';
 export const DecisionVerdict = z.object({
   /** What was judged, such as `routing-rule`, `escalation-rule`, `on-call`, `page`, `step`, `delivery`. */
   subject: z.string(),
-  /** The outcome, such as `matched`, `skipped`, `fired`, `nobody`, `sent`, `failed`. */
+  /** The outcome, such as `matched`, `skipped`, `fired`, `no-recipient`, `sent`, `failed`. */
   outcome: z.string(),
   /** A sentence for a person: the text of the alert's log entry. */
   text: z.string(),

@@ -13,7 +13,7 @@ const common = {
   at,
 };
 
-/** Tells a new user who invited them, where, and what address is paged (U11). `to` is an e-mail address. */
+/** Invites a new user: names the inviter, the installation and the address that is paged (U11). `to` is an e-mail address. */
 export const InvitationNotice = z.object({
   kind: z.literal('invitation'),
   ...common,

@@ -17,7 +17,7 @@ export const ActionType = z.enum([
 ]);
 export type ActionType = z.infer<typeof ActionType>;
 
-/** What a page tells of that has happened to its alert: who did it, and the note that they left with it. */
+/** The change of its alert that a page is about: who made it, and the note that they left with it. */
 export const PageNews = z.object({
   kind: z.enum(['acknowledged', 'closed', 'noted', 'assigned']),
   actor: z.string(),
@@ -51,7 +51,7 @@ export const Page = z.object({
   why: z.string(),
   /** The version of the alert's state on which the decision rests. */
   alertVersion: z.int(),
-  /** What an acknowledged-alert, closed-alert, add-note or assigned-alert page tells; absent in all others. */
+  /** The change that an acknowledged-alert, closed-alert, add-note or assigned-alert page is about; absent in all others. */
   news: PageNews.optional(),
   alert: AlertContent.omit({ owner: true }).extend({
     /** With their names where these were known: conditions match either (P3). */

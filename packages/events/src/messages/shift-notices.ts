@@ -10,7 +10,7 @@ export const ShiftActionType = ActionType.extract(['schedule-start', 'schedule-e
 export type ShiftActionType = z.infer<typeof ShiftActionType>;
 
 /**
- * Order to tell one user that they will be on call in a schedule, or will not be any more. It is about no alert; what is sent and
+ * Notifies one user that they will be on call in a schedule, or will not be any more. It is about no alert; what is sent and
  * when is the user's own notification rules' business, as with a page (U6).
  */
 export const ShiftNotice = z.object({
@@ -19,7 +19,7 @@ export const ShiftNotice = z.object({
   userId: id,
   actionType: ShiftActionType,
   leadTime: LeadTime,
-  /** As it was called when the order was given; times are told in its zone. */
+  /** As it was called when the order was given; times are written in its zone. */
   schedule: z.object({ id, name: z.string(), timezone: z.string() }),
   /**
    * The names of the rotations by which they come on call or go off then, at most ten; empty for an override on a schedule

@@ -203,8 +203,8 @@ export const IntegrationState = z.object({
 export type IntegrationState = z.infer<typeof IntegrationState>;
 
 /**
- * How many records of a partition waited for a consumer through which every page goes, and the oldest of them for how many
- * milliseconds, when it was told; 0 once nothing waits that is worth telling (F3).
+ * The backlog of a partition of a consumer through which every page goes: how many records waited, and the oldest of them for how
+ * many milliseconds, when it was reported; 0 once no record waits for long enough to be reported (F3).
  */
 export const BacklogState = z.object({ consumer: z.string(), records: z.int().min(0), ageMs: z.int().min(0) });
 export type BacklogState = z.infer<typeof BacklogState>;
@@ -219,5 +219,5 @@ export const Schedules = defineState('schedules.v1', ScheduleState);
 export const Escalations = defineState('escalations.v1', EscalationState);
 /** Every integration with the hash of its key; owned by alert-ingest. */
 export const Integrations = defineState('integrations.v1', IntegrationState);
-/** What waits for the consumers through which every page goes, by consumer and partition; each tells of its own. */
+/** The backlogs of the consumers through which every page goes, by consumer and partition; each reports its own. */
 export const Backlogs = defineState('backlogs.v1', BacklogState);

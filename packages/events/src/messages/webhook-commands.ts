@@ -29,7 +29,7 @@ export const WebhookAlert = AlertContent.extend({ updatedAt: at, responders: z.a
 export type WebhookAlert = z.infer<typeof WebhookAlert>;
 
 /**
- * Tells integrations of one thing that happened to an alert. It is given where an integration wants it, whether the alert pages
+ * Calls the webhooks of integrations about one thing that happened to an alert. It is given where an integration wants it, whether the alert pages
  * a user or not. The word that an alert is deleted is given wherever there is any webhook: nothing is kept of it after that
  * (A6).
  */

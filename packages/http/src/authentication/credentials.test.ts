@@ -19,7 +19,7 @@ describe('parseCredentials', () => {
     ['a whole credential', `Basic ${base64(key)}`],
     ['a whole credential with the line feed of a key file', `Basic ${base64(`${key}\n`)}`],
     ['a user name without a password', `Basic ${base64(`${key}:`)}`],
-    ['a whole credential that nobody encoded', `Basic ${key}`],
+    ['a whole credential that is not encoded', `Basic ${key}`],
   ])('finds the key in %s (K1)', (_, authorization) => {
     expect(parsed(authorization)).toEqual({ kind: 'key', key });
   });

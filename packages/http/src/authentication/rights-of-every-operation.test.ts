@@ -5,7 +5,7 @@ import { authorize, type KeyPrincipal, PERSON_ROLES, type PersonRole, type Princ
 import { ada, full } from '../testing/principal-samples.ts';
 
 /**
- * K3, K8 and K11 once more, told by method and path instead of by the table's columns, so that a wrong entry of the table
+ * K3, K8 and K11 once more, by method and path instead of by the table's columns, so that a wrong entry of the table
  * fails here.
  */
 const KEYS: Readonly<Record<string, KeyPrincipal>> = {

@@ -49,7 +49,7 @@ describe('a signed principal (K6)', () => {
     await expect(new PrincipalVerifier([key], 'scheduling').verify(token, start)).rejects.toMatchObject(refusal);
   });
 
-  it('is refused when it is absent, damaged, unsigned, endless or names nobody', async () => {
+  it('is refused when it is absent, damaged, unsigned, endless or names no key', async () => {
     const verifier = new PrincipalVerifier([key], 'scheduling');
     const secret = new TextEncoder().encode(key);
     const sign = (jwt: SignJWT) => jwt.setProtectedHeader({ alg: 'HS256' }).sign(secret);

@@ -6,22 +6,22 @@ const FOUND: readonly LookupAddress[] = [{ address: '192.0.2.1', family: 4 }];
 const unknown = () => Promise.reject(new Error('ENOTFOUND'));
 
 describe('a look-up apart', () => {
-  it('takes what name servers tell, and asks the machine nothing', async () => {
+  it('takes what name servers answer, and asks the machine nothing', async () => {
     const resolve = lookUpsApart({ asked: () => Promise.resolve(FOUND), machine: unknown });
     expect(await resolve('hook.example.com')).toEqual(FOUND);
   });
 
-  it('asks the machine for what they do not tell, for one name at a time, also after one that it does not know', async () => {
+  it('asks the machine for what they do not answer, for one name at a time, also after one that it does not know', async () => {
     const begun: string[] = [];
     const slow = Promise.withResolvers<readonly LookupAddress[]>();
     const machine = (host: string) => {
       begun.push(host);
       return host === 'slow' ? slow.promise : Promise.resolve(FOUND);
     };
-    const resolve = lookUpsApart({ asked: (host) => (host === 'told' ? Promise.resolve([]) : unknown()), machine });
+    const resolve = lookUpsApart({ asked: (host) => (host === 'answered' ? Promise.resolve([]) : unknown()), machine });
     const first = resolve('slow');
     const second = resolve('hosts');
-    expect(await resolve('told')).toEqual([]);
+    expect(await resolve('answered')).toEqual([]);
     await new Promise(setImmediate);
     expect(begun).toEqual(['slow']);
     slow.reject(new Error('EAI_AGAIN'));

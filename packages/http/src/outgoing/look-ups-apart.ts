@@ -34,7 +34,7 @@ async function askServers(host: string): Promise<readonly LookupAddress[]> {
   const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES });
   const [four, six] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
   const found = [...addresses(four, 4), ...addresses(six, 6)];
-  if (found.length === 0) throw new Error('No name server tells an address.');
+  if (found.length === 0) throw new Error('No name server answers with an address.');
   return found;
 }
 

@@ -16,7 +16,7 @@ export const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-
 const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
 const signer = new PrincipalSigner([KEY]);
 
-/** A failure of the driver, which only the service can tell from a defect. */
+/** A failure of the driver, which only the service can distinguish from a defect. */
 export const outage = new Error('connection closed');
 export const readOnly: KeyPrincipal = { ...accountKey, mayWrite: false };
 export const teamMember: KeyPrincipal = { ...accountKey, teamId: 'b8f1d1b0-1d5c-4f0e-8a8a-6a3e7f0d9c11' };

@@ -92,8 +92,8 @@ export class ConfigurationStage {
     await this.connection.close();
   }
 
-  /** What the topic heard, in order. */
-  told(): readonly unknown[] {
+  /** What was published to the topic, in order. */
+  published(): readonly unknown[] {
     return this.publisher.log.map(({ message }) => message);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * A process of its own that settles two records and then waits to be killed, before anything could tell Kafka. Arguments:
+ * A process of its own that settles two records and then waits to be killed, before anything is published. Arguments:
  * URI, database, topic. Prints a line after the commit.
  */
 import { CheckpointTransactions, collectionOf, connectMongo } from '../index.ts';

@@ -2,7 +2,7 @@ import type { Connection } from 'mongoose';
 import { collectionOf } from '../connection.ts';
 
 /**
- * `connection`, but each look at the rows of its outbox is told to `looked` between the answer of the database and the one who
+ * `connection`, but `looked` is called with the rows of its outbox at each look, between the answer of the database and the one who
  * looked: the moment at which what was read is already old.
  */
 export function watchedRows(connection: Connection, looked: (rows: readonly unknown[]) => Promise<void>): Connection {

@@ -5,7 +5,7 @@ const DAY = 24 * 60;
 const WEEK = 7 * DAY;
 
 /**
- * A second, plain way to tell when a restriction holds: every minute of the weeks around a day, with what the clocks on the
+ * A second, plain way to find when a restriction holds: every minute of the weeks around a day, with what the clocks on the
  * wall show, and S2 and S3 taken word for word.
  */
 export class WallWalk {

@@ -64,7 +64,7 @@ describe('Metrics', () => {
     expect(body).not.toContain('tocsin_no_user_on_call_total');
   });
 
-  it('lets the age of a record grow that nobody settles, and forgets the partitions of other processes', async () => {
+  it('lets the age of a record grow that is not settled, and forgets the partitions of other processes', async () => {
     let nowMs = 60_000;
     const metrics = new Metrics('scheduling', { processMetrics: false, now: () => nowMs });
     const shown = async () =>
@@ -100,7 +100,7 @@ describe('Metrics', () => {
   it('takes only names of the catalogue', () => {
     const metrics = new Metrics('gateway', { processMetrics: false });
     expect(() => {
-      // @ts-expect-error -- nobody would find it in docs/metrics.md
+      // @ts-expect-error -- it is not in docs/metrics.md
       metrics.count('tocsin_unheard_of_total');
     }).toThrow();
     // @ts-expect-error -- its labels would be missing

@@ -21,7 +21,7 @@ afterEach(async () => {
   await receiver.stop();
 });
 
-/** Unless told otherwise, its spans arrive before it is closed, however slow the machine is. */
+/** By default, its spans arrive before it is closed, however slow the machine is. */
 async function tracerWith(
   more: Readonly<Record<string, string>> = {},
   dropped: number[] = [],
@@ -98,7 +98,7 @@ describe('a tracer', () => {
     expect(always.beginTrace('request', { kind: 'server', parent: UNSAMPLED })).toBeDefined();
   });
 
-  it('begins a trace of its own where a share is drawn, so that nobody brings an id that is always drawn', async () => {
+  it('begins a trace of its own where a share is drawn, so that no caller brings an id that is always drawn', async () => {
     const few = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.000001' };
     const tracer = await tracerWith(few);
     for (const id of ['1'.repeat(32), `${'0'.repeat(31)}1`, `${'1'.padEnd(16, '0')}${'0'.repeat(16)}`])

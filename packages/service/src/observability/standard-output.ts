@@ -5,7 +5,7 @@ const MAX_WAITING = 1_000_000;
 
 /**
  * Standard output. It never fails: what a full disk does not take goes out with the first line that it takes.
- * Further lines than there is room for are lost, and so is what waits when the process ends.
+ * Further lines than there is room for are lost, and so are those that wait when the process ends.
  */
 export function standardOutput(): DestinationStream {
   const output = pino.destination({ dest: 1, minLength: 0, maxLength: MAX_WAITING });

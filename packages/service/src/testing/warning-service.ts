@@ -8,7 +8,7 @@ await runService({
   indexes: [],
   compose: () => {
     process.emitWarning('There is no time zone [Mars/Base].', 'UnknownTimeZone');
-    process.emitWarning('not to be told', 'Unwanted');
+    process.emitWarning('not to be logged', 'Unwanted');
     setImmediate(() => process.kill(process.pid, 'SIGTERM'));
     return Promise.resolve();
   },

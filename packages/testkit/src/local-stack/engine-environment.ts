@@ -4,7 +4,7 @@ const PASSED_ON = [
   ...['JAVA_HOME', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'MALLOC_ARENA_MAX'],
 ];
 
-/** The environment of an engine: what it needs of ours, and `own` over it. */
+/** The environment of an engine: what it needs of this process, and `own` over it. */
 export function engineEnvironment(own: Readonly<Record<string, string>> = {}): Record<string, string | undefined> {
   return { ...Object.fromEntries(PASSED_ON.map((name) => [name, process.env[name]])), ...own };
 }

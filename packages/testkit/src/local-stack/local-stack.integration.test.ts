@@ -166,7 +166,7 @@ describe('filledOnce', () => {
 });
 
 describe('SmtpSink', () => {
-  test('takes a mail as its recipients get it and tells its listeners', async () => {
+  test('takes a mail as its recipients get it and calls its listeners', async () => {
     const sink = await new SmtpSink({ now: () => new Date('2026-01-01T00:00:00Z') }).start();
     const heard: Mail[] = [];
     sink.onMail((mail) => heard.push(mail));

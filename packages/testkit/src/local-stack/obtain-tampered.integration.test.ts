@@ -16,7 +16,7 @@ afterEach(() => {
   fs.rmSync(folder, { recursive: true });
 });
 
-/** Programs that fetch a file of the right name with other bytes in it, and write down whatever else they are told to do. */
+/** Programs that fetch a file of the right name with other bytes in it, and write down whatever else they are called with. */
 const programs: Readonly<Record<string, string>> = {
   java: 'echo \'openjdk version "17.0.15"\'',
   mvn: `for word; do case "$word" in -DoutputDirectory=*) libs="\${word#*=}"; /bin/mkdir -p "$libs"

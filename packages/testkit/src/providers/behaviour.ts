@@ -20,7 +20,7 @@ export interface Said {
   readonly body: string;
 }
 
-/** Does as it was told with one request; `take` is what it does with a message that it takes. */
+/** Does `behaviour` with one request; `take` is what it does with a message that it takes. */
 export async function behave(
   response: ServerResponse,
   behaviour: Behaviour | undefined,

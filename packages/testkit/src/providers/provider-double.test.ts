@@ -17,7 +17,7 @@ describe('a double of a provider', () => {
     await double.stop();
   });
 
-  it('does with each request as it was told, and then as always', async () => {
+  it('does with each request as it was set, and then as always', async () => {
     const double = await startMessageGateway();
     double.next({ refuse: 429, headers: { 'retry-after': '7' } }, { close: 'before' }, { close: 'half-way' });
     const refused = await post(double.url);
@@ -51,7 +51,7 @@ describe('a double of a provider', () => {
     await double.stop();
   });
 
-  it('takes no more in a second than it was told', async () => {
+  it('takes no more in a second than was set', async () => {
     const double = await startMessageGateway();
     double.throttle(0);
     const refused = await post(double.url);

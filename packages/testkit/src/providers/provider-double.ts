@@ -25,11 +25,11 @@ export type Reading<T> =
   | { readonly refused: { readonly status: number; readonly body: string } }
   | { readonly message: T; readonly said: Said };
 
-/** A provider of messages that is a real HTTP server, and does as it is told. */
+/** A provider of messages that is a real HTTP server, and behaves as a test sets it. */
 export interface ProviderDouble<T> {
   /** Its base URL, without a slash at its end. */
   readonly url: string;
-  /** Every message that it took, oldest first, also those whose sender was not told. */
+  /** Every message that it took, oldest first, also those whose sender got no answer. */
   readonly taken: readonly T[];
   /** Every request that came, oldest first. */
   readonly requests: readonly SeenRequest[];
@@ -57,7 +57,7 @@ export async function startDouble<T>(
   const taken: T[] = [];
   const requests: SeenRequest[] = [];
   const asked = new Set<T>();
-  const told: { next: Behaviour[]; always: Behaviour | undefined } = { next: [], always: undefined };
+  const behaviours: { next: Behaviour[]; always: Behaviour | undefined } = { next: [], always: undefined };
   const rate = new Rate();
   const reply = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const arrived = await seen(request);
@@ -65,7 +65,7 @@ export async function startDouble<T>(
     if (rate.isExceeded()) return behave(response, TOO_MANY, NOTHING);
     const reading = read(arrived, requests.length);
     if ('refused' in reading) return behave(response, refusalOf(reading.refused), NOTHING);
-    return behave(response, told.next.shift() ?? told.always, () => {
+    return behave(response, behaviours.next.shift() ?? behaviours.always, () => {
       taken.push(reading.message);
       return reading.said;
     });
@@ -80,9 +80,9 @@ export async function startDouble<T>(
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     taken,
     requests,
-    next: (...behaviours) => told.next.push(...behaviours),
+    next: (...added) => behaviours.next.push(...added),
     always: (behaviour) => {
-      told.always = behaviour;
+      behaviours.always = behaviour;
     },
     throttle: (perSecond) => {
       rate.perSecond = perSecond;

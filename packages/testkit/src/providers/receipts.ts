@@ -11,7 +11,7 @@ export interface ReceiptOptions {
 }
 
 /**
- * Tells what became of a text message or call that the double of Twilio took, in Twilio's words, at the URL that came with it and
+ * Sends the receipt of a text message or call that the double of Twilio took, in Twilio's words, at the URL that came with it and
  * signed as Twilio signs; answers the status of the answer. A test sends receipts late, twice and in any order.
  *
  * @throws Error where the message came without such a URL.
@@ -22,7 +22,7 @@ export async function sendTwilioReceipt(
   { at, authToken = TWILIO_ACCOUNT.token, errorCode }: ReceiptOptions = {},
 ): Promise<number> {
   const url = parameters['StatusCallback'];
-  if (url === undefined) throw new Error('Nobody asked for receipts of this message.');
+  if (url === undefined) throw new Error('No receipt of this message was asked for.');
   const fields: Readonly<Record<string, string>> = {
     AccountSid: TWILIO_ACCOUNT.sid,
     ...(kind === 'message' ? { MessageSid: sid, MessageStatus: status } : { CallSid: sid, CallStatus: status }),

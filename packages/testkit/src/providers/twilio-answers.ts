@@ -1,7 +1,7 @@
 import { TWILIO_ACCOUNT } from './twilio-double.ts';
 import { movedTo, twilioSignature, type ReceiptOptions } from './receipts.ts';
 
-/** What Twilio is answered that tells of a key or a text message. */
+/** What Twilio is answered that reports a key or a text message. */
 export interface TwimlAnswer {
   readonly status: number;
   /** As in `Content-Type`. */
@@ -11,8 +11,8 @@ export interface TwimlAnswer {
 }
 
 /**
- * Presses a key during a call: Twilio tells of it where the TwiML says that was said last, and signs that. Answers what it is
- * told to do next, in which there may be a question again.
+ * Presses a key during a call: Twilio reports it where the TwiML says that was said last, and signs that. Answers what it is
+ * to do next, in which there may be a question again.
  *
  * @throws Error where the TwiML asks for no key
  */
@@ -22,9 +22,9 @@ export async function pressKey(
   options: ReceiptOptions = {},
 ): Promise<TwimlAnswer> {
   const [, action] = /<Gather [^>]*action="([^"]+)"/.exec(content) ?? [];
-  if (action === undefined) throw new Error('Nobody asked for a key.');
+  if (action === undefined) throw new Error('No key was asked for.');
   const url = action.replaceAll('&amp;', '&');
-  return tell(url, { AccountSid: TWILIO_ACCOUNT.sid, CallSid: `CA${'0'.repeat(32)}`, Digits: key }, options);
+  return report(url, { AccountSid: TWILIO_ACCOUNT.sid, CallSid: `CA${'0'.repeat(32)}`, Digits: key }, options);
 }
 
 /** A text message that a user sends. */
@@ -36,20 +36,20 @@ export interface SentText {
   readonly sid?: string;
 }
 
-/** Sends a text message: Twilio tells of it at `url`, which stands in its settings, and signs that. Answers what it is told to do. */
+/** Sends a text message: Twilio reports it at `url`, which stands in its settings, and signs that. Answers what it is to do. */
 export const sendText = (
   url: string,
   { from, sid = `SM${'0'.repeat(32)}`, text }: SentText,
   options: ReceiptOptions = {},
 ): Promise<TwimlAnswer> =>
-  tell(
+  report(
     url,
     { AccountSid: TWILIO_ACCOUNT.sid, MessageSid: sid, From: from, To: TWILIO_ACCOUNT.number, Body: text },
     options,
   );
 
-/** Tells something at `url` as Twilio does, and signs it. */
-async function tell(
+/** Reports something at `url` as Twilio does, and signs it. */
+async function report(
   url: string,
   fields: Readonly<Record<string, string>>,
   { at, authToken }: ReceiptOptions,

@@ -107,7 +107,7 @@ const becomes = (alias: string, fields: object) =>
 
 /** All disks of the group are fine again: Alertmanager closes its alert. */
 async function closes(id: string, { ended }: ReturnType<typeof group>): Promise<Alert> {
-  await alertmanager.tell(ended('sda'), ended('sdb'));
+  await alertmanager.receive(ended('sda'), ended('sdb'));
   return eventually(
     async () => {
       const alert = await ofId(id);
@@ -121,7 +121,7 @@ async function closes(id: string, { ended }: ReturnType<typeof group>): Promise<
 describe('Prometheus Alertmanager', () => {
   it('opens an alert with all that it says, raises its count and leaves its words, and closes it', async () => {
     const disks = group('plain');
-    await alertmanager.tell(disks.fires('sda'));
+    await alertmanager.receive(disks.fires('sda'));
     const opened = await becomes(disks.alias, { count: 1 });
     expect(opened).toMatchObject({
       message: 'Disk full on 1 disks',
@@ -139,7 +139,7 @@ describe('Prometheus Alertmanager', () => {
     expect(opened['responders']).toContainEqual({ type: 'team', id: teamId });
     expect(opened['responders']).toHaveLength(2);
     await system.mailed(scenario.address('ada'), 'Disk full on 1 disks');
-    await alertmanager.tell(disks.fires('sdb'));
+    await alertmanager.receive(disks.fires('sdb'));
     await becomes(disks.alias, { count: 2 });
     const closed = await closes(opened.id, disks);
     // What it had sent before the close has been done before it.
@@ -151,10 +151,10 @@ describe('Prometheus Alertmanager', () => {
 
   it('with update_alerts gives an alert the words of the group as it is now', async () => {
     const disks = group('updating');
-    await alertmanager.tell(disks.fires('sda'));
+    await alertmanager.receive(disks.fires('sda'));
     const first = { message: 'Disk full on 1 disks', description: 'sda is full. ' };
     const { id } = await becomes(disks.alias, { ...first, count: 1 });
-    await alertmanager.tell(disks.fires('sdb'));
+    await alertmanager.receive(disks.fires('sdb'));
     const both = { message: 'Disk full on 2 disks', description: 'sda is full. sdb is full. ' };
     await becomes(disks.alias, { ...both, count: 2, id });
     expect(await closes(id, disks)).toMatchObject({ ...both, status: 'closed' });
@@ -163,9 +163,9 @@ describe('Prometheus Alertmanager', () => {
 
   it('with update_alerts and no description updates the message, and is not refused', async () => {
     const disks = group('terse');
-    await alertmanager.tell(disks.fires('sda'));
+    await alertmanager.receive(disks.fires('sda'));
     const { id } = await becomes(disks.alias, { description: '' });
-    await alertmanager.tell(disks.fires('sdb'));
+    await alertmanager.receive(disks.fires('sdb'));
     await becomes(disks.alias, { message: 'Disk full on 2 disks', description: '', count: 2, id });
     await closes(id, disks);
     const logs = await system.api.read<readonly { readonly log: string }[]>(`/v2/alerts/${id}/logs?order=asc`);
@@ -180,7 +180,7 @@ describe('Prometheus Alertmanager', () => {
 
   it('cuts a long message to what is taken, counted in characters and not in bytes', async () => {
     const disks = group('updating', '🔥'.repeat(140));
-    await alertmanager.tell(disks.fires('sda'));
+    await alertmanager.receive(disks.fires('sda'));
     const { id, message } = await becomes(disks.alias, { message: expect.stringMatching(/^🔥+…$/u) });
     expect(Array.from(message as string)).toHaveLength(130);
     await closes(id, disks);
@@ -189,10 +189,10 @@ describe('Prometheus Alertmanager', () => {
 
   it('opens a new alert under the alias of one that is closed', async () => {
     const disks = group('updating');
-    await alertmanager.tell(disks.fires('sda'));
+    await alertmanager.receive(disks.fires('sda'));
     const { id } = await becomes(disks.alias, { count: 1 });
     await closes(id, disks);
-    await alertmanager.tell(disks.fires('sda'));
+    await alertmanager.receive(disks.fires('sda'));
     const again = await becomes(disks.alias, { status: 'open', count: 1 });
     expect(again.id).not.toBe(id);
     await closes(again.id, disks);
@@ -200,14 +200,14 @@ describe('Prometheus Alertmanager', () => {
 
   it('and another one of the same configuration mean the same alert', async () => {
     const disks = group('updating');
-    await alertmanager.tell(disks.fires('sda'));
+    await alertmanager.receive(disks.fires('sda'));
     const { id } = await becomes(disks.alias, { count: 1 });
     const another = await started();
-    await another.tell(disks.fires('sda'));
+    await another.receive(disks.fires('sda'));
     await becomes(disks.alias, { count: 2, id });
     await closes(id, disks);
     // The other closes what is closed already: accepted, and settled as such.
-    await another.tell(disks.ended('sda'));
+    await another.receive(disks.ended('sda'));
     await eventually(async () => {
       expect(await another.notifications()).toEqual({ sent: 2, failed: 0 });
     });

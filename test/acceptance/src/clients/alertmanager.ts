@@ -45,8 +45,8 @@ export class Alertmanager {
     }
   }
 
-  /** Tells it, as Prometheus does, that these alerts fire, or no longer do. */
-  async tell(...alerts: readonly object[]): Promise<void> {
+  /** Sends it these alerts, as Prometheus does: they fire, or no longer do. */
+  async receive(...alerts: readonly object[]): Promise<void> {
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(`${this.#url}/api/v2/alerts`, {
       method: 'POST',

@@ -10,10 +10,14 @@ const SCRIPT = fileURLToPath(new URL('python_sdk.py', import.meta.url));
 export const obtainPythonSdk = (): Promise<string> =>
   obtainOpsgenieSdk(downloads(), (line) => process.stderr.write(`${line}\n`));
 
-/** Runs a case of `python_sdk.py`, which is told a name of its own; resolves with what it found. */
+/** Runs a case of `python_sdk.py`, which gets a name of its own; resolves with what it found. */
 export async function runPythonSdk(
   [sdkCase, name]: readonly [sdkCase: string, name: string],
-  { packages, url, ...told }: { readonly packages: string; readonly url: string; readonly [variable: string]: string },
+  {
+    packages,
+    url,
+    ...variables
+  }: { readonly packages: string; readonly url: string; readonly [variable: string]: string },
 ): Promise<unknown> {
   const env = {
     PATH: process.env['PATH'],
@@ -22,7 +26,7 @@ export async function runPythonSdk(
     PYTHONDONTWRITEBYTECODE: '1',
     TOCSIN_URL: url,
     TOCSIN_KEY: API_KEY,
-    ...told,
+    ...variables,
   };
   const { stdout } = await promisify(execFile)('python3', [SCRIPT, sdkCase, name], { env });
   return JSON.parse(stdout);

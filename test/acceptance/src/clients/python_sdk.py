@@ -40,8 +40,8 @@ def create(**fields):
     return response.id, outcome
 
 
-def told(identifier):
-    """Who was told of an alert, once a user was."""
+def notified(identifier):
+    """Which users were notified of an alert, once one was."""
     until = time.monotonic() + 20
     while time.monotonic() < until:
         recipients = alerts.list_recipients(identifier=identifier).data
@@ -74,7 +74,7 @@ def life(alias):
     assert by_id == by_tiny == by_alias, (by_id, by_tiny, by_alias)
     opened = {name: getattr(by_id, name) for name in ("message", "description", "status", "tags", "details", "priority")}
     responders = [responder.type for responder in by_id.responders]
-    recipients = told(identifier)
+    recipients = notified(identifier)
 
     acknowledged = settled(
         alerts.acknowledge_alert(

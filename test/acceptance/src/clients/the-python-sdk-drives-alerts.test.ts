@@ -15,13 +15,13 @@ beforeEach(async () => {
   scenario = system.scenario();
   await scenario.users('ada');
   await scenario.team('Ops');
-  // Nobody is on call: what a case undoes at once is sent or not, as it happens.
-  await scenario.schedule('Nobody');
-  await scenario.escalation('Duty', { delay: 60, to: { type: 'schedule', name: 'Nobody' } });
+  // No user is on call: what a case undoes at once is sent or not, as it happens.
+  await scenario.schedule('Empty');
+  await scenario.escalation('Duty', { delay: 60, to: { type: 'schedule', name: 'Empty' } });
   await system.settle();
 });
 
-/** What a case of the script found, told a name of its own. */
+/** What a case of the script found, with a name of its own. */
 const finds = (sdkCase: string, name: string): Promise<unknown> =>
   runPythonSdk([sdkCase, name], {
     packages,
@@ -29,7 +29,7 @@ const finds = (sdkCase: string, name: string): Promise<unknown> =>
     TOCSIN_USER: scenario.address('ada'),
     TOCSIN_TEAM: scenario.name('Ops'),
     TOCSIN_ESCALATION: scenario.name('Duty'),
-    TOCSIN_SCHEDULE: scenario.name('Nobody'),
+    TOCSIN_SCHEDULE: scenario.name('Empty'),
   });
 
 describe('the Python SDK', () => {

@@ -90,8 +90,11 @@ describe('tocsin alert', () => {
     const { code, stdout, stderr } = await cli.run('alert', 'ack', scenario.name('nothing'));
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(new RegExp(`^tocsin: Alert does not exist\n {2}request ${UUID}\n$`));
-    const told = await cli.run('alert', 'close', scenario.name('nothing'), '--json');
-    expect([told.code, JSON.parse(told.stdout)]).toMatchObject([1, { success: false, status: 'Alert does not exist' }]);
+    const result = await cli.run('alert', 'close', scenario.name('nothing'), '--json');
+    expect([result.code, JSON.parse(result.stdout)]).toMatchObject([
+      1,
+      { success: false, status: 'Alert does not exist' },
+    ]);
   });
 
   it('snooze for longer than a week is refused by the API, without an end by the command line', async () => {

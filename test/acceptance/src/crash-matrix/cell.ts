@@ -51,11 +51,11 @@ export async function runCell(
   await people.create();
   const reached = point.isTimed ? undefined : cutAt(system, point, manner);
   const accepted = people.page();
-  // Where the point is not reached, nobody waits for it.
+  // Where the point is not reached, no process waits for it.
   accepted.catch(() => undefined);
   const timed = async (): Promise<Cut> => {
     await accepted;
-    await told(people, people.expectedAtOnce);
+    await notified(people, people.expectedAtOnce);
     return cutAt(system, point, manner);
   };
   const cut = await Promise.race([reached ?? timed(), tooLate(point)]).finally(() => {
@@ -117,14 +117,14 @@ async function thawed(system: WatchedSystem, { asked }: Point, cut: Cut): Promis
   return () => another.stop();
 }
 
-/** Until all is accepted and settled and everybody was told, or it takes too long. */
+/** Until all is accepted and settled and every user was notified, or it takes too long. */
 async function recoveryOf(api: Api, people: PagedPeople, accepted: Promise<void>) {
   const problems: string[] = [];
   const tried = async (what: string, work: () => Promise<unknown>) => {
     await work().catch((error: unknown) => problems.push(`${what}: ${String(error)}`));
   };
   await tried('not accepted', () => accepted);
-  await tried('not told', () => told(people, people.expected));
+  await tried('not notified', () => notified(people, people.expected));
   for (const id of people.accepted)
     await tried(`not settled: ${id}`, () => eventually(() => settledWell(api, id), RECOVERED));
   return { unsettled: problems, at: performance.now() };
@@ -137,8 +137,8 @@ async function settledWell(api: Api, requestId: string): Promise<void> {
   if (!isSuccess) throw new Error(status);
 }
 
-/** Resolves when all of `expected` have been told. */
-const told = (people: PagedPeople, expected: PagedPeople['expected']): Promise<void> =>
+/** Resolves when all of `expected` have been notified. */
+const notified = (people: PagedPeople, expected: PagedPeople['expected']): Promise<void> =>
   eventually(() => {
     const missing = missingOf(people, expected);
     if (missing.length > 0) throw new Error(missing.join());
@@ -149,7 +149,7 @@ const missingOf = (people: PagedPeople, expected = people.expected): readonly st
   return expected.map(keyOf).filter((key) => !mails.has(key));
 };
 
-/** Whether nobody owes anything, and no message waits. */
+/** Whether no service owes anything, and no message waits. */
 async function balances({ installation }: WatchedSystem): Promise<boolean> {
   const ledger = new Ledger(installation);
   const settled = eventually(async () => {

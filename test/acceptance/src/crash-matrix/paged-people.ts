@@ -2,7 +2,7 @@ import { eventually, type Mailbox, Scenario } from '@tocsin/testkit';
 import type { Api } from '../system/api.ts';
 
 /** An alert, and the address to which it is to be mailed. */
-export interface Told {
+export interface ExpectedMail {
   readonly alias: string;
   readonly address: string;
 }
@@ -17,7 +17,7 @@ const LATER_MINUTES = 240;
  * an escalation whose next rule is requested and, where `isTimed`, one an escalation whose next rule is due after a minute.
  */
 export class PagedPeople {
-  readonly expected: readonly Told[];
+  readonly expected: readonly ExpectedMail[];
   /** The request ids of all accepted requests. */
   readonly accepted: string[] = [];
   readonly #scenario: Scenario;
@@ -32,18 +32,18 @@ export class PagedPeople {
     this.#cell = cell;
     this.#isTimed = isTimed;
     this.#directs = Array.from({ length: DIRECT }, (_, index) => this.#alias(`direct${index}`));
-    const told = (alias: string, name: string): Told => ({ alias, address: this.#scenario.address(name) });
+    const mail = (alias: string, name: string): ExpectedMail => ({ alias, address: this.#scenario.address(name) });
     this.expected = [
-      ...this.#directs.flatMap((alias) => [told(alias, 'cora'), told(alias, 'dan')]),
-      told(this.#alias('acknowledged'), 'ada'),
-      told(this.#alias('escalated'), 'ada'),
-      told(this.#alias('escalated'), 'bob'),
-      ...(isTimed ? [told(this.#alias('due'), 'ada'), told(this.#alias('due'), 'bob')] : []),
+      ...this.#directs.flatMap((alias) => [mail(alias, 'cora'), mail(alias, 'dan')]),
+      mail(this.#alias('acknowledged'), 'ada'),
+      mail(this.#alias('escalated'), 'ada'),
+      mail(this.#alias('escalated'), 'bob'),
+      ...(isTimed ? [mail(this.#alias('due'), 'ada'), mail(this.#alias('due'), 'bob')] : []),
     ];
   }
 
   /** All but the page of a rule that is due after a minute. */
-  get expectedAtOnce(): readonly Told[] {
+  get expectedAtOnce(): readonly ExpectedMail[] {
     return this.#isTimed ? this.expected.slice(0, -1) : this.expected;
   }
 
@@ -61,19 +61,19 @@ export class PagedPeople {
     if (this.#isTimed) await ladder('Due', 1, 'bob');
   }
 
-  /** Opens all alerts at once, and does what is done about two of them as soon as the first one is told. Resolves when all is accepted. */
+  /** Opens all alerts at once, and does what is done about two of them as soon as the user of the first one is mailed. Resolves when all is accepted. */
   async page(): Promise<void> {
     const users = ['cora', 'dan'].map((name) => this.#scenario.user(name));
     const directs = this.#directs.map((alias) => this.#open(alias, users));
     const ladder = (name: string) =>
       this.#open(this.#alias(name), [this.#scenario.responder('escalation', titled(name))]);
-    const acknowledged = ladder('acknowledged').then(() => this.#actOnceTold('acknowledged', 'acknowledge', {}));
+    const acknowledged = ladder('acknowledged').then(() => this.#actOnceMailed('acknowledged', 'acknowledge', {}));
     const escalation = { escalation: { name: this.#scenario.name('Escalated') } };
-    const escalated = ladder('escalated').then(() => this.#actOnceTold('escalated', 'escalate', escalation));
+    const escalated = ladder('escalated').then(() => this.#actOnceMailed('escalated', 'escalate', escalation));
     await Promise.all([...directs, acknowledged, escalated, ...(this.#isTimed ? [ladder('due')] : [])]);
   }
 
-  /** How many mails told each of whom they tell, by alert and address. */
+  /** How many mails came, by alert and address. */
   mails(): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
     for (const { subject, to } of this.#mailbox.mails) {
@@ -92,12 +92,12 @@ export class PagedPeople {
     await this.#accept(() => this.#scenario.alert({ alias, message: alias, responders }));
   }
 
-  async #actOnceTold(name: string, action: string, body: object): Promise<void> {
+  async #actOnceMailed(name: string, action: string, body: object): Promise<void> {
     const alias = this.#alias(name);
-    const told = keyOf({ alias, address: this.#scenario.address('ada') });
+    const mail = keyOf({ alias, address: this.#scenario.address('ada') });
     await eventually(
       () => {
-        if (!this.mails().has(told)) throw new Error(`Nobody was told of ${alias}.`);
+        if (!this.mails().has(mail)) throw new Error(`No user was notified of ${alias}.`);
       },
       { everyMs: 20 },
     );
@@ -109,6 +109,6 @@ export class PagedPeople {
   }
 }
 
-export const keyOf = ({ alias, address }: Told): string => `${alias} to ${address}`;
+export const keyOf = ({ alias, address }: ExpectedMail): string => `${alias} to ${address}`;
 
 const titled = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;

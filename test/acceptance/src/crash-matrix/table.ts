@@ -9,7 +9,7 @@ export interface Row {
   /** Mails that were under way when the process was cut: their outcome was not written yet. */
   readonly cutSends: number;
   readonly duplicates: number;
-  /** From the cut until everybody was told and every request settled. */
+  /** From the cut until every user was notified and every request settled. */
   readonly recoveredAfterMs: number;
   readonly ledgerBalances: boolean;
 }

@@ -16,11 +16,11 @@ import { RECIPES } from '../system/recipes.ts';
 import { replicaOf } from '../system/service-processes.ts';
 import { ServiceProcess } from '../system/service-process.ts';
 
-/** Those that decide who is told what, and are cut. */
+/** Those that decide which user is notified of what, and are cut. */
 const VICTIMS = ['alert-processor', 'scheduling', 'notifier'] as const;
 export type Victim = (typeof VICTIMS)[number];
 
-/** Something that a victim asks of others: right before those have it, or right after they did it and before the victim hears so. */
+/** Something that a victim asks of others: right before those have it, or right after they did it and before the victim gets the answer. */
 export interface Asked {
   readonly victim: Victim;
   readonly when: 'before' | 'after';

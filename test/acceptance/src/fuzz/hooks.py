@@ -54,7 +54,7 @@ RELATIONS = {
 
 
 def is_relation(operation, refusal):
-    """Whether each part of the refusal is one that only what else there is, or what else was said, can tell."""
+    """Whether each part of the refusal depends on what else there is, or what else was said, and on nothing in the description."""
     faults = refusal.get("errors") or {"": refusal.get("message", "")}
     said = [f"{field}: {words}" for field, words in faults.items()]
     return all(
@@ -76,8 +76,8 @@ def takes_what_is_described(ctx, response, case):
     if 200 <= status < 300 or status in TAKEN:
         return
     operation = case.operation.definition.raw.get("operationId", "")
-    is_told = status == 422 and is_relation(operation, response.json())
-    assert is_told, f"{status} for what is as described, by {operation}: {response.text}"
+    is_allowed = status == 422 and is_relation(operation, response.json())
+    assert is_allowed, f"{status} for what is as described, by {operation}: {response.text}"
 
 
 def name_the_searched(case):
@@ -99,7 +99,7 @@ def before_call(context, case, kwargs):
     case.path_parameters = {name: known.get(name, value) for name, value in case.path_parameters.items()}
 
 
-OF_NOBODY = "GenieKey 00000000-0000-4000-8000-000000000000"
+UNKNOWN_KEY = "GenieKey 00000000-0000-4000-8000-000000000000"
 ASKED_WITHOUT_A_KEY = set()
 
 
@@ -115,6 +115,6 @@ def refuses_callers_without_a_key(ctx, response, case):
     without = {name: value for name, value in sent.headers.items() if name.lower() != "authorization"}
     url = urlsplit(sent.url)
     query = urlencode([(name, value) for name, value in parse_qsl(url.query, True) if name != "apiKey"])
-    for headers in (without, {**without, "Authorization": OF_NOBODY}):
+    for headers in (without, {**without, "Authorization": UNKNOWN_KEY}):
         answer = requests.request(sent.method, url._replace(query=query).geturl(), data=sent.body, headers=headers, timeout=30)
         assert answer.status_code == 401, f"{answer.status_code} without a key that works: {answer.text}"

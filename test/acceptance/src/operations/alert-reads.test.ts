@@ -114,7 +114,7 @@ describe('the status of a request (part 1, 2.3; A8)', () => {
     });
     const unknown = await system.api.request('GET', '/v2/alerts/requests/5f1d0a52-6d2b-4e0f-9d3f-2f6f3c1f5a12');
     expect(unknown.status).toBe(404);
-    // It will never be: nobody need ask again.
+    // It will never be: no caller need ask again.
     expect(unknown.headers.get('x-opsgenie-errortype')).toBeNull();
   });
 });

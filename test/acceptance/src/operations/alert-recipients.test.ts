@@ -26,7 +26,7 @@ const recipients = async () => {
 const standing = async () => (await recipients()).map(({ user, state, method }) => [user.username, state, method]);
 
 describe('recipients of an alert (wire facts 4)', () => {
-  it('list-alert-recipients: whom it reached, who was told by which method, and who acted', async () => {
+  it('list-alert-recipients: which users it reached, which were notified by which method, and which acted', async () => {
     await scenario.users('ada', 'grace', 'edsger');
     await scenario.escalation(
       'Nights',

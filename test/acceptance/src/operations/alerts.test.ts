@@ -141,7 +141,7 @@ describe('writes to alerts (part 1, 4.1; wire facts 4)', () => {
     await system.mailed(scenario.address('ada'), 'Disk full');
     for (const [path, body] of [
       ['teams', { team: { name: 'nowhere' } }],
-      ['responders', { responder: { type: 'user', id: 'nobody' } }],
+      ['responders', { responder: { type: 'user', id: 'unknown' } }],
       ['escalate', { escalation: { id: 'nothing' } }],
     ] as const)
       expect((await does(path, body)).slice(1, 3)).toEqual([expect.stringContaining('Unknown: '), false]);

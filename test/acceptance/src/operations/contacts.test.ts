@@ -28,7 +28,7 @@ describe('contacts (part 3, 4.2)', () => {
     expect((await system.api.request('POST', contacts, { method: 'sms', to: '1-5551234' })).status).toBe(422);
     expect((await system.api.request('POST', contacts, { method: 'voice', to: '555 1234' })).status).toBe(422);
     expect((await system.api.request('POST', contacts, { method: 'mobile', to: 'phone' })).status).toBe(422);
-    expect((await system.api.request('POST', '/v2/users/nobody/contacts', { method: 'sms', to: '1-1' })).status).toBe(
+    expect((await system.api.request('POST', '/v2/users/unknown/contacts', { method: 'sms', to: '1-1' })).status).toBe(
       404,
     );
   });

@@ -89,13 +89,13 @@ describe('escalations (part 2, 4.6a)', () => {
       ['schedule', 'name'],
       ['team', 'name'],
     ] as const) {
-      const recipient = { type, [key]: `nobody ${name}` };
+      const recipient = { type, [key]: `missing ${name}` };
       const { status, body } = await system.api.request(
         'POST',
         escalations,
         escalation({ rules: [rule({ recipient })] }),
       );
-      expect([status, body['message']]).toEqual([404, expect.stringContaining(`nobody ${name}`)]);
+      expect([status, body['message']]).toEqual([404, expect.stringContaining(`missing ${name}`)]);
     }
     expect((await system.api.request('GET', byName(name))).status).toBe(404);
   });

@@ -51,8 +51,8 @@ async function evaluated(body: object): Promise<Evaluation> {
   return answer.body['data'] as Evaluation;
 }
 
-describe('what policies would do to an alert (ours)', () => {
-  it('evaluate-policies foretells what then happens, and makes no alert itself', async () => {
+describe('what policies would do to an alert', () => {
+  it('evaluate-policies predicts what then happens, and makes no alert itself', async () => {
     const alias = scenario.name('disk');
     const body = { message: 'Disk full', alias };
     const before = await evaluated(body);
@@ -67,8 +67,8 @@ describe('what policies would do to an alert (ours)', () => {
     const logs = await key.read<readonly { readonly log: string }[]>(byAlias(alias, '/logs'));
     const own = before.policies.filter(({ id }) => made.includes(id));
     expect(own.map(({ matched }) => matched)).toEqual([true, false]);
-    const told = logs.map(({ log }) => log).join('\n');
-    for (const { text } of own) expect(told).toContain(text);
+    const logged = logs.map(({ log }) => log).join('\n');
+    for (const { text } of own) expect(logged).toContain(text);
 
     expect(await evaluated(body)).toMatchObject({ outcome: 'repeated', repeats: { alias } });
     expect((await evaluated({ identifier: alias, identifierType: 'alias' })).outcome).toBe('created');

@@ -70,7 +70,7 @@ describe('forwarding rules (part 2, 4.7)', () => {
       { id, fromUser: user('ada') },
     ]);
     expect(await system.api.read(`/v2/users/${scenario.address('bob')}/forwarding-rules`)).toEqual([]);
-    expect((await system.api.request('GET', '/v2/users/nobody/forwarding-rules')).status).toBe(404);
+    expect((await system.api.request('GET', '/v2/users/unknown/forwarding-rules')).status).toBe(404);
   });
 
   it('update-forwarding-rule replaces users and dates, and keeps id and alias', async () => {

@@ -59,8 +59,8 @@ describe('heartbeats (part 1, 2.6 and 4.3)', () => {
     await system.api.expect(409, 'POST', PATH, body);
     const wrong = await system.api.expect(422, 'POST', PATH, { ...body, name: 'x', interval: 0 });
     expect(wrong.body['errors']).toEqual({ interval: 'should be at least 1' });
-    const unknown = await system.api.expect(404, 'POST', PATH, { ...body, ownerTeam: { name: 'Nobody' } });
-    expect(unknown.body['message']).toContain('Nobody');
+    const unknown = await system.api.expect(404, 'POST', PATH, { ...body, ownerTeam: { name: 'Missing' } });
+    expect(unknown.body['message']).toContain('Missing');
   });
 
   it('list-heartbeats lists them by creation in an object of their own', async () => {
@@ -153,24 +153,24 @@ describe('keys', () => {
     const team = await scenario.team('Ops');
     const { apiKey } = await system.api.create<Key>('/v2/integrations', {
       type: 'API',
-      name: scenario.name('Ours'),
+      name: scenario.name('Own'),
       ownerTeam: team,
       allowConfigurationAccess: true,
     });
-    const ours = system.api.as(apiKey);
+    const own = system.api.as(apiKey);
     await create('theirs', { enabled: true });
-    made.push(pathOf('ours'));
-    const body = { name: scenario.name('ours'), interval: 5, intervalUnit: 'minutes' };
-    expect(await ours.create(PATH, body)).toMatchObject({ ownerTeam: { id: team.id } });
-    await ours.expect(202, 'POST', `${pathOf('ours')}/ping`);
-    const { heartbeats } = await ours.read<{ heartbeats: readonly Shown[] }>(PATH);
-    expect(heartbeats.map(({ name }) => name)).toEqual([scenario.name('ours')]);
+    made.push(pathOf('own'));
+    const body = { name: scenario.name('own'), interval: 5, intervalUnit: 'minutes' };
+    expect(await own.create(PATH, body)).toMatchObject({ ownerTeam: { id: team.id } });
+    await own.expect(202, 'POST', `${pathOf('own')}/ping`);
+    const { heartbeats } = await own.read<{ heartbeats: readonly Shown[] }>(PATH);
+    expect(heartbeats.map(({ name }) => name)).toEqual([scenario.name('own')]);
     for (const [method, path] of [
       ['GET', pathOf('theirs')],
       ['PATCH', pathOf('theirs')],
       ['POST', `${pathOf('theirs')}/ping`],
     ] as const)
-      expect((await ours.expect(403, method, path, method === 'GET' ? undefined : {})).body).toMatchObject({
+      expect((await own.expect(403, method, path, method === 'GET' ? undefined : {})).body).toMatchObject({
         code: 40301,
       });
   });

@@ -72,7 +72,7 @@ describe('maintenance (part 1, 2.7 and 4.4)', () => {
     },
   );
 
-  it('create-maintenance, get-maintenance: its status is told by time alone, its rules as they were written', async () => {
+  it('create-maintenance, get-maintenance: its status follows from time alone, its rules as they were written', async () => {
     const rules = [{ entity: ofIntegration().entity }, ofPolicy()];
     for (const [status, time] of [
       ['planned', planned()],
@@ -187,21 +187,21 @@ describe('the key of a team', () => {
     const team = await scenario.team('Ops');
     const { id, apiKey } = await system.api.create<typeof integration>('/v2/integrations', {
       type: 'API',
-      name: scenario.name('Ours'),
+      name: scenario.name('Own'),
       ownerTeam: team,
       allowConfigurationAccess: true,
     });
     await system.settle();
     const key = system.api.as(apiKey);
-    const ours = { entity: { id, type: 'integration' }, state: 'disabled' };
-    const own = await key.create(PATH, window({ rules: [ours] }));
+    const ownRule = { entity: { id, type: 'integration' }, state: 'disabled' };
+    const own = await key.create(PATH, window({ rules: [ownRule] }));
     made.push(`${PATH}/${own.id}`);
-    expect(await key.read(`${PATH}/${own.id}`)).toMatchObject({ rules: [ours] });
-    for (const rules of [[ofIntegration()], [ours, ofPolicy()]])
+    expect(await key.read(`${PATH}/${own.id}`)).toMatchObject({ rules: [ownRule] });
+    for (const rules of [[ofIntegration()], [ownRule, ofPolicy()]])
       expect((await key.expect(403, 'POST', PATH, window({ rules }))).body).toMatchObject({ code: 40301 });
     const ofTheAccount = await create();
     for (const [method, path, body] of [
-      ['PUT', ofTheAccount, window({ rules: [ours] })],
+      ['PUT', ofTheAccount, window({ rules: [ownRule] })],
       ['POST', `${ofTheAccount}/cancel`, {}],
       ['DELETE', ofTheAccount, undefined],
     ] as const)

@@ -126,10 +126,10 @@ describe('notification rules (part 3, 4.3)', () => {
     expect(copied.map(({ name }) => name)).toEqual((await listed('create-alert')).map(({ name }) => name));
     const { steps } = await system.api.read<{ steps: unknown }>(`${bob}/${copied[0]?.id}`);
     expect(steps).toMatchObject([{ contact: { method: 'email', to: scenario.address('bob') } }]);
-    const unknown = { toUsers: ['nobody@example.com'], ruleTypes: ['all'] };
+    const unknown = { toUsers: ['unknown@example.com'], ruleTypes: ['all'] };
     const refused = await system.api.request(method, `${rules}/copy-to`, unknown);
     expect(refused.status).toBe(404);
-    expect(refused.body['message']).toContain('nobody@example.com');
+    expect(refused.body['message']).toContain('unknown@example.com');
   });
 });
 

@@ -156,7 +156,7 @@ describe('timelines and calendars (part 2, 4.3 and 4.6)', () => {
     const events = text.replaceAll('\r\n ', '').match(/^SUMMARY:.*$/gm) ?? [];
     expect(events.length).toBeGreaterThan(40);
     expect(new Set(events)).toEqual(new Set([`SUMMARY:${scenario.address('bob')} on call: ${ops.name}`]));
-    expect((await system.api.request('GET', '/v2/schedules/on-calls/nobody.ics')).status).toBe(404);
+    expect((await system.api.request('GET', '/v2/schedules/on-calls/unknown.ics')).status).toBe(404);
   });
 });
 
@@ -166,7 +166,7 @@ describe('what a user has to do with (part 3, 4.1)', () => {
     expect(await system.api.read(`/v2/users/${scenario.address('ada')}/schedules`)).toEqual([
       { id, name, enabled: true },
     ]);
-    expect((await system.api.request('GET', '/v2/users/nobody/schedules')).status).toBe(404);
+    expect((await system.api.request('GET', '/v2/users/unknown/schedules')).status).toBe(404);
   });
 
   it('list-user-escalations answers the escalations that reach the user', async () => {
@@ -178,6 +178,6 @@ describe('what a user has to do with (part 3, 4.1)', () => {
     expect(found).toEqual(await system.api.read(`/v2/escalations/${found?.id}`));
     expect(found).toMatchObject({ name: scenario.name('Late'), rules: [{ recipient: { type: 'user' } }] });
     expect(await system.api.read(`/v2/users/${scenario.address('ada')}/escalations`)).toEqual([]);
-    expect((await system.api.request('GET', '/v2/users/nobody/escalations')).status).toBe(404);
+    expect((await system.api.request('GET', '/v2/users/unknown/escalations')).status).toBe(404);
   });
 });

@@ -89,8 +89,8 @@ describe('policies of version 2 (wire facts 5)', () => {
 
   it('create-policy-v2 of a team, or with a responder, that does not exist answers 404 and names it', async () => {
     const missing = '01890000-0000-7000-8000-000000000000';
-    const ofNobody = await system.api.expect(404, 'POST', `${PATH}?teamId=${missing}`, ALERT_POLICY);
-    expect(ofNobody.body['message']).toContain(missing);
+    const ofMissingTeam = await system.api.expect(404, 'POST', `${PATH}?teamId=${missing}`, ALERT_POLICY);
+    expect(ofMissingTeam.body['message']).toContain(missing);
     const responders = [{ type: 'user', id: missing }];
     const { body } = await system.api.expect(404, 'POST', PATH, { ...ALERT_POLICY, responders });
     expect(body['message']).toContain(missing);

@@ -60,9 +60,9 @@ describe('policies (part 1, 2.8 and 4.5)', () => {
   });
 
   it('create-policy refuses a recipient that does not exist, and names it', async () => {
-    const recipients = [{ type: 'team', name: 'Nobody knows them' }];
+    const recipients = [{ type: 'team', name: 'Unknown team' }];
     const { message } = await refused(404, 'POST', PATH, policyOfType('modify', { recipients }));
-    expect(message).toContain('Nobody knows them');
+    expect(message).toContain('Unknown team');
   });
 
   it('get-policy names recipients by id and name, however they were written (E10)', async () => {

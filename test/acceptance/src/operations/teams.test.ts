@@ -35,10 +35,10 @@ describe('teams (part 2, 4.1)', () => {
     await system.api.expect(200, 'GET', `/v2/schedules/${encodeURIComponent(`${name}_schedule`)}?identifierType=name`);
     expect((await system.api.request('POST', '/v2/teams', { name })).status).toBe(409);
     expect((await system.api.request('POST', '/v2/teams', { name: 'n'.repeat(101) })).status).toBe(422);
-    const strange = { name: scenario.name('New'), members: [{ user: { username: 'nobody@example.com' } }] };
+    const strange = { name: scenario.name('New'), members: [{ user: { username: 'unknown@example.com' } }] };
     const refused = await system.api.request('POST', '/v2/teams', strange);
     expect(refused.status).toBe(404);
-    expect(refused.body['message']).toContain('nobody@example.com');
+    expect(refused.body['message']).toContain('unknown@example.com');
   });
 
   it('get-team answers the team with its members, by id and by name', async () => {
@@ -110,8 +110,8 @@ describe('team members (part 2, 4.1)', () => {
     await system.api.expect(200, 'POST', byName('/members', 'teamIdentifierType'), { ...bob, role: 'Admin' });
     expect((await members()).map(({ role }) => role)).toEqual(['admin', 'admin']);
     expect((await system.api.request('POST', `/v2/teams/${team.id}/members`, { user: {} })).status).toBe(422);
-    const nobody = { user: { id: 'nobody' } };
-    expect((await system.api.request('POST', `/v2/teams/${team.id}/members`, nobody)).status).toBe(404);
+    const unknown = { user: { id: 'unknown' } };
+    expect((await system.api.request('POST', `/v2/teams/${team.id}/members`, unknown)).status).toBe(404);
   });
 
   it('remove-team-member answers 200 Removed, by id or user name', async () => {

@@ -31,7 +31,7 @@ describe('users (part 3, 4.1)', () => {
     await system.mailed(username, /invite/i);
     expect(await system.api.read(`/v2/users/${username}`)).toMatchObject({ verified: true });
     expect((await system.api.request('POST', '/v2/users', body)).status).toBe(409);
-    const refused = await system.api.request('POST', '/v2/users', { username: 'nobody' });
+    const refused = await system.api.request('POST', '/v2/users', { username: 'unknown' });
     expect(refused).toMatchObject({ status: 422, body: { errors: { username: expect.any(String) } } });
   });
 
@@ -61,7 +61,7 @@ describe('users (part 3, 4.1)', () => {
     const byName = await system.api.read<Record<string, unknown>>(`/v2/users/${username}`);
     expect(byName).not.toHaveProperty('userContacts');
     expect(byName).toMatchObject({ id });
-    expect((await system.api.request('GET', '/v2/users/nobody@example.com')).status).toBe(404);
+    expect((await system.api.request('GET', '/v2/users/unknown@example.com')).status).toBe(404);
   });
 
   it('update-user changes what is sent and nothing else', async () => {
@@ -74,7 +74,7 @@ describe('users (part 3, 4.1)', () => {
     await system.api.expect(200, 'PATCH', path, after);
     expect(await system.api.read(path)).toEqual(after);
     expect((await system.api.request('PATCH', path, { timezone: 'Mars/Olympus' })).status).toBe(422);
-    expect((await system.api.request('PATCH', path, { role: { name: 'Nobody has this' } })).status).toBe(404);
+    expect((await system.api.request('PATCH', path, { role: { name: 'No such role' } })).status).toBe(404);
   });
 
   it('delete-user answers Deleted, and 428 while a team has the user', async () => {

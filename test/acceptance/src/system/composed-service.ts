@@ -18,7 +18,7 @@ export interface ComposedService {
   stop(): Promise<void>;
 }
 
-/** Composes a service as its own process would, on the given clock; its log goes to standard output unless told. */
+/** Composes a service as its own process would, on the given clock; its log goes to standard output by default. */
 export async function startComposed<C extends ServiceConfig>(
   { name, config, compose, log }: ServiceRecipe<C>,
   environment: Readonly<Record<string, string>>,

@@ -32,7 +32,7 @@ const ONE_LOOP = { BUSY_TURN_MS: '60000' };
 
 const START = new Date('2026-03-02T00:00:00Z');
 
-/** Starts a system of its own; `settings` are told to every service beside the usual ones. */
+/** Starts a system of its own; `settings` are given to every service beside the usual ones. */
 export async function startComposedSystem(settings: Readonly<Record<string, string>>): Promise<ComposedSystem> {
   const clock = new ManualClock(START);
   const services: ComposedService[] = [];

@@ -5,7 +5,7 @@ import { API_KEY } from './api.ts';
 import { Published } from './published.ts';
 import { Stored } from './stored.ts';
 
-/** What the services of one installation are told; each has ports of its own on 127.0.0.1. */
+/** The settings of the services of one installation; each has ports of its own on 127.0.0.1. */
 export interface Installation {
   readonly gatewayUrl: string;
   readonly published: Published;

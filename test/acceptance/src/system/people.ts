@@ -1,6 +1,6 @@
 import type { Mailbox, Scenario, StreamedAlert } from '@tocsin/testkit';
 
-/** So many that nobody is mailed more than once in a second: mails to one person go one after the other. */
+/** So many that no user is mailed more than once in a second: mails to one person go one after the other. */
 const NAMES = Array.from({ length: 20 }, (_, index) => `person${index}`);
 
 /** Twenty people, each paged at once by an escalation of their own, and one whom no alert names. */
@@ -12,7 +12,7 @@ export class People {
   }
 
   async create(): Promise<void> {
-    await this.#scenario.users(...NAMES, 'nobody');
+    await this.#scenario.users(...NAMES, 'never-paged');
     for (const name of NAMES) await this.#scenario.escalation(name, { delay: 0, to: { type: 'user', name } });
   }
 

@@ -5,7 +5,7 @@ import type { ProviderDouble } from '@tocsin/testkit';
 export function watchProviders(...doubles: readonly ProviderDouble<unknown>[]): void {
   afterEach(() => {
     const unexpected = doubles.flatMap((double) => double.unexpected());
-    if (unexpected.length > 0) throw new Error(`Nobody asked for ${JSON.stringify(unexpected)}.`);
+    if (unexpected.length > 0) throw new Error(`No test asked for ${JSON.stringify(unexpected)}.`);
   });
 
   afterAll(async () => {

@@ -3,7 +3,7 @@ import { freePort } from '@tocsin/testkit';
 import type { Installation } from './installation.ts';
 import { ServiceProcess } from './service-process.ts';
 
-/** Processes of all services, not started yet: one of each unless told. The first of each is the one that others call. */
+/** Processes of all services, not started yet: one of each by default. The first of each is the one that others call. */
 export async function processesOf(
   installation: Installation,
   ofEach: (service: ServiceName) => number = () => 1,

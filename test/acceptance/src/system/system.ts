@@ -41,7 +41,7 @@ const composedSystems = () => importOnce(new URL('composed-system.ts', import.me
 
 /**
  * Starts a system before the tests of a file and stops it after them; a mail that no test asked for fails its test.
- * `settings` are told to every service beside the usual ones.
+ * `settings` are given to every service beside the usual ones.
  */
 export function useSystem(settings: Readonly<Record<string, string>> = {}): System {
   let started: Composed.ComposedSystem | undefined;

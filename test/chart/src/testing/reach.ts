@@ -80,7 +80,7 @@ function allows(rule: Rule, peers: readonly Peer[] = [], port: number, other: Po
   return toPort && (peers.length === 0 || peers.some((peer) => isPeer(peer, other)));
 }
 
-/** An address block may hold hosts outside; a selector of namespaces means pods of those, not ours. */
+/** An address block may hold hosts outside; a selector of namespaces means pods of those, not of the release. */
 function isPeer({ podSelector, namespaceSelector, ipBlock }: Peer, other: Pod | 'outside'): boolean {
   if (other === 'outside') return ipBlock !== undefined;
   return podSelector !== undefined && namespaceSelector === undefined && selects(podSelector, other.labels);

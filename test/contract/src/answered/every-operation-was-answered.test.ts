@@ -74,7 +74,7 @@ describe('of the operations that take a body in JSON', () => {
     );
 
   it.each(OPERATIONS.filter(takesBody).map((operation) => [operation.id, operation.owner] as const))(
-    '%s was sent bodies that nobody expects',
+    '%s was sent unexpected bodies',
     (id, owner) => {
       expect([...operationsIn(ownTests(owner, true), () => true)]).toContain(id);
     },

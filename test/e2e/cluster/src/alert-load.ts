@@ -18,7 +18,7 @@ export interface AlertLoadOptions {
   readonly reads: readonly (readonly [string, string])[];
   /** Begins every alias, so that no two runs share one. */
   readonly run: string;
-  /** Told of every refusal. */
+  /** Called with every refusal. */
   readonly refused: (what: string) => void;
 }
 

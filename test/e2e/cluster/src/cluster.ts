@@ -108,7 +108,7 @@ export class Cluster {
   }
 
   /**
-   * Resolves when the pod has another container in place of this one, or the time is over: the restarts tell which.
+   * Resolves when the pod has another container in place of this one, or the time is over: the restarts show which.
    *
    * @throws CommandError when the pod is gone.
    */
@@ -134,8 +134,8 @@ export class Cluster {
       ['get', 'pods,jobs', '--output=wide'],
       ['get', 'events', '--sort-by=.lastTimestamp'],
     ];
-    const told = await Promise.all(asked.map((args) => this.kubectl(args).catch(String)));
-    return told.map((text) => text.split('\n').slice(-LINES).join('\n')).join('\n');
+    const texts = await Promise.all(asked.map((args) => this.kubectl(args).catch(String)));
+    return texts.map((text) => text.split('\n').slice(-LINES).join('\n')).join('\n');
   }
 
   /** Removes the namespace and all that is in it; resolves when it is gone. */

@@ -15,7 +15,7 @@ const PATIENCE_MS = 60_000;
 /** The programs that run now. */
 const running = new Set<ChildProcess>();
 
-/** Ends every program that runs now: what waits for it gets a CommandError. */
+/** Ends every program that runs now: its caller gets a CommandError. */
 export function endCommands(): void {
   for (const child of running) child.kill('SIGTERM');
 }

@@ -58,13 +58,13 @@ describe('the ledger of a cluster run', () => {
     expect(problemsOf({ alerts: [alert, refused] })).toEqual([]);
   });
 
-  it('does not balance where a caller is refused although the cluster was told beforehand', () => {
+  it('does not balance where a caller is refused although the disturbance was announced', () => {
     const orderly = { ...phase, isOrderly: true };
     const read = { phase: phase.name, sentAt: 1, tookMs: 1, refusal: 'ECONNREFUSED' };
     expect(problemsOf({ phases: [orderly], reads: [read] })).toEqual(['kill notifier: 1 callers were refused']);
   });
 
-  it('takes it for no closed port where a caller is told that the installation is busy', () => {
+  it('takes it for no closed port where a caller is answered that the installation is busy', () => {
     const orderly = { ...phase, isOrderly: true };
     const read = { phase: phase.name, sentAt: 1, tookMs: 1, refusal: BUSY };
     expect(problemsOf({ phases: [orderly], reads: [read] })).toEqual([]);

@@ -30,7 +30,7 @@ export interface ArrivedPage {
 /** What was done to the cluster while a part of the load ran. */
 export interface Phase {
   readonly name: string;
-  /** Whether the cluster was told beforehand: then no caller may be refused, but for want of processor time. */
+  /** Whether the disturbance was announced to the cluster: then no caller may be refused, but for want of processor time. */
   readonly isOrderly: boolean;
   readonly seconds: number;
   /** Starts of containers that are none of a new pod. */

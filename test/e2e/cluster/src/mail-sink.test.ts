@@ -45,7 +45,7 @@ describe('the mail sink of a cluster run', () => {
     expect(mails).toEqual([]);
   });
 
-  it('tells what came since, so that a reader need not read everything again', async () => {
+  it('answers with what came since, so that a reader need not read everything again', async () => {
     await converse(MAIL);
     const response = await fetch(`http://127.0.0.1:${portOf(page)}/mails?from=1`);
     expect((await response.json()) as SunkMails).toMatchObject({ mails: [{ to: 'bob@example.com' }] });

@@ -30,15 +30,15 @@ export function smtpServer(take: (mail: SunkMail) => void): Server {
   });
 }
 
-/** A server for HTTP that tells what was taken, and on any other path that it lives. */
+/** A server for HTTP that answers with what was taken, and on any other path that it lives. */
 export function httpServer(mails: readonly SunkMail[]): HttpServer {
   return createHttpServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://sink');
     response.setHeader('content-type', 'application/json');
     if (pathname !== '/mails') response.end('{}');
     else {
-      const told: SunkMails = { now: Date.now(), mails: mails.slice(Number(searchParams.get('from') ?? 0)) };
-      response.end(JSON.stringify(told));
+      const sunk: SunkMails = { now: Date.now(), mails: mails.slice(Number(searchParams.get('from') ?? 0)) };
+      response.end(JSON.stringify(sunk));
     }
   });
 }

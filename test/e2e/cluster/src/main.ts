@@ -29,7 +29,7 @@ const stopped = new Promise<NodeJS.Signals>((resolve) => {
 
 const outcome = await Promise.race([balances(), stopped]);
 if (typeof outcome === 'string') {
-  // A terminal interrupts the programs of the run as well; what waits for one goes no further.
+  // A terminal interrupts the programs of the run as well; their callers go no further.
   say(`${outcome}: ending what runs`);
   isStopped = true;
   endCommands();

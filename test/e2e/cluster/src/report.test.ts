@@ -29,7 +29,7 @@ describe('the report of a cluster run', () => {
     ).toBe('| a   | bb |\n| --- | -: |\n| ccc |  1 |');
   });
 
-  it('tells each phase with its refusals, and the sum of all', () => {
+  it('shows each phase with its refusals, and the sum of all', () => {
     const cells = report([balance, { ...balance, slowestMs: 20 }])
       .split('\n')
       .map((line) => line.split('|').map((cell) => cell.trim()));

@@ -37,8 +37,8 @@ function rowOf(balance: PhaseBalance): readonly string[] {
     name: phase.name,
     seconds: phase.seconds,
     restarts: phase.restarts,
-    refused: told(balance.refused),
-    refusedReads: told(balance.refusedReads),
+    refused: listed(balance.refused),
+    refusedReads: listed(balance.refusedReads),
     of: [balance],
   });
 }
@@ -82,5 +82,5 @@ function cells(row: {
   ];
 }
 
-const told = (refused: ReadonlyMap<string, number>): string =>
+const listed = (refused: ReadonlyMap<string, number>): string =>
   [...refused].map(([what, count]) => `${count} × ${what}`).join(', ') || '0';

@@ -4,7 +4,7 @@ import { AlertStream, eventually, type Scenario, type StreamedAlert } from '@toc
 import type { Part } from '../stack/part.ts';
 import { useSystem } from '../system.ts';
 
-/** Nobody is mailed more than once in a second: mails to one person go one after the other. */
+/** No user is mailed more than once in a second: mails to one person go one after the other. */
 const NAMES = ['ada', 'grace', 'edsger', 'barbara', 'donald'];
 const PER_SECOND = 3;
 /** So many alerts are sent before a part goes, while it is away, and once it is back. */
@@ -65,7 +65,7 @@ class Round {
     }, WITHIN);
     await eventually(() => {
       const unheard = alerts.filter(({ alias }) => mailsOf(alias).length === 0);
-      if (unheard.length > 0) throw new Error(`nobody was mailed about ${unheard.map(({ alias }) => alias).join()}`);
+      if (unheard.length > 0) throw new Error(`no user was mailed about ${unheard.map(({ alias }) => alias).join()}`);
     }, WITHIN);
     return alerts;
   }

@@ -62,10 +62,10 @@ describe.each(SERVICES)('the image of %s', (service) => {
 
   it('holds what runs: no sources, no types, no tests, nothing that develops it', async () => {
     const { files, bom } = await contentsOf(image);
-    const ours = files.filter((file) => !file.startsWith('/app/node_modules/'));
+    const own = files.filter((file) => !file.startsWith('/app/node_modules/'));
     expect(files).toContain(`/app/services/${service}/dist/main.js`);
     expect(files.filter((file) => /\.([cm]?ts|map)$/.test(file))).toEqual([]);
-    expect(ours.filter((file) => /\.(test|contract)\.|\/testing\/|\/src\//.test(file))).toEqual([]);
+    expect(own.filter((file) => /\.(test|contract)\.|\/testing\/|\/src\//.test(file))).toEqual([]);
     expect(bom.filter((name) => /^(typescript|jest|turbo|eslint|fast-check|@tocsin\/testing)@/.test(name))).toEqual([]);
   });
 
@@ -101,7 +101,7 @@ describe.each(SERVICES)('the image of %s', (service) => {
 });
 
 describe('a container of a service', () => {
-  it('is alive while its engines are away, and ends in order when it is told to', async () => {
+  it('is alive while its engines are away, and ends in order on SIGTERM', async () => {
     const name = `tocsin-e2e-alive-${process.pid}`;
     const settings = Object.entries(AWAY).map(([variable, value]) => `--env=${variable}=${value}`);
     const label = `--label=${RUN_LABEL}=${process.env['E2E_RUN'] ?? name}`;

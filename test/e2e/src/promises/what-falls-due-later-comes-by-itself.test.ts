@@ -33,10 +33,10 @@ describe('what falls due a minute later', () => {
       await eventually(async () => {
         expect(await scenario.alertOf(taken)).toMatchObject({ acknowledged: true, owner: scenario.address('ada') });
       });
-      await scenario.alert({ alias: unheard, message: 'Nobody acts', responders });
-      await mailed('ada', 'Nobody acts');
+      await scenario.alert({ alias: unheard, message: 'No user acts', responders });
+      await mailed('ada', 'No user acts');
       // The page about the one that was taken was due before; a mail about it would fail this file at its end.
-      await mailed('grace', 'Nobody acts');
+      await mailed('grace', 'No user acts');
       await scenario.act(unheard, 'acknowledge', { user: scenario.address('grace') });
     },
   );

@@ -1,7 +1,7 @@
 import net from 'node:net';
 import { getContainerRuntimeClient } from 'testcontainers';
 
-/** Where a server of this machine listens so that containers reach it and, where that can be had, nobody else does. */
+/** Where a server of this machine listens so that containers reach it and, where that can be had, no other host does. */
 export interface AddressForContainers {
   readonly listen: string;
   readonly asSeenByContainers: string;

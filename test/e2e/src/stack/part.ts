@@ -73,7 +73,7 @@ export class Part {
       return code;
     };
     const code = await eventually(ended, { timeoutMs: WAIT_MS, everyMs: 250 }).catch((error: unknown) => error);
-    if (code !== 0) throw await this.#told(typeof code === 'number' ? `it ended with ${code}` : code);
+    if (code !== 0) throw await this.#explained(typeof code === 'number' ? `it ended with ${code}` : code);
   }
 
   /**
@@ -96,11 +96,11 @@ export class Part {
       { timeoutMs: WAIT_MS, everyMs: 250 },
     ).catch((trouble: unknown) => ({ trouble }));
     if ('value' in result) return result.value;
-    throw await this.#told(result.trouble);
+    throw await this.#explained(result.trouble);
   }
 
   /** An error that says of which container it is and what that logged last. */
-  async #told(trouble: unknown): Promise<Error> {
+  async #explained(trouble: unknown): Promise<Error> {
     return new Error(`${this.name}: ${String(trouble)}\n${await this.log(SHOWN_LINES)}`, { cause: trouble });
   }
 

@@ -26,8 +26,8 @@ export function portsOf(service: ServiceName): readonly number[] {
   return service === 'alert-ingest' ? [MAIL_PORT, ADMIN_PORT] : [ADMIN_PORT];
 }
 
-/** What one service alone is told: what others do not know they cannot give away. */
-const TOLD_ALONE: Partial<Record<ServiceName, Readonly<Record<string, string>>>> = {
+/** Settings that only one service gets: a service cannot leak a secret that it does not have. */
+const ONE_SERVICE_ONLY: Partial<Record<ServiceName, Readonly<Record<string, string>>>> = {
   'alert-ingest': { BOOTSTRAP_API_KEY: API_KEY, SMTP_PORT: String(MAIL_PORT) },
 };
 
@@ -44,9 +44,9 @@ export function environmentOf(
     KAFKA_TOPIC_PARTITIONS: '4',
     MONGODB_URI: 'mongodb://mongo:27017/?replicaSet=rs0',
     INTERNAL_SIGNING_KEY: 'a signing key of end-to-end tests of 32 characters or more',
-    // Nobody balances work among replicas here.
+    // There is no load balancer here.
     STOP_WAIT_MS: '0',
-    ...TOLD_ALONE[service],
+    ...ONE_SERVICE_ONLY[service],
     // Each page is a mail that can be counted.
     ...(service === 'notifier' && { SMTP_URL: smtpUrl, BUNDLE_LIMITS: 'off' }),
   };

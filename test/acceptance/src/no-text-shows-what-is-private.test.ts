@@ -52,7 +52,7 @@ let alertId: string;
 let webhookId: string;
 
 /**
- * Ada is told by every channel. All of them fail first, and what they answer repeats all that they were called with. She
+ * Ada is notified by every channel. All of them fail first, and what they answer repeats all that they were called with. She
  * acknowledges by her phone.
  */
 beforeAll(async () => {
@@ -95,7 +95,7 @@ beforeAll(async () => {
   const [, code = ''] = /(\w+)\W*$/.exec(content) ?? [];
   const reply = { from: '+15559876543', text: `ack ${code}` };
   await sendText('https://tocsin.example.com/callbacks/twilio', reply, { at: system.api.url });
-  // A contact that is sent twice, and a user who is nobody: their names are in requests and refusals.
+  // A contact that is sent twice, and a user who does not exist: their names are in requests and refusals.
   await system.api.request('POST', `/v2/users/${ada}/contacts`, { method: 'sms', to: PHONE });
   await system.api.request('GET', `/v2/users/${encodeURIComponent(MAIL)}`);
   await system.settle();

@@ -30,7 +30,7 @@ describe('Prometheus', () => {
     }, WITHIN);
   });
 
-  it('tells within which time 95 of 100 alerts are processed and handed over', async () => {
+  it('measures within which time 95 of 100 alerts are processed and handed over', async () => {
     const scenario = system.scenario('measured');
     await scenario.users('ada');
     await scenario.alert({ alias: scenario.name('x'), message: 'Measured', responders: [scenario.user('ada')] });
