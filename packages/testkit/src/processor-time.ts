@@ -1,23 +1,57 @@
 /** Measurements in one round: several, because garbage collection and compilation make some of them longer. */
 const TRIES = 10;
 /** Rounds, each with its own calibration: a processor may become slower after it was calibrated. */
-const ROUNDS = 3;
-/** Processor time is counted in steps of some milliseconds, so that one calibration alone may take none. */
-const CALIBRATIONS = 5;
-/** How long one calibration takes where nothing slows the processor down, in milliseconds. */
-const USUAL_CALIBRATION_MS = 4;
+const ROUNDS = 6;
+const CALIBRATION_TRIES = 4;
+/** Some systems count processor time in steps of ten milliseconds, so that one calibration takes longer than that. */
+const PARSES = 25;
+/** How long a processor that nothing slows down takes at most to parse once, in milliseconds. */
+const USUAL_PARSE_MS = 4;
 
 const TEXT = JSON.stringify(Array.from({ length: 10_000 }, (_, index) => ({ index, name: 'a name' })));
 
+/** Milliseconds after which a waiting thread was surely put to sleep. */
+const SLEEP_MS = 0.2;
+const NEVER_CHANGED = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+
+/** Linux counts up to the last tick, which is milliseconds ago, unless the thread has slept since. */
+function exactUsage(before?: NodeJS.CpuUsage): NodeJS.CpuUsage {
+  Atomics.wait(NEVER_CHANGED, 0, 0, SLEEP_MS);
+  return process.threadCpuUsage(before);
+}
+
 /** Returns a function that returns how long this thread has had the processor since this call, in milliseconds. */
 export function startProcessorTime(): () => number {
-  const [beganAt, before] = [performance.now(), process.threadCpuUsage()];
+  const before = exactUsage();
+  const beganAt = performance.now();
   return () => {
-    const { system, user } = process.threadCpuUsage(before);
-    // The counter moves in steps, so it may be ahead of the clock, which counts what other threads took as well.
-    return Math.min((system + user) / 1_000, performance.now() - beganAt);
+    const wallMs = performance.now() - beganAt;
+    const { system, user } = exactUsage(before);
+    // Where the counter moves in steps all the same, it may be ahead of the clock, which counts what other threads took as well.
+    return Math.min((system + user) / 1_000, wallMs);
   };
 }
+
+/** How slow the processor of a process is, which other processes make slower at times. */
+export class Processor {
+  readonly #parseMs: () => number;
+  #quietMs = USUAL_PARSE_MS;
+
+  /** `parseMs` returns how long the processor takes at present to parse once. */
+  constructor(parseMs = presentParseMs) {
+    this.#parseMs = parseMs;
+    this.slowness();
+  }
+
+  /** By what factor the processor is slower now than it was before, or than a usual one where it never was as fast; at least 1. */
+  slowness(): number {
+    const ms = this.#parseMs();
+    this.#quietMs = Math.min(this.#quietMs, ms);
+    return ms / this.#quietMs;
+  }
+}
+
+let ownProcessor: Processor | undefined;
 
 /**
  * The first measurement that is at most `enoughMs`, or the least of several, as of a processor that nothing slows down.
@@ -25,10 +59,11 @@ export function startProcessorTime(): () => number {
 export async function leastMeasured<T extends { readonly ms: number }>(
   enoughMs: number,
   measure: () => T | Promise<T>,
+  processor = (ownProcessor ??= new Processor()),
 ): Promise<T> {
   let best = await measure();
   for (let round = 0; round < ROUNDS && best.ms > enoughMs; round += 1) {
-    const slow = slowness();
+    const slow = processor.slowness();
     for (let tries = 0; tries < TRIES && best.ms > enoughMs; tries += 1) {
       const measured = await measure();
       const ms = measured.ms / slow;
@@ -38,13 +73,12 @@ export async function leastMeasured<T extends { readonly ms: number }>(
   return best;
 }
 
-/** By what factor the processor is slower now than where nothing slows it down; at least 1. */
-function slowness(): number {
+function presentParseMs(): number {
   let least = Infinity;
-  for (let tries = 0; tries < TRIES; tries += 1) {
+  for (let tries = 0; tries < CALIBRATION_TRIES; tries += 1) {
     const elapsedMs = startProcessorTime();
-    for (let count = 0; count < CALIBRATIONS; count += 1) JSON.parse(TEXT);
-    least = Math.min(least, elapsedMs() / CALIBRATIONS);
+    for (let count = 0; count < PARSES; count += 1) JSON.parse(TEXT);
+    least = Math.min(least, elapsedMs() / PARSES);
   }
-  return Math.max(1, least / USUAL_CALIBRATION_MS);
+  return least;
 }
