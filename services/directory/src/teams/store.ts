@@ -1,3 +1,4 @@
+import { flatMapInSteps } from '@tocsin/core';
 import type { TeamState } from '@tocsin/events';
 import {
   type AnnouncedKind,
@@ -6,6 +7,7 @@ import {
   type ConfigurationCollection,
   type Connection,
   type IndexPlan,
+  orUnavailable,
   type Session,
   type Stored,
   withMissing,
@@ -21,6 +23,7 @@ import {
   beginDeletion,
   begun,
   type BegunTeam,
+  type RoutedTeam,
   type RoutingUse,
   routingUses,
   type Team,
@@ -35,8 +38,8 @@ export const TEAMS = 'teams';
 /** Routing rules are JSON: to decode as many as a team may have from BSON would hold the event loop up for 30 ms. */
 type TeamDocument = Omit<Stored<Team>, 'routingRules'> & {
   readonly routingRules: string;
-  /** The ids of the schedules and escalations that the routing rules notify. */
-  readonly notified: readonly string[];
+  /** The routing rules that notify a schedule or an escalation, to find and read them without all their conditions. */
+  readonly notifying: RoutedTeam['routingRules'];
   /** When the team began to be created or deleted, or was taken over, by the database's clock. Absent once it is active. */
   readonly phaseAt?: Date;
 };
@@ -44,7 +47,7 @@ type TeamDocument = Omit<Stored<Team>, 'routingRules'> & {
 export const TEAM: AnnouncedKind<Team, TeamState, TeamDocument> = {
   collection: TEAMS,
   conflict: ({ name }) => `Team with name [${name}] already exists.`,
-  read: ({ _id: id, notified: _, phaseAt: __, routingRules, ...rest }) => ({
+  read: ({ _id: id, notifying: _, phaseAt: __, routingRules, ...rest }) => ({
     ...withMissing({ defaults: undefined }, rest),
     id,
     routingRules: JSON.parse(routingRules) as Team['routingRules'],
@@ -53,7 +56,7 @@ export const TEAM: AnnouncedKind<Team, TeamState, TeamDocument> = {
     _id: id,
     ...rest,
     routingRules: JSON.stringify(routingRules),
-    notified: [...new Set(routingRules.flatMap(({ notify }) => ('id' in notify ? [notify.id] : [])))],
+    notifying: routingRules.flatMap(({ name, notify, order }) => ('id' in notify ? [{ name, notify, order }] : [])),
   }),
   message: (team) => (team.phase === 'active' ? teamMessage(team) : undefined),
 };
@@ -68,12 +71,14 @@ export const teamIndexes: readonly IndexPlan[] = [
   { collection: TEAMS, keys: { phase: 1, createdAt: 1, _id: 1 }, serves: 'the list of teams by creation' },
   { collection: TEAMS, keys: { phase: 1, phaseAt: 1 }, serves: 'the sweep of half-done teams, oldest first' },
   { collection: TEAMS, keys: { 'members.userId': 1 }, serves: 'the teams of a user' },
-  { collection: TEAMS, keys: { notified: 1 }, serves: 'what routes to a schedule or escalation' },
+  { collection: TEAMS, keys: { 'notifying.notify.id': 1 }, serves: 'what routes to a schedule or escalation' },
 ];
 
 const SWEEP_LIMIT = 100;
-/** Teams of a megabyte each whose routing rules are read together. More of them in one reply would hold the event loop up. */
-const USES_BATCH = 5;
+/** Teams whose routing rules the database sends at a time. */
+const USES_BATCH = 100;
+/** How long the database may look for routing rules, in milliseconds. */
+const USES_TIMEOUT_MS = 2_000;
 
 /** The result of a draft. */
 export type TeamBeginning = BegunTeam | { readonly kind: 'unknown-member'; readonly userId: string };
@@ -163,15 +168,17 @@ export class TeamStore {
 
   /** The routing rules of active teams, except those of `exceptTeamId`, that notify the schedule or escalation. */
   async routingUses(type: 'schedule' | 'escalation', id: string, exceptTeamId = ''): Promise<readonly RoutingUse[]> {
-    const using = { _id: { $ne: exceptTeamId }, phase: 'active', notified: id };
-    const found = await this.#options.teams.select(using, { fields: [] });
-    const uses: RoutingUse[] = [];
-    for (let start = 0; start < found.length; start += USES_BATCH) {
-      const ids = found.slice(start, start + USES_BATCH).map((team) => team.id);
-      const teams = await this.#options.teams.list({ ...using, _id: { $in: ids } });
-      uses.push(...teams.flatMap((team) => routingUses(team, type, id)));
-    }
-    return uses;
+    const found = collectionOf<TeamDocument>(this.#options.connection, TEAMS).find(
+      { _id: { $ne: exceptTeamId }, phase: 'active', 'notifying.notify.id': id },
+      {
+        projection: { name: 1, notifying: 1 },
+        sort: { createdAt: 1, _id: 1 },
+        batchSize: USES_BATCH,
+        maxTimeMS: USES_TIMEOUT_MS,
+      },
+    );
+    const usesOf = ({ name, notifying }: TeamDocument) => routingUses({ name, routingRules: notifying }, type, id);
+    return orUnavailable(flatMapInSteps(found, usesOf));
   }
 
   /**

@@ -149,8 +149,13 @@ export interface RoutingUse {
   readonly ruleName: string;
 }
 
+/** As much of a team as {@link routingUses} reads. */
+export interface RoutedTeam extends Pick<Team, 'name'> {
+  readonly routingRules: readonly Pick<RoutingRule, 'name' | 'notify' | 'order'>[];
+}
+
 /** The routing rules of `team` that notify the thing with this type and id. */
-export function routingUses(team: Team, type: 'schedule' | 'escalation', id: string): readonly RoutingUse[] {
+export function routingUses(team: RoutedTeam, type: 'schedule' | 'escalation', id: string): readonly RoutingUse[] {
   return team.routingRules
     .filter(({ notify }) => notify.type === type && notify.id === id)
     .map((rule) => ({ teamName: team.name, ruleName: routingRuleName(rule) }));
