@@ -81,13 +81,10 @@ export {
   DOMAINS,
   type Method,
   type Operation,
-  PEOPLE,
   type People,
   peopleOf,
   type RequestBody,
-  type Resource,
   type Right,
-  RIGHTS,
 } from './operation.ts';
 export {
   type AlertWriteId,
@@ -96,7 +93,6 @@ export {
   operation,
   type OperationId,
   OPERATIONS,
-  RESOURCES,
 } from './operations.ts';
 export {
   AddNoteBody,

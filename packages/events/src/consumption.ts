@@ -53,10 +53,7 @@ export interface CommittedBatch<R> {
   readonly value?: R;
 }
 
-/**
- * Runs groups of records in transactions of `Tx`, each with the positions of its partitions. An interface, because what consumes
- * from Kafka imports no MongoDB.
- */
+/** Runs groups of records in transactions of `Tx`, each with the positions of its partitions. */
 export interface RecordTransactions<Tx> {
   /**
    * Calls `work` in a transaction with the records of `batches` that are not processed yet, and moves the positions past all of
@@ -86,10 +83,7 @@ export interface Checkpoint {
   readonly lastTimestampMs: number;
 }
 
-/**
- * What a consumer needs of the store that holds a service's checkpoints. An interface, because what consumes from Kafka imports no
- * MongoDB.
- */
+/** What a consumer needs of the store that holds a service's checkpoints. */
 export interface CheckpointStore {
   read(topic: string, partitions: readonly number[]): Promise<readonly Checkpoint[]>;
   /**

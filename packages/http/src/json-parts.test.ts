@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { LongWork } from '@tocsin/core';
 import fc from 'fast-check';
 import { jsonBytes } from './json-parts.ts';
 
@@ -41,7 +42,7 @@ describe('jsonBytes', () => {
       return { made };
     });
     let ms = 0;
-    const bytes = await jsonBytes({ data: things }, () => (ms += 6));
+    const bytes = await jsonBytes({ data: things }, new LongWork(() => (ms += 6)));
     clearImmediate(counting);
     expect(bytes.toString()).toBe('{"data":[{"made":1},{"made":2},{"made":3}]}');
     expect(order.filter((what, index) => what !== order[index - 1]).slice(-6)).toEqual([

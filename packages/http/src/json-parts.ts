@@ -1,35 +1,33 @@
 import { setImmediate } from 'node:timers/promises';
+import { longWork } from '@tocsin/core';
 
 /** Characters of a value that is written at once, about. */
 const SMALL = 4_096;
 /** About what the name and the marks of a value take. */
 const CHARACTERS_OF_VALUE = 8;
-/** Milliseconds after which the event loop runs again. */
-const PART_MS = 5;
 
 /**
  * `value` as JSON in UTF-8, as `JSON.stringify` writes it; an iterator is written as a list, and its items are made one by one. A
  * value that is large is written in parts, between which the event loop runs.
  *
  * @param value what `JSON.stringify` has a form for
- * @param now milliseconds of a clock that goes on steadily
  * @throws the error of an iterator.
  */
-export async function jsonBytes(value: unknown, now = (): number => performance.now()): Promise<Buffer> {
+export async function jsonBytes(value: unknown, work = longWork): Promise<Buffer> {
   if (isSmall(value)) return Buffer.from(JSON.stringify(value));
+  // What the answer is made of may have been read in this turn.
+  await setImmediate();
   const parts: Buffer[] = [];
   let pieces: string[] = [];
-  let until = now() + PART_MS;
   for (const piece of piecesOf(value)) {
     pieces.push(piece);
-    if (now() < until) continue;
+    if (!work.isPauseDue()) continue;
     parts.push(Buffer.from(pieces.join('')));
     pieces = [];
-    await setImmediate();
-    until = now() + PART_MS;
+    await work.pause();
   }
   parts.push(Buffer.from(pieces.join('')));
-  await setImmediate();
+  if (parts.length > 1) await work.pause();
   return Buffer.concat(parts);
 }
 

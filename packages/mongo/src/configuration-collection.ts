@@ -1,6 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import { nextVersion, type StateMessage, type Version } from '@tocsin/events';
-import { ConflictError } from '@tocsin/core';
+import { ConflictError, mapInSteps } from '@tocsin/core';
 import type { Connection, mongo } from 'mongoose';
 import { changeConfiguration, flushAfter } from './change-configuration.ts';
 import { noteChanged, type ChangedIds } from './configuration-log.ts';
@@ -90,9 +89,6 @@ const BY_CREATION = { createdAt: 1, _id: 1 } as const;
 
 /** How many documents MongoDB sends at a time. */
 const READ_BATCH = 200;
-
-/** How long documents are decoded and converted before other work runs, in milliseconds. */
-const MAX_TURN_MS = 5;
 
 /** The part of a kind that does not depend on the type of its documents. */
 type AnyKind<T extends ConfigurationEntity> = Omit<ConfigurationKind<T, never>, 'write'> & {
@@ -259,7 +255,7 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
     const found = this.#documents.find(filter, { ...bounded(session), ...projection, ...page });
     return read(
       session,
-      converted(found, (document) => entityOf(kind, document)),
+      mapInSteps(found, (document) => entityOf(kind, document)),
     );
   }
 
@@ -321,7 +317,7 @@ export function statesOf<T extends ConfigurationEntity, S, D>(
   return {
     load: async (ids, session) => {
       const found = documents.find({ _id: { $in: [...ids] } }, readOptions(session));
-      const messages = await converted(found, (document) => kind.message(entityOf(kind, document)));
+      const messages = await mapInSteps(found, (document) => kind.message(entityOf(kind, document)));
       return new Map(messages.flatMap((message) => (message === undefined ? [] : [[message.id, message]])));
     },
     ids: async function* () {
@@ -348,17 +344,4 @@ function bounded(session: Session | undefined): mongo.FindOptions {
 /** Within a transaction the error stays as it is, because `inTransaction` retries by its labels. */
 function read<R>(session: Session | undefined, reading: Promise<R>): Promise<R> {
   return session === undefined ? orUnavailable(reading) : reading;
-}
-
-/** What `convert` makes of each document. Other work runs in between, however many and large the documents are. */
-async function converted<R>(found: mongo.FindCursor<AnyDocument>, convert: (document: AnyDocument) => R): Promise<R[]> {
-  const results: R[] = [];
-  let endsAtMs = performance.now() + MAX_TURN_MS;
-  for await (const document of found) {
-    results.push(convert(document));
-    if (performance.now() < endsAtMs) continue;
-    await setImmediate();
-    endsAtMs = performance.now() + MAX_TURN_MS;
-  }
-  return results;
 }

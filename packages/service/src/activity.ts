@@ -14,11 +14,6 @@ export class Activity {
     this.#sources.set(name, source);
   }
 
-  /** How many items of one kind of work there are; 0 where there is no such kind. */
-  async pending(name: string): Promise<number> {
-    return (await this.#sources.get(name)?.pending()) ?? 0;
-  }
-
   /** By name, the kinds of work that have items, and how many. */
   async busy(): Promise<ReadonlyMap<string, number>> {
     const counts = await Promise.all(

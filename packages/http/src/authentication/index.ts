@@ -5,8 +5,6 @@ export {
   isOfAccount,
   readsAccount,
   readsSecrets,
-  requireOwnership,
-  requireTeammate,
   requireWrite,
   teamAccess,
   teamKeyRefused,

@@ -2,7 +2,6 @@ import { type Clock, ConflictError, InvalidError, NotFoundError, UnavailableErro
 import { type IntegrationBody, integrationKind, type IntegrationListQuery } from '@tocsin/api';
 import type { WebhookSettings } from '@tocsin/events';
 import { hashKey, type KeyPrincipal, teamAccess, teamKeyRefused, webhookSecretOf } from '@tocsin/http';
-import type { Responders } from '@tocsin/kafka';
 import {
   DEFAULT_INTEGRATION,
   type Integration,
@@ -14,12 +13,12 @@ import {
   webhookSettings,
 } from './integration.ts';
 import { defaultIntegration, described, newIntegration, replaced } from './new-integration.ts';
-import { foundReferences, namedBy, withPresentNames } from './reference-operations.ts';
+import { foundReferences, namedBy, type References, withPresentNames } from './reference-operations.ts';
 import type { IntegrationStoreMethods, ListedIntegration } from './store.ts';
 
 export interface IntegrationsOptions {
   readonly store: IntegrationStoreMethods;
-  readonly references: Pick<Responders, 'find' | 'nameOf'>;
+  readonly references: References;
   /**
    * Resolves when `integrations.v1` has the present state of all of `ids`. Every write publishes it soon after its commit; some
    * must not be answered before (K2).

@@ -20,7 +20,12 @@ import { integrationOf } from '../testing/integration-samples.ts';
 
 const silent = { warn: () => undefined, error: () => undefined };
 const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
-const references = { find: () => Promise.resolve(undefined), nameOf: () => undefined };
+const references = {
+  find: () => Promise.resolve(undefined),
+  nameOf: () => undefined,
+  idOf: () => undefined,
+  everyone: () => [],
+};
 
 let connection: Connection;
 

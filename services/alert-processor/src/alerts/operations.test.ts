@@ -3,15 +3,11 @@ import fc from 'fast-check';
 import { ALERT_LIST_DEPTH, CountAlertsQuery, ListAlertsQuery } from '@tocsin/api';
 import { InvalidError, NotFoundError } from '@tocsin/core';
 import { pageUrls } from '@tocsin/http';
-import type { AlertListing } from './listing.ts';
+import type { AlertListing, AlertReader } from './alert-reader.ts';
 import { anyAlert } from '../testing/search-samples.ts';
-import { ReadAlerts, type ReadAlertsDependencies } from './operations.ts';
+import { ReadAlerts } from './operations.ts';
 
-import { EMPTY_DIRECTORY } from '../testing/directory-samples.ts';
-
-type Reader = ReadAlertsDependencies['reader'];
-
-const EMPTY: Reader = {
+const EMPTY: AlertReader = {
   find: () => Promise.resolve(undefined),
   list: () => Promise.resolve([]),
   count: () => Promise.resolve(0),
@@ -22,18 +18,19 @@ const EMPTY: Reader = {
 };
 
 /** A reader that counts `held` alerts, whatever is asked for. */
-const crowded = (held: number): Reader => ({
+const crowded = (held: number): AlertReader => ({
   ...EMPTY,
   count: (_, most) => Promise.resolve(Math.min(most, held)),
   estimate: () => Promise.resolve(held),
 });
 
+const directory = { resolve: () => Promise.resolve({ kind: 'unknown' } as const), known: () => undefined };
+
 const commands = { waitUntilProcessed: () => Promise.resolve(false) };
 
 const searches = { get: () => Promise.reject(new NotFoundError('none')) };
 
-const reading = (held: number) =>
-  new ReadAlerts({ reader: crowded(held), directory: EMPTY_DIRECTORY, searches, commands });
+const reading = (held: number) => new ReadAlerts({ reader: crowded(held), directory, searches, commands });
 
 describe('a list of more alerts than can be paged', () => {
   it('links only to pages that may be requested', async () => {
@@ -57,8 +54,8 @@ describe('a list of more alerts than can be paged', () => {
 });
 
 describe('a list that is not counted to its end', () => {
-  const open = async (store: Reader, asked: object, teamId?: string) => {
-    const alerts = new ReadAlerts({ reader: store, directory: EMPTY_DIRECTORY, searches, commands });
+  const open = async (store: AlertReader, asked: object, teamId?: string) => {
+    const alerts = new ReadAlerts({ reader: store, directory, searches, commands });
     return alerts.list(ListAlertsQuery.parse(asked), teamId);
   };
 

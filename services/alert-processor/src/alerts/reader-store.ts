@@ -1,11 +1,11 @@
-import { setImmediate } from 'node:timers/promises';
+import { longWork, mapInSteps } from '@tocsin/core';
 import type { Filter } from '@tocsin/rules';
 import type { AlertIdentifier } from '@tocsin/events';
 import { collectionOf, type Connection } from '@tocsin/mongo';
 import type { Alert } from './alert.ts';
 import { listed as listedHistory, type HistoryListing, type LogEntry, type Note } from '../alert-log/entry.ts';
 import { Recipients, traceOf, type Recipient } from '../alert-log/recipients.ts';
-import type { AlertListing, AlertSelection } from './listing.ts';
+import type { AlertListing, AlertReader, AlertSelection } from './alert-reader.ts';
 import { ALERT_FIELDS, alertOf, type AlertDocument, type ReadAlert } from './document.ts';
 import { indexOf, listed, selected, sorting, visible } from './selection-store.ts';
 import { ALERTS, LOGS, NOTES, OPEN_ALIAS, QUERY_TIMEOUT_MS, reading, SEARCH_TIMEOUT_MS } from '../database.ts';
@@ -27,16 +27,12 @@ const TRACE_FIELDS = {
   'entries.decision.facts.method': 1,
 } as const;
 
-/** How many alerts one turn of the event loop decodes. */
-const DECODED_AT_ONCE = 5;
-
-/** How many log documents one round trip reads. */
+/** How many documents of notes or logs one round trip reads. */
 const DOCUMENTS_AT_ONCE = 25;
 
 const TINY = /^[1-9]\d{0,15}$/;
 
-/** Reads alerts, their logs and their notes. */
-export class AlertReader {
+export class MongoAlertReader implements AlertReader {
   readonly #connection: Connection;
   readonly #searches: Connection;
 
@@ -46,14 +42,12 @@ export class AlertReader {
     this.#searches = searches;
   }
 
-  /** By alias it finds only open alerts: the one that a key of `teamId` (undefined: the account) means by it (A16). */
   async find({ type, value }: AlertIdentifier, teamId?: string): Promise<Alert | undefined> {
     if (type === 'alias') return this.#resolveAlias(teamId, value);
     if (type === 'tiny' && !TINY.test(value)) return undefined;
     return this.#one(type === 'id' ? { _id: value } : { tinyId: Number(value) });
   }
 
-  /** Alerts that compare equal are ordered by creation and tiny id, so that pages never overlap. */
   async list({ sort, order, offset, limit, ...selection }: AlertListing): Promise<readonly Alert[]> {
     const direction = order === 'asc' ? 1 : -1;
     const hint = indexOf(selection, sort);
@@ -63,10 +57,9 @@ export class AlertReader {
       .sort(sorting(sort, direction))
       .skip(offset)
       .limit(limit);
-    return reading(decoded(found));
+    return reading(mapInSteps<ReadAlert, Alert>(found, alertOf));
   }
 
-  /** Counts alerts, up to `most`. @throws InvalidError when it takes longer than a search may, or than `withinMs`. */
   async count(selection: AlertSelection, most: number, withinMs = SEARCH_TIMEOUT_MS): Promise<number> {
     const { teamId, search } = selection;
     if (teamId !== undefined || search !== undefined) return this.#counted(selected(selection), most, withinMs);
@@ -77,7 +70,6 @@ export class AlertReader {
     return reading(this.#searched().countDocuments({}, options));
   }
 
-  /** A fast count of all alerts; slightly off after a crash of the database. */
   estimate(): Promise<number> {
     return reading(this.#searched().estimatedDocumentCount({ maxTimeMS: SEARCH_TIMEOUT_MS }));
   }
@@ -92,6 +84,7 @@ export class AlertReader {
       );
       for await (const document of logs.find(filter, { ...options, batchSize: DOCUMENTS_AT_ONCE })) {
         if (entries.length >= listing.limit) break;
+        if (longWork.isPauseDue()) await longWork.pause();
         entries.push(...listedHistory(entriesOf(document), listing));
       }
       return entries.slice(0, listing.limit);
@@ -102,10 +95,9 @@ export class AlertReader {
   async notes(listing: HistoryListing): Promise<readonly Note[]> {
     const notes = collectionOf<NoteDocument>(this.#connection, NOTES);
     const { filter, options } = pageFilter(listing);
-    return (await reading(notes.find(filter, options).toArray())).map(noteOf);
+    return reading(mapInSteps(notes.find(filter, { ...options, batchSize: DOCUMENTS_AT_ONCE }), noteOf));
   }
 
-  /** The users whom the flow of the alert reached, with their states, in the order of the first time; at most `most`. */
   recipients(alertId: string, most: number): Promise<readonly Recipient[]> {
     const aboutRecipients = [
       { 'entries.decision.outcome': { $in: [...RECIPIENT_OUTCOMES] } },
@@ -117,8 +109,10 @@ export class AlertReader {
     );
     const fold = async (): Promise<readonly Recipient[]> => {
       const recipients = new Recipients();
-      for await (const document of documents)
+      for await (const document of documents) {
+        if (longWork.isPauseDue()) await longWork.pause();
         for (const trace of entriesOf(document).map(traceOf)) if (trace !== undefined) recipients.add(trace);
+      }
       return recipients.rows(most);
     };
     return reading(fold());
@@ -170,16 +164,6 @@ export class AlertReader {
   #alerts() {
     return collectionOf<AlertDocument>(this.#connection, ALERTS);
   }
-}
-
-/** Decodes a few documents in each turn of the event loop: a hundred of the largest take 200 ms of processor time. */
-async function decoded(documents: AsyncIterable<ReadAlert>): Promise<readonly Alert[]> {
-  const alerts: Alert[] = [];
-  for await (const document of documents) {
-    alerts.push(alertOf(document));
-    if (alerts.length % DECODED_AT_ONCE === 0) await setImmediate();
-  }
-  return alerts;
 }
 
 function pageFilter({ alertId, order, after, limit }: HistoryListing) {

@@ -1,10 +1,11 @@
 import type { AlertIdentifier } from '@tocsin/events';
-import { NotFoundError, UnavailableError } from '@tocsin/core';
+import { longWork, NotFoundError, UnavailableError } from '@tocsin/core';
 import type { KeyPrincipal } from '@tocsin/http';
 import type { Alert } from '../alerts/alert.ts';
 import { explain, stepOf, usersIn, type ExplainedUser, type Explanation } from './explanation.ts';
-import type { HistoryListing, LogEntry, Position } from '../alert-log/entry.ts';
+import type { LogEntry, Position } from '../alert-log/entry.ts';
 import { readableLog, type LogReader } from '../alert-log/readable-log.ts';
+import type { AlertReader } from '../alerts/alert-reader.ts';
 import type { ResponderDirectory } from '../responders/client.ts';
 import { logReader, type ReadAlerts, type ReaderKey } from '../alerts/operations.ts';
 
@@ -20,14 +21,9 @@ interface ReadLog {
   readonly truncated: boolean;
 }
 
-/** Reads pages of the logs of alerts. */
-interface LogEntries {
-  logs(listing: HistoryListing): Promise<readonly LogEntry[]>;
-}
-
 export interface ExplainAlertsDependencies {
   readonly alerts: Pick<ReadAlerts, 'get'>;
-  readonly reader: LogEntries;
+  readonly reader: Pick<AlertReader, 'logs'>;
   readonly directory: ResponderDirectory;
 }
 
@@ -39,7 +35,7 @@ const AT_ONCE = 100;
 /** Says which users were notified of an alert, which were not, and why, from its log alone (promise 2). */
 export class ExplainAlerts {
   readonly #alerts: Pick<ReadAlerts, 'get'>;
-  readonly #reader: LogEntries;
+  readonly #reader: Pick<AlertReader, 'logs'>;
   readonly #directory: ResponderDirectory;
 
   constructor({ alerts, directory, reader }: ExplainAlertsDependencies) {
@@ -78,7 +74,10 @@ export class ExplainAlerts {
       if (page.length < AT_ONCE) return { entries, truncated: false };
       after = page.at(-1)?.position;
       read += page.length;
-      bytes += JSON.stringify(page).length;
+      for (const entry of page) {
+        if (longWork.isPauseDue()) await longWork.pause();
+        bytes += JSON.stringify(entry).length;
+      }
       if (read >= MAX_ENTRIES || bytes > MAX_BYTES) return { entries, truncated: true };
     }
   }

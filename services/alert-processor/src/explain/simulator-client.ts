@@ -22,8 +22,12 @@ export class HttpSimulator<Asked, Answer> {
   }
 }
 
-/** Asks scheduling whom the escalations of an alert would page. */
-export type RunSimulator = Pick<HttpSimulator<SimulatedAlert, SimulatedRun>, 'simulate'>;
+/** Asks scheduling whom the run of an alert would page. @throws UnavailableError when it cannot be asked. */
+export interface RunSimulator {
+  simulate(alert: SimulatedAlert): Promise<SimulatedRun>;
+}
 
-/** Asks notifier which messages users would get of pages. */
-export type PageSimulator = Pick<HttpSimulator<SimulatedPages, SimulatedMessages>, 'simulate'>;
+/** Asks the notifier which messages users would get of pages. @throws UnavailableError when it cannot be asked. */
+export interface PageSimulator {
+  simulate(pages: SimulatedPages): Promise<SimulatedMessages>;
+}

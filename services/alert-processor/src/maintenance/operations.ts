@@ -40,7 +40,7 @@ const SHOWN: Readonly<Record<NonNullable<MaintenanceListQuery['type']>, readonly
   past: ['past', 'cancelled'],
 };
 
-/** The operations on maintenance windows (part 1, 4.4; P9). `teamId` is the team of the caller's key (K4, K8). */
+/** The operations on maintenance windows (part 1, 4.4; P9, P14). `teamId` is the team of the caller's key (K4, K8). */
 export class Maintenances {
   readonly #parts: MaintenancesDependencies;
 
@@ -219,7 +219,7 @@ export class MaintenanceThings {
 
   /**
    * What a team's key may do with a window: write if the team owns everything that it names, read if the team owns one
-   * thing or made the window (K4, K8). A thing that is gone counts as the maker's (P9).
+   * thing or made the window (K4, K8). A thing that is gone counts as the maker's (P14).
    */
   access({ rules, teamId: madeBy }: Named, teamId: string | undefined): ReturnType<typeof teamAccess> {
     if (teamId === undefined) return 'write';
@@ -230,7 +230,7 @@ export class MaintenanceThings {
 
   /**
    * Checks the things of a window that a key is about to write. A thing that the window named `before` may be gone
-   * (P9).
+   * (P14).
    *
    * @throws NotFoundError that names the first thing that does not exist; ForbiddenError when the key's team does not
    * own a thing.

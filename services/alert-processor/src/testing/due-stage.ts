@@ -23,7 +23,6 @@ import { MongoConfigurationStore } from '../policies/store.ts';
 import { OPEN_ALIAS } from '../database.ts';
 import { context } from './open-storage.ts';
 import { ledgerProcessor } from './ledger-processor.ts';
-import { directoryOf } from './directory-samples.ts';
 
 const silent = { warn: () => undefined, error: () => undefined };
 
@@ -84,7 +83,12 @@ export function openDueStage({ connection, log = () => EMPTY, now, publisher }: 
   const collector = ledgerProcessor(ledger, new CheckpointTransactions({ connection, racingIndexes: [OPEN_ALIAS] }));
   const dueAlerts = new DueAlerts({
     rules: new CurrentRules(new MongoConfigurationStore(connection), 'UTC'),
-    directory: directoryOf(context.resolve),
+    directory: {
+      known: (reference) => context.resolve(reference),
+      resolve: (reference) => Promise.resolve(context.resolve(reference)),
+      nameOf: (_, id) => id,
+      everyone: () => [],
+    },
     clock,
   });
   return {

@@ -17,7 +17,6 @@ import { POLICIES_BY_TAG } from './planned-lives.ts';
 import { AlertStore } from '../alerts/store.ts';
 import { bulkLog, positionsOf } from '../requests/lanes/bulk-log-store.ts';
 import { TinyIdStore } from '../alerts/tiny-id-store.ts';
-import { directoryOf } from './directory-samples.ts';
 
 export interface KilledProcessor {
   readonly brokers: string;
@@ -52,7 +51,12 @@ async function processUntilDeath(options: KilledProcessor): Promise<void> {
   const commands = new CommandBatches({
     tinyIds: new TinyIdStore(connection),
     rules: new CurrentRules(configuration, 'UTC'),
-    directory: directoryOf(({ id = '' }) => ({ kind: 'known', id, name: id })),
+    directory: {
+      known: () => undefined,
+      resolve: ({ id = '' }) => Promise.resolve({ kind: 'known', id, name: id }),
+      nameOf: (_, id) => id,
+      everyone: () => [],
+    },
     clock: new ManualClock(new Date(options.processedAt)),
     onProcessed: () => undefined,
   });

@@ -1,8 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
+import { longWork } from '@tocsin/core';
 import type { IntegrationState, WebhookCommand } from '@tocsin/events';
-import type { ReplicaView } from '@tocsin/kafka';
 import type { Maintenance } from '../maintenance/maintenance.ts';
-import type { ResponderDirectory } from '../responders/client.ts';
+import type { KnownResponders } from '../responders/client.ts';
 import type { WebhookEvent } from './webhook-event.ts';
 import {
   selectWebhooks,
@@ -11,9 +10,6 @@ import {
   type WebhookRules,
   webhookRules,
 } from './webhook-rules.ts';
-
-/** How long filters may block the event loop, in milliseconds of real time. */
-const MAX_MS = 10;
 
 /** What says which webhooks are called. */
 export interface WebhookSelection {
@@ -29,28 +25,25 @@ export interface WebhookSelection {
 export async function webhookCommands(
   webhookEvents: readonly WebhookEvent[],
   { maintenances, webhookRules }: WebhookSelection,
-  directory: Pick<ResponderDirectory, 'nameOf'>,
+  directory: Pick<KnownResponders, 'nameOf'>,
 ): Promise<readonly WebhookCommand[]> {
   if (webhookRules === undefined) return [];
   const context: WebhookContext = { maintenances, nameOf: (type, id) => directory.nameOf(type, id) };
   const commands: WebhookCommand[] = [];
-  let since = performance.now();
   for (const event of webhookEvents) {
+    if (longWork.isPauseDue()) await longWork.pause();
     const selecting = selectWebhooks(webhookRules, event, context);
     if (selecting.length > 0 || event.action === 'Delete') commands.push(webhookCommand(event, selecting, context));
-    if (performance.now() - since < MAX_MS) continue;
-    await setImmediate();
-    since = performance.now();
   }
   return commands;
 }
 
 /** The rules of all webhooks at present; compiled anew only after an integration changed. */
 export class CurrentWebhooks {
-  readonly #integrations: Pick<ReplicaView<IntegrationState>, 'all' | 'whenChanged'>;
+  readonly #integrations: Integrations;
   #known: { readonly rules: WebhookRules | undefined } | undefined;
 
-  constructor(integrations: Pick<ReplicaView<IntegrationState>, 'all' | 'whenChanged'>) {
+  constructor(integrations: Integrations) {
     this.#integrations = integrations;
     integrations.whenChanged(() => {
       this.#known = undefined;
@@ -62,4 +55,11 @@ export class CurrentWebhooks {
     this.#known ??= { rules: webhookRules(this.#integrations.all()) };
     return this.#known.rules;
   }
+}
+
+/** Every integration in the last state that its owner published. */
+export interface Integrations {
+  all(): Iterable<IntegrationState>;
+  /** Calls `listener` whenever one changed or was deleted. */
+  whenChanged(listener: () => void): unknown;
 }

@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import { Batcher, UnavailableError } from '@tocsin/core';
+import { Batcher, mapInSteps, UnavailableError } from '@tocsin/core';
 import { AlertCommands } from '@tocsin/events';
 import {
   asUnavailable,
@@ -109,7 +109,7 @@ const MAX_TRIES = 50;
 const CHANGE_WAIT_LIMIT_MS = 5_000;
 /** In milliseconds. */
 const READ_TIMEOUT_MS = 2_000;
-/** Heartbeats of a list that are decoded in one turn of the event loop. */
+/** Heartbeats of a list that the database sends at a time. */
 const LIST_BATCH = 100;
 /** Heartbeats that expire in one transaction. */
 const MAX_EXPIRIES = 200;
@@ -190,7 +190,7 @@ export class HeartbeatStore {
     const wanted = teamId === undefined ? {} : { ownerTeamId: teamId };
     const options = { batchSize: LIST_BATCH, maxTimeMS: READ_TIMEOUT_MS };
     const found = this.#heartbeats.find(wanted, options).sort({ createdAt: 1, _id: 1 });
-    return (await orUnavailable(found.toArray())).map(toHeartbeat);
+    return orUnavailable(mapInSteps(found, toHeartbeat));
   }
 
   /** About how many bytes the heartbeats of a team have together. */

@@ -9,11 +9,11 @@ import {
 } from '@tocsin/events';
 import { UnavailableError } from '@tocsin/core';
 import { defineInternalRoute, type InternalRoute } from '@tocsin/http';
-import { fetchMissing, type UserReplica } from '../messages/user-client.ts';
+import { fetchMissing, type Users } from '../messages/user-client.ts';
 import { simulate } from './simulate.ts';
 
 export interface SimulatePagesPorts {
-  readonly users: UserReplica;
+  readonly users: Users;
   /** The methods that have a provider. */
   readonly channels: ReadonlySet<ContactMethod>;
 }

@@ -15,6 +15,3 @@ export function mentionsOf(thing: Schedule | Escalation): readonly Mention[] {
   if ('rules' in thing) return thing.rules.map(({ recipient }) => recipient);
   return thing.rotations.flatMap(({ participants }) => participants.filter((one) => one.type !== 'none'));
 }
-
-export const namesUser = (thing: Schedule | Escalation, userId: string): boolean =>
-  mentionsOf(thing).some(({ type, id }) => type === 'user' && id === userId);

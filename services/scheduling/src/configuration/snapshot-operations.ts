@@ -1,6 +1,6 @@
-import { setImmediate, setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { TeamState, UserState } from '@tocsin/events';
-import { UnavailableError } from '@tocsin/core';
+import { inSteps, longWork, UnavailableError } from '@tocsin/core';
 import type { ReplicaView } from '@tocsin/kafka';
 import type { Escalation } from '../escalations/escalation.ts';
 import type { Forwardings } from '../forwarding/forwarding.ts';
@@ -13,8 +13,8 @@ import type { Snapshot } from './snapshot.ts';
 /** All look-ups of one snapshot together take this long at most, real time. */
 const LOOK_UPS_MS = 2_000;
 
-/** Schedules or escalations whose names are looked up before the event loop runs again. */
-const MAX_NAMED_AT_ONCE = 500;
+/** Schedules or escalations whose names are looked up together. */
+const MAX_NAMED_AT_ONCE = 100;
 
 /** The configuration at one moment, with users and teams: those of the replicas, and those that directory answered. */
 export class LoadedSnapshot implements Snapshot {
@@ -136,7 +136,7 @@ export class Snapshots {
   async withNamesIn(things: readonly (Schedule | Escalation)[]): Promise<LoadedSnapshot> {
     const snapshot = await this.open();
     for (let first = 0; first < things.length; first += MAX_NAMED_AT_ONCE) {
-      if (first > 0) await setImmediate();
+      if (longWork.isPauseDue()) await longWork.pause();
       await loadNames(snapshot, things.slice(first, first + MAX_NAMED_AT_ONCE).flatMap(namedBy));
     }
     return snapshot;
@@ -186,19 +186,5 @@ export async function untilLoadedInSteps<T extends { readonly unknown: readonly 
   for (;;) {
     const found = await inSteps(answer(snapshot));
     if (!(await snapshot.load(found.unknown))) return found;
-  }
-}
-
-/** Milliseconds of work in steps after which the event loop runs again: this process also pages users. */
-const PART_MS = 5;
-
-/** The result of `steps`. The event loop runs in between, and once they are done. */
-export async function inSteps<T>(steps: Steps<T>): Promise<T> {
-  let until = performance.now() + PART_MS;
-  for (let step = steps.next(); ; step = steps.next()) {
-    if (step.done !== true && performance.now() < until) continue;
-    await setImmediate();
-    if (step.done === true) return step.value;
-    until = performance.now() + PART_MS;
   }
 }

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import ical, { ICalCalendarMethod, type ICalEventData, ICalEventTransparency } from 'ical-generator';
 import { v5 as uuidV5 } from 'uuid';
 import { IdentifierQuery } from '@tocsin/api';
-import { type Clock, NotFoundError } from '@tocsin/core';
-import { defineRoute, type FileReply, type Route, type Principal } from '@tocsin/http';
-import { type Identifier, identifierOf } from '../configuration/reference-operations.ts';
+import { type Clock, longWork, NotFoundError } from '@tocsin/core';
+import { defineRoute, type FileReply, type Route } from '@tocsin/http';
+import { type Caller, callerOf, type Identifier, identifierOf } from '../configuration/reference-operations.ts';
 import type { Snapshots } from '../configuration/snapshot-operations.ts';
 import { nameIn, type Snapshot } from '../configuration/snapshot.ts';
 import type { Schedules } from '../schedules/operations.ts';
@@ -26,7 +25,7 @@ export function calendarRoutes(
       operation: 'export-schedule',
       query: IdentifierQuery,
       handle: async ({ params, query, principal }) => {
-        const [now, caller] = [clock.now(), principal];
+        const [now, caller] = [clock.now(), callerOf(principal)];
         const identifier = identifierOf(params['identifier'], query);
         try {
           return await calendarFile(await calendars.ofSchedule(identifier, now, caller), now);
@@ -42,7 +41,7 @@ export function calendarRoutes(
       operation: 'export-on-calls',
       handle: async ({ params, principal }) => {
         const now = clock.now();
-        return await calendarFile(await calendars.ofUser(params['identifier'] ?? '', now, principal), now);
+        return await calendarFile(await calendars.ofUser(params['identifier'] ?? '', now, callerOf(principal)), now);
       },
     }),
   ];
@@ -52,7 +51,7 @@ export function calendarRoutes(
 async function calledLikeCalendar(
   schedules: Schedules,
   { type, value }: Identifier,
-  caller: Principal,
+  caller: Caller,
 ): Promise<Schedule | undefined> {
   if (type !== 'name') return undefined;
   return schedules.get({ type, value: `${value}.ics` }, caller).catch((error: unknown) => {
@@ -80,6 +79,7 @@ async function calendarFile({ name, entries, snapshot }: Calendar, now: Date): P
   const empty = writtenCalendar(name, []);
   const end = empty.lastIndexOf(END);
   const parts = [empty.slice(0, end)];
+  const hash = createHash('sha256').update(empty);
   const events = entries.flatMap(({ schedule, shifts }) => shifts.map((shift) => ({ schedule, shift })));
   for (let first = 0; first < events.length; first += EVENTS_OF_PART) {
     const part = events.slice(first, first + EVENTS_OF_PART);
@@ -87,12 +87,14 @@ async function calendarFile({ name, entries, snapshot }: Calendar, now: Date): P
       name,
       part.map(({ schedule, shift }) => eventOf(shift, schedule, snapshot, now)),
     );
-    parts.push(written.slice(end, written.lastIndexOf(END)));
-    await setImmediate();
+    const lines = written.slice(end, written.lastIndexOf(END));
+    parts.push(lines);
+    // It is the same for files that differ in the instant at which they were made alone.
+    hash.update(lines.replaceAll(/^DTSTAMP:.*$/gm, ''));
+    await longWork.pause();
   }
   parts.push(empty.slice(end));
-  const etag = etagOf(parts);
-  await setImmediate();
+  const etag = `W/"${hash.digest('base64url')}"`;
   return { file: { name: `${name}.ics`, type: 'text/calendar; charset=utf-8', content: parts.join(''), etag } };
 }
 
@@ -107,13 +109,6 @@ function writtenCalendar(name: string, events: readonly ICalEventData[]): string
   });
   for (const event of events) calendar.createEvent(event);
   return calendar.toString();
-}
-
-/** The same for files that differ in the instant at which they were made alone. */
-function etagOf(parts: readonly string[]): string {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part.replaceAll(/^DTSTAMP:.*$/gm, ''));
-  return `W/"${hash.digest('base64url')}"`;
 }
 
 function eventOf(shift: CalendarShift, schedule: Schedule, snapshot: Snapshot, now: Date): ICalEventData {

@@ -9,8 +9,10 @@ import {
   teamOf,
   userOf,
 } from '../testing/on-call-samples.ts';
-import { flattened, nextOnCallSteps, onCallTree } from './on-call-tree.ts';
+import { flattened, nextOnCallSteps, onCallSteps } from './on-call-tree.ts';
 import { Budget, finished } from './work.ts';
+
+const onCallTree = (...asked: Parameters<typeof onCallSteps>) => finished(onCallSteps(...asked));
 
 const at = new Date('2026-01-01T12:00:00Z');
 const ada = { type: 'user', id: 'ada', name: 'ada@example.com', participants: [] };

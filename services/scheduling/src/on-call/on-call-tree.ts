@@ -5,7 +5,7 @@ import type { EscalationRule } from '../escalations/escalation.ts';
 import type { Participant, Schedule } from '../schedules/schedule.ts';
 import { type NextOnCall, nextOnCalls } from './next-on-call.ts';
 import { participantsAt, type ScheduleNotifyType } from './on-call.ts';
-import { Budget, type Steps } from './work.ts';
+import { Budget, flatMapSteps, type Steps } from './work.ts';
 
 /** What a schedule leads to, and what it led to that is not known. */
 export interface OnCallTree {
@@ -21,14 +21,14 @@ export interface OnCallTree {
  * What is on the path already is named but not opened again; `none` and what does not exist are left out. The members that a
  * rule means by `all`, `users`, `admins` or `random` are always listed, even where the team itself is on the path.
  */
-export function onCallTree(
+export function* onCallSteps(
   snapshot: Snapshot,
   schedule: Schedule,
   at: Date,
   budget: Budget = new Budget(),
-): OnCallTree {
+): Steps<OnCallTree> {
   const tracked = new TrackedSnapshot(snapshot);
-  const participants = new Expansion(tracked, at, budget).ofSchedule(schedule, 'default', []);
+  const participants = yield* new Expansion(tracked, at, budget).ofSchedule(schedule, 'default', []);
   return { participants, unknown: tracked.unknown };
 }
 
@@ -45,7 +45,7 @@ export function* nextOnCallSteps(snapshot: Snapshot, schedule: Schedule, at: Dat
   const { byTurn, exact } = yield* nextOnCalls(schedule, at, tracked);
   const opened = (found: readonly NextOnCall[]) => {
     const budget = new Budget();
-    return found.flatMap(({ participant, forwardedFrom, at: comesAt }) =>
+    return flatMapSteps(found, ({ participant, forwardedFrom, at: comesAt }) =>
       // Opening forwards a user: it has to begin with the user before forwarding.
       new Expansion(tracked, comesAt, budget).ofParticipant(
         forwardedFrom === undefined ? participant : { type: 'user', id: forwardedFrom },
@@ -53,9 +53,7 @@ export function* nextOnCallSteps(snapshot: Snapshot, schedule: Schedule, at: Dat
       ),
     );
   };
-  const openedByTurn = opened(byTurn);
-  yield;
-  return { byTurn: openedByTurn, exact: opened(exact), unknown: tracked.unknown };
+  return { byTurn: yield* opened(byTurn), exact: yield* opened(exact), unknown: tracked.unknown };
 }
 
 /** The users of the whole tree, each once, in the order of the rotations (S7). */
@@ -116,25 +114,24 @@ export class Expansion {
     this.#budget = budget;
   }
 
-  ofSchedule(schedule: Schedule, notifyType: NotifyType, path: Path): readonly OnCallNode[] {
+  ofSchedule(schedule: Schedule, notifyType: NotifyType, path: Path): Steps<readonly OnCallNode[]> {
     return this.#open('schedule', schedule.id, path, (inner) => {
       this.#budget.take(schedule.rotations.length);
-      return participantsAt(schedule, this.#at, selectTurn(notifyType), this.#snapshot.exists).flatMap(
-        ({ participant }) => this.ofParticipant(participant, inner),
-      );
+      const participants = participantsAt(schedule, this.#at, selectTurn(notifyType), this.#snapshot.exists);
+      return flatMapSteps(participants, ({ participant }) => this.ofParticipant(participant, inner));
     });
   }
 
-  ofParticipant(participant: Participant, path: Path): readonly OnCallNode[] {
+  *ofParticipant(participant: Participant, path: Path): Steps<readonly OnCallNode[]> {
     switch (participant.type) {
       case 'none':
         return [];
       case 'user':
         return this.#user(participant.id);
       case 'team':
-        return this.#team(participant.id, 'default', path);
+        return yield* this.#team(participant.id, 'default', path);
       case 'escalation':
-        return this.#escalation(participant.id, path);
+        return yield* this.#escalation(participant.id, path);
     }
   }
 
@@ -147,60 +144,63 @@ export class Expansion {
     return [{ ...node, ...rule }];
   }
 
-  #team(id: string, notifyType: NotifyType, path: Path, rule?: RuleFacts): readonly OnCallNode[] {
+  *#team(id: string, notifyType: NotifyType, path: Path, rule?: RuleFacts): Steps<readonly OnCallNode[]> {
     const team = this.#snapshot.team(id);
     if (team === undefined) return [];
     const members = selectMembers(team, notifyType).flatMap((userId) => this.#user(userId));
     const target = defaultTarget(team);
     const routed =
-      notifyType === 'default'
-        ? this.#open('team', id, path, (inner) =>
-            target.type === 'none' ? [] : this.#target(target.type, target.id, inner),
-          )
-        : [];
+      notifyType === 'default' ? yield* this.#open('team', id, path, (inner) => this.#target(target, inner)) : [];
     return [{ type: 'team', id, name: team.name, ...rule, participants: [...routed, ...members] }];
   }
 
-  #target(type: 'schedule' | 'escalation', id: string, path: Path): readonly OnCallNode[] {
-    return type === 'schedule' ? this.#schedule(id, 'default', path) : this.#escalation(id, path);
+  *#target(target: ReturnType<typeof defaultTarget>, path: Path): Steps<readonly OnCallNode[]> {
+    if (target.type === 'none') return [];
+    return yield* target.type === 'schedule'
+      ? this.#schedule(target.id, 'default', path)
+      : this.#escalation(target.id, path);
   }
 
-  #schedule(id: string, notifyType: NotifyType, path: Path, rule?: RuleFacts): readonly OnCallNode[] {
+  *#schedule(id: string, notifyType: NotifyType, path: Path, rule?: RuleFacts): Steps<readonly OnCallNode[]> {
     const schedule = this.#snapshot.schedule(id);
     if (schedule === undefined) return [];
-    return [
-      { type: 'schedule', id, name: schedule.name, ...rule, participants: this.ofSchedule(schedule, notifyType, path) },
-    ];
+    const participants = yield* this.ofSchedule(schedule, notifyType, path);
+    return [{ type: 'schedule', id, name: schedule.name, ...rule, participants }];
   }
 
-  #escalation(id: string, path: Path): readonly OnCallNode[] {
+  *#escalation(id: string, path: Path): Steps<readonly OnCallNode[]> {
     const escalation = this.#snapshot.escalation(id);
     if (escalation === undefined) return [];
-    const participants = this.#open('escalation', id, path, (inner) =>
-      escalation.rules.flatMap((rule) => this.#rule(rule, inner)),
+    const participants = yield* this.#open('escalation', id, path, (inner) =>
+      flatMapSteps(escalation.rules, (rule) => this.#rule(rule, inner)),
     );
     return [{ type: 'escalation', id, name: escalation.name, participants }];
   }
 
-  #rule({ recipient, notifyType, delayMinutes }: EscalationRule, path: Path): readonly OnCallNode[] {
+  *#rule({ recipient, notifyType, delayMinutes }: EscalationRule, path: Path): Steps<readonly OnCallNode[]> {
     if (this.#budget.isUsedUp) return [];
     const facts: RuleFacts = { escalationTime: delayMinutes, notifyType };
     switch (recipient.type) {
       case 'user':
         return this.#user(recipient.id, facts);
       case 'team':
-        return this.#team(recipient.id, notifyType, path, facts);
+        return yield* this.#team(recipient.id, notifyType, path, facts);
       case 'schedule':
-        return this.#schedule(recipient.id, notifyType, path, facts);
+        return yield* this.#schedule(recipient.id, notifyType, path, facts);
     }
   }
 
-  #open(type: string, id: string, path: Path, inside: (path: Path) => readonly OnCallNode[]): readonly OnCallNode[] {
+  *#open(
+    type: string,
+    id: string,
+    path: Path,
+    inside: (path: Path) => Steps<readonly OnCallNode[]>,
+  ): Steps<readonly OnCallNode[]> {
     const step = `${type}:${id}`;
     if (path.includes(step) || this.#opened >= MAX_OPENED || this.#budget.isUsedUp) return [];
     this.#opened += 1;
     this.#budget.take(1);
-    return inside([...path, step]);
+    return yield* inside([...path, step]);
   }
 }
 

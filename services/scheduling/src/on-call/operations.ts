@@ -1,24 +1,13 @@
-import { setImmediate } from 'node:timers/promises';
-import { InvalidError } from '@tocsin/core';
-import { boundTeam, type Principal } from '@tocsin/http';
-import { type Identifier, visible, visibleOf } from '../configuration/reference-operations.ts';
-import {
-  inSteps,
-  type LoadedSnapshot,
-  type Snapshots,
-  untilLoaded,
-  untilLoadedInSteps,
-} from '../configuration/snapshot-operations.ts';
+import { InvalidError, inSteps, longWork } from '@tocsin/core';
+import { type Caller, type Identifier, visible, visibleOf } from '../configuration/reference-operations.ts';
+import { type LoadedSnapshot, type Snapshots, untilLoadedInSteps } from '../configuration/snapshot-operations.ts';
 import { readableBy, type Snapshot } from '../configuration/snapshot.ts';
 import type { Schedule } from '../schedules/schedule.ts';
-import { nextOnCallSteps, type NextOnCallTree, type OnCallNode, onCallTree } from './on-call-tree.ts';
+import { nextOnCallSteps, type NextOnCallTree, type OnCallNode, onCallSteps } from './on-call-tree.ts';
 import { maxShiftsSteps } from './rotation-layer.ts';
 import { joined, MAX_TIMELINE_STEPS, type ScheduleTimeline, scheduleTimelineSteps } from './schedule-timeline.ts';
 import { type IntervalUnit, partsOf, rangeFrom, type Span } from './span.ts';
 import { Budget, MAX_STEPS } from './work.ts';
-
-/** Milliseconds after which the event loop runs again: this process also pages users. */
-const PART_MS = 5;
 
 /** One schedule's answer to an on-call query. */
 export interface OnCallOfSchedule {
@@ -68,24 +57,24 @@ export class OnCallResolver {
    * @throws ForbiddenError when it is another team's and does not name the caller's (K4).
    * @throws UnavailableError when directory does not answer for an unknown user or team.
    */
-  async ofSchedule(identifier: Identifier, at: Date, caller: Principal): Promise<OnCallOfSchedule> {
+  async ofSchedule(identifier: Identifier, at: Date, caller: Caller): Promise<OnCallOfSchedule> {
     const snapshot = await this.#snapshots.open();
     const schedule = visible('Schedule', snapshot.configuration.schedules, identifier, caller);
     return opened(snapshot, { schedule, at, caller });
   }
 
   /** @throws as `ofSchedule`. */
-  async next(identifier: Identifier, at: Date, caller: Principal): Promise<NextOnCallOfSchedule> {
+  async next(identifier: Identifier, at: Date, caller: Caller): Promise<NextOnCallOfSchedule> {
     const snapshot = await this.#snapshots.open();
     const schedule = visible('Schedule', snapshot.configuration.schedules, identifier, caller);
     const { byTurn, exact } = await untilLoadedInSteps(snapshot, (known) =>
-      nextOnCallSteps(readableBy(boundTeam(caller), known), schedule, at),
+      nextOnCallSteps(readableBy(caller.teamId, known), schedule, at),
     );
     return { schedule, byTurn, exact };
   }
 
   /** @throws as `ofSchedule`, and InvalidError when there would be too many shifts to draw. */
-  async timeline(identifier: Identifier, drawn: DrawnRange, now: Date, caller: Principal): Promise<DrawnSchedule> {
+  async timeline(identifier: Identifier, drawn: DrawnRange, now: Date, caller: Caller): Promise<DrawnSchedule> {
     const snapshot = await this.#snapshots.open();
     const schedule = visible('Schedule', snapshot.configuration.schedules, identifier, caller);
     const range = rangeFrom(drawn.date, drawn.interval, drawn.unit, schedule.timezone);
@@ -96,7 +85,7 @@ export class OnCallResolver {
     for (const part of partsOf(range, Math.ceil(most / MAX_SHIFTS_PER_STEP))) {
       const left = { now, steps };
       const timeline = await untilLoadedInSteps(snapshot, (known) =>
-        scheduleTimelineSteps(readableBy(boundTeam(caller), known), schedule, part, left),
+        scheduleTimelineSteps(readableBy(caller.teamId, known), schedule, part, left),
       );
       if (timeline.steps <= 0) throw tooMuch();
       parts.push(timeline.layers);
@@ -106,19 +95,16 @@ export class OnCallResolver {
   }
 
   /** Of every schedule that the caller may see, in the order of their creation; opened as far as one budget for all goes. */
-  async ofAll(at: Date, caller: Principal): Promise<readonly OnCallOfSchedule[]> {
+  async ofAll(at: Date, caller: Caller): Promise<readonly OnCallOfSchedule[]> {
     const snapshot = await this.#snapshots.open();
     const budget = new Budget(MAX_TOTAL_STEPS);
     const answers: OnCallOfSchedule[] = [];
-    let until = performance.now() + PART_MS;
-    for (const schedule of visibleOf(snapshot.configuration.schedules.all(), caller)) {
+    for (const schedule of await visibleOf(snapshot.configuration.schedules.all(), caller)) {
       const own = new Budget(Math.min(MAX_STEPS, budget.left));
       const steps = own.left;
       answers.push(await opened(snapshot, { schedule, at, caller, budget: own }));
       budget.take(steps - own.left);
-      if (performance.now() < until) continue;
-      await setImmediate();
-      until = performance.now() + PART_MS;
+      if (longWork.isPauseDue()) await longWork.pause();
     }
     return answers;
   }
@@ -129,7 +115,7 @@ const tooMuch = () => InvalidError.ofFields({ interval: 'covers too many periods
 interface OnCallQuery {
   readonly schedule: Schedule;
   readonly at: Date;
-  readonly caller: Principal;
+  readonly caller: Caller;
   readonly budget?: Budget;
 }
 
@@ -137,8 +123,8 @@ async function opened(
   snapshot: LoadedSnapshot,
   { at, budget, caller, schedule }: OnCallQuery,
 ): Promise<OnCallOfSchedule> {
-  const { participants } = await untilLoaded(snapshot, (known) =>
-    onCallTree(readableBy(boundTeam(caller), known), schedule, at, budget),
+  const { participants } = await untilLoadedInSteps(snapshot, (known) =>
+    onCallSteps(readableBy(caller.teamId, known), schedule, at, budget),
   );
   return { schedule, participants };
 }

@@ -4,7 +4,7 @@ import type { Participant, Schedule } from '../schedules/schedule.ts';
 import { Expansion, type OnCallNode, userNode, usersOf } from './on-call-tree.ts';
 import type { Span } from './span.ts';
 import { alike, keyOf, type RotationTimeline, type Shift, type Timeline, timelineSteps } from './timeline.ts';
-import { Budget, type Steps } from './work.ts';
+import { Budget, finished, type Steps } from './work.ts';
 
 /** A shift, and the users who were on call in it where it is over (part 2, 2.7). */
 export interface PastOrComingShift extends Shift {
@@ -44,7 +44,7 @@ export function* scheduleTimelineSteps(
   const budget = new Budget(steps);
   const open = openedOnce((participant, from) => {
     const expansion = new Expansion(tracked, new Date(from), budget);
-    return usersOf(expansion.ofParticipant(participant, [`schedule:${schedule.id}`]));
+    return usersOf(finished(expansion.ofParticipant(participant, [`schedule:${schedule.id}`])));
   });
   const past = (shift: Shift): PastOrComingShift => ({
     ...shift,

@@ -8,6 +8,16 @@ export function finished<T>(steps: Steps<T>): T {
   return step.value;
 }
 
+/** What `map` makes of each item, joined, with a step between the items. */
+export function* flatMapSteps<T, R>(items: readonly T[], map: (item: T) => Steps<readonly R[]>): Steps<readonly R[]> {
+  const results: R[] = [];
+  for (const item of items) {
+    results.push(...(yield* map(item)));
+    yield;
+  }
+  return results;
+}
+
 /** The most rotations that one answer evaluates and users that it lists: a rule may name a team of thousands, a thousand times. */
 export const MAX_STEPS = 10_000;
 

@@ -10,8 +10,6 @@ export class Settling {
   readonly #services: readonly ComposedService[];
   readonly #published: () => Promise<number>;
   #fatal: Error | undefined;
-  /** What was under way when all were asked last. It is asked first, alone. */
-  #last: { readonly activity: ComposedService['activity']; readonly work: string } | undefined;
 
   /** `published` grows with every record that a service puts on a topic. */
   constructor(clock: ManualClock, services: readonly ComposedService[], published: () => Promise<number>) {
@@ -34,9 +32,15 @@ export class Settling {
    */
   async settle(): Promise<void> {
     const until = performance.now() + SETTLE_TIMEOUT_MS;
-    while (!(await this.#isQuiet())) {
-      if (performance.now() > until) throw new Error(`This does not settle: ${(await this.#allBusy()).join('; ')}`);
-      await pause(10);
+    let published = await this.#published();
+    for (let quiet = 0; quiet < 2;) {
+      if (this.#fatal !== undefined) throw this.#fatal;
+      const busy = await this.#busy();
+      const now = await this.#published();
+      quiet = busy.length === 0 && now === published ? quiet + 1 : 0;
+      published = now;
+      if (performance.now() > until) throw new Error(`This does not settle: ${busy.join('; ')}`);
+      await pause(quiet === 0 ? 10 : 5);
     }
   }
 
@@ -51,30 +55,7 @@ export class Settling {
     await this.settle();
   }
 
-  async #isQuiet(): Promise<boolean> {
-    if (await this.#lastIsBusy()) return false;
-    const before = await this.#published();
-    return !(await this.#isBusy()) && !(await this.#isBusy()) && (await this.#published()) === before;
-  }
-
-  /** The question costs requests to Kafka and MongoDB: one kind of work that is under way says enough. */
-  async #lastIsBusy(): Promise<boolean> {
-    if (this.#fatal !== undefined) throw this.#fatal;
-    if (this.#last !== undefined && (await this.#last.activity.pending(this.#last.work)) > 0) return true;
-    this.#last = undefined;
-    return false;
-  }
-
-  async #isBusy(): Promise<boolean> {
-    if (this.#fatal !== undefined) throw this.#fatal;
-    const all = await Promise.all(
-      this.#services.map(async ({ activity }) => [...(await activity.busy())].map(([work]) => ({ activity, work }))),
-    );
-    this.#last = all.flat().at(0);
-    return this.#last !== undefined;
-  }
-
-  async #allBusy(): Promise<readonly string[]> {
+  async #busy(): Promise<readonly string[]> {
     const all = await Promise.all(
       this.#services.map(async ({ name, activity }) =>
         [...(await activity.busy())].map(([work, count]) => `${name}: ${work} ${count}`),
