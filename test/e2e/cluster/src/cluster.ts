@@ -57,6 +57,11 @@ export class Cluster {
     return command(this.#kubectl, ['--namespace', this.namespace, ...args], options);
   }
 
+  /** @throws Error when there is no kubectl, or it reaches no cluster. */
+  async reach(): Promise<void> {
+    await this.kubectl(['version', '--request-timeout=10s']);
+  }
+
   /** Makes or changes what the manifests say. */
   async apply(manifests: readonly object[]): Promise<void> {
     const list = { apiVersion: 'v1', kind: 'List', items: manifests };

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { eventually } from '@tocsin/testkit';
@@ -22,6 +23,15 @@ function program(name: string): string {
   const file = path.join(folder, name);
   const script = `#!/bin/sh\necho "${name} $*" >> "${folder}/calls"\ncase "$*" in *" create "*) exec tail -f /dev/null ;; esac\n`;
   fs.writeFileSync(file, script, { mode: 0o755 });
+  return file;
+}
+
+/** A program that fails with `complaint`. */
+function broken(name: string, complaint: string): string {
+  const file = path.join(folder, name);
+  fs.writeFileSync(file, `#!/bin/sh\necho "${name} $*" >> "${folder}/calls"\necho "${complaint}" >&2\nexit 1\n`, {
+    mode: 0o755,
+  });
   return file;
 }
 
@@ -51,5 +61,38 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     expect(calls().match(/delete namespace run/g)).toHaveLength(1);
     expect(calls().match(/helm .*uninstall/g)).toHaveLength(1);
     expect(printed.join('')).not.toMatch(/balance|broken off/);
+  },
+);
+
+const REFUSED = 'The connection to the server localhost:8080 was refused';
+const UNSET = /^kubectl reaches no cluster, and KUBECONFIG is not set\. /;
+
+test.each([
+  ['KUBECONFIG', () => ({ KUBECTL: broken('kubectl', REFUSED), HELM: program('helm') }), [UNSET, REFUSED]],
+  [
+    'a cluster that answers',
+    () => ({ KUBECTL: broken('kubectl', REFUSED), HELM: program('helm'), KUBECONFIG: '/no/file' }),
+    ['kubectl reaches no cluster, and KUBECONFIG is /no/file.', REFUSED],
+  ],
+  ['kubectl', () => ({ KUBECTL: path.join(folder, 'none'), HELM: program('helm') }), [UNSET, 'ENOENT']],
+  [
+    'Helm',
+    () => ({ KUBECTL: program('kubectl'), HELM: path.join(folder, 'none') }),
+    [/^Helm does not run\. /, 'ENOENT'],
+  ],
+] as const)(
+  'a run without %s creates nothing, says what is missing and which page explains it, and exits with 1',
+  async (_, given, says) => {
+    const env = { PATH: process.env['PATH'], ...given() };
+    const child = spawn(process.execPath, ['--conditions=source', MAIN], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const [complaint, output, [code]] = await Promise.all([
+      text(child.stderr),
+      text(child.stdout),
+      once(child, 'close'),
+    ]);
+    expect([code, output]).toEqual([1, '']);
+    for (const part of [...says, 'docs/cluster-run.md']) expect(complaint).toMatch(part);
+    expect(complaint).not.toMatch(/^ +at /m);
+    expect(calls()).not.toMatch(/create|install/);
   },
 );

@@ -20,6 +20,11 @@ const startedAt = performance.now();
 let isStopped = false;
 const cluster = new Cluster(settings.kubectl, settings.namespace);
 const release = new Release(settings, cluster);
+const missing = await findMissing();
+if (missing !== undefined) {
+  process.stderr.write(`${missing}\ndocs/cluster-run.md says what a run needs.\n`);
+  process.exit(1);
+}
 const run = new ClusterRun(settings, { cluster, release, run: `run${Date.now().toString(36)}`, say });
 
 /** Settles with the first signal that wants an end of the run. */
@@ -37,6 +42,27 @@ if (typeof outcome === 'string') {
 process.exitCode = outcome === true ? 0 : outcome === false ? 1 : 130;
 if (outcome !== false || !settings.keep) await cleanedUp();
 process.exit();
+
+/** Says which of a cluster and Helm is missing; undefined where neither is. */
+async function findMissing(): Promise<string | undefined> {
+  const { KUBECONFIG = '' } = process.env;
+  const named = KUBECONFIG === '' ? 'KUBECONFIG is not set' : `KUBECONFIG is ${KUBECONFIG}`;
+  try {
+    await cluster.reach();
+  } catch (error) {
+    return `kubectl reaches no cluster, and ${named}. ${reasonOf(error)}`;
+  }
+  try {
+    await release.findHelm();
+  } catch (error) {
+    return `Helm does not run. ${reasonOf(error)}`;
+  }
+  return undefined;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message.trim() : String(error);
+}
 
 async function balances(): Promise<boolean> {
   const broken = await brokenBy(async () => {
@@ -63,7 +89,7 @@ async function brokenBy(steps: () => Promise<void>): Promise<readonly string[]> 
     if (isStopped) return new Promise(() => undefined);
     say(`broken off: ${String(error)}`);
     await run.breakOff();
-    return [`broken off: ${error instanceof Error ? error.message : String(error)}\n${await cluster.described()}`];
+    return [`broken off: ${reasonOf(error)}\n${await cluster.described()}`];
   }
 }
 

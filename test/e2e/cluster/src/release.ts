@@ -25,6 +25,11 @@ export class Release {
     this.#cluster = cluster;
   }
 
+  /** @throws Error when there is no Helm. */
+  async findHelm(): Promise<void> {
+    await this.#helm(['version', '--short']);
+  }
+
   /** Installs it and resolves when all is ready. @throws CommandError with what helm said. */
   install(tag: string): Promise<string> {
     return this.#helm(['install', NAME, CHART, ...this.#values(), '--wait', `--timeout=${WAIT}`], this.#own(tag));
