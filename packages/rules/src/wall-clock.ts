@@ -31,6 +31,8 @@ interface Steady {
 export class WallClock {
   readonly #timeZone: string;
   readonly #blocks = new Map<number, readonly Steady[]>();
+  /** The stretch that was found last: the next question is about the same one, most often. */
+  #last: Steady = { from: 0, until: 0, offsetMs: 0 };
 
   private constructor(timeZone: string) {
     this.#timeZone = timeZone;
@@ -94,9 +96,10 @@ export class WallClock {
   }
 
   #steadyAt(instant: number): Steady {
+    if (instant >= this.#last.from && instant < this.#last.until) return this.#last;
     const number = Math.min(Math.max(Math.floor(instant / BLOCK_MS), -LAST_BLOCK), LAST_BLOCK);
     const block = this.#blocks.get(number) ?? this.#read(number);
-    for (const steady of block) if (instant < steady.until) return steady;
+    for (const steady of block) if (instant < steady.until) return (this.#last = steady);
     throw new RangeError(`Block ${number} of ${this.#timeZone} does not reach ${instant}.`);
   }
 

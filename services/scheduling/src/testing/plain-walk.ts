@@ -23,8 +23,14 @@ export interface WalkedClock {
   readonly earliestLeft: readonly number[];
 }
 
-/** Reads the clocks of `zone` from about `from` on; entries lie on the half hours of the wall. */
-export function walkedClock(zone: string, from: number, ticks: number): WalkedClock {
+/** Within three hours no clocks change twice: so many half hours are read at once. */
+const STRIDE = 6;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known !== undefined) return known;
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
     hourCycle: 'h23',
@@ -35,13 +41,28 @@ export function walkedClock(zone: string, from: number, ticks: number): WalkedCl
     minute: 'numeric',
     second: 'numeric',
   });
+  formats.set(zone, format);
+  return format;
+}
+
+/** Reads the clocks of `zone` from about `from` on; entries lie on the half hours of the wall. */
+export function walkedClock(zone: string, from: number, ticks: number): WalkedClock {
+  const format = formatOf(zone);
   const show = (instant: number): number => {
     const part = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
     const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0 } = part;
     return Date.UTC(year, month - 1, day, hour, minute, second);
   };
   const origin = from - (show(from) % TICK_MS);
-  const shown = Array.from({ length: ticks }, (_, tick) => show(origin + tick * TICK_MS) / TICK_MS);
+  const showTick = (tick: number): number => show(origin + tick * TICK_MS) / TICK_MS;
+  const shown: number[] = [];
+  for (let start = 0, wall = showTick(0); start < ticks; start += STRIDE) {
+    const next = showTick(start + STRIDE);
+    const isSteady = next === wall + STRIDE;
+    for (let tick = start; tick < Math.min(start + STRIDE, ticks); tick += 1)
+      shown.push(isSteady ? wall + tick - start : showTick(tick));
+    wall = next;
+  }
   const latestYet = [...shown];
   for (let tick = 1; tick < ticks; tick += 1)
     latestYet[tick] = Math.max(numberAt(latestYet, tick - 1), numberAt(shown, tick));
