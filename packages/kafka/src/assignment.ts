@@ -3,7 +3,7 @@ import type { Consumer } from 'kafkajs';
 import type { DeadLetterPublisher } from './dead-letter-publisher.ts';
 import type { StartPosition } from './start-position.ts';
 import type { KafkaConnection } from './kafka-connection.ts';
-import { lagOf, logBounds, offsetsSince } from './log-bounds.ts';
+import { lagOf, logBounds, offsetsSince, type ReadBounds } from './log-bounds.ts';
 import type { Backlog, ConsumerMetrics, MessagingLogger } from './ports.ts';
 import type { OffsetCommitter } from './offset-committer.ts';
 import { PartitionReader, type PartitionControl } from './partition-reader.ts';
@@ -83,10 +83,10 @@ export class Assignment {
   }
 
   /** The lag of all partitions together. @throws UnavailableError when no broker answers. */
-  async pending(): Promise<number> {
+  async pending(readBounds: ReadBounds = (topic) => logBounds(this.#options.kafka, topic)): Promise<number> {
     let sum = 0;
     for (const { wireName, subscription, partitions } of this.#assigned) {
-      const bounds = await logBounds(this.#options.kafka, subscription.topic).catch((error: unknown) => {
+      const bounds = await readBounds(subscription.topic).catch((error: unknown) => {
         throw new UnavailableError('Kafka does not answer.', { cause: error });
       });
       for (const partition of partitions) {

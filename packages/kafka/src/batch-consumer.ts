@@ -7,6 +7,7 @@ import { DeadLetterPublisher } from './dead-letter-publisher.ts';
 import { FetchRateLimit } from './fetch-rate-limit.ts';
 import { toFetchedRecord } from './fetched-record.ts';
 import { type KafkaConnection, within } from './kafka-connection.ts';
+import type { ReadBounds } from './log-bounds.ts';
 import type { Backlog, ConsumerMetrics, MessagingLogger, Publisher } from './ports.ts';
 import { OffsetCommitter } from './offset-committer.ts';
 import type { PartitionReader } from './partition-reader.ts';
@@ -140,12 +141,13 @@ export class BatchConsumer {
   }
 
   /**
-   * The lag of this process's partitions together. Infinity until the group has assigned partitions.
+   * The lag of this process's partitions together. Infinity until the group has assigned partitions. A caller that asks many consumers
+   * may give `readBounds`, which reads each topic once.
    *
    * @throws UnavailableError when no broker answers.
    */
-  async pending(): Promise<number> {
-    return this.#assignment === undefined ? Number.POSITIVE_INFINITY : this.#assignment.pending();
+  async pending(readBounds?: ReadBounds): Promise<number> {
+    return this.#assignment === undefined ? Number.POSITIVE_INFINITY : this.#assignment.pending(readBounds);
   }
 
   /** Partition of `topic` -> what is not processed of it, of this process's partitions and as far as it was fetched. */

@@ -7,6 +7,9 @@ export interface LogBounds {
   readonly end: number;
 }
 
+/** Reads the bounds of each partition of a topic, by its number. @throws why the brokers do not answer. */
+export type ReadBounds = (topic: NamedTopic) => Promise<ReadonlyMap<number, LogBounds>>;
+
 /** The bounds of each partition of the topic now, by its number. @throws why the brokers do not answer. */
 export async function logBounds(
   kafka: Pick<KafkaConnection, 'ask' | 'wireName'>,

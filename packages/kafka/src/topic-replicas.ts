@@ -5,7 +5,7 @@ import type { StateMessage, TopicDefinition, NamedTopic } from '@tocsin/events';
 import type { Batch, Consumer, ConsumerGroupJoinEvent, ConsumerRunConfig, EachBatchPayload } from 'kafkajs';
 import { toFetchedRecord } from './fetched-record.ts';
 import { type KafkaConnection, within } from './kafka-connection.ts';
-import { lagOf, type LogBounds, logBounds } from './log-bounds.ts';
+import { lagOf, type LogBounds, logBounds, type ReadBounds } from './log-bounds.ts';
 import type { ConsumerMetrics, MessagingLogger, MissLookUp } from './ports.ts';
 import { Replica } from './replica.ts';
 import { StateVersions } from './state-versions.ts';
@@ -130,14 +130,14 @@ export class TopicReplicas {
   }
 
   /**
-   * The lag of all topics together.
+   * The lag of all topics together. A caller that asks many replicas may give `readBounds`, which reads each topic once.
    *
    * @throws UnavailableError when no broker answers.
    */
-  async pending(): Promise<number> {
+  async pending(readBounds?: ReadBounds): Promise<number> {
     try {
       const counts = [...this.#members.values()].map(
-        async ({ topic }) => [topic.name, await this.#end(topic)] as const,
+        async ({ topic }) => [topic.name, await this.#end(topic, readBounds)] as const,
       );
       const ends = new Map(await Promise.all(counts));
       // The positions are read after the ends, so that messages in between do not count.
@@ -176,8 +176,11 @@ export class TopicReplicas {
     return logs ?? [];
   }
 
-  async #end(topic: NamedTopic): Promise<LogBounds> {
-    return (await logBounds(this.#options.kafka, topic)).get(0) ?? { start: 0, end: 0 };
+  async #end(
+    topic: NamedTopic,
+    readBounds: ReadBounds = (read) => logBounds(this.#options.kafka, read),
+  ): Promise<LogBounds> {
+    return (await readBounds(topic)).get(0) ?? { start: 0, end: 0 };
   }
 
   /** After each join the client would begin at offset 0 again. */

@@ -7,6 +7,9 @@ describe('Activity', () => {
     activity.add('outbox', { pending: () => 2 });
     activity.add('publisher', { pending: () => Promise.resolve(0) });
     expect(await activity.busy()).toEqual(new Map([['outbox', 2]]));
+    expect(await Promise.all(['outbox', 'publisher', 'replicas'].map((name) => activity.pending(name)))).toEqual([
+      2, 0, 0,
+    ]);
   });
 
   it('knows the earliest instant at which something falls due', async () => {

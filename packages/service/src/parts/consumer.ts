@@ -50,7 +50,7 @@ export async function startConsumer(
     ...(sliceSize !== undefined && { sliceSize }),
     sessionTimeoutMs: config.common.sessionTimeoutMs,
   });
-  activity.add(`records of ${group}`, { pending: () => consumer.pending() });
+  activity.add(`records of ${group}`, { pending: (readBounds) => consumer.pending(readBounds) });
   await lifecycle.startWork(
     `consumer ${group}`,
     () => consumer.start(),

@@ -44,7 +44,7 @@ export async function openReplicas(context: ServiceContext): Promise<Replicas> {
         ...(owner !== undefined && { lookUp: statesLookUp(internalClient(context, owner)) }),
       }),
     start: async () => {
-      activity.add('replicas', { pending: () => set.pending() });
+      activity.add('replicas', { pending: (readBounds) => set.pending(readBounds) });
       await lifecycle.start(
         'replicas',
         () => set.start(),

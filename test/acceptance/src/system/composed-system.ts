@@ -41,7 +41,7 @@ export async function startComposedSystem(settings: Readonly<Record<string, stri
   const lines: string[] = [];
   // Where every line is asked for, the test looks at them, and they are too many to be shown.
   const log = settings['LOG_LEVEL'] === 'trace' ? { write: (line: string) => void lines.push(line) } : undefined;
-  const settling = new Settling(clock, services, () => installation.published.records());
+  const settling = new Settling(clock, services, installation.published);
   const start = (recipe: ServiceRecipe, own = {}): Promise<ComposedService> => {
     const environment = { ...ONE_LOOP, ...installation.environmentOf(recipe.name), ...settings, ...own };
     return startComposed({ ...recipe, log }, environment, clock, settling.fail.bind(settling));

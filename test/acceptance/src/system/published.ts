@@ -1,5 +1,5 @@
 import { AlertCommands, AlertEvents, ALL_TOPICS, Decisions, Pages } from '@tocsin/events';
-import { KafkaConnection } from '@tocsin/kafka';
+import { KafkaConnection, logBounds, type ReadBounds } from '@tocsin/kafka';
 import { createLogger } from '@tocsin/service';
 import { readTopic, type TopicRecord } from '@tocsin/testkit';
 
@@ -20,6 +20,16 @@ export class Published {
       Promise.all(this.#topics.map((topic) => admin.fetchTopicOffsets(topic))),
     );
     return partitions.flat().reduce((sum, { high }) => sum + Number(high), 0);
+  }
+
+  /** Reads the bounds of each topic at the first question about it, once for all who ask. */
+  readingOnce(): ReadBounds {
+    const read = new Map<string, ReturnType<ReadBounds>>();
+    return (topic) => {
+      const bounds = read.get(topic.name) ?? logBounds(this.#kafka, topic);
+      read.set(topic.name, bounds);
+      return bounds;
+    };
   }
 
   /** All that lies on the topics of alerts and pages. */
