@@ -111,6 +111,7 @@ export {
   plainFileName,
 } from './resources/attachments.ts';
 export { CallbackQuery } from './resources/callbacks.ts';
+export { RedeemSignInBody, SignInBody } from './resources/console-sessions.ts';
 export {
   ConfirmContactBody,
   contactAddressFault,

@@ -5,9 +5,11 @@ import type { z } from 'zod';
  * What a key needs for an operation (K3): reads of alerts, pings and what changes nothing need no right; `write` needs
  * `allowWriteAccess`; the configuration ones need `allowConfigurationAccess`, and write access too where they write. `link`
  * needs no key: the path itself is signed by its owner, and opens one thing for a while (A13). Nor does `callback`: a provider
- * calls, and the owner checks what it was given and what it signs.
+ * calls, and the owner checks what it was given and what it signs. `sign-in` needs no key either, but the code that a person was
+ * sent (K20). `session` needs a signed-in person, whatever their role, and is refused to every key (K21).
  */
-export type Right = 'read' | 'write' | 'read-configuration' | 'write-configuration' | 'link' | 'callback';
+export type Right =
+  'read' | 'write' | 'read-configuration' | 'write-configuration' | 'link' | 'callback' | 'sign-in' | 'session';
 
 /**
  * The people who may call an operation (K11), from fewest to most: `none`; `admin`, owners and admins of the account; `team-admin`, those and
@@ -106,7 +108,9 @@ export function peopleOf({ people, right }: Pick<Operation, 'people' | 'right'>)
   switch (right) {
     case 'link':
     case 'callback':
+    case 'sign-in':
       return 'none';
+    case 'session':
     case 'read':
     case 'read-configuration':
       return 'every-role';

@@ -17,7 +17,7 @@ describe('the operation table', () => {
 
   it.each(OPERATIONS.map((entry) => [entry.id, entry] as const))('writes %s in the form of the table', (id, entry) => {
     expect(id).toMatch(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/);
-    expect(entry.path).toMatch(/^\/(v[12]|acknowledge|callbacks)(\/([a-z-]+|\{[a-zA-Z]+\}(\.ics)?))+$/);
+    expect(entry.path).toMatch(/^\/(v[12]|acknowledge|callbacks|console\/api)(\/([a-z-]+|\{[a-zA-Z]+\}(\.ics)?))+$/);
     expect(entry.summary).toMatch(/^[A-Z].*[^.]$/);
     expect(operation(id)).toBe(entry);
   });
@@ -55,7 +55,26 @@ describe('the operation table', () => {
         ['export-on-calls', ['if-none-match']],
       ]),
     );
-    expect(passing).toHaveLength(3);
+    const ofSignIn = passing.filter(({ path }) => path.startsWith('/console/api/'));
+    expect(new Set(ofSignIn.flatMap(({ passedHeaders = [] }) => passedHeaders))).toEqual(
+      new Set(['cookie', 'user-agent']),
+    );
+    expect(passing).toHaveLength(3 + ofSignIn.length);
+  });
+
+  it('opens signing in to callers without a key, and to signed-in persons their own sessions alone (K20, K21)', () => {
+    const requestsOf = (right: string) =>
+      OPERATIONS.filter((each) => each.right === right).map(({ method, path }) => `${method} ${path}`);
+    expect(requestsOf('sign-in')).toEqual(['POST /console/api/sign-in', 'POST /console/api/sign-in/redeem']);
+    expect(requestsOf('session')).toEqual([
+      'POST /console/api/sign-out',
+      'GET /console/api/session',
+      'GET /console/api/sessions',
+      'DELETE /console/api/sessions/{id}',
+    ]);
+    expect(
+      OPERATIONS.filter(({ path, right }) => path.startsWith('/console/') !== /^(sign-in|session)$/.test(right)),
+    ).toEqual([]);
   });
 
   it('asks for write access wherever a method other than GET changes something (K3)', () => {

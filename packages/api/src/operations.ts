@@ -6,6 +6,7 @@ import { ALERT_WRITES } from './resources/alert-writes.ts';
 import { ALERTS } from './resources/alerts.ts';
 import { ATTACHMENTS } from './resources/attachments.ts';
 import { CALLBACKS } from './resources/callbacks.ts';
+import { CONSOLE_SESSIONS } from './resources/console-sessions.ts';
 import { CONTACTS } from './resources/contacts.ts';
 import { ESCALATIONS } from './resources/escalations.ts';
 import { FORWARDING_RULES } from './resources/forwarding-rules.ts';
@@ -56,6 +57,7 @@ const RESOURCES = [
   ACCOUNT,
   ACKNOWLEDGE_LINKS,
   CALLBACKS,
+  CONSOLE_SESSIONS,
 ] as const;
 
 type UnionOfKeys<T> = T extends unknown ? keyof T & string : never;

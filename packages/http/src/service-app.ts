@@ -130,6 +130,9 @@ function passedHeaders(request: IncomingMessage, operation: Operation): Readonly
   return Object.fromEntries(named.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
 }
 
+/** The rights of operations for which something else takes the place of a key. */
+const NEEDS_NO_KEY: ReadonlySet<Operation['right']> = new Set(['link', 'callback', 'sign-in']);
+
 /** Principal of requests that need no key. It has no right (A13). */
 const KEYLESS: KeyPrincipal = {
   kind: 'key',
@@ -142,9 +145,11 @@ const KEYLESS: KeyPrincipal = {
 };
 
 function principalFor({ operation, params }: RequestedOperation, caller: Caller): KeyPrincipal {
-  if (operation.right === 'link' || operation.right === 'callback') return KEYLESS;
+  if (NEEDS_NO_KEY.has(operation.right)) return KEYLESS;
   if (isServiceCaller(caller)) throw new ForbiddenError('A service has no key of its own.');
   authorizeCall(caller, operation, params);
+  // The session itself says whose it is.
+  if (operation.right === 'session') return KEYLESS;
   if (caller.kind === 'user') throw new ForbiddenError('Operations are open to keys only.');
   return caller;
 }

@@ -5,11 +5,12 @@ import {
   Escalations,
   NoticeCommands,
   Schedules,
+  Sessions as SessionsTopic,
   Teams as TeamsTopic,
   Users as UsersTopic,
   VerificationEvents,
 } from '@tocsin/events';
-import { createServiceApp, type ServiceAppOptions } from '@tocsin/http';
+import { createServiceApp, type ServiceAppOptions, CodeHasher, newSessionToken } from '@tocsin/http';
 import { consume } from '@tocsin/kafka';
 import {
   type Announcements,
@@ -59,6 +60,11 @@ import { RoutingRules, type RoutingTargets } from './routing/operations.ts';
 import { routingRuleRoutes } from './routing/routes.ts';
 import { type Scheduling, SchedulingClient } from './schedules/client.ts';
 import { UserSchedules } from './schedules/operations.ts';
+import { SignIns, UserSessions } from './sessions/operations.ts';
+import { internalSessionRoutes, sessionRoutes } from './sessions/routes.ts';
+import type { UserSession } from './sessions/session.ts';
+import { SESSION, sessionIndexes, SESSIONS, SessionStore } from './sessions/store.ts';
+import { removeEndedSessions } from './sessions/task.ts';
 import { TeamChanges } from './teams/change-operations.ts';
 import { type TeamParts, TeamPartsClient } from './teams/client.ts';
 import { teamLogIndexes } from './teams/log-store.ts';
@@ -85,6 +91,7 @@ export const INDEXES: readonly IndexPlan[] = [
   ...teamIndexes,
   ...teamLogIndexes,
   ...copyIndexes,
+  ...sessionIndexes,
 ];
 
 /** The only file that knows every concrete part. Work stops first, then resources, the last one first. */
@@ -92,13 +99,13 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock, config } = context;
   const connection = await openMongo(context, INDEXES);
   const publisher = await openPublisher(context);
-  const outbox = await openOutbox(context, connection, publisher, [NoticeCommands, UsersTopic, TeamsTopic]);
-  const common = { connection, publisher, outbox };
-  const [userStates, teamStates] = [statesOf(connection, USER), statesOf(connection, TEAM)];
-  const announcements = {
-    users: openEntityStates(context, { ...common, topic: UsersTopic, ...userStates }),
-    teams: openEntityStates(context, { ...common, topic: TeamsTopic, ...teamStates }),
-  };
+  const outbox = await openOutbox(context, connection, publisher, [
+    NoticeCommands,
+    UsersTopic,
+    TeamsTopic,
+    SessionsTopic,
+  ]);
+  const { announcements, own } = openStates(context, { connection, publisher, outbox });
   const stores = openStores({ connection, announcements, outbox });
   const copyWork: DueWork<PendingCopyDocument, readonly CopyRules[]> = openDueWork(
     context,
@@ -115,8 +122,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     log: context.logger,
   });
   const replicas = await openReplicas(context);
-  replicas.own(UsersTopic, { connection, collection: USERS, ...userStates, announcements: announcements.users });
-  replicas.own(TeamsTopic, { connection, collection: TEAMS, ...teamStates, announcements: announcements.teams });
+  own(replicas);
   const directory: Directory = createDirectory({
     ...stores,
     pendingCopies,
@@ -131,6 +137,8 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     newId: randomUUID,
     newCode: randomCode,
     newTopic: randomTopic,
+    newToken: newSessionToken,
+    codeHasher: new CodeHasher(config.common.signingKeys),
     log: context.logger,
     account: { name: config.accountName, timezone: config.accountTimezone, locale: config.accountLocale },
     confirmation: config.contactVerification,
@@ -141,6 +149,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   await directory.users.ensureOwner(config.ownerEmail);
   sweepTeams(context, directory.saga);
   startDueWork(context, copyWork);
+  removeEndedSessions(context, { clock, sessions: stores.sessions });
   await serve(context, createApp({ ...appOptions(context), directory }));
   // The start does not wait for the consumer group, which after a crash waits for the dead process.
   const stages = verificationEvents(stores.users);
@@ -152,9 +161,44 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   );
 }
 
+/** The states that this service publishes, and what compares those on the topics with the database at the start. */
+function openStates(
+  context: ServiceContext<Config>,
+  common: {
+    readonly connection: Connection;
+    readonly publisher: Awaited<ReturnType<typeof openPublisher>>;
+    readonly outbox: Outbox;
+  },
+) {
+  const { connection } = common;
+  const [users, teams, sessions] = [
+    statesOf(connection, USER),
+    statesOf(connection, TEAM),
+    statesOf(connection, SESSION),
+  ] as const;
+  const announcements = {
+    users: openEntityStates(context, { ...common, topic: UsersTopic, ...users }),
+    teams: openEntityStates(context, { ...common, topic: TeamsTopic, ...teams }),
+    sessions: openEntityStates(context, { ...common, topic: SessionsTopic, ...sessions }),
+  };
+  return {
+    announcements,
+    own: (replicas: Pick<Awaited<ReturnType<typeof openReplicas>>, 'own'>) => {
+      replicas.own(UsersTopic, { connection, collection: USERS, ...users, announcements: announcements.users });
+      replicas.own(TeamsTopic, { connection, collection: TEAMS, ...teams, announcements: announcements.teams });
+      replicas.own(SessionsTopic, {
+        connection,
+        collection: SESSIONS,
+        ...sessions,
+        announcements: announcements.sessions,
+      });
+    },
+  };
+}
+
 export interface StoreOptions {
   readonly connection: Connection;
-  readonly announcements: { readonly users: Announcements; readonly teams: Announcements };
+  readonly announcements: Readonly<Record<'users' | 'teams' | 'sessions', Announcements>>;
   readonly outbox: Pick<Outbox, 'add'>;
 }
 
@@ -163,6 +207,7 @@ export interface Stores {
   readonly userBatches: UserBatchStore;
   readonly roles: RoleStore;
   readonly teams: TeamStore;
+  readonly sessions: SessionStore;
 }
 
 /** The stores of the configuration in one database. */
@@ -172,6 +217,7 @@ export function openStores({ connection, announcements, outbox }: StoreOptions):
     users: new ConfigurationCollection<User>(connection, USER, announcements.users),
     teams: new ConfigurationCollection<Team>(connection, TEAM, announcements.teams),
     roles: new ConfigurationCollection(connection, ROLE),
+    sessions: new ConfigurationCollection<UserSession>(connection, SESSION, announcements.sessions),
   };
   const users = new UserStore({ ...collections, outbox });
   return {
@@ -179,6 +225,7 @@ export function openStores({ connection, announcements, outbox }: StoreOptions):
     userBatches: new UserBatchStore(collections),
     roles: new RoleStore({ ...collections, users }),
     teams: new TeamStore(collections),
+    sessions: new SessionStore({ ...collections, announcements: announcements.sessions, outbox }),
   };
 }
 
@@ -196,6 +243,9 @@ export interface DirectoryOptions extends Stores {
   readonly confirmation: ConfirmationPolicy;
   /** A random topic of the push server. */
   readonly newTopic: () => string;
+  /** 256 random bits. */
+  readonly newToken: () => string;
+  readonly codeHasher: CodeHasher;
   /** The push server; undefined: there is none. */
   readonly pushUrl: string | undefined;
   readonly log: { info(fields: Readonly<Record<string, unknown>>, message: string): void };
@@ -220,6 +270,9 @@ export interface Directory {
   readonly teamRoles: TeamRoles;
   readonly routingRules: RoutingRules;
   readonly saga: TeamSaga;
+  readonly signIns: SignIns;
+  readonly userSessions: UserSessions;
+  readonly sessionStore: SessionStore;
 }
 
 export function createDirectory(options: DirectoryOptions): Directory {
@@ -257,6 +310,9 @@ export function createDirectory(options: DirectoryOptions): Directory {
     teamMembers: new TeamMembers(team),
     teamRoles: new TeamRoles(team),
     routingRules: new RoutingRules(team),
+    signIns: new SignIns(options),
+    userSessions: new UserSessions(options),
+    sessionStore: options.sessions,
   };
 }
 
@@ -280,7 +336,12 @@ export function createApp({ directory, ...options }: AppOptions): RequestListene
       ...teamMemberRoutes(directory.teamMembers),
       ...teamRoleRoutes(directory.teamRoles),
       ...routingRuleRoutes(directory.routingRules),
+      ...sessionRoutes(directory),
     ],
-    internalRoutes: [...internalUserRoutes(userStore), ...internalTeamRoutes(teams, teamStore)],
+    internalRoutes: [
+      ...internalUserRoutes(userStore),
+      ...internalTeamRoutes(teams, teamStore),
+      ...internalSessionRoutes(directory, directory.sessionStore),
+    ],
   });
 }

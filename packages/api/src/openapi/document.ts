@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import type { DescribedOperation, Domain } from '../operation.ts';
+import type { DescribedOperation, Domain, Right } from '../operation.ts';
 import { OPERATIONS } from '../operations.ts';
 import { responsesOf } from './responses.ts';
 
@@ -15,6 +15,19 @@ const KEYS = {
   basic: { type: 'http', scheme: 'basic', description: 'The key as the password; the user name is not read.' },
   query: { type: 'apiKey', in: 'query', name: 'apiKey', description: 'For senders that can not set a header.' },
 } as const;
+
+/** How a signed-in person is known (K21). Over plain http on loopback the cookie has no prefix. */
+const SESSION = {
+  session: { type: 'apiKey', in: 'cookie', name: '__Host-tocsin-session', description: 'Of a signed-in person.' },
+} as const;
+
+/** What an operation needs instead of a key. */
+const SECURITY_BY_RIGHT: Readonly<Partial<Record<Right, Record<string, never[]>[]>>> = {
+  link: [],
+  callback: [],
+  'sign-in': [],
+  session: [{ session: [] }],
+};
 
 interface Tag {
   readonly name: string;
@@ -60,7 +73,7 @@ export function openApiDocument(version: string): OpenApiDocument {
     security: Object.keys(KEYS).map((way) => ({ [way]: [] })),
     tags: Object.values(TAGS),
     paths: paths(),
-    components: { securitySchemes: KEYS },
+    components: { securitySchemes: { ...KEYS, ...SESSION } },
   });
 }
 
@@ -80,7 +93,7 @@ function operationObject(operation: DescribedOperation): ZodOpenApiOperationObje
     summary,
     ...(description !== undefined && { description }),
     tags: [TAGS[domain].name],
-    ...((right === 'link' || right === 'callback') && { security: [] }),
+    ...(right in SECURITY_BY_RIGHT && { security: SECURITY_BY_RIGHT[right] }),
     requestParams: { path: pathParameters(path, params), ...(query && { query: queryParameters(query) }) },
     ...(body && {
       requestBody: {

@@ -92,6 +92,7 @@ const READ: readonly Status[] = [400, 415];
 const WITHOUT_A_KEY: Readonly<Partial<Record<Right, readonly Status[]>>> = {
   link: [401, 403],
   callback: [401],
+  'sign-in': [401],
 };
 
 /** One object for each status: operations share it by reference. */

@@ -41,8 +41,20 @@ export const ContactVerificationNotice = z.object({
 });
 export type ContactVerificationNotice = z.infer<typeof ContactVerificationNotice>;
 
+/** Brings a user the code with which they sign in, by mail to the user name; not sent once it has expired (K20). */
+export const SignInNotice = z.object({
+  kind: z.literal('sign-in'),
+  ...common,
+  to: z.string(),
+  /** A secret, as that of a contact. */
+  code: z.string(),
+  /** From this instant on the code is of no use. */
+  expiresAt: at,
+});
+export type SignInNotice = z.infer<typeof SignInNotice>;
+
 /** An order to send a user a message that is about no alert. */
-export const NoticeCommand = z.discriminatedUnion('kind', [InvitationNotice, ContactVerificationNotice]);
+export const NoticeCommand = z.discriminatedUnion('kind', [InvitationNotice, ContactVerificationNotice, SignInNotice]);
 export type NoticeCommand = z.infer<typeof NoticeCommand>;
 
 /** Keyed by user, so that the notices of one person come in order. */

@@ -199,6 +199,18 @@ export const IntegrationState = z.object({
 });
 export type IntegrationState = z.infer<typeof IntegrationState>;
 
+/** A session of a signed-in person; its token only as SHA-256 (K21). */
+export const SessionState = z.object({
+  id,
+  userId: id,
+  /** Lower-case hex. */
+  tokenHash: z.string(),
+  lastUsedAt: at,
+  /** From this instant on it has ended. Moves with each use that directory knows of. */
+  expiresAt: at,
+});
+export type SessionState = z.infer<typeof SessionState>;
+
 /**
  * The backlog of a partition of a consumer through which every page goes: how many records waited, and the oldest of them for how
  * many milliseconds, when it was reported; 0 once no record waits for long enough to be reported (F3).
@@ -210,6 +222,8 @@ export type BacklogState = z.infer<typeof BacklogState>;
 export const Users = defineState('users.v1', UserState);
 /** Every team that is whole; owned by directory. */
 export const Teams = defineState('teams.v1', TeamState);
+/** Every session of a signed-in person; owned by directory. */
+export const Sessions = defineState('sessions.v1', SessionState);
 /** Every schedule with its rotations; owned by scheduling. */
 export const Schedules = defineState('schedules.v1', ScheduleState);
 /** Every escalation; owned by scheduling. */

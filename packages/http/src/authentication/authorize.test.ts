@@ -21,6 +21,13 @@ describe.each(OPERATIONS.map((entry) => [entry.id, entry] as const))('authorize 
   const writes = operation.right.startsWith('write');
   const configures = operation.right.endsWith('configuration');
 
+  if (operation.right === 'session') {
+    it('lets no key pass, because it is about the signed-in person (K21)', () => {
+      expect([message(full, operation), message(ofTeam, operation)]).toEqual([NO_RIGHT, NO_RIGHT]);
+    });
+    return;
+  }
+
   it('lets an account key with both rights pass', () => {
     expect(message(full, operation)).toBeUndefined();
   });
@@ -39,7 +46,7 @@ describe.each(OPERATIONS.map((entry) => [entry.id, entry] as const))('authorize 
     expect([message(ofTeam, operation), message(powerless, operation)]).toEqual(
       refused
         ? [NO_TEAM, NO_TEAM]
-        : [undefined, ['read', 'link', 'callback'].includes(operation.right) ? undefined : NO_RIGHT],
+        : [undefined, ['read', 'link', 'callback', 'sign-in'].includes(operation.right) ? undefined : NO_RIGHT],
     );
   });
 });

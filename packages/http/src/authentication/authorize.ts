@@ -36,7 +36,10 @@ function hasRight({ mayWrite, mayConfigure }: KeyPrincipal, right: Operation['ri
     case 'read':
     case 'link':
     case 'callback':
+    case 'sign-in':
       return true;
+    case 'session':
+      return false;
     case 'write':
       return mayWrite;
     case 'read-configuration':

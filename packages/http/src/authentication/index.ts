@@ -12,7 +12,10 @@ export {
 } from './access.ts';
 export type { Access, EntityWrite, TeamOwned, Writers } from './access.ts';
 export { authorize, authorizeCall } from './authorize.ts';
+export { CodeHasher } from './code-hasher.ts';
 export { CodeSigner } from './code-signer.ts';
+export { consoleCookies, cookieValue, isLoopback, signInNeedsHttps } from './console-cookies.ts';
+export type { ConsoleCookies } from './console-cookies.ts';
 export { NOT_AUTHENTICATED, parseCredentials } from './credentials.ts';
 export type { Credentials, ParsedCredentials } from './credentials.ts';
 export { hashKey, isKeyShaped, webhookSecretOf } from './key.ts';
@@ -22,3 +25,4 @@ export { isServiceCaller, limitHolder, PERSON_ROLES, PRINCIPAL_HEADER } from './
 export type { Caller, KeyPrincipal, PersonRole, Principal, ServiceCaller, UserPrincipal } from './principal.ts';
 export { PrincipalSigner } from './principal-signer.ts';
 export { PrincipalVerifier } from './principal-verifier.ts';
+export { hashSessionToken, isSessionToken, newSessionToken } from './session-token.ts';

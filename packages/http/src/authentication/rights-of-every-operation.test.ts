@@ -35,6 +35,11 @@ const isOpenToAll = asks(/ \/v2\/integrations\/authenticate$/, / \/v2\/request-l
 const isLink = asks(/^GET \/v2\/attachments\/\{token\}$/, /^(GET|POST) \/acknowledge\/\{token\}$/);
 /** A provider calls, which has no key (U18). */
 const isCallback = asks(/^POST \/callbacks\/\{provider\}$/);
+/** A person who wants to sign in has no key (K20). */
+const isSignIn = asks(/^POST \/console\/api\/sign-in(\/redeem)?$/);
+const needsNoKey = (request: Request): boolean => isLink(request) || isCallback(request) || isSignIn(request);
+/** What a signed-in person asks about themselves (K21). */
+const isSession = asks(/ \/console\/api\/(sign-out|session|sessions)(\/|$)/);
 /** What changes nothing although it is not a GET (K3). */
 const changesNothing = asks(
   /^GET /,
@@ -57,7 +62,8 @@ const isNoTeamBusiness = asks(
 );
 
 function mayDo(key: KeyPrincipal, request: Request): boolean {
-  if (isLink(request) || isCallback(request)) return true;
+  if (needsNoKey(request)) return true;
+  if (isSession(request)) return false;
   if (key.teamId !== undefined && isNoTeamBusiness(request)) return false;
   if (!key.mayWrite && !changesNothing(request)) return false;
   return key.mayConfigure || isAlertBusiness(request) || isOpenToAll(request);
@@ -96,7 +102,8 @@ const isForKeys = asks(/ \/v2\/integrations\/authenticate$/);
 const isPing = asks(/ \/v2\/heartbeats\/[^/]+\/ping$/);
 
 function mayCall(role: PersonRole, request: Request): boolean {
-  if (isLink(request) || isCallback(request) || isForKeys(request)) return false;
+  if (needsNoKey(request) || isForKeys(request)) return false;
+  if (isSession(request)) return true;
   if (role === 'owner' || role === 'admin') return true;
   if (role === 'user') return !isForAdmins(request);
   return changesNothing(request) && !isPing(request);

@@ -64,14 +64,21 @@ export function withSending(codesSent: readonly CodeSending[], address: string, 
 const endOf = (sending: CodeSending | undefined, lengthMs: number): number =>
   sending === undefined ? 0 : sending.at.getTime() + lengthMs;
 
+/** A code that may be guessed at. */
+type GuessedCode = Pick<SentCode, 'expiresAt' | 'triesLeft'>;
+
 /** The result of a guess. A wrong one leaves the code with a try less. */
-export type Guess =
+export type Guess<Code extends GuessedCode = SentCode> =
   | { readonly kind: 'right' }
-  | { readonly kind: 'wrong'; readonly code: SentCode }
+  | { readonly kind: 'wrong'; readonly code: Code }
   | { readonly kind: 'none-sent' | 'expired' | 'used-up' };
 
 /** Checks one guess. `fits`, which says whether it is the code, is called only while the code can be used. */
-export function checkGuess({ code }: Verification, fits: (code: SentCode) => boolean, now: Date): Guess {
+export function checkGuess<Code extends GuessedCode>(
+  { code }: { readonly code?: Code },
+  fits: (code: Code) => boolean,
+  now: Date,
+): Guess<Code> {
   if (code === undefined) return { kind: 'none-sent' };
   if (code.triesLeft === 0) return { kind: 'used-up' };
   if (code.expiresAt.getTime() <= now.getTime()) return { kind: 'expired' };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@tocsin/core';
+import { CodeHasher } from '@tocsin/http';
 import { createDirectory, type Directory, type DirectoryOptions, type Stores } from '../compose.ts';
 import { MemoryScheduling } from '../testing/memory-scheduling.ts';
 import { MemoryTeamParts } from '../testing/memory-team-parts.ts';
@@ -57,6 +58,8 @@ function processOf(
     newCode: () => '000000',
     confirmation: 'off',
     newTopic: () => 'topic',
+    newToken: () => 'token',
+    codeHasher: new CodeHasher(['a signing key']),
     pushUrl: undefined,
     log: { info: () => undefined },
     account: { name: 'Example', timezone: 'UTC', locale: 'en_US' },

@@ -3,7 +3,7 @@ import request from 'supertest';
 import { CreateTeamBody, CreateUserBody } from '@tocsin/api';
 import { ManualClock } from '@tocsin/core';
 import type { NoticeCommand } from '@tocsin/events';
-import { type Caller, PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier } from '@tocsin/http';
+import { type Caller, CodeHasher, PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier } from '@tocsin/http';
 import { accountKey } from '@tocsin/testkit';
 import { createApp, createDirectory, type Directory, type DirectoryOptions } from '../compose.ts';
 import { MemoryScheduling } from './memory-scheduling.ts';
@@ -63,7 +63,7 @@ export function appOn(stores: MongoDirectory, given: Partial<DirectoryOptions> =
     policies: new MemoryTeamParts(),
   };
   const logged: Readonly<Record<string, unknown>>[] = [];
-  let [made, codes, topics] = [0, 700_000, 0];
+  let [made, codes, topics, tokens] = [0, 700_000, 0, 0];
   const directory = createDirectory({
     ...stores,
     pendingCopies: { keep: () => Promise.resolve() },
@@ -74,6 +74,8 @@ export function appOn(stores: MongoDirectory, given: Partial<DirectoryOptions> =
     newCode: () => String((codes += 1)),
     confirmation: 'off',
     newTopic: () => `topic-${(topics += 1)}`,
+    newToken: () => `token-${(tokens += 1)}`.padEnd(43, '_'),
+    codeHasher: new CodeHasher(SIGNING_KEYS),
     pushUrl: 'https://push.example.com',
     log: { info: (fields, message) => void logged.push({ ...fields, message }) },
     account: { name: 'Example', timezone: 'Europe/Rome', locale: 'it_IT' },

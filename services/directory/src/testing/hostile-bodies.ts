@@ -84,8 +84,19 @@ const user = {
 
 /** One write for each operation of the service that takes a body. */
 export function writesOf(things: Things): readonly Write[] {
-  return [...writesOfUsers(things), ...writesOfRules(things), ...writesOfTeams(things), ...writesOfRoles(things)];
+  return [
+    ...writesOfUsers(things),
+    ...writesOfRules(things),
+    ...writesOfTeams(things),
+    ...writesOfRoles(things),
+    ...SIGN_IN_WRITES,
+  ];
 }
+
+const SIGN_IN_WRITES: readonly Write[] = [
+  { method: 'post', path: '/console/api/sign-in', body: { username: ADA }, read: '/v2/users' },
+  { method: 'post', path: '/console/api/sign-in/redeem', body: { code: '314159' }, read: '/v2/users' },
+];
 
 const writesOfUsers = ({ bobId, contactId }: Things): readonly Write[] => [
   { method: 'post', path: '/v2/users', body: user, read: '/v2/users' },

@@ -1,6 +1,7 @@
 import {
   type NoticeCommand,
   NoticeCommands,
+  Sessions,
   type StateMessage,
   Teams,
   type TopicDefinition,
@@ -17,6 +18,7 @@ import {
   type StateSource,
 } from '@tocsin/mongo';
 import { openStores, type Stores } from '../compose.ts';
+import { SESSION } from '../sessions/store.ts';
 import { TEAM } from '../teams/store.ts';
 import { verificationEvents } from '../users/consumer.ts';
 import { USER } from '../users/store.ts';
@@ -37,12 +39,18 @@ export interface MongoDirectory extends Stores {
 /** The stores of one process on a database that is migrated; several may be opened on one. */
 export function mongoDirectory(connection: Connection): MongoDirectory {
   const publisher = new RecordingPublisher();
-  const outbox = new Outbox({ connection, publisher, topics: [NoticeCommands, Users, Teams], logger: silent });
+  const outbox = new Outbox({
+    connection,
+    publisher,
+    topics: [NoticeCommands, Users, Teams, Sessions],
+    logger: silent,
+  });
   const statesFrom = <T>(topic: TopicDefinition<StateMessage<T>>, source: StateSource<T>) =>
     new EntityStates({ connection, topic, ...source, outbox, publisher, logger: silent });
   const announcements = {
     users: statesFrom(Users, statesOf(connection, USER)),
     teams: statesFrom(Teams, statesOf(connection, TEAM)),
+    sessions: statesFrom(Sessions, statesOf(connection, SESSION)),
   };
   const stores = openStores({ connection, announcements, outbox });
   return {

@@ -197,7 +197,7 @@ function withEnd<D extends Delivery>(
   const end = { state, reason: withoutSecret(delivery, reason) };
   if (!isNotice(delivery)) return { ...delivery, ...end };
   const { notice } = delivery;
-  return { ...delivery, ...end, notice: notice.kind === 'contact-verification' ? { ...notice, code: '' } : notice };
+  return { ...delivery, ...end, notice: 'code' in notice ? { ...notice, code: '' } : notice };
 }
 
 /** What a server says of a delivery may repeat the code that it was given, which must not reach a log. */
@@ -206,7 +206,7 @@ export const withoutSecret = (delivery: Delivery, reason: string): string =>
 
 /** A text without the code of a notice, if that has one. */
 export const withoutCode = (notice: NoticeCommand, text: string): string =>
-  notice.kind === 'contact-verification' && notice.code !== '' ? text.replaceAll(notice.code, '[code]') : text;
+  'code' in notice && notice.code !== '' ? text.replaceAll(notice.code, '[code]') : text;
 
 /** What is kept of a delivery's subject once it has come to its end: no content of an alert, no code (A6). */
 export function subjectOf(delivery: Delivery): Readonly<Record<string, unknown>> {

@@ -43,7 +43,7 @@ function checkUser(delivery: PageDelivery | ShiftDelivery, user: UserState, now:
 }
 
 const isExpired = (notice: NoticeCommand, now: Date): boolean =>
-  notice.kind === 'contact-verification' && now.getTime() >= Date.parse(notice.expiresAt);
+  'expiresAt' in notice && now.getTime() >= Date.parse(notice.expiresAt);
 
 function checkContact(delivery: PageDelivery | ShiftDelivery, user: UserState): UserDelivery {
   if (user.blocked) return markDropped(delivery, 'the user is blocked');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isFinal } from '../messages/delivery.ts';
 import { useComponent } from '../testing/component-fixture.ts';
-import { invitation, verification } from '../testing/notice-samples.ts';
+import { invitation, signInCode, verification } from '../testing/notice-samples.ts';
 
 const setUp = useComponent();
 
@@ -138,19 +138,25 @@ describe('a verification code', () => {
     },
   );
 
-  it('stands in no decision, no log line and no row that stays, whatever the server makes of its mail', async () => {
-    const code = '314159';
-    for (const kind of ['accepted', 'permanent', 'temporary', 'unknown'] as const) {
-      const { notify, fireDue, answers, news, stores, clock } = await setUp();
-      answers.push(
-        kind === 'accepted' ? { kind, response: `250 ${code}` } : { kind, reason: `no: your code is ${code}` },
-      );
-      await notify(verification({ code }));
-      await fireDue();
-      clock.advance(3_600_000);
-      await fireDue();
-      expect(news).not.toHaveLength(0);
-      expect(JSON.stringify([await stores.decisions(), news, await stores.rows()])).not.toContain(code);
-    }
-  });
+  it.each([
+    ['a contact', verification],
+    ['a sign-in', signInCode],
+  ])(
+    'of %s stands in no decision, no log line and no row that stays, whatever the server makes of its mail',
+    async (_, noticeOf) => {
+      const code = '314159';
+      for (const kind of ['accepted', 'permanent', 'temporary', 'unknown'] as const) {
+        const { notify, fireDue, answers, news, stores, clock } = await setUp();
+        answers.push(
+          kind === 'accepted' ? { kind, response: `250 ${code}` } : { kind, reason: `no: your code is ${code}` },
+        );
+        await notify(noticeOf({ code }));
+        await fireDue();
+        clock.advance(3_600_000);
+        await fireDue();
+        expect(news).not.toHaveLength(0);
+        expect(JSON.stringify([await stores.decisions(), news, await stores.rows()])).not.toContain(code);
+      }
+    },
+  );
 });

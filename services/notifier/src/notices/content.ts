@@ -5,6 +5,7 @@ import {
   type LeadTime,
   type NoticeCommand,
   type ShiftNotice,
+  type SignInNotice,
 } from '@tocsin/events';
 import { WallClock } from '@tocsin/rules';
 import type { Block, Content, Row, Sender } from '../messages/content.ts';
@@ -14,8 +15,16 @@ import { minutesLate } from './shift.ts';
  * What a notice says. Where the installation is comes from its settings alone: what a notice says of that may be what its caller
  * has made up.
  */
-export const noticeContent = (notice: NoticeCommand, sender: Sender): Content =>
-  notice.kind === 'invitation' ? invitation(notice, sender) : verification(notice, sender);
+export function noticeContent(notice: NoticeCommand, sender: Sender): Content {
+  switch (notice.kind) {
+    case 'invitation':
+      return invitation(notice, sender);
+    case 'contact-verification':
+      return verification(notice, sender);
+    case 'sign-in':
+      return signIn(notice, sender);
+  }
+}
 
 /** Who invited, where, and what address is paged (U11). */
 function invitation(
@@ -56,6 +65,29 @@ function verification(
       { kind: 'text', lines: [`The code that confirms the ${method} contact ${to} of ${username}:`] },
       { kind: 'code', text: code },
       { kind: 'text', lines: [`It is of use until ${until}. If you did not ask for it, you need not do anything.`] },
+    ],
+  };
+}
+
+/** Where the console redeems a code. Browsers send no fragment, so no server or log on the way sees the code. */
+const SIGN_IN_PAGE = '/console/sign-in';
+
+/** The title tells nothing, as that of a verification. The link fills the code in, in the browser that asked for it (K20). */
+function signIn({ code, expiresAt, username }: SignInNotice, { accountName, publicUrl }: Sender): Content {
+  const until = formatInstant(new Date(expiresAt));
+  const link = publicUrl === undefined ? [] : [`Or open ${publicUrl}${SIGN_IN_PAGE}#${code} in that browser.`];
+  return {
+    title: 'Your code to sign in',
+    short: `${code} is your code to sign in at ${accountName}, until ${until}.`,
+    spoken: `Your code to sign in is ${code.replaceAll(/(?<=.)(?=.)/g, ', ')}.`,
+    blocks: [
+      { kind: 'text', lines: [`The code with which ${username} signs in at ${accountName}:`] },
+      { kind: 'code', text: code },
+      { kind: 'text', lines: ['Type it in the browser in which you asked for it.', ...link] },
+      {
+        kind: 'text',
+        lines: [`It is of use until ${until}, once. If you did not ask for it, you need not do anything.`],
+      },
     ],
   };
 }

@@ -6,7 +6,7 @@ import { beginAttempt, applyResult, type SendResult } from '../messages/attempts
 import { markDropped, type UserDelivery } from '../messages/delivery.ts';
 import { writeMail, type Mail } from '../channels/email/message.ts';
 import { planNotice } from './notice.ts';
-import { invitation, verification } from '../testing/notice-samples.ts';
+import { invitation, signInCode, verification } from '../testing/notice-samples.ts';
 import { checkBeforeSending } from '../messages/recheck.ts';
 
 const EMAIL = new Set(['email'] as const);
@@ -69,6 +69,32 @@ describe('an invitation', () => {
         },
       ),
     );
+  });
+});
+
+describe('a code to sign in (K20)', () => {
+  it('is mailed to the user name, with a link that has it behind the number sign, where no server sees it', () => {
+    const { headers, messageId, subject, text, to } = mailOf(signInCode());
+    expect(to).toBe('ada@example.com');
+    expect(text).toContain('\n271828\n');
+    expect(text).toContain('https://tocsin.example.com/console/sign-in#271828');
+    expect(text).toContain('until 2026-01-01T00:10:00Z');
+    expect(JSON.stringify([subject, headers, messageId])).not.toContain('271828');
+  });
+
+  it('has no link where the settings have no address', () => {
+    const { text } = writeMail(deliveryOf(signInCode()), { ...sender, publicUrl: undefined });
+    expect(text).toContain('271828');
+    expect(text).not.toMatch(/https?:/);
+  });
+
+  it('is not sent any more from the instant on at which it expires, and is forgotten with its message', () => {
+    const delivery = deliveryOf(signInCode());
+    const at = (instant: string) => checkBeforeSending(delivery, { ...unheard, now: new Date(instant) });
+    expect(at('2026-01-01T00:09:59.999Z')).toBe(delivery);
+    const dropped = at('2026-01-01T00:10:00.000Z');
+    expect(dropped).toMatchObject({ state: 'dropped', reason: 'the code has expired' });
+    expect(JSON.stringify(dropped)).not.toContain('271828');
   });
 });
 

@@ -1,12 +1,20 @@
 import type { ContactMethod, Decision, NoticeCommand } from '@tocsin/events';
 import { UNTRIED, type NoticeDelivery, type ShiftDelivery } from '../messages/delivery.ts';
 
-/** The method by which a notice goes out; invitations are mails. */
-const methodOf = (notice: NoticeCommand): ContactMethod => (notice.kind === 'invitation' ? 'email' : notice.method);
+/** The method by which a notice goes out; invitations and codes to sign in are mails. */
+const methodOf = (notice: NoticeCommand): ContactMethod =>
+  notice.kind === 'contact-verification' ? notice.method : 'email';
 
 /** What a notice is, for a person. */
 export function nameOfNotice({ kind, username }: Pick<NoticeCommand, 'kind' | 'username'>): string {
-  return kind === 'invitation' ? `invitation of ${username}` : `verification code for a contact of ${username}`;
+  switch (kind) {
+    case 'invitation':
+      return `invitation of ${username}`;
+    case 'contact-verification':
+      return `verification code for a contact of ${username}`;
+    case 'sign-in':
+      return `code to sign in of ${username}`;
+  }
 }
 
 /** What a notice comes to: one message at once, or the reason why there is none. */

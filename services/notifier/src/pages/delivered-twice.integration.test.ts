@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ActionType, NoticeCommand } from '@tocsin/events';
 import { type Component, useComponent } from '../testing/component-fixture.ts';
-import { invitation, verification } from '../testing/notice-samples.ts';
+import { invitation, signInCode, verification } from '../testing/notice-samples.ts';
 import { ada, cancel, page } from '../testing/page-samples.ts';
 
 const setUp = useComponent();
@@ -44,7 +44,7 @@ describe('a page that is delivered twice', () => {
 });
 
 describe('a notice that is delivered twice', () => {
-  const SAMPLES = { invitation, 'contact-verification': verification } as const satisfies Record<
+  const SAMPLES = { invitation, 'contact-verification': verification, 'sign-in': signInCode } as const satisfies Record<
     NoticeCommand['kind'],
     () => NoticeCommand
   >;

@@ -1,4 +1,4 @@
-import type { ContactVerificationNotice, InvitationNotice } from '@tocsin/events';
+import type { ContactVerificationNotice, InvitationNotice, SignInNotice } from '@tocsin/events';
 
 /** Ada's invitation, for tests. */
 export const invitation = (change: Partial<InvitationNotice> = {}): InvitationNotice => ({
@@ -27,6 +27,19 @@ export const verification = (change: Partial<ContactVerificationNotice> = {}): C
   method: 'email',
   to: 'ada@example.org',
   code: '314159',
+  expiresAt: '2026-01-01T00:10:00.000Z',
+  ...change,
+});
+
+/** The code with which Ada signs in, for tests. */
+export const signInCode = (change: Partial<SignInNotice> = {}): SignInNotice => ({
+  kind: 'sign-in',
+  noticeId: 'n3',
+  userId: 'ada',
+  username: 'ada@example.com',
+  at: '2026-01-01T00:00:00.000Z',
+  to: 'ada@example.com',
+  code: '271828',
   expiresAt: '2026-01-01T00:10:00.000Z',
   ...change,
 });

@@ -41,7 +41,7 @@ export const providerWords = (result: SendResult): string =>
 
 /** What is said of a bundle stands in the log of each of its alerts, and would have words of the others. */
 const isSecret = (outgoing: Outgoing): boolean =>
-  isBundle(outgoing) || (isNotice(outgoing) && outgoing.notice.kind === 'contact-verification');
+  isBundle(outgoing) || (isNotice(outgoing) && 'code' in outgoing.notice);
 
 function ownWords(result: SendResult): string {
   const [status] = STATUS.exec(providerWords(result)) ?? [];

@@ -1,0 +1,54 @@
+import { ForbiddenError } from '@tocsin/core';
+
+/** The cookies of people who sign in (K20, K21), as the scheme of the installation allows. */
+export interface ConsoleCookies {
+  /** The name of the cookie with the token of a session. */
+  readonly session: string;
+  /** The name of the cookie with the token of the browser that asked for a code. */
+  readonly flow: string;
+  /** How both are set: no script reads them, and no request that begins on another site has them. */
+  readonly attributes: string;
+}
+
+/** Browsers take a cookie with the prefix `__Host-` only over https, for the whole host and without a domain. */
+const SECURE: ConsoleCookies = {
+  session: '__Host-tocsin-session',
+  flow: '__Host-tocsin-flow',
+  attributes: 'Path=/; HttpOnly; Secure; SameSite=Strict',
+};
+const LOOPBACK: ConsoleCookies = {
+  session: 'tocsin-session',
+  flow: 'tocsin-flow',
+  attributes: 'Path=/; HttpOnly; SameSite=Strict',
+};
+
+/**
+ * The cookies of an installation that people reach at `url` (K22). Undefined where they reach it over plain http elsewhere than on
+ * loopback: other machines on the way could read them there.
+ */
+export function consoleCookies(url: string): ConsoleCookies | undefined {
+  const parsed = URL.parse(url);
+  if (parsed?.protocol === 'https:') return SECURE;
+  return parsed?.protocol === 'http:' && isLoopback(parsed.hostname) ? LOOPBACK : undefined;
+}
+
+/** Whether a host name as in a URL is always this machine. */
+export function isLoopback(hostname: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+}
+
+/** The value of a cookie in the header `Cookie`: the first of that name. */
+export function cookieValue(header: string | undefined, name: string): string | undefined {
+  for (const pair of header?.split(';') ?? []) {
+    const equals = pair.indexOf('=');
+    if (equals >= 0 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim();
+  }
+  return undefined;
+}
+
+/** The error where an installation has no cookies for people: it names the setting that is missing (K22). */
+export function signInNeedsHttps(): ForbiddenError {
+  return new ForbiddenError(
+    'People can sign in over https only, or on this machine itself. Set PUBLIC_URL to the https:// address of the installation.',
+  );
+}

@@ -1,0 +1,236 @@
+import { type Clock, InvalidError, NotFoundError, ThrottledError, UnauthenticatedError } from '@tocsin/core';
+import { firstVersion, type SignInNotice } from '@tocsin/events';
+import { type CodeHasher, hashSessionToken, isSessionToken, NOT_AUTHENTICATED } from '@tocsin/http';
+import type { User } from '../users/user.ts';
+import { browserOf, hasEnded, surplus, type UserSession } from './session.ts';
+import { noSignIn, type Redemption, withCode, withGuess, withOperatorCode, withoutOperatorCode } from './sign-in.ts';
+import type { SessionStore, SessionUse, SignInChange } from './store.ts';
+
+export interface SignInDependencies {
+  readonly sessions: SessionStore;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** Six random digits. */
+  readonly newCode: () => string;
+  /** 256 random bits. */
+  readonly newToken: () => string;
+  readonly codeHasher: CodeHasher;
+  readonly log: { info(fields: Readonly<Record<string, unknown>>, message: string): void };
+}
+
+/** A code that was asked for, and the token of the browser that can redeem it. */
+export interface AskedCode {
+  readonly flow: string;
+  readonly expiresAt: Date;
+}
+
+/** What a browser sends to sign in. */
+export interface RedemptionRequest {
+  /** The six digits of a mail, or the code of an operator. */
+  readonly code: string;
+  /** The token of the browser, where it has one. */
+  readonly flow: string | undefined;
+  readonly address: string;
+  readonly userAgent: string | undefined;
+}
+
+/** A session that has begun, with the token that nothing but its browser has. */
+export interface BegunSession {
+  readonly session: UserSession;
+  readonly token: string;
+}
+
+type Refused = Exclude<Redemption, { readonly kind: 'right' }>;
+
+/** Signs people in by codes (K20, K23). */
+export class SignIns {
+  readonly #ports: SignInDependencies;
+
+  constructor(ports: SignInDependencies) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Sends a code to the user of that name, where there is one who is not blocked. Answers and stores the same where there is none. Older
+   * codes of the user name cannot be used any more.
+   *
+   * @throws ThrottledError when too many codes were asked for with this user name lately, whether or not there is such a user.
+   */
+  async ask(username: string): Promise<AskedCode> {
+    const { clock, codeHasher, newCode, newId, newToken, sessions } = this.#ports;
+    const [flow, code, noticeId] = [newToken(), newCode(), newId()];
+    const flowHash = hashSessionToken(flow);
+    const hash = codeHasher.hash(flowHash, code);
+    return sessions.changeSignIn({ username }, ({ signIn = noSignIn(username), user }) => {
+      const now = clock.now();
+      const asked = withCode(signIn, { flowHash, hash }, now);
+      if (asked.kind === 'too-soon') throw tooSoon(asked);
+      const { expiresAt } = asked;
+      const notice = mayBegin(user) ? [noticeFor(user, { noticeId, code, now, expiresAt })] : [];
+      return { signIn: asked.signIn, notices: notice, answer: { flow, expiresAt } };
+    });
+  }
+
+  /**
+   * Makes a code of 256 bits for a user, which any browser can redeem once, within ten minutes (K23).
+   *
+   * @throws NotFoundError where there is no such user, or they are blocked.
+   */
+  async codeForOperator(username: string): Promise<{ readonly code: string; readonly expiresAt: Date }> {
+    const { clock, log, newToken, sessions } = this.#ports;
+    const code = newToken();
+    const made = await sessions.changeSignIn({ username }, ({ signIn = noSignIn(username), user }) => {
+      if (!mayBegin(user)) throw new NotFoundError(`No user with username [${username}] may sign in.`);
+      const next = withOperatorCode(signIn, hashSessionToken(code), clock.now());
+      return { signIn: next, answer: { userId: user.id, expiresAt: next.operatorCode.expiresAt } };
+    });
+    log.info({ userId: made.userId }, 'An operator made a code to sign in.');
+    return { code, expiresAt: made.expiresAt };
+  }
+
+  /**
+   * Begins a session by a code. Every wrong guess counts, also of many at once. Of several redemptions of one code, one begins a session.
+   *
+   * @throws InvalidError when the guess is wrong, or no code can be used in this browser.
+   */
+  async redeem({ address, code, flow, userAgent }: RedemptionRequest): Promise<BegunSession> {
+    const { clock, codeHasher, newId, newToken, sessions } = this.#ports;
+    const [token, id] = [newToken(), newId()];
+    const isOfOperator = isSessionToken(code);
+    if (!isOfOperator && (flow === undefined || !isSessionToken(flow))) throw refusal({ kind: 'none-sent' });
+    const key = isOfOperator
+      ? { operatorCodeHash: hashSessionToken(code) }
+      : { flowHash: hashSessionToken(flow ?? '') };
+    const outcome = await sessions.changeSignIn(
+      key,
+      ({ signIn, user }): SignInChange<UserSession | Refused> => {
+        if (signIn === undefined) return { answer: { kind: 'none-sent' } };
+        const now = clock.now();
+        const fits = ({ flowHash, hash }: { flowHash: string; hash: string }) =>
+          codeHasher.fits(flowHash, code, hash) && mayBegin(user);
+        const redemption = isOfOperator ? withoutOperatorCode(signIn, now) : withGuess(signIn, fits, now);
+        if (redemption.kind === 'wrong') return { signIn: redemption.signIn, answer: redemption };
+        if (redemption.kind !== 'right') return { answer: redemption };
+        if (!mayBegin(user)) return { signIn: redemption.signIn, answer: { kind: 'none-sent' } };
+        const begun = {
+          id,
+          userId: user.id,
+          tokenHash: hashSessionToken(token),
+          createdAt: now,
+          lastUsedAt: now,
+          address,
+          browser: browserOf(userAgent),
+          version: firstVersion(now),
+        };
+        return { signIn: redemption.signIn, begun, answer: begun };
+      },
+      surplus,
+    );
+    if ('kind' in outcome) throw refusal(outcome);
+    return { session: outcome, token };
+  }
+}
+
+const mayBegin = (user: User | undefined): user is User => user !== undefined && !user.blocked;
+
+function noticeFor(
+  { id: userId, username }: User,
+  { code, expiresAt, noticeId, now }: { noticeId: string; code: string; now: Date; expiresAt: Date },
+): SignInNotice {
+  return {
+    kind: 'sign-in',
+    noticeId,
+    userId,
+    username,
+    at: now.toISOString(),
+    to: username,
+    code,
+    expiresAt: expiresAt.toISOString(),
+  };
+}
+
+function refusal(refused: Refused): InvalidError {
+  return InvalidError.ofFields({ code: faultOf(refused) });
+}
+
+function faultOf(refused: Refused): string {
+  switch (refused.kind) {
+    case 'wrong':
+      return `is not the code that was sent; tries left: ${refused.triesLeft}`;
+    case 'none-sent':
+      return 'cannot be used: it was used, replaced by a newer one, or asked for in another browser; ask for a new one';
+    case 'expired':
+      return 'has expired; ask for a new one';
+    case 'used-up':
+      return 'was guessed at too often; ask for a new one';
+  }
+}
+
+const tooSoon = ({ periodSeconds, retryAfterSeconds }: { periodSeconds: number; retryAfterSeconds: number }) =>
+  new ThrottledError(`Too many codes were asked for lately. Ask again in ${retryAfterSeconds} s.`, {
+    reason: 'USER',
+    periodSeconds,
+    retryAfterSeconds,
+  });
+
+/** A person with the session of their request. */
+export interface SignedIn {
+  readonly session: UserSession;
+  readonly user: User;
+  readonly teams: Awaited<ReturnType<SessionStore['teamsOf']>>;
+}
+
+/** Reads and ends the sessions of people (K21). */
+export class UserSessions {
+  readonly #sessions: SessionStore;
+  readonly #clock: Clock;
+
+  constructor({ clock, sessions }: Pick<SignInDependencies, 'clock' | 'sessions'>) {
+    this.#sessions = sessions;
+    this.#clock = clock;
+  }
+
+  /**
+   * The session of a token.
+   *
+   * @throws UnauthenticatedError where there is none, or it has ended.
+   */
+  async current(token: string | undefined): Promise<UserSession> {
+    const found =
+      token !== undefined && isSessionToken(token)
+        ? await this.#sessions.findByTokenHash(hashSessionToken(token))
+        : undefined;
+    if (found === undefined || hasEnded(found, this.#clock.now())) throw new UnauthenticatedError(NOT_AUTHENTICATED);
+    return found;
+  }
+
+  /** @throws UnauthenticatedError as {@link current}, and where the user is gone or blocked. */
+  async signedIn(token: string | undefined): Promise<SignedIn> {
+    const session = await this.current(token);
+    const [user, teams] = await Promise.all([
+      this.#sessions.findUser(session.userId),
+      this.#sessions.teamsOf(session.userId),
+    ]);
+    if (!mayBegin(user)) throw new UnauthenticatedError(NOT_AUTHENTICATED);
+    return { session, user, teams };
+  }
+
+  /** The sessions of the user of `session` that have not ended, by creation. */
+  async list({ userId }: UserSession): Promise<readonly UserSession[]> {
+    const now = this.#clock.now();
+    return (await this.#sessions.ofUser(userId)).filter((each) => !hasEnded(each, now));
+  }
+
+  /**
+   * Ends a session of the user of `session`.
+   *
+   * @throws NotFoundError where they have no such session.
+   */
+  async end({ userId }: UserSession, id: string): Promise<void> {
+    if (!(await this.#sessions.end(userId, id))) throw new NotFoundError(`Session does not exist with id: ${id}`);
+  }
+
+  noteUses(uses: readonly SessionUse[]): Promise<void> {
+    return this.#sessions.noteUses(uses, this.#clock.now());
+  }
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  noSignIn,
+  removableAt,
+  type SignIn,
+  withCode,
+  withGuess,
+  withOperatorCode,
+  withoutOperatorCode,
+} from './sign-in.ts';
+
+const start = new Date('2026-01-01T00:00:00Z');
+const after = (milliseconds: number): Date => new Date(start.getTime() + milliseconds);
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const ada = noSignIn('ada@example.com');
+const code = { flowHash: 'flow', hash: 'hash' };
+
+function asked(signIn: SignIn, now: Date): SignIn {
+  const result = withCode(signIn, code, now);
+  if (result.kind !== 'asked') throw new Error('It was too soon.');
+  return result.signIn;
+}
+const right = () => true;
+const wrong = () => false;
+
+describe('the codes for one user name (K20)', () => {
+  it('are at most five in any hour and twenty in any day, whenever they are asked for', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 2 * HOUR }), { maxLength: 60 }), (pauses) => {
+        let [now, signIn] = [0, ada];
+        const sent: number[] = [];
+        for (const pause of pauses) {
+          now += pause;
+          const result = withCode(signIn, code, after(now));
+          const within = (periodMs: number) => sent.filter((at) => at + periodMs > now).length;
+          expect(result.kind).toBe(within(HOUR) < 5 && within(24 * HOUR) < 20 ? 'asked' : 'too-soon');
+          if (result.kind === 'too-soon') continue;
+          signIn = result.signIn;
+          sent.push(now);
+        }
+      }),
+    );
+  });
+
+  it('are sent again once the time is over that a refusal names', () => {
+    let signIn = ada;
+    for (let count = 0; count < 5; count += 1) signIn = asked(signIn, after(count * MINUTE));
+    expect(withCode(signIn, code, after(10 * MINUTE))).toEqual({
+      kind: 'too-soon',
+      retryAfterSeconds: 50 * 60,
+      periodSeconds: 3_600,
+    });
+    expect(withCode(signIn, code, after(60 * MINUTE)).kind).toBe('asked');
+  });
+
+  it('replace each other', () => {
+    const later = withCode(asked(ada, start), { flowHash: 'other', hash: 'other' }, after(MINUTE));
+    expect(later).toMatchObject({
+      signIn: { code: { flowHash: 'other', triesLeft: 5 } },
+      expiresAt: after(11 * MINUTE),
+    });
+  });
+});
+
+describe('a code (K20)', () => {
+  it('signs in once', () => {
+    const redeemed = withGuess(asked(ada, start), right, after(10 * MINUTE - 1));
+    expect(redeemed).toEqual({ kind: 'right', signIn: { ...ada, askedAt: [start] } });
+    expect(withGuess('signIn' in redeemed ? redeemed.signIn : ada, right, after(1))).toEqual({ kind: 'none-sent' });
+  });
+
+  it('is of no use from ten minutes after it was asked for', () => {
+    expect(withGuess(asked(ada, start), right, after(10 * MINUTE))).toEqual({ kind: 'expired' });
+  });
+
+  it('is of no use after five wrong guesses, not even the right one', () => {
+    let signIn = asked(ada, start);
+    for (const triesLeft of [4, 3, 2, 1, 0]) {
+      const guess = withGuess(signIn, wrong, after(1));
+      expect(guess).toMatchObject({ kind: 'wrong', triesLeft });
+      if (guess.kind === 'wrong') ({ signIn } = guess);
+    }
+    expect(withGuess(signIn, right, after(1))).toEqual({ kind: 'used-up' });
+  });
+});
+
+describe('a code of an operator (K23)', () => {
+  it('signs in once, within ten minutes, and leaves the code of a mail as it is', () => {
+    const made = withOperatorCode(asked(ada, start), 'long', start);
+    expect(withoutOperatorCode(made, after(10 * MINUTE - 1))).toEqual({ kind: 'right', signIn: asked(ada, start) });
+    expect(withoutOperatorCode(made, after(10 * MINUTE))).toEqual({ kind: 'expired' });
+    expect(withoutOperatorCode(ada, start)).toEqual({ kind: 'none-sent' });
+  });
+});
+
+describe('what is known of a user name', () => {
+  it('is forgotten a day after the last code was asked for, when no limit counts it any more', () => {
+    expect(removableAt(asked(ada, start))).toEqual(after(24 * HOUR));
+    expect(removableAt(withOperatorCode(ada, 'long', start))).toEqual(after(10 * MINUTE));
+  });
+});
