@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { Api } from './system/api.ts';
-import type { Answer } from './system/described-answers.ts';
+import type { Answer } from './system/answer.ts';
 import { useSystem } from './system/system.ts';
 
 const system = useSystem({ RATE_LIMITS: 'alert=1/5', FAILED_AUTH_LIMIT: '1/5' });

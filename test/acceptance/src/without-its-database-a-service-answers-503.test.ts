@@ -4,7 +4,7 @@ import { OPERATIONS, type Method, type Operation } from '@tocsin/api';
 import type { ServiceName } from '@tocsin/events';
 import { startMongo, type OwnMongo } from '@tocsin/testkit';
 import { Api } from './system/api.ts';
-import type { Answer } from './system/described-answers.ts';
+import type { Answer } from './system/answer.ts';
 import { startComposed, type ComposedService } from './system/composed-service.ts';
 import { newInstallation } from './system/installation.ts';
 import { RECIPES } from './system/recipes.ts';

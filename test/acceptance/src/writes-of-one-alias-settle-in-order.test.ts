@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { byAlias, casesOf } from '@tocsin/testkit';
 import { inLanes } from './system/in-lanes.ts';
 import { API_KEY, repeatWhile503 } from './system/api.ts';
-import type { Answer } from './system/described-answers.ts';
+import type { Answer } from './system/answer.ts';
 import { useSystem } from './system/system.ts';
 
 const ALIASES = casesOf({ usual: 250, deep: 1_000 });

@@ -3,14 +3,7 @@ import formats from 'ajv-formats';
 import { matchOperation, type Operation } from '@tocsin/api';
 import { openApiDocument, type OpenApiDocument } from '@tocsin/api/openapi';
 import { VERSION } from '@tocsin/service';
-
-/** An answer of the gateway. */
-export interface Answer {
-  readonly status: number;
-  /** An answer that is a page for people stands in `page`. */
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly headers: Headers;
-}
+import { isPage, mediaTypeOf, type Answer } from './answer.ts';
 
 /** Where the description stands within ajv, which resolves references from there. */
 const ROOT = 'description';
@@ -79,12 +72,7 @@ class AnswerCheck {
   }
 }
 
-/** Whether an answer is a page for people. */
-export const isPage = (headers: Headers): boolean => mediaTypeOf(headers) === 'text/html';
-
 const saidBy = ({ body, headers }: Answer): unknown => (isPage(headers) ? body['page'] : body);
-
-const mediaTypeOf = (headers: Headers): string => headers.get('content-type')?.split(';')[0] ?? '';
 
 const pointer = (...segments: readonly string[]): string =>
   `#/${segments.map((segment) => encodeURIComponent(segment.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
