@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { PERSON_ROLES } from './principal.ts';
+import { PERSON_ROLES, type Principal } from './principal.ts';
 import {
   accessTo,
   actorName,
@@ -7,7 +7,9 @@ import {
   isOfAccount,
   readsAccount,
   readsSecrets,
+  requireOwnership,
   requireSelf,
+  requireTeammate,
   requireWrite,
 } from './access.ts';
 import { ada, full } from '../testing/principal-samples.ts';
@@ -46,12 +48,12 @@ describe('the access of a key to an entity (K4)', () => {
   it('is refused with the code and the message that clients know', () => {
     expect(
       messageOf(() => {
-        requireWrite({ ...OF_BLUE, what: 'it' }, keyOf('red'));
+        requireWrite({ ...OF_BLUE, action: 'change it' }, keyOf('red'));
       }),
     ).toBe('Team API Keys are not authorized to perform this action.');
     expect(
       messageOf(() => {
-        requireWrite({ ...OF_RED, what: 'it' }, keyOf('red'));
+        requireWrite({ ...OF_RED, action: 'change it' }, keyOf('red'));
       }),
     ).toBeUndefined();
   });
@@ -101,9 +103,46 @@ describe('the access of a person to an entity (K12)', () => {
   ])('is refused with who may write: %j %j', (entity, more, message) => {
     expect(
       messageOf(() => {
-        requireWrite({ ...entity, ...more, what: 'the schedule' }, ada('user'));
+        requireWrite({ ...entity, ...more, action: 'change the schedule' }, ada('user'));
       }),
     ).toBe(message);
+  });
+});
+
+describe('requireOwnership (K12)', () => {
+  const owned = (ownerTeamId: string | undefined, principal: Principal = ada('user')) =>
+    messageOf(() => {
+      requireOwnership({ ownerTeamId, teamName: 'SRE', kind: 'a schedule' }, principal);
+    });
+
+  it('lets a user make and move entities where they are an admin', () => {
+    expect(owned('red')).toBeUndefined();
+    expect(owned('blue')).toBe('Only an admin of team [SRE], or an admin of the account, can give it a schedule.');
+    expect(owned(undefined)).toBe('Only an owner or admin of the account can leave a schedule without owner team.');
+  });
+
+  it('lets an admin and a key of the account do so everywhere', () => {
+    for (const principal of [ada('admin'), full])
+      expect([owned(undefined, principal), owned('green', principal)]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('requireTeammate (K12)', () => {
+  const isMember = (teamId: string, userId: string) => `${teamId} ${userId}` === 'blue bob';
+  const refused = (userId: string, principal: Principal = ada('user')) =>
+    messageOf(() => {
+      requireTeammate(userId, isMember, principal);
+    });
+
+  it('lets a user act for themselves and for members of their teams', () => {
+    expect([refused(ada('user').userId), refused('bob')]).toEqual([undefined, undefined]);
+    expect(refused('eve')).toBe(
+      'Only the user, a member of one of their teams, or an admin of the account, can do this.',
+    );
+  });
+
+  it('lets an admin and a key act for every user', () => {
+    expect([refused('eve', ada('owner')), refused('eve', full)]).toEqual([undefined, undefined]);
   });
 });
 

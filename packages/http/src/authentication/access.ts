@@ -69,10 +69,10 @@ export function readsSecrets(entity: TeamOwned, principal: Principal): boolean {
 
 /** A write that needs {@link accessTo} the entity. */
 export interface EntityWrite extends TeamOwned {
-  /** What is written, for the error: `schedule [Primary]`, `the overrides of schedule [Primary]`. */
-  readonly what: string;
   /** The name of the owner team, as far as it is known. */
   readonly teamName?: string | undefined;
+  /** What only the others may do, for the error: `change schedule [Primary]`. */
+  readonly action: string;
   readonly writers?: Writers;
 }
 
@@ -83,14 +83,42 @@ export function requireWrite(write: EntityWrite, principal: Principal): void {
 
 /** The error of {@link requireWrite}. */
 export function writeRefused(
-  { ownerTeamId, teamName, what, writers }: EntityWrite,
+  { ownerTeamId, teamName, action, writers }: EntityWrite,
   principal: Principal,
 ): ForbiddenError {
   if (principal.kind === 'key') return teamKeyRefused();
-  if (ownerTeamId === undefined) return new ForbiddenError(`Only an owner or admin of the account can change ${what}.`);
+  if (ownerTeamId === undefined) return new ForbiddenError(`Only an owner or admin of the account can ${action}.`);
   const team = teamName === undefined ? 'the team that owns it' : `team [${teamName}]`;
   const who = writers === 'team-member' ? 'a member' : 'an admin';
-  return new ForbiddenError(`Only ${who} of ${team}, or an admin of the account, can change ${what}.`);
+  return new ForbiddenError(`Only ${who} of ${team}, or an admin of the account, can ${action}.`);
+}
+
+/**
+ * Checks the owner team that an entity is to have, when it is created or changed (K12). `kind` has its article: `a schedule`.
+ *
+ * @throws ForbiddenError where the caller may not write entities of that team, or of no team.
+ */
+export function requireOwnership(
+  { ownerTeamId, teamName, kind }: Pick<EntityWrite, 'ownerTeamId' | 'teamName'> & { readonly kind: string },
+  principal: Principal,
+): void {
+  const action = ownerTeamId === undefined ? `leave ${kind} without owner team` : `give it ${kind}`;
+  requireWrite({ ownerTeamId, teamName, action }, principal);
+}
+
+/**
+ * Checks that a person, unless admin of the account, is the user or a member of one of the user's teams (K12).
+ *
+ * @throws ForbiddenError where they are neither.
+ */
+export function requireTeammate(
+  userId: string,
+  isMember: (teamId: string, userId: string) => boolean,
+  principal: Principal,
+): void {
+  if (principal.kind === 'key' || isAdmin(principal) || userId === principal.userId) return;
+  if (principal.teams.some(({ id }) => isMember(id, userId))) return;
+  throw new ForbiddenError('Only the user, a member of one of their teams, or an admin of the account, can do this.');
 }
 
 /**

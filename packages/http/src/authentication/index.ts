@@ -5,6 +5,8 @@ export {
   isOfAccount,
   readsAccount,
   readsSecrets,
+  requireOwnership,
+  requireTeammate,
   requireWrite,
   teamAccess,
   teamKeyRefused,

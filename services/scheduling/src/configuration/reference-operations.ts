@@ -1,17 +1,22 @@
 import type { ParticipantReference, Reference } from '@tocsin/api';
 import { mayName, type TeamState, type UserState } from '@tocsin/events';
 import { flatMapInSteps, NotFoundError } from '@tocsin/core';
-import { type KeyPrincipal, teamAccess, teamKeyRefused } from '@tocsin/http';
+import {
+  type Access,
+  accessTo,
+  boundTeam,
+  type Principal,
+  requireOwnership,
+  requireTeammate,
+  requireWrite,
+  teamKeyRefused,
+  type Writers,
+} from '@tocsin/http';
 import type { ReplicaView } from '@tocsin/kafka';
 import type { Escalation } from '../escalations/escalation.ts';
 import type { Participant, Schedule } from '../schedules/schedule.ts';
 import type { Catalogue, Configuration } from './configuration.ts';
 import { type Mention, mentionsOf } from './mentions.ts';
-
-/** The caller: the team of its key, if it has one (K4). */
-export interface Caller {
-  readonly teamId: string | undefined;
-}
 
 /** How a path identifies an entity. */
 export interface Identifier {
@@ -20,16 +25,16 @@ export interface Identifier {
 }
 
 /** What the caller may do with a schedule or escalation, by its owner and by the teams that it names (K4). */
-export function accessTo(thing: Schedule | Escalation, { teamId }: Caller): ReturnType<typeof teamAccess> {
+export function accessToThing(thing: Schedule | Escalation, caller: Principal): Access {
   const namedTeamIds = mentionsOf(thing).flatMap(({ type, id }) => (type === 'team' ? [id] : []));
-  return teamAccess({ ownerTeamId: thing.ownerTeamId, namedTeamIds }, teamId);
+  return accessTo({ ownerTeamId: thing.ownerTeamId, namedTeamIds }, caller);
 }
 
 /** Those of `things` that `caller` may see, in the same order (K4). */
 export const visibleOf = <T extends Schedule | Escalation>(
   things: readonly T[],
-  caller: Caller,
-): Promise<readonly T[]> => flatMapInSteps(things, (thing) => (accessTo(thing, caller) === 'none' ? [] : [thing]));
+  caller: Principal,
+): Promise<readonly T[]> => flatMapInSteps(things, (thing) => (accessToThing(thing, caller) === 'none' ? [] : [thing]));
 
 /** Those of `things` that name the user, in the same order. */
 export const namingUser = <T extends Schedule | Escalation>(
@@ -50,28 +55,12 @@ export function visible<T extends Schedule | Escalation>(
   kind: 'Schedule' | 'Escalation',
   things: Catalogue<T>,
   { type, value }: Identifier,
-  caller: Caller,
+  caller: Principal,
 ): T {
   const thing = type === 'id' ? things.get(value) : things.named(value);
   if (thing === undefined) throw new NotFoundError(`${kind} with ${type} [${value}] does not exist.`);
-  if (accessTo(thing, caller) === 'none') throw teamKeyRefused();
+  if (accessToThing(thing, caller) === 'none') throw teamKeyRefused();
   return thing;
-}
-
-/**
- * As `visible`, for a thing that the caller may change.
- *
- * @throws ForbiddenError when it belongs to another team than the caller's.
- */
-export function writable<T extends Schedule | Escalation>(
-  kind: 'Schedule' | 'Escalation',
-  things: Catalogue<T>,
-  identifier: Identifier,
-  caller: Caller,
-): T {
-  const thing = visible(kind, things, identifier, caller);
-  if (accessTo(thing, caller) === 'write') return thing;
-  throw teamKeyRefused();
 }
 
 /** A value that is decided on the configuration at the moment of the write. */
@@ -93,16 +82,57 @@ export class References {
     this.#teams = teams;
   }
 
+  /**
+   * As `visible`, for a thing that the caller may change.
+   *
+   * @throws ForbiddenError when it belongs to another team than the key's, or the person is not one of `writers` (K4, K12).
+   */
+  writable<T extends Schedule | Escalation>(
+    kind: 'Schedule' | 'Escalation',
+    things: Catalogue<T>,
+    identifier: Identifier,
+    caller: Principal,
+    writers: Writers = 'team-admin',
+  ): T {
+    const thing = visible(kind, things, identifier, caller);
+    const { ownerTeamId, name } = thing;
+    const changed =
+      writers === 'team-member' ? `the overrides of schedule [${name}]` : `${kind.toLowerCase()} [${name}]`;
+    requireWrite({ ownerTeamId, teamName: this.#teamName(ownerTeamId), action: `change ${changed}`, writers }, caller);
+    return thing;
+  }
+
+  /** @throws ForbiddenError when the caller may not act for the user: it is not theirs, nor of one of their teams (K12). */
+  requireTeammate(userId: string, caller: Principal): void {
+    const isMember = (teamId: string, id: string) =>
+      this.#teams.get(teamId)?.members.some((member) => member.userId === id) === true;
+    requireTeammate(userId, isMember, caller);
+  }
+
   async team(reference: Reference): Promise<string> {
     const { index, value } = indexed(reference);
     const team = await this.#teams.fetch(index, value);
     return existing('Team', reference, team?.id);
   }
 
-  /** The owner of something that `caller` writes: a team's key owns it, whatever the body says (K4). */
-  async ownerTeam(reference: Reference | undefined, { teamId }: Caller): Promise<string | undefined> {
-    if (teamId !== undefined) return teamId;
-    return reference === undefined ? undefined : this.team(reference);
+  /**
+   * The owner of a new `kind`: a team's key owns it, whatever the body says (K4).
+   *
+   * @throws ForbiddenError when a person may not create it for that team, or without one (K12).
+   */
+  async owner(kind: OwnedKind, reference: Reference | undefined, caller: Principal): Promise<string | undefined> {
+    const ownerTeamId = boundTeam(caller) ?? (reference && (await this.team(reference)));
+    requireOwnership({ ownerTeamId, teamName: this.#teamName(ownerTeamId), kind }, caller);
+    return ownerTeamId;
+  }
+
+  /** The team that a change gives something to, as {@link owner}; undefined where it leaves the owner as it is. */
+  async newOwner(kind: OwnedKind, reference: Reference | undefined, caller: Principal): Promise<string | undefined> {
+    return reference === undefined ? boundTeam(caller) : this.owner(kind, reference, caller);
+  }
+
+  #teamName(id: string | undefined): string | undefined {
+    return id === undefined ? undefined : this.#teams.get(id)?.name;
   }
 
   async user(reference: Reference): Promise<string> {
@@ -120,14 +150,14 @@ export class References {
     return user;
   }
 
-  async participant(reference: ParticipantReference, caller: Caller): Promise<InConfiguration<Participant>> {
+  async participant(reference: ParticipantReference, caller: Principal): Promise<InConfiguration<Participant>> {
     return reference.type === 'none' ? () => ({ type: 'none' }) : this.mention(reference, caller);
   }
 
   /** The user or team, looked up now, or the schedule or escalation, looked up in the configuration that is written. */
   async mention<T extends Mention['type']>(
     reference: Reference & { readonly type: T },
-    caller: Caller,
+    caller: Principal,
   ): Promise<InConfiguration<{ readonly type: T; readonly id: string }>> {
     const { type } = reference;
     if (type === 'schedule') return ({ schedules }) => ({ type, id: idIn('Schedule', schedules, reference, caller) });
@@ -137,6 +167,8 @@ export class References {
     return () => ({ type, id });
   }
 }
+
+type OwnedKind = 'a schedule' | 'an escalation';
 
 const indexed = ({ id, name }: Reference) =>
   id === undefined ? { index: 'name', value: name ?? '' } : { index: 'id', value: id };
@@ -149,10 +181,10 @@ interface Owned {
 }
 
 /** What a team's key names is its own, or of no team (K9). */
-function idIn(kind: string, things: Catalogue<Owned>, reference: Reference, { teamId }: Caller): string {
+function idIn(kind: string, things: Catalogue<Owned>, reference: Reference, caller: Principal): string {
   const { id, name = '' } = reference;
   const found = id === undefined ? things.named(name) : things.get(id);
-  if (found !== undefined && !mayName(found, teamId)) throw teamKeyRefused();
+  if (found !== undefined && !mayName(found, boundTeam(caller))) throw teamKeyRefused();
   return existing(kind, reference, found?.id);
 }
 
@@ -161,9 +193,6 @@ function existing(kind: string, { id, name }: Reference, found: string | undefin
   const named = id === undefined ? `${kind === 'User' ? 'username' : 'name'} [${name ?? ''}]` : `id [${id}]`;
   throw new NotFoundError(`${kind} with ${named} does not exist.`);
 }
-
-/** Whose key it is, as far as it matters for schedules and escalations. */
-export const callerOf = ({ teamId }: KeyPrincipal): Caller => ({ teamId });
 
 /** How the path names a schedule or an escalation. */
 export const identifierOf = (value: string | undefined, type: Identifier['type']): Identifier => ({

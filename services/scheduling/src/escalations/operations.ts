@@ -2,17 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CreateEscalationBody, EscalationRepeatBody, EscalationRuleBody, UpdateEscalationBody } from '@tocsin/api';
 import { type Clock, InUseError } from '@tocsin/core';
 import { type EscalationRepeat, firstVersion, nextVersion } from '@tocsin/events';
+import type { Principal } from '@tocsin/http';
 import type { Change, Configuration, ConfigurationAccess } from '../configuration/configuration.ts';
 import { requireNameAndSize } from '../configuration/name-and-size.ts';
 import {
-  type Caller,
   type Identifier,
   type InConfiguration,
   namingUser,
   type References,
   visible,
   visibleOf,
-  writable,
 } from '../configuration/reference-operations.ts';
 import { usesOf } from '../configuration/uses.ts';
 import type { RoutingUses } from '../teams/client.ts';
@@ -40,9 +39,9 @@ export class Escalations {
    * @throws ConflictError when the name is taken.
    * @throws InvalidError when the escalations of its team would be too large together.
    */
-  async create(body: CreateEscalationBody, caller: Caller): Promise<Escalation> {
+  async create(body: CreateEscalationBody, caller: Principal): Promise<Escalation> {
     const { store, references, clock, newId } = this.#options;
-    const ownerTeamId = await references.ownerTeam(body.ownerTeam, caller);
+    const ownerTeamId = await references.owner('an escalation', body.ownerTeam, caller);
     const rules = await this.#rules(body.rules, caller);
     return store.change((present) => {
       const createdAt = present.escalations.creationAt(clock.now());
@@ -60,13 +59,13 @@ export class Escalations {
   }
 
   /** @throws NotFoundError and ForbiddenError as `visible` says. */
-  async get(identifier: Identifier, caller: Caller): Promise<Escalation> {
+  async get(identifier: Identifier, caller: Principal): Promise<Escalation> {
     const { escalations } = await this.#options.store.current();
     return visible('Escalation', escalations, identifier, caller);
   }
 
   /** All that the caller may see, in the order of their creation. */
-  async list(caller: Caller): Promise<readonly Escalation[]> {
+  async list(caller: Principal): Promise<readonly Escalation[]> {
     const { escalations } = await this.#options.store.current();
     return visibleOf(escalations.all(), caller);
   }
@@ -76,7 +75,7 @@ export class Escalations {
    *
    * @throws NotFoundError when no user has that id or user name.
    */
-  async ofUser(identifier: string, caller: Caller): Promise<readonly Escalation[]> {
+  async ofUser(identifier: string, caller: Principal): Promise<readonly Escalation[]> {
     const { id } = await this.#options.references.userCalled(identifier);
     return namingUser(await this.list(caller), id);
   }
@@ -87,14 +86,14 @@ export class Escalations {
    *
    * @throws as `create`, and ForbiddenError when the escalation is another team's.
    */
-  async update(identifier: Identifier, body: UpdateEscalationBody, caller: Caller): Promise<Escalation> {
+  async update(identifier: Identifier, body: UpdateEscalationBody, caller: Principal): Promise<Escalation> {
     const { store, references } = this.#options;
     // A caller who may not write is refused before anything that the body names is looked up.
-    writable('Escalation', (await store.current()).escalations, identifier, caller);
-    const ownerTeamId = await references.ownerTeam(body.ownerTeam, caller);
+    references.writable('Escalation', (await store.current()).escalations, identifier, caller);
+    const ownerTeamId = await references.newOwner('an escalation', body.ownerTeam, caller);
     const rules = body.rules === undefined ? undefined : await this.#rules(body.rules, caller);
     return store.change((present) => {
-      const found = writable('Escalation', present.escalations, identifier, caller);
+      const found = references.writable('Escalation', present.escalations, identifier, caller);
       const next: Escalation = {
         ...found,
         name: body.name ?? found.name,
@@ -113,12 +112,12 @@ export class Escalations {
    * @throws InUseError when a routing rule or a rotation names it (S12).
    * @throws UnavailableError when directory does not answer which routing rules name it.
    */
-  async delete(identifier: Identifier, caller: Caller): Promise<void> {
-    const { store, routingUses } = this.#options;
-    const { id } = writable('Escalation', (await store.current()).escalations, identifier, caller);
+  async delete(identifier: Identifier, caller: Principal): Promise<void> {
+    const { store, references, routingUses } = this.#options;
+    const { id } = references.writable('Escalation', (await store.current()).escalations, identifier, caller);
     const routed = await routingUses('escalation', id);
     await store.change((present) => {
-      const found = writable('Escalation', present.escalations, { type: 'id', value: id }, caller);
+      const found = references.writable('Escalation', present.escalations, { type: 'id', value: id }, caller);
       const uses = [...routed, ...usesOf({ type: 'escalation', id }, present)];
       if (uses.length > 0) throw new InUseError(`Escalation [${found.name}] is in use. ${uses.join(' ')}`);
       return { escalations: { removed: [found] }, answer: undefined };
@@ -127,7 +126,7 @@ export class Escalations {
 
   async #rules(
     bodies: readonly EscalationRuleBody[],
-    caller: Caller,
+    caller: Principal,
   ): Promise<InConfiguration<readonly EscalationRule[]>> {
     // One after the other: the first name that is not known ends it, however many follow.
     const planned: PlannedRule[] = [];

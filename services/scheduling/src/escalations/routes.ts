@@ -1,7 +1,7 @@
 import { type AnswerOf, CreateEscalationBody, IdentifierQuery, minutesView, UpdateEscalationBody } from '@tocsin/api';
 import type { EscalationRepeat } from '@tocsin/events';
 import { defineRoute, type Route } from '@tocsin/http';
-import { callerOf, identifierOf } from '../configuration/reference-operations.ts';
+import { identifierOf } from '../configuration/reference-operations.ts';
 import type { Snapshots } from '../configuration/snapshot-operations.ts';
 import type { Snapshot } from '../configuration/snapshot.ts';
 import { mentionView, ownerView } from '../configuration/views.ts';
@@ -17,7 +17,7 @@ export function escalationRoutes(escalations: Escalations, snapshots: Snapshots)
       operation: 'create-escalation',
       body: CreateEscalationBody,
       handle: async ({ body, principal }) => {
-        const created = await escalations.create(body, callerOf(principal));
+        const created = await escalations.create(body, principal);
         return { status: 201, body: { result: 'Created', data: written(created) } };
       },
     }),
@@ -25,25 +25,25 @@ export function escalationRoutes(escalations: Escalations, snapshots: Snapshots)
       operation: 'get-escalation',
       query: IdentifierQuery,
       handle: async ({ params, query, principal }) => {
-        const escalation = await escalations.get(identifierOf(params['identifier'], query), callerOf(principal));
+        const escalation = await escalations.get(identifierOf(params['identifier'], query), principal);
         return { body: { data: escalationView(escalation, await snapshots.withNamesIn([escalation])) } };
       },
     }),
     defineRoute({
       operation: 'list-escalations',
-      handle: async ({ principal }) => listed(await escalations.list(callerOf(principal)), snapshots),
+      handle: async ({ principal }) => listed(await escalations.list(principal), snapshots),
     }),
     defineRoute({
       operation: 'list-user-escalations',
       handle: async ({ params, principal }) =>
-        listed(await escalations.ofUser(params['identifier'] ?? '', callerOf(principal)), snapshots),
+        listed(await escalations.ofUser(params['identifier'] ?? '', principal), snapshots),
     }),
     defineRoute({
       operation: 'update-escalation',
       query: IdentifierQuery,
       body: UpdateEscalationBody,
       handle: async ({ params, query, body, principal }) => {
-        const updated = await escalations.update(identifierOf(params['identifier'], query), body, callerOf(principal));
+        const updated = await escalations.update(identifierOf(params['identifier'], query), body, principal);
         return { body: { result: 'Updated', data: written(updated) } };
       },
     }),
@@ -51,7 +51,7 @@ export function escalationRoutes(escalations: Escalations, snapshots: Snapshots)
       operation: 'delete-escalation',
       query: IdentifierQuery,
       handle: async ({ params, query, principal }) => {
-        await escalations.delete(identifierOf(params['identifier'], query), callerOf(principal));
+        await escalations.delete(identifierOf(params['identifier'], query), principal);
         return { body: { result: 'Deleted' } };
       },
     }),

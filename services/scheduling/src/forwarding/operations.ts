@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CreateForwardingRuleBody, UpdateForwardingRuleBody } from '@tocsin/api';
 import { type Clock, ConflictError, InvalidError, NotFoundError } from '@tocsin/core';
 import { firstVersion, nextVersion } from '@tocsin/events';
+import type { Principal } from '@tocsin/http';
 import type { Configuration, ConfigurationAccess } from '../configuration/configuration.ts';
 import type { References } from '../configuration/reference-operations.ts';
 import { type ForwardingRule, MAX_RULES_OF_USER } from './forwarding.ts';
@@ -21,7 +22,8 @@ export interface ForwardingRulesOptions {
 
 /**
  * Creates, reads, replaces and deletes forwarding rules (part 2, 4.7; S13). They belong to users, hence to the account:
- * every key that may read configuration reads all of them, and no team's key writes them (K8).
+ * every key that may read configuration reads all of them, and no team's key writes them (K8). A user writes those that forward from
+ * themselves or from a member of their teams (K12); all writes throw ForbiddenError otherwise.
  */
 export class ForwardingRules {
   readonly #options: ForwardingRulesOptions;
@@ -35,9 +37,9 @@ export class ForwardingRules {
    * @throws InvalidError when both users are the same, or the first one has too many rules.
    * @throws ConflictError when the alias is taken.
    */
-  async create(body: CreateForwardingRuleBody): Promise<ForwardingRule> {
+  async create(body: CreateForwardingRuleBody, caller: Principal): Promise<ForwardingRule> {
     const { store, clock, newId } = this.#options;
-    const fields = await this.#fields(body);
+    const fields = await this.#fields(body, caller);
     return store.change(({ forwardingRules }) => {
       const { alias } = body;
       if (alias !== undefined && forwardingRules.named(alias) !== undefined) {
@@ -75,10 +77,14 @@ export class ForwardingRules {
    *
    * @throws as `create`, and NotFoundError when there is no such rule.
    */
-  async replace(identifier: ForwardingRuleIdentifier, body: UpdateForwardingRuleBody): Promise<ForwardingRule> {
-    const fields = await this.#fields(body);
+  async replace(
+    identifier: ForwardingRuleIdentifier,
+    body: UpdateForwardingRuleBody,
+    caller: Principal,
+  ): Promise<ForwardingRule> {
+    const fields = await this.#fields(body, caller);
     return this.#options.store.change((present) => {
-      const known = found(present, identifier);
+      const known = this.#writable(present, identifier, caller);
       const same = { ...known, ...fields };
       if (isDeepStrictEqual(known, same)) return { answer: known };
       if (known.fromUserId !== same.fromUserId) refuseTooMany(present.forwardingRules.all(), same.fromUserId);
@@ -88,18 +94,26 @@ export class ForwardingRules {
   }
 
   /** @throws NotFoundError when there is none. */
-  async delete(identifier: ForwardingRuleIdentifier): Promise<void> {
+  async delete(identifier: ForwardingRuleIdentifier, caller: Principal): Promise<void> {
     await this.#options.store.change((present) => ({
-      forwardingRules: { removed: [found(present, identifier)] },
+      forwardingRules: { removed: [this.#writable(present, identifier, caller)] },
       answer: undefined,
     }));
   }
 
+  #writable(present: Configuration, identifier: ForwardingRuleIdentifier, caller: Principal): ForwardingRule {
+    const rule = found(present, identifier);
+    this.#options.references.requireTeammate(rule.fromUserId, caller);
+    return rule;
+  }
+
   async #fields(
     body: UpdateForwardingRuleBody,
+    caller: Principal,
   ): Promise<Pick<ForwardingRule, 'fromUserId' | 'toUserId' | 'startAt' | 'endAt'>> {
     const { references } = this.#options;
     const fromUserId = await references.user(body.fromUser);
+    references.requireTeammate(fromUserId, caller);
     const toUserId = await references.user(body.toUser);
     if (fromUserId === toUserId) throw InvalidError.ofFields({ toUser: 'should be another user than fromUser' });
     return { fromUserId, toUserId, startAt: body.startDate, endAt: body.endDate };

@@ -20,9 +20,9 @@ export function forwardingRoutes(rules: ForwardingRules, snapshots: Snapshots): 
     defineRoute({
       operation: 'create-forwarding-rule',
       body: CreateForwardingRuleBody,
-      handle: async ({ body }) => ({
+      handle: async ({ body, principal }) => ({
         status: 201,
-        body: { result: 'Created', data: written(await rules.create(body)) },
+        body: { result: 'Created', data: written(await rules.create(body, principal)) },
       }),
     }),
     defineRoute({
@@ -45,16 +45,16 @@ export function forwardingRoutes(rules: ForwardingRules, snapshots: Snapshots): 
       operation: 'update-forwarding-rule',
       query: ForwardingRuleQuery,
       body: UpdateForwardingRuleBody,
-      handle: async ({ params, query, body }) => {
-        const updated = await rules.replace(identifierOf(params, query), body);
+      handle: async ({ params, query, body, principal }) => {
+        const updated = await rules.replace(identifierOf(params, query), body, principal);
         return { body: { result: 'Updated', data: written(updated) } };
       },
     }),
     defineRoute({
       operation: 'delete-forwarding-rule',
       query: ForwardingRuleQuery,
-      handle: async ({ params, query }) => {
-        await rules.delete(identifierOf(params, query));
+      handle: async ({ params, query, principal }) => {
+        await rules.delete(identifierOf(params, query), principal);
         return { body: { result: 'Deleted' } };
       },
     }),

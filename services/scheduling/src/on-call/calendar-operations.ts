@@ -1,11 +1,6 @@
 import { longWork } from '@tocsin/core';
-import {
-  type Caller,
-  type Identifier,
-  type References,
-  visible,
-  visibleOf,
-} from '../configuration/reference-operations.ts';
+import type { Principal } from '@tocsin/http';
+import { type Identifier, type References, visible, visibleOf } from '../configuration/reference-operations.ts';
 import { type Snapshots, untilLoadedInSteps } from '../configuration/snapshot-operations.ts';
 import type { Snapshot } from '../configuration/snapshot.ts';
 import type { Schedule } from '../schedules/schedule.ts';
@@ -47,7 +42,7 @@ export class Calendars {
    * @throws ForbiddenError when it is another team's and does not name the caller's (K4).
    * @throws UnavailableError when directory does not answer for an unknown user or team.
    */
-  async ofSchedule(identifier: Identifier, now: Date, caller: Caller): Promise<Calendar> {
+  async ofSchedule(identifier: Identifier, now: Date, caller: Principal): Promise<Calendar> {
     const snapshot = await this.#options.snapshots.open();
     const schedule = visible('Schedule', snapshot.configuration.schedules, identifier, caller);
     const range = { from: rangeFrom(now, -1, 'months', schedule.timezone).until, until: ahead(now, schedule) };
@@ -62,7 +57,7 @@ export class Calendars {
    * @throws NotFoundError when no user has that id or user name.
    * @throws UnavailableError when directory does not answer for an unknown user.
    */
-  async ofUser(identifier: string, now: Date, caller: Caller): Promise<Calendar> {
+  async ofUser(identifier: string, now: Date, caller: Principal): Promise<Calendar> {
     const { snapshots, references } = this.#options;
     const { id, username } = await references.userCalled(identifier);
     const snapshot = await snapshots.open();

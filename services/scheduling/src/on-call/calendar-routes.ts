@@ -3,8 +3,8 @@ import ical, { ICalCalendarMethod, type ICalEventData, ICalEventTransparency } f
 import { v5 as uuidV5 } from 'uuid';
 import { IdentifierQuery } from '@tocsin/api';
 import { type Clock, longWork, NotFoundError } from '@tocsin/core';
-import { defineRoute, type FileReply, type Route } from '@tocsin/http';
-import { type Caller, callerOf, type Identifier, identifierOf } from '../configuration/reference-operations.ts';
+import { defineRoute, type FileReply, type Route, type Principal } from '@tocsin/http';
+import { type Identifier, identifierOf } from '../configuration/reference-operations.ts';
 import type { Snapshots } from '../configuration/snapshot-operations.ts';
 import { nameIn, type Snapshot } from '../configuration/snapshot.ts';
 import type { Schedules } from '../schedules/operations.ts';
@@ -25,7 +25,7 @@ export function calendarRoutes(
       operation: 'export-schedule',
       query: IdentifierQuery,
       handle: async ({ params, query, principal }) => {
-        const [now, caller] = [clock.now(), callerOf(principal)];
+        const [now, caller] = [clock.now(), principal];
         const identifier = identifierOf(params['identifier'], query);
         try {
           return await calendarFile(await calendars.ofSchedule(identifier, now, caller), now);
@@ -41,7 +41,7 @@ export function calendarRoutes(
       operation: 'export-on-calls',
       handle: async ({ params, principal }) => {
         const now = clock.now();
-        return await calendarFile(await calendars.ofUser(params['identifier'] ?? '', now, callerOf(principal)), now);
+        return await calendarFile(await calendars.ofUser(params['identifier'] ?? '', now, principal), now);
       },
     }),
   ];
@@ -51,7 +51,7 @@ export function calendarRoutes(
 async function calledLikeCalendar(
   schedules: Schedules,
   { type, value }: Identifier,
-  caller: Caller,
+  caller: Principal,
 ): Promise<Schedule | undefined> {
   if (type !== 'name') return undefined;
   return schedules.get({ type, value: `${value}.ics` }, caller).catch((error: unknown) => {

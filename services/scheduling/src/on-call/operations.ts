@@ -1,5 +1,6 @@
 import { InvalidError, inSteps, longWork } from '@tocsin/core';
-import { type Caller, type Identifier, visible, visibleOf } from '../configuration/reference-operations.ts';
+import { boundTeam, type Principal } from '@tocsin/http';
+import { type Identifier, visible, visibleOf } from '../configuration/reference-operations.ts';
 import { type LoadedSnapshot, type Snapshots, untilLoadedInSteps } from '../configuration/snapshot-operations.ts';
 import { readableBy, type Snapshot } from '../configuration/snapshot.ts';
 import type { Schedule } from '../schedules/schedule.ts';
@@ -57,24 +58,24 @@ export class OnCallResolver {
    * @throws ForbiddenError when it is another team's and does not name the caller's (K4).
    * @throws UnavailableError when directory does not answer for an unknown user or team.
    */
-  async ofSchedule(identifier: Identifier, at: Date, caller: Caller): Promise<OnCallOfSchedule> {
+  async ofSchedule(identifier: Identifier, at: Date, caller: Principal): Promise<OnCallOfSchedule> {
     const snapshot = await this.#snapshots.open();
     const schedule = visible('Schedule', snapshot.configuration.schedules, identifier, caller);
     return opened(snapshot, { schedule, at, caller });
   }
 
   /** @throws as `ofSchedule`. */
-  async next(identifier: Identifier, at: Date, caller: Caller): Promise<NextOnCallOfSchedule> {
+  async next(identifier: Identifier, at: Date, caller: Principal): Promise<NextOnCallOfSchedule> {
     const snapshot = await this.#snapshots.open();
     const schedule = visible('Schedule', snapshot.configuration.schedules, identifier, caller);
     const { byTurn, exact } = await untilLoadedInSteps(snapshot, (known) =>
-      nextOnCallSteps(readableBy(caller.teamId, known), schedule, at),
+      nextOnCallSteps(readableBy(boundTeam(caller), known), schedule, at),
     );
     return { schedule, byTurn, exact };
   }
 
   /** @throws as `ofSchedule`, and InvalidError when there would be too many shifts to draw. */
-  async timeline(identifier: Identifier, drawn: DrawnRange, now: Date, caller: Caller): Promise<DrawnSchedule> {
+  async timeline(identifier: Identifier, drawn: DrawnRange, now: Date, caller: Principal): Promise<DrawnSchedule> {
     const snapshot = await this.#snapshots.open();
     const schedule = visible('Schedule', snapshot.configuration.schedules, identifier, caller);
     const range = rangeFrom(drawn.date, drawn.interval, drawn.unit, schedule.timezone);
@@ -85,7 +86,7 @@ export class OnCallResolver {
     for (const part of partsOf(range, Math.ceil(most / MAX_SHIFTS_PER_STEP))) {
       const left = { now, steps };
       const timeline = await untilLoadedInSteps(snapshot, (known) =>
-        scheduleTimelineSteps(readableBy(caller.teamId, known), schedule, part, left),
+        scheduleTimelineSteps(readableBy(boundTeam(caller), known), schedule, part, left),
       );
       if (timeline.steps <= 0) throw tooMuch();
       parts.push(timeline.layers);
@@ -95,7 +96,7 @@ export class OnCallResolver {
   }
 
   /** Of every schedule that the caller may see, in the order of their creation; opened as far as one budget for all goes. */
-  async ofAll(at: Date, caller: Caller): Promise<readonly OnCallOfSchedule[]> {
+  async ofAll(at: Date, caller: Principal): Promise<readonly OnCallOfSchedule[]> {
     const snapshot = await this.#snapshots.open();
     const budget = new Budget(MAX_TOTAL_STEPS);
     const answers: OnCallOfSchedule[] = [];
@@ -115,7 +116,7 @@ const tooMuch = () => InvalidError.ofFields({ interval: 'covers too many periods
 interface OnCallQuery {
   readonly schedule: Schedule;
   readonly at: Date;
-  readonly caller: Caller;
+  readonly caller: Principal;
   readonly budget?: Budget;
 }
 
@@ -124,7 +125,7 @@ async function opened(
   { at, budget, caller, schedule }: OnCallQuery,
 ): Promise<OnCallOfSchedule> {
   const { participants } = await untilLoadedInSteps(snapshot, (known) =>
-    onCallSteps(readableBy(caller.teamId, known), schedule, at, budget),
+    onCallSteps(readableBy(boundTeam(caller), known), schedule, at, budget),
   );
   return { schedule, participants };
 }

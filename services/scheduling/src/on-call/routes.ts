@@ -3,7 +3,7 @@ import { type AnswerOf, GetOnCallsQuery, ListOnCallsQuery, TimelineQuery } from 
 import type { Clock } from '@tocsin/core';
 import { formatInstant } from '@tocsin/events';
 import { type Admission, defineRoute, type Route } from '@tocsin/http';
-import { callerOf, identifierOf } from '../configuration/reference-operations.ts';
+import { identifierOf } from '../configuration/reference-operations.ts';
 import { nameIn, type Snapshot } from '../configuration/snapshot.ts';
 import type { Participant } from '../schedules/schedule.ts';
 import { parentView } from '../schedules/views.ts';
@@ -19,7 +19,7 @@ export function onCallRoutes(onCalls: OnCallResolver, clock: Clock, pool: Admiss
       query: GetOnCallsQuery,
       handle: async ({ params, query, principal }) => {
         const identifier = identifierOf(params['scheduleIdentifier'], query.identifierType);
-        const found = await onCalls.ofSchedule(identifier, query.at ?? clock.now(), callerOf(principal));
+        const found = await onCalls.ofSchedule(identifier, query.at ?? clock.now(), principal);
         await setImmediate();
         return { body: { data: onCallView(found, query.flat) } };
       },
@@ -29,7 +29,7 @@ export function onCallRoutes(onCalls: OnCallResolver, clock: Clock, pool: Admiss
       pool,
       query: ListOnCallsQuery,
       handle: async ({ query, principal }) => {
-        const found = await onCalls.ofAll(query.at ?? clock.now(), callerOf(principal));
+        const found = await onCalls.ofAll(query.at ?? clock.now(), principal);
         return { body: { data: found.values().map((each) => onCallView(each, query.flat)) } };
       },
     }),
@@ -39,7 +39,7 @@ export function onCallRoutes(onCalls: OnCallResolver, clock: Clock, pool: Admiss
       query: GetOnCallsQuery,
       handle: async ({ params, query, principal }) => {
         const identifier = identifierOf(params['scheduleIdentifier'], query.identifierType);
-        const found = await onCalls.next(identifier, query.at ?? clock.now(), callerOf(principal));
+        const found = await onCalls.next(identifier, query.at ?? clock.now(), principal);
         await setImmediate();
         return { body: { data: nextOnCallView(found, query.flat) } };
       },
@@ -53,7 +53,7 @@ export function onCallRoutes(onCalls: OnCallResolver, clock: Clock, pool: Admiss
         const now = clock.now();
         const layers = 1 + query.expand.length;
         const range = { date: query.date ?? now, interval: query.interval, unit: query.unit, layers };
-        const drawn = await onCalls.timeline(identifier, range, now, callerOf(principal));
+        const drawn = await onCalls.timeline(identifier, range, now, principal);
         await setImmediate();
         const data = timelineView(drawn, query.expand);
         await setImmediate();

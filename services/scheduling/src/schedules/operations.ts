@@ -8,18 +8,17 @@ import {
 } from '@tocsin/api';
 import { type Clock, InUseError, InvalidError } from '@tocsin/core';
 import { codePoints, DEFAULT_LIMIT, firstVersion, nextVersion } from '@tocsin/events';
+import type { Principal } from '@tocsin/http';
 import { bytesOf } from '@tocsin/rules';
 import type { Change, Configuration, ConfigurationAccess } from '../configuration/configuration.ts';
 import { requireNameAndSize } from '../configuration/name-and-size.ts';
 import {
-  type Caller,
   type Identifier,
   type InConfiguration,
   namingUser,
   type References,
   visible,
   visibleOf,
-  writable,
 } from '../configuration/reference-operations.ts';
 import { usesOf } from '../configuration/uses.ts';
 import type { RoutingUses } from '../teams/client.ts';
@@ -56,9 +55,9 @@ export class Schedules {
    * @throws NotFoundError when something that the body names does not exist.
    * @throws ConflictError when the name is taken.
    */
-  async create(body: CreateScheduleBody, caller: Caller): Promise<Schedule> {
+  async create(body: CreateScheduleBody, caller: Principal): Promise<Schedule> {
     const { store, references, clock, newId, accountTimezone } = this.#options;
-    const ownerTeamId = await references.ownerTeam(body.ownerTeam, caller);
+    const ownerTeamId = await references.owner('a schedule', body.ownerTeam, caller);
     const rotations = await this.#rotations(body.rotations ?? [], caller);
     return store.change((present) => {
       const createdAt = present.schedules.creationAt(clock.now());
@@ -80,13 +79,13 @@ export class Schedules {
   }
 
   /** @throws NotFoundError and ForbiddenError as `visible` says. */
-  async get(identifier: Identifier, caller: Caller): Promise<Schedule> {
+  async get(identifier: Identifier, caller: Principal): Promise<Schedule> {
     const { schedules } = await this.#options.store.current();
     return visible('Schedule', schedules, identifier, caller);
   }
 
   /** All that the caller may see, in the order of their creation. */
-  async list(caller: Caller): Promise<readonly Schedule[]> {
+  async list(caller: Principal): Promise<readonly Schedule[]> {
     const { schedules } = await this.#options.store.current();
     return visibleOf(schedules.all(), caller);
   }
@@ -96,7 +95,7 @@ export class Schedules {
    *
    * @throws NotFoundError when no user has that id or user name.
    */
-  async ofUser(identifier: string, caller: Caller): Promise<readonly Schedule[]> {
+  async ofUser(identifier: string, caller: Principal): Promise<readonly Schedule[]> {
     const { id } = await this.#options.references.userCalled(identifier);
     return namingUser(await this.list(caller), id);
   }
@@ -107,14 +106,14 @@ export class Schedules {
    *
    * @throws as `create`, and ForbiddenError when the schedule is another team's.
    */
-  async update(identifier: Identifier, body: UpdateScheduleBody, caller: Caller): Promise<Schedule> {
+  async update(identifier: Identifier, body: UpdateScheduleBody, caller: Principal): Promise<Schedule> {
     const { store, references } = this.#options;
     // A caller who may not write is refused before anything that the body names is looked up.
-    writable('Schedule', (await store.current()).schedules, identifier, caller);
-    const ownerTeamId = await references.ownerTeam(body.ownerTeam, caller);
+    references.writable('Schedule', (await store.current()).schedules, identifier, caller);
+    const ownerTeamId = await references.newOwner('a schedule', body.ownerTeam, caller);
     const rotations = body.rotations === undefined ? undefined : await this.#rotations(body.rotations, caller);
     return store.change((present) => {
-      const found = writable('Schedule', present.schedules, identifier, caller);
+      const found = references.writable('Schedule', present.schedules, identifier, caller);
       const schedule: Schedule = {
         ...found,
         name: body.name ?? found.name,
@@ -137,19 +136,19 @@ export class Schedules {
    * @throws InUseError when a routing rule or an escalation names it (S12).
    * @throws UnavailableError when directory does not answer which routing rules name it.
    */
-  async delete(identifier: Identifier, caller: Caller): Promise<void> {
-    const { store, routingUses } = this.#options;
-    const { id } = writable('Schedule', (await store.current()).schedules, identifier, caller);
+  async delete(identifier: Identifier, caller: Principal): Promise<void> {
+    const { store, references, routingUses } = this.#options;
+    const { id } = references.writable('Schedule', (await store.current()).schedules, identifier, caller);
     const routed = await routingUses('schedule', id);
     await store.change((present) => {
-      const found = writable('Schedule', present.schedules, { type: 'id', value: id }, caller);
+      const found = references.writable('Schedule', present.schedules, { type: 'id', value: id }, caller);
       const uses = [...routed, ...usesOf({ type: 'schedule', id }, present)];
       if (uses.length > 0) throw new InUseError(`Schedule [${found.name}] is in use. ${uses.join(' ')}`);
       return { schedules: { removed: [found] }, answer: undefined };
     });
   }
 
-  async #rotations(bodies: readonly RotationBody[], caller: Caller): Promise<PlannedRotations> {
+  async #rotations(bodies: readonly RotationBody[], caller: Principal): Promise<PlannedRotations> {
     const { references, newId } = this.#options;
     const planned: PlannedRotation[] = [];
     for (const { participants, ...rotation } of bodies) {
@@ -258,7 +257,7 @@ export function rewritten<T>(
 export async function participantsOf(
   references: References,
   named: readonly ParticipantReference[],
-  caller: Caller,
+  caller: Principal,
 ): Promise<InConfiguration<readonly Participant[]>> {
   // One after the other: the first name that is not known ends it, however many follow.
   const resolved: InConfiguration<Participant>[] = [];

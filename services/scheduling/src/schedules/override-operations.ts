@@ -1,13 +1,8 @@
 import type { CreateOverrideBody, OverrideUserReference, Reference, UpdateOverrideBody } from '@tocsin/api';
 import { ConflictError, InvalidError, NotFoundError } from '@tocsin/core';
+import type { Principal } from '@tocsin/http';
 import type { Change, Configuration, ConfigurationAccess } from '../configuration/configuration.ts';
-import {
-  type Caller,
-  type Identifier,
-  type References,
-  visible,
-  writable,
-} from '../configuration/reference-operations.ts';
+import { type Identifier, type References, visible } from '../configuration/reference-operations.ts';
 import { rewritten } from './operations.ts';
 import { type Override, tooMany, withOverride } from './override.ts';
 import type { Schedule } from './schedule.ts';
@@ -30,11 +25,11 @@ export class Overrides {
 
   /**
    * @throws NotFoundError when the schedule, the user or a rotation does not exist.
-   * @throws ForbiddenError when the schedule is another team's.
+   * @throws ForbiddenError when the schedule is another team's, or the person no member of its team.
    * @throws ConflictError when the schedule has an override of that alias.
    * @throws InvalidError when the schedule can have no more.
    */
-  async create(of: Identifier, body: CreateOverrideBody, caller: Caller): Promise<Override> {
+  async create(of: Identifier, body: CreateOverrideBody, caller: Principal): Promise<Override> {
     return this.#changeFor(body.user, of, caller, (present, schedule, user) => {
       if (schedule.overrides.some(({ alias }) => alias === body.alias)) {
         throw new ConflictError(`Override with alias [${body.alias}] already exists in schedule [${schedule.name}].`);
@@ -44,7 +39,7 @@ export class Overrides {
   }
 
   /** @throws NotFoundError when there is none; NotFoundError and ForbiddenError as `visible` says of the schedule. */
-  async get(of: Identifier, alias: string, caller: Caller): Promise<OverrideOfSchedule> {
+  async get(of: Identifier, alias: string, caller: Principal): Promise<OverrideOfSchedule> {
     const { schedules } = await this.#store.current();
     const schedule = visible('Schedule', schedules, of, caller);
     return { schedule, override: found(schedule, alias) };
@@ -55,7 +50,7 @@ export class Overrides {
    *
    * @throws as `create`, and NotFoundError when there is no such override.
    */
-  async replace(of: Identifier, alias: string, body: UpdateOverrideBody, caller: Caller): Promise<Override> {
+  async replace(of: Identifier, alias: string, body: UpdateOverrideBody, caller: Principal): Promise<Override> {
     return this.#changeFor(body.user, of, caller, (present, schedule, user) => {
       found(schedule, alias);
       return put(present, schedule, overrideOf(schedule, alias, user, body));
@@ -63,9 +58,9 @@ export class Overrides {
   }
 
   /** @throws NotFoundError and ForbiddenError as `replace`. */
-  async delete(of: Identifier, alias: string, caller: Caller): Promise<void> {
+  async delete(of: Identifier, alias: string, caller: Principal): Promise<void> {
     await this.#store.change((present) => {
-      const schedule = writable('Schedule', present.schedules, of, caller);
+      const schedule = this.#writable(present, of, caller);
       const removed = found(schedule, alias);
       const overrides = schedule.overrides.filter((one) => one !== removed);
       return rewritten(present, { found: schedule, next: { ...schedule, overrides } }, undefined);
@@ -75,13 +70,18 @@ export class Overrides {
   async #changeFor(
     reference: OverrideUserReference,
     of: Identifier,
-    caller: Caller,
+    caller: Principal,
     decide: (present: Configuration, schedule: Schedule, user: Override['user']) => Change<Override>,
   ): Promise<Override> {
     // A caller who may not write is refused before any user that the body names is looked up.
-    writable('Schedule', (await this.#store.current()).schedules, of, caller);
+    this.#writable(await this.#store.current(), of, caller);
     const user = await this.#user(reference);
-    return this.#store.change((present) => decide(present, writable('Schedule', present.schedules, of, caller), user));
+    return this.#store.change((present) => decide(present, this.#writable(present, of, caller), user));
+  }
+
+  /** Members of the team that owns a schedule write its overrides (K12). */
+  #writable({ schedules }: Configuration, of: Identifier, caller: Principal): Schedule {
+    return this.#references.writable('Schedule', schedules, of, caller, 'team-member');
   }
 
   async #user(reference: OverrideUserReference): Promise<Override['user']> {

@@ -1,13 +1,8 @@
 import type { CreateRotationBody, UpdateRotationBody } from '@tocsin/api';
 import { NotFoundError } from '@tocsin/core';
+import type { Principal } from '@tocsin/http';
 import type { ConfigurationAccess } from '../configuration/configuration.ts';
-import {
-  type Caller,
-  type Identifier,
-  type References,
-  visible,
-  writable,
-} from '../configuration/reference-operations.ts';
+import { type Identifier, type References, visible } from '../configuration/reference-operations.ts';
 import { normalized, participantsOf, rewritten } from './operations.ts';
 import { type Rotation, type RotationRequest, type Schedule, withoutRotation, withRotations } from './schedule.ts';
 
@@ -35,13 +30,13 @@ export class Rotations {
    * @throws InvalidError when it ends before it starts, or the schedule has too many.
    * @throws NotFoundError when a participant does not exist.
    */
-  async create(identifier: Identifier, body: CreateRotationBody, caller: Caller): Promise<Rotation> {
+  async create(identifier: Identifier, body: CreateRotationBody, caller: Principal): Promise<Rotation> {
     const { store, references, newId } = this.#options;
     // A caller who may not write is refused before anything that the body names is looked up.
-    writable('Schedule', (await store.current()).schedules, identifier, caller);
+    references.writable('Schedule', (await store.current()).schedules, identifier, caller);
     const participants = await participantsOf(references, body.participants, caller);
     return store.change((present) => {
-      const found = writable('Schedule', present.schedules, identifier, caller);
+      const found = references.writable('Schedule', present.schedules, identifier, caller);
       const id = newId();
       const request: RotationRequest = {
         id,
@@ -62,7 +57,7 @@ export class Rotations {
   async get(
     identifier: Identifier,
     id: string,
-    caller: Caller,
+    caller: Principal,
   ): Promise<{ readonly schedule: Schedule; readonly rotation: Rotation }> {
     const { schedules } = await this.#options.store.current();
     const schedule = visible('Schedule', schedules, identifier, caller);
@@ -74,13 +69,13 @@ export class Rotations {
    *
    * @throws as `create`.
    */
-  async update(identifier: Identifier, id: string, body: UpdateRotationBody, caller: Caller): Promise<Rotation> {
+  async update(identifier: Identifier, id: string, body: UpdateRotationBody, caller: Principal): Promise<Rotation> {
     const { store, references } = this.#options;
     // A caller who may not write is refused before anything that the body names is looked up.
-    writable('Schedule', (await store.current()).schedules, identifier, caller);
+    references.writable('Schedule', (await store.current()).schedules, identifier, caller);
     const participants = body.participants && (await participantsOf(references, body.participants, caller));
     return store.change((present) => {
-      const found = writable('Schedule', present.schedules, identifier, caller);
+      const found = references.writable('Schedule', present.schedules, identifier, caller);
       const rotation = rotationIn(found, id);
       const request: RotationRequest = {
         ...changedBy(body, rotation),
@@ -93,9 +88,10 @@ export class Rotations {
   }
 
   /** Deletes the rotation, and the overrides that named no other (S14). */
-  async delete(identifier: Identifier, id: string, caller: Caller): Promise<void> {
-    await this.#options.store.change((present) => {
-      const found = writable('Schedule', present.schedules, identifier, caller);
+  async delete(identifier: Identifier, id: string, caller: Principal): Promise<void> {
+    const { store, references } = this.#options;
+    await store.change((present) => {
+      const found = references.writable('Schedule', present.schedules, identifier, caller);
       const next = withoutRotation(found, rotationIn(found, id).id);
       return rewritten(present, { found, next }, undefined);
     });

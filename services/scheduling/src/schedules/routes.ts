@@ -10,7 +10,7 @@ import {
   UpdateScheduleBody,
 } from '@tocsin/api';
 import { defineRoute, type ReplyOf, type Route } from '@tocsin/http';
-import { callerOf, identifierOf, scheduleOf } from '../configuration/reference-operations.ts';
+import { identifierOf, scheduleOf } from '../configuration/reference-operations.ts';
 import type { Snapshots } from '../configuration/snapshot-operations.ts';
 import type { Schedules } from './operations.ts';
 import type { Overrides } from './override-operations.ts';
@@ -33,7 +33,7 @@ export function scheduleRoutes(schedules: Schedules, snapshots: Snapshots): read
       operation: 'create-schedule',
       body: CreateScheduleBody,
       handle: async ({ body, principal }) => {
-        const created = await schedules.create(body, callerOf(principal));
+        const created = await schedules.create(body, principal);
         return { status: 201, body: { result: 'Created', data: summary(created) } };
       },
     }),
@@ -41,7 +41,7 @@ export function scheduleRoutes(schedules: Schedules, snapshots: Snapshots): read
       operation: 'get-schedule',
       query: IdentifierQuery,
       handle: async ({ params, query, principal }) => {
-        const schedule = await schedules.get(identifierOf(params['identifier'], query), callerOf(principal));
+        const schedule = await schedules.get(identifierOf(params['identifier'], query), principal);
         return scheduleAnswer(schedule, snapshots);
       },
     }),
@@ -49,7 +49,7 @@ export function scheduleRoutes(schedules: Schedules, snapshots: Snapshots): read
       operation: 'list-schedules',
       query: ListSchedulesQuery,
       handle: async ({ query, principal }) => {
-        const listed = await schedules.list(callerOf(principal));
+        const listed = await schedules.list(principal);
         const snapshot = await snapshots.withNamesIn(listed);
         const data = listed.values().map((schedule) => scheduleView(schedule, snapshot, { rotations: query.expand }));
         return { body: { expandable: ['rotation'], data } };
@@ -58,7 +58,7 @@ export function scheduleRoutes(schedules: Schedules, snapshots: Snapshots): read
     defineRoute({
       operation: 'list-user-schedules',
       handle: async ({ params, principal }) => {
-        const listed = await schedules.ofUser(params['identifier'] ?? '', callerOf(principal));
+        const listed = await schedules.ofUser(params['identifier'] ?? '', principal);
         return { body: { data: listed.values().map(summary) } };
       },
     }),
@@ -67,7 +67,7 @@ export function scheduleRoutes(schedules: Schedules, snapshots: Snapshots): read
       query: IdentifierQuery,
       body: UpdateScheduleBody,
       handle: async ({ params, query, body, principal }) => {
-        const updated = await schedules.update(identifierOf(params['identifier'], query), body, callerOf(principal));
+        const updated = await schedules.update(identifierOf(params['identifier'], query), body, principal);
         return { body: { result: 'Updated', data: summary(updated) } };
       },
     }),
@@ -75,7 +75,7 @@ export function scheduleRoutes(schedules: Schedules, snapshots: Snapshots): read
       operation: 'delete-schedule',
       query: IdentifierQuery,
       handle: async ({ params, query, principal }) => {
-        await schedules.delete(identifierOf(params['identifier'], query), callerOf(principal));
+        await schedules.delete(identifierOf(params['identifier'], query), principal);
         return { body: { result: 'Deleted' } };
       },
     }),
@@ -94,7 +94,7 @@ export function rotationRoutes(rotations: Rotations, schedules: Schedules, snaps
       query: SchedulePartQuery,
       body: CreateRotationBody,
       handle: async ({ params, query, body, principal }) => {
-        const created = await rotations.create(scheduleOf(params, query), body, callerOf(principal));
+        const created = await rotations.create(scheduleOf(params, query), body, principal);
         return { status: 201, body: { result: 'Created', data: written(created) } };
       },
     }),
@@ -102,7 +102,7 @@ export function rotationRoutes(rotations: Rotations, schedules: Schedules, snaps
       operation: 'get-rotation',
       query: SchedulePartQuery,
       handle: async ({ params, query, principal }) => {
-        const found = await rotations.get(scheduleOf(params, query), idOf(params), callerOf(principal));
+        const found = await rotations.get(scheduleOf(params, query), idOf(params), principal);
         const { schedule, rotation } = found;
         const snapshot = await snapshots.withNamesIn([{ ...schedule, rotations: [rotation] }]);
         return { body: { data: { _parent: parentView(schedule), ...rotationView(rotation, snapshot) } } };
@@ -112,7 +112,7 @@ export function rotationRoutes(rotations: Rotations, schedules: Schedules, snaps
       operation: 'list-rotations',
       query: SchedulePartQuery,
       handle: async ({ params, query, principal }) => {
-        const schedule = await schedules.get(scheduleOf(params, query), callerOf(principal));
+        const schedule = await schedules.get(scheduleOf(params, query), principal);
         const snapshot = await snapshots.withNamesIn([schedule]);
         return { body: { data: schedule.rotations.values().map((rotation) => rotationView(rotation, snapshot)) } };
       },
@@ -123,7 +123,7 @@ export function rotationRoutes(rotations: Rotations, schedules: Schedules, snaps
       body: UpdateRotationBody,
       handle: async ({ params, query, body, principal }) => {
         const of = scheduleOf(params, query);
-        const updated = await rotations.update(of, idOf(params), body, callerOf(principal));
+        const updated = await rotations.update(of, idOf(params), body, principal);
         return { body: { result: 'Updated', data: written(updated) } };
       },
     }),
@@ -131,7 +131,7 @@ export function rotationRoutes(rotations: Rotations, schedules: Schedules, snaps
       operation: 'delete-rotation',
       query: SchedulePartQuery,
       handle: async ({ params, query, principal }) => {
-        await rotations.delete(scheduleOf(params, query), idOf(params), callerOf(principal));
+        await rotations.delete(scheduleOf(params, query), idOf(params), principal);
         return { body: { result: 'Deleted' } };
       },
     }),
@@ -148,7 +148,7 @@ export function overrideRoutes(overrides: Overrides, schedules: Schedules, snaps
       query: SchedulePartQuery,
       body: CreateOverrideBody,
       handle: async ({ params, query, body, principal }) => {
-        const { alias } = await overrides.create(scheduleOf(params, query), body, callerOf(principal));
+        const { alias } = await overrides.create(scheduleOf(params, query), body, principal);
         return { status: 201, body: { result: 'Created', data: { alias } } };
       },
     }),
@@ -156,7 +156,7 @@ export function overrideRoutes(overrides: Overrides, schedules: Schedules, snaps
       operation: 'list-overrides',
       query: SchedulePartQuery,
       handle: async ({ params, query, principal }) => {
-        const schedule = await schedules.get(scheduleOf(params, query), callerOf(principal));
+        const schedule = await schedules.get(scheduleOf(params, query), principal);
         const snapshot = await snapshots.withNamesOf(overrideUsers(schedule.overrides));
         return {
           body: { data: schedule.overrides.values().map((override) => overrideView(override, schedule, snapshot)) },
@@ -167,7 +167,7 @@ export function overrideRoutes(overrides: Overrides, schedules: Schedules, snaps
       operation: 'get-override',
       query: SchedulePartQuery,
       handle: async ({ params, query, principal }) => {
-        const found = await overrides.get(scheduleOf(params, query), aliasOf(params), callerOf(principal));
+        const found = await overrides.get(scheduleOf(params, query), aliasOf(params), principal);
         const { schedule, override } = found;
         const snapshot = await snapshots.withNamesOf(overrideUsers([override]));
         return { body: { data: { _parent: parentView(schedule), ...overrideView(override, schedule, snapshot) } } };
@@ -179,7 +179,7 @@ export function overrideRoutes(overrides: Overrides, schedules: Schedules, snaps
       body: UpdateOverrideBody,
       handle: async ({ params, query, body, principal }) => {
         const of = scheduleOf(params, query);
-        const { alias } = await overrides.replace(of, aliasOf(params), body, callerOf(principal));
+        const { alias } = await overrides.replace(of, aliasOf(params), body, principal);
         return { body: { result: 'Updated', data: { alias } } };
       },
     }),
@@ -187,7 +187,7 @@ export function overrideRoutes(overrides: Overrides, schedules: Schedules, snaps
       operation: 'delete-override',
       query: SchedulePartQuery,
       handle: async ({ params, query, principal }) => {
-        await overrides.delete(scheduleOf(params, query), aliasOf(params), callerOf(principal));
+        await overrides.delete(scheduleOf(params, query), aliasOf(params), principal);
         return { body: { result: 'Deleted' } };
       },
     }),
