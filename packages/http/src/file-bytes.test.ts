@@ -3,7 +3,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ManualClock, UnavailableError } from '@tocsin/core';
-import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type KeyPrincipal } from './authentication/index.ts';
+import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Principal } from './authentication/index.ts';
 import { createServiceApp, defineRoute } from './index.ts';
 
 const KEYS = ['a-signing-key-of-the-installation'];
@@ -21,7 +21,7 @@ afterEach(() => {
 /** Asks for the file behind a link, which is `length` bytes long. */
 async function download(length: number, bytes: AsyncIterable<Uint8Array>) {
   const defects: unknown[] = [];
-  const principals: KeyPrincipal[] = [];
+  const principals: Principal[] = [];
   const route = defineRoute({
     operation: 'download-attachment',
     handle: ({ principal }) => {

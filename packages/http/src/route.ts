@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { AnswerOf, OperationId } from '@tocsin/api';
-import type { KeyPrincipal } from './authentication/index.ts';
+import type { Principal } from './authentication/index.ts';
 import type { Admission } from './admission.ts';
 
 /**
@@ -54,7 +54,7 @@ export interface RouteInput<Q, B> {
   /** Those of the operation's `passedHeaders` that the request has. */
   readonly headers: Readonly<Record<string, string>>;
   /** One without any right, for an operation that needs no key. */
-  readonly principal: KeyPrincipal;
+  readonly principal: Principal;
   /** UUID v7, equal to `X-Request-ID`. */
   readonly requestId: string;
   /** The first untrusted hop (A3). */

@@ -16,6 +16,8 @@ import {
   type Caller,
   isServiceCaller,
   type KeyPrincipal,
+  limitHolder,
+  type Principal,
   type PrincipalVerifier,
   PRINCIPAL_HEADER,
 } from './authentication/index.ts';
@@ -104,7 +106,7 @@ function publicHandle({ routes, verifier, clock }: ServiceAppOptions, bodies: Bo
     const principal = principalFor({ operation, params }, await callerOf(request, verifier, clock));
     const route = byOperation.get(operation.id);
     if (route === undefined) throw new NotFoundError('No handler found');
-    const holder = principal.integrationId || addressHolder(callerAddressOf(request));
+    const holder = limitHolder(principal) || addressHolder(callerAddressOf(request));
     const input = {
       params,
       query: queryOf(request, route.query),
@@ -144,13 +146,12 @@ const KEYLESS: KeyPrincipal = {
   mayConfigure: false,
 };
 
-function principalFor({ operation, params }: RequestedOperation, caller: Caller): KeyPrincipal {
+function principalFor({ operation, params }: RequestedOperation, caller: Caller): Principal {
   if (NEEDS_NO_KEY.has(operation.right)) return KEYLESS;
   if (isServiceCaller(caller)) throw new ForbiddenError('A service has no key of its own.');
   authorizeCall(caller, operation, params);
   // The session itself says whose it is.
   if (operation.right === 'session') return KEYLESS;
-  if (caller.kind === 'user') throw new ForbiddenError('Operations are open to keys only.');
   return caller;
 }
 

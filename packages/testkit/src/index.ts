@@ -3,7 +3,7 @@
  * deaths of processes, scenarios of the public API, a caller, bodies that no client sends, and how long an answer blocks the
  * event loop.
  */
-export { accountKey } from './account-key.ts';
+export { accountKey, signedIn } from './principals.ts';
 export { AlertStream, allMailed, waits, type StreamedAlert } from './alert-stream.ts';
 export { anyCodePoint } from './any-code-point.ts';
 export { casesOf } from './deep.ts';

@@ -1,5 +1,5 @@
 import { ForbiddenError } from '@tocsin/core';
-import type { Principal, UserPrincipal } from './principal.ts';
+import type { KeyPrincipal, Principal, UserPrincipal } from './principal.ts';
 
 /** What a caller may do with an entity. */
 export type Access = 'none' | 'read' | 'write';
@@ -26,6 +26,29 @@ export function actorName(principal: Principal): string {
   return principal.kind === 'key' ? principal.integrationName : principal.username;
 }
 
+/** The actor of an alert operation whose body names no `user` (A3). */
+const DEFAULT_ALERT_ACTOR = 'Alert API';
+
+/** The actor of an alert operation: the person (K13), or what the body of a key's request names as `user`. */
+export function alertActor(user: string | undefined, principal: Principal): string {
+  return principal.kind === 'key' ? (user ?? DEFAULT_ALERT_ACTOR) : principal.username;
+}
+
+/** The integration that commands and alerts name as their sender. */
+export interface SendingIntegration {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly ownerTeamId?: string;
+}
+
+/** The sender that commands of the caller name: the integration of the key, or the console with the id of the person. */
+export function sendingIntegration(principal: Principal): SendingIntegration {
+  if (principal.kind === 'user') return { id: principal.userId, name: 'Console', type: 'Web' };
+  const { integrationId: id, integrationName: name, integrationType: type, teamId } = principal;
+  return { id, name, type, ...(teamId !== undefined && { ownerTeamId: teamId }) };
+}
+
 /** Whether the caller may change everything in the account, as far as its right goes: a key of no team, an owner or an admin. */
 export function isOfAccount(principal: Principal): boolean {
   return principal.kind === 'key' ? principal.teamId === undefined : isAdmin(principal);
@@ -42,11 +65,10 @@ export function readsAccount(principal: Principal): boolean {
  * team, owners and admins may write all. Whether the caller may use the operation at all, `authorize` has checked.
  */
 export function accessTo(entity: TeamOwned, principal: Principal, writers: Writers = 'team-admin'): Access {
-  return principal.kind === 'key' ? teamAccess(entity, principal.teamId) : userAccess(entity, principal, writers);
+  return principal.kind === 'key' ? keyAccess(entity, principal) : userAccess(entity, principal, writers);
 }
 
-/** What a key of team `teamId` may do with an entity (K4). */
-export function teamAccess({ ownerTeamId, namedTeamIds = [] }: TeamOwned, teamId: string | undefined): Access {
+function keyAccess({ ownerTeamId, namedTeamIds = [] }: TeamOwned, { teamId }: KeyPrincipal): Access {
   if (teamId === undefined || ownerTeamId === teamId) return 'write';
   return namedTeamIds.includes(teamId) ? 'read' : 'none';
 }

@@ -1,6 +1,7 @@
 export {
   accessTo,
   actorName,
+  alertActor,
   boundTeam,
   isOfAccount,
   readsAccount,
@@ -8,11 +9,11 @@ export {
   requireOwnership,
   requireTeammate,
   requireWrite,
-  teamAccess,
+  sendingIntegration,
   teamKeyRefused,
   writeRefused,
 } from './access.ts';
-export type { Access, EntityWrite, TeamOwned, Writers } from './access.ts';
+export type { Access, EntityWrite, SendingIntegration, TeamOwned, Writers } from './access.ts';
 export { authorize, authorizeCall } from './authorize.ts';
 export { CodeHasher } from './code-hasher.ts';
 export { CodeSigner } from './code-signer.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AlertCommand } from '@tocsin/events';
 import { UnavailableError } from '@tocsin/core';
+import { signedIn } from '@tocsin/testkit';
 import { published } from '../testing/published.ts';
 import { ACCOUNT, openService } from '../testing/app-fixture.ts';
 
@@ -88,6 +89,37 @@ describe('an empty body', () => {
     const { call } = await openService();
     const refused = await call('post', '/v2/alerts/17/notes', body);
     expect(refused).toMatchObject({ status: 422, body: { errors: { note: 'Note can not be empty.' } } });
+  });
+});
+
+describe('a signed-in user', () => {
+  const ada = signedIn();
+  const console = { id: 'ada', name: 'Console', type: 'Web' };
+
+  it.each(['acknowledge', 'close', 'unacknowledge'])(
+    'is the actor of %s, whatever user the body names (K13)',
+    async (verb) => {
+      const service = await openService();
+      expect((await service.call('post', `/v2/alerts/17/${verb}`, { user: 'Grace', note: 'n' }, ada)).status).toBe(202);
+      expect(published(service).command).toMatchObject({ actor: 'ada@example.com', integration: console, note: 'n' });
+    },
+  );
+
+  it('is the actor of a delete and of an alert that they create', async () => {
+    const service = await openService();
+    expect((await service.call('delete', '/v2/alerts/17?user=Grace', undefined, ada)).status).toBe(202);
+    expect((await service.call('post', '/v2/alerts', { message: 'x', user: 'Grace' }, ada)).status).toBe(202);
+    const commands = service.publisher.published.map(({ message }) => AlertCommand.parse(message));
+    expect(commands).toMatchObject([
+      { kind: 'delete', actor: 'ada@example.com', integration: console },
+      { kind: 'create', actor: 'ada@example.com', integration: console },
+    ]);
+  });
+
+  it.each(['observer', 'stakeholder'] as const)('who is %s acts on no alert (K11)', async (role) => {
+    const service = await openService();
+    expect((await service.call('post', '/v2/alerts/17/close', {}, signedIn({}, { role }))).status).toBe(403);
+    expect(service.publisher.published).toEqual([]);
   });
 });
 

@@ -8,9 +8,9 @@ import {
   type MailIdentity,
   type NewAlert,
 } from '@tocsin/events';
-import type { KeyPrincipal } from '@tocsin/http';
 import type { Publisher } from '@tocsin/kafka';
 import { newAlert } from '@tocsin/rules';
+import { alertActor, boundTeam, sendingIntegration, type Principal } from '@tocsin/http';
 import type { AlertOrder } from './alert-order.ts';
 import { evaluate, type Evaluated } from './evaluate.ts';
 import type { MailedAlert } from '../mail/mailed-alert.ts';
@@ -40,16 +40,13 @@ export interface SentBody {
 
 /** The caller, and the id of the request. */
 export interface WriteRequest {
-  readonly principal: KeyPrincipal;
+  readonly principal: Principal;
   readonly requestId: string;
   readonly callerAddress: string;
 }
 
 /** Together with the wait at the gateway less than the two seconds that a caller may have to wait (F3). */
 const PUBLISH_WITHIN_MS = 1_400;
-
-/** The actor of a write whose body names no `user` (A3). */
-const DEFAULT_ACTOR = 'Alert API';
 
 /**
  * Accepts writes to alerts. Each method resolves only when the command is on Kafka with `acks=all` (promise 1), and the
@@ -70,9 +67,9 @@ export class AlertWrites {
    */
   async create({ body, payload, cut }: SentBody, request: WriteRequest): Promise<void> {
     const { newId, cutExcess, rulesOf, names } = this.#options;
-    const made = newAlert(body, { alertId: newId(), ownerTeamId: request.principal.teamId, cutExcess });
+    const made = newAlert(body, { alertId: newId(), ownerTeamId: boundTeam(request.principal), cutExcess });
     const alert: NewAlert = cut.length === 0 ? made : { ...made, remarks: [...cut, ...(made.remarks ?? [])] };
-    const found = await rulesOf(request.principal.integrationId);
+    const found = await rulesOf(sendingIntegration(request.principal).id);
     const evaluated: Evaluated =
       found === undefined
         ? { kind: 'create', alert, alias: body.alias ?? '', ...sentBy(body, request), keepsAttachments: false }
@@ -87,7 +84,7 @@ export class AlertWrites {
   async createFromMail(mailed: MailToIntegration, request: WriteRequest): Promise<void> {
     const { newId, names } = this.#options;
     const { body, fields, cut, rules, dropped, keepFiles } = mailed;
-    const made = newAlert(body, { alertId: newId(), ownerTeamId: request.principal.teamId, cutExcess: true });
+    const made = newAlert(body, { alertId: newId(), ownerTeamId: boundTeam(request.principal), cutExcess: true });
     const alert: NewAlert = cut.length === 0 ? made : { ...made, remarks: [...cut] };
     const evaluated: Evaluated =
       dropped === undefined
@@ -146,13 +143,8 @@ export class AlertWrites {
     return {
       requestId,
       identifier,
-      integration: {
-        id: principal.integrationId,
-        name: principal.integrationName,
-        type: principal.integrationType,
-        ...(principal.teamId !== undefined && { ownerTeamId: principal.teamId }),
-      },
-      actor: user ?? DEFAULT_ACTOR,
+      integration: sendingIntegration(principal),
+      actor: alertActor(user, principal),
       source: source ?? callerAddress,
       ...(note !== undefined && { note }),
       acceptedAt: this.now().toISOString(),
@@ -219,7 +211,7 @@ function sentBy({ user = '', source, note = '' }: AlertActionBody, { callerAddre
 }
 
 function sentAlert(alert: NewAlert, body: CreateAlertBody, request: WriteRequest): SentAlert {
-  const teamKey = request.principal.teamId !== undefined;
+  const teamKey = boundTeam(request.principal) !== undefined;
   const prioritized = body.priority !== undefined;
   return { alert, alias: body.alias ?? '', ...sentBy(body, request), prioritized, teamKey };
 }

@@ -1,8 +1,10 @@
 import { takeTooLong, TOO_MANY_STEPS, type IntegrationActionBody, type IntegrationActionsBody } from '@tocsin/api';
 import { InvalidError, NotFoundError } from '@tocsin/core';
+import type { Principal } from '@tocsin/http';
 import { nextVersion, type Integration } from './integration.ts';
 import { actionOf, arranged, type ActionGroups, type IntegrationAction } from './action.ts';
 import { wantedRecipients } from './new-integration.ts';
+import { requireIntegrationWrite } from './operations.ts';
 import type { IntegrationStoreMethods } from './store.ts';
 import { type Findable, foundRecipients, namedBy, type References } from './reference-operations.ts';
 
@@ -15,7 +17,7 @@ interface IntegrationActionsOptions {
 const MAX_ACTIONS = 100;
 const MAX_SIZE = 1_000_000;
 
-/** Writes what integrations do with what comes in (part 1, 2.5; P1). Only the keys of the account may (K8). */
+/** Writes what integrations do with what comes in (part 1, 2.5; P1). Only the keys of the account may (K8), and the people who may change the integration (K12). */
 export class IntegrationActions {
   readonly #options: IntegrationActionsOptions;
 
@@ -26,10 +28,11 @@ export class IntegrationActions {
   /**
    * Adds an action to its group: at its order, or after the others but the default action.
    *
-   * @throws NotFoundError for an integration or a recipient that does not exist; InvalidError beyond the limits.
+   * @throws NotFoundError for an integration or a recipient that does not exist; InvalidError beyond the limits; ForbiddenError
+   *   where the person may not change the integration (K12).
    */
-  async add(id: string, body: IntegrationActionBody): Promise<Integration> {
-    const [made] = await this.#made([body], await this.#findable(id));
+  async add(id: string, body: IntegrationActionBody, caller: Principal): Promise<Integration> {
+    const [made] = await this.#made([body], await this.#findable(id, caller));
     return this.#write(id, ({ actions }) => {
       const group = actions[body.type];
       const order = body.order ?? group.reduce((next, action) => Math.max(next, action.order + 1), 0);
@@ -38,8 +41,8 @@ export class IntegrationActions {
   }
 
   /** Replaces all groups; all of them empty restores those of a new integration (P1). Refuses as `add` does. */
-  async replace(id: string, body: IntegrationActionsBody): Promise<Integration> {
-    const findable = await this.#findable(id);
+  async replace(id: string, body: IntegrationActionsBody, caller: Principal): Promise<Integration> {
+    const findable = await this.#findable(id, caller);
     const groups: ActionGroups = {
       ignore: await this.#made(body.ignore, findable),
       create: await this.#made(body.create, findable),
@@ -50,10 +53,11 @@ export class IntegrationActions {
     return this.#write(id, () => groups);
   }
 
-  async #findable(id: string): Promise<Findable> {
+  async #findable(id: string, caller: Principal): Promise<Findable> {
     const { store, references } = this.#options;
     const current = await store.find(id);
     if (current === undefined) throw notFound(id);
+    requireIntegrationWrite(current, caller);
     return { references, known: namedBy(current), teamId: undefined };
   }
 

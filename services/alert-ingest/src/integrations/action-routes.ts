@@ -18,16 +18,16 @@ export function actionRoutes(integrations: Integrations, actions: IntegrationAct
     defineRoute({
       operation: 'create-integration-action',
       body: CreateIntegrationActionBody,
-      handle: async ({ params, body }) => ({
+      handle: async ({ params, body, principal }) => ({
         status: 201,
-        body: { data: actionsView(await actions.add(integrationId(params), body)) },
+        body: { data: actionsView(await actions.add(integrationId(params), body, principal)) },
       }),
     }),
     defineRoute({
       operation: 'replace-integration-actions',
       body: IntegrationActionsBody,
-      handle: async ({ params, body }) => ({
-        body: { data: actionsView(await actions.replace(integrationId(params), body)) },
+      handle: async ({ params, body, principal }) => ({
+        body: { data: actionsView(await actions.replace(integrationId(params), body, principal)) },
       }),
     }),
   ];

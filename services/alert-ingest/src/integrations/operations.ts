@@ -1,7 +1,17 @@
 import { type Clock, ConflictError, InvalidError, NotFoundError, UnavailableError } from '@tocsin/core';
 import { type IntegrationBody, integrationKind, type IntegrationListQuery } from '@tocsin/api';
 import type { WebhookSettings } from '@tocsin/events';
-import { hashKey, type KeyPrincipal, teamAccess, teamKeyRefused, webhookSecretOf } from '@tocsin/http';
+import {
+  hashKey,
+  teamKeyRefused,
+  webhookSecretOf,
+  accessTo,
+  boundTeam,
+  requireOwnership,
+  requireWrite,
+  sendingIntegration,
+  type Principal,
+} from '@tocsin/http';
 import {
   DEFAULT_INTEGRATION,
   type Integration,
@@ -58,11 +68,13 @@ export class Integrations {
   /**
    * The new integration and its key, which no other answer contains (K2).
    *
-   * @throws NotFoundError for an owner team or recipient that does not exist; ConflictError when the name is taken.
+   * @throws NotFoundError for an owner team or recipient that does not exist; ConflictError when the name is taken; ForbiddenError
+   *   where a person may not give the team an integration, or create one of the account (K12).
    */
-  async create(body: IntegrationBody): Promise<WithKey> {
+  async create(body: IntegrationBody, principal: Principal): Promise<WithKey> {
     const { store, references, clock, newId } = this.#options;
-    const found = await foundReferences({ references, known: [], teamId: undefined }, body);
+    const found = await foundReferences({ references, known: [], teamId: boundTeam(principal) }, body);
+    requireOwner(found.ownerTeam, principal);
     const apiKey = integrationKind(body.type) === 'email' ? undefined : newId();
     const key = apiKey === undefined ? undefined : keyOf(apiKey, body.type);
     const integration = newIntegration(body, found, { id: newId(), createdAt: clock.now(), key });
@@ -78,11 +90,12 @@ export class Integrations {
    * @throws NotFoundError and ConflictError as `create` and `enable` do; InvalidError for another type (P12) and for what locks
    *   all users out (K7); UnavailableError when the other services cannot be notified.
    */
-  async replace(id: string, body: IntegrationBody, principal: KeyPrincipal): Promise<Integration> {
+  async replace(id: string, body: IntegrationBody, principal: Principal): Promise<Integration> {
     const { store, references, publishNow } = this.#options;
-    const before = await this.#reachable(id, principal);
-    const found = await foundReferences({ references, known: namedBy(before), teamId: principal.teamId }, body);
-    const ownerTeam = principal.teamId === undefined ? found.ownerTeam : before.ownerTeam;
+    const before = await this.#writable(id, principal);
+    const found = await foundReferences({ references, known: namedBy(before), teamId: boundTeam(principal) }, body);
+    const ownerTeam = boundTeam(principal) === undefined ? found.ownerTeam : before.ownerTeam;
+    requireOwner(ownerTeam, principal);
     const wanted = described(body, { ...found, ownerTeam });
     if (wanted.enabled && !before.enabled) await this.#requireTeam(wanted);
     const after = await store.update(id, (current) => {
@@ -103,9 +116,9 @@ export class Integrations {
    *
    * @throws InvalidError where the integration has no key; UnavailableError without an overlap, when the other services cannot be notified.
    */
-  async rotateKey(id: string, principal: KeyPrincipal): Promise<RotatedKey> {
+  async rotateKey(id: string, principal: Principal): Promise<RotatedKey> {
     const { store, publishNow, clock, newId, keyOverlapMs } = this.#options;
-    const before = await this.#reachable(id, principal);
+    const before = await this.#writable(id, principal);
     if (before.key === undefined) throw InvalidError.about('integrationId', `[${before.name}] has no key.`);
     const now = clock.now();
     const validUntil = new Date(now.getTime() + keyOverlapMs);
@@ -119,8 +132,8 @@ export class Integrations {
   }
 
   /** The integration, with the names that its team and recipients bear now (E10). */
-  async get(id: string, principal: KeyPrincipal): Promise<Integration> {
-    return withPresentNames(this.#options.references, await this.#reachable(id, principal));
+  async get(id: string, principal: Principal): Promise<Integration> {
+    return withPresentNames(this.#options.references, await this.#readable(id, principal));
   }
 
   /** URL and settings of a webhook, for notifier; undefined where the integration is no webhook. */
@@ -131,12 +144,13 @@ export class Integrations {
   }
 
   /** All that the key may see, in the order of their creation; a team key sees those of its team (K4). */
-  async list(query: IntegrationListQuery, principal: KeyPrincipal): Promise<readonly ListedIntegration[]> {
+  async list(query: IntegrationListQuery, principal: Principal): Promise<readonly ListedIntegration[]> {
     const { store, references } = this.#options;
     const { type, teamId, teamName } = query;
-    if (principal.teamId !== undefined) {
+    const boundTo = boundTeam(principal);
+    if (boundTo !== undefined) {
       if (teamId !== undefined || teamName !== undefined) throw teamKeyRefused();
-      return store.list({ type, ownerTeamId: principal.teamId });
+      return store.list({ type, ownerTeamId: boundTo });
     }
     if (teamName === undefined) return store.list({ type, ownerTeamId: teamId });
     const team = await references.find('team', { name: teamName });
@@ -150,8 +164,8 @@ export class Integrations {
    * @throws NotFoundError when its team is deleted: its alerts would page no user (S12). UnavailableError when the owner of the
    *   team cannot be asked.
    */
-  async enable(id: string, principal: KeyPrincipal): Promise<Integration> {
-    const integration = await this.#reachable(id, principal);
+  async enable(id: string, principal: Principal): Promise<Integration> {
+    const integration = await this.#writable(id, principal);
     await this.#requireTeam(integration);
     return this.#switch(id, true);
   }
@@ -161,8 +175,8 @@ export class Integrations {
    *
    * @throws InvalidError for the default integration (K7); UnavailableError when the other services cannot be notified.
    */
-  async disable(id: string, principal: KeyPrincipal): Promise<Integration> {
-    const integration = await this.#reachable(id, principal);
+  async disable(id: string, principal: Principal): Promise<Integration> {
+    const integration = await this.#writable(id, principal);
     if (isDefault(integration)) throw InvalidError.about('integrationId', `[${integration.name}] can not be disabled.`);
     return this.#disableNow(id);
   }
@@ -172,8 +186,8 @@ export class Integrations {
    *
    * @throws InvalidError for the default integration (K7); UnavailableError when the other services cannot be notified.
    */
-  async delete(id: string, principal: KeyPrincipal): Promise<void> {
-    const integration = await this.#reachable(id, principal);
+  async delete(id: string, principal: Principal): Promise<void> {
+    const integration = await this.#writable(id, principal);
     if (isDefault(integration)) throw InvalidError.about('integrationId', `[${integration.name}] can not be deleted.`);
     await this.#disableNow(id);
     await this.#options.store.remove(id);
@@ -188,8 +202,8 @@ export class Integrations {
   }
 
   /** Whether the key belongs to an integration of `type`, compared without regard to case (wire facts 5). */
-  authenticate(type: string, principal: KeyPrincipal): void {
-    if (type.trim().toLowerCase() === principal.integrationType.toLowerCase()) return;
+  authenticate(type: string, principal: Principal): void {
+    if (type.trim().toLowerCase() === sendingIntegration(principal).type.toLowerCase()) return;
     throw InvalidError.ofFields({ type: `the integration of this key is not of type [${type}]` });
   }
 
@@ -211,12 +225,30 @@ export class Integrations {
     if (found === undefined) throw noSuchTeam(ownerTeam.id);
   }
 
-  async #reachable(id: string, principal: KeyPrincipal): Promise<Integration> {
+  /** @throws NotFoundError where there is none; ForbiddenError where it is not of the key's team (K4). */
+  async #readable(id: string, principal: Principal): Promise<Integration> {
     const integration = await this.#options.store.find(id);
     if (integration === undefined) throw notFound(id);
-    if (teamAccess({ ownerTeamId: integration.ownerTeam?.id }, principal.teamId) !== 'write') throw teamKeyRefused();
+    if (accessTo({ ownerTeamId: integration.ownerTeam?.id }, principal) === 'none') throw teamKeyRefused();
     return integration;
   }
+
+  /** @throws as `#readable`, and ForbiddenError where the person may not change it (K12). */
+  async #writable(id: string, principal: Principal): Promise<Integration> {
+    const integration = await this.#readable(id, principal);
+    requireIntegrationWrite(integration, principal);
+    return integration;
+  }
+}
+
+/** @throws ForbiddenError where it is not of the key's team, or the person may not change it (K4, K12). */
+export function requireIntegrationWrite({ name, ownerTeam }: Integration, principal: Principal): void {
+  const action = `change integration [${name}]`;
+  requireWrite({ ownerTeamId: ownerTeam?.id, teamName: ownerTeam?.name, action }, principal);
+}
+
+function requireOwner(ownerTeam: Integration['ownerTeam'], principal: Principal): void {
+  requireOwnership({ ownerTeamId: ownerTeam?.id, teamName: ownerTeam?.name, kind: 'an integration' }, principal);
 }
 
 const notFound = (id: string) => new NotFoundError(`Integration with id [${id}] does not exist.`);

@@ -81,7 +81,7 @@ describe('an integration on integrations.v1', () => {
   const states = () => publisher.published.map(({ message }) => message);
 
   it('is its present state after each write, and the word that it is gone after the last', async () => {
-    const { integration } = await integrations.create({ type: 'API', name: randomUUID() });
+    const { integration } = await integrations.create({ type: 'API', name: randomUUID() }, ACCOUNT);
     const { id } = integration;
     expect(states()).toMatchObject([{ id, deleted: false, version: { n: 1 }, state: { enabled: true } }]);
     await integrations.disable(id, ACCOUNT);
@@ -94,7 +94,7 @@ describe('an integration on integrations.v1', () => {
   });
 
   it('is not reported disabled while Kafka is away, and is published by the same call afterwards (K2)', async () => {
-    const { integration } = await integrations.create({ type: 'API', name: randomUUID() });
+    const { integration } = await integrations.create({ type: 'API', name: randomUUID() }, ACCOUNT);
     publisher.refuseWith(new UnavailableError('Kafka is away.'));
     await expect(integrations.disable(integration.id, ACCOUNT)).rejects.toThrow(UnavailableError);
     publisher.refuseWith(undefined);

@@ -8,7 +8,7 @@ import {
   type ItemOf,
 } from '@tocsin/api';
 import { formatInstant } from '@tocsin/events';
-import { defineRoute, type Route, type RouteInput, type KeyPrincipal } from '@tocsin/http';
+import { defineRoute, type Route, type RouteInput, readsSecrets, type Principal } from '@tocsin/http';
 import { isAdvanced } from './action.ts';
 import type { IgnoreFlags, IntegrationContent, Recipient } from './content.ts';
 import type { Integration } from './integration.ts';
@@ -67,7 +67,7 @@ function writeRoutes(integrations: Integrations, { extraTypes, emailDomain }: In
       operation: 'create-integration',
       body,
       handle: async (input) => {
-        const { integration, apiKey } = await integrations.create(input.body);
+        const { integration, apiKey } = await integrations.create(input.body, input.principal);
         const key = apiKey === undefined ? {} : { apiKey };
         return { status: 201, body: { data: { ...writtenView(integration, emailDomain), ...key } } };
       },
@@ -112,7 +112,7 @@ const AUTHENTICATE = [
 
 function switchRoutes(
   operations: typeof ENABLE | typeof DISABLE,
-  turn: (id: string, principal: KeyPrincipal) => Promise<Integration>,
+  turn: (id: string, principal: Principal) => Promise<Integration>,
 ): readonly Route[] {
   const handle = async ({ params, principal }: RouteInput<unknown, unknown>) => ({
     body: { data: briefView(await turn(integrationId(params), principal)) },
@@ -139,7 +139,7 @@ function writtenView(integration: Integration, emailDomain: string) {
 function detailView(
   integration: Integration,
   emailDomain: string,
-  { mayWrite }: Pick<KeyPrincipal, 'mayWrite'>,
+  reader: Principal,
 ): AnswerOf<'get-integration'>['data'] {
   const { ownerTeam } = integration;
   const recipients = integration.recipients.map(recipientView);
@@ -163,7 +163,7 @@ function detailView(
     alertActions: integration.alertActions,
     alertFilter: filterView(integration.alertFilter),
     ...emailView(integration, emailDomain),
-    ...webhookView(integration, mayWrite),
+    ...webhookView(integration, readsSecrets({ ownerTeamId: ownerTeam?.id }, reader)),
   };
 }
 
@@ -210,10 +210,10 @@ function emailView(integration: Integration, domain: string) {
   return emailUsername === undefined ? {} : { emailUsername, ...emailAddress(integration, domain) };
 }
 
-function webhookView({ webhook }: Integration, mayWrite: boolean) {
+function webhookView({ webhook }: Integration, withSecrets: boolean) {
   if (webhook === undefined) return {};
-  const headers = webhook.headers.map(([name, value]) => [name, mayWrite ? value : HIDDEN] as const);
-  const url = mayWrite ? webhook.url : `${new URL(webhook.url).origin}/${HIDDEN}`;
+  const headers = webhook.headers.map(([name, value]) => [name, withSecrets ? value : HIDDEN] as const);
+  const url = withSecrets ? webhook.url : `${new URL(webhook.url).origin}/${HIDDEN}`;
   return { ...webhook, url, headers: Object.fromEntries(headers) };
 }
 

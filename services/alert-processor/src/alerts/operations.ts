@@ -2,7 +2,7 @@ import { decidedByIndex } from '@tocsin/rules';
 import { ALERT_LIST_DEPTH, type AlertHistoryQuery, type CountAlertsQuery, type ListAlertsQuery } from '@tocsin/api';
 import type { AlertIdentifier } from '@tocsin/events';
 import { InvalidError, NotFoundError } from '@tocsin/core';
-import type { KeyPrincipal } from '@tocsin/http';
+import { boundTeam, limitHolder, type Principal } from '@tocsin/http';
 import { maySee, type Alert } from './alert.ts';
 import { type HistoryListing, type LogEntry, type Note, parsePosition, type Position } from '../alert-log/entry.ts';
 import { readableLog, type LogReader } from '../alert-log/readable-log.ts';
@@ -40,9 +40,6 @@ export interface HistoryPage<T> {
   readonly next: Position | undefined;
 }
 
-/** The key that a read comes with. */
-export type ReaderKey = Pick<KeyPrincipal, 'integrationId' | 'teamId'>;
-
 export interface ReadAlertsDependencies {
   readonly reader: AlertReader;
   readonly directory: ResponderDirectory;
@@ -76,10 +73,11 @@ export class ReadAlerts {
    *
    * @throws NotFoundError when there is no such alert (by alias: no open one), or the key may not see it.
    */
-  async get(identifier: AlertIdentifier, { integrationId, teamId }: ReaderKey): Promise<Alert> {
+  async get(identifier: AlertIdentifier, by: Principal): Promise<Alert> {
+    const teamId = boundTeam(by);
     const { type, value } = identifier;
     let alert = await this.#reader.find(identifier, teamId);
-    if (alert === undefined && type === 'alias' && (await this.#commands.waitUntilProcessed(value, integrationId)))
+    if (alert === undefined && type === 'alias' && (await this.#commands.waitUntilProcessed(value, limitHolder(by))))
       alert = await this.#reader.find(identifier, teamId);
     if (alert === undefined || !maySee(alert, teamId)) throw new NotFoundError('Alert does not exist');
     return alert;
@@ -122,20 +120,20 @@ export class ReadAlerts {
    *
    * @throws NotFoundError as {@link get}; InvalidError when `offset` is not a cursor.
    */
-  async logs(value: string, query: AlertHistoryQuery, by: ReaderKey): Promise<HistoryPage<LogEntry>> {
+  async logs(value: string, query: AlertHistoryQuery, by: Principal): Promise<HistoryPage<LogEntry>> {
     const { id } = await this.get({ type: query.identifierType, value }, by);
     const page = await pageOf(query, id, (listing) => this.#reader.logs(listing));
-    return { ...page, entries: readableLog(page.entries, logReader(this.#directory, by.teamId)) };
+    return { ...page, entries: readableLog(page.entries, logReader(this.#directory, boundTeam(by))) };
   }
 
   /** @throws as {@link logs}. */
-  async notes(value: string, query: AlertHistoryQuery, by: ReaderKey): Promise<HistoryPage<Note>> {
+  async notes(value: string, query: AlertHistoryQuery, by: Principal): Promise<HistoryPage<Note>> {
     const { id } = await this.get({ type: query.identifierType, value }, by);
     return pageOf(query, id, (listing) => this.#reader.notes(listing));
   }
 
   /** In the order in which they were first reached, at most 10 000. @throws NotFoundError as {@link get}. */
-  async recipients(identifier: AlertIdentifier, by: ReaderKey): Promise<readonly Recipient[]> {
+  async recipients(identifier: AlertIdentifier, by: Principal): Promise<readonly Recipient[]> {
     const { id } = await this.get(identifier, by);
     return this.#reader.recipients(id, MAX_RECIPIENTS);
   }

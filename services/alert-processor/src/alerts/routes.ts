@@ -7,10 +7,12 @@ import {
   type InternalRoute,
   pageUrls,
   type Route,
+  boundTeam,
+  type KeyPrincipal,
 } from '@tocsin/http';
 import type { Recipient } from '../alert-log/recipients.ts';
 import type { Alert, AlertReport } from './alert.ts';
-import type { ReadAlerts, ReaderKey } from './operations.ts';
+import type { ReadAlerts } from './operations.ts';
 
 /** Part 1, 4.1: one alert, its recipients, the list of alerts and their count. */
 export function alertRoutes(alerts: ReadAlerts, searches: Admission): readonly Route[] {
@@ -37,7 +39,7 @@ export function alertRoutes(alerts: ReadAlerts, searches: Admission): readonly R
       pool: searches,
       query: ListAlertsQuery,
       handle: async ({ query, principal, publicUrl }) => {
-        const page = await alerts.list(query, principal.teamId);
+        const page = await alerts.list(query, boundTeam(principal));
         const { offset, limit, ...asked } = query;
         const paging = pageUrls({
           publicUrl,
@@ -55,13 +57,22 @@ export function alertRoutes(alerts: ReadAlerts, searches: Admission): readonly R
       pool: searches,
       query: CountAlertsQuery,
       handle: async ({ query, principal }) => ({
-        body: { data: { count: await alerts.count(query, principal.teamId) } },
+        body: { data: { count: await alerts.count(query, boundTeam(principal)) } },
       }),
     }),
   ];
 }
 
-const NOTIFIER: ReaderKey = { integrationId: 'notifier', teamId: undefined };
+/** The notifier reads every alert, and changes none. */
+const NOTIFIER: KeyPrincipal = {
+  kind: 'key',
+  integrationId: 'notifier',
+  integrationName: 'notifier',
+  integrationType: 'System',
+  teamId: undefined,
+  mayWrite: false,
+  mayConfigure: false,
+};
 
 /** What the page of an acknowledge link shows of an alert, and what decides whether an answer to a message changes anything (U9). */
 export const internalAlertRoute = (alerts: Pick<ReadAlerts, 'get'>): InternalRoute =>

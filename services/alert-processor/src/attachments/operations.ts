@@ -1,8 +1,8 @@
 import { ATTACHMENT_LIMITS } from '@tocsin/api';
 import { type Clock, InvalidError, NotFoundError, TooLargeError, UnavailableError } from '@tocsin/core';
 import type { AlertIdentifier } from '@tocsin/events';
-import type { LinkSigner, KeyPrincipal } from '@tocsin/http';
-import type { ReadAlerts, ReaderKey } from '../alerts/operations.ts';
+import { type LinkSigner, alertActor, sendingIntegration, type Principal } from '@tocsin/http';
+import type { ReadAlerts } from '../alerts/operations.ts';
 import {
   type Attachment,
   attachmentEntry,
@@ -25,8 +25,8 @@ export interface AttachmentsDependencies {
 
 /** Who adds or removes a file. */
 export interface Doer {
-  readonly principal: KeyPrincipal;
-  /** `user` of the request (A3). */
+  readonly principal: Principal;
+  /** `user` of a key's request (A3). */
   readonly user: string | undefined;
 }
 
@@ -35,8 +35,6 @@ export interface OpenFile {
   readonly file: Attachment;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
-
-const DEFAULT_USER = 'Alert API';
 
 /** The files of alerts (A13). A key does not find the files of alerts that it may not see (K4). */
 export class Attachments {
@@ -73,7 +71,7 @@ export class Attachments {
   }
 
   /** The id of an alert, open or closed. @throws NotFoundError when the key finds none. */
-  async alertId(identifier: AlertIdentifier, by: ReaderKey): Promise<string> {
+  async alertId(identifier: AlertIdentifier, by: Principal): Promise<string> {
     return (await this.#parts.alerts.get(identifier, by)).id;
   }
 
@@ -91,7 +89,7 @@ export class Attachments {
   }
 
   /** The files of an alert, by id. @throws NotFoundError as {@link alertId}. */
-  async list(identifier: AlertIdentifier, by: ReaderKey): Promise<readonly Attachment[]> {
+  async list(identifier: AlertIdentifier, by: Principal): Promise<readonly Attachment[]> {
     return this.#parts.store.listOf(await this.alertId(identifier, by));
   }
 
@@ -99,7 +97,7 @@ export class Attachments {
   async get(
     identifier: AlertIdentifier,
     attachmentId: string,
-    by: ReaderKey,
+    by: Principal,
   ): Promise<{ readonly file: Attachment; readonly token: string }> {
     const file = await this.#fileOf(await this.alertId(identifier, by), attachmentId);
     const { links, clock } = this.#parts;
@@ -135,14 +133,16 @@ export class Attachments {
     return file;
   }
 
-  #entry(
-    what: 'added' | 'removed',
-    file: Pick<Attachment, 'id' | 'name'>,
-    alertId: string,
-    { principal, user = DEFAULT_USER }: Doer,
-  ) {
-    const integration = { name: principal.integrationName, type: principal.integrationType };
-    return attachmentEntry({ what, file, alertId, by: user, integration, at: this.#parts.clock.now() });
+  #entry(what: 'added' | 'removed', file: Pick<Attachment, 'id' | 'name'>, alertId: string, { principal, user }: Doer) {
+    const { name, type } = sendingIntegration(principal);
+    return attachmentEntry({
+      what,
+      file,
+      alertId,
+      by: alertActor(user, principal),
+      integration: { name, type },
+      at: this.#parts.clock.now(),
+    });
   }
 }
 

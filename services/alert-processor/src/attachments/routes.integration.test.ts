@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type KeyPrincipal } from '@tocsin/http';
+import { signedIn } from '@tocsin/testkit';
 import { attach, BY_ALIAS, dataOf, idOf, logsOf, PATH, withAlert } from '../testing/attachments-samples.ts';
 import { byAlias, close, create, order } from '../testing/commands-samples.ts';
 
@@ -95,6 +96,20 @@ describe('a file of an alert (A13)', () => {
     ];
     expect(await statuses(blue)).toEqual([404, 404, 404]);
     expect(await statuses(red)).toEqual([200, 200, 200]);
+  });
+
+  it('is in the log in the name of the signed-in user who added or removed it (K13)', async () => {
+    const component = await withAlert();
+    const ada = signedIn();
+    expect((await attach(component, { principal: ada, fields: { user: 'Grace' } })).status).toBe(201);
+    expect((await component.send('delete', `${PATH}/1${BY_ALIAS}&user=Grace`, undefined, ada)).status).toBe(200);
+    expect((await logsOf(component)).slice(1)).toMatchObject([
+      { log: 'Attachment [a.txt] added via Web[Console-Add Attachment]', owner: 'ada@example.com' },
+      { log: 'Attachment [a.txt] removed via Web[Console-Delete Attachment]', owner: 'ada@example.com' },
+    ]);
+    const observer = signedIn({}, { role: 'observer' });
+    expect((await attach(component, { principal: observer })).status).toBe(403);
+    expect((await component.get(PATH + BY_ALIAS, observer)).status).toBe(200);
   });
 
   it('can not be attached or deleted by a key that may only read (K3)', async () => {

@@ -1,13 +1,13 @@
 import type { AlertIdentifier } from '@tocsin/events';
 import { longWork, NotFoundError, UnavailableError } from '@tocsin/core';
-import type { KeyPrincipal } from '@tocsin/http';
+import { boundTeam, readsAccount, type Principal } from '@tocsin/http';
 import type { Alert } from '../alerts/alert.ts';
 import { explain, stepOf, usersIn, type ExplainedUser, type Explanation } from './explanation.ts';
 import type { LogEntry, Position } from '../alert-log/entry.ts';
 import { readableLog, type LogReader } from '../alert-log/readable-log.ts';
 import type { AlertReader } from '../alerts/alert-reader.ts';
 import type { ResponderDirectory } from '../responders/client.ts';
-import { logReader, type ReadAlerts, type ReaderKey } from '../alerts/operations.ts';
+import { logReader, type ReadAlerts } from '../alerts/operations.ts';
 
 export interface ExplainedAlert extends Explanation {
   readonly alert: Pick<Alert, 'id' | 'tinyId' | 'message'>;
@@ -51,16 +51,10 @@ export class ExplainAlerts {
    * @throws NotFoundError when the key finds no such alert, or there is no such user and no record of one;
    * UnavailableError when the owner of users cannot be asked.
    */
-  async explain(
-    identifier: AlertIdentifier,
-    user: string | undefined,
-    by: Pick<KeyPrincipal, 'mayConfigure'> & ReaderKey,
-  ): Promise<ExplainedAlert> {
-    const { mayConfigure, teamId } = by;
+  async explain(identifier: AlertIdentifier, user: string | undefined, by: Principal): Promise<ExplainedAlert> {
     const { id, message, tinyId } = await this.#alerts.get(identifier, by);
-    const { entries, truncated } = await this.#entriesOf(id, logReader(this.#directory, teamId));
-    const readsUsers = mayConfigure && teamId === undefined;
-    const about = user === undefined ? undefined : await this.#userOf(user, entries, readsUsers);
+    const { entries, truncated } = await this.#entriesOf(id, logReader(this.#directory, boundTeam(by)));
+    const about = user === undefined ? undefined : await this.#userOf(user, entries, readsAccount(by));
     return { alert: { id, message, tinyId }, ...explain(entries, about), truncated };
   }
 

@@ -1,6 +1,6 @@
 import type { EvaluatePoliciesBody } from '@tocsin/api';
 import { simulatedAlert, type CreateAlert, type SimulatedMessage, type TimedVerdict } from '@tocsin/events';
-import { teamKeyRefused, type KeyPrincipal } from '@tocsin/http';
+import { teamKeyRefused, boundTeam, type Principal } from '@tocsin/http';
 import type { Alert } from '../alerts/alert.ts';
 import { simulatedLife } from './simulated-life.ts';
 import { lookUp, type ResponderDirectory } from '../responders/client.ts';
@@ -43,13 +43,13 @@ export class SimulateAlerts {
   }
 
   /**
-   * For keys of the account alone: the answer reveals schedules, rules and policies of every team (K4).
+   * For people and for keys of the account: the answer reveals schedules, rules and policies of every team (K4).
    *
    * @throws as EvaluatePolicies; ForbiddenError for a team's key; UnavailableError also when scheduling or the notifier
    * cannot be asked.
    */
-  async simulate(asked: EvaluatePoliciesBody, principal: KeyPrincipal, callerAddress: string): Promise<Simulation> {
-    if (principal.teamId !== undefined) throw teamKeyRefused();
+  async simulate(asked: EvaluatePoliciesBody, principal: Principal, callerAddress: string): Promise<Simulation> {
+    if (boundTeam(principal) !== undefined) throw teamKeyRefused();
     const evaluation = await this.#ports.evaluation.evaluate(asked, principal, callerAddress);
     const { at, command, repeats } = evaluation;
     const nothing = { at, command, messages: [], verdicts: [], truncated: false };

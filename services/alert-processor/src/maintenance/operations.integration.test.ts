@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { TOPIC_DAYS } from '@tocsin/events';
+import { accountKey } from '@tocsin/testkit';
 import { type Maintenance, maintenanceAt, MAX_WINDOWS } from './maintenance.ts';
 import { isTooOld } from '../alerts/retention.ts';
 import { setUp } from '../testing/component-fixture.ts';
@@ -27,18 +28,18 @@ describe('the maximum number of windows', () => {
       ...Array.from({ length: MAX_WINDOWS }, (_, n) => indefinitely(String(n), {})),
     );
     const before = await configuration.current();
-    const refused = maintenances.create(NEXT, undefined);
+    const refused = maintenances.create(NEXT, accountKey);
     await expect(refused).rejects.toThrow('The account has at most 5000 maintenance windows with 50000 rules.');
     expect(await configuration.current()).toBe(before);
-    await maintenances.create(NEXT, 'ops');
-    await maintenances.cancel('0', undefined);
+    await maintenances.create(NEXT, { ...accountKey, teamId: 'ops' });
+    await maintenances.cancel('0', accountKey);
   });
 
   it('makes room for another by removing the window that was over first', async () => {
     const { maintenances, ids } = await holding(
       ...Array.from({ length: MAX_WINDOWS }, (_, n) => aMaintenance({ id: String(n), ...(n === 3 && LONG_OVER) })),
     );
-    const { id } = await maintenances.create(NEXT, undefined);
+    const { id } = await maintenances.create(NEXT, accountKey);
     const kept = await ids();
     expect([kept.length, kept.includes('3'), kept.includes(id)]).toEqual([MAX_WINDOWS, false, true]);
   });

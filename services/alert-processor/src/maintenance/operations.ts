@@ -1,7 +1,16 @@
 import type { MaintenanceBody, MaintenanceListQuery, MaintenanceRule } from '@tocsin/api';
 import { type Clock, InvalidError, NotFoundError } from '@tocsin/core';
 import type { IntegrationState } from '@tocsin/events';
-import { teamAccess, teamKeyRefused, type TeamOwned } from '@tocsin/http';
+import {
+  teamKeyRefused,
+  type TeamOwned,
+  type Access,
+  accessTo,
+  boundTeam,
+  isOfAccount,
+  type Principal,
+  requireWrite,
+} from '@tocsin/http';
 import type { ReplicaView } from '@tocsin/kafka';
 import type { Configuration, ConfigurationChange, ConfigurationStore } from '../policies/configuration.ts';
 import {
@@ -40,7 +49,7 @@ const SHOWN: Readonly<Record<NonNullable<MaintenanceListQuery['type']>, readonly
   past: ['past', 'cancelled'],
 };
 
-/** The operations on maintenance windows (part 1, 4.4; P9, P14). `teamId` is the team of the caller's key (K4, K8). */
+/** The operations on maintenance windows (part 1, 4.4; P9). The caller's rights are K4, K8 and K12. */
 export class Maintenances {
   readonly #parts: MaintenancesDependencies;
 
@@ -53,59 +62,62 @@ export class Maintenances {
    * InvalidError when there are too many windows or rules; UnavailableError when the owner of integrations can not be
    * asked.
    */
-  async create({ description, rules, time }: MaintenanceBody, teamId: string | undefined): Promise<SeenMaintenance> {
+  async create({ description, rules, time }: MaintenanceBody, caller: Principal): Promise<SeenMaintenance> {
     const { store, newId } = this.#parts;
     const found = await this.#found(rules, []);
     return store.change((present) => {
       const createdAt = this.#now();
       const lasting = lastingOf(time, createdAt);
       const ended = { cancelledAt: undefined, deletedAt: undefined };
+      const things = this.#things(present, found);
+      const teamId = things.maker({ rules, teamId: undefined }, caller);
       const maintenance = { id: newId(), createdAt, description, teamId, ...lasting, ...ended, rules };
-      this.#things(present, found).check(maintenance, undefined, teamId);
+      things.check(maintenance, undefined, caller);
       return this.#written(maintenance, present);
     });
   }
 
   /** @throws NotFoundError when there is none; ForbiddenError when the team neither made it nor owns a thing in it. */
-  async get(id: string, teamId: string | undefined): Promise<SeenMaintenance> {
+  async get(id: string, caller: Principal): Promise<SeenMaintenance> {
     const present = await this.#parts.store.current();
     const maintenance = existing(present, id);
-    if (this.#things(present).access(maintenance, teamId) === 'none') throw teamKeyRefused();
+    if (this.#things(present).access(maintenance, caller) === 'none') throw teamKeyRefused();
     return this.#seen(maintenance);
   }
 
   /** In order of creation, without those that the key may not read. */
-  async list({ type = 'all' }: MaintenanceListQuery, teamId: string | undefined): Promise<readonly SeenMaintenance[]> {
+  async list({ type = 'all' }: MaintenanceListQuery, caller: Principal): Promise<readonly SeenMaintenance[]> {
     const present = await this.#parts.store.current();
     const things = this.#things(present);
     return present.maintenances
-      .filter((maintenance) => maintenance.deletedAt === undefined && things.access(maintenance, teamId) !== 'none')
+      .filter((maintenance) => maintenance.deletedAt === undefined && things.access(maintenance, caller) !== 'none')
       .map((maintenance) => this.#seen(maintenance))
       .filter(({ status }) => SHOWN[type].includes(status));
   }
 
   /** @throws as {@link create} and {@link get}; InvalidError unless it is planned. */
-  async update(id: string, body: MaintenanceBody, teamId: string | undefined): Promise<SeenMaintenance> {
+  async update(id: string, body: MaintenanceBody, caller: Principal): Promise<SeenMaintenance> {
     const { maintenances } = await this.#parts.store.current();
     const before = maintenances.find((maintenance) => maintenance.id === id)?.rules ?? [];
     const found = await this.#found(body.rules, before);
-    return this.#change(id, teamId, (maintenance, now, present) => {
+    return this.#change(id, caller, (maintenance, now, present) => {
       const changed = replaced(maintenance, body, now);
       if ('refused' in changed) return changed;
-      this.#things(present, found).check(changed, maintenance, teamId);
-      // The writer's team becomes the maker, so that the rules reach only as far as that key does.
-      return { ...changed, teamId };
+      const things = this.#things(present, found);
+      things.check(changed, maintenance, caller);
+      // The writer's team becomes the maker, so that the rules reach only as far as that writer does.
+      return { ...changed, teamId: things.maker(changed, caller) };
     });
   }
 
   /** @throws as {@link get}; InvalidError unless it is active and `endDate` is in the future. */
-  changeEndDate(id: string, endDate: Date, teamId: string | undefined): Promise<SeenMaintenance> {
-    return this.#change(id, teamId, (maintenance, now) => endingAt(maintenance, endDate, now));
+  changeEndDate(id: string, endDate: Date, caller: Principal): Promise<SeenMaintenance> {
+    return this.#change(id, caller, (maintenance, now) => endingAt(maintenance, endDate, now));
   }
 
   /** @throws as {@link get}; InvalidError when it is over. */
-  async cancel(id: string, teamId: string | undefined): Promise<void> {
-    await this.#change(id, teamId, cancelled);
+  async cancel(id: string, caller: Principal): Promise<void> {
+    await this.#change(id, caller, cancelled);
   }
 
   /**
@@ -113,8 +125,8 @@ export class Maintenances {
    *
    * @throws as {@link get}.
    */
-  async remove(id: string, teamId: string | undefined): Promise<void> {
-    await this.#change(id, teamId, (maintenance, deletedAt) => ({ ...maintenance, deletedAt }));
+  async remove(id: string, caller: Principal): Promise<void> {
+    await this.#change(id, caller, (maintenance, deletedAt) => ({ ...maintenance, deletedAt }));
   }
 
   /**
@@ -131,12 +143,12 @@ export class Maintenances {
 
   #change(
     id: string,
-    teamId: string | undefined,
+    caller: Principal,
     decide: (maintenance: Maintenance, now: Date, present: Configuration) => Maintenance | Refused,
   ): Promise<SeenMaintenance> {
     return this.#parts.store.change((present) => {
       const maintenance = existing(present, id);
-      if (this.#things(present).access(maintenance, teamId) !== 'write') throw teamKeyRefused();
+      this.#things(present).requireWrite(maintenance, caller);
       const changed = accepted(decide(maintenance, this.#now(), present));
       return this.#written(changed, present);
     });
@@ -218,28 +230,50 @@ export class MaintenanceThings {
   }
 
   /**
-   * What a team's key may do with a window: write if the team owns everything that it names, read if the team owns one
-   * thing or made the window (K4, K8). A thing that is gone counts as the maker's (P14).
+   * What the caller may do with a window: write with the right to write everything that it names, read if a key's team owns one thing or
+   * made the window (K4, K8, K12). A thing that is gone counts as the maker's (P9).
    */
-  access({ rules, teamId: madeBy }: Named, teamId: string | undefined): ReturnType<typeof teamAccess> {
-    if (teamId === undefined) return 'write';
-    const owners = rules.map(({ entity }) => (this.#find(entity) ?? { ownerTeamId: madeBy }).ownerTeamId);
-    if (owners.every((owner) => owner === teamId)) return 'write';
-    return owners.includes(teamId) || madeBy === teamId ? 'read' : 'none';
+  access(maintenance: Named, caller: Principal): Access {
+    const accesses = this.#owners(maintenance).map((ownerTeamId) => accessTo({ ownerTeamId }, caller));
+    if (accesses.every((access) => access === 'write')) return 'write';
+    const asMaker = accessTo({ ownerTeamId: maintenance.teamId }, caller);
+    return [...accesses, asMaker].every((access) => access === 'none') ? 'none' : 'read';
+  }
+
+  /** @throws ForbiddenError unless {@link access} is write. */
+  requireWrite(maintenance: Named, caller: Principal): void {
+    for (const ownerTeamId of this.#owners(maintenance))
+      requireWrite({ ownerTeamId, action: 'change this maintenance window' }, caller);
   }
 
   /**
-   * Checks the things of a window that a key is about to write. A thing that the window named `before` may be gone
-   * (P14).
+   * The team that a window is of when the caller writes it: that of the key; of a person who writes for teams alone, the one team that owns
+   * everything that it names. Undefined for a window of the account, and of several teams.
+   */
+  maker(maintenance: Named, caller: Principal): string | undefined {
+    if (isOfAccount(caller)) return undefined;
+    const bound = boundTeam(caller);
+    if (bound !== undefined) return bound;
+    const [owner, ...others] = new Set(this.#owners(maintenance));
+    return others.length === 0 ? owner : undefined;
+  }
+
+  #owners({ rules, teamId: madeBy }: Named): readonly (string | undefined)[] {
+    return rules.map(({ entity }) => (this.#find(entity) ?? { ownerTeamId: madeBy }).ownerTeamId);
+  }
+
+  /**
+   * Checks the things of a window that a caller is about to write. A thing that the window named `before` may be gone
+   * (P9).
    *
    * @throws NotFoundError that names the first thing that does not exist; ForbiddenError when the key's team does not
-   * own a thing.
+   * own a thing, or the person may not write one.
    */
-  check({ rules }: Named, before: Named | undefined, teamId: string | undefined): void {
+  check({ rules }: Named, before: Named | undefined, caller: Principal): void {
     const kept = new Set(before?.rules.map(({ entity }) => nameOf(entity)));
     for (const { entity } of rules) {
       const thing = this.#find(entity);
-      if (thing !== undefined && teamAccess(thing, teamId) !== 'write') throw teamKeyRefused();
+      if (thing !== undefined) requireWrite({ ...thing, action: 'put it under maintenance' }, caller);
       if (thing === undefined && !kept.has(nameOf(entity))) throw unknown(entity);
     }
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
+import { signedIn } from '@tocsin/testkit';
 import { anIntegration } from '../testing/maintenance-samples.ts';
 import { setUp } from '../testing/component-fixture.ts';
 import { policyOf } from '../testing/policy-samples.ts';
@@ -165,5 +166,45 @@ describe('the key of the account', () => {
     const { create, outcomes } = await withTeams();
     expect(await outcomes(await create(body(integration('ops-web')), OPS), {})).toEqual(ALL);
     expect(await outcomes(await create(body(integration('web'), policy('red-nights'))), {})).toEqual(ALL);
+  });
+});
+
+describe('a signed-in user (K12)', () => {
+  const admin = signedIn({ ops: 'admin', red: 'user' });
+  const ENTITY = 'Only an admin of the team that owns it, or an admin of the account, can put it under maintenance.';
+
+  it('writes windows in which every entity is of a team that they administer', async () => {
+    const { create, outcomes } = await withTeams();
+    const id = await create(body(integration('ops-web'), policy('ops-nights')), admin);
+    expect(await outcomes(id, admin)).toEqual(ALL);
+  });
+
+  it.each([['red-web'], ['web']])('is refused a new window that also names %s', async (other) => {
+    const { send, get } = await withTeams();
+    const refused = await send('post', PATH, body(integration('ops-web'), integration(other)), admin);
+    const message = other === 'web' ? 'Only an owner or admin of the account can put it under maintenance.' : ENTITY;
+    expect([refused.status, refused.body]).toMatchObject([403, { code: 40_301, message }]);
+    expect((await get(PATH)).body).toMatchObject({ data: [] });
+  });
+
+  it('reads every window, and changes no window of other teams or of the account', async () => {
+    const { create, outcomes, listed } = await withTeams();
+    const theirs = await create(body(integration('red-web')), RED);
+    const mixed = await create(body(integration('ops-web'), integration('web')));
+    expect(await listed(admin)).toEqual([theirs, mixed]);
+    expect([await outcomes(theirs, admin), await outcomes(mixed, admin)]).toEqual([READ, READ]);
+  });
+
+  it('keeps the right to a window of one team when an integration in it is deleted (P9)', async () => {
+    const { create, outcomes, integrations } = await withTeams();
+    const id = await create(body(integration('ops-web'), policy('ops-nights')), admin);
+    integrations.remove('ops-web');
+    expect(await outcomes(id, admin)).toEqual(ALL);
+  });
+
+  it('who is admin of the account writes all', async () => {
+    const { create, outcomes } = await withTeams();
+    const root = signedIn({}, { role: 'admin' });
+    expect(await outcomes(await create(body(integration('red-web'), integration('web')), root), root)).toEqual(ALL);
   });
 });

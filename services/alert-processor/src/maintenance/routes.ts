@@ -10,7 +10,7 @@ export function maintenanceRoutes(maintenances: Maintenances): readonly Route[] 
       operation: 'create-maintenance',
       body: MaintenanceBody,
       handle: async ({ body, principal }) => {
-        const created = await maintenances.create(body, principal.teamId);
+        const created = await maintenances.create(body, principal);
         return { status: 201, body: { result: 'Created', data: maintenanceView(created) } };
       },
     }),
@@ -18,40 +18,39 @@ export function maintenanceRoutes(maintenances: Maintenances): readonly Route[] 
       operation: 'list-maintenances',
       query: MaintenanceListQuery,
       handle: async ({ query, principal }) => {
-        const listed = await maintenances.list(query, principal.teamId);
+        const listed = await maintenances.list(query, principal);
         return { body: { data: listed.values().map(maintenanceView) } };
       },
     }),
     defineRoute({
       operation: 'get-maintenance',
       handle: async ({ params, principal }) => {
-        const maintenance = await maintenances.get(idIn(params), principal.teamId);
+        const maintenance = await maintenances.get(idIn(params), principal);
         return { body: { data: { ...maintenanceView(maintenance), rules: maintenance.rules } } };
       },
     }),
     defineRoute({
       operation: 'update-maintenance',
       body: MaintenanceBody,
-      handle: async ({ params, body, principal }) =>
-        updated(await maintenances.update(idIn(params), body, principal.teamId)),
+      handle: async ({ params, body, principal }) => updated(await maintenances.update(idIn(params), body, principal)),
     }),
     defineRoute({
       operation: 'change-maintenance-end-date',
       body: MaintenanceEndDateBody,
       handle: async ({ params, body: { endDate }, principal }) =>
-        updated(await maintenances.changeEndDate(idIn(params), endDate, principal.teamId)),
+        updated(await maintenances.changeEndDate(idIn(params), endDate, principal)),
     }),
     defineRoute({
       operation: 'cancel-maintenance',
       handle: async ({ params, principal }) => {
-        await maintenances.cancel(idIn(params), principal.teamId);
+        await maintenances.cancel(idIn(params), principal);
         return { body: { result: 'Cancelled' } };
       },
     }),
     defineRoute({
       operation: 'delete-maintenance',
       handle: async ({ params, principal }) => {
-        await maintenances.remove(idIn(params), principal.teamId);
+        await maintenances.remove(idIn(params), principal);
         return { body: { result: 'Deleted' } };
       },
     }),

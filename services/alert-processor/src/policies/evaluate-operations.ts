@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type Clock, NotFoundError } from '@tocsin/core';
 import type { EvaluatePoliciesBody } from '@tocsin/api';
 import type { CreateAlert, IntegrationState } from '@tocsin/events';
-import { teamAccess, teamKeyRefused, type KeyPrincipal } from '@tocsin/http';
+import { teamKeyRefused, accessTo, alertActor, boundTeam, sendingIntegration, type Principal } from '@tocsin/http';
 import type { ReplicaView } from '@tocsin/kafka';
 import { newAlert } from '@tocsin/rules';
 import { maySee, type Alert } from '../alerts/alert.ts';
@@ -36,9 +36,6 @@ export interface Evaluation extends FullPolicyResult {
   readonly repeats: Alert | 'hidden' | undefined;
 }
 
-/** The actor of a create whose body names none (A3). */
-const DEFAULT_ACTOR = 'Alert API';
-
 /** Says what a create would do now, with the code that processes real creates. Writes nothing. */
 export class EvaluatePolicies {
   readonly #ports: EvaluatePoliciesPorts;
@@ -53,7 +50,7 @@ export class EvaluatePolicies {
    * ForbiddenError when a team key names an integration that is not its team's; InvalidError when the alert has too many
    * responders; UnavailableError when policies can not be read, or the owner of integrations can not be asked.
    */
-  async evaluate(asked: EvaluatePoliciesBody, principal: KeyPrincipal, callerAddress: string): Promise<Evaluation> {
+  async evaluate(asked: EvaluatePoliciesBody, principal: Principal, callerAddress: string): Promise<Evaluation> {
     const { rules, directory, clock } = this.#ports;
     const at = asked.at ?? clock.now();
     const create = await this.#createOf(asked, principal);
@@ -64,22 +61,24 @@ export class EvaluatePolicies {
       applyInSteps(await rules.get(), { ...command, acceptedAt: at.toISOString() }, context),
     );
     const open = await this.#repeatedBy(result.command);
-    const repeats = open === undefined || maySee(open, principal.teamId) ? open : 'hidden';
+    const repeats = open === undefined || maySee(open, boundTeam(principal)) ? open : 'hidden';
     return { ...result, ...readableBy(principal, result.verdicts), at, repeats };
   }
 
-  async #createOf(asked: EvaluatePoliciesBody, principal: KeyPrincipal): Promise<Omit<CreateAlert, 'acceptedAt'>> {
-    if ('identifier' in asked) return this.#again(await this.#ports.alerts.get(asked.identifier, principal));
+  async #createOf(asked: EvaluatePoliciesBody, principal: Principal): Promise<Omit<CreateAlert, 'acceptedAt'>> {
+    if ('identifier' in asked)
+      return this.#again(await this.#ports.alerts.get(asked.identifier, principal), alertActor(undefined, principal));
     const integration = await this.#integrationOf(asked.integrationId, principal);
     const { alert: body } = asked;
-    const { user: actor = DEFAULT_ACTOR, source = '', note } = body;
+    const { user, source = '', note } = body;
+    const actor = alertActor(user, principal);
     const alertId = this.#ports.newId();
     const alert = newAlert(body, { alertId, ownerTeamId: integration.ownerTeamId, cutExcess: false });
     return this.#create({ alert, integration, actor, source, ...(note !== undefined && { note }) });
   }
 
   /** A create that would make an alert like `known` is now. */
-  #again({ integration, ownerTeamId, unresolved, ...known }: Alert): Omit<CreateAlert, 'acceptedAt'> {
+  #again({ integration, ownerTeamId, unresolved, ...known }: Alert, actor: string): Omit<CreateAlert, 'acceptedAt'> {
     const { id: alertId, alias, message, description, entity, priority, source } = known;
     const texts = { alertId, alias, message, description, entity, priority };
     return this.#create({
@@ -92,7 +91,7 @@ export class EvaluatePolicies {
         details: { ...known.details },
       },
       integration: { ...integration, ...(ownerTeamId !== undefined && { ownerTeamId }) },
-      actor: DEFAULT_ACTOR,
+      actor,
       source,
     });
   }
@@ -112,13 +111,12 @@ export class EvaluatePolicies {
     };
   }
 
-  async #integrationOf(id: string | undefined, principal: KeyPrincipal): Promise<CreateAlert['integration']> {
-    const { integrationId, integrationName: name, integrationType: type, teamId } = principal;
-    const owner = teamId === undefined ? {} : { ownerTeamId: teamId };
-    if (id === undefined || id === integrationId) return { id: integrationId, name, type, ...owner };
+  async #integrationOf(id: string | undefined, principal: Principal): Promise<CreateAlert['integration']> {
+    const own = sendingIntegration(principal);
+    if (id === undefined || id === own.id) return own;
     const found = await this.#ports.integrations.fetch('id', id);
     if (found === undefined) throw new NotFoundError(`Integration does not exist with id: ${id}`);
-    if (teamAccess({ ownerTeamId: found.ownerTeamId }, teamId) !== 'write') throw teamKeyRefused();
+    if (accessTo({ ownerTeamId: found.ownerTeamId }, principal) === 'none') throw teamKeyRefused();
     return {
       id,
       name: found.name,
@@ -151,7 +149,7 @@ export class EvaluatePolicies {
  * kept first.
  */
 function readableBy(
-  principal: KeyPrincipal,
+  principal: Principal,
   verdicts: readonly PolicyVerdict[],
 ): Pick<FullPolicyResult, 'verdicts' | 'omitted'> {
   const isApplied = ({ outcome }: PolicyVerdict) => outcome !== 'skipped';

@@ -9,7 +9,15 @@ import {
 } from '@tocsin/api';
 import { type Clock, InvalidError, NotFoundError } from '@tocsin/core';
 import { mayName } from '@tocsin/events';
-import { teamAccess, teamKeyRefused } from '@tocsin/http';
+import {
+  teamKeyRefused,
+  type Access,
+  accessTo,
+  boundTeam,
+  requireOwnership,
+  requireWrite,
+  type Principal,
+} from '@tocsin/http';
 import { MAX_BYTES_OF_TEAM } from '@tocsin/rules';
 import type { Resolution } from '../alerts/decided.ts';
 import { existing, lookUp, type ResponderDirectory } from '../responders/client.ts';
@@ -53,10 +61,11 @@ export class Policies {
    * @throws InvalidError when the account or team has too many policies, or they are too large or too slow together.
    * @throws UnavailableError when the owner of a named thing cannot be asked.
    */
-  async create(body: PolicyBody, teamId: string | undefined, caller: PolicyCaller): Promise<Policy> {
+  async create(body: PolicyBody, teamId: string | undefined, caller: Principal): Promise<Policy> {
     refuseOtherScope(teamId, caller);
-    await this.#requireTeam(teamId);
-    const read = await lookUpRecipients(this.#directory, { wanted: body.effects, teamId: caller.teamId });
+    const team = await this.#requireTeam(teamId);
+    requireOwnership({ ownerTeamId: teamId, teamName: team?.name, kind: 'a policy' }, caller);
+    const read = await lookUpRecipients(this.#directory, { wanted: body.effects, teamId: boundTeam(caller) });
     const own = { id: this.#newId(), createdAt: this.#clock.now(), teamId };
     const draft = { ...body, ...own, effects: read(body.effects) };
     return this.#store.change((present) => {
@@ -66,7 +75,7 @@ export class Policies {
     });
   }
 
-  async get(reference: PolicyReference, caller: PolicyCaller): Promise<Policy> {
+  async get(reference: PolicyReference, caller: Principal): Promise<Policy> {
     return visible(await this.#store.current(), reference, caller);
   }
 
@@ -75,7 +84,7 @@ export class Policies {
    *
    * @throws NotFoundError when there is no such team, and no policies of a deleted one (P18).
    */
-  async list(teamId: string | undefined, caller: PolicyCaller): Promise<readonly Policy[]> {
+  async list(teamId: string | undefined, caller: Principal): Promise<readonly Policy[]> {
     refuseOtherScope(teamId, caller);
     const { policies } = await this.#store.current();
     const listed = (['alert', 'notification'] as const).flatMap((kind) => inOrder(policies, { teamId, kind }));
@@ -91,12 +100,12 @@ export class Policies {
   async replace(
     reference: PolicyReference,
     read: (present: Policy) => PolicyReplacement,
-    caller: PolicyCaller,
+    caller: Principal,
   ): Promise<Policy> {
     const before = writable(await this.#store.current(), reference, caller);
     const { effects: wanted, enabled } = read(before);
     if (enabled === true) await this.#requireTeam(before.teamId);
-    const naming = { wanted, before: before.effects, teamId: caller.teamId };
+    const naming = { wanted, before: before.effects, teamId: boundTeam(caller) };
     const readEffects = await lookUpRecipients(this.#directory, naming);
     return this.#store.change((present) => {
       const policy = writable(present, reference, caller);
@@ -107,7 +116,7 @@ export class Policies {
     });
   }
 
-  async remove(reference: PolicyReference, caller: PolicyCaller): Promise<void> {
+  async remove(reference: PolicyReference, caller: Principal): Promise<void> {
     await this.#store.change((present) => ({
       policies: removal(present.policies, writable(present, reference, caller)),
       answer: undefined,
@@ -115,13 +124,13 @@ export class Policies {
   }
 
   /** @throws NotFoundError when its team is deleted (P18). */
-  async enable(reference: PolicyReference, caller: PolicyCaller): Promise<void> {
+  async enable(reference: PolicyReference, caller: Principal): Promise<void> {
     const { teamId } = writable(await this.#store.current(), reference, caller);
     await this.#requireTeam(teamId);
     await this.#switch(reference, true, caller);
   }
 
-  async disable(reference: PolicyReference, caller: PolicyCaller): Promise<void> {
+  async disable(reference: PolicyReference, caller: Principal): Promise<void> {
     await this.#switch(reference, false, caller);
   }
 
@@ -129,7 +138,7 @@ export class Policies {
   async move(
     reference: PolicyReference,
     targetIndex: number,
-    caller: PolicyCaller,
+    caller: Principal,
     arePeers: (one: Policy, other: Policy) => boolean,
   ): Promise<void> {
     await this.#store.change((present) => {
@@ -148,7 +157,7 @@ export class Policies {
     });
   }
 
-  async #switch(reference: PolicyReference, enabled: boolean, caller: PolicyCaller): Promise<void> {
+  async #switch(reference: PolicyReference, enabled: boolean, caller: Principal): Promise<void> {
     await this.#store.change((present) => {
       const policy = writable(present, reference, caller);
       if (policy.enabled === enabled) return { answer: undefined };
@@ -156,10 +165,10 @@ export class Policies {
     });
   }
 
-  async #requireTeam(teamId: string | undefined): Promise<void> {
-    if (teamId === undefined) return;
+  async #requireTeam(teamId: string | undefined): Promise<{ readonly name: string } | undefined> {
+    if (teamId === undefined) return undefined;
     const team = { type: 'team', id: teamId } as const;
-    existing(await this.#directory.resolve(team), team, 'Team');
+    return existing(await this.#directory.resolve(team), team, 'Team');
   }
 }
 
@@ -184,11 +193,6 @@ function refuseExcess({ policies }: Configuration, written: Policy): void {
   }
 }
 
-/** The team of the caller's key, if it has one. */
-export interface PolicyCaller {
-  readonly teamId: string | undefined;
-}
-
 /** How a request names a policy. */
 export interface PolicyReference {
   readonly id: string;
@@ -203,7 +207,7 @@ export interface PolicyReference {
  * @throws ForbiddenError when the key is a team's, and the policy is the account's (K8), or another team's without
  * naming the key's team.
  */
-function visible({ policies }: Configuration, { id, isShown }: PolicyReference, caller: PolicyCaller): Policy {
+function visible({ policies }: Configuration, { id, isShown }: PolicyReference, caller: Principal): Policy {
   const policy = policies.find((one) => one.id === id);
   if (policy === undefined) throw unknownPolicy(id);
   if (!mayRead(policy, caller)) throw teamKeyRefused();
@@ -214,27 +218,28 @@ function visible({ policies }: Configuration, { id, isShown }: PolicyReference, 
 /**
  * As `visible`, for a policy that the caller may change.
  *
- * @throws ForbiddenError when the key is a team's and the policy is not.
+ * @throws ForbiddenError when the key is a team's and the policy is not, or the person may not change it (K12).
  */
-function writable(present: Configuration, reference: PolicyReference, caller: PolicyCaller): Policy {
+function writable(present: Configuration, reference: PolicyReference, caller: Principal): Policy {
   const policy = visible(present, reference, caller);
-  if (accessTo(policy, caller) !== 'write') throw teamKeyRefused();
+  requireWrite({ ownerTeamId: policy.teamId, action: `change policy [${policy.name}]` }, caller);
   return policy;
 }
 
 /** Whether `caller` may read the policy (K4, K8). */
-export const mayRead = (policy: Policy, caller: PolicyCaller): boolean => accessTo(policy, caller) !== 'none';
+export const mayRead = (policy: Policy, caller: Principal): boolean => accessToPolicy(policy, caller) !== 'none';
 
 /** @throws ForbiddenError when a team's key lists or creates policies of a scope other than its team. */
-function refuseOtherScope(teamId: string | undefined, caller: PolicyCaller): void {
-  if (caller.teamId !== undefined && caller.teamId !== teamId) throw teamKeyRefused();
+function refuseOtherScope(teamId: string | undefined, caller: Principal): void {
+  const bound = boundTeam(caller);
+  if (bound !== undefined && bound !== teamId) throw teamKeyRefused();
 }
 
-function accessTo({ teamId: ownerTeamId, effects }: Policy, { teamId }: PolicyCaller): ReturnType<typeof teamAccess> {
-  if (teamId !== undefined && ownerTeamId === undefined) return 'none';
+function accessToPolicy({ teamId: ownerTeamId, effects }: Policy, caller: Principal): Access {
+  if (boundTeam(caller) !== undefined && ownerTeamId === undefined) return 'none';
   const recipients = effects.kind === 'alert' ? effects.modify.recipients : [];
   const namedTeamIds = recipients.flatMap((one) => (one.type === 'team' ? [one.id] : []));
-  return teamAccess({ ownerTeamId, namedTeamIds }, teamId);
+  return accessTo({ ownerTeamId, namedTeamIds }, caller);
 }
 
 const unknownPolicy = (id: string) => new NotFoundError(`Policy does not exist with id: ${id}`);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { signedIn } from '@tocsin/testkit';
 import { policyFixture, V1_BODIES, V2_BODIES, type PolicyFixture } from '../testing/policy-fixture.ts';
 
 const OPS = { teamId: 'ops' };
@@ -165,5 +166,51 @@ describe('a key without rights', () => {
     await fixture.v1('auto-close');
     const answers = everything.map((request) => all([request], request[0] === 'get' ? { status: 200 } : NO_RIGHT)[0]);
     expect(await answersTo(fixture, everything, { mayWrite: false })).toMatchObject(answers);
+  });
+});
+
+describe('a signed-in user (K12)', () => {
+  const admin = signedIn({ ops: 'admin', red: 'user' });
+  const refused = (message: string) => ({ status: 403, body: { code: 40_301, message } });
+  const isRead = ([method]: Request) => method === 'get';
+
+  it('reads the policies of the account and of every team', async () => {
+    const fixture = await policyFixture();
+    const [account, theirs] = [await fixture.v1('auto-close'), await fixture.v2('notification', {}, 'red')];
+    const reads = [...inScope(''), ...inScope('?teamId=red'), ...withPolicy(theirs, '?teamId=red')].filter(isRead);
+    expect(await answersTo(fixture, reads, admin)).toMatchObject(all(reads, { status: 200 }));
+    expect(await fixture.read(`/v1/policies/${account}`, admin)).toMatchObject({ id: account });
+  });
+
+  it('changes no policy of another team, in whatever role they are a member', async () => {
+    const fixture = await policyFixture();
+    const theirs = await fixture.v2('notification', {}, 'red');
+    const writes = withPolicy(theirs, '?teamId=red').filter((request) => !isRead(request));
+    const message = 'Only an admin of the team that owns it, or an admin of the account, can change policy [';
+    const answers = await answersTo(fixture, writes, admin);
+    expect(answers).toMatchObject(all(writes, { status: 403 }));
+    for (const answer of answers) expect(JSON.stringify(answer)).toContain(message);
+  });
+
+  it('creates none for the account or for another team', async () => {
+    const fixture = await policyFixture();
+    const requests: readonly Request[] = [
+      ['post', '/v2/policies', notification],
+      ['post', '/v2/policies?teamId=red', notification],
+      ['post', '/v1/policies', { ...V1_BODIES['auto-close'], type: 'auto-close' }],
+    ];
+    expect(await answersTo(fixture, requests, admin)).toMatchObject([
+      refused('Only an owner or admin of the account can leave a policy without owner team.'),
+      refused('Only an admin of team [Red], or an admin of the account, can give it a policy.'),
+      refused('Only an owner or admin of the account can do this.'),
+    ]);
+  });
+
+  it('creates, changes and deletes the policies of a team that they administer', async () => {
+    const fixture = await policyFixture();
+    const mine = await fixture.v2('notification', {}, 'ops', admin);
+    const requests = withPolicy(mine, '?teamId=ops');
+    const answers = await answersTo(fixture, requests, admin);
+    expect(answers).toMatchObject(all(requests, {}).map(({ method, path }) => ({ method, path, status: 200 })));
   });
 });

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { ManualClock, NotProcessedError } from '@tocsin/core';
+import { accountKey } from '@tocsin/testkit';
 import type { RequestStatus } from './request-status.ts';
 import { ACCEPTED_AT, requestId } from '../testing/commands-samples.ts';
 import { ReadRequestStatus } from './operations.ts';
@@ -23,7 +24,7 @@ it('waits for 2000 readers at most, 1500 of one key and its part of the rest of 
   const statuses = { find: () => Promise.resolve([]) };
   const clock = new ManualClock(new Date(ACCEPTED_AT));
   const requests = new ReadRequestStatus({ statuses, fresh, clock, retentionDays: 7 });
-  const read = (integrationId: string) => requests.read(requestId(), { integrationId, teamId: undefined });
+  const read = (integrationId: string) => requests.read(requestId(), { ...accountKey, integrationId });
   const waiting = (integrationId: string, count: number) => Array.from({ length: count }, () => read(integrationId));
   const answers = waiting('noisy', 1_500);
   await expect(read('noisy')).rejects.toThrow(NotProcessedError);

@@ -1,8 +1,7 @@
 import { type Clock, NotFoundError, NotProcessedError } from '@tocsin/core';
-import { Admission } from '@tocsin/http';
+import { Admission, boundTeam, limitHolder, type Principal } from '@tocsin/http';
 import { requestAgeMs, type RequestStatus } from './request-status.ts';
 import { MAX_WAITING, type SharedPoll } from './progress/shared-poll.ts';
-import type { ReaderKey } from '../alerts/operations.ts';
 import type { RequestStatusStore } from './store.ts';
 
 /** An id whose time is further in the future than this is foreign; clocks may differ a little. */
@@ -36,13 +35,14 @@ export class ReadRequestStatus {
    * @throws NotProcessedError when the request may have been accepted but has not been processed yet.
    * @throws NotFoundError when the id is foreign, older than statuses can be read, or from another team's key.
    */
-  async read(requestId: string, { integrationId, teamId }: ReaderKey): Promise<RequestStatus> {
+  async read(requestId: string, by: Principal): Promise<RequestStatus> {
+    const teamId = boundTeam(by);
     const { clock, retentionDays } = this.#ports;
     const age = requestAgeMs(requestId, clock.now());
     // Statuses are kept longer than they can be read, so that a redelivered command is known to have been processed.
     if (age === undefined || age > retentionDays * DAY_MS) throw unknownRequest();
     const [processed] = await this.#ports.statuses.find([requestId]);
-    const status = processed ?? (await this.#readUnsettled(requestId, age, integrationId));
+    const status = processed ?? (await this.#readUnsettled(requestId, age, limitHolder(by)));
     if (teamId !== undefined && status.ownerTeamId !== teamId) throw unknownRequest();
     return status;
   }

@@ -1,6 +1,6 @@
 import { CreateSavedSearchBody, SavedSearchQuery, UpdateSavedSearchBody, type OperationId } from '@tocsin/api';
 import { formatInstant } from '@tocsin/events';
-import { defineRoute, type Route } from '@tocsin/http';
+import { defineRoute, type Route, boundTeam } from '@tocsin/http';
 import type { SavedSearches } from './operations.ts';
 import type { SavedSearch, SavedSearchReference } from './saved-search.ts';
 
@@ -11,7 +11,7 @@ export function savedSearchRoutes(searches: SavedSearches): readonly Route[] {
       operation: 'create-saved-search',
       body: CreateSavedSearchBody,
       handle: async ({ body, principal }) => {
-        const { id, name } = await searches.create(body, principal.teamId);
+        const { id, name } = await searches.create(body, boundTeam(principal));
         return { status: 201, body: { result: 'Created', data: { id, name } } };
       },
     }),
@@ -20,7 +20,7 @@ export function savedSearchRoutes(searches: SavedSearches): readonly Route[] {
       query: SavedSearchQuery,
       body: UpdateSavedSearchBody,
       handle: async ({ params, query, body, principal }) => {
-        const { id, name } = await searches.update(referenceOf(params, query), body, principal.teamId);
+        const { id, name } = await searches.update(referenceOf(params, query), body, boundTeam(principal));
         return { body: { result: 'Updated', data: { id, name } } };
       },
     }),
@@ -34,7 +34,7 @@ const list = (operation: OperationId, searches: SavedSearches): Route =>
   defineRoute({
     operation,
     handle: async ({ principal }) => {
-      const data = (await searches.list(principal.teamId)).values().map(({ id, name }) => ({ id, name }));
+      const data = (await searches.list(boundTeam(principal))).values().map(({ id, name }) => ({ id, name }));
       return { body: { data } };
     },
   });
@@ -44,7 +44,7 @@ const get = (operation: OperationId, searches: SavedSearches): Route =>
     operation,
     query: SavedSearchQuery,
     handle: async ({ params, query, principal }) => ({
-      body: { data: savedSearchView(await searches.get(referenceOf(params, query), principal.teamId)) },
+      body: { data: savedSearchView(await searches.get(referenceOf(params, query), boundTeam(principal))) },
     }),
   });
 
@@ -53,7 +53,7 @@ const remove = (operation: OperationId, searches: SavedSearches): Route =>
     operation,
     query: SavedSearchQuery,
     handle: async ({ params, query, principal }) => {
-      await searches.remove(referenceOf(params, query), principal.teamId);
+      await searches.remove(referenceOf(params, query), boundTeam(principal));
       return { body: { result: 'Deleted' } };
     },
   });

@@ -1,5 +1,5 @@
 import request, { type Response } from 'supertest';
-import type { KeyPrincipal } from '@tocsin/http';
+import type { KeyPrincipal, UserPrincipal } from '@tocsin/http';
 import { accountKey } from '@tocsin/testkit';
 import { setUp, type Component } from './component-fixture.ts';
 import { create } from './commands-samples.ts';
@@ -14,7 +14,7 @@ export interface Sent {
   readonly name?: string;
   readonly bytes?: Buffer;
   readonly fields?: Record<string, string>;
-  readonly principal?: Partial<KeyPrincipal>;
+  readonly principal?: Partial<KeyPrincipal> | UserPrincipal;
 }
 
 /** The service with one alert, `disk`. */

@@ -22,6 +22,7 @@ import {
   PrincipalVerifier,
   type Caller,
   type KeyPrincipal,
+  type UserPrincipal,
 } from '@tocsin/http';
 import {
   MemoryReplica,
@@ -137,13 +138,13 @@ export interface Component {
   /** Writes decisions into the logs of alerts. */
   readonly record: (...decisions: Decision[]) => Promise<void>;
   /** Sends a GET with an account-wide key, changed by `principal`. */
-  readonly get: (path: string, principal?: Partial<KeyPrincipal>) => Promise<Response>;
+  readonly get: (path: string, principal?: Partial<KeyPrincipal> | UserPrincipal) => Promise<Response>;
   /** Like `get`, with any method and a body. */
   readonly send: (
     method: 'get' | 'post' | 'put' | 'patch' | 'delete',
     path: string,
     body?: object,
-    principal?: Partial<KeyPrincipal>,
+    principal?: Partial<KeyPrincipal> | UserPrincipal,
   ) => Promise<Response>;
 }
 

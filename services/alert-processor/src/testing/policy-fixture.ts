@@ -1,4 +1,4 @@
-import type { KeyPrincipal } from '@tocsin/http';
+import type { KeyPrincipal, UserPrincipal } from '@tocsin/http';
 import type { EscalationState, ScheduleState, UserState } from '@tocsin/events';
 import { setUp, team, type Component } from './component-fixture.ts';
 
@@ -93,9 +93,14 @@ export interface PolicyFixture extends Omit<Component, 'send' | 'get'> {
   /** Creates a policy by version 1 and returns its id. */
   readonly v1: (type: V1Type, changes?: object) => Promise<string>;
   /** Creates a policy of the account, or of the named team, by version 2, and returns its id. */
-  readonly v2: (type: V2Type, changes?: object, teamId?: string, principal?: Partial<KeyPrincipal>) => Promise<string>;
+  readonly v2: (
+    type: V2Type,
+    changes?: object,
+    teamId?: string,
+    principal?: Partial<KeyPrincipal> | UserPrincipal,
+  ) => Promise<string>;
   /** The `data` of a GET, which must answer 200. */
-  readonly read: (path: string, principal?: Partial<KeyPrincipal>) => Promise<unknown>;
+  readonly read: (path: string, principal?: Partial<KeyPrincipal> | UserPrincipal) => Promise<unknown>;
 }
 
 /** Teams Ops and Red, Ada, schedule Rota and escalation Ladder of Ops, schedule Theirs of Red, schedule Shared of no team. */
@@ -109,7 +114,7 @@ export async function policyFixture(): Promise<PolicyFixture> {
   replicas.schedule.put('shared', { id: 'shared', name: 'Shared' } as ScheduleState);
   replicas.schedule.put('theirs', { id: 'theirs', name: 'Theirs', ownerTeamId: 'red' } as ScheduleState);
   replicas.escalation.put('ladder', { id: 'ladder', name: 'Ladder', ownerTeamId: 'ops' } as EscalationState);
-  const created = async (path: string, body: object, principal?: Partial<KeyPrincipal>) => {
+  const created = async (path: string, body: object, principal?: Partial<KeyPrincipal> | UserPrincipal) => {
     const response = await send('post', path, body, principal);
     if (response.status !== 201) throw new Error(`${response.status} ${JSON.stringify(response.body)}`);
     return (response.body as { data: { id: string } }).data.id;

@@ -116,7 +116,7 @@ export class Contacts {
   }
 
   /**
-   * Deletes a contact and the steps that use it, which the answer names. `by` is the name of the key, for the log.
+   * Deletes a contact and the steps that use it, which the answer names. `by` is the name of the key or of the user, for the log.
    *
    * @throws NotFoundError when there is no such user or contact.
    */

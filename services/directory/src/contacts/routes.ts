@@ -1,5 +1,5 @@
 import { ConfirmContactBody, CreateContactBody, RegisterDeviceBody, UpdateContactBody } from '@tocsin/api';
-import { defineRoute, type Route } from '@tocsin/http';
+import { defineRoute, type Route, actorName } from '@tocsin/http';
 import { type Contact, type ContactPath, disabledReason } from './contact.ts';
 import type { ContactAnswer, Contacts, Devices } from './operations.ts';
 import type { ContactVerification } from './verification-operations.ts';
@@ -42,7 +42,7 @@ export function contactRoutes({ contacts, contactVerification, devices }: Contac
     defineRoute({
       operation: 'delete-contact',
       handle: async ({ params, principal }) => {
-        const { message } = await contacts.remove(contactPath(params), principal.integrationName);
+        const { message } = await contacts.remove(contactPath(params), actorName(principal));
         return { body: { result: 'Deleted', ...(message === undefined ? {} : { message }) } };
       },
     }),

@@ -10,11 +10,11 @@ import {
 } from '@tocsin/api';
 import { type EscalationState, mayName, type ScheduleState } from '@tocsin/events';
 import { InvalidError, UnavailableError } from '@tocsin/core';
-import { teamKeyRefused } from '@tocsin/http';
+import { teamKeyRefused, boundTeam, type Principal } from '@tocsin/http';
 import type { ReplicaView } from '@tocsin/kafka';
 import { doesNotExist, type Reference } from '../references/reference.ts';
 import type { Scheduling } from '../schedules/client.ts';
-import type { LoggedChange, TeamCaller, TeamChanges } from '../teams/change-operations.ts';
+import type { LoggedChange, TeamChanges } from '../teams/change-operations.ts';
 import { logText } from '../teams/team-log.ts';
 import type { Team } from '../teams/team.ts';
 import {
@@ -67,12 +67,12 @@ export class RoutingRules {
   }
 
   /** By their order, the default rule last. */
-  async list(reference: Reference, caller: TeamCaller): Promise<readonly NamedRoutingRule[]> {
+  async list(reference: Reference, caller: Principal): Promise<readonly NamedRoutingRule[]> {
     const { routingRules } = await this.#ports.changes.present(reference, caller);
     return Promise.all(routingRules.map((rule) => this.#named(rule)));
   }
 
-  async get(reference: Reference, id: string, caller: TeamCaller): Promise<NamedRoutingRule> {
+  async get(reference: Reference, id: string, caller: Principal): Promise<NamedRoutingRule> {
     return this.#named(existing(await this.#ports.changes.present(reference, caller), id));
   }
 
@@ -84,8 +84,8 @@ export class RoutingRules {
    * @throws InvalidError when the team has as many rules as it may, or they are too large or too slow together.
    * @throws UnavailableError when scheduling cannot be asked.
    */
-  async create(reference: Reference, body: CreateRoutingRuleBody, caller: TeamCaller): Promise<RoutingRule> {
-    await this.#ports.changes.present(reference, caller);
+  async create(reference: Reference, body: CreateRoutingRuleBody, caller: Principal): Promise<RoutingRule> {
+    await this.#ports.changes.changeable(reference, caller);
     const { name = '', timezone = this.#ports.timezone, criteria = MATCH_ALL_CRITERIA, timeRestriction, order } = body;
     const notify = await this.#target(body.notify, { caller });
     const draft = { id: this.#ports.newId(), name, timezone, criteria, timeRestriction, notify };
@@ -109,13 +109,8 @@ export class RoutingRules {
    * @throws InvalidError when a default rule would get another name or criteria (S11), or the rules are too large together.
    * @throws UnavailableError when scheduling cannot be asked.
    */
-  async update(
-    reference: Reference,
-    id: string,
-    body: UpdateRoutingRuleBody,
-    caller: TeamCaller,
-  ): Promise<RoutingRule> {
-    const present = await this.#ports.changes.present(reference, caller);
+  async update(reference: Reference, id: string, body: UpdateRoutingRuleBody, caller: Principal): Promise<RoutingRule> {
+    const present = await this.#ports.changes.changeable(reference, caller);
     const { notify: before } = existing(present, id);
     const { name, timezone, criteria, timeRestriction } = body;
     const notify = body.notify && (await this.#target(body.notify, { caller, before }));
@@ -134,7 +129,7 @@ export class RoutingRules {
   }
 
   /** @throws InvalidError for the default rule (S11). */
-  async remove(reference: Reference, id: string, caller: TeamCaller): Promise<void> {
+  async remove(reference: Reference, id: string, caller: Principal): Promise<void> {
     await this.#ports.changes.run(reference, caller, (team): LoggedChange<undefined> => {
       const rule = existing(team, id);
       const routingRules = withoutRule(team.routingRules, rule);
@@ -145,7 +140,7 @@ export class RoutingRules {
   }
 
   /** @throws InvalidError for the default rule, and for a place that does not exist (S11, P8). */
-  async move(reference: Reference, id: string, order: number, caller: TeamCaller): Promise<RoutingRule> {
+  async move(reference: Reference, id: string, order: number, caller: Principal): Promise<RoutingRule> {
     return this.#ports.changes.run(reference, caller, (team) => {
       const rule = existing(team, id);
       const routingRules = withMovedRule(team.routingRules, rule, order);
@@ -167,7 +162,7 @@ export class RoutingRules {
     if (found === undefined) throw doesNotExist(type === 'schedule' ? 'Schedule' : 'Escalation', reference);
     const target = { type, id: found.id };
     // A caller that is bound to a team and may write these rules is bound to this one.
-    if (!mayName({ ownerTeamId: found.ownerTeamId }, caller.boundTo) && !isDeepStrictEqual(target, before))
+    if (!mayName({ ownerTeamId: found.ownerTeamId }, boundTeam(caller)) && !isDeepStrictEqual(target, before))
       throw teamKeyRefused();
     return target;
   }
@@ -187,7 +182,7 @@ export class RoutingRules {
 }
 
 interface Writing {
-  readonly caller: TeamCaller;
+  readonly caller: Principal;
   /** What the rule that is changed notifies. */
   readonly before?: RoutingTarget;
 }

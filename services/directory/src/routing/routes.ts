@@ -1,7 +1,6 @@
 import { ChangeRoutingRuleOrderBody, CreateRoutingRuleBody, TeamPartQuery, UpdateRoutingRuleBody } from '@tocsin/api';
 import { defineRoute, type Route } from '@tocsin/http';
 import { teamOf } from '../references/reference.ts';
-import { callerOf } from '../teams/change-operations.ts';
 import type { NamedRoutingRule, RoutingRules } from './operations.ts';
 
 /** `/v2/teams/{teamIdentifier}/routing-rules` (part 2, 4.2). */
@@ -15,7 +14,7 @@ function readRoutes(rules: RoutingRules): readonly Route[] {
       operation: 'list-routing-rules',
       query: TeamPartQuery,
       handle: async ({ params, query, principal }) => {
-        const listed = await rules.list(teamOf(params, query), callerOf(principal));
+        const listed = await rules.list(teamOf(params, query), principal);
         return { body: { data: listed.values().map(routingRuleView) } };
       },
     }),
@@ -23,7 +22,7 @@ function readRoutes(rules: RoutingRules): readonly Route[] {
       operation: 'get-routing-rule',
       query: TeamPartQuery,
       handle: async ({ params, query, principal }) => {
-        const rule = await rules.get(teamOf(params, query), params['id'] ?? '', callerOf(principal));
+        const rule = await rules.get(teamOf(params, query), params['id'] ?? '', principal);
         return { body: { data: routingRuleView(rule) } };
       },
     }),
@@ -37,7 +36,7 @@ function writeRoutes(rules: RoutingRules): readonly Route[] {
       query: TeamPartQuery,
       body: CreateRoutingRuleBody,
       handle: async ({ params, query, body, principal }) => {
-        const { id, name } = await rules.create(teamOf(params, query), body, callerOf(principal));
+        const { id, name } = await rules.create(teamOf(params, query), body, principal);
         return { status: 201, body: { result: 'Created', data: { id, name } } };
       },
     }),
@@ -47,7 +46,7 @@ function writeRoutes(rules: RoutingRules): readonly Route[] {
       body: UpdateRoutingRuleBody,
       handle: async ({ params, query, body, principal }) => {
         const team = teamOf(params, query);
-        const { id, name } = await rules.update(team, params['id'] ?? '', body, callerOf(principal));
+        const { id, name } = await rules.update(team, params['id'] ?? '', body, principal);
         return { body: { result: 'Updated', data: { id, name } } };
       },
     }),
@@ -55,7 +54,7 @@ function writeRoutes(rules: RoutingRules): readonly Route[] {
       operation: 'delete-routing-rule',
       query: TeamPartQuery,
       handle: async ({ params, query, principal }) => {
-        await rules.remove(teamOf(params, query), params['id'] ?? '', callerOf(principal));
+        await rules.remove(teamOf(params, query), params['id'] ?? '', principal);
         return { body: { result: 'Deleted' } };
       },
     }),
@@ -65,7 +64,7 @@ function writeRoutes(rules: RoutingRules): readonly Route[] {
       body: ChangeRoutingRuleOrderBody,
       handle: async ({ params, query, body, principal }) => {
         const team = teamOf(params, query);
-        const { id } = await rules.move(team, params['id'] ?? '', body.order, callerOf(principal));
+        const { id } = await rules.move(team, params['id'] ?? '', body.order, principal);
         return { body: { result: 'Changed', data: { id } } };
       },
     }),

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { CreateRoutingRuleBody, UpdateRoutingRuleBody } from '@tocsin/api';
 import { ManualClock } from '@tocsin/core';
 import { Teams } from '@tocsin/events';
+import { accountKey } from '@tocsin/testkit';
 import { TeamChanges } from '../teams/change-operations.ts';
 import { MemoryScheduling } from '../testing/memory-scheduling.ts';
 import { anotherProcess, mongoDirectory, openMigrated } from '../testing/mongo-fixture.ts';
@@ -11,7 +12,7 @@ import { RoutingRules } from './operations.ts';
 // Each test migrates a database of its own, which takes a while on a busy machine.
 
 const ops = { name: 'Ops' };
-const caller = { name: 'Default API', boundTo: undefined };
+const caller = accountKey;
 const none = { type: 'none' };
 const TAGGED = {
   type: 'Match Any Condition',

@@ -1,21 +1,10 @@
 import type { Clock } from '@tocsin/core';
-import { type KeyPrincipal, teamAccess, teamKeyRefused } from '@tocsin/http';
+import { accessTo, actorName, type Principal, requireWrite, teamKeyRefused } from '@tocsin/http';
 import type { Reference } from '../references/reference.ts';
 import { unknownUser } from '../users/user.ts';
 import type { TeamStore } from './store.ts';
 import { entriesOf } from './team-log.ts';
 import { type Team, unknownTeam } from './team.ts';
-
-/** The key of a request: its name, and the team to which it is bound (K4). */
-export interface TeamCaller {
-  readonly name: string;
-  readonly boundTo: string | undefined;
-}
-
-export const callerOf = ({ integrationName, teamId }: KeyPrincipal): TeamCaller => ({
-  name: integrationName,
-  boundTo: teamId,
-});
 
 /** A change of a team. Nothing is written where `team` is the same object. */
 export interface LoggedChange<T> {
@@ -44,10 +33,21 @@ export class TeamChanges {
    * @throws NotFoundError when there is no such team.
    * @throws ForbiddenError when the caller is bound to another one (part 1, 7).
    */
-  async present(reference: Reference, caller: TeamCaller): Promise<Team> {
+  async present(reference: Reference, caller: Principal): Promise<Team> {
     const team = await this.#ports.teams.find(reference);
     if (team === undefined) throw unknownTeam(reference);
-    allowOwn(team, caller);
+    requireRead(team, caller);
+    return team;
+  }
+
+  /**
+   * As {@link present}, for a caller who may change the team.
+   *
+   * @throws ForbiddenError also when a person administers neither the team nor the account (K12).
+   */
+  async changeable(reference: Reference, caller: Principal): Promise<Team> {
+    const team = await this.present(reference, caller);
+    requireChange(team, caller);
     return team;
   }
 
@@ -55,13 +55,13 @@ export class TeamChanges {
    * Replaces the team by what `work` makes of it. `work` may run several times; what it throws is thrown, and nothing is written.
    *
    * @throws NotFoundError when there is no such team, or the new state has a member who does not exist.
-   * @throws ForbiddenError when the caller is bound to another team.
+   * @throws ForbiddenError as {@link changeable}.
    * @throws ConflictError when the new name is taken.
    */
-  async run<T>(reference: Reference, caller: TeamCaller, work: (team: Team) => LoggedChange<T>): Promise<T> {
-    const actor = { owner: caller.name, at: this.#ports.clock.now() };
+  async run<T>(reference: Reference, caller: Principal, work: (team: Team) => LoggedChange<T>): Promise<T> {
+    const actor = { owner: actorName(caller), at: this.#ports.clock.now() };
     const outcome = await this.#ports.teams.change(reference, (present) => {
-      allowOwn(present, caller);
+      requireChange(present, caller);
       const { team, sentences, answer } = work(present);
       return { team, log: entriesOf(actor, sentences), answer };
     });
@@ -76,6 +76,12 @@ export class TeamChanges {
   }
 }
 
-function allowOwn({ id }: Team, { boundTo }: TeamCaller): void {
-  if (teamAccess({ ownerTeamId: id }, boundTo) !== 'write') throw teamKeyRefused();
+/** @throws ForbiddenError when the key is another team's (part 1, 7). */
+function requireRead({ id }: Team, caller: Principal): void {
+  if (accessTo({ ownerTeamId: id }, caller) === 'none') throw teamKeyRefused();
+}
+
+/** @throws ForbiddenError when the key is another team's, or the person administers neither the team nor the account (K12). */
+function requireChange({ id, name }: Team, caller: Principal): void {
+  requireWrite({ ownerTeamId: id, teamName: name, action: 'change it' }, caller);
 }

@@ -1,10 +1,11 @@
 import type { AddTeamMemberBody } from '@tocsin/api';
 import { DEFAULT_LIMIT } from '@tocsin/events';
 import { InvalidError, NotFoundError, UnavailableError } from '@tocsin/core';
+import type { Principal } from '@tocsin/http';
 import type { Reference } from '../references/reference.ts';
 import type { Participation, Scheduling } from '../schedules/client.ts';
 import { unknownUser, type UserName, userReference, type UserReference } from '../users/user.ts';
-import type { TeamCaller, TeamChanges } from './change-operations.ts';
+import type { TeamChanges } from './change-operations.ts';
 import { differences, type MemberNames } from './team-log.ts';
 import { editTeam, type Member, type Team, withMember, withoutRepeats } from './team.ts';
 
@@ -32,9 +33,9 @@ export class TeamMembers {
    * @throws ForbiddenError when the caller is bound to another team.
    * @throws InvalidError when the team has as many members as it can have.
    */
-  async add(reference: Reference, body: AddTeamMemberBody, caller: TeamCaller): Promise<Pick<Team, 'id' | 'name'>> {
+  async add(reference: Reference, body: AddTeamMemberBody, caller: Principal): Promise<Pick<Team, 'id' | 'name'>> {
     const { changes, userNames } = this.#ports;
-    const { id } = await changes.present(reference, caller);
+    const { id } = await changes.changeable(reference, caller);
     const { members, usernames } = await namedMembers(userNames, [body]);
     const names: MemberNames = { usernameOf: (userId) => usernames.get(userId) ?? userId, rotationsOf: () => [] };
     return this.#change({ id }, caller, names, (present) => {
@@ -51,9 +52,9 @@ export class TeamMembers {
    * @throws NotFoundError when there is no such team or user, or they are not a member.
    * @throws ForbiddenError when the caller is bound to another team.
    */
-  async remove(reference: Reference, identifier: string, caller: TeamCaller): Promise<Pick<Team, 'id' | 'name'>> {
+  async remove(reference: Reference, identifier: string, caller: Principal): Promise<Pick<Team, 'id' | 'name'>> {
     const { changes, userNames } = this.#ports;
-    const team = await changes.present(reference, caller);
+    const team = await changes.changeable(reference, caller);
     const [user] = await userNames([userReference(identifier)]);
     if (user === undefined) throw unknownUser(identifier);
     const without = (members: readonly Member[]) => members.filter(({ userId }) => userId !== user.id);
@@ -67,7 +68,7 @@ export class TeamMembers {
 
   async #change(
     reference: Reference,
-    caller: TeamCaller,
+    caller: Principal,
     names: MemberNames,
     work: (members: readonly Member[]) => readonly Member[],
   ): Promise<Pick<Team, 'id' | 'name'>> {

@@ -1,9 +1,10 @@
 import type { CreateTeamBody, TeamLogQuery, UpdateTeamBody } from '@tocsin/api';
 import { type Clock, BadGatewayError, ConflictError, InUseError, InvalidError } from '@tocsin/core';
+import { boundTeam, type Principal } from '@tocsin/http';
 import type { Reference } from '../references/reference.ts';
 import type { Scheduling } from '../schedules/client.ts';
 import { unknownUser } from '../users/user.ts';
-import type { TeamCaller, TeamChanges } from './change-operations.ts';
+import type { TeamChanges } from './change-operations.ts';
 import type { TeamLogLine } from './log-store.ts';
 import { memberNames, namedMembers, type UserNames } from './member-operations.ts';
 import type { TeamSaga } from './saga-task.ts';
@@ -44,7 +45,7 @@ export class Teams {
   /**
    * Creates a team together with its schedule, its escalation and its default routing rule (S11). Resolves when the team is whole.
    * A repeat after a failure completes what the first request began; of several requests for one name at most one succeeds.
-   * `createdBy` is the name of the key.
+   * `createdBy` is the name of the key or of the user.
    *
    * @throws ConflictError when the name is taken.
    * @throws NotFoundError when a member does not exist.
@@ -66,14 +67,15 @@ export class Teams {
    * @throws NotFoundError when there is no such team.
    * @throws ForbiddenError when the caller is bound to another one (part 1, 7).
    */
-  async get(reference: Reference, caller: TeamCaller): Promise<NamedTeam> {
+  async get(reference: Reference, caller: Principal): Promise<NamedTeam> {
     const team = await this.#ports.changes.present(reference, caller);
     const names = await this.#ports.userNames(team.members.map(({ userId }) => ({ id: userId })));
     return { team, usernames: new Map(names.map(({ id, username }) => [id, username])) };
   }
 
   /** All teams by creation, or only the one to which the caller is bound (K4). */
-  async list({ boundTo }: Pick<TeamCaller, 'boundTo'>): Promise<readonly TeamSummary[]> {
+  async list(caller: Principal): Promise<readonly TeamSummary[]> {
+    const boundTo = boundTeam(caller);
     const teams = await this.#ports.teams.list();
     return boundTo === undefined ? teams : teams.filter(({ id }) => id === boundTo);
   }
@@ -86,9 +88,9 @@ export class Teams {
    * @throws ForbiddenError when the caller is bound to another team.
    * @throws ConflictError when the name is taken.
    */
-  async update(reference: Reference, body: UpdateTeamBody, caller: TeamCaller): Promise<Pick<Team, 'id' | 'name'>> {
+  async update(reference: Reference, body: UpdateTeamBody, caller: Principal): Promise<Pick<Team, 'id' | 'name'>> {
     const { changes, userNames } = this.#ports;
-    const present = await changes.present(reference, caller);
+    const present = await changes.changeable(reference, caller);
     const wanted = body.members === undefined ? undefined : await namedMembers(userNames, body.members);
     const members = wanted?.members;
     const names = await memberNames(this.#ports, present, members ?? present.members, wanted?.usernames ?? new Map());
@@ -126,7 +128,7 @@ export class Teams {
   async history(
     reference: Reference,
     { order, limit, offset }: Omit<TeamLogQuery, 'identifierType'>,
-    caller: TeamCaller,
+    caller: Principal,
   ): Promise<TeamHistory> {
     const { id } = await this.#ports.changes.present(reference, caller);
     const found = await this.#ports.teams.history(id, { order, limit: limit + 1, after: positionOf(offset) });

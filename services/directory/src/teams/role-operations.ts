@@ -1,7 +1,8 @@
 import type { CreateTeamRoleBody, UpdateTeamRoleBody } from '@tocsin/api';
 import { ConflictError, InvalidError } from '@tocsin/core';
+import type { Principal } from '@tocsin/http';
 import { doesNotExist, type Reference } from '../references/reference.ts';
-import type { TeamCaller, TeamChanges } from './change-operations.ts';
+import type { TeamChanges } from './change-operations.ts';
 import { logText } from './team-log.ts';
 import { editRole, findRole, withRole } from './team-role.ts';
 import type { Team, TeamRole } from './team.ts';
@@ -26,12 +27,12 @@ export class TeamRoles {
   }
 
   /** By creation. */
-  async list(team: Reference, caller: TeamCaller): Promise<readonly TeamRole[]> {
+  async list(team: Reference, caller: Principal): Promise<readonly TeamRole[]> {
     return (await this.#ports.changes.present(team, caller)).roles;
   }
 
   /** @throws NotFoundError when there is no such role. */
-  async get(team: Reference, reference: Reference, caller: TeamCaller): Promise<TeamRole> {
+  async get(team: Reference, reference: Reference, caller: Principal): Promise<TeamRole> {
     return roleOf(await this.#ports.changes.present(team, caller), reference);
   }
 
@@ -39,7 +40,7 @@ export class TeamRoles {
    * @throws ConflictError when the name is taken.
    * @throws InvalidError when the team has as many roles as it can have.
    */
-  async create(team: Reference, { name, rights }: CreateTeamRoleBody, caller: TeamCaller): Promise<TeamRole> {
+  async create(team: Reference, { name, rights }: CreateTeamRoleBody, caller: Principal): Promise<TeamRole> {
     const role: TeamRole = { id: this.#ports.newId(), name, rights: rights ?? [] };
     return this.#ports.changes.run(team, caller, (present) => {
       refuseTaken(present, role);
@@ -54,7 +55,7 @@ export class TeamRoles {
    * @throws NotFoundError when there is no such role.
    * @throws ConflictError when the new name is taken.
    */
-  async update(team: Reference, reference: Reference, body: UpdateTeamRoleBody, caller: TeamCaller): Promise<TeamRole> {
+  async update(team: Reference, reference: Reference, body: UpdateTeamRoleBody, caller: Principal): Promise<TeamRole> {
     return this.#ports.changes.run(team, caller, (present) => {
       const role = roleOf(present, reference);
       const next = editRole(role, body);
@@ -68,7 +69,7 @@ export class TeamRoles {
   }
 
   /** @throws NotFoundError when there is no such role. */
-  async remove(team: Reference, reference: Reference, caller: TeamCaller): Promise<void> {
+  async remove(team: Reference, reference: Reference, caller: Principal): Promise<void> {
     return this.#ports.changes.run(team, caller, (present) => {
       const { id, name } = roleOf(present, reference);
       const next = { ...present, roles: present.roles.filter((role) => role.id !== id) };

@@ -1,7 +1,6 @@
 import { CreateTeamRoleBody, TeamPartQuery, TeamRoleQuery, UpdateTeamRoleBody } from '@tocsin/api';
 import { defineRoute, type Route } from '@tocsin/http';
 import { referenceOf, teamOf } from '../references/reference.ts';
-import { callerOf } from './change-operations.ts';
 import type { TeamRoles } from './role-operations.ts';
 import type { TeamRole } from './team.ts';
 
@@ -14,7 +13,7 @@ export function teamRoleRoutes(roles: TeamRoles): readonly Route[] {
       body: CreateTeamRoleBody,
       handle: async ({ params, query, body, principal }) => {
         const team = teamOf(params, query);
-        const role = await roles.create(team, body, callerOf(principal));
+        const role = await roles.create(team, body, principal);
         return { status: 201, body: { result: 'Created', data: brief(role) } };
       },
     }),
@@ -22,7 +21,7 @@ export function teamRoleRoutes(roles: TeamRoles): readonly Route[] {
       operation: 'list-team-roles',
       query: TeamPartQuery,
       handle: async ({ params, query, principal }) => {
-        const listed = await roles.list(teamOf(params, query), callerOf(principal));
+        const listed = await roles.list(teamOf(params, query), principal);
         return { body: { data: listed.map(whole) } };
       },
     }),
@@ -36,7 +35,7 @@ function singleRoleRoutes(roles: TeamRoles): readonly Route[] {
       operation: 'get-team-role',
       query: TeamRoleQuery,
       handle: async ({ params, query, principal }) => {
-        const role = await roles.get(...namedBy(params, query), callerOf(principal));
+        const role = await roles.get(...namedBy(params, query), principal);
         return { body: { data: whole(role) } };
       },
     }),
@@ -45,7 +44,7 @@ function singleRoleRoutes(roles: TeamRoles): readonly Route[] {
       query: TeamRoleQuery,
       body: UpdateTeamRoleBody,
       handle: async ({ params, query, body, principal }) => {
-        const role = await roles.update(...namedBy(params, query), body, callerOf(principal));
+        const role = await roles.update(...namedBy(params, query), body, principal);
         return { body: { result: 'Updated', data: brief(role) } };
       },
     }),
@@ -53,7 +52,7 @@ function singleRoleRoutes(roles: TeamRoles): readonly Route[] {
       operation: 'delete-team-role',
       query: TeamRoleQuery,
       handle: async ({ params, query, principal }) => {
-        await roles.remove(...namedBy(params, query), callerOf(principal));
+        await roles.remove(...namedBy(params, query), principal);
         return { body: { result: 'Deleted' } };
       },
     }),

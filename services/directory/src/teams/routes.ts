@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { AddTeamMemberBody, CreateTeamBody, TeamLogQuery, TeamPartQuery, TeamQuery, UpdateTeamBody } from '@tocsin/api';
 import { formatInstant, oneOf, optionalReference, Teams as TeamsTopic } from '@tocsin/events';
-import { defineInternalRoute, defineRoute, type InternalRoute, type Route, stateRoutes } from '@tocsin/http';
+import { defineInternalRoute, defineRoute, type InternalRoute, type Route, stateRoutes, actorName } from '@tocsin/http';
 import { referenceOf, teamOf } from '../references/reference.ts';
-import { callerOf } from './change-operations.ts';
 import type { TeamMembers } from './member-operations.ts';
 import type { NamedTeam, TeamHistory, Teams } from './operations.ts';
 import type { TeamStore } from './store.ts';
@@ -16,7 +15,7 @@ export function teamRoutes(teams: Teams): readonly Route[] {
       operation: 'create-team',
       body: CreateTeamBody,
       handle: async ({ body, principal }) => {
-        const { id, name } = await teams.create(body, principal.integrationName);
+        const { id, name } = await teams.create(body, actorName(principal));
         return { status: 201, body: { result: 'Created', data: { id, name } } };
       },
     }),
@@ -25,7 +24,7 @@ export function teamRoutes(teams: Teams): readonly Route[] {
       query: TeamQuery,
       body: UpdateTeamBody,
       handle: async ({ params, query, body, principal }) => {
-        const data = await teams.update(referenceOf(params['identifier'], query), body, callerOf(principal));
+        const data = await teams.update(referenceOf(params['identifier'], query), body, principal);
         return { body: { result: 'Updated', data } };
       },
     }),
@@ -47,14 +46,14 @@ function teamReadRoutes(teams: Teams): readonly Route[] {
       operation: 'get-team',
       query: TeamQuery,
       handle: async ({ params, query, principal }) => {
-        const named = await teams.get(referenceOf(params['identifier'], query), callerOf(principal));
+        const named = await teams.get(referenceOf(params['identifier'], query), principal);
         return { body: { data: teamView(named) } };
       },
     }),
     defineRoute({
       operation: 'list-teams',
       handle: async ({ principal, publicUrl }) => {
-        const listed = await teams.list(callerOf(principal));
+        const listed = await teams.list(principal);
         return { body: { data: listed.values().map((team) => teamSummaryView(team, publicUrl)) } };
       },
     }),
@@ -63,7 +62,7 @@ function teamReadRoutes(teams: Teams): readonly Route[] {
       query: TeamLogQuery,
       handle: async ({ params, query, principal }) => {
         const reference = referenceOf(params['identifier'], query);
-        return { body: { data: historyView(await teams.history(reference, query, callerOf(principal))) } };
+        return { body: { data: historyView(await teams.history(reference, query, principal)) } };
       },
     }),
   ];
@@ -105,7 +104,7 @@ export function teamMemberRoutes(members: TeamMembers): readonly Route[] {
       body: AddTeamMemberBody,
       handle: async ({ params, query, body, principal }) => {
         const team = teamOf(params, query);
-        return { body: { result: 'Added', data: await members.add(team, body, callerOf(principal)) } };
+        return { body: { result: 'Added', data: await members.add(team, body, principal) } };
       },
     }),
     defineRoute({
@@ -113,7 +112,7 @@ export function teamMemberRoutes(members: TeamMembers): readonly Route[] {
       query: TeamPartQuery,
       handle: async ({ params, query, principal }) => {
         const team = teamOf(params, query);
-        const data = await members.remove(team, params['memberIdentifier'] ?? '', callerOf(principal));
+        const data = await members.remove(team, params['memberIdentifier'] ?? '', principal);
         return { body: { result: 'Removed', data } };
       },
     }),

@@ -2,13 +2,13 @@ import type { Member, Team } from './team.ts';
 
 /** One line of a team's history (part 2, 2.2). */
 export interface TeamLogEntry {
-  /** Who did it: the name of the key. */
+  /** The actor: the name of the key, or the user name. */
   readonly owner: string;
   readonly at: Date;
   readonly log: string;
 }
 
-/** The name of the key that changes a team, and when. */
+/** The name of the key or of the user that changes a team, and when. */
 export interface TeamActor {
   readonly owner: string;
   readonly at: Date;

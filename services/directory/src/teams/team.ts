@@ -45,7 +45,7 @@ export interface Team {
   readonly phase: TeamPhase;
   /** The latest request that asked for this team: of several at once, that one makes it. */
   readonly attempt: string;
-  /** The name of the key of that request. */
+  /** The name of the key or of the user of that request. */
   readonly createdBy: string;
   readonly createdAt: Date;
   readonly version: Version;

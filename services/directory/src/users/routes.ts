@@ -1,6 +1,15 @@
 import { CreateUserBody, GetUserQuery, ListUsersQuery, UpdateUserBody } from '@tocsin/api';
 import { formatInstant, Users as UsersTopic } from '@tocsin/events';
-import { defineRoute, type InternalRoute, pageUrls, type Route, stateRoutes } from '@tocsin/http';
+import {
+  defineRoute,
+  type InternalRoute,
+  pageUrls,
+  type Route,
+  stateRoutes,
+  actorName,
+  boundTeam,
+  requireWrite,
+} from '@tocsin/http';
 import { type Contact, disabledReason } from '../contacts/contact.ts';
 import type { Users } from './operations.ts';
 import type { ListedUser, UserStore } from './store.ts';
@@ -20,7 +29,7 @@ function writes(users: Users): readonly Route[] {
       operation: 'create-user',
       body: CreateUserBody,
       handle: async ({ body, principal, publicUrl }) => {
-        const inviter = { name: principal.integrationName, url: publicUrl };
+        const inviter = { name: actorName(principal), url: publicUrl };
         const { id, username } = await users.create(body, inviter);
         return { status: 201, body: { result: 'Created', data: { id, name: username } } };
       },
@@ -28,7 +37,8 @@ function writes(users: Users): readonly Route[] {
     defineRoute({
       operation: 'update-user',
       body: UpdateUserBody,
-      handle: async ({ params, body }) => {
+      handle: async ({ params, body, principal }) => {
+        if (body.role !== undefined) requireWrite({ ownerTeamId: undefined, action: 'change a role' }, principal);
         await users.update(params['identifier'] ?? '', body);
         return { body: { result: 'Updated' } };
       },
@@ -78,7 +88,7 @@ function reads(users: Users): readonly Route[] {
     defineRoute({
       operation: 'list-user-teams',
       handle: async ({ params, principal }) => ({
-        body: { data: await users.teamsOf(params['identifier'] ?? '', principal.teamId) },
+        body: { data: await users.teamsOf(params['identifier'] ?? '', boundTeam(principal)) },
       }),
     }),
   ];

@@ -1,7 +1,17 @@
 import { type Clock, ConflictError, InvalidError, NotFoundError } from '@tocsin/core';
 import { CreateHeartbeatBody, type OperationId, type Reference, UpdateHeartbeatBody } from '@tocsin/api';
 import { formatInstant, type TeamState } from '@tocsin/events';
-import { defineRoute, type Route, type KeyPrincipal, teamAccess, teamKeyRefused } from '@tocsin/http';
+import {
+  defineRoute,
+  type Route,
+  type Principal,
+  accessTo,
+  boundTeam,
+  requireOwnership,
+  requireWrite,
+  sendingIntegration,
+  teamKeyRefused,
+} from '@tocsin/http';
 import type { ReplicaView } from '@tocsin/kafka';
 import { bytesOf, requireRoomOfTeam } from '@tocsin/rules';
 import { applyChange, applyDisable, applyEnable, type Heartbeat, isExpired, applyPing } from './heartbeat.ts';
@@ -116,8 +126,6 @@ interface HeartbeatWithTeam extends Heartbeat {
   readonly ownerTeam: { readonly id: string; readonly name: string } | undefined;
 }
 
-type Caller = Pick<KeyPrincipal, 'teamId'>;
-
 /** The operations on heartbeats (part 1, 4.3; H1 to H7). The key of a team reaches the heartbeats of its team alone (K4). */
 class Heartbeats {
   readonly #options: HeartbeatRoutesOptions;
@@ -132,9 +140,8 @@ class Heartbeats {
    * @throws NotFoundError when the team does not exist; ConflictError when the name is taken; InvalidError when the team would
    *   have too many bytes of heartbeats.
    */
-  async create(body: CreateHeartbeatBody, principal: KeyPrincipal): Promise<HeartbeatWithTeam> {
+  async create(body: CreateHeartbeatBody, principal: Principal): Promise<HeartbeatWithTeam> {
     const { store, clock, newId } = this.#options;
-    const { integrationId: id, integrationName: name, integrationType: type, teamId } = principal;
     const heartbeat: Heartbeat = {
       id: newId(),
       name: body.name,
@@ -143,11 +150,11 @@ class Heartbeats {
       interval: body.interval,
       intervalUnit: body.intervalUnit,
       enabled: body.enabled ?? false,
-      ownerTeamId: await this.#findOwnerTeam(body.ownerTeam, principal),
+      ownerTeamId: await this.#owner(body.ownerTeam, principal),
       alertMessage: body.alertMessage,
       alertTags: body.alertTags ?? [],
       alertPriority: body.alertPriority,
-      createdBy: { id, name, type, ownerTeamId: teamId },
+      createdBy: { ownerTeamId: undefined, ...sendingIntegration(principal) },
       lastPingAt: undefined,
       expiresAt: undefined,
       nextDueAt: undefined,
@@ -160,15 +167,15 @@ class Heartbeats {
   }
 
   /** @throws NotFoundError when there is none; ForbiddenError when it is not of the caller's team. */
-  async get(name: string, caller: Caller): Promise<HeartbeatWithTeam> {
+  async get(name: string, caller: Principal): Promise<HeartbeatWithTeam> {
     const found = await this.#options.store.find(name);
     if (found === undefined) throw notFound(name);
-    return this.#withTeam(withAccess(found, caller));
+    return this.#withTeam(readable(found, caller));
   }
 
   /** Those that the caller may see, in the order of their creation. */
-  async list(caller: Caller): Promise<readonly HeartbeatWithTeam[]> {
-    const all = await this.#options.store.list(caller.teamId);
+  async list(caller: Principal): Promise<readonly HeartbeatWithTeam[]> {
+    const all = await this.#options.store.list(boundTeam(caller));
     return Promise.all(all.map((heartbeat) => this.#withTeam(heartbeat)));
   }
 
@@ -177,27 +184,27 @@ class Heartbeats {
    *
    * @throws ForbiddenError when the heartbeat is not of the caller's team.
    */
-  async ping(name: string, caller: Caller): Promise<void> {
+  async ping(name: string, caller: Principal): Promise<void> {
     const { store, clock, task } = this.#options;
     const at = clock.now();
     await task.track(name, at, async () => {
-      if (await store.pingInTime(name, at, caller.teamId)) return;
-      await store.change(name, (present) => applyPing(withAccess(present, caller), at));
+      if (await store.pingInTime(name, at, boundTeam(caller))) return;
+      await store.change(name, (present) => applyPing(readable(present, caller), at));
     });
   }
 
   /** Counts as a ping (H3). @throws as {@link get}. */
-  enable(name: string, caller: Caller): Promise<Heartbeat> {
+  enable(name: string, caller: Principal): Promise<Heartbeat> {
     return this.#change(name, caller, applyEnable);
   }
 
   /** Its alert is closed (H4). @throws as {@link get}. */
-  disable(name: string, caller: Caller): Promise<Heartbeat> {
+  disable(name: string, caller: Principal): Promise<Heartbeat> {
     return this.#change(name, caller, applyDisable);
   }
 
   /** Its alert is closed (H4). @throws as {@link get}. */
-  async delete(name: string, caller: Caller): Promise<void> {
+  async delete(name: string, caller: Principal): Promise<void> {
     await this.#change(name, caller, applyDisable, 'remove');
   }
 
@@ -208,25 +215,26 @@ class Heartbeats {
    * @throws as {@link get}; NotFoundError when the team does not exist; InvalidError when the body names it otherwise, or the team
    *   would have too many bytes of heartbeats.
    */
-  async update(name: string, body: UpdateHeartbeatBody, caller: Caller): Promise<Heartbeat> {
+  async update(name: string, body: UpdateHeartbeatBody, caller: Principal): Promise<Heartbeat> {
     // The right of the caller is checked before the body.
     const before = await this.get(name, caller);
+    this.#writable(before, caller);
     const { name: named = name, ownerTeam, ...rest } = body;
     if (named !== name) throw InvalidError.ofFields({ name: `should be [${name}]: a heartbeat keeps its name` });
-    const change = { ...rest, ownerTeamId: ownerTeam && (await this.#findOwnerTeam(ownerTeam, caller)) };
+    const change = { ...rest, ownerTeamId: ownerTeam && (await this.#owner(ownerTeam, caller)) };
     await this.#checkSize(applyChange(before, change, this.#options.clock.now()), before);
     return this.#change(name, caller, (present, at) => applyChange(present, change, at));
   }
 
   async #change(
     name: string,
-    caller: Caller,
+    caller: Principal,
     change: (present: Heartbeat, at: Date) => Heartbeat,
     method: 'change' | 'remove' = 'change',
   ): Promise<Heartbeat> {
     const { store, clock, task } = this.#options;
     const found = await task.track(name, clock.now(), () =>
-      store[method](name, (present) => change(withAccess(present, caller), clock.now())),
+      store[method](name, (present) => change(this.#writable(present, caller), clock.now())),
     );
     if (found === undefined) throw notFound(name);
     return found;
@@ -240,13 +248,32 @@ class Heartbeats {
     if (gained > 0) requireRoomOfTeam('heartbeats', gained, await this.#options.store.bytesOfTeam(ownerTeamId));
   }
 
-  /** What the key of a team creates belongs to its team, whatever the body names (K4). */
-  async #findOwnerTeam(reference: Reference | undefined, { teamId }: Caller): Promise<string | undefined> {
-    if (teamId !== undefined || reference === undefined) return teamId;
+  /**
+   * The owner team of a heartbeat. What the key of a team creates belongs to its team, whatever the body names (K4).
+   *
+   * @throws ForbiddenError when a person may not give the team a heartbeat, or leave one without (K12).
+   */
+  async #owner(reference: Reference | undefined, caller: Principal): Promise<string | undefined> {
+    const bound = boundTeam(caller);
+    if (bound !== undefined) return bound;
+    const team = reference && (await this.#team(reference));
+    requireOwnership({ ownerTeamId: team?.id, teamName: team?.name, kind: 'a heartbeat' }, caller);
+    return team?.id;
+  }
+
+  async #team(reference: Reference): Promise<TeamState> {
     const [index, value] = reference.id === undefined ? ['name', reference.name ?? ''] : ['id', reference.id];
     const team = await this.#options.teams.fetch(index, value);
     if (team === undefined) throw new NotFoundError(`Team with ${index} [${value}] does not exist.`);
-    return team.id;
+    return team;
+  }
+
+  /** @throws ForbiddenError when the heartbeat is not of the key's team, or the person may not change it (K4, K12). */
+  #writable(heartbeat: Heartbeat, caller: Principal): Heartbeat {
+    const { name, ownerTeamId } = heartbeat;
+    const teamName = ownerTeamId === undefined ? undefined : this.#options.teams.get(ownerTeamId)?.name;
+    requireWrite({ ownerTeamId, teamName, action: `change heartbeat [${name}]` }, caller);
+    return heartbeat;
   }
 
   async #withTeam(heartbeat: Heartbeat): Promise<HeartbeatWithTeam> {
@@ -260,12 +287,10 @@ class Heartbeats {
 const sizeOf = ({ name, description, alertMessage, alertTags }: Heartbeat): number =>
   bytesOf([name, description, alertMessage, alertTags]);
 
-const hasAccess = ({ ownerTeamId }: Heartbeat, { teamId }: Caller): boolean =>
-  teamAccess({ ownerTeamId }, teamId) === 'write';
-
-function withAccess(heartbeat: Heartbeat, caller: Caller): Heartbeat {
-  if (hasAccess(heartbeat, caller)) return heartbeat;
-  throw teamKeyRefused();
+/** @throws ForbiddenError when it is not of the key's team (K4). */
+function readable(heartbeat: Heartbeat, caller: Principal): Heartbeat {
+  if (accessTo(heartbeat, caller) === 'none') throw teamKeyRefused();
+  return heartbeat;
 }
 
 const notFound = (name: string) => new NotFoundError(`Heartbeat with name [${name}] does not exist.`);
