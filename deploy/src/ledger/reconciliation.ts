@@ -66,6 +66,6 @@ export function reconciliationText(reconciliation: Reconciliation, since: Date):
       ? 'alert-ingest has not reported yet.'
       : `Last report of alert-ingest: ${commands.reportedAt}.`;
   const missing = missingOf(reconciliation);
-  const verdict = missing === 0 ? 'The ledger balances.' : `The ledger does not balance: ${missing} missing.`;
-  return [...lines, reported, verdict];
+  const conclusion = missing === 0 ? 'The ledger balances.' : `The ledger does not balance: ${missing} missing.`;
+  return [...lines, reported, conclusion];
 }

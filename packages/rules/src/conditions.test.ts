@@ -187,21 +187,21 @@ describe('the budget of patterns (P3)', () => {
     return { field: 'message', not: false, operation: 'matches', expectedValue: '.*disk.*', ...condition };
   };
   const HELD: ConditionSubject = { message: 'disk full', priority: 'P1' };
-  const verdict = (type: ConditionSet['type'], list: readonly Condition[], steps: number) =>
+  const result = (type: ConditionSet['type'], list: readonly Condition[], steps: number) =>
     compileConditions({ type, conditions: [...list] })(HELD, new PatternBudget(steps));
 
   it('lets a set neither hold nor fail that hangs on a pattern without room, negated or not', () => {
     for (const not of [false, true])
       for (const type of ['match-any-condition', 'match-all-conditions'] as const)
-        expect(verdict(type, [one({ not })], 9)).toBe('too-expensive');
-    expect(verdict('match-all-conditions', [one({})], 10)).toBe('holds');
+        expect(result(type, [one({ not })], 9)).toBe('too-expensive');
+    expect(result('match-all-conditions', [one({})], 10)).toBe('holds');
   });
 
-  it('leaves the verdict alone where another condition decides', () => {
+  it('leaves the result alone where another condition decides', () => {
     const isP1 = one({ field: 'priority', operation: 'equals', expectedValue: 'P1' });
-    expect(verdict('match-any-condition', [one({}), isP1], 0)).toBe('holds');
-    expect(verdict('match-all-conditions', [one({}), { ...isP1, not: true }], 0)).toBe('fails');
-    expect(verdict('match-all-conditions', [one({}), isP1], 0)).toBe('too-expensive');
+    expect(result('match-any-condition', [one({}), isP1], 0)).toBe('holds');
+    expect(result('match-all-conditions', [one({}), { ...isP1, not: true }], 0)).toBe('fails');
+    expect(result('match-all-conditions', [one({}), isP1], 0)).toBe('too-expensive');
   });
 
   it('is spent by each pattern, and one for all sets that are given it', () => {
@@ -259,13 +259,13 @@ describe('the budget of patterns (P3)', () => {
   it('is not spent by what is compared at once', () => {
     const nothing = new PatternBudget(0);
     const long = { description: 'a'.repeat(15_000), tags: ['a', 'b'], details: { a: 'b' } };
-    const verdicts = (['equals', 'starts-with', 'ends-with'] as const).map((operation) =>
+    const results = (['equals', 'starts-with', 'ends-with'] as const).map((operation) =>
       compileConditions({
         type: 'match-any-condition',
         conditions: [one({ field: 'description', operation, expectedValue: 'z' })],
       })(long, nothing),
     );
-    expect(verdicts).toEqual(['fails', 'fails', 'fails']);
+    expect(results).toEqual(['fails', 'fails', 'fails']);
     const small = ['tags', 'details'].map((field) => one({ field, operation: 'contains', expectedValue: 'z' }));
     expect(compileConditions({ type: 'match-any-condition', conditions: small })(long, nothing)).toBe('fails');
   });
@@ -303,8 +303,8 @@ describe('an explained result of conditions', () => {
   it('asks patterns last: they cost nothing where another condition settles the matter', () => {
     const dear = { ...failing, operation: 'matches', expectedValue: '.*' } as const;
     const nothing = new PatternBudget(0);
-    const { verdict, failure } = explainConditions(all([dear, failing]))({ message: 'Disk full' }, nothing);
-    expect([verdict, failure({ message: 'Disk full' })?.condition]).toEqual(['fails', 'message contains […]']);
+    const { result, failure } = explainConditions(all([dear, failing]))({ message: 'Disk full' }, nothing);
+    expect([result, failure({ message: 'Disk full' })?.condition]).toEqual(['fails', 'message contains […]']);
     const any = { ...all([dear, { ...failing, expectedValue: 'Disk' }]), type: 'match-any-condition' } as const;
     expect(compileConditions(any)({ message: 'Disk full' }, nothing)).toBe('holds');
   });

@@ -15,18 +15,18 @@ import { failedCondition, noneHolds, type Failure } from './failed-condition.ts'
 import type { PatternBudget } from './pattern-budget.ts';
 
 /** The result of a condition set for a subject; `too-expensive` where it depends on a pattern that exceeds the budget. */
-export type Verdict = 'holds' | 'fails' | 'too-expensive';
+export type ConditionResult = 'holds' | 'fails' | 'too-expensive';
 /** Evaluates the set, and takes the cost of patterns from the budget. */
-export type CompiledConditions = (subject: ConditionSubject, budget: PatternBudget) => Verdict;
+export type CompiledConditions = (subject: ConditionSubject, budget: PatternBudget) => ConditionResult;
 
 /** Undefined where the budget does not suffice. */
 type Test = (subject: ConditionSubject, budget: PatternBudget) => boolean | undefined;
 type ValueTest = (value: FieldValue, budget: PatternBudget) => boolean | undefined;
 
-/** A verdict and its reason. */
+/** A result and its reason. */
 export interface Explained {
-  readonly verdict: Verdict;
-  /** The failed condition and the tested value, where the verdict is `fails`. Computed only when it is called. */
+  readonly result: ConditionResult;
+  /** The failed condition and the tested value, where the result is `fails`. Computed only when it is called. */
   readonly failure: (subject: ConditionSubject) => Failure | undefined;
 }
 export type ExplainingConditions = (subject: ConditionSubject, budget: PatternBudget) => Explained;
@@ -55,7 +55,7 @@ export function compileConditions(set: ConditionSet): CompiledConditions {
   return compiled(set).deciding;
 }
 
-/** As `compileConditions`, with the reason of the verdict, at no further cost. */
+/** As `compileConditions`, with the reason of the result, at no further cost. */
 export function explainConditions(set: ConditionSet): ExplainingConditions {
   return compiled(set).explaining;
 }
@@ -64,15 +64,15 @@ function compiled(set: ConditionSet): Compiled {
   const known = COMPILED.get(set);
   if (known !== undefined) return known;
   const explaining = compileSet(set);
-  const made: Compiled = { explaining, deciding: (subject, budget) => explaining(subject, budget).verdict };
+  const made: Compiled = { explaining, deciding: (subject, budget) => explaining(subject, budget).result };
   COMPILED.set(set, made);
   return made;
 }
 
-const HOLDS: Explained = { verdict: 'holds', failure: () => undefined };
-const TOO_EXPENSIVE: Explained = { verdict: 'too-expensive', failure: () => undefined };
+const HOLDS: Explained = { result: 'holds', failure: () => undefined };
+const TOO_EXPENSIVE: Explained = { result: 'too-expensive', failure: () => undefined };
 
-/** Each condition, with the verdict that it decides alone. */
+/** Each condition, with the result that it decides alone. */
 function compileSet({ type, conditions }: ConditionSet): ExplainingConditions {
   if (type === 'match-all') return () => HOLDS;
   const decisive = type === 'match-any-condition';
@@ -92,12 +92,12 @@ function compileSet({ type, conditions }: ConditionSet): ExplainingConditions {
   };
 }
 
-/** Patterns last, because mostly another condition decides before. The order does not change the verdict. */
+/** Patterns last, because mostly another condition decides before. The order does not change the result. */
 function cheapestFirst(conditions: readonly Condition[]): readonly Condition[] {
   return conditions.toSorted((a, b) => Number(a.operation === 'matches') - Number(b.operation === 'matches'));
 }
 
-const fails = (failure: Explained['failure']): Explained => ({ verdict: 'fails', failure });
+const fails = (failure: Explained['failure']): Explained => ({ result: 'fails', failure });
 
 function compileCondition(condition: Condition): Test {
   const holds = OPERATIONS[condition.operation](condition.expectedValue);

@@ -4,7 +4,7 @@ export type { DescribedAlert } from './alert-subject.ts';
 export { bytesOf, MAX_BYTES_OF_TEAM, requireRoomOfTeam } from './bytes-of-team.ts';
 export type { ConditionSubject } from './condition-subject.ts';
 export { compileConditions, explainConditions } from './conditions.ts';
-export type { Explained, ExplainingConditions, Verdict } from './conditions.ts';
+export type { Explained, ExplainingConditions, ConditionResult } from './conditions.ts';
 export { fittingText, shortened } from './excess.ts';
 export type { Fit } from './excess.ts';
 export { filled, filledWithin, invalidExpressionIn } from './filled.ts';

@@ -2,7 +2,7 @@ import net from 'node:net';
 import { freePort } from './local-stack/index.ts';
 
 /** What becomes of an answer that the broker gave: it reaches the client, or both sockets are destroyed before it does. */
-export type Verdict = 'pass' | 'cut';
+export type AnswerFate = 'pass' | 'cut';
 
 const PRODUCE = 0;
 const LENGTH_BYTES = 4;
@@ -17,7 +17,7 @@ export class KafkaProxy {
   #target = 0;
   #refusing = false;
   #answered = 0;
-  #judge: (nth: number) => Verdict = () => 'pass';
+  #decide: (nth: number) => AnswerFate = () => 'pass';
   readonly port: number;
 
   private constructor(port: number) {
@@ -44,9 +44,9 @@ export class KafkaProxy {
     this.#target = port;
   }
 
-  /** Asks `judge` about every answer to a produce request, counted from 0 over the life of the proxy. */
-  onProduceAnswer(judge: (nth: number) => Verdict): void {
-    this.#judge = judge;
+  /** Asks `decide` about every answer to a produce request, counted from 0 over the life of the proxy. */
+  onProduceAnswer(decide: (nth: number) => AnswerFate): void {
+    this.#decide = decide;
   }
 
   /** Destroys every connection that is open now; new ones are taken. */
@@ -94,7 +94,7 @@ export class KafkaProxy {
     });
     forwardFrames(broker, client, (frame) => {
       if (!pending.delete(frame.readInt32BE(LENGTH_BYTES))) return true;
-      if (this.#judge(this.#answered++) === 'pass') return true;
+      if (this.#decide(this.#answered++) === 'pass') return true;
       cut();
       return false;
     });

@@ -158,10 +158,10 @@ describe('the service killed while the flow of an alert is held', () => {
     const events = await published(2, (event) => event.alertId === alertId);
     const byVersion = new Map(events.map((event) => [event.version, event]));
     expect(
-      [...byVersion.values()].map(({ facts, state }) => [facts[0]?.kind, state.verdict.kind, state.cycle]),
+      [...byVersion.values()].map(({ facts, state }) => [facts[0]?.kind, state.notifications.kind, state.cycle]),
     ).toEqual([
-      ['created', 'held', 1],
-      ['released', 'go', 2],
+      ['created', 'delayed', 1],
+      ['released', 'active', 2],
     ]);
     const stored = await database.collection<DueAlert>('alerts').findOne({ _id: alertId });
     expect(stored?.nextDueAt).toEqual(stored?.autoClose.dueAt);

@@ -61,8 +61,8 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const integrations = replicas.add(Integrations, { owner: 'alert-ingest' });
   await replicas.start();
 
-  const onNotice = ({ text, ...news }: NoticeOutcome): void => {
-    context.logger.info(news, text);
+  const onNotice = ({ text, ...outcome }: NoticeOutcome): void => {
+    context.logger.info(outcome, text);
   };
   const alerts = new HttpAlerts(internalClient(context, 'alert-processor'));
   const answers = new AnswerAlerts({ alerts, users, acts: new ActStore({ connection, outbox }), clock });

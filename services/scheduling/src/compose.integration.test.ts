@@ -112,7 +112,7 @@ function alertFor(scheduleId: string): AlertEvent {
       acknowledged: false,
       snoozed: false,
       cycle: 1,
-      verdict: { kind: 'go' },
+      notifications: { kind: 'active' },
       flowStartedAt: at,
       flow: { responders: 1 },
       tinyId: '1',

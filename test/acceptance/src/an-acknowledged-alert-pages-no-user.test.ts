@@ -45,7 +45,7 @@ const stateOf = (id: string): Promise<State> => system.api.read<State>(`/v2/aler
 /** Which users were mailed about a new alert, and which mails were about a change of it. */
 interface SentMails {
   readonly paged: readonly string[];
-  readonly news: readonly string[];
+  readonly updates: readonly string[];
 }
 
 /** What was mailed while `work` ran, and the state of the alert before and after it. */
@@ -59,29 +59,30 @@ async function watched(
   await system.settle();
   // Mails about times on call are about no alert.
   const mails = system.mailbox.mails.filter(({ subject }) => subject.startsWith('[P'));
-  const [news, pages] = [mails.filter(isNews), mails.filter((mail) => !isNews(mail))];
+  const [updates, pages] = [mails.filter(isUpdate), mails.filter((mail) => !isUpdate(mail))];
   const after = await stateOf(id);
-  return { before, after, paged: pages.map(({ to }) => to.join()), news: news.map(({ subject }) => subject) };
+  return { before, after, paged: pages.map(({ to }) => to.join()), updates: updates.map(({ subject }) => subject) };
 }
 
-const isNews = ({ subject }: { readonly subject: string }): boolean => /: (acknowledged|closed|note) by /.test(subject);
+const isUpdate = ({ subject }: { readonly subject: string }): boolean =>
+  /: (acknowledged|closed|note) by /.test(subject);
 
 /**
  * Expects that no mail of minutes in which no user acted is forbidden by the state of the alert. By itself an alert only
  * ceases to be acknowledged or snoozed: what it is before and after, it was all the time.
  */
 async function passed(id: string, minutes: number): Promise<number> {
-  const { after, before, news, paged } = await watched(id, () => system.pass(minutes));
+  const { after, before, updates, paged } = await watched(id, () => system.pass(minutes));
   const [isClosed, wasOpen] = [after.status === 'closed', before.status === 'open'];
   if (!wasOpen || (before.snoozed && after.snoozed)) expect(paged).toEqual([]);
   if (before.acknowledged && after.acknowledged)
     expect(paged.filter((to) => to !== scenario.address(UNTIL_CLOSED))).toEqual([]);
   // An escalation may close it at its end; nothing else happens by itself that users are notified of.
-  if (!(wasOpen && isClosed)) expect(news).toEqual([]);
+  if (!(wasOpen && isClosed)) expect(updates).toEqual([]);
   return paged.length;
 }
 
-const NEWS: Readonly<Partial<Record<Act, RegExp>>> = {
+const UPDATE_OF: Readonly<Partial<Record<Act, RegExp>>> = {
   acknowledge: /: acknowledged by /,
   notes: /: note by /,
   close: /: closed by /,
@@ -91,12 +92,12 @@ const NEWS: Readonly<Partial<Record<Act, RegExp>>> = {
 async function acted(id: string, act: Act, snoozeMinutes: number): Promise<void> {
   const endTime = new Date(system.clock.now().getTime() + snoozeMinutes * 60_000).toISOString();
   const body = { notes: { note: 'Looking' }, snooze: { endTime } }[act as string] ?? {};
-  const { before, news, paged } = await watched(id, () =>
+  const { before, updates, paged } = await watched(id, () =>
     system.api.expect(202, 'POST', `/v2/alerts/${id}/${act}`, body),
   );
   const startsAgain = act === 'unacknowledge' && before.acknowledged && before.status === 'open';
   if (!startsAgain) expect(paged).toEqual([]);
-  expect(news.filter((subject) => NEWS[act]?.test(subject) !== true)).toEqual([]);
+  expect(updates.filter((subject) => UPDATE_OF[act]?.test(subject) !== true)).toEqual([]);
 }
 
 async function tellAs({ loopAfter, secondAfter }: { readonly loopAfter?: number | undefined; secondAfter: number }) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { evaluation } from '@tocsin/alert-ingest/evaluation';
 import { createAlertBody, IntegrationActionsBody } from '@tocsin/api';
 import { benchActions } from './actions-load.ts';
-import { besideReadingVerdict } from './beside-reading.ts';
+import { besideReadingResult } from './beside-reading.ts';
 import { alertBodies } from './ingest-alerts.ts';
 
 describe('the actions of the bench', () => {
@@ -21,13 +21,13 @@ describe('a bench beside reading', () => {
   const good = { what: 'evaluating 50 actions', tookUs: [300, 40, 30], readUs: [20, 10, 100], limitUs: 100 };
 
   test('shows what an evaluation takes, and how that compares with reading the body', () => {
-    const { table, kept } = besideReadingVerdict(good);
+    const { table, kept } = besideReadingResult(good);
     expect(kept).toBe(true);
     expect(table).toMatch(/evaluating 50 actions +40\.0 us +300\.0 us/);
     expect(table).toMatch(/evaluating \/ reading +2\.00 +3\.00/);
   });
 
   test('is not content when it takes too long', () => {
-    expect(besideReadingVerdict({ ...good, tookUs: [100, 100, 40] }).kept).toBe(false);
+    expect(besideReadingResult({ ...good, tookUs: [100, 100, 40] }).kept).toBe(false);
   });
 });

@@ -2,7 +2,7 @@
 import { evaluation } from '@tocsin/alert-ingest/evaluation';
 import { createAlertBody, IntegrationActionsBody } from '@tocsin/api';
 import { benchActions } from './actions-load.ts';
-import { besideReadingVerdict, measureBesideReading } from './beside-reading.ts';
+import { besideReadingResult, measureBesideReading } from './beside-reading.ts';
 import { alertBodies } from './ingest-alerts.ts';
 import { runBench, say } from './run-bench.ts';
 
@@ -19,5 +19,5 @@ await runBench(nothingToStop, () => {
   if (outcome.kind !== 'create' || !outcome.alert.tags.includes(`service-${ACTIONS - 1}`))
     throw new Error('The last action does not hold: this would measure something else.');
   const measured = measureBesideReading(evaluate, TIMES);
-  return Promise.resolve(besideReadingVerdict({ what: `evaluating ${ACTIONS} actions`, ...measured, limitUs: 100 }));
+  return Promise.resolve(besideReadingResult({ what: `evaluating ${ACTIONS} actions`, ...measured, limitUs: 100 }));
 });

@@ -1,7 +1,7 @@
 import { createAlertBody } from '@tocsin/api';
 import { alertBodies } from './ingest-alerts.ts';
 import { quantile } from './ingest-figures.ts';
-import { verdict, type Verdict } from './run-bench.ts';
+import { benchResult, type BenchResult } from './run-bench.ts';
 
 const WARM_UP = 5_000;
 
@@ -32,7 +32,7 @@ export function measureBesideReading(once: () => unknown, times: number): Pick<B
 }
 
 /** The table of the bench, and whether the promise was kept. */
-export function besideReadingVerdict({ what, tookUs, readUs, limitUs }: BesideReading): Verdict {
+export function besideReadingResult({ what, tookUs, readUs, limitUs }: BesideReading): BenchResult {
   const [took, slow] = middleAndSlow(tookUs);
   const [read, slowRead] = middleAndSlow(readUs);
   const rows = [
@@ -41,7 +41,7 @@ export function besideReadingVerdict({ what, tookUs, readUs, limitUs }: BesideRe
     ['reading and checking its body', us(read), us(slowRead), ''],
     [`${what.split(' ', 1).join('')} / reading`, (took / read).toFixed(2), (slow / slowRead).toFixed(2), ''],
   ];
-  return verdict(rows, took < limitUs);
+  return benchResult(rows, took < limitUs);
 }
 
 function durationUs(once: () => unknown): number {

@@ -1,5 +1,5 @@
 import { quantile } from './ingest-figures.ts';
-import { verdict, type Verdict } from './run-bench.ts';
+import { benchResult, type BenchResult } from './run-bench.ts';
 
 /** What the directory bench measured; all times in milliseconds. */
 export interface DirectoryMeasurements {
@@ -20,7 +20,7 @@ export interface DirectoryMeasurements {
 const LIMITS = { pageMs: 20, visibleMs: 100 } as const;
 
 /** The table of the bench, and whether the promises were kept. */
-export function directoryVerdict(measured: DirectoryMeasurements): Verdict {
+export function directoryResult(measured: DirectoryMeasurements): BenchResult {
   const { users, uses, missed } = measured;
   const page = middleAndWorst(measured.pageMs);
   const plain = middleAndWorst(measured.plainPageMs);
@@ -37,7 +37,7 @@ export function directoryVerdict(measured: DirectoryMeasurements): Verdict {
     ['change / record', ...ratios(visible, roundTrip), ''],
     [`new teams not found by another service, of ${uses}`, String(missed), '', '0'],
   ];
-  return verdict(rows, kept);
+  return benchResult(rows, kept);
 }
 
 interface Spread {

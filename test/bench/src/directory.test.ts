@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { directoryVerdict, type DirectoryMeasurements } from './directory-report.ts';
+import { directoryResult, type DirectoryMeasurements } from './directory-report.ts';
 
 describe('the directory bench', () => {
   const good: DirectoryMeasurements = {
@@ -13,7 +13,7 @@ describe('the directory bench', () => {
   };
 
   test('shows each time beside what the engines take alone', () => {
-    const { table, kept } = directoryVerdict(good);
+    const { table, kept } = directoryResult(good);
     expect(kept).toBe(true);
     expect(table).toMatch(/page of 100 of 10000 users, in the service +8\.0 ms +19\.0 ms/);
     expect(table).toMatch(/page \/ read +2\.0 +3\.8/);
@@ -26,7 +26,7 @@ describe('the directory bench', () => {
     ['a change is seen too late', { visibleMs: [1, 2, 100] }],
     ['a new team is not found', { missed: 1 }],
   ])('is not content when %s', (_, worse) => {
-    const { table, kept } = directoryVerdict({ ...good, ...worse });
+    const { table, kept } = directoryResult({ ...good, ...worse });
     expect([kept, table.includes('OVER the limits')]).toEqual([false, true]);
   });
 });

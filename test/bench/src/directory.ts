@@ -1,7 +1,7 @@
 /** `npm run bench -- directory`: what a page of many users takes, and how soon other services see a change of a team. */
 import { freePort } from '@tocsin/testkit';
 import { plainPages, roundTrips } from './directory-baseline.ts';
-import { directoryVerdict, type DirectoryMeasurements } from './directory-report.ts';
+import { directoryResult, type DirectoryMeasurements } from './directory-report.ts';
 import { BenchStack } from './ingest-stack.ts';
 import { runBench, say } from './run-bench.ts';
 
@@ -17,7 +17,7 @@ await runBench(await BenchStack.start(await freePort()), async (stack) => {
   say(`Creating ${USERS} users`);
   await furnish(stack);
   say(`Reading ${PAGES} pages, renaming a team ${CHANGES} times, using ${USES} new teams at once`);
-  return directoryVerdict(await measure(stack));
+  return directoryResult(await measure(stack));
 });
 
 async function furnish(api: BenchStack): Promise<void> {
@@ -34,17 +34,17 @@ async function furnish(api: BenchStack): Promise<void> {
 
 async function measure(api: BenchStack): Promise<DirectoryMeasurements> {
   const offsets = Array.from({ length: PAGES }, (_, page) => (page * 3_700) % Math.max(1, USERS - 100));
-  const told = (name: string) => api.variable('directory', name);
+  const setting = (name: string) => api.variable('directory', name);
   return {
     users: USERS,
     pageMs: await pages(api, offsets),
     plainPageMs: await plainPages(
-      told('MONGODB_URI'),
-      `${told('MONGODB_DATABASE_PREFIX') || 'tocsin_'}directory`,
+      setting('MONGODB_URI'),
+      `${setting('MONGODB_DATABASE_PREFIX') || 'tocsin_'}directory`,
       offsets,
     ),
     visibleMs: await changesSeen(api),
-    roundTripMs: await roundTrips(told('KAFKA_BROKERS').split(','), CHANGES),
+    roundTripMs: await roundTrips(setting('KAFKA_BROKERS').split(','), CHANGES),
     ...(await teamsUsed(api)),
   };
 }

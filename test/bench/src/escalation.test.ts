@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { escalationVerdict, type DueMessages, type EscalationMeasurements } from './escalation-verdict.ts';
+import { escalationResult, type DueMessages, type EscalationMeasurements } from './escalation-result.ts';
 
 const messages = (...waitsMs: number[]): DueMessages => ({
   due: waitsMs.length,
@@ -12,15 +12,15 @@ const kept: EscalationMeasurements = {
   single: messages(500, 1_000),
   steady: { ...messages(500, 500, 2_000), rate: 200 },
 };
-const keptWith = (changes: Partial<EscalationMeasurements>): boolean => escalationVerdict({ ...kept, ...changes }).kept;
+const keptWith = (changes: Partial<EscalationMeasurements>): boolean => escalationResult({ ...kept, ...changes }).kept;
 
-describe('the verdict on escalations', () => {
-  it('is good where all that was due is told in time, once', () => {
-    expect(escalationVerdict(kept).kept).toBe(true);
-    expect(escalationVerdict(kept).table).toMatch(/due in the same second +2 +0 +0 +9000 ms +10000 ms +10000 ms/);
+describe('the result of escalations', () => {
+  it('is good where every due page is mailed in time, once', () => {
+    expect(escalationResult(kept).kept).toBe(true);
+    expect(escalationResult(kept).table).toMatch(/due in the same second +2 +0 +0 +9000 ms +10000 ms +10000 ms/);
   });
 
-  it('is bad where anything is late, missing or told twice', () => {
+  it('is bad where any page is late, missing or mailed twice', () => {
     expect(keptWith({ together: messages(10_001) })).toBe(false);
     expect(keptWith({ together: { ...messages(1), due: 2 } })).toBe(false);
     expect(keptWith({ together: { ...messages(1), repeated: 1 } })).toBe(false);

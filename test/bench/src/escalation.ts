@@ -1,13 +1,13 @@
 /** `npm run bench -- escalation`: whether rules fire in time, many at once, beside many that wait, and under a steady load. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '@tocsin/testkit';
-import { escalationVerdict, type DueMessages } from './escalation-verdict.ts';
+import { escalationResult, type DueMessages } from './escalation-result.ts';
 import { escalatingBodies, pagingBodies } from './ingest-alerts.ts';
 import { openLoop, type BodyOf, type LoadResult, type Target } from './ingest-load.ts';
 import { wholeNumber } from './ingest-settings.ts';
 import { BenchStack } from './ingest-stack.ts';
 import { PagesMailbox } from './pages-mailbox.ts';
-import { runBench, say, type Verdict } from './run-bench.ts';
+import { runBench, say, type BenchResult } from './run-bench.ts';
 
 const PEOPLE = Array.from({ length: 20 }, (_, number) => `bench-${number}@example.com`);
 const SOON = PEOPLE.map((_, number) => `Soon ${number}`);
@@ -35,7 +35,7 @@ const settings = {
   warmUpSeconds: setting('WARM_UP_SECONDS', 5),
 };
 
-/** Bundles as an installation has them by default, unless told: what is measured one by one is of P1, which waits for none (U8). */
+/** Bundles as an installation has them by default: what is measured one by one is of P1, which waits for none (U8). */
 const own = { RATE_LIMITS: 'off', BUNDLE_LIMITS: process.env['BUNDLE_LIMITS'] ?? '' };
 
 say('Starting an installation of its own');
@@ -46,20 +46,20 @@ await runBench(await BenchStack.start(await freePort(), mailbox.url, own), async
   return found;
 });
 
-async function measure(stack: BenchStack): Promise<Verdict> {
+async function measure(stack: BenchStack): Promise<BenchResult> {
   const target = await furnish(stack);
   say(`Warming up for ${settings.warmUpSeconds} s`);
-  await told(target, pagingBodies(PEOPLE, 'P1'), { rate: settings.rate, seconds: settings.warmUpSeconds });
+  await measured(target, pagingBodies(PEOPLE, 'P1'), { rate: settings.rate, seconds: settings.warmUpSeconds });
   say(`Steady: ${settings.rate} alerts a second for ${settings.seconds} s`);
-  const steady = await told(target, pagingBodies(PEOPLE, 'P1'), { rate: settings.rate, seconds: settings.seconds });
+  const steady = await measured(target, pagingBodies(PEOPLE, 'P1'), { rate: settings.rate, seconds: settings.seconds });
   const together = await dueTogether(stack, target);
   const pendingSeconds = Math.ceil(settings.pending / CREATES);
   say(`Writing ${settings.pending} runs that are due another day takes ${pendingSeconds} s`);
   await openLoop(target, { rate: CREATES, seconds: pendingSeconds, bodyOf: escalatingBodies([LATE], 'late') });
   say(`One by one: 10 rules a second for ${settings.seconds} s, due a minute later`);
   const delayed = { rate: 10, seconds: settings.seconds, delayMs: SOON_MINUTES * MINUTE_MS };
-  const single = await told(target, escalatingBodies(SOON, 'soon', 'P1'), delayed);
-  return escalationVerdict({ together, pending: settings.pending, single, steady: { ...steady, rate: settings.rate } });
+  const single = await measured(target, escalatingBodies(SOON, 'soon', 'P1'), delayed);
+  return escalationResult({ together, pending: settings.pending, single, steady: { ...steady, rate: settings.rate } });
 }
 
 async function furnish(stack: BenchStack): Promise<Target> {
@@ -110,11 +110,11 @@ async function dueTogether(stack: BenchStack, target: Target): Promise<DueMessag
 interface Load {
   readonly rate: number;
   readonly seconds: number;
-  /** From when an alert is sent until it is due to be told. */
+  /** From when an alert is sent until its page is due. */
   readonly delayMs?: number;
 }
 
-async function told(target: Target, bodies: BodyOf, { delayMs = 0, ...load }: Load): Promise<DueMessages> {
+async function measured(target: Target, bodies: BodyOf, { delayMs = 0, ...load }: Load): Promise<DueMessages> {
   mailbox.clear();
   const sentAt: number[] = [];
   const bodyOf: BodyOf = (index) => {
@@ -130,7 +130,7 @@ async function told(target: Target, bodies: BodyOf, { delayMs = 0, ...load }: Lo
 function arrived(due: number, dueAt: (number: number) => number): DueMessages {
   const { arrivals } = mailbox;
   const waits = [...arrivals].map(([number, at]) => at - dueAt(number));
-  return { due, waitsMs: Float64Array.from(waits).sort(), repeated: mailbox.told - arrivals.size };
+  return { due, waitsMs: Float64Array.from(waits).sort(), repeated: mailbox.mentions - arrivals.size };
 }
 
 /** Resolves when all have their mail, or no more mails come. */

@@ -1,6 +1,6 @@
 /**
  * One monitor with MongoDB and without Kafka, in a process of its own: `npm run bench -- heartbeats` pings it. Whatever it publishes is taken
- * at once. It sends its port, and at each message how late it told of expiries since, and the processor time that it took.
+ * at once. It sends its port, and at each message how late it reported expiries since, and the processor time that it took.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -1,9 +1,9 @@
 import { quantile } from './ingest-figures.ts';
-import { verdict, type Verdict } from './run-bench.ts';
+import { benchResult, type BenchResult } from './run-bench.ts';
 
 /** What a monitor says of itself since the report before. */
 export interface MonitorReport {
-  /** Of each expiry, from when it was due until it was told, in milliseconds. */
+  /** Of each expiry, from when it was due until it was reported, in milliseconds. */
   readonly lateMs: readonly number[];
   /** Of the process, since its start. */
   readonly cpuMs: number;
@@ -36,7 +36,7 @@ const at = (values: readonly number[], q: number): number =>
 const ms = (value: number): string => `${value.toFixed(1)} ms`;
 
 /** The table, and whether pings and expiries keep their bars: p99 under 20 ms, and none noticed later than 1 s. */
-export function heartbeatsVerdict(found: HeartbeatMeasurements): Verdict {
+export function heartbeatsResult(found: HeartbeatMeasurements): BenchResult {
   const { heartbeats, lateMs, pingMs, pingsPerSecond, plainWriteMs, refused, wrongly } = found;
   const pingKept = at(pingMs, 0.99) < PING_BAR_MS && refused === 0 && wrongly === 0;
   const allNoticed = lateMs.length === heartbeats && at(lateMs, 1) < NOTICED_BAR_MS;
@@ -51,9 +51,14 @@ export function heartbeatsVerdict(found: HeartbeatMeasurements): Verdict {
     ['', 'p50', 'p99', 'worst', 'count', 'monitor', 'bar', ''],
     row('plain write, driver alone', plainWriteMs, [String(plainWriteMs.length), '', '', '']),
     row(`ping, ${pingsPerSecond}/s`, pingMs, [String(pingMs.length), pinged ?? '', 'p99 < 20 ms', ratio]),
-    row('expiry noticed and told', lateMs, [`${lateMs.length} of ${heartbeats}`, expiring ?? '', 'worst < 1 s', '']),
+    row('expiry noticed and reported', lateMs, [
+      `${lateMs.length} of ${heartbeats}`,
+      expiring ?? '',
+      'worst < 1 s',
+      '',
+    ]),
   ];
-  const { table, kept } = verdict(rows, pingKept && allNoticed);
+  const { table, kept } = benchResult(rows, pingKept && allNoticed);
   const wrong = `  refused pings ${refused}, expired in spite of pings ${wrongly}`;
   return { table: `${table}\n${wrong}`, kept };
 }

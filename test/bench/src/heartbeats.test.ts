@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { heartbeatsVerdict, type HeartbeatMeasurements } from './heartbeats-report.ts';
+import { heartbeatsResult, type HeartbeatMeasurements } from './heartbeats-report.ts';
 
 const found: HeartbeatMeasurements = {
   heartbeats: 2,
@@ -12,9 +12,9 @@ const found: HeartbeatMeasurements = {
   cores: [0.25, 0.5],
 };
 
-describe('heartbeatsVerdict', () => {
+describe('heartbeatsResult', () => {
   it('shows times, the ratio to a plain write and what the monitor took', () => {
-    const { table, kept } = heartbeatsVerdict(found);
+    const { table, kept } = heartbeatsResult(found);
     expect(kept).toBe(true);
     for (const figure of ['4.0 ms', '600.0 ms', '2.0 plain writes', '25 % of a core', '2 of 2'])
       expect(table).toContain(figure);
@@ -27,6 +27,6 @@ describe('heartbeatsVerdict', () => {
     ['an expiry that is noticed late', { lateMs: [100, 1_000] }],
     ['an expiry that is not noticed', { lateMs: [100] }],
   ])('is over the limits by %s', (_, wrong) => {
-    expect(heartbeatsVerdict({ ...found, ...wrong }).kept).toBe(false);
+    expect(heartbeatsResult({ ...found, ...wrong }).kept).toBe(false);
   });
 });

@@ -12,7 +12,7 @@ import { toDocument, HEARTBEATS } from '@tocsin/heartbeat-monitor/compose';
 import { PrincipalSigner, PRINCIPAL_HEADER } from '@tocsin/http';
 import { freePort, obtainMongod, startMongod, type Mongod } from '@tocsin/testkit';
 import { collectionOf, connectMongo, migrate, type Connection } from '@tocsin/mongo';
-import { heartbeatsVerdict, type MonitorReport } from './heartbeats-report.ts';
+import { heartbeatsResult, type MonitorReport } from './heartbeats-report.ts';
 import { runBench, say } from './run-bench.ts';
 
 const COUNT = Number(process.env['HEARTBEATS'] ?? 20_000);
@@ -23,7 +23,7 @@ const PINGS = Math.ceil(COUNT * 1.5);
 const PLAIN_WRITES = 2_000;
 /** Pings before those that are measured: a process that begins compiles its code first. */
 const WARM_UP = 3_000;
-/** After their interval; those that are told of by then are counted. */
+/** After their interval; those that are reported by then are counted. */
 const MAX_WAIT_MS = 30_000;
 const SIGNING_KEY = 'only of this bench, which ends with its process';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -98,7 +98,7 @@ await runBench(await Stage.start(), async (stage) => {
   const pingedForMs = performance.now() - startedAt;
   say('Waiting until all have expired');
   const { lateMs, cpuMs, forMs } = await expiries(stage, pinged);
-  return heartbeatsVerdict({
+  return heartbeatsResult({
     heartbeats: COUNT,
     pingsPerSecond: PER_SECOND,
     pingMs,
@@ -189,7 +189,7 @@ async function pinger(pool: Pool): Promise<(index: number) => Promise<number>> {
   };
 }
 
-/** What is told of until all have expired, or it takes too long; and what the monitor took from the first expiry on. */
+/** What is reported until all have expired, or it takes too long; and what the monitor took from the first expiry on. */
 async function expiries(stage: Stage, pinged: MonitorReport) {
   const lateMs: number[] = [];
   const startedAt = performance.now();

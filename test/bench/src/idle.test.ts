@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { idleRows, idleVerdict } from './idle-verdict.ts';
+import { idleRows, idleResult } from './idle-result.ts';
 import { nameOf, parseKilobytes, parseStat, type ProcessSample } from './process-tree.ts';
 
 const MIB = 1024 ** 2;
@@ -52,9 +52,9 @@ describe('the idle bench', () => {
       { name: 'all of it', memoryBytes: mib * MIB, rssBytes: 2 * mib * MIB, cores },
     ];
 
-    expect(idleVerdict(row(1228, 0.09)).within).toBe(true);
-    expect(idleVerdict(row(1229, 0.09)).within).toBe(false);
-    expect(idleVerdict(row(1000, 0.1)).within).toBe(false);
-    expect(idleVerdict(row(1000, 0.05)).table).toContain('within the limits');
+    expect(idleResult(row(1228, 0.09)).within).toBe(true);
+    expect(idleResult(row(1229, 0.09)).within).toBe(false);
+    expect(idleResult(row(1000, 0.1)).within).toBe(false);
+    expect(idleResult(row(1000, 0.05)).table).toContain('within the limits');
   });
 });

@@ -1,7 +1,7 @@
 /** `npm run bench -- idle`: what the whole stack takes while nothing happens, and what it asks of MongoDB. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '@tocsin/testkit';
-import { idleRows, idleVerdict } from './idle-verdict.ts';
+import { idleRows, idleResult } from './idle-result.ts';
 import { BenchStack } from './ingest-stack.ts';
 import { MongoCounts, mongoShares, mongoTables } from './mongo-counts.ts';
 import { processTree } from './process-tree.ts';
@@ -18,7 +18,7 @@ await runBench(await BenchStack.start(await freePort()), async (stack) => {
   const before = { processes: processTree(stack.pid), mongo: await mongo.read() };
   await pause(MEASURE_SECONDS * 1000);
   const after = { processes: processTree(stack.pid), mongo: await mongo.read() };
-  const { table, within } = idleVerdict(idleRows(before.processes, after.processes, MEASURE_SECONDS));
+  const { table, within } = idleResult(idleRows(before.processes, after.processes, MEASURE_SECONDS));
   const counts = mongoTables(mongoShares(before.mongo, after.mongo, MEASURE_SECONDS), 'a second');
   return { table: `${counts}\n\n${table}`, kept: within };
 });

@@ -3,7 +3,7 @@ const NEVER = {
   conditionMatchType: 'match-any-condition',
   conditions: [
     { field: 'message', not: false, operation: 'contains', expectedValue: 'all is well' },
-    { field: 'source', not: false, operation: 'equals', expectedValue: 'nobody' },
+    { field: 'source', not: false, operation: 'equals', expectedValue: 'unknown' },
     { field: 'entity', not: false, operation: 'matches', expectedValue: '^web-[0-9]+[.]example[.]org$' },
   ],
 };

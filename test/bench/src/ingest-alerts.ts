@@ -56,7 +56,7 @@ function numberedBodies(
 const IN_BASE64 = /^Content-Transfer-Encoding: base64\r\n(?:[^\r]+\r\n)*\r\n([\w+/=\r\n]+)/gim;
 const SOFT_LINE_END = /=\r\n/g;
 
-/** The numbers of the alerts that a mail tells of, each once: one, or all those of a bundle (U8). */
+/** The numbers of the alerts that a mail is about, each once: one, or all those of a bundle (U8). */
 export function numbersOf(mail: string): ReadonlySet<number> {
   const decoded = [...mail.matchAll(IN_BASE64)].map(([, part = '']) => Buffer.from(part, 'base64').toString());
   const text = [mail.replaceAll(SOFT_LINE_END, ''), ...decoded].join('\n');

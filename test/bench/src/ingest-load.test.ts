@@ -50,7 +50,7 @@ describe('the closed loop', () => {
     expect(accepted).toHaveLength(sent);
   });
 
-  it('counts callers that nobody answers', async () => {
+  it('counts callers that get no answer', async () => {
     const target = { ...(await targetThat(() => 202)), url: 'http://127.0.0.1:1' };
     const { sent, accepted, refused } = await closedLoop(target, { seconds: 0.05, bodyOf });
     expect(accepted).toEqual([]);

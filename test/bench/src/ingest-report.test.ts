@@ -46,7 +46,7 @@ describe('the bars', () => {
 });
 
 describe('the report', () => {
-  it('names the rates, the stages, the cores, the ratio and the verdicts', () => {
+  it('names the rates, the stages, the cores, the ratio and the results', () => {
     const text = report({ ...good, lost: 3, peak: { ...good.peak, refused: new Map([['503', 2]]) } });
     for (const part of [
       'open loop, 2000/s',

@@ -54,7 +54,7 @@ export function report(measured: IngestMeasurements): string {
   const each = (name: string) => `${((measured.cpuPerAlert.get(name) ?? 0) * 1_000_000).toFixed(0)} ms`;
   const cores = [...measured.cpu].map(([name, share]) => [name, `${(share * 100).toFixed(0)} %`, each(name)]);
   const all = [...measured.cpuPerAlert.values()].reduce((sum, seconds) => sum + seconds, 0);
-  const verdicts = bars(measured).map(({ name, bar, measured: is, kept }) => [name, bar, is, kept ? 'kept' : 'MISSED']);
+  const results = bars(measured).map(({ name, bar, measured: is, kept }) => [name, bar, is, kept ? 'kept' : 'MISSED']);
   return [
     table(rates),
     table(stages),
@@ -64,7 +64,7 @@ export function report(measured: IngestMeasurements): string {
       ['all', '', `${(all * 1_000_000).toFixed(0)} ms`],
     ]),
     `  peak / baseline = ${(perSecond(peak) / perSecond(baseline)).toFixed(2)}`,
-    table([['', 'bar', 'measured', ''], ...verdicts]),
+    table([['', 'bar', 'measured', ''], ...results]),
   ].join('\n\n');
 }
 

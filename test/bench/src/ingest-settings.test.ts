@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ingestSettings } from './ingest-settings.ts';
 
 describe('the settings of the ingest bench', () => {
-  it('are the bar of the product unless told otherwise', () => {
+  it('are the bar of the product by default', () => {
     expect(ingestSettings({})).toMatchObject({ rate: 2_000, seconds: 60 });
     expect(ingestSettings({ RATE: '500', SECONDS: '5' })).toMatchObject({ rate: 500, seconds: 5 });
   });

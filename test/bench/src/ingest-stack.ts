@@ -33,8 +33,8 @@ export class BenchStack {
   }
 
   /**
-   * With its own mailbox, unless there is an `smtpUrl`. Unless `own` says so, no rate is limited, nobody is refused because alerts
-   * wait, and no page is bundled: a bench is one key that floods a few people. Every service is told `own`.
+   * With its own mailbox, unless there is an `smtpUrl`. Unless `own` says so, no rate is limited, no caller is refused because alerts
+   * wait, and no page is bundled: a bench is one key that floods a few people. Every service gets the settings `own`.
    *
    * @throws Error with what the installation said, when it does not become ready.
    */
@@ -92,7 +92,7 @@ export class BenchStack {
     return `mongodb://__system:${mongoKey}@${uri.host}/?directConnection=true&authSource=local&authMechanism=SCRAM-SHA-256`;
   }
 
-  /** For loads of alerts, with the key of the installation unless told. */
+  /** For loads of alerts, with the key of the installation by default. */
   alertTarget(connections: number, apiKey = this.apiKey): Target {
     return { url: this.url, path: '/v2/alerts', headers: headersOf(apiKey), connections };
   }
@@ -120,7 +120,7 @@ export class BenchStack {
     return response.text();
   }
 
-  /** What a service was told in its environment. */
+  /** A setting in the environment of a service. */
   variable(service: string, name: string): string {
     const pid = this.#processes().find((each) => each.name === service)?.pid;
     const environment = fs.readFileSync(`/proc/${pid ?? 'self'}/environ`, 'utf8').split('\0');

@@ -1,5 +1,5 @@
 import { quantile } from './ingest-figures.ts';
-import { verdict, type Verdict } from './run-bench.ts';
+import { benchResult, type BenchResult } from './run-bench.ts';
 
 /** What the on-call bench measured; all times in milliseconds, inside the service. */
 export interface OnCallMeasurements {
@@ -18,7 +18,7 @@ export interface OnCallMeasurements {
 const LIMITS = { allMs: 300, oneMs: 5 } as const;
 
 /** The table of the bench, and whether the promises were kept. */
-export function onCallVerdict(measured: OnCallMeasurements): Verdict {
+export function onCallResult(measured: OnCallMeasurements): BenchResult {
   const { schedules, dayWalkMs, disagreements } = measured;
   const [all, slowAll] = middleAndSlow(measured.allMs);
   const [one, slowOne] = middleAndSlow(measured.oneMs);
@@ -31,7 +31,7 @@ export function onCallVerdict(measured: OnCallMeasurements): Verdict {
     ['day-walk / service', (dayWalkMs / all).toFixed(1), '', ''],
     ['schedules where both disagree', String(disagreements), '', '0'],
   ];
-  return verdict(rows, kept);
+  return benchResult(rows, kept);
 }
 
 function middleAndSlow(times: readonly number[]): readonly [number, number] {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { onCallVerdict, type OnCallMeasurements } from './oncall-report.ts';
+import { onCallResult, type OnCallMeasurements } from './oncall-report.ts';
 import { benchSchedule, benchUsers, dayWalk, type BenchSchedule } from './oncall-schedules.ts';
 
 describe('the schedules of the on-call bench', () => {
-  test('are all different, and nobody takes part who is not a user', () => {
+  test('are all different, and every participant is a user', () => {
     const schedules = Array.from({ length: 100 }, (_, index) => benchSchedule(index));
     expect(new Set(schedules.map(({ name }) => name)).size).toBe(100);
     const names = schedules.flatMap(({ rotations }) => rotations.flatMap(({ participants }) => participants));
@@ -43,7 +43,7 @@ describe('the on-call bench', () => {
   };
 
   test('shows how much longer the naive way takes', () => {
-    const { table, kept } = onCallVerdict(good);
+    const { table, kept } = onCallResult(good);
     expect(kept).toBe(true);
     expect(table).toMatch(/on-calls of 5000 schedules +120 ms +290 ms/);
     expect(table).toMatch(/day-walk \/ service +100\.0/);
@@ -55,7 +55,7 @@ describe('the on-call bench', () => {
     ['one takes too long', { oneMs: [1, 5, 5] }],
     ['the naive way finds another user', { disagreements: 1 }],
   ])('is not content when %s', (_, worse) => {
-    const { table, kept } = onCallVerdict({ ...good, ...worse });
+    const { table, kept } = onCallResult({ ...good, ...worse });
     expect([kept, table.includes('OVER the limits')]).toEqual([false, true]);
   });
 });

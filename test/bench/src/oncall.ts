@@ -1,7 +1,7 @@
 /** `npm run bench -- oncall`: what it takes to say who is on call, in one schedule and in all of them. */
 import { freePort } from '@tocsin/testkit';
 import { BenchStack } from './ingest-stack.ts';
-import { onCallVerdict, type OnCallMeasurements } from './oncall-report.ts';
+import { onCallResult, type OnCallMeasurements } from './oncall-report.ts';
 import { benchSchedule, benchUsers, dayWalk } from './oncall-schedules.ts';
 import { runBench, say } from './run-bench.ts';
 
@@ -27,7 +27,7 @@ await runBench(await BenchStack.start(await freePort()), async (stack) => {
   say(`Creating ${SCHEDULES} schedules`);
   const ids = await furnish(stack);
   say(`Asking ${ALL_TIMES} times for all of them, and ${ONE_TIMES} times for one`);
-  return onCallVerdict(await measure(stack, ids));
+  return onCallResult(await measure(stack, ids));
 });
 
 /** The ids of the schedules. */

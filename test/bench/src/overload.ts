@@ -1,12 +1,12 @@
-/** `npm run bench -- overload`: what callers hear at twice what the machine can accept (F3). */
+/** `npm run bench -- overload`: what callers are answered at twice what the machine can accept (F3). */
 import { freePort } from '@tocsin/testkit';
 import { alertBodies } from './ingest-alerts.ts';
 import { closedLoop, openLoop } from './ingest-load.ts';
 import { ingestSettings, type IngestSettings } from './ingest-settings.ts';
 import { Settlements } from './ingest-settlements.ts';
 import { BenchStack } from './ingest-stack.ts';
-import { overloadVerdict } from './overload-verdict.ts';
-import { runBench, say, type Verdict } from './run-bench.ts';
+import { overloadResult } from './overload-result.ts';
+import { runBench, say, type BenchResult } from './run-bench.ts';
 
 const TIMES = 2;
 const SETTLE_MS = 120_000;
@@ -20,8 +20,8 @@ await runBench(await BenchStack.start(await freePort()), (stack) => measure(stac
 async function measure(
   stack: BenchStack,
   { connections, warmUpSeconds, peakSeconds }: IngestSettings,
-): Promise<Verdict> {
-  const bodyOf = alertBodies('Nobody');
+): Promise<BenchResult> {
+  const bodyOf = alertBodies('Unpaged');
   const target = stack.alertTarget(connections);
   await using settlements = await Settlements.open(stack.variable('alert-processor', 'MONGODB_URI'));
   say(`Closed loop: ${connections} callers for ${warmUpSeconds} s to warm up, ${peakSeconds} s to see what it can do`);
@@ -33,5 +33,5 @@ async function measure(
   say(`Open loop: ${rate}/s for ${peakSeconds} s`);
   const load = await openLoop({ ...target, connections: ANY_NUMBER }, { rate, seconds: peakSeconds, bodyOf });
   const lost = await settlements.settled(load.accepted, SETTLE_MS);
-  return overloadVerdict({ capacity, load, lost });
+  return overloadResult({ capacity, load, lost });
 }

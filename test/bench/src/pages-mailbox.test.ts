@@ -36,7 +36,7 @@ describe('the mailbox of the bench', () => {
     expect(heard.map(({ value }) => String(value).slice(0, 3)).join(' ')).toBe(
       '220 250 250 250 354 250 250 250 354 250 221',
     );
-    expect([[...mailbox.arrivals.keys()], mailbox.mails, mailbox.told]).toEqual([[7], 2, 2]);
+    expect([[...mailbox.arrivals.keys()], mailbox.mails, mailbox.mentions]).toEqual([[7], 2, 2]);
     socket.end();
     await once(socket, 'close');
   });

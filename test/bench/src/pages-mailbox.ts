@@ -9,7 +9,7 @@ export class PagesMailbox {
   readonly #server: Server;
   #arrivals = new Map<number, number>();
   #mails = 0;
-  #told = 0;
+  #mentions = 0;
   #onMail: () => void = () => undefined;
 
   private constructor() {
@@ -38,9 +38,9 @@ export class PagesMailbox {
     return this.#mails;
   }
 
-  /** How often mails told of an alert: a mail that bundles several tells of each. */
-  get told(): number {
-    return this.#told;
+  /** How often mails named an alert: a mail that bundles several names each. */
+  get mentions(): number {
+    return this.#mentions;
   }
 
   /** Calls `listener` after each mail. */
@@ -52,7 +52,7 @@ export class PagesMailbox {
   clear(): void {
     this.#arrivals = new Map();
     this.#mails = 0;
-    this.#told = 0;
+    this.#mentions = 0;
   }
 
   stop(): void {
@@ -80,7 +80,7 @@ export class PagesMailbox {
   #take(mail: string): void {
     this.#mails += 1;
     for (const number of numbersOf(mail)) {
-      this.#told += 1;
+      this.#mentions += 1;
       if (!this.#arrivals.has(number)) this.#arrivals.set(number, performance.now());
     }
     this.#onMail();

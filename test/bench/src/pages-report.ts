@@ -8,7 +8,7 @@ export interface PagesLoad {
   readonly refused: ReadonlyMap<string, number>;
   /** Accepted, and no mail came of it. */
   readonly lost: number;
-  /** How often a mail told of an alert again. */
+  /** How often a mail named an alert again. */
   readonly repeated: number;
   /** Mails a second, from the first request to the last mail. */
   readonly perSecond: number;
@@ -58,7 +58,7 @@ export function pagesReport(measured: PagesMeasurements): string {
     row('all', (load) => format(sum(of(load)))),
   ];
   const wait = (q: number) => (load: PagesLoad) => `${quantile(load.waitsMs, q).toFixed(0)} ms`;
-  const verdicts = pagesBars(measured).map(({ name, bar, is, kept }) => [name, bar, is, kept ? 'kept' : 'MISSED']);
+  const results = pagesBars(measured).map(({ name, bar, is, kept }) => [name, bar, is, kept ? 'kept' : 'MISSED']);
   return [
     table([
       ['pages', ...columns],
@@ -77,7 +77,7 @@ export function pagesReport(measured: PagesMeasurements): string {
       ['all', fixed(sum(documents))],
     ]),
     mongoTables(steady.mongo, `a page, open loop, ${rate}/s`),
-    table([['', 'bar', 'measured', ''], ...verdicts]),
+    table([['', 'bar', 'measured', ''], ...results]),
   ].join('\n\n');
 }
 

@@ -103,14 +103,14 @@ async function loaded(context: BenchContext, load: (bodyOf: BodyOf) => Promise<L
   await mailsOf(accepted.length);
   await pause(SETTLE_MS);
   const after = await readings(context);
-  const { arrivals, told } = mailbox;
+  const { arrivals, mentions } = mailbox;
   const pages = arrivals.size;
   const waits = [...arrivals].map(([number, at]) => at - (sentAt[number] ?? at));
   return {
     accepted: accepted.length,
     refused,
     lost: Math.max(0, accepted.length - pages),
-    repeated: told - pages,
+    repeated: mentions - pages,
     perSecond: (pages * 1_000) / (Math.max(...arrivals.values()) - startedAt),
     waitsMs: Float64Array.from(waits).sort(),
     cpu: sharesOf(before.cpu, after.cpu, pages),
@@ -121,13 +121,13 @@ async function loaded(context: BenchContext, load: (bodyOf: BodyOf) => Promise<L
 
 /** Counts during the last seconds of the load: the oplog does not reach back much further. */
 async function documentsOfAPage({ writes }: BenchContext, seconds: number): Promise<ReadonlyMap<string, number>> {
-  const reading = async () => ({ at: await writes.now(), told: mailbox.told });
+  const reading = async () => ({ at: await writes.now(), mentions: mailbox.mentions });
   const sampled = Math.min(SAMPLED_SECONDS, seconds / 2);
   await pause((seconds - sampled) * 1_000 - LAST_MS);
   const from = await reading();
   await pause(sampled * 1_000);
   const to = await reading();
-  return sharesOf(new Map(), await writes.documents(from.at, to.at), to.told - from.told);
+  return sharesOf(new Map(), await writes.documents(from.at, to.at), to.mentions - from.mentions);
 }
 
 /** Resolves when all accepted alerts have their mail, or no more mails come. */

@@ -1,7 +1,7 @@
 /** `npm run bench -- policies`: what policies cost each alert, beside reading its body. */
 import { policyApplication } from '@tocsin/alert-processor/policy-application';
 import { createAlertBody } from '@tocsin/api';
-import { besideReadingVerdict, measureBesideReading } from './beside-reading.ts';
+import { besideReadingResult, measureBesideReading } from './beside-reading.ts';
 import { alertBodies } from './ingest-alerts.ts';
 import { benchPolicies, createOf } from './policies-load.ts';
 import { runBench, say } from './run-bench.ts';
@@ -19,5 +19,5 @@ await runBench(nothingToStop, () => {
   if (command.alert.priority !== 'P1' || flow.hold === undefined)
     throw new Error('The last policy of a kind does not hold: this would measure something else.');
   const measured = measureBesideReading(apply, TIMES);
-  return Promise.resolve(besideReadingVerdict({ what: `applying ${POLICIES} policies`, ...measured, limitUs: 1_000 }));
+  return Promise.resolve(besideReadingResult({ what: `applying ${POLICIES} policies`, ...measured, limitUs: 1_000 }));
 });

@@ -1,12 +1,12 @@
 import { table } from './ingest-figures.ts';
 
 /** What a bench found: the table to print, and whether the promises of the product were kept. */
-export interface Verdict {
+export interface BenchResult {
   readonly table: string;
   readonly kept: boolean;
 }
 
-/** Tells the person at the terminal how far the bench is. */
+/** Prints on the terminal how far the bench is. */
 export const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /**
@@ -15,7 +15,7 @@ export const say = (line: string): void => void process.stdout.write(`${line}\n`
  */
 export async function runBench<Stage extends { stop(): Promise<void> }>(
   stage: Stage,
-  measure: (stage: Stage) => Promise<Verdict>,
+  measure: (stage: Stage) => Promise<BenchResult>,
 ): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void stage.stop().finally(() => process.exit(1)));
@@ -29,6 +29,6 @@ export async function runBench<Stage extends { stop(): Promise<void> }>(
 }
 
 /** The rows under each other, and whether the limits in them were kept. */
-export function verdict(rows: readonly (readonly string[])[], kept: boolean): Verdict {
+export function benchResult(rows: readonly (readonly string[])[], kept: boolean): BenchResult {
   return { table: `${table(rows)}\n  ${kept ? 'within the limits' : 'OVER the limits'}`, kept };
 }

@@ -82,7 +82,7 @@ export function searchAlert(index: number, count: number): Alert {
     flowStartedAt: createdAt,
     flow: { responders: 1 },
     cycle: 1,
-    verdict: { kind: 'go' },
+    notifications: { kind: 'active' },
     version: 2,
     hold: undefined,
     autoClose: undefined,

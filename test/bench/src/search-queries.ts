@@ -86,7 +86,7 @@ const words: readonly Question[] = [
 const together: readonly Question[] = [
   list('open, a priority', INDEXED, 'status:open AND priority:P1'),
   list('open, a tag', INDEXED, `status:open AND tag:${tagAt(3)}`, `status:open AND tag:${tagAt(450)}`),
-  list('open, nobody on it', INDEXED, 'status:open AND acknowledged:false'),
+  list('open, not acknowledged', INDEXED, 'status:open AND acknowledged:false'),
   list('open, a word', WORDS, `status:open AND ${COMMON[0]}`, `status:open AND ${RARE[0]}`),
   list('a team, a tag', INDEXED, `teams:${teamId(2)} AND tag:${tagAt(20)}`),
   list(
@@ -104,7 +104,7 @@ const together: readonly Question[] = [
   ),
   list('either of two tags', INDEXED, `tag:(${tagAt(5)} OR ${tagAt(300)})`),
   list('a span of time, a priority', INDEXED, 'createdAt>=01-06-2025 AND createdAt<01-07-2025 AND priority:P2'),
-  list('count, an integration', 'rule', 'count>40', 'integration.type:Email', 'closedBy:nobody'),
+  list('count, an integration', 'rule', 'count>40', 'integration.type:Email', 'closedBy:unknown'),
   {
     ...list('the 900th page', 'rule'),
     asked: ['status:open', 'tag:tag-0'].map((query) => ({ query, offset: '18000' })),

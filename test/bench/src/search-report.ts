@@ -1,5 +1,5 @@
 import { quantile } from './ingest-figures.ts';
-import { verdict, type Verdict } from './run-bench.ts';
+import { benchResult, type BenchResult } from './run-bench.ts';
 import type { Bar } from './search-queries.ts';
 
 /** What came of asking one question many times. */
@@ -18,7 +18,7 @@ export interface Answers {
 const RULE_MS = 2_500;
 
 /** The table of the bench; `byIdMs` are the times of the driver's own look-up by id, of the same run. */
-export function searchVerdict(byIdMs: readonly number[], all: readonly Answers[]): Verdict {
+export function searchResult(byIdMs: readonly number[], all: readonly Answers[]): BenchResult {
   const byId = at(byIdMs, 0.5);
   const judged = all.map((answers) => ({ ...answers, kept: isKept(answers) }));
   const rows = [
@@ -30,7 +30,7 @@ export function searchVerdict(byIdMs: readonly number[], all: readonly Answers[]
       (at(tookMs, 0.5) / byId).toFixed(1),
     ]),
   ];
-  return verdict(
+  return benchResult(
     rows,
     judged.every(({ kept }) => kept),
   );

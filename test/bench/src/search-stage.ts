@@ -132,7 +132,7 @@ async function load(connection: Connection, alerts: number): Promise<void> {
   );
 }
 
-/** Whether the alerts of another run are there, as far as some of them tell: the same ones, stored as they are stored today. */
+/** Whether the alerts of another run are there, as far as some of them show: the same ones, stored as they are stored today. */
 async function isLoaded(collection: Collection, alerts: number): Promise<boolean> {
   if ((await collection.estimatedDocumentCount()) !== alerts) return false;
   for (let index = 0; index < alerts; index += Math.ceil(alerts / COMPARED)) {

@@ -3,7 +3,7 @@ import { parseQuery } from '@tocsin/rules';
 import { ALERT_SORT_FIELDS } from '@tocsin/api';
 import { searchAlert, VARIETY } from './search-alerts.ts';
 import { questions } from './search-queries.ts';
-import { searchVerdict, type Answers } from './search-report.ts';
+import { searchResult, type Answers } from './search-report.ts';
 
 const COUNT = 2_000;
 const alerts = Array.from({ length: COUNT }, (_, index) => searchAlert(index, COUNT));
@@ -50,10 +50,10 @@ describe('the search bench', () => {
     [{ ...good, bar: 'rule' as const, refusals: [500] }, false],
     [{ ...good, bar: 'rule' as const, tookMs: [2_600] }, false],
   ])('judges %j as kept: %s', (answers, kept) => {
-    expect(searchVerdict([1], [answers]).kept).toBe(kept);
+    expect(searchResult([1], [answers]).kept).toBe(kept);
   });
 
   test('sets every time in relation to a look-up by id of the same run', () => {
-    expect(searchVerdict([2], [good]).table).toContain('2.5');
+    expect(searchResult([2], [good]).table).toContain('2.5');
   });
 });

@@ -5,7 +5,7 @@ import { collectionOf, type Connection } from '@tocsin/mongo';
 import { runBench, say } from './run-bench.ts';
 import { alertIdAt } from './search-alerts.ts';
 import { questions, type Question } from './search-queries.ts';
-import { searchVerdict, type Answers } from './search-report.ts';
+import { searchResult, type Answers } from './search-report.ts';
 import { SearchStage } from './search-stage.ts';
 
 const COUNT = Number(process.env['ALERTS'] ?? 1_000_000);
@@ -23,7 +23,7 @@ await runBench(await SearchStage.open({ alerts: COUNT, keep: process.argv.includ
     answers.push(await asked(stage, question));
     say(`  ${question.name}`);
   }
-  return searchVerdict(byIdMs, answers);
+  return searchResult(byIdMs, answers);
 });
 
 async function lookUps(connection: Connection): Promise<readonly number[]> {

@@ -25,7 +25,7 @@ interface QuietLoad {
 const PATIENCE_MS = 20_000;
 const LOOK_MS = 20;
 
-/** Pages at an even pace, as senders of alerts do: who is refused comes again when told to. Ends when the mails came, or come no more. */
+/** Pages at an even pace, as senders of alerts do: who is refused comes again as answered. Ends when the mails came, or come no more. */
 export async function quietPages(target: Target, mailbox: PagesMailbox, load: QuietLoad): Promise<QuietPages> {
   const { url, path, headers } = target;
   const [accepted, refused] = [[] as string[], new Map<string, number>()];

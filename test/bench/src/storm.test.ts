@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { pagingStormVerdict, stormVerdict, type PagingStorm, type Storm } from './storm-verdict.ts';
+import { pagingStormResult, stormResult, type PagingStorm, type Storm } from './storm-result.ts';
 
 const load: Storm['flood'] = {
   sent: 100,
@@ -16,18 +16,18 @@ const load: Storm['flood'] = {
 const quietAfter = (...waits: number[]) => ({
   quiet: { accepted: ['3'], refused: new Map([['503', 3]]), waitsMs: Float64Array.from(waits) },
 });
-const floodThatHears = (...refused: [string, number][]) => ({ ...load, refused: new Map(refused) });
+const floodThatAnswered = (...refused: [string, number][]) => ({ ...load, refused: new Map(refused) });
 const inTime = quietAfter(...Array.from({ length: 99 }, () => 2_000), Infinity);
 
 const kept: Storm = { flood: load, rateMost: 2, ...inTime, bulkMs: 1_500, lost: 0 };
-const keptWith = (changes: Partial<Storm>): boolean => stormVerdict({ ...kept, ...changes }).kept;
+const keptWith = (changes: Partial<Storm>): boolean => stormResult({ ...kept, ...changes }).kept;
 
-describe('the verdict on a storm', () => {
-  it('is good where the flood is told 429, 99 of 100 pages of another key come within 2 s, and nothing is lost', () => {
-    expect(stormVerdict(kept).kept).toBe(true);
-    expect(stormVerdict(kept).table).toMatch(/page after p99 +2000 ms +2000 ms/);
-    expect(stormVerdict(kept).table).toMatch(/empty after the load +1\.5 s/);
-    expect(stormVerdict({ ...kept, bulkMs: Infinity }).table).toMatch(/empty after the load +over 60 s/);
+describe('the result on a storm', () => {
+  it('is good where the flood is answered 429, 99 of 100 pages of another key come within 2 s, and nothing is lost', () => {
+    expect(stormResult(kept).kept).toBe(true);
+    expect(stormResult(kept).table).toMatch(/page after p99 +2000 ms +2000 ms/);
+    expect(stormResult(kept).table).toMatch(/empty after the load +1\.5 s/);
+    expect(stormResult({ ...kept, bulkMs: Infinity }).table).toMatch(/empty after the load +over 60 s/);
   });
 
   it('is bad where pages come late or not at all, where anything accepted is lost, or where the flood is not held', () => {
@@ -36,13 +36,13 @@ describe('the verdict on a storm', () => {
     expect(keptWith(quietAfter())).toBe(false);
     expect(keptWith({ lost: 1 })).toBe(false);
     expect(keptWith({ rateMost: 1 })).toBe(false);
-    expect(keptWith({ flood: floodThatHears(['503', 98]) })).toBe(false);
-    expect(keptWith({ flood: floodThatHears(['429', 97], ['no answer', 1]) })).toBe(false);
+    expect(keptWith({ flood: floodThatAnswered(['503', 98]) })).toBe(false);
+    expect(keptWith({ flood: floodThatAnswered(['429', 97], ['no answer', 1]) })).toBe(false);
   });
 });
 
 const keptForPeople: PagingStorm = {
-  floods: [load, floodThatHears(['503', 98])],
+  floods: [load, floodThatAnswered(['503', 98])],
   rateMost: 2,
   ...inTime,
   arrived: 4,
@@ -52,22 +52,22 @@ const keptForPeople: PagingStorm = {
   unsettled: 0,
 };
 const keptForPeopleWith = (changes: Partial<PagingStorm>): boolean =>
-  pagingStormVerdict({ ...keptForPeople, ...changes }).kept;
+  pagingStormResult({ ...keptForPeople, ...changes }).kept;
 
-describe('the verdict on a storm of pages', () => {
-  it('is good where another person is paged within 2 s, and all who are flooded are told of all, in however few mails', () => {
-    const { kept: isKept, table } = pagingStormVerdict(keptForPeople);
+describe('the result on a storm of pages', () => {
+  it('is good where another person is paged within 2 s, and all who are flooded are notified of all, in however few mails', () => {
+    const { kept: isKept, table } = pagingStormResult(keptForPeople);
     expect(isKept).toBe(true);
     expect(table).toMatch(/accepted +4/);
-    expect(table).toMatch(/told 503 +99/);
+    expect(table).toMatch(/answered 503 +99/);
   });
 
-  it('is bad where pages come late, where anything is lost or told again, or where a key is over its rate', () => {
+  it('is bad where pages come late, where anything is lost or mailed again, or where a key is over its rate', () => {
     expect(keptForPeopleWith(quietAfter(2_001))).toBe(false);
     expect(keptForPeopleWith({ arrived: 3 })).toBe(false);
     expect(keptForPeopleWith({ repeated: 1 })).toBe(false);
     expect(keptForPeopleWith({ unsettled: 1 })).toBe(false);
     expect(keptForPeopleWith({ rateMost: 1 })).toBe(false);
-    expect(keptForPeopleWith({ floods: [load, floodThatHears(['no answer', 1])] })).toBe(false);
+    expect(keptForPeopleWith({ floods: [load, floodThatAnswered(['no answer', 1])] })).toBe(false);
   });
 });

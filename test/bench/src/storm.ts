@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- storm`: how long a page takes whose key is quiet, first while another key floods the installation with alerts
- * that page nobody (F6), then while many keys flood as many people with pages (F2).
+ * that page no user (F6), then while many keys flood as many people with pages (F2).
  */
 import { freePort } from '@tocsin/testkit';
 import { alertBodies, pagingBodies } from './ingest-alerts.ts';
@@ -9,10 +9,10 @@ import { wholeNumber } from './ingest-settings.ts';
 import { Settlements } from './ingest-settlements.ts';
 import { BenchStack } from './ingest-stack.ts';
 import { PagesMailbox } from './pages-mailbox.ts';
-import { runBench, say, type Verdict } from './run-bench.ts';
+import { runBench, say, type BenchResult } from './run-bench.ts';
 import { BulkTopic } from './storm-bulk.ts';
 import { noMoreCome, quietPages, type QuietPages } from './storm-pages.ts';
-import { pagingStormVerdict, stormVerdict } from './storm-verdict.ts';
+import { pagingStormResult, stormResult } from './storm-result.ts';
 
 const setting = (name: string, otherwise: number): number => wholeNumber(process.env, name, otherwise);
 /** Of each half. */
@@ -49,7 +49,7 @@ await runBench(await BenchStack.start(await freePort(), mailbox.url, rates), asy
   return found;
 });
 
-async function measure(stack: BenchStack): Promise<Verdict> {
+async function measure(stack: BenchStack): Promise<BenchResult> {
   await stack.createUsers(PERSON);
   const quiet = await targetOf(stack, 'Quiet', 1);
   // The most urgent are held for no bundle (U8): the wait is that behind the flood alone.
@@ -66,26 +66,26 @@ async function measure(stack: BenchStack): Promise<Verdict> {
   say(`Warming up for ${WARM_UP_SECONDS} s`);
   await page(WARM_UP_SECONDS);
   const stage = { stack, settlements, bulk, page };
-  const halves = [await forNobody(stage), await forPeople(stage)];
+  const halves = [await withoutPages(stage), await withPages(stage)];
   return { table: halves.map(({ table }) => table).join('\n\n'), kept: halves.every(({ kept }) => kept) };
 }
 
-/** One key floods with alerts that page nobody. */
-async function forNobody({ bulk, stack, settlements, page }: Stage): Promise<Verdict> {
+/** One key floods with alerts that page no user. */
+async function withoutPages({ bulk, stack, settlements, page }: Stage): Promise<BenchResult> {
   const noisy = await targetOf(stack, 'Noisy', callers);
   say(
     `One key floods with ${callers} callers for ${seconds} s, another pages a user ${PAGES_PER_SECOND} times a second`,
   );
-  const storm = closedLoop(noisy, { seconds, bodyOf: alertBodies('Nobody') });
+  const storm = closedLoop(noisy, { seconds, bodyOf: alertBodies('Unpaged') });
   const quiet = await page(seconds);
   const flood = await storm;
   const bulkMs = await bulk.emptyAfterMs();
   const lost = await settlements.settled([...flood.accepted, ...quiet.accepted], SETTLE_MS);
-  return stormVerdict({ bulkMs, flood, quiet, lost, rateMost: mostOf(flood) });
+  return stormResult({ bulkMs, flood, quiet, lost, rateMost: mostOf(flood) });
 }
 
 /** Many keys flood, each with alerts that page one person of its own. */
-async function forPeople({ bulk, stack, settlements, page }: Stage): Promise<Verdict> {
+async function withPages({ bulk, stack, settlements, page }: Stage): Promise<BenchResult> {
   const people = Array.from({ length: sources }, (_, source) => `flooded-${source}@example.com`);
   const targets: Target[] = [];
   for (const [source, person] of people.entries()) {
@@ -106,13 +106,13 @@ async function forPeople({ bulk, stack, settlements, page }: Stage): Promise<Ver
   const owed = accepted.length + quiet.accepted.length;
   say(`Waiting for the mails about ${owed} alerts`);
   await noMoreCome(() => mailbox.arrivals.size, owed, BUNDLE_PATIENCE_MS);
-  const { arrivals, mails, told } = mailbox;
+  const { arrivals, mails, mentions } = mailbox;
   const arrived = [...arrivals.keys()].filter((number) => number < FIRST_QUIET).length;
   const unsettled = await settlements.settled([...accepted, ...quiet.accepted], SETTLE_MS);
   const rateMost = Math.max(...floods.map(mostOf));
-  const repeated = told - arrivals.size;
+  const repeated = mentions - arrivals.size;
   const bulkMs = await bulkEmpty;
-  return pagingStormVerdict({ bulkMs, floods, rateMost, quiet, arrived, mails, repeated, unsettled });
+  return pagingStormResult({ bulkMs, floods, rateMost, quiet, arrived, mails, repeated, unsettled });
 }
 
 /** What the rate of its domain lets through of one key in that time. */

@@ -4,12 +4,12 @@ import { defineTopic, type Traced } from '../topics.ts';
 import { AlertContent, at, IntegrationReference, Responder } from './shared.ts';
 
 /** Whether the notification flow of the present cycle runs. */
-export const Verdict = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('go') }),
-  z.object({ kind: z.literal('held'), until: at.optional() }),
+export const Notifications = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('active') }),
+  z.object({ kind: z.literal('delayed'), until: at.optional() }),
   z.object({ kind: z.literal('suppressed'), reason: z.string() }),
 ]);
-export type Verdict = z.infer<typeof Verdict>;
+export type Notifications = z.infer<typeof Notifications>;
 
 /** How the present cycle began, in every event of it: the first one that comes says whom its flow reaches first. */
 export const FlowStart = z.object({
@@ -25,7 +25,7 @@ export const AlertState = z.object({
   snoozed: z.boolean(),
   /** +1 at each start of the flow (go, release of a hold, unacknowledge, end of a snooze, auto-restart). 1 at first. */
   cycle: z.int(),
-  verdict: Verdict,
+  notifications: Notifications,
   /** The instant from which the delays of this cycle count. */
   flowStartedAt: at,
   flow: FlowStart,

@@ -18,12 +18,12 @@ export const ActionType = z.enum([
 export type ActionType = z.infer<typeof ActionType>;
 
 /** The change of its alert that a page is about: who made it, and the note that they left with it. */
-export const PageNews = z.object({
+export const PageStatusUpdate = z.object({
   kind: z.enum(['acknowledged', 'closed', 'noted', 'assigned']),
   actor: z.string(),
   note: z.string().optional(),
 });
-export type PageNews = z.infer<typeof PageNews>;
+export type PageStatusUpdate = z.infer<typeof PageStatusUpdate>;
 
 /**
  * What ends the messages of a page, besides a new cycle, a snooze and a deletion: `ack`, an acknowledgement or a close; `close`, a
@@ -41,7 +41,7 @@ export const Page = z.object({
   cycle: z.int(),
   userId: id,
   actionType: ActionType,
-  /** Which cancels end it. Absent in news, which only an erase ends (U15). */
+  /** Which cancels end it. Absent in status updates, which only an erase ends (U15). */
   cancelOn: CancelOn.optional(),
   /** The alert was acknowledged when the page was ordered by hand, so its steps are not repeated (U4). */
   once: z.literal(true).optional(),
@@ -52,7 +52,7 @@ export const Page = z.object({
   /** The version of the alert's state on which the decision rests. */
   alertVersion: z.int(),
   /** The change that an acknowledged-alert, closed-alert, add-note or assigned-alert page is about; absent in all others. */
-  news: PageNews.optional(),
+  statusUpdate: PageStatusUpdate.optional(),
   alert: AlertContent.omit({ owner: true }).extend({
     /** With their names where these were known: conditions match either (P3). */
     responders: z.array(NamedResponder),
@@ -85,12 +85,12 @@ export type Erase = z.infer<typeof Erase>;
 export const PageMessage = z.discriminatedUnion('kind', [Page, Cancel, Erase]);
 export type PageMessage = z.infer<typeof PageMessage> & Traced;
 
-/** Whether a page asks its user to look after the alert. A page with news does not. */
-export const isCall = ({ news }: Pick<Page, 'news'>): boolean => news === undefined;
+/** Whether a page asks its user to look after the alert. A status update does not. */
+export const isCall = ({ statusUpdate }: Pick<Page, 'statusUpdate'>): boolean => statusUpdate === undefined;
 
 /**
- * Calls, and what ends them, are keyed by user, so that they come in order. News, which only a deletion ends, are keyed by alert, as is
- * the erase for all users: nothing keeps to whom the news of an alert went.
+ * Calls, and what ends them, are keyed by user, so that they come in order. Status updates, which only a deletion ends, are keyed by alert, as is
+ * the erase for all users: nothing keeps to whom the status updates of an alert went.
  */
 export const Pages = defineTopic<PageMessage>({
   name: 'pages.v1',

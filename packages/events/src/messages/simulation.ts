@@ -14,7 +14,7 @@ const Changing = AlertState.pick({
   acknowledged: true,
   snoozed: true,
   cycle: true,
-  verdict: true,
+  notifications: true,
   flowStartedAt: true,
   flow: true,
 });

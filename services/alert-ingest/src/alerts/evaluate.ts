@@ -72,9 +72,9 @@ function matching({ actions }: Rules, subject: ConditionSubject): Matching {
   const unknown: string[] = [];
   for (const group of ACTION_GROUPS)
     for (const action of actions[group]) {
-      const verdict = compileConditions(action.filter.set)(subject, budget);
-      if (verdict === 'holds') return { action, remarks: tooExpensive(unknown) };
-      if (verdict === 'too-expensive') unknown.push(action.name);
+      const result = compileConditions(action.filter.set)(subject, budget);
+      if (result === 'holds') return { action, remarks: tooExpensive(unknown) };
+      if (result === 'too-expensive') unknown.push(action.name);
     }
   return { action: undefined, remarks: tooExpensive(unknown) };
 }

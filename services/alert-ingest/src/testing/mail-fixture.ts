@@ -107,19 +107,19 @@ class Dialogue {
   readonly #socket: Socket;
   #read = '';
   #over = false;
-  #news = (): void => undefined;
+  #changed = (): void => undefined;
 
   private constructor(socket: Socket) {
     this.#socket = socket.setEncoding('latin1').setNoDelay();
     socket.on('data', (text: string) => {
       this.#read += text;
-      this.#news();
+      this.#changed();
     });
     socket.on('error', () => undefined);
     for (const end of ['end', 'close'])
       socket.on(end, () => {
         this.#over = true;
-        this.#news();
+        this.#changed();
       });
   }
 
@@ -147,7 +147,7 @@ class Dialogue {
     const whole = /^(?:\d{3}-[^\n]*\n)*\d{3} [^\n]*\n/;
     while (!whole.test(this.#read) && !this.#over)
       await new Promise<void>((resolve) => {
-        this.#news = resolve;
+        this.#changed = resolve;
       });
     const [answer = this.#read] = whole.exec(this.#read) ?? [];
     this.#read = this.#read.slice(answer.length);

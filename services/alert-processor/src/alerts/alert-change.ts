@@ -144,7 +144,7 @@ const occurredAgain = (alert: Alert, at: Date): Alert => ({
 
 /** Removes the hold. */
 const withoutHold = (alert: Alert): Alert =>
-  alert.hold === undefined ? alert : { ...alert, hold: undefined, verdict: { kind: 'go' } };
+  alert.hold === undefined ? alert : { ...alert, hold: undefined, notifications: { kind: 'active' } };
 
 /** Starts the flow from its beginning, without a hold. */
 function started(held: Alert, moment: Moment): Alert {

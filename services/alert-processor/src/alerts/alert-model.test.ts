@@ -106,8 +106,8 @@ function agrees(model: Model, real: Real): void {
   const { cycle, count, owner, message, description, priority, seen } = model;
   expect(alert).toMatchObject({ cycle, count, owner, message, description, priority, seen });
   expect(alert).toMatchObject({ acknowledged: model.state === 'acked', snoozed: model.snooze > 0 });
-  const held = model.hold === undefined ? 'go' : 'held';
-  expect(alert.verdict.kind).toBe(model.suppressed ? 'suppressed' : held);
+  const held = model.hold === undefined ? 'active' : 'delayed';
+  expect(alert.notifications.kind).toBe(model.suppressed ? 'suppressed' : held);
   expect(alert.hold === undefined).toBe(model.hold === undefined);
   if (alert.autoRestart !== undefined) {
     const { left, since } = model.restart;

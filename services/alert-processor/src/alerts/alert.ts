@@ -6,7 +6,7 @@ import type {
   Priority,
   Responder,
   ResponderReference,
-  Verdict,
+  Notifications,
 } from '@tocsin/events';
 import type { Position } from '../alert-log/entry.ts';
 
@@ -97,8 +97,8 @@ export interface Alert {
   readonly updatedAt: Date;
   readonly lastOccurredAt: Date;
   readonly cycle: number;
-  readonly verdict: Verdict;
-  /** Set exactly while the verdict is `held`. */
+  readonly notifications: Notifications;
+  /** Set exactly while the notifications are `delayed`. */
   readonly hold: Hold | undefined;
   readonly autoClose: { readonly policy: string; readonly dueAt: Date } | undefined;
   readonly autoRestart: AutoRestart | undefined;
@@ -111,8 +111,8 @@ export interface Alert {
 }
 
 /** Whether the notification flow runs: it may page a user. */
-export const flows = ({ acknowledged, snoozed, status, verdict }: Alert): boolean =>
-  status === 'open' && verdict.kind === 'go' && !acknowledged && !snoozed;
+export const flows = ({ acknowledged, snoozed, status, notifications }: Alert): boolean =>
+  status === 'open' && notifications.kind === 'active' && !acknowledged && !snoozed;
 
 /** When it was closed; undefined while it is open. */
 export function closedAt({ createdAt, report }: Alert): Date | undefined {
@@ -168,7 +168,7 @@ export function stateOf(alert: Alert): AlertState {
     acknowledged: alert.acknowledged,
     snoozed: alert.snoozed,
     cycle: alert.cycle,
-    verdict: alert.verdict,
+    notifications: alert.notifications,
     flowStartedAt: alert.flowStartedAt.toISOString(),
     flow: alert.flow,
     ...alertContent(alert),

@@ -1,4 +1,4 @@
-import type { CreateAlert, Verdict } from '@tocsin/events';
+import type { CreateAlert, Notifications } from '@tocsin/events';
 import type { ChangeKind } from './alert-change.ts';
 import { eachOnce } from './content.ts';
 import { flowStart, type Alert, type Hold } from './alert.ts';
@@ -39,7 +39,7 @@ export function created(command: CreateAlert, context: DecisionContext): Decided
   };
 }
 
-type Flow = Pick<Alert, 'verdict' | 'hold' | 'autoClose' | 'autoRestart' | 'flow'>;
+type Flow = Pick<Alert, 'notifications' | 'hold' | 'autoClose' | 'autoRestart' | 'flow'>;
 
 /** The flow of a new alert. A suppression wins over a hold. */
 function flowOf(command: CreateAlert, { policyResult, processedAt }: DecisionContext, responders: SortedOut): Flow {
@@ -49,10 +49,10 @@ function flowOf(command: CreateAlert, { policyResult, processedAt }: DecisionCon
   const from = countedFrom(at, processedAt);
   const reason = alert.suppressed ?? plan.suppressed;
   const hold = reason === undefined && plan.hold !== undefined ? heldBy(plan.hold, at) : undefined;
-  const verdict = reason === undefined ? verdictOf(hold) : ({ kind: 'suppressed', reason } as const);
+  const notifications = reason === undefined ? notificationsOf(hold) : ({ kind: 'suppressed', reason } as const);
   const { autoClose, autoRestart } = plan;
   return {
-    verdict,
+    notifications,
     hold,
     autoClose: autoClose && { policy: autoClose.policy, dueAt: new Date(from.getTime() + autoClose.afterMs) },
     autoRestart: autoRestart && { ...autoRestart, done: 0, since: from },
@@ -60,10 +60,10 @@ function flowOf(command: CreateAlert, { policyResult, processedAt }: DecisionCon
   };
 }
 
-const verdictOf = (hold: Hold | undefined): Verdict =>
+const notificationsOf = (hold: Hold | undefined): Notifications =>
   hold === undefined
-    ? { kind: 'go' }
-    : { kind: 'held', ...(hold.kind === 'delay' && { until: hold.until.toISOString() }) };
+    ? { kind: 'active' }
+    : { kind: 'delayed', ...(hold.kind === 'delay' && { until: hold.until.toISOString() }) };
 
 function newAlert(
   command: CreateAlert,

@@ -15,7 +15,7 @@ describe('a create', () => {
       count: 1,
       cycle: 1,
       version: 1,
-      verdict: { kind: 'go' },
+      notifications: { kind: 'active' },
       flowStartedAt: new Date(ACCEPTED_AT),
       createdAt: new Date(ACCEPTED_AT),
       responders: [{ type: 'team', id: 'id-of-Ops' }],

@@ -179,7 +179,7 @@ function assigned(alert: Alert, command: AssignAlert, { resolve }: DecisionConte
       log: `Alert assigned to ${owner.name} ${via(command, 'Assign Alert')}`,
       fact: 'assigned',
       more: { responder: { type: 'user', id: owner.id } },
-      besides: alert.verdict.kind === 'suppressed' ? [suppressionText(alert.verdict.reason)] : [],
+      besides: alert.notifications.kind === 'suppressed' ? [suppressionText(alert.notifications.reason)] : [],
     },
   );
 }
@@ -213,7 +213,7 @@ function responderAdded(alert: Alert, command: AddResponder, { resolve }: Decisi
       log: `Responder ${type} [${found.name}] added ${via(command, 'Add Responder')}`,
       fact: 'responder-added',
       more: { responder },
-      besides: alert.verdict.kind === 'suppressed' ? [suppressionText(alert.verdict.reason)] : [],
+      besides: alert.notifications.kind === 'suppressed' ? [suppressionText(alert.notifications.reason)] : [],
     },
   );
 }
@@ -237,7 +237,7 @@ function lookedUpLater(alert: Alert, command: AddResponder): Decided {
  */
 function escalated(alert: Alert, command: EscalateAlert, { resolve }: DecisionContext): Decided {
   if (alert.status === 'closed') return refused('Alert is closed, it can not be escalated');
-  if (alert.verdict.kind === 'suppressed') return refused('Alert is suppressed, it can not be escalated');
+  if (alert.notifications.kind === 'suppressed') return refused('Alert is suppressed, it can not be escalated');
   const found = nameable(resolve(command.escalation), command.integration.ownerTeamId);
   if (found.kind !== 'known') return missing(found.kind, named([command.escalation]));
   const responder = { type: 'escalation', id: found.id } as const;

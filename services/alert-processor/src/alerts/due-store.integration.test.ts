@@ -109,14 +109,14 @@ describe('an alert in the database', () => {
     await apply(stage, [pagingCreate('disk')], plan);
     await apply(stage, [pagingCreate('fan'), create('fan', { at: after(1) })], { hold: deduplicated(3, minutes(5)) });
     expect(await reader().find(DISK)).toMatchObject({
-      verdict: { kind: 'held', until: after(30) },
+      notifications: { kind: 'delayed', until: after(30) },
       hold: { kind: 'delay', policy: '[Nights]', until: at(30), isOver: false },
       autoClose: { policy: '[Tidy]', dueAt: at(60) },
       autoRestart: { policy: '[Insist]', everyMs: minutes(10), times: 3, done: 0, since: at(0) },
     });
     expect(await reader().find(byAlias('fan'))).toMatchObject({
       count: 2,
-      verdict: { kind: 'held' },
+      notifications: { kind: 'delayed' },
       hold: { count: 3, withinMs: minutes(5), occurrences: [at(0), at(1)], isOver: false },
     });
     await apply(stage, [create('fan', { at: after(2) })]);

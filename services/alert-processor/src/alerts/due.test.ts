@@ -29,7 +29,7 @@ const starts = ({ events }: Lived) => {
   const cycles = Map.groupBy(events, ({ state }) => state.cycle);
   return [...cycles.values()]
     .map(([first]) => first)
-    .filter((first) => first?.state.verdict.kind === 'go')
+    .filter((first) => first?.state.notifications.kind === 'active')
     .map((first) => `${first?.facts[0]?.kind ?? ''} ${String(minuteOf(first?.state.flowStartedAt ?? ''))}`);
 };
 const alertOf = ({ alerts }: Lived) => alerts[0];
@@ -44,14 +44,14 @@ describe('an alert that is delayed (P6)', () => {
   it('publishes that its flow is held, and until when, and waits for that alone', () => {
     const lived = alert.live();
     const { events } = lived;
-    expect(events).toMatchObject([{ state: { cycle: 1, verdict: { kind: 'held', until: after(30) } } }]);
+    expect(events).toMatchObject([{ state: { cycle: 1, notifications: { kind: 'delayed', until: after(30) } } }]);
     expect(scheduled(lived)).toEqual(['hold 30']);
   });
 
   it('starts its flow when the delay is over, in a new cycle, and says so', () => {
     const changes = alert.live(at(30));
     expect(starts(changes)).toEqual(['released 30']);
-    expect(alertOf(changes)).toMatchObject({ verdict: { kind: 'go' }, hold: undefined, cycle: 2 });
+    expect(alertOf(changes)).toMatchObject({ notifications: { kind: 'active' }, hold: undefined, cycle: 2 });
     expect(scheduled(changes)).toEqual([]);
     expect(texts(changes)).toContain(
       'The delay of policy [Nights] (as of the creation of the alert) is over: the notification flow starts',
@@ -70,7 +70,7 @@ describe('an alert that is delayed (P6)', () => {
   it('stays held after the delay while it is acknowledged, and starts with the unacknowledgement (P16)', () => {
     const changes = alert.live(ack(10), at(30));
     expect(starts(changes)).toEqual([]);
-    expect(alertOf(changes)).toMatchObject({ verdict: { kind: 'held' } });
+    expect(alertOf(changes)).toMatchObject({ notifications: { kind: 'delayed' } });
     expect(scheduled(changes)).toEqual([]);
     expect(starts(alert.live(ack(10), at(30), undo(40)))).toEqual(['unacknowledged 40']);
     expect(starts(alert.live(ack(10), at(30), resetRecipientStates(alert.id, 1, { at: after(40) })))).toEqual([
@@ -105,13 +105,13 @@ describe('an alert that is delayed (P6)', () => {
     const added = order(DISK, { kind: 'add-responder', responder: { type: 'user', id: 'ada' } });
     const unreachable = order(DISK, { kind: 'add-responder', responder: { type: 'user', id: 'away' } });
     const changes = alert.live(added, unreachable, at(1), at(30));
-    expect(changes.events.map(({ state }) => [state.cycle, state.flow.responders, state.verdict.kind])).toEqual([
-      [1, 1, 'held'],
-      [1, 1, 'held'],
-      [1, 1, 'held'],
-      [1, 1, 'held'],
-      [1, 1, 'held'],
-      [2, 2, 'go'],
+    expect(changes.events.map(({ state }) => [state.cycle, state.flow.responders, state.notifications.kind])).toEqual([
+      [1, 1, 'delayed'],
+      [1, 1, 'delayed'],
+      [1, 1, 'delayed'],
+      [1, 1, 'delayed'],
+      [1, 1, 'delayed'],
+      [2, 2, 'active'],
     ]);
   });
 });
@@ -167,7 +167,7 @@ describe('an alert that a policy suppresses (P7)', () => {
     const alert = new PlannedAlert(plan);
     const lived = alert.live(ack(1), undo(2));
     const { events } = lived;
-    expect(events.map(({ state }) => state.verdict)).toEqual(
+    expect(events.map(({ state }) => state.notifications)).toEqual(
       events.map(() => ({ kind: 'suppressed', reason: 'Policy [Quiet]' })),
     );
     expect(scheduled(lived)).toEqual(['auto-close 5']);
@@ -311,6 +311,6 @@ describe('what an alert does by itself', () => {
     const [left = alert] = updated;
     expect(left.version).toBe(alert.version + 1);
     expect(scheduledActions(left)).toEqual([]);
-    expect(left.verdict).toEqual(alert.verdict);
+    expect(left.notifications).toEqual(alert.notifications);
   });
 });

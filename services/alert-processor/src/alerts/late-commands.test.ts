@@ -52,7 +52,7 @@ describe('a delay whose end is processed late', () => {
     const alert = new PlannedAlert({ hold: { kind: 'delay', policy: '[Nights]', until: new Date(after(30)) } });
     const ack = acknowledge(byAlias('disk'), { at: after(10) });
     const takenBack = order(byAlias('disk'), { kind: 'unacknowledge' }, { at: after(31) });
-    expect(alert.live(ack, takenBack).alerts[0]).toMatchObject({ verdict: { kind: 'go' }, cycle: 2 });
+    expect(alert.live(ack, takenBack).alerts[0]).toMatchObject({ notifications: { kind: 'active' }, cycle: 2 });
   });
 });
 

@@ -58,7 +58,7 @@ describe('the store of alerts', () => {
       flowStartedAt: at,
       flow: { responders: 1 },
       cycle: 1,
-      verdict: { kind: 'go' },
+      notifications: { kind: 'active' },
       hold: undefined,
       autoClose: undefined,
       autoRestart: undefined,

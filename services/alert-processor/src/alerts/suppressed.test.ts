@@ -19,7 +19,7 @@ describe('a suppressed alert (P11)', () => {
   it('keeps its responders, and publishes that its flow does not run, and why', () => {
     const { events, logs } = apply();
     expect(events).toMatchObject([
-      { state: { responders: [{ type: 'team', id: 'ops' }], verdict: { kind: 'suppressed', reason: REASON } } },
+      { state: { responders: [{ type: 'team', id: 'ops' }], notifications: { kind: 'suppressed', reason: REASON } } },
     ]);
     expect(logs.map(({ log }) => log)).toContain(`${REASON}: no user is paged`);
   });
@@ -33,7 +33,7 @@ describe('a suppressed alert (P11)', () => {
       create('disk', { alert: { responders: [responder] } }),
     );
     expect(statuses.map(({ success }) => success)).toEqual([true, true, true, true, true]);
-    expect(events.map(({ state }) => state.verdict.kind)).toEqual(events.map(() => 'suppressed'));
+    expect(events.map(({ state }) => state.notifications.kind)).toEqual(events.map(() => 'suppressed'));
     expect(logs.filter(({ log }) => log === `${REASON}: no user is paged`)).toHaveLength(2);
   });
 

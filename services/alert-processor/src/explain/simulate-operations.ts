@@ -98,7 +98,7 @@ const countsOn = (repeats: Alert | 'hidden'): string =>
     : `It would count on the open alert #${String(repeats.tinyId)}, and no user is notified of repeats.`;
 
 function whyNoRecipient(made: Alert | undefined): string {
-  if (made?.verdict.kind === 'suppressed') return `${made.verdict.reason}.`;
+  if (made?.notifications.kind === 'suppressed') return `${made.notifications.reason}.`;
   if (made?.hold?.kind === 'deduplication')
     return `Policy ${made.hold.policy} holds it until it has occurred ${String(made.hold.count)} times.`;
   return 'No rule, schedule or step leads to a message.';

@@ -14,7 +14,7 @@ function life(flow: Partial<FlowPlan>) {
   const published = events.map(({ at, event: { facts, state } }) => [
     (at.getTime() - START) / MINUTE_MS,
     facts[0]?.kind,
-    state.verdict.kind,
+    state.notifications.kind,
     state.cycle,
   ]);
   return { published, truncated };
@@ -22,14 +22,14 @@ function life(flow: Partial<FlowPlan>) {
 
 describe('the simulated life of an alert', () => {
   it('is its creation alone if it waits for nothing', () => {
-    expect(life({})).toEqual({ published: [[0, 'created', 'go', 1]], truncated: false });
+    expect(life({})).toEqual({ published: [[0, 'created', 'active', 1]], truncated: false });
   });
 
   it('goes on when a delay is over', () => {
     const until = new Date(START + 30 * MINUTE_MS);
     expect(life({ hold: { kind: 'delay', policy: '[Nights]', until } }).published).toEqual([
-      [0, 'created', 'held', 1],
-      [30, 'released', 'go', 2],
+      [0, 'created', 'delayed', 1],
+      [30, 'released', 'active', 2],
     ]);
   });
 

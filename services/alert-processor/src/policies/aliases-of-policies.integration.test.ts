@@ -34,7 +34,7 @@ describe('no team can silence another (P5, A16)', () => {
     const { apply, store } = await setUpWith(grabs, often);
     await apply(pagingCreate('db-down', { alert: { responders: [B] } }));
     await apply(pagingCreate('x', { alert: { responders: [A] } }), pagingCreate('y', { alert: { responders: [A] } }));
-    expect(await store.alerts.find(byAlias('db-down'))).toMatchObject({ count: 1, verdict: { kind: 'held' } });
+    expect(await store.alerts.find(byAlias('db-down'))).toMatchObject({ count: 1, notifications: { kind: 'delayed' } });
   });
 });
 

@@ -30,12 +30,12 @@ describe('a create to which policies apply', () => {
     const command = pagingCreate('disk');
     const { alertId } = command.alert;
     await apply(command);
-    expect(await store.events()).toMatchObject([{ state: { verdict: { kind: 'held', until: after(30) } } }]);
+    expect(await store.events()).toMatchObject([{ state: { notifications: { kind: 'delayed', until: after(30) } } }]);
     await elapse(after(29.9));
     expect(await store.events()).toHaveLength(1);
     await elapse(after(30));
     expect((await store.events()).at(-1)).toMatchObject({
-      state: { verdict: { kind: 'go' }, cycle: 2 },
+      state: { notifications: { kind: 'active' }, cycle: 2 },
       facts: [{ kind: 'released' }],
     });
     expect(await log(alertId)).toEqual([
@@ -77,10 +77,10 @@ describe('a create to which policies apply', () => {
     }));
     await apply(pagingCreate('disk'));
     const alert = await store.alerts.find(byAlias('disk'));
-    expect(alert).toMatchObject({ count: 2, hold: before?.hold, verdict: before?.verdict });
+    expect(alert).toMatchObject({ count: 2, hold: before?.hold, notifications: before?.notifications });
     expect(await log(command.alert.alertId)).toHaveLength(3);
     await apply(pagingCreate('fan'));
-    expect(await store.alerts.find(byAlias('fan'))).toMatchObject({ verdict: { kind: 'suppressed' } });
+    expect(await store.alerts.find(byAlias('fan'))).toMatchObject({ notifications: { kind: 'suppressed' } });
   });
 
   it.each([
@@ -117,8 +117,11 @@ describe('a create to which policies apply', () => {
     const filter = { conditions: [condition('message', 'contains', 'fan')] };
     const { apply, store } = await setUpWith(notifies('Fans', { suppress: true }, { filter }));
     await apply(pagingCreate('a', { alert: { message: 'fan stuck' } }), pagingCreate('b'));
-    expect(await store.alerts.find(byAlias('a'))).toMatchObject({ verdict: { kind: 'suppressed' } });
-    expect(await store.alerts.find(byAlias('b'))).toMatchObject({ verdict: { kind: 'go' }, responders: [DUTY] });
+    expect(await store.alerts.find(byAlias('a'))).toMatchObject({ notifications: { kind: 'suppressed' } });
+    expect(await store.alerts.find(byAlias('b'))).toMatchObject({
+      notifications: { kind: 'active' },
+      responders: [DUTY],
+    });
   });
 
   it('is retried while policies can not be read; other commands need none', async () => {

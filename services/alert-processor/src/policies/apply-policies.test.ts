@@ -106,7 +106,7 @@ describe('the entry of the log', () => {
     const policy = notifies('Quiet', suppress, { filter: { conditions: [condition('message', 'contains', 'db')] } });
     const explain = jest.fn(() => ({ condition: 'explained', met: 'now' }));
     const rules = rulesOf([policy]);
-    const conditions = () => ({ verdict: 'fails', failure: explain }) as const;
+    const conditions = () => ({ result: 'fails', failure: explain }) as const;
     const notification = rules.account.notification.map((one) => ({ ...one, conditions }));
     const spied = { ...rules, account: { alert: [], notification } };
     const result = applyPolicies(spied, create('disk'), POLICY_CONTEXT);

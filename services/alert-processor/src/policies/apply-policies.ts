@@ -289,5 +289,5 @@ function whyNot(
 ): WhySkipped | undefined {
   if (!covers(at)) return { kind: 'time-restriction' };
   const explained = conditions(subject, budget);
-  return explained.verdict === 'holds' ? undefined : { kind: 'conditions', explained, subject };
+  return explained.result === 'holds' ? undefined : { kind: 'conditions', explained, subject };
 }

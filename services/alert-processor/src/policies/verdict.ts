@@ -139,7 +139,7 @@ const SIMPLY = {
 };
 
 function conditionsText({ explained, subject }: Extract<WhySkipped, { kind: 'conditions' }>): string {
-  if (explained.verdict === 'too-expensive') return 'was not evaluated, its conditions are too expensive';
+  if (explained.result === 'too-expensive') return 'was not evaluated, its conditions are too expensive';
   const { condition = '', met } = explained.failure(subject) ?? {};
   return met === undefined ? `does not match: ${condition}` : `does not match: ${condition}, met [${met}]`;
 }

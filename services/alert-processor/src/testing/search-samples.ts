@@ -58,7 +58,7 @@ export const anyAlert: fc.Arbitrary<Alert> = fc.record({
   cycle: fc.constant(1),
   version: fc.constant(1),
   lastPosition: fc.constant(undefined),
-  verdict: fc.constant({ kind: 'go' as const }),
+  notifications: fc.constant({ kind: 'active' as const }),
   hold: fc.constant(undefined),
   autoClose: fc.constant(undefined),
   autoRestart: fc.constant(undefined),

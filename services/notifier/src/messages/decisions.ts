@@ -166,4 +166,4 @@ export interface NoticeOutcome {
   readonly text: string;
 }
 
-export type NoticeListener = (news: NoticeOutcome) => void;
+export type NoticeListener = (outcome: NoticeOutcome) => void;

@@ -65,12 +65,12 @@ describe('a page whose provider refuses it for good', () => {
 
 describe('a notice whose provider refuses it for good', () => {
   it('goes to the next one, and both outcomes are reported', async () => {
-    const { answers, carriers, fireDue, news, notify } = await withTwo();
+    const { answers, carriers, fireDue, outcomes, notify } = await withTwo();
     answers.push(NO);
     await notify(invitation());
     await fireDue();
     expect(carriers).toEqual(['one', 'two']);
-    expect(news.map(({ outcome }) => outcome)).toEqual(['failed', 'sent']);
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['failed', 'sent']);
   });
 });
 

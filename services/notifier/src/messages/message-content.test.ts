@@ -9,7 +9,7 @@ const pages = [
     page({
       alert: { ...alert, priority: 'P3', tinyId: '9', message: 'CPU hot' },
       actionType: 'closed-alert',
-      news: { kind: 'closed', actor: 'Grace' },
+      statusUpdate: { kind: 'closed', actor: 'Grace' },
     }),
   ),
 ];

@@ -63,13 +63,13 @@ describe('a notice', () => {
   });
 
   it('is tried again with pauses after a temporary refusal, and for 15 minutes (U19)', async () => {
-    const { notify, fireAll, fireDue, answers, mails, news, clock } = await setUp();
+    const { notify, fireAll, fireDue, answers, mails, outcomes, clock } = await setUp();
     for (let count = 0; count < 60; count += 1) answers.push({ kind: 'temporary', reason: '451 busy' });
     await notify(invitation());
     await fireAll();
     expect(clock.now().getTime() - Date.parse(invitation().at)).toBeLessThan(1_000_000);
     expect(mails.length).toBeGreaterThan(10);
-    expect(news.at(-1)).toMatchObject({ outcome: 'failed', noticeId: 'n1', userId: 'ada', kind: 'invitation' });
+    expect(outcomes.at(-1)).toMatchObject({ outcome: 'failed', noticeId: 'n1', userId: 'ada', kind: 'invitation' });
     const tries = mails.length;
     clock.advance(3_600_000);
     await fireDue();
@@ -77,14 +77,14 @@ describe('a notice', () => {
   });
 
   it('is not sent again when its server may have taken it', async () => {
-    const { notify, fireDue, answers, mails, news, clock } = await setUp();
+    const { notify, fireDue, answers, mails, outcomes, clock } = await setUp();
     answers.push({ kind: 'unknown', reason: 'the mail server fell silent' });
     await notify(verification());
     await fireDue();
     clock.advance(60_000);
     await fireDue();
     expect(mails).toHaveLength(1);
-    expect(news.map(({ outcome }) => outcome)).toEqual(['failed']);
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['failed']);
   });
 });
 
@@ -98,14 +98,14 @@ describe('a verification code', () => {
   });
 
   it('that has expired by the time of its next try is not sent any more, and the log says so', async () => {
-    const { notify, fireDue, answers, mails, news, stores, clock } = await setUp();
+    const { notify, fireDue, answers, mails, outcomes, stores, clock } = await setUp();
     answers.push({ kind: 'temporary', reason: '451 busy' });
     await notify(verification());
     await fireDue();
     clock.advance(600_000);
     await fireDue();
     expect(mails).toHaveLength(1);
-    expect(news.at(-1)).toEqual({
+    expect(outcomes.at(-1)).toEqual({
       kind: 'contact-verification',
       noticeId: 'n2',
       userId: 'ada',
@@ -118,7 +118,7 @@ describe('a verification code', () => {
   it.each(['sms', 'voice', 'mobile'] as const)(
     'by %s is said to have no channel, once, and is left',
     async (method) => {
-      const { notify, fireDue, mails, news, said, stores, clock } = await setUp();
+      const { notify, fireDue, mails, outcomes, said, stores, clock } = await setUp();
       await notify(verification({ method, to: '1-5551234' }));
       await notify(verification({ method, to: '1-5551234' }));
       clock.advance(3_600_000);
@@ -126,7 +126,7 @@ describe('a verification code', () => {
       expect(mails).toEqual([]);
       expect(await stores.stored()).toEqual([]);
       expect(await said()).toEqual(['notice skipped']);
-      expect(news).toEqual([
+      expect(outcomes).toEqual([
         {
           kind: 'contact-verification',
           noticeId: 'n2',
@@ -146,7 +146,7 @@ describe('a verification code', () => {
     async (_, noticeOf) => {
       const code = '314159';
       for (const kind of ['accepted', 'permanent', 'temporary', 'unknown'] as const) {
-        const { notify, fireDue, answers, news, stores, clock } = await setUp();
+        const { notify, fireDue, answers, outcomes, stores, clock } = await setUp();
         answers.push(
           kind === 'accepted' ? { kind, response: `250 ${code}` } : { kind, reason: `no: your code is ${code}` },
         );
@@ -154,8 +154,8 @@ describe('a verification code', () => {
         await fireDue();
         clock.advance(3_600_000);
         await fireDue();
-        expect(news).not.toHaveLength(0);
-        expect(JSON.stringify([await stores.decisions(), news, await stores.rows()])).not.toContain(code);
+        expect(outcomes).not.toHaveLength(0);
+        expect(JSON.stringify([await stores.decisions(), outcomes, await stores.rows()])).not.toContain(code);
       }
     },
   );

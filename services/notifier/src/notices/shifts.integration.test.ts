@@ -28,14 +28,14 @@ describe('a notice of a shift', () => {
   });
 
   it('leaves decisions about the user, and a line in the log of the service', async () => {
-    const { fireDue, news, stores, settleShifts } = await opened({});
+    const { fireDue, outcomes, stores, settleShifts } = await opened({});
     await settleShifts(shift());
     await fireDue();
     expect((await stores.decisions()).map(({ alertId, userId, decisionId }) => [alertId, userId, decisionId])).toEqual([
       [undefined, 'ada', `page:${shift().noticeId}`],
       [undefined, 'ada', `deliver:${shift().noticeId}#s1:1:sent`],
     ]);
-    expect(news).toEqual([
+    expect(outcomes).toEqual([
       {
         kind: 'schedule-start',
         noticeId: shift().noticeId,
@@ -47,11 +47,11 @@ describe('a notice of a shift', () => {
   });
 
   it('that comes to no message is said so, once', async () => {
-    const { mails, news, settleShifts } = await opened({ notificationTime: ['1-hour-ago'] });
+    const { mails, outcomes, settleShifts } = await opened({ notificationTime: ['1-hour-ago'] });
     await settleShifts(shift());
     await settleShifts(shift());
     expect(mails).toEqual([]);
-    expect(news.map(({ outcome, text }) => [outcome, text])).toEqual([
+    expect(outcomes.map(({ outcome, text }) => [outcome, text])).toEqual([
       ['skipped', 'Notification rules of ada@example.com passed over: [Shift]: it does not ask for 15-minutes-ago.'],
       ['none', 'ada@example.com has no notification rule for schedule-start that holds.'],
     ]);

@@ -110,10 +110,10 @@ describe('a cancel', () => {
       page({ pageId: 'of another alert', alertId: 'a2' }),
       page({ pageId: 'after it', alertVersion: 2 }),
     ];
-    const { cancelOn: _, ...news } = page({ pageId: 'news', actionType: 'closed-alert' });
-    await topic.settle(page(), ...others, news);
+    const { cancelOn: _, ...update } = page({ pageId: 'status update', actionType: 'closed-alert' });
+    await topic.settle(page(), ...others, update);
     await topic.settle(closing(2));
-    const left = ['after it', 'news', 'of another alert', 'of another user'];
+    const left = ['after it', 'of another alert', 'of another user', 'status update'];
     expect([await topic.send(), await topic.repeated()]).toEqual([left, left]);
   });
 

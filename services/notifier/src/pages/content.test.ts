@@ -12,8 +12,8 @@ describe('pageTitle', () => {
     ['closed', 'closed by Grace', 'Closed by Grace'],
     ['noted', 'note by Grace', 'Note by Grace'],
     ['assigned', 'assigned to you by Grace', 'Assigned to you by Grace'],
-  ] as const)('says of news [%s] what happened, and who did it', (kind, words, happened) => {
+  ] as const)('says of a status update [%s] what happened, and who did it', (kind, words, happened) => {
     const title = `[P1] Disk full (#7): ${words}`;
-    expect(pageTitle(page({ news: { kind, actor: 'Grace' } }))).toEqual({ title, happened });
+    expect(pageTitle(page({ statusUpdate: { kind, actor: 'Grace' } }))).toEqual({ title, happened });
   });
 });

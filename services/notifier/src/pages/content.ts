@@ -1,4 +1,4 @@
-import type { Page, PageNews } from '@tocsin/events';
+import type { Page, PageStatusUpdate } from '@tocsin/events';
 import type { Block, Content, Row } from '../messages/content.ts';
 
 /** What happened, how urgent it is, why this user is notified, and where they can acknowledge it. */
@@ -12,7 +12,12 @@ export function pageContent(page: Page, acknowledgeUrl?: string): Content {
     title,
     short: `${priority} #${tinyId}: ${lead}${message}`,
     spoken: `Alert ${tinyId}, priority ${priority.slice(1)}. ${spokenLead}It says: ${message}`,
-    blocks: [{ kind: 'title', text: title }, ...news(page, happened), ...link(acknowledgeUrl), ...about(page)],
+    blocks: [
+      { kind: 'title', text: title },
+      ...statusUpdateBlocks(page, happened),
+      ...link(acknowledgeUrl),
+      ...about(page),
+    ],
     priority,
     alertId,
     ...(acknowledgeUrl !== undefined && { acknowledgeUrl }),
@@ -39,9 +44,9 @@ function about({ alert, alertId, why }: Page): readonly Block[] {
 }
 
 /** What has happened to the alert, with the note that was left. */
-function news({ news: update }: Page, happened: string | undefined): readonly Block[] {
+function statusUpdateBlocks({ statusUpdate }: Page, happened: string | undefined): readonly Block[] {
   if (happened === undefined) return [];
-  const note = quote(update?.note ?? '');
+  const note = quote(statusUpdate?.note ?? '');
   return [{ kind: 'text', lines: [`${happened}${note.length > 0 ? ':' : '.'}`] }, ...note];
 }
 
@@ -62,7 +67,7 @@ export interface PageTitle {
   readonly happened: string | undefined;
 }
 
-const HAPPENED: Readonly<Record<PageNews['kind'], string>> = {
+const HAPPENED: Readonly<Record<PageStatusUpdate['kind'], string>> = {
   acknowledged: 'Acknowledged',
   closed: 'Closed',
   noted: 'Note',
@@ -70,9 +75,9 @@ const HAPPENED: Readonly<Record<PageNews['kind'], string>> = {
 };
 
 /** The title of a page, and what has happened to its alert (U16). */
-export function pageTitle({ alert, news }: Pick<Page, 'alert' | 'news'>): PageTitle {
+export function pageTitle({ alert, statusUpdate }: Pick<Page, 'alert' | 'statusUpdate'>): PageTitle {
   const title = `[${alert.priority}] ${alert.message} (#${alert.tinyId})`;
-  if (news === undefined) return { title, happened: undefined };
-  const happened = `${HAPPENED[news.kind]} by ${news.actor}`;
+  if (statusUpdate === undefined) return { title, happened: undefined };
+  const happened = `${HAPPENED[statusUpdate.kind]} by ${statusUpdate.actor}`;
   return { title: `${title}: ${happened.replace(/^./, (letter) => letter.toLowerCase())}`, happened };
 }

@@ -80,7 +80,7 @@ function loopAfter({ repeat, steps }: NotificationRuleState): number | undefined
 const isSentOnce = (page: Page): boolean => isStatusUpdate(page) || page.once === true;
 
 function notRepeatedVerdict(page: Page, { id, name }: NotificationRuleState, user: UserState): DecisionVerdict {
-  const reason = isStatusUpdate(page) ? 'news are sent once' : 'the alert was acknowledged';
+  const reason = isStatusUpdate(page) ? 'status updates are sent once' : 'the alert was acknowledged';
   const text = `The steps of rule [${name}] of ${user.username} are not repeated: ${reason}.`;
   return { subject: 'repeat', outcome: 'skipped', text, facts: { pageId: page.pageId, userId: user.id, ruleId: id } };
 }

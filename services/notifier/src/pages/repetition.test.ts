@@ -25,7 +25,7 @@ const fire = (repetition: Repetition, user: UserState | undefined, now: Date): R
 describe('a repetition', () => {
   it('does not begin for a status update, which is sent once, and the log says so (U15)', () => {
     const rules = repeating(10).notificationRules.map((rule) => ({ ...rule, actionType: 'add-note' as const }));
-    const note = page({ actionType: 'add-note', news: { kind: 'noted', actor: 'grace' } });
+    const note = page({ actionType: 'add-note', statusUpdate: { kind: 'noted', actor: 'grace' } });
     const plan = planPage(note, ada({ notificationRules: rules }), channels);
     expect(firstRepetition(note, plan)).toBeUndefined();
     expect(plan.deliveries).toHaveLength(1);

@@ -110,9 +110,9 @@ function mismatch(
   { timeZone }: UserState,
 ): string | undefined {
   if (!rule.enabled) return 'it is disabled';
-  const verdict = compileConditions(rule.criteria)(subject, budget);
-  if (verdict === 'too-expensive') return 'its criteria were not evaluated: too expensive';
-  if (verdict === 'fails') return 'its criteria do not hold';
+  const result = compileConditions(rule.criteria)(subject, budget);
+  if (result === 'too-expensive') return 'its criteria were not evaluated: too expensive';
+  if (result === 'fails') return 'its criteria do not hold';
   return restrictedAt(rule, pagedAt, timeZone);
 }
 

@@ -144,7 +144,7 @@ const LEFT_OUT_IN_BUNDLES = {
   'page.alert.details': 0,
   'page.alert.responders': 0,
   'page.alert.tags': 0,
-  'page.news.note': 0,
+  'page.statusUpdate.note': 0,
 } as const;
 /** The fields by which the next message is chosen. None may be long, because all that is due comes in one document. */
 const CHOSEN_BY = {

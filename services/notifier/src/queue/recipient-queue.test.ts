@@ -9,7 +9,7 @@ import { comesBefore, rankOf } from './recipient-queue.ts';
 const LONG_AGO = new Date('2025-12-31T00:00:00Z');
 const MESSAGE = { ...UNTRIED, username: 'ada@example.com', method: 'email', to: 'ada@example.com' } as const;
 const PRIORITIES = ['P1', 'P2', 'P3', 'P4', 'P5'] as const;
-const NEWS = ['add-note', 'acknowledged-alert', 'closed-alert', 'assigned-alert'] as const;
+const STATUS_UPDATES = ['add-note', 'acknowledged-alert', 'closed-alert', 'assigned-alert'] as const;
 
 function pageOf(actionType: Page['actionType'], priority: Page['alert']['priority'], run?: number): Delivery {
   const of = page({ pageId: `${actionType} ${priority}`, actionType });
@@ -34,8 +34,8 @@ const inOrder = (...deliveries: readonly Delivery[]): readonly string[] =>
   deliveries.toSorted(comesBefore).map(({ deliveryId }) => deliveryId);
 
 describe('within the queue of a person (F2)', () => {
-  it.each(NEWS)('a P1 %s that is due for long comes after each page, notices and shifts', (actionType) => {
-    const news: Delivery = { ...pageOf(actionType, 'P1'), dueAt: LONG_AGO };
+  it.each(STATUS_UPDATES)('a P1 %s that is due for long comes after each page, notices and shifts', (actionType) => {
+    const update: Delivery = { ...pageOf(actionType, 'P1'), dueAt: LONG_AGO };
     const others = [
       ...PRIORITIES.flatMap((priority) => [
         pageOf('create-alert', priority),
@@ -45,7 +45,7 @@ describe('within the queue of a person (F2)', () => {
       code,
       shiftNotice,
     ];
-    for (const other of others) expect(inOrder(news, other)).toEqual([other.deliveryId, news.deliveryId]);
+    for (const other of others) expect(inOrder(update, other)).toEqual([other.deliveryId, update.deliveryId]);
   });
 
   it.each(['create-alert', 'renotified-alert', 'add-note'] as const)('P1 comes before P2 and so on, of %s', (type) => {

@@ -37,7 +37,7 @@ export interface Component {
   /** Of each mail that was taken, the seconds since it was due. */
   readonly handedOver: readonly number[];
   readonly refused: readonly string[];
-  readonly news: readonly NoticeOutcome[];
+  readonly outcomes: readonly NoticeOutcome[];
   readonly clock: ManualClock;
   /** Set it, and the owner of the users cannot be asked. */
   readonly away: { directory: boolean };
@@ -79,9 +79,9 @@ function componentOn(stores: MongoStores, known: readonly UserState[], providers
   const answers: SendResult[] = [];
   const handedOver: number[] = [];
   const refused: string[] = [];
-  const news: NoticeOutcome[] = [];
+  const outcomes: NoticeOutcome[] = [];
   const away = { directory: false };
-  const onNotice = (each: NoticeOutcome): void => void news.push(each);
+  const onNotice = (each: NoticeOutcome): void => void outcomes.push(each);
   const channels = new Set(['email'] as const);
   const users: Users = {
     get: (id) => people.get(id),
@@ -140,7 +140,7 @@ function componentOn(stores: MongoStores, known: readonly UserState[], providers
     answers,
     handedOver,
     refused,
-    news,
+    outcomes,
     clock,
     away,
     userIs: (user: UserState) => void people.set(user.id, user),

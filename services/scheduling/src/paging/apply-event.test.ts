@@ -61,8 +61,8 @@ describe('applyEvent', () => {
 
   it('starts nothing that is held, suppressed, snoozed or over', () => {
     const silent: readonly Partial<AlertState>[] = [
-      { verdict: { kind: 'held' } },
-      { verdict: { kind: 'suppressed', reason: 'policy' } },
+      { notifications: { kind: 'delayed' } },
+      { notifications: { kind: 'suppressed', reason: 'policy' } },
       { snoozed: true },
       { status: 'closed' },
     ];
@@ -70,12 +70,12 @@ describe('applyEvent', () => {
   });
 
   it('starts nothing that was held at first, also where a snooze and an acknowledgement end the hold', () => {
-    const [held, snoozed] = [event(1, { verdict: { kind: 'held' } }), event(2, { snoozed: true })];
+    const [held, snoozed] = [event(1, { notifications: { kind: 'delayed' } }), event(2, { snoozed: true })];
     expect(after(held, snoozed, event(3, { acknowledged: true })).starts).toEqual([undefined, undefined, undefined]);
   });
 
   it('opens a held cycle for an escalate request, so that its next rule is found, and pages no responder by that', () => {
-    const held = { verdict: { kind: 'held' as const } };
+    const held = { notifications: { kind: 'delayed' as const } };
     expect(after(event(1, held), event(2, held, [escalated]), event(3, held, [escalated])).starts).toEqual([
       undefined,
       'stopped',

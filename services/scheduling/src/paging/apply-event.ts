@@ -173,7 +173,7 @@ const withoutContent = (state: AlertState): AlertState => ({
 
 /** Whether a request has effect: an escalate also while the alert is snoozed or held (A9), and in a cycle that is superseded. */
 function hasEffect(kind: ManualRequest['kind'], state: AlertState, isSuperseded: boolean): boolean {
-  if (kind === 'escalated') return state.status === 'open' && state.verdict.kind !== 'suppressed';
+  if (kind === 'escalated') return state.status === 'open' && state.notifications.kind !== 'suppressed';
   return goesOn(state) && !isSuperseded;
 }
 

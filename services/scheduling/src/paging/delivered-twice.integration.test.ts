@@ -75,7 +75,9 @@ describe('an acknowledgement that was taken back', () => {
   const second: Partial<AlertState> = { ...again, flow: { responders: 1 } };
   /** Who was called to the alert, and in which cycle. */
   const cycles = ({ published }: EngineFixture) =>
-    published.pages.filter(({ news }) => news === undefined).map(({ cycle, userId }) => `${userId} ${cycle}`);
+    published.pages
+      .filter(({ statusUpdate }) => statusUpdate === undefined)
+      .map(({ cycle, userId }) => `${userId} ${cycle}`);
 
   const records = [
     ...batchOf(0, { version: 1, facts: [created] }, { flow: first }).records,

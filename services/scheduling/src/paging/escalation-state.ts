@@ -146,8 +146,8 @@ export const canLookUp = ({ alertAtRequest, route }: Pick<LookUp, 'alertAtReques
   !route.reason.isStopped || alertAtRequest !== undefined;
 
 /** Whether the flow of an alert goes on. */
-export const goesOn = ({ snoozed, status, verdict }: AlertState): boolean =>
-  status === 'open' && verdict.kind === 'go' && !snoozed;
+export const goesOn = ({ snoozed, status, notifications }: AlertState): boolean =>
+  status === 'open' && notifications.kind === 'active' && !snoozed;
 
 /** Why a due rule does not fire; undefined when it does (S9: conditions are checked when due). */
 export function refusal(state: EscalationState, condition: EscalationRule['condition']): string | undefined {

@@ -90,7 +90,7 @@ describe('a flow that no user acknowledges', () => {
 
   it('does not say it where it had nothing to do', async () => {
     const fixture = await engineFixture();
-    await fixture.receive(1, { verdict: { kind: 'suppressed', reason: 'policy' } });
+    await fixture.receive(1, { notifications: { kind: 'suppressed', reason: 'policy' } });
     await fixture.advance(60);
     expect(said(fixture)).toBe(0);
   });

@@ -23,7 +23,9 @@ function pagesOf(...steps: readonly Step[]): readonly (readonly string[])[] {
     if (applied === undefined) return ['repeat'];
     const after = transitions(applied, snapshot, T0);
     state = after.state;
-    const calls = after.steps.flatMap(({ effects }) => effects.pages.filter(({ news }) => news === undefined));
+    const calls = after.steps.flatMap(({ effects }) =>
+      effects.pages.filter(({ statusUpdate }) => statusUpdate === undefined),
+    );
     return calls.map(({ cycle, userId }) => `${userId} ${String(cycle)}`);
   });
 }

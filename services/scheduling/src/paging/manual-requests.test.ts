@@ -179,7 +179,7 @@ describe('a manual escalation (A9)', () => {
   });
 
   it('of a held alert runs the first rule now, and no other at its time', () => {
-    const held = { verdict: { kind: 'held' as const }, responders: [E1] };
+    const held = { notifications: { kind: 'delayed' as const }, responders: [E1] };
     const { effects, state } = ask(undefined, { kind: 'escalated', responder: E1, state: held });
     expect([paged(effects), dueItems(state)]).toEqual([['ada'], []]);
   });

@@ -144,9 +144,9 @@ describe('the events of an alert', () => {
       fc.property(withRepeats, ({ repeated }) => {
         const consumer = consumed(repeated);
         const called = new Set(callsOf(consumer).map(({ userId }) => userId));
-        const news = consumer.pages.filter((page) => page.news !== undefined);
-        expect(new Set(idsOf(news)).size).toBe(news.length);
-        expect(news.filter(({ userId }) => !called.has(userId) || userId === 'a0')).toEqual([]);
+        const updates = consumer.pages.filter((page) => page.statusUpdate !== undefined);
+        expect(new Set(idsOf(updates)).size).toBe(updates.length);
+        expect(updates.filter(({ userId }) => !called.has(userId) || userId === 'a0')).toEqual([]);
       }),
       { numRuns: 1_000 },
     );

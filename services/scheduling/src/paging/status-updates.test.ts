@@ -54,7 +54,7 @@ describe('what has happened to an alert', () => {
     expect(idsOf(pages)).toEqual([`a1:1:-:-:0:ada:${actionType}:f2`, `a1:1:-:-:0:grace:${actionType}:f2`]);
     expect(pages[0]).toMatchObject({
       alertVersion: 2,
-      news: { kind, actor: 'Alert API', note: 'looking' },
+      statusUpdate: { kind, actor: 'Alert API', note: 'looking' },
       pagedAt: AT,
       alert: { message: 'Disk full', responders: [{ name: 'ada@example.com' }, { name: 'grace@example.com' }] },
     });
@@ -84,9 +84,9 @@ describe('what has happened to an alert', () => {
   });
 
   it('is notified of an alert that is snoozed or held, but not of one that is suppressed', () => {
-    for (const state of [{ snoozed: true }, { verdict: { kind: 'held' } as const }])
+    for (const state of [{ snoozed: true }, { notifications: { kind: 'delayed' } as const }])
       expect(notified(event(2, {}, state)).pages).toHaveLength(2);
-    expect(notified(event(2, {}, { verdict: { kind: 'suppressed', reason: 'policy' } })).pages).toEqual([]);
+    expect(notified(event(2, {}, { notifications: { kind: 'suppressed', reason: 'policy' } })).pages).toEqual([]);
   });
 
   it('includes the note of another action, but not the first note of the alert', () => {
@@ -132,13 +132,13 @@ describe('an assignment', () => {
   });
 
   it('is sent to no user of an alert that is suppressed', () => {
-    expect(assign({}, { verdict: { kind: 'suppressed', reason: 'policy' } })).toEqual([]);
+    expect(assign({}, { notifications: { kind: 'suppressed', reason: 'policy' } })).toEqual([]);
   });
 });
 
 describe('a note', () => {
   it('is sent in its first 2 000 characters, whole ones, so that one event with many people stays small', () => {
-    const noteOf = (note: string) => notified(event(2, { note })).pages[0]?.news?.note;
+    const noteOf = (note: string) => notified(event(2, { note })).pages[0]?.statusUpdate?.note;
     expect(noteOf('😀'.repeat(2_001))).toBe(`${'😀'.repeat(2_000)}…`);
     expect(noteOf('😀'.repeat(2_000))).toBe('😀'.repeat(2_000));
     expect(noteOf('one\ntwo')).toBe('one\ntwo');
@@ -202,7 +202,7 @@ describe('of more than twenty notes in a minute', () => {
 
   it('only those count that users would be notified of', () => {
     const suppressed = Array.from({ length: 30 }, (_, index) =>
-      event(index + 2, {}, { verdict: { kind: 'suppressed', reason: 'policy' } }),
+      event(index + 2, {}, { notifications: { kind: 'suppressed', reason: 'policy' } }),
     );
     expect(notified(...suppressed, event(99)).pages).toHaveLength(2);
   });

@@ -1,4 +1,4 @@
-import type { ActionType, AlertEvent, AlertFact, Page, PageNews } from '@tocsin/events';
+import type { ActionType, AlertEvent, AlertFact, Page, PageStatusUpdate } from '@tocsin/events';
 import { firstTen, shortened } from '@tocsin/rules';
 import type { Effects } from './effects.ts';
 import { minuteOf, MAX_NOTES_PER_MINUTE, withNote } from './note-minutes.ts';
@@ -9,7 +9,7 @@ import type { EscalationState } from './escalation-state.ts';
 export interface StatusUpdate {
   readonly event: AlertEvent;
   readonly fact: AlertFact;
-  readonly kind: PageNews['kind'];
+  readonly kind: PageStatusUpdate['kind'];
 }
 
 const ACTION_TYPES = {
@@ -53,7 +53,7 @@ export function notifyUpdates(
   let minutes = state.noteMinutes;
   for (const one of updates) {
     const { event, fact, kind } = one;
-    if (event.state.verdict.kind === 'suppressed') continue;
+    if (event.state.notifications.kind === 'suppressed') continue;
     const isActor = (username: string | undefined) => username?.toLowerCase() === fact.actor.trim().toLowerCase();
     const owner = kind === 'assigned' ? ownerOf(one) : undefined;
     const others = state.reached.filter((userId) => userId !== owner && !isActor(view.user(userId)?.username));
@@ -130,7 +130,7 @@ function pageOf({ event, fact }: StatusUpdate, { alert, kind, userId }: UpdatePa
     pagedAt: fact.at,
     why: WHY[kind],
     alertVersion: version,
-    news: { kind, actor: fact.actor, ...(fact.note !== undefined && { note: inShort(fact.note) }) },
+    statusUpdate: { kind, actor: fact.actor, ...(fact.note !== undefined && { note: inShort(fact.note) }) },
     alert,
     acceptedAt,
     ...(trace !== undefined && { trace }),

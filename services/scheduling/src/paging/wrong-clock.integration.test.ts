@@ -71,7 +71,7 @@ function alertFor(escalationId: string, number: number, at: Date): AlertEvent {
       acknowledged: false,
       snoozed: false,
       cycle: 1,
-      verdict: { kind: 'go' },
+      notifications: { kind: 'active' },
       flowStartedAt: at.toISOString(),
       flow: { responders: 1 },
       tinyId: String(number),

@@ -18,7 +18,7 @@ interface AlertAction {
   readonly starts?: true;
 }
 
-const GO = { kind: 'go' } as const;
+const ACTIVE = { kind: 'active' } as const;
 
 /** What a step does to an alert, if anything. */
 const DOES: Readonly<Record<Exclude<Step['kind'], 'add' | 'escalate'>, (state: AlertState) => AlertAction | false>> = {
@@ -28,28 +28,30 @@ const DOES: Readonly<Record<Exclude<Step['kind'], 'add' | 'escalate'>, (state: A
       fact: { kind: 'acknowledged' },
     },
   // One that is held stays held (P16), and a snoozed one snoozed (A5).
-  unacknowledge: ({ acknowledged, snoozed, verdict }) =>
+  unacknowledge: ({ acknowledged, snoozed, notifications }) =>
     acknowledged && {
       change: { acknowledged: false },
       fact: { kind: 'unacknowledged' },
-      ...(verdict.kind !== 'held' && !snoozed && { starts: true }),
+      ...(notifications.kind !== 'delayed' && !snoozed && { starts: true }),
     },
   // It replaces a hold (P16).
-  snooze: ({ verdict }) => ({
-    change: { snoozed: true, verdict: verdict.kind === 'held' ? GO : verdict },
+  snooze: ({ notifications }) => ({
+    change: { snoozed: true, notifications: notifications.kind === 'delayed' ? ACTIVE : notifications },
     fact: { kind: 'snoozed' },
   }),
   'end-snooze': ({ snoozed }) =>
     snoozed && { change: { snoozed: false, acknowledged: false }, fact: { kind: 'snooze-ended' }, starts: true },
   // Past the time of an acknowledged one, the unacknowledgement starts it.
-  release: ({ acknowledged, verdict }) =>
-    verdict.kind === 'held' && {
-      change: { verdict: GO, acknowledged: false },
+  release: ({ acknowledged, notifications }) =>
+    notifications.kind === 'delayed' && {
+      change: { notifications: ACTIVE, acknowledged: false },
       fact: { kind: acknowledged ? 'unacknowledged' : 'released' },
       starts: true,
     },
-  restart: ({ acknowledged, snoozed, verdict }) =>
-    verdict.kind === 'go' && !acknowledged && !snoozed && { change: {}, fact: { kind: 'restarted' }, starts: true },
+  restart: ({ acknowledged, snoozed, notifications }) =>
+    notifications.kind === 'active' &&
+    !acknowledged &&
+    !snoozed && { change: {}, fact: { kind: 'restarted' }, starts: true },
   note: () => ({ change: {}, fact: { kind: 'noted' } }),
   close: () => ({ change: { status: 'closed', snoozed: false }, fact: { kind: 'closed' } }),
   delete: () => ({ change: { status: 'deleted' }, fact: { kind: 'deleted' } }),
@@ -61,7 +63,12 @@ export class AlertOwner {
   #state: AlertState;
 
   constructor(responders: readonly Responder[], held: boolean) {
-    this.#state = { ...diskFull, cycle: 0, responders: [...responders], verdict: held ? { kind: 'held' } : GO };
+    this.#state = {
+      ...diskFull,
+      cycle: 0,
+      responders: [...responders],
+      notifications: held ? { kind: 'delayed' } : ACTIVE,
+    };
     this.#addEvent({ change: {}, fact: { kind: 'created' }, starts: true });
   }
 

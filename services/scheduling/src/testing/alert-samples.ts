@@ -6,7 +6,7 @@ export const diskFull: AlertState = {
   acknowledged: false,
   snoozed: false,
   cycle: 1,
-  verdict: { kind: 'go' },
+  notifications: { kind: 'active' },
   flowStartedAt: '2026-01-01T00:00:00.000Z',
   flow: { responders: 1 },
   tinyId: '1',

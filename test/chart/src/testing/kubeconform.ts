@@ -7,7 +7,7 @@ import { schemaLocation, writeKindSchemas } from './kind-schemas.ts';
 import { KUBERNETES_VERSION } from './rendered.ts';
 
 /** What kubeconform said of one object. */
-interface Verdict {
+interface CheckedResource {
   readonly kind: string;
   readonly name: string;
   readonly status: string;
@@ -39,7 +39,7 @@ export class Kubeconform {
     const { resources } = JSON.parse(
       await this.#run([...args, '-schema-location', schemaLocation(this.#folder), file]),
     ) as {
-      readonly resources: readonly Verdict[];
+      readonly resources: readonly CheckedResource[];
     };
     const problems = resources
       .filter(({ status }) => status !== 'statusValid')

@@ -86,7 +86,7 @@ describe('mail is refused', () => {
     expect(mail.outcomes).toEqual([]);
   });
 
-  it('for now, to an address of which there is news that cannot be read', async () => {
+  it('for now, to an address of which an update cannot be read', async () => {
     const mail = await openMailService();
     mail.store.findMailbox = () => Promise.reject(new UnavailableError('away'));
     await expect(mail.send()).rejects.toEqual(refused(451));

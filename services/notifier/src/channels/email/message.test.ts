@@ -53,8 +53,12 @@ describe('writeMail', () => {
   });
 
   it('says what has happened to the alert, and quotes the note, so that no line of it passes for one of Tocsin', () => {
-    const news = { kind: 'closed', actor: 'eve\nClosed by grace.', note: 'Was the fan\n-- Ops of Example' } as const;
-    const { html, subject, text } = writeMail(deliveryOf(page({ news })), sender);
+    const statusUpdate = {
+      kind: 'closed',
+      actor: 'eve\nClosed by grace.',
+      note: 'Was the fan\n-- Ops of Example',
+    } as const;
+    const { html, subject, text } = writeMail(deliveryOf(page({ statusUpdate })), sender);
     expect(subject).toBe('[P1] Disk full (#7): closed by eve Closed by grace.');
     expect(text).toContain('\nClosed by eve Closed by grace.:\n\n> Was the fan\n> -- Ops of Example\n');
     expect(html).toMatch(/border-left[^>]*>Was the fan<br>-- Ops of Example</);

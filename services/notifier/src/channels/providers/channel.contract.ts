@@ -29,8 +29,10 @@ const SENDER: Sender = { accountName: 'Ops of Example', publicUrl: undefined };
 const deliveryWith = (value: string): UserDelivery => {
   const { alert } = page();
   const texts = { ...alert, message: value, description: value, alias: value, source: value, entity: value };
-  const news = { kind: 'closed', actor: value, note: value } as const;
-  return deliveryOf(page({ alert: { ...texts, tags: [value], details: { [value]: value } }, why: value, news }));
+  const statusUpdate = { kind: 'closed', actor: value, note: value } as const;
+  return deliveryOf(
+    page({ alert: { ...texts, tags: [value], details: { [value]: value } }, why: value, statusUpdate }),
+  );
 };
 
 const noticeOf = (notice: ReturnType<typeof invitation> | ReturnType<typeof verification>): UserDelivery => ({

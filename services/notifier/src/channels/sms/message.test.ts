@@ -50,7 +50,7 @@ describe('a text message', () => {
   });
 
   it('says what has happened to the alert before what it is about', () => {
-    expect(textOf(page({ news: { kind: 'closed', actor: 'grace@example.com' } }))).toBe(
+    expect(textOf(page({ statusUpdate: { kind: 'closed', actor: 'grace@example.com' } }))).toBe(
       'P1 #7: Closed by grace@example.com: Disk full',
     );
   });
@@ -131,7 +131,7 @@ describe('a text message to which people may reply', () => {
   });
 
   it.each(['x', '\u{1f525}'])(
-    'names each alert of a bundle by its code, but for news, and leaves none out (%s)',
+    'names each alert of a bundle by its code, but for status updates, and leaves none out (%s)',
     (unit) => {
       const pages = Array.from({ length: 15 }, (_, number) => {
         const alert = { ...page().alert, tinyId: String(1_000_000 + number), message: unit.repeat(100) };

@@ -22,7 +22,7 @@ describe('a call', () => {
   });
 
   it('says what has happened to the alert', () => {
-    expect(spoken(page({ news: { kind: 'acknowledged', actor: 'Grace' } }))).toBe(
+    expect(spoken(page({ statusUpdate: { kind: 'acknowledged', actor: 'Grace' } }))).toBe(
       'This is Ops. Alert 7, priority 1. Acknowledged by Grace. It says: Disk full',
     );
   });

@@ -1,6 +1,6 @@
 import { quantile } from './ingest-figures.ts';
 import type { LoadResult } from './ingest-load.ts';
-import { verdict, type Verdict } from './run-bench.ts';
+import { benchResult, type BenchResult } from './run-bench.ts';
 
 /** What a caller may have to wait, accepted or refused (F3). */
 const WAIT_MS = 2_000;
@@ -16,7 +16,7 @@ export interface Overload {
 }
 
 /** Kept where everybody was answered in time, beside how late the load itself was, and nothing that was accepted is lost. */
-export function overloadVerdict({ capacity, load, lost }: Overload): Verdict {
+export function overloadResult({ capacity, load, lost }: Overload): BenchResult {
   const { sent, accepted, latenciesMs, refused, refusedAfterMs, lagMs, seconds } = load;
   const busy = refused.get(BUSY) ?? 0;
   const other = [...refused].filter(([answer]) => answer !== BUSY);
@@ -35,5 +35,5 @@ export function overloadVerdict({ capacity, load, lost }: Overload): Verdict {
     ['accepted and not settled', String(lost)],
   ];
   const inTime = accepted.length > 0 && slowestMs <= limitMs && refusedAfterMs <= limitMs;
-  return verdict(rows, inTime && other.length === 0 && lost === 0);
+  return benchResult(rows, inTime && other.length === 0 && lost === 0);
 }

@@ -33,7 +33,7 @@ export function idleRows(
 }
 
 /** The table, the sums, and whether they are within the limits. */
-export function idleVerdict(rows: readonly IdleRow[]): { readonly table: string; readonly within: boolean } {
+export function idleResult(rows: readonly IdleRow[]): { readonly table: string; readonly within: boolean } {
   const sum = (of: (row: IdleRow) => number) => rows.reduce((all, row) => all + of(row), 0);
   const total: IdleRow = {
     name: 'all',

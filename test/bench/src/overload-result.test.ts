@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { overloadVerdict, type Overload } from './overload-verdict.ts';
+import { overloadResult, type Overload } from './overload-result.ts';
 
 const kept: Overload = {
   capacity: 1_000,
@@ -15,11 +15,11 @@ const kept: Overload = {
   },
 };
 const keptWith = (changes: Partial<Overload['load']>): boolean =>
-  overloadVerdict({ ...kept, load: { ...kept.load, ...changes } }).kept;
+  overloadResult({ ...kept, load: { ...kept.load, ...changes } }).kept;
 
-describe('the verdict on an overload', () => {
-  it('is good where everybody hears 202 or 503 within 2 s and the lag of the load itself', () => {
-    expect(overloadVerdict(kept).kept).toBe(true);
+describe('the result of an overload', () => {
+  it('is good where every caller is answered 202 or 503 within 2 s and the lag of the load itself', () => {
+    expect(overloadResult(kept).kept).toBe(true);
   });
 
   it('is bad where a caller waits longer, receives anything else or nothing, or what was accepted is lost', () => {
@@ -27,6 +27,6 @@ describe('the verdict on an overload', () => {
     expect(keptWith({ refusedAfterMs: 2_101 })).toBe(false);
     expect(keptWith({ refused: new Map([['no answer', 1]]) })).toBe(false);
     expect(keptWith({ accepted: [], latenciesMs: new Float64Array() })).toBe(false);
-    expect(overloadVerdict({ ...kept, lost: 1 }).kept).toBe(false);
+    expect(overloadResult({ ...kept, lost: 1 }).kept).toBe(false);
   });
 });

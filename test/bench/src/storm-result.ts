@@ -1,6 +1,6 @@
 import { quantile } from './ingest-figures.ts';
 import type { LoadResult } from './ingest-load.ts';
-import { verdict, type Verdict } from './run-bench.ts';
+import { benchResult, type BenchResult } from './run-bench.ts';
 import type { QuietPages } from './storm-pages.ts';
 
 /** How long a page of a user whose key does not flood may take, whatever another one sends. */
@@ -10,7 +10,7 @@ const THROTTLED = '429';
 /** That the gateway is busy, which is in order for who floods it (F3). */
 const BUSY = '503';
 
-/** One key floods with alerts that page nobody. */
+/** One key floods with alerts that page no user. */
 export interface Storm {
   /** What the key that floods heard. */
   readonly flood: LoadResult;
@@ -31,11 +31,11 @@ export interface PagingStorm {
   /** What the rate of its domain lets through of each at most. */
   readonly rateMost: number;
   readonly quiet: QuietPages;
-  /** Alerts of the floods of which a mail told. */
+  /** Alerts of the floods that a mail named. */
   readonly arrived: number;
   /** Of any key. */
   readonly mails: number;
-  /** How often a mail told of an alert again. */
+  /** How often a mail named an alert again. */
   readonly repeated: number;
   readonly bulkMs: number;
   /** Accepted of any key and never settled. */
@@ -44,8 +44,8 @@ export interface PagingStorm {
 
 type Rows = readonly (readonly string[])[];
 
-/** Kept where the quiet key's pages came in time, nothing accepted is lost, and the flood was held to its rate and told so (F6). */
-export function stormVerdict({ bulkMs, flood, rateMost, quiet, lost }: Storm): Verdict {
+/** Kept where the quiet key's pages came in time, nothing accepted is lost, and the flood was held to its rate and answered so (F6). */
+export function stormResult({ bulkMs, flood, rateMost, quiet, lost }: Storm): BenchResult {
   const held = isHeld(flood, rateMost) && throttledOf(flood) > 0;
   const rows = [
     ...rowsOfFloods([flood], rateMost, 'at least 1'),
@@ -53,29 +53,29 @@ export function stormVerdict({ bulkMs, flood, rateMost, quiet, lost }: Storm): V
     bulkRow(bulkMs),
     unsettledRow(lost),
   ];
-  return verdict(rows, held && lost === 0 && isInTime(quiet));
+  return benchResult(rows, held && lost === 0 && isInTime(quiet));
 }
 
 /**
- * Kept where the quiet person was paged in time although others are flooded (F2), nothing accepted is lost, everybody was told
+ * Kept where the quiet person was paged in time although others are flooded (F2), nothing accepted is lost, every user was notified
  * of every alert once, and no flood is over its rate. A machine that is slower than all rates together says 503 before any 429.
  */
-export function pagingStormVerdict(storm: PagingStorm): Verdict {
+export function pagingStormResult(storm: PagingStorm): BenchResult {
   const { bulkMs, floods, rateMost, quiet, arrived, mails, repeated, unsettled } = storm;
   const accepted = floods.reduce((sum, flood) => sum + flood.accepted.length, 0);
-  const untold = Math.max(0, accepted - arrived);
+  const missing = Math.max(0, accepted - arrived);
   const rows = [
     ...rowsOfFloods(floods, rateMost, ''),
-    ['flood: alerts that mails told of', String(arrived), ''],
-    ['flood: accepted and not told', String(untold), '0'],
+    ['flood: alerts that mails named', String(arrived), ''],
+    ['flood: accepted and not mailed', String(missing), '0'],
     ['mails of both', String(mails), ''],
-    ['alerts told again', String(repeated), '0'],
+    ['alerts mailed again', String(repeated), '0'],
     ...rowsOfQuiet(quiet),
     bulkRow(bulkMs),
     unsettledRow(unsettled),
   ];
   const held = floods.every((flood) => isHeld(flood, rateMost));
-  return verdict(rows, held && untold + repeated + unsettled === 0 && isInTime(quiet));
+  return benchResult(rows, held && missing + repeated + unsettled === 0 && isInTime(quiet));
 }
 
 const throttledOf = ({ refused }: LoadResult): number => refused.get(THROTTLED) ?? 0;
@@ -95,8 +95,8 @@ function rowsOfFloods(floods: readonly LoadResult[], rateMost: number, throttled
     ['flood: sent a second', sum(({ sent, seconds }) => sent / seconds).toFixed(0), ''],
     ['flood: accepted', String(sum(({ accepted }) => accepted.length)), ''],
     ['flood: accepted of one key', String(Math.max(...floods.map(({ accepted }) => accepted.length))), `${rateMost}`],
-    ['flood: told 429', String(sum(throttledOf)), throttledBar],
-    ['flood: told 503', String(sum(({ refused }) => refused.get(BUSY) ?? 0)), ''],
+    ['flood: answered 429', String(sum(throttledOf)), throttledBar],
+    ['flood: answered 503', String(sum(({ refused }) => refused.get(BUSY) ?? 0)), ''],
     ['flood: anything else', listed(floods.flatMap(othersOf)), '0'],
   ];
 }

@@ -1,5 +1,5 @@
 import { quantile } from './ingest-figures.ts';
-import { verdict, type Verdict } from './run-bench.ts';
+import { benchResult, type BenchResult } from './run-bench.ts';
 
 /** Messages that were due at known instants. */
 export interface DueMessages {
@@ -27,8 +27,8 @@ const STEADY_BARS_MS = { p50: 500, p99: 2_000 };
 
 const ms = (values: Float64Array, q: number): string => `${quantile(values, q).toFixed(0)} ms`;
 
-/** The table, and whether all that was due was told in time, each once. */
-export function escalationVerdict({ pending, single, steady, together }: EscalationMeasurements): Verdict {
+/** The table, and whether every due page was mailed in time, each once. */
+export function escalationResult({ pending, single, steady, together }: EscalationMeasurements): BenchResult {
   const row = (name: string, { due, repeated, waitsMs }: DueMessages, limit: string) => [
     name,
     ...[due, due - waitsMs.length, repeated].map(String),
@@ -48,5 +48,5 @@ export function escalationVerdict({ pending, single, steady, together }: Escalat
     quantile(single.waitsMs, 0.99) <= SINGLE_BAR_MS &&
     quantile(steady.waitsMs, 0.5) <= STEADY_BARS_MS.p50 &&
     quantile(steady.waitsMs, 0.99) <= STEADY_BARS_MS.p99;
-  return verdict(rows, kept);
+  return benchResult(rows, kept);
 }
