@@ -15,6 +15,11 @@ export interface ServiceContext<C extends ServiceConfig = ServiceConfig> {
   readonly clock: Clock;
   /** Real time by MongoDB's clock, after `openMongo` or `followServices` has set it. For the age of Kafka records. */
   readonly realClock: FollowingClock;
+  /**
+   * Upper bound of the time in which a consumer gathers records, in milliseconds of real time. None by default; tests wait for records
+   * that no caller waits for.
+   */
+  readonly maxGatherMs?: number | undefined;
   readonly logger: Logger;
   readonly metrics: Metrics;
   /** Traces nothing unless the settings have an endpoint. */

@@ -57,7 +57,10 @@ export function tracerOf(
 }
 
 /** What {@link composeService} needs. */
-export interface ServiceRecipe<C extends ServiceConfig> extends Pick<ServiceContext<C>, 'name' | 'config' | 'clock'> {
+export interface ServiceRecipe<C extends ServiceConfig> extends Pick<
+  ServiceContext<C>,
+  'name' | 'config' | 'clock' | 'maxGatherMs'
+> {
   readonly compose: Compose<C>;
   /** A clock of the service's own by default, which follows MongoDB's. */
   readonly realClock?: FollowingClock;

@@ -24,6 +24,9 @@ export interface ConsumerSettings {
   readonly sliceSize?: number;
 }
 
+/** How long records are gathered unless a consumer may take longer. */
+const GATHER_MS = 150;
+
 /** Longer than a batch takes, because a consumer that settles nothing between two reports does not report. */
 const REPORT_EVERY_MS = 250;
 
@@ -33,7 +36,7 @@ export async function startConsumer(
   settings: ConsumerSettings,
 ): Promise<Pick<BatchConsumer, 'backlogs'>> {
   const { activity, clock, config, lifecycle, logger, metrics, onFatal, realClock, tasks, tracer } = context;
-  const { checkpointsIn, gatherMs, group, publisher, sliceSize, subscriptions } = settings;
+  const { checkpointsIn, gatherMs = GATHER_MS, group, publisher, sliceSize, subscriptions } = settings;
   const checkpoints: CheckpointStore | undefined = checkpointsIn && new MongoCheckpoints(checkpointsIn);
   const consumer = new BatchConsumer({
     kafka: await kafkaOf(context),
@@ -46,7 +49,7 @@ export async function startConsumer(
     checkpoints,
     metrics,
     ...(tracer.on && { tracer }),
-    ...(gatherMs !== undefined && { fetchEveryMs: gatherMs }),
+    fetchEveryMs: Math.min(gatherMs, context.maxGatherMs ?? gatherMs),
     ...(sliceSize !== undefined && { sliceSize }),
     sessionTimeoutMs: config.common.sessionTimeoutMs,
   });

@@ -11,6 +11,9 @@ export interface ServiceRecipe<C extends ServiceConfig = ServiceConfig> {
   readonly log?: LogDestination | undefined;
 }
 
+/** Alert-processor gathers decisions for a second, and each test waits for them several times. */
+const MAX_GATHER_MS = 50;
+
 /** A service that runs within this process, with everything of its own: registry, connection, ports. */
 export interface ComposedService {
   readonly name: ServiceName;
@@ -30,6 +33,7 @@ export async function startComposed<C extends ServiceConfig>(
     config: config.parse(environment),
     compose,
     clock,
+    maxGatherMs: MAX_GATHER_MS,
     onFatal,
     log,
   });
