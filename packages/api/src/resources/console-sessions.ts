@@ -72,7 +72,7 @@ const example = {
 const FROM_THE_CONSOLE =
   'It is for pages of the installation itself: the header `Sec-Fetch-Site` has to be `same-origin`, and `X-Tocsin-Console` has to be `1` (K22).';
 
-/** How people sign in at the console, and their sessions (K20 to K23). Ours. */
+/** How people sign in at the console, and their sessions (K20 to K23). Operations of Tocsin. */
 export const CONSOLE_SESSIONS = resource({
   'sign-in': {
     ...signIn,

@@ -174,7 +174,7 @@ describe('POST /console/api/sign-in/redeem', () => {
     expect(faultOf(await browser.redeem(replaced))).toContain('is not the code that was sent');
   });
 
-  it('lets the later of two browsers in that ask for the same user, and tells the other to ask again', async () => {
+  it('lets the later of two browsers in that ask for the same user, and asks the other to sign in again', async () => {
     const { app, browser } = await withAda();
     const other = new Browser(app);
     await browser.ask();

@@ -14,7 +14,7 @@ export interface UserSession {
   /** SHA-256 of the token that the browser has, lower-case hex. */
   readonly tokenHash: string;
   readonly createdAt: Date;
-  /** The gateway tells of a use when it is ten minutes after this, so it may be that much too early. */
+  /** The gateway reports a use when it is ten minutes after this, so it may be that much too early. */
   readonly lastUsedAt: Date;
   /** From which the person signed in. */
   readonly address: string;

@@ -83,7 +83,7 @@ export interface SignInChange<T> {
   readonly answer: T;
 }
 
-/** A use of a session that the gateway tells of. */
+/** A use of a session that the gateway reports. */
 export interface SessionUse {
   readonly id: string;
   readonly at: Date;

@@ -72,7 +72,7 @@ function verification(
 /** Where the console redeems a code. Browsers send no fragment, so no server or log on the way sees the code. */
 const SIGN_IN_PAGE = '/console/sign-in';
 
-/** The title tells nothing, as that of a verification. The link fills the code in, in the browser that asked for it (K20). */
+/** The title names no code, as that of a verification. The link fills the code in, in the browser that asked for it (K20). */
 function signIn({ code, expiresAt, username }: SignInNotice, { accountName, publicUrl }: Sender): Content {
   const until = formatInstant(new Date(expiresAt));
   const link = publicUrl === undefined ? [] : [`Or open ${publicUrl}${SIGN_IN_PAGE}#${code} in that browser.`];

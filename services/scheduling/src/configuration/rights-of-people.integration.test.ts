@@ -146,7 +146,7 @@ describe('an admin of the account', () => {
 });
 
 describe('an observer', () => {
-  it('reads, and is told who can give them another role', async () => {
+  it('reads, and a refusal names who can give them another role', async () => {
     const caller = signedIn({ sre: 'admin' }, { role: 'observer' });
     expect((await app.get(pathOf('/v2/schedules/{identifier}'), caller)).status).toBe(200);
     expect(await app.delete(pathOf('/v2/schedules/{identifier}'), caller)).toMatchObject({
