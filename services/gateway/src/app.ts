@@ -10,6 +10,8 @@ import {
   requestIdAt,
   tooManyUnderWay,
   authorize,
+  cookieValue,
+  signInNeedsHttps,
   type Caller,
   limitHolder,
   type Principal,
@@ -20,6 +22,8 @@ import { type ApiDescription, type DescriptionFile, sendFile } from './answer/ap
 import { type Call, isRead, refuse, sendMethods, sendOk, setResponseTime } from './answer/call.ts';
 import { crossOrigin } from './answer/cross-origin.ts';
 import type { Authentication } from './authentication/authentication.ts';
+import { checkOrigin, cookiesOf } from './authentication/console-guard.ts';
+import type { Sessions } from './authentication/sessions.ts';
 import { forward, type ForwardOptions, poolKindOf } from './forward/forward.ts';
 import { TransferTimeout } from './forward/transfer-timeout.ts';
 import type { ForwardingUpstream } from './forward/upstream.ts';
@@ -30,6 +34,8 @@ import { requestTarget, type RequestTarget } from './request/target.ts';
 
 export interface GatewayOptions extends Omit<ForwardOptions, 'bodyBuffer'> {
   readonly authentication: Authentication;
+  /** The sessions of people. */
+  readonly sessions: Pick<Sessions, 'principalOf'>;
   readonly rates: RateLimits;
   /** The operations of a service that is missing here answer 404. */
   readonly upstreams: ReadonlyMap<ServiceName, ForwardingUpstream>;
@@ -121,15 +127,29 @@ async function answerOperation(
   else await forward(gateway, upstream, { call, operation, caller: principal ?? GATEWAY, holder, target: forwarded });
 }
 
-/** The principal of the key. Undefined for operations that need none: a signed link or a signature takes its place (A13, U18). */
+/**
+ * The principal of the key or, where the request has none, of the session. Undefined for operations that need neither: a signed link, a
+ * signature or a code takes its place (A13, U18, K20).
+ */
 async function principalOf(
-  { authentication }: Gateway,
+  { authentication, publicUrl, sessions }: Gateway,
   { request }: Call,
   { right }: Operation,
   sender: { readonly apiKeyQuery: string | undefined; readonly address: string },
 ): Promise<Principal | undefined> {
   if (right === 'link' || right === 'callback') return undefined;
-  return authentication.principalOf({ authorization: request.headers.authorization, ...sender });
+  const { authorization, cookie } = request.headers;
+  const cookies = cookiesOf(request, publicUrl);
+  if (right === 'sign-in') {
+    if (cookies === undefined) throw signInNeedsHttps();
+    checkOrigin(request);
+    return undefined;
+  }
+  const hasKey = authorization !== undefined || sender.apiKeyQuery !== undefined;
+  const token = hasKey || cookies === undefined ? undefined : cookieValue(cookie, cookies.session);
+  if (token === undefined) return authentication.principalOf({ authorization, ...sender });
+  checkOrigin(request);
+  return sessions.principalOf(token, sender.address);
 }
 
 /**

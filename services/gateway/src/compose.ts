@@ -1,12 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { openApiDocument } from '@tocsin/api/openapi';
-import { Integrations } from '@tocsin/events';
+import { Integrations, Sessions as SessionsTopic, Teams, Users } from '@tocsin/events';
 import { GATEWAY_HEAD_BYTES, PrincipalSigner } from '@tocsin/http';
-import { VERSION, followServices, openReplicas, serve, type ServiceContext } from '@tocsin/service';
+import { VERSION, followServices, internalClient, openReplicas, serve, type ServiceContext } from '@tocsin/service';
 import { ApiDescription } from './answer/api-description.ts';
 import { createApp } from './app.ts';
 import { Authentication } from './authentication/authentication.ts';
 import { KEY_INDEXES, KeyDirectory } from './authentication/key-directory.ts';
+import { Memberships } from './authentication/memberships.ts';
+import { reportSessionUses } from './authentication/session-uses-task.ts';
+import { SESSION_INDEXES, Sessions } from './authentication/sessions.ts';
 import { bodyBounds, connectionBounds, type Config } from './config.ts';
 import { openUpstreams } from './forward/open-upstreams.ts';
 import { RateLimit } from './rate-limit/rate-limit.ts';
@@ -24,8 +27,13 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   followServices(context);
   const replicas = await openReplicas(context);
   const integrations = replicas.add(Integrations, { indexes: KEY_INDEXES, owner: 'alert-ingest' });
+  const sessionStates = replicas.add(SessionsTopic, { indexes: SESSION_INDEXES, owner: 'directory' });
+  const users = replicas.add(Users, { owner: 'directory' });
+  const memberships = new Memberships(replicas.add(Teams, { owner: 'directory' }));
   await replicas.start();
   const { rates, unknownKeys } = rateLimitsOf(context);
+  const sessions = new Sessions({ sessions: sessionStates, users, memberships, unknownTokens: unknownKeys, clock });
+  reportSessionUses(context, { sessions, directory: internalClient(context, 'directory') });
   const upstreams = await openUpstreams(context);
   const app = createApp({
     authentication: new Authentication({
@@ -33,6 +41,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
       clock,
       schemes: config.apiKeySchemes,
     }),
+    sessions,
     rates,
     upstreams,
     signer: new PrincipalSigner(config.common.signingKeys),
@@ -76,6 +85,7 @@ function rateLimitsOf({ config, metrics }: Pick<ServiceContext<Config>, 'config'
       rates: config.rateLimits,
       callbacks: config.callbackLimit,
       refusedCallbacks: config.failedAuthLimit,
+      signIns: config.signInLimit,
     }),
     unknownKeys: new RateLimit({ ...measured, name: 'unknown-keys', rate: config.failedAuthLimit, reason: 'ADDRESS' }),
   };

@@ -82,6 +82,8 @@ export const Config = serviceConfig({
   CALLBACK_LIMIT: rateSetting.default({ perSecond: 1_000, burst: 10_000 }),
   /** How many keys that do not exist an address may try a second, and at once, at this process. */
   FAILED_AUTH_LIMIT: rateSetting.default({ perSecond: 10, burst: 100 }),
+  /** How many requests to sign in an address may send a second, and at once, to this process (K20). */
+  SIGN_IN_LIMIT: rateSetting.default({ perSecond: 1, burst: 30 }),
 }).superRefine(({ heldBytes, keySharePercent }, context) => {
   if (shareOf(heldBytes, keySharePercent).each < MIN_HELD_BYTES)
     context.addIssue({

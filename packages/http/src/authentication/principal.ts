@@ -49,10 +49,15 @@ export function isServiceCaller(caller: Caller): caller is ServiceCaller {
   return 'service' in caller;
 }
 
+const PERSON = 'user:';
+
 /** The name under which limits count the requests of a principal: the integration, or the person on all their devices. */
 export function limitHolder(principal: Principal): string {
-  return principal.kind === 'key' ? principal.integrationId : `user:${principal.userId}`;
+  return principal.kind === 'key' ? principal.integrationId : `${PERSON}${principal.userId}`;
 }
+
+/** Whether a holder of a limit is a person: an integration has a UUID, and an address no letters before a colon but hexadecimal ones. */
+export const isPersonHolder = (holder: string): boolean => holder.startsWith(PERSON);
 
 /** The form of the principal in a token; `teamId` is absent there where the key has no team. */
 export const PrincipalClaim = z.discriminatedUnion('kind', [

@@ -5,7 +5,7 @@ import type { Operation } from '@tocsin/api';
 import type { BodyBuffer, Caller, PrincipalSigner } from '@tocsin/http';
 import type { RateLimits } from '../rate-limit/rate-limits.ts';
 import { setResponseTime, type Call } from '../answer/call.ts';
-import { forwardedHeaders, passedHeaders, type ForwardingSettings } from './headers.ts';
+import { forwardedHeaders, isPassedOn, passedHeaders, type ForwardingSettings } from './headers.ts';
 import { TransferTimeout, type TransferTimeoutBounds } from './transfer-timeout.ts';
 import { uploadOf } from './upload.ts';
 import type { ForwardingUpstream, PoolKind } from './upstream.ts';
@@ -46,7 +46,12 @@ export async function forward(
   if (Buffer.isBuffer(body)) rates.charge(operation, holder, body.length);
   const signed = await signer.sign(caller, operation.owner, clock.now());
   const headers = forwardedHeaders(request, requestId, signed, options);
-  headers.push(...passedHeaders(request, operation.passedHeaders));
+  headers.push(
+    ...passedHeaders(
+      request,
+      operation.passedHeaders?.filter((name) => !isPassedOn(name)),
+    ),
+  );
   if (body instanceof Readable) headers.push(...lengthOf(request));
   const forwarded = { method: operation.method, target, headers, body, poolKind, caller: holder };
   await upstream.forward(forwarded, {

@@ -6,6 +6,9 @@ import { callerAddress, calledUrl, headerValue, originOf } from '../request/orig
 /** The headers of a caller that reach a service with every operation. Others do not, so a caller cannot send a principal (K6). */
 const PASSED_ON = ['content-type', 'content-encoding', 'accept', 'user-agent'] as const;
 
+/** Whether the header reaches a service with every operation. */
+export const isPassedOn = (name: string): boolean => PASSED_ON.some((each) => each === name);
+
 /** Of the value of each. The server bounds the whole head of a request. */
 export const MAX_HEADER_BYTES = 8_192;
 

@@ -1,4 +1,5 @@
 import { DOMAINS, type Domain, type Operation } from '@tocsin/api';
+import { isPersonHolder } from '@tocsin/http';
 import { requestLimits, type DomainLimits, type Rates } from './request-limits.ts';
 import { RateLimit, type RateLimitOptions } from './rate-limit.ts';
 
@@ -8,6 +9,8 @@ interface RateLimitsOptions extends Pick<RateLimitOptions, 'now' | 'onRefused'> 
   readonly callbacks: RateLimitOptions['rate'];
   /** The rate of refused calls, of each address. */
   readonly refusedCallbacks: RateLimitOptions['rate'];
+  /** The rate of requests to sign in, of each address. */
+  readonly signIns: RateLimitOptions['rate'];
 }
 
 /** The rate limits of all operations and of the API description (F6). */
@@ -15,17 +18,23 @@ export class RateLimits {
   /** The limits as clients read them (E16). */
   readonly limits: readonly DomainLimits[];
   readonly #byDomain: Readonly<Record<Domain, RateLimit>>;
+  readonly #ofPeople: Readonly<Record<Domain, RateLimit>>;
+  readonly #signIns: RateLimit;
   readonly #links: RateLimit;
   readonly #files: RateLimit;
   readonly #callbacks: RateLimit;
   readonly #refusedCallbacks: RateLimit;
 
-  constructor({ callbacks, rates, refusedCallbacks, ...others }: RateLimitsOptions) {
+  constructor({ callbacks, rates, refusedCallbacks, signIns, ...others }: RateLimitsOptions) {
     const rateOf = (domain: Domain) => (rates === 'off' ? rates : rates[domain]);
     this.limits = requestLimits(rates);
-    this.#byDomain = Object.fromEntries(
-      DOMAINS.map((name) => [name, new RateLimit({ ...others, name, rate: rateOf(name), reason: 'INTEGRATION' })]),
-    ) as Record<Domain, RateLimit>;
+    const limitsFor = (reason: RateLimitOptions['reason']) =>
+      Object.fromEntries(
+        DOMAINS.map((name) => [name, new RateLimit({ ...others, name, rate: rateOf(name), reason })]),
+      ) as Record<Domain, RateLimit>;
+    this.#byDomain = limitsFor('INTEGRATION');
+    this.#ofPeople = limitsFor('USER');
+    this.#signIns = new RateLimit({ ...others, name: 'sign-ins', rate: signIns, reason: 'ADDRESS' });
     // Links open alerts.
     this.#links = new RateLimit({ ...others, name: 'links', rate: rateOf('alert'), reason: 'ADDRESS' });
     this.#files = new RateLimit({ ...others, name: 'files', rate: rateOf('configuration'), reason: 'ADDRESS' });
@@ -39,18 +48,18 @@ export class RateLimits {
   }
 
   /**
-   * Counts a request of `holder`: the integration of its key, or the address of a caller without one.
+   * Counts a request of `holder`: the integration of its key, its person, or the address of a caller without either.
    *
-   * @throws ThrottledError where that is more than the rate of the operation's domain, of links, or of callbacks, allows.
+   * @throws ThrottledError where that is more than the rate of the operation's domain, of links, of callbacks, or of signing in, allows.
    */
   spend(operation: Operation, holder: string): void {
     if (operation.right === 'callback') this.#refusedCallbacks.check(holder);
-    this.#limitOf(operation).spend(holder);
+    this.#limitOf(operation, holder).spend(holder);
   }
 
   /** Counts the bytes of a body or of an answer: one token more for each whole 64 KiB. Files have limits of their own. */
   charge(operation: Operation, holder: string, bytes: number): void {
-    if (operation.transfer === undefined) this.#limitOf(operation).charge(holder, tokensOf(bytes));
+    if (operation.transfer === undefined) this.#limitOf(operation, holder).charge(holder, tokensOf(bytes));
   }
 
   /**
@@ -72,9 +81,11 @@ export class RateLimits {
     if (right === 'callback' && REFUSED_CALL_STATUSES.has(status)) this.#refusedCallbacks.charge(holder, 1);
   }
 
-  #limitOf({ right, domain }: Operation): RateLimit {
+  #limitOf({ right, domain }: Operation, holder: string): RateLimit {
     if (right === 'callback') return this.#callbacks;
-    return right === 'link' ? this.#links : this.#byDomain[domain];
+    if (right === 'link') return this.#links;
+    if (right === 'sign-in') return this.#signIns;
+    return (isPersonHolder(holder) ? this.#ofPeople : this.#byDomain)[domain];
   }
 }
 

@@ -9,13 +9,15 @@ import {
 import type { AddressInfo } from 'node:net';
 import supertest from 'supertest';
 import { ManualClock } from '@tocsin/core';
-import type { IntegrationState } from '@tocsin/events';
+import type { IntegrationState, SessionState, TeamState, UserState } from '@tocsin/events';
 import { createHttpServer, type CircuitOptions, type ShareBounds, hashKey, PrincipalSigner } from '@tocsin/http';
 import { MemoryReplica } from '@tocsin/kafka';
 import { Metrics } from '@tocsin/service';
 import type { EventLoop } from '../admission/event-loop-limit.ts';
 import { createApp, type GatewayOptions } from '../app.ts';
 import { Authentication } from '../authentication/authentication.ts';
+import { Memberships } from '../authentication/memberships.ts';
+import { SESSION_INDEXES, Sessions } from '../authentication/sessions.ts';
 import { RateLimit } from '../rate-limit/rate-limit.ts';
 import { RateLimits } from '../rate-limit/rate-limits.ts';
 import type { Rate, Rates } from '../rate-limit/request-limits.ts';
@@ -79,6 +81,7 @@ interface Limited {
   readonly rates?: Rates;
   readonly failedAuth?: Rate | 'off';
   readonly callbacks?: Rate | 'off';
+  readonly signIns?: Rate | 'off';
 }
 
 interface RequestOptions {
@@ -92,6 +95,10 @@ const NEVER_BUSY: EventLoop = { now: () => 0, idleMs: () => 0, whenTurnEnds: () 
 /** A gateway that knows three keys, and the one service behind it, which records requests and answers as `answerWith` says. */
 export class Stage {
   readonly integrations = new MemoryReplica<IntegrationState>(KEY_INDEXES);
+  readonly sessions = new MemoryReplica<SessionState>(SESSION_INDEXES);
+  readonly users = new MemoryReplica<UserState>();
+  readonly teams = new MemoryReplica<TeamState>();
+  readonly memberships = new Memberships(this.teams);
   readonly seen: Seen[] = [];
   readonly defects: unknown[] = [];
   readonly log: [string, string][] = [];
@@ -136,14 +143,21 @@ export class Stage {
 
   gateway(
     options: Partial<GatewayOptions> = {},
-    { rates = 'off', failedAuth = 'off', callbacks = 'off' }: Limited = {},
+    { rates = 'off', failedAuth = 'off', callbacks = 'off', signIns = 'off' }: Limited = {},
   ): RequestListener {
     const measured = { now: () => this.nowMs, onRefused: (limit: string) => this.throttled.push(limit) };
     const unknownKeys = new RateLimit({ ...measured, name: 'unknown-keys', rate: failedAuth, reason: 'ADDRESS' });
     const keys = new KeyDirectory(this.integrations, unknownKeys);
     return createApp({
+      sessions: new Sessions({
+        sessions: this.sessions,
+        users: this.users,
+        memberships: this.memberships,
+        unknownTokens: unknownKeys,
+        clock,
+      }),
       authentication: new Authentication({ keys, clock, schemes: ['GenieKey'] }),
-      rates: new RateLimits({ ...measured, rates, callbacks, refusedCallbacks: failedAuth }),
+      rates: new RateLimits({ ...measured, rates, callbacks, refusedCallbacks: failedAuth, signIns }),
       upstreams: new Map([
         ['alert-ingest', this.#upstream],
         ['alert-processor', this.#upstream],

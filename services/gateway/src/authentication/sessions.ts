@@ -1,0 +1,124 @@
+import { type Clock, UnauthenticatedError } from '@tocsin/core';
+import type { SessionState, UserState } from '@tocsin/events';
+import {
+  Admission,
+  hashSessionToken,
+  isSessionToken,
+  NOT_AUTHENTICATED,
+  PERSON_ROLES,
+  type UserPrincipal,
+} from '@tocsin/http';
+import type { Indexes, ReplicaView } from '@tocsin/kafka';
+import type { UnknownKeysLimit } from './key-directory.ts';
+import type { Membership, Memberships } from './memberships.ts';
+
+/** The index of the replica of sessions. */
+export const SESSION_INDEXES: Indexes<SessionState> = { tokenHash: ({ tokenHash }) => tokenHash };
+
+/** Unknown tokens that are looked up at directory at a time, in all and for one address. */
+const LOOK_UPS = { inAll: 64, each: 48 };
+/** How old the last noted use of a session is when another is reported to directory. */
+const NOTE_AFTER_MS = 600_000;
+/** The most uses in one report. */
+const MAX_USES = 1_000;
+
+export interface SessionsOptions {
+  readonly sessions: Pick<ReplicaView<SessionState>, 'find' | 'fetch'>;
+  readonly users: Pick<ReplicaView<UserState>, 'get' | 'fetch'>;
+  readonly memberships: Pick<Memberships, 'of'>;
+  readonly unknownTokens: UnknownKeysLimit;
+  readonly clock: Clock;
+}
+
+/** A use of a session. */
+export interface SessionUse {
+  readonly id: string;
+  readonly at: Date;
+}
+
+interface KnownPrincipal {
+  readonly user: UserState;
+  readonly teams: ReadonlyMap<string, Membership>;
+  readonly principal: UserPrincipal;
+}
+
+/** Authenticates people by the tokens of their sessions (K21), with their role and teams as they are at the moment. */
+export class Sessions {
+  readonly #options: SessionsOptions;
+  readonly #lookUps = new Admission(LOOK_UPS);
+  /** One object for each user until something about them changes, because the signer caches tokens by principal object. */
+  readonly #principals = new Map<string, KnownPrincipal>();
+  readonly #uses = new Map<string, Date>();
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The person whose session has this token.
+   *
+   * @throws UnauthenticatedError where there is no such session, it has ended, or its user is gone or blocked; UnavailableError where an
+   *   unknown token cannot be looked up; ThrottledError where the address tried too many.
+   */
+  async principalOf(token: string, address: string): Promise<UserPrincipal> {
+    const { clock, users } = this.#options;
+    const session = isSessionToken(token) ? await this.#find(hashSessionToken(token), address) : undefined;
+    if (session === undefined || Date.parse(session.expiresAt) <= clock.now().getTime())
+      throw new UnauthenticatedError(NOT_AUTHENTICATED);
+    const user = users.get(session.userId) ?? (await users.fetch('id', session.userId));
+    if (user === undefined || user.blocked) {
+      this.#principals.delete(session.userId);
+      throw new UnauthenticatedError(NOT_AUTHENTICATED);
+    }
+    this.#noteUse(session);
+    return this.#principalFor(user);
+  }
+
+  /** The uses that directory does not know of, at most 1000. `returnUses` takes them back where the report failed. */
+  takeUses(): readonly SessionUse[] {
+    const uses = [...this.#uses].slice(0, MAX_USES).map(([id, at]) => ({ id, at }));
+    for (const { id } of uses) this.#uses.delete(id);
+    return uses;
+  }
+
+  returnUses(uses: readonly SessionUse[]): void {
+    for (const { id, at } of uses) if (!this.#uses.has(id)) this.#uses.set(id, at);
+  }
+
+  /** As keys are found: a limit holds for tokens that do not exist, none for those in the replica. */
+  async #find(tokenHash: string, address: string): Promise<SessionState | undefined> {
+    const { sessions, unknownTokens } = this.#options;
+    const known = sessions.find('tokenHash', tokenHash);
+    if (known !== undefined) return known;
+    unknownTokens.spend(address);
+    let isUnknown = false;
+    try {
+      const found = await this.#lookUps.run(address, () => sessions.fetch('tokenHash', tokenHash));
+      isUnknown = found === undefined;
+      return found;
+    } finally {
+      if (!isUnknown) unknownTokens.giveBack(address);
+    }
+  }
+
+  #noteUse({ id, lastUsedAt }: SessionState): void {
+    const now = this.#options.clock.now();
+    if (now.getTime() - Date.parse(lastUsedAt) >= NOTE_AFTER_MS) this.#uses.set(id, now);
+  }
+
+  #principalFor(user: UserState): UserPrincipal {
+    const teams = this.#options.memberships.of(user.id);
+    const known = this.#principals.get(user.id);
+    if (known?.user === user && known.teams === teams) return known.principal;
+    const principal: UserPrincipal = {
+      kind: 'user',
+      userId: user.id,
+      username: user.username,
+      // A custom role counts as the least that one may extend, until its state says which that is.
+      role: PERSON_ROLES.find((role) => role === user.role) ?? 'stakeholder',
+      teams: [...teams.values()],
+    };
+    this.#principals.set(user.id, { user, teams, principal });
+    return principal;
+  }
+}

@@ -1,0 +1,105 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually, type Scenario } from '@tocsin/testkit';
+import { useSystem } from './system/system.ts';
+
+const system = useSystem();
+let scenario: Scenario;
+let ada: string;
+
+beforeEach(async () => {
+  scenario = system.scenario();
+  await scenario.users('ada');
+  ada = scenario.address('ada');
+});
+
+interface Answer {
+  readonly status: number;
+  readonly body: { readonly data?: Record<string, unknown>; readonly errors?: { readonly code?: string } };
+}
+
+/** A browser on this machine: it keeps cookies, and says of each request that a page of the installation sends it. */
+class Browser {
+  readonly #cookies = new Map<string, string>();
+
+  async send(method: 'GET' | 'POST' | 'DELETE', path: string, body: object = {}): Promise<Answer> {
+    const response = await fetch(`${system.api.url}${path}`, {
+      method,
+      headers: {
+        Cookie: [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        'Content-Type': 'application/json',
+        'Sec-Fetch-Site': 'same-origin',
+        'X-Tocsin-Console': '1',
+      },
+      ...(method === 'POST' && { body: JSON.stringify(body) }),
+    });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      this.#cookies.set(name, value);
+    }
+    return { status: response.status, body: (await response.json()) as Answer['body'] };
+  }
+
+  ask(): Promise<Answer> {
+    return this.send('POST', '/console/api/sign-in', { username: ada });
+  }
+
+  redeem(code: string): Promise<Answer> {
+    return this.send('POST', '/console/api/sign-in/redeem', { code });
+  }
+}
+
+async function mailedCode(): Promise<string> {
+  await system.settle();
+  const { text } = await system.mailbox.received(ada, 'code to sign in', { timeoutMs: 0 });
+  return /^\d{6}$/m.exec(text)?.[0] ?? '';
+}
+
+async function signedIn(): Promise<Browser> {
+  const browser = new Browser();
+  expect((await browser.ask()).status).toBe(202);
+  expect((await browser.redeem(await mailedCode())).status).toBe(200);
+  return browser;
+}
+
+const isRefused = (browser: Browser) =>
+  eventually(async () => {
+    expect((await browser.send('GET', '/console/api/session')).status).toBe(401);
+  });
+
+describe('a person', () => {
+  it('signs in by the code in a mail, in the browser that asked, sees their sessions, and signs out (K20, K21)', async () => {
+    const [browser, other] = [new Browser(), new Browser()];
+    expect((await browser.ask()).status).toBe(202);
+    const code = await mailedCode();
+    expect((await other.redeem(code)).status).toBe(422);
+    expect((await browser.redeem(code)).status).toBe(200);
+    expect((await browser.redeem(code)).status).toBe(422);
+    expect((await browser.send('GET', '/console/api/session')).body.data).toMatchObject({ user: { username: ada } });
+    const phone = await signedIn();
+    const { data } = (await browser.send('GET', '/console/api/sessions')).body;
+    const listed = data as unknown as { id: string; isCurrent: boolean }[];
+    expect(listed).toHaveLength(2);
+    const others = listed.filter(({ isCurrent }) => !isCurrent);
+    expect(others).toHaveLength(1);
+    expect((await browser.send('DELETE', `/console/api/sessions/${others[0]?.id ?? ''}`)).status).toBe(200);
+    await isRefused(phone);
+    expect((await browser.send('POST', '/console/api/sign-out')).status).toBe(200);
+    await isRefused(browser);
+  });
+
+  it('can not use a code after five wrong guesses', async () => {
+    const browser = new Browser();
+    await browser.ask();
+    const code = await mailedCode();
+    const wrong = code === '000000' ? '000001' : '000000';
+    for (let guess = 0; guess < 5; guess += 1) expect((await browser.redeem(wrong)).status).toBe(422);
+    expect((await browser.redeem(code)).body.errors?.code).toContain('guessed at too often');
+  });
+
+  it('has no session any more once they are deleted', async () => {
+    const browser = await signedIn();
+    expect((await browser.send('GET', '/console/api/session')).status).toBe(200);
+    await system.api.expect(200, 'DELETE', `/v2/users/${ada}`);
+    await isRefused(browser);
+  });
+});
