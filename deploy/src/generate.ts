@@ -2,7 +2,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { RESOURCES } from '@tocsin/api';
 import { METRICS, VERSION } from '@tocsin/service';
+import { apiReference } from './api-reference.ts';
 import { settingsByService } from './chart-settings.ts';
 import { chartReadme, describedSchema, type Schema } from './chart-values.ts';
 import { grafanaJson } from './monitoring/dashboard.ts';
@@ -27,6 +29,7 @@ const schema = JSON.parse(sourceOf(`${CHART}/values.schema.json`)) as Schema;
 
 const generated: Readonly<Record<string, string>> = {
   'docs/metrics.md': metricsPage(METRICS),
+  'docs/api-reference.md': apiReference(RESOURCES),
   [`${CHART}/README.md`]: chartReadme(values, schema),
   [`${CHART}/values.schema.json`]: json(describedSchema(values, schema)),
   [`${CHART}/files/settings.json`]: json(settingsByService(sourceOf('docs/operations.md'))),

@@ -1,6 +1,5 @@
 import type { MetricDefinition } from '@tocsin/service';
-
-type Row = readonly string[];
+import { code, type Row, table } from '../markdown.ts';
 
 const HEAD = `# Metrics
 
@@ -51,14 +50,4 @@ function labelRows(metrics: Readonly<Record<string, MetricDefinition>>): readonl
         of.size === 1 ? bound : `${bound} (${names.map(code).join(', ')})`,
       ]),
     );
-}
-
-function code(text: string): string {
-  return `\`${text}\``;
-}
-
-function table(head: Row, rows: readonly Row[]): string {
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (row: Row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |\n`;
-  return [head, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('');
 }

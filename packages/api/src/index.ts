@@ -81,10 +81,13 @@ export {
   DOMAINS,
   type Method,
   type Operation,
+  PEOPLE,
   type People,
   peopleOf,
   type RequestBody,
+  type Resource,
   type Right,
+  RIGHTS,
 } from './operation.ts';
 export {
   type AlertWriteId,
@@ -93,6 +96,7 @@ export {
   operation,
   type OperationId,
   OPERATIONS,
+  RESOURCES,
 } from './operations.ts';
 export {
   AddNoteBody,

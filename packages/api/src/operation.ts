@@ -1,22 +1,31 @@
 import type { ServiceName } from '@tocsin/events';
 import type { z } from 'zod';
 
-/**
- * What a key needs for an operation (K3): reads of alerts, pings and what changes nothing need no right; `write` needs
- * `allowWriteAccess`; the configuration ones need `allowConfigurationAccess`, and write access too where they write. `link`
- * needs no key: the path itself is signed by its owner, and opens one thing for a while (A13). Nor does `callback`: a provider
- * calls, and the owner checks what it was given and what it signs. `sign-in` needs no key either, but the code that a person was
- * sent (K20). `session` needs a signed-in person, whatever their role, and is refused to every key (K21).
- */
-export type Right =
-  'read' | 'write' | 'read-configuration' | 'write-configuration' | 'link' | 'callback' | 'sign-in' | 'session';
+/** Which key each right asks for (K3). */
+export const RIGHTS = {
+  read: 'Any key.',
+  write: 'A key with write access.',
+  'read-configuration': 'A key with configuration access.',
+  'write-configuration': 'A key with configuration access and write access.',
+  link: 'No key: the service that owns the link signed the path, which opens one thing for a while (A13, U9).',
+  callback:
+    'No key: a provider calls, and the service that owns the callback checks what it was given or what it signed (U18).',
+  'sign-in': 'No key, but the code that a person was sent (K20).',
+  session: 'A signed-in person, whatever their role; no key (K21).',
+} as const;
+export type Right = keyof typeof RIGHTS;
 
-/**
- * The people who may call an operation (K11), from fewest to most: `none`; `admin`, owners and admins of the account; `team-admin`, those and
- * admins of the team that owns the entity; `team-member`, those and its members; `self`, admins of the account and the user whom the
- * path names; `user`, every role but observer and stakeholder; `every-role`. The service of the operation checks the entity (K12).
- */
-export type People = 'none' | 'admin' | 'team-admin' | 'team-member' | 'self' | 'user' | 'every-role';
+/** Which people each operation is for, from fewest to most (K11). The service of the operation checks the entity (K12). */
+export const PEOPLE = {
+  none: 'No people.',
+  admin: 'Owners and admins of the account.',
+  'team-admin': 'Those, and admins of the team that owns the entity.',
+  'team-member': 'Those, and members of the team that owns the entity.',
+  self: 'Owners and admins of the account, and the user whom the path names.',
+  user: 'Every role but observer and stakeholder.',
+  'every-role': 'Every role.',
+} as const;
+export type People = keyof typeof PEOPLE;
 
 /** The groups of operations that share a rate limit, in the words that clients know (F6; wire facts 1.4). */
 export const DOMAINS = ['alert', 'heartbeat', 'integration', 'configuration', 'search', 'schedule-oncalls'] as const;
@@ -128,6 +137,27 @@ export const MEDIUM_BODY = { maxBodyBytes: 262_144 } as const;
 /** What has lists of things that are themselves long: conditions, actions of an integration, rotations. */
 export const LARGE_BODY = { maxBodyBytes: 1_048_576 } as const;
 
-/** The operations of one resource by their ids. */
-export const resource = <T extends Readonly<Record<string, Omit<DescribedOperation, 'id'>>>>(operations: T): T =>
-  operations;
+/**
+ * What the operations of a resource guarantee together: its codes, which code and tests cite, each with its sentences. The first is
+ * about the whole, the others are points of it, in Markdown; their links lead from `docs/`. `docs/api-reference.md` is made of them.
+ */
+export type Rules = Readonly<Record<string, readonly [string, ...string[]]>>;
+
+export const NO_RULES: Rules = {};
+
+type Operations = Readonly<Record<string, Omit<DescribedOperation, 'id'>>>;
+
+/** What one file of `resources/` has. */
+export interface Resource<T extends Operations = Operations> {
+  /** Its heading in `docs/api-reference.md`. */
+  readonly title: string;
+  readonly rules: Rules;
+  /** By their ids. */
+  readonly operations: T;
+}
+
+export const resource = <T extends Operations>(title: string, rules: Rules, operations: T): Resource<T> => ({
+  title,
+  rules,
+  operations,
+});

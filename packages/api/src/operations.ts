@@ -29,7 +29,8 @@ import { TEAMS } from './resources/teams.ts';
 import { USER_MEMBERSHIPS } from './resources/user-memberships.ts';
 import { USERS } from './resources/users.ts';
 
-const RESOURCES = [
+/** All resources, in the order of `docs/api-reference.md`. */
+export const RESOURCES = [
   ALERT_WRITES,
   ALERTS,
   ATTACHMENTS,
@@ -63,13 +64,16 @@ const RESOURCES = [
 type UnionOfKeys<T> = T extends unknown ? keyof T & string : never;
 
 /** The name of one documented operation. */
-export type OperationId = UnionOfKeys<(typeof RESOURCES)[number]>;
+export type OperationId = UnionOfKeys<(typeof RESOURCES)[number]['operations']>;
 
 /** A write of one alert, which is accepted and then processed. */
-export type AlertWriteId = keyof typeof ALERT_WRITES;
+export type AlertWriteId = keyof typeof ALERT_WRITES.operations;
 
 /** What is known of one operation when the program is compiled. */
-type OperationOf<Id extends OperationId> = Extract<(typeof RESOURCES)[number], Readonly<Record<Id, unknown>>>[Id];
+type OperationOf<Id extends OperationId> = Extract<
+  (typeof RESOURCES)[number]['operations'],
+  Readonly<Record<Id, unknown>>
+>[Id];
 
 /**
  * The body that the operation answers with, without what every answer has (E1): a handler whose answer is of this type answers as the API
@@ -98,7 +102,7 @@ type Sent<T> = T extends readonly (infer Item)[]
  * that Tocsin does not offer (E15) is not in it.
  */
 export const OPERATIONS: readonly (DescribedOperation & { readonly id: OperationId })[] = RESOURCES.flatMap(
-  (operations) =>
+  ({ operations }) =>
     Object.entries<Omit<DescribedOperation, 'id'>>(operations).map(([id, each]) => ({
       id: id as OperationId,
       ...each,

@@ -53,7 +53,10 @@ export interface CommittedBatch<R> {
   readonly value?: R;
 }
 
-/** Runs groups of records in transactions of `Tx`, each with the positions of its partitions. */
+/**
+ * Runs groups of records in transactions of `Tx`, each with the positions of its partitions. An interface, because what consumes
+ * from Kafka imports no MongoDB.
+ */
 export interface RecordTransactions<Tx> {
   /**
    * Calls `work` in a transaction with the records of `batches` that are not processed yet, and moves the positions past all of
@@ -83,7 +86,10 @@ export interface Checkpoint {
   readonly lastTimestampMs: number;
 }
 
-/** What a consumer needs of the store that holds a service's checkpoints. */
+/**
+ * What a consumer needs of the store that holds a service's checkpoints. An interface, because what consumes from Kafka imports no
+ * MongoDB.
+ */
 export interface CheckpointStore {
   read(topic: string, partitions: readonly number[]): Promise<readonly Checkpoint[]>;
   /**

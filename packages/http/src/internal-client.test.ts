@@ -133,9 +133,19 @@ describe('the look-up of a state', () => {
 
   it('finds all that the owner has of many', async () => {
     const lookUp = statesLookUp(await serve(serviceOf(...routes)));
-    const names = Array.from({ length: 100 }, (_, n) => `${n} ${'\u0000'.repeat(1_000)}`);
+    const names = Array.from({ length: 98 }, (_, n) => `${n} ${'\u0000'.repeat(1_000)}`);
     expect(await lookUp(Teams, 'name', [...names, 'Web', 'Ops & Söhne'])).toEqual([ops, web]);
     expect(await lookUp(Teams, 'id', names)).toEqual([]);
+  });
+
+  it('refuses more than 100 keys', async () => {
+    const client = await serve(serviceOf(...routes));
+    const keys = (count: number) => ({ index: 'name', values: Array.from({ length: count }, () => 'Web') });
+    expect(await client.post('/internal/states/teams.v1', keys(100))).toMatchObject({ status: 200 });
+    expect(await client.post('/internal/states/teams.v1', keys(101))).toMatchObject({
+      status: 422,
+      body: { errors: { values: 'should have at most 100 items' } },
+    });
   });
 
   it('is unavailable when the owner answers what is no state', async () => {

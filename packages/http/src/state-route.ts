@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { StateMessage, TopicDefinition } from '@tocsin/events';
+import { listOf, MAX_STATES_PER_LOOK_UP, type StateMessage, type TopicDefinition } from '@tocsin/events';
 import { InvalidError, NotFoundError, UnavailableError } from '@tocsin/core';
 import type { InternalClient, InternalReply } from './internal-client.ts';
 import { defineInternalRoute, type InternalRoute } from './internal-route.ts';
@@ -9,11 +9,12 @@ type Topic<T> = TopicDefinition<StateMessage<T>>;
 /** Finds entities, as their topic would carry them now, by `id` or another unique key such as `name`. Those that exist, in any order. */
 export type StatesLookUp<T> = (index: string, values: readonly string[]) => Promise<readonly StateMessage<T>[]>;
 
-const Wanted = z.object({ index: z.string(), values: z.array(z.string()) });
+const Wanted = z.object({ index: z.string(), values: listOf(z.string(), MAX_STATES_PER_LOOK_UP) });
 
 /**
  * The states of entities by their owner, for services that lack them in a replica (E11, E13). `GET /internal/states/<topic>?<index>=<value>`
- * answers with one, or 404 where there is none; `POST /internal/states/<topic>` with all that exist of many.
+ * answers with one, or 404 where there is none; `POST /internal/states/<topic>` with all that exist
+ * of {@link MAX_STATES_PER_LOOK_UP} at most.
  */
 export function stateRoutes<T>(topic: Topic<T>, lookUp: StatesLookUp<T>): readonly InternalRoute[] {
   const path = `/internal/states/${topic.name}` as const;
@@ -55,7 +56,7 @@ export function stateLookUp(
 }
 
 /**
- * Asks an owner's `stateRoutes` for many entities, in the form that a replica takes for its misses.
+ * Asks an owner's `stateRoutes` for {@link MAX_STATES_PER_LOOK_UP} entities at most, in the form that a replica takes for its misses.
  *
  * @throws UnavailableError (from the returned function) when the owner cannot be asked or answers something else.
  */

@@ -1,5 +1,5 @@
 import { Batcher } from '@tocsin/core';
-import type { StateMessage, TopicDefinition } from '@tocsin/events';
+import { MAX_STATES_PER_LOOK_UP, type StateMessage, type TopicDefinition } from '@tocsin/events';
 import { type FetchedRecord, readRecord, tooNew } from './fetched-record.ts';
 import type { ConsumerMetrics, MessagingLogger, MissLookUp, ReplicaView } from './ports.ts';
 import { NegativeCache } from './negative-cache.ts';
@@ -15,8 +15,6 @@ export interface ReplicaOptions<T> {
 
 const MISS_MS = 2_000;
 const MISSES = 10_000;
-/** The most values of one request. Values have 1000 code points at most, so its body stays under 1 MiB. */
-const MAX_VALUES = 100;
 
 /**
  * The newest state of every entity of one compacted topic, whether it came over Kafka or from the owner's answer to a look-up.
@@ -126,7 +124,7 @@ export class Replica<T> implements ReplicaView<T> {
       this.#lookUps.get(index) ??
       new Batcher<string, undefined>({
         process: (values) => this.#answer(index, values),
-        maxItems: MAX_VALUES,
+        maxItems: MAX_STATES_PER_LOOK_UP,
         maxConcurrent: Infinity,
       });
     this.#lookUps.set(index, lookUps);

@@ -18,7 +18,7 @@ import { disablePoliciesRoute, policyRoutes } from './policies/routes.ts';
 import type { ReadRequestStatus } from './requests/operations.ts';
 import { ledgerRoutes, type LedgerRoutesPorts } from './requests/reconciliation-routes.ts';
 import { requestRoutes } from './requests/routes.ts';
-import type { ResponderNames } from './responders/client.ts';
+import type { ResponderDirectory } from './responders/client.ts';
 import type { SavedSearches } from './searches/operations.ts';
 import { savedSearchRoutes } from './searches/routes.ts';
 
@@ -32,7 +32,7 @@ export interface AppParts extends Omit<ServiceAppOptions, 'routes' | 'internalRo
   readonly policies: Policies;
   readonly evaluation: EvaluatePolicies;
   readonly simulations: SimulateAlerts;
-  readonly names: ResponderNames;
+  readonly names: ResponderDirectory;
   readonly ledger: Omit<LedgerRoutesPorts, 'clock'>;
 }
 

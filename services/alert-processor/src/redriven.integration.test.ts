@@ -19,6 +19,7 @@ import { OPEN_ALIAS } from './database.ts';
 import { MongoConfigurationStore } from './policies/store.ts';
 import { mongoLedger, mongoStorage, openDatabase } from './testing/mongo-fixture.ts';
 import type { AlertStorage } from './testing/open-storage.ts';
+import { directoryOf } from './testing/directory-samples.ts';
 
 const logger = createLogger('alert-processor', 'silent');
 const connections: KafkaConnection[] = [];
@@ -44,13 +45,13 @@ beforeAll(async () => {
     tinyIds: storage.tinyIds,
     rules: new CurrentRules(new MongoConfigurationStore(connection), 'UTC'),
     clock: new ManualClock(new Date(ACCEPTED_AT)),
-    directory: {
-      known: () => undefined,
-      resolve: ({ id = '', name = '' }) =>
-        broken ? Promise.reject(new TypeError('no such thing')) : Promise.resolve({ kind: 'known', id, name }),
-      nameOf: (_, id) => id,
-      everyone: () => [],
-    },
+    directory: directoryOf(
+      ({ id = '', name = '' }) => ({ kind: 'known', id, name }),
+      () => {
+        if (broken) throw new TypeError('no such thing');
+        return undefined;
+      },
+    ),
     onProcessed: () => undefined,
   });
   const transactions = new CheckpointTransactions({ connection, racingIndexes: [OPEN_ALIAS] });

@@ -4,7 +4,8 @@ import type { Connection } from '@tocsin/mongo';
 import { ReadAlerts } from './alerts/operations.ts';
 import { alertRoutes } from './alerts/routes.ts';
 import { newPools } from './app.ts';
-import { MongoAlertReader } from './alerts/reader-store.ts';
+import { AlertReader } from './alerts/reader-store.ts';
+import { ResponderDirectory } from './responders/client.ts';
 
 export { alertDocument } from './alerts/document.ts';
 export { ALERTS, indexPlans } from './database.ts';
@@ -19,8 +20,12 @@ export function createSearchApp(
   options: Omit<ServiceAppOptions, 'routes' | 'internalRoutes'>,
 ): RequestListener {
   const alerts = new ReadAlerts({
-    reader: new MongoAlertReader(connection),
-    directory: { resolve: () => Promise.resolve({ kind: 'unknown' }), known: () => undefined },
+    reader: new AlertReader(connection),
+    directory: new ResponderDirectory({
+      find: () => Promise.resolve(undefined),
+      held: () => undefined,
+      everyone: () => [],
+    }),
     commands: { waitUntilProcessed: () => Promise.resolve(false) },
     searches: { get: () => Promise.reject(new TypeError('There are no saved searches.')) },
   });

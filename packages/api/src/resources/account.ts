@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Id, Named } from '../answers/shared.ts';
 import { RoleBody, RoleQuery } from '../bodies/roles.ts';
-import { DOMAINS, MEDIUM_BODY, resource, SMALL_BODY } from '../operation.ts';
+import { DOMAINS, MEDIUM_BODY, resource, type Rules, SMALL_BODY } from '../operation.ts';
 import { changedAnswer, createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 
 /** Wire facts 5. */
@@ -48,8 +48,25 @@ const params = z.object({
   identifier: z.string().min(1).meta({ description: 'The id of the role, or its name where the query says so.' }),
 });
 
+const RULES: Rules = {
+  K5: [
+    'The account:',
+    'The first start creates `Default API` with `BOOTSTRAP_API_KEY` or a generated key, which is shown at the terminal and never logged, and an owner from `OWNER_EMAIL`.',
+    'One installation is one account; its plan has no limit.',
+    'The roles owner, admin and user always exist, in any case of their names. A custom role cannot have their names.',
+    'Roles give rights to people (K11). The rights of a key are in its integration.',
+    'The last owner can be neither deleted nor given another role: 422.',
+  ],
+  E16: [
+    'The rate limits are the numbers of requests a second and a minute that each domain allows.',
+    'A caller that does not exceed either number, at any instants within the period, is never refused, as long as bodies and answers are below 64 KiB (F6).',
+    'The number for a second is the rate. The number for a minute is the size of the bucket, or 60 times the rate where that is less.',
+    'With `RATE_LIMITS=off` both are 1 000 000: there is no limit.',
+  ],
+};
+
 /** Wire facts 5. */
-export const ACCOUNT = resource({
+export const ACCOUNT = resource('Account', RULES, {
   'create-role': {
     ...write,
     ...MEDIUM_BODY,

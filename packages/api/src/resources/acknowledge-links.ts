@@ -1,4 +1,4 @@
-import { resource, SMALL_BODY } from '../operation.ts';
+import { resource, type Rules, SMALL_BODY } from '../operation.ts';
 
 /** A paged user answers: the path is signed, and a limit holds their address (U9, U14). An operation of Tocsin. */
 const link = { right: 'link', domain: 'alert', owner: 'notifier' } as const;
@@ -10,8 +10,19 @@ const REFUSED = {
   410: 'A page that says that the link has expired, or that its alert or its user is gone.',
 } as const;
 
+const RULES: Rules = {
+  U9: [
+    'A mail and a push about an alert link to `<PUBLIC_URL>/acknowledge/{token}` (an operation of Tocsin, [reasons](subjects/answers.md#links)). There is no link without `PUBLIC_URL`, and none in a text message, in a call, or in a status update.',
+    "The page shows the alert's tiny id, priority and message (the message where alert-processor can be asked), the user as whom its button acknowledges, the result and what to do next.",
+    'The 7 days count from when the message was due. All links of one page are one act.',
+    '404: not a link of this installation. 410: expired, or the alert or its user was deleted, or the user is blocked. 409: the alert is closed.',
+    'The log of the alert says which user acknowledged, and by the link of which kind of message. Requests are limited by address, like links to files (F6).',
+  ],
+  U14: ['Opening a link does not change `isSeen` either: only the POST of its button acts.'],
+};
+
 /** What people do by the messages that they get (U9, U14). */
-export const ACKNOWLEDGE_LINKS = resource({
+export const ACKNOWLEDGE_LINKS = resource('Acknowledge links', RULES, {
   'show-acknowledgement': {
     ...link,
     method: 'GET',

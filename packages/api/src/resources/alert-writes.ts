@@ -15,7 +15,7 @@ import {
   UpdateMessageBody,
   UpdatePriorityBody,
 } from '../bodies/alert-actions.ts';
-import { type Description, MEDIUM_BODY, type RequestBody, resource } from '../operation.ts';
+import { type Description, MEDIUM_BODY, type RequestBody, resource, type Rules } from '../operation.ts';
 import { AddNoteBody, AlertActionBody, AlertIdentifierQuery, createAlertBody } from './alert-bodies.ts';
 
 const command = { right: 'write', domain: 'alert', owner: 'alert-ingest' } as const;
@@ -81,8 +81,52 @@ const create = {
   success,
 } satisfies Description;
 
+const RULES: Rules = {
+  A1: [
+    'Id: UUID. Default alias: the id. Tiny ids grow, with gaps. One open alert per scope (A16) and alias, by a unique index.',
+  ],
+  A2: [
+    'A create for an alias that is open in its scope (A16) sets `lastOccurredAt` with the count, not `updatedAt`. The log keeps the first 100 repeats.',
+  ],
+  A3: [
+    "Default priority P3, source the caller's address, actor `Alert API`. `note` of a create is the first note. A blank alias, user, source or note is absent. Each tag of a create is kept once; empty tags are dropped. A number in `details` becomes text as it is written, with every digit.",
+  ],
+  A4: [
+    'A rule with the condition "not closed" still fires after an acknowledgement. A repeated acknowledgement is a success without a change. The note of a write that changes nothing is kept ([reasons](subjects/alerts.md#notes-of-writes-that-change-nothing)).',
+  ],
+  A5: [
+    'The flow that an unacknowledgement starts is a new cycle; the owner stays. The unacknowledgement of a snoozed alert starts nothing: the end of the snooze starts the flow. Until then, an escalation that a caller asked for during the snooze goes on paging.',
+    'At the end of a snooze the flow starts with the users on call then, acknowledged or not.',
+    'Another snooze replaces the end. An acknowledgement or a close ends it.',
+    'A snooze whose end is processed late starts the flow then, so that rules do not fire in a bunch.',
+  ],
+  A6: [
+    'A close that is repeated by id is a success.',
+    'Closed alerts take notes, tags, details, words and custom actions, but no acknowledgement, snooze, assignment, responder or escalate.',
+    '`ALERT_RETENTION_DAYS` (a year) after the close, on the full hour, the alert is deleted as by a request. Open alerts are never deleted.',
+    'A decision about a deleted alert that arrives later is dropped ([reasons](subjects/alerts.md#removed-alerts)).',
+    "After the close, scheduling keeps the alert's content, as the last event had it, to recognise repeated events, until `RUN_RETENTION_DAYS` (30) after the last change since ([reasons](subjects/escalations.md#retention-of-escalation-states)).",
+    'A delete removes that content there and from every other database, except its alias in the statuses of its requests (A8). A page that is on its way then loses its content when it is due.',
+  ],
+  A7: ['A write to an unknown alert is accepted and settles as `Alert does not exist`.'],
+  A9: [
+    'Requests that page users:',
+    'An added responder is paged at once, for an acknowledged alert until the close, and for a snoozed one at the end of the snooze. To add a responder who is there already is a success that changes nothing. A responder whose owner cannot be asked is looked up again and joins the flow; for an acknowledged alert the request fails instead, because no flow would page the responder.',
+    'An escalate fires the first rule that has not fired, whatever its condition, for an acknowledged alert until the close. A rule that was skipped because the alert was acknowledged counts as not fired. Where no rule is left, the log says so.',
+    'An escalation that does not run for the alert, neither directly nor through a team, becomes a responder, and its first rule fires now. This holds for a snoozed alert too, whose snooze stays as it is.',
+    'A new owner is notified also of an alert without responders, not of one that is suppressed. Users are compared by user name. Forwarding does not apply: the alert belongs to the new owner.',
+  ],
+  A10: [
+    'The responders of a create are those of `teams` and of `responders`. Unknown responders are named in the log, the create settles.',
+  ],
+  A14: [
+    'Writes that name an alert by the same identifier settle in the order in which they were sent, where each was sent after the 202 of the one before.',
+  ],
+  A15: ['An assignment, an escalate or an added responder with an unknown reference settles as failed and names it.'],
+};
+
 /** Writes of one alert that every status has (part 1, 4.1). */
-export const ALERT_WRITES = resource({
+export const ALERT_WRITES = resource('Writes to alerts', RULES, {
   'create-alert': {
     ...command,
     ...MEDIUM_BODY,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AlertHistoryQuery, CountAlertsQuery, ExplainAlertQuery, ListAlertsQuery } from '../bodies/alert-reads.ts';
 import { EvaluatePoliciesBody } from '../bodies/policy-evaluation.ts';
-import { MEDIUM_BODY, resource } from '../operation.ts';
+import { MEDIUM_BODY, resource, type Rules } from '../operation.ts';
 import { dataAnswer } from '../successes.ts';
 import {
   Alert,
@@ -64,8 +64,53 @@ const history = (kind: 'notes' | 'logs') =>
 const OF_ALERT =
   'An alias names the open alert: that of the scope of the key first, then the newest one that the key may see. Where there is none, the answer waits up to 2 s for accepted creates with that alias.';
 
+const RULES: Rules = {
+  A8: [
+    'Statuses of requests: at most 2000 reads wait at a time, 1500 of one key; others are answered at once.',
+    '`REQUEST_STATUS_RETENTION_DAYS` sets how long a status can be read.',
+    'The status is kept for 15 days at least, a day longer than Kafka keeps commands, so that a command that is read again settles once.',
+    'A command that was accepted more than 14 days ago settles as failed and changes nothing. So does a write that reaches Kafka over a minute after its caller got 503 ([reasons](subjects/alerts.md#old-and-late-commands)).',
+    'A command that could not be processed counts as failed until its dead letter is [redriven](how-to/redrive-dead-letters.md).',
+  ],
+  A11: [
+    'Search has its own parser (`packages/rules`) and limits: 50 levels, 1.4 s. A refusal has the place, what was expected there and, for an unknown field, the known field with the most similar name.',
+    'Bare words, `message:` and `description:` compare words without regard to case, several of them where they follow each other. Every other field compares the whole value as written.',
+    'A description is searched up to its 501st different word. Details are found by key among the first 500, by value among all.',
+    '`AND`, `OR` and `NOT` may be in lower case. Only `not` before a plain word is refused, and the refusal has the right form, because it may be a word of a text. `field in (a, b)` and `field not in (a, b)` are understood.',
+    '`*` ends a word, or follows closing quotes; inside quotes it is a star.',
+    'Dates are days, minutes or seconds in UTC. A field that can be null is null when it is empty.',
+    'Search terms are stored with the alert ([0015](decisions/0015-search-terms-are-stored-with-the-alert.md)).',
+    'Status, owner, priority, tags, entity, details, responders, words and the time of creation are found by an index, alias and source by their words, the other fields by reading the alerts that the rest of the search finds.',
+    'A search is counted exactly, or refused when that takes more than 2 s.',
+    'Lists, searches and counts have four database connections of their own in each process. A request that waits for one for more than 1.5 s is answered 503.',
+  ],
+  A16: [
+    'An alias belongs to a scope, the owner team of the key that opened the alert or the account ([reasons](subjects/alerts.md#aliases)). A create raises the count only of the open alert of its own scope. Any other operation by alias, and a read, is about the open alert of its own scope, else about the newest open one that the key may see.',
+    'A read by alias right after the 202 of a create finds its alert. Where no open alert that the key may see has the alias, the read waits until the commands with this alias that Kafka has by then are settled, 2 s at most, and only then is answered 404. Where no command waits, no read waits ([reasons](decisions/0086-reads-and-due-work-wait-for-accepted-commands.md)).',
+    'That holds for every operation that is 404 without an alert: the alert, its recipients, notes, log, explanation and attachments, and evaluations and simulations of it. Only alerts that exist have an id or a tiny id that a caller knows, so reads by these do not wait.',
+    'While Kafka is away, and where 2000 reads, or 1500 of one key, already wait, the answer is 404 at once: reads do not depend on Kafka. A read by an alias that a policy gave the alert does not wait.',
+  ],
+  A17: [
+    'States of the users whom the flow of an alert has reached:',
+    '`notactive` while no message was handed over, `active` once one was (`method`: the last one), `action` once the user changed the alert under their user name (`method`: the last action, such as `Acknowledge`). This holds until the flow reaches the user again.',
+    'Ids and names are those of that time.',
+  ],
+  A18: [
+    'Simulation is an operation of Tocsin.',
+    'It takes the same body as `POST /v2/policies/evaluate`, runs the functions that settle commands, and writes nothing ([reasons](subjects/alerts.md#simulation)).',
+    '`outcome` is `paged`, `no-recipient`, `dropped` or `repeated`, with the `reason` of the last three. `tocsin simulate` prints it.',
+  ],
+  A19: [
+    "Explanation is an operation of Tocsin, made only from the records in the alert's log (`services/alert-processor/src/explain/explanation.ts`). `tocsin explain` prints it.",
+    "It names the action of the integration (`matchedAction` of the command), policies, skipped routing rules with the condition that failed, escalation rules, who was on call by which rotation, override and forwarding, the user's rule and step, the provider's answer, and the actions of users.",
+    'With `user` it has only the steps that led to this user; where the flow did not reach the user, it has the reason and all steps of the flow.',
+    "Its steps are in the order of time, and the result of a user's page never stands before that page, although the clocks of services differ.",
+    'It reads the first 2 000 entries or about 2 MB at most, then says `truncated`, and leaves the addresses of contacts out.',
+  ],
+};
+
 /** What is read of alerts (part 1, 4.1; wire facts 4). */
-export const ALERTS = resource({
+export const ALERTS = resource('Reads of alerts', RULES, {
   'list-alerts': {
     ...search,
     method: 'GET',

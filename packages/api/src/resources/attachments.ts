@@ -1,7 +1,7 @@
 import { absentWhenEmpty, id, optional, requiredText, text } from '@tocsin/events';
 import { z } from 'zod';
 import { actor } from '../bodies/alert-fields.ts';
-import { MEDIUM_BODY, resource } from '../operation.ts';
+import { MEDIUM_BODY, resource, type Rules } from '../operation.ts';
 import { createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 import { AlertIdentifierQuery } from './alert-bodies.ts';
 
@@ -70,8 +70,19 @@ const NAME = 'disk.png';
 /** Decimal: a list answers it as a number, everything else as text (wire facts 4). */
 const numericId = z.int().min(0);
 
+const RULES: Rules = {
+  A13: [
+    'The name of a file is stored without folders, control characters and marks that change the order of letters. Closed alerts take files too. A file more than an alert may have: 422.',
+    'A form has one part `file` with a name of 1 to 255 characters. Other files of the form are skipped; `indexFile` is accepted and not used.',
+    'Not a form: 415. An invalid or incomplete form: 400. A compressed form: 415.',
+    'Ids are decimal and grow.',
+    'A link that has expired, was changed, or whose file was deleted: 404, and the message says which. A link can only be revoked by deleting the file.',
+    'A browser saves the file and does not run it.',
+  ],
+};
+
 /** A13; wire facts 4. */
-export const ATTACHMENTS = resource({
+export const ATTACHMENTS = resource('Attachments of alerts', RULES, {
   'add-attachment': {
     ...write,
     method: 'POST',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { resource } from '../operation.ts';
+import { resource, type Rules } from '../operation.ts';
 import { doneAnswer } from '../successes.ts';
 
 /** The query of a URL that a provider was given to call (U18, U20, U21): a word that we have signed, or that was agreed. */
@@ -25,8 +25,18 @@ const CallbackForm = z.object({
   Body: z.string().optional(),
 });
 
+const RULES: Rules = {
+  U18: [
+    'Receipts ([reasons](subjects/sending.md#receipts)): with `CALLBACK_URL` Twilio, and a gateway that is configured to, reports the result of a text message or call at `POST /callbacks/{provider}` (an operation of Tocsin). The log says `delivered` or `failed`.',
+    "A receipt names one try of one message and only advances it. Receipts may arrive before the provider's answer, late, twice and in any order. A message that arrived is not sent again; a receipt of an older try is logged and changes nothing.",
+    'A message that failed after it was sent goes to the next provider as above, within the time of its tries. Until then its content is kept where another provider is left. A call that is not answered has failed.',
+    'Unsigned calls and URLs without a valid signature: 403. Expired ones: 404. A body that is not a form: 415. One of a call without a token over 16 KiB: 413.',
+    'An address may call 1000 times a second, 10000 at once (`CALLBACK_LIMIT`), then 429. Calls that are answered 403 or 404, as all are where no provider has callbacks, count as unknown keys: after 100 at once and 10 a second (`FAILED_AUTH_LIMIT`) the address gets 429 for further calls.',
+  ],
+};
+
 /** U18, U20, U21. */
-export const CALLBACKS = resource({
+export const CALLBACKS = resource('Callbacks of providers', RULES, {
   'take-callback': {
     right: 'callback',
     domain: 'alert',

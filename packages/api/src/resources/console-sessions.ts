@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Id, Instant, resultOf } from '../answers/shared.ts';
-import { resource, SMALL_BODY } from '../operation.ts';
+import { NO_RULES, resource, SMALL_BODY } from '../operation.ts';
 import { changedAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 import { Username } from './users.ts';
 
@@ -73,7 +73,7 @@ const FROM_THE_CONSOLE =
   'It is for pages of the installation itself: the header `Sec-Fetch-Site` has to be `same-origin`, and `X-Tocsin-Console` has to be `1` (K22).';
 
 /** How people sign in at the console, and their sessions (K20 to K23). Operations of Tocsin. */
-export const CONSOLE_SESSIONS = resource({
+export const CONSOLE_SESSIONS = resource('Sign-in and sessions', NO_RULES, {
   'sign-in': {
     ...signIn,
     method: 'POST',

@@ -1,7 +1,7 @@
 import { alsoTaking, isEmailAddress, oneOf, PLAIN_EMAIL_ADDRESS, requiredText } from '@tocsin/events';
 import { z } from 'zod';
 import { Id, resultOf } from '../answers/shared.ts';
-import { resource, SMALL_BODY } from '../operation.ts';
+import { resource, type Rules, SMALL_BODY } from '../operation.ts';
 import { changedAnswer, dataAnswer } from '../successes.ts';
 import { OF_USER } from './paths.ts';
 import { Contact, ListedContact } from './users.ts';
@@ -90,8 +90,27 @@ const message = z.string().optional().meta({ description: 'What came of it besid
 
 const changed = (result: string) => changedAnswer(result, identified, { id });
 
+const RULES: Rules = {
+  U3: [
+    'A contact is an e-mail address or a phone number (1 to 3 digits, hyphen, 1 to 15 digits), kept as written. The same address twice (mail addresses in any case): 409.',
+    'A mail address has no dot first, last or beside another before the `@`. The same holds for user names.',
+    '`status.enabled` is the choice of its owner, `disabledReason` the reason why it is not used.',
+    'The log too names the rules of the steps that are deleted with a contact.',
+    "With `CONTACT_VERIFICATION=required` a contact that is added or moved (a mail contact too, but for the user's own address) is not used until `POST …/contacts/{id}/verification/confirm` has its code of six digits. Contacts from before the setting stay usable.",
+    '`POST …/contacts/{id}/verification` sends another code: one a minute and five an hour for an address, twenty an hour for a user, else 429 with `Retry-After`.',
+    'As long as no phone channel is configured, the code of a phone contact is not sent, and the log says so.',
+  ],
+  U13: [
+    'Devices: the topic has 144 random bits; a browser subscribes at `url`, the app of ntfy scans `qrText`. Without `PUSH_URL`: 422.',
+    '`to` of the contact is the topic; the operations of contacts themselves refuse `mobile`. Devices are listed (with `device.name`) and disabled as contacts, keep their topic, and are in no default rule.',
+    'A device is used at once, whatever `CONTACT_VERIFICATION` says, because only the user who registered it knows its topic. `device.verified` becomes true with the first push that the server took; a push to a device that was replaced verifies nothing.',
+    'Steps may also name a `mobile` contact that is not registered, as rules from other systems do. One that is not a registered device is skipped and logged.',
+    'Each key that may read configuration can read a topic, and a reader who knows a topic can read its pushes, unless the push server has logins.',
+  ],
+};
+
 /** Part 3, 4.2, the confirmation of contacts (U3) and the registration of devices (U13). */
-export const CONTACTS = resource({
+export const CONTACTS = resource('Contacts and devices', RULES, {
   'create-contact': {
     ...write,
     ...SMALL_BODY,

@@ -15,7 +15,7 @@ import { Id, Named, OwnerTeam as OwnerTeamAnswer } from '../answers/shared.ts';
 import { minutesBody } from '../bodies/durations.ts';
 import { byKind, type KindReference, OwnerTeam } from '../bodies/references.ts';
 import { NOT_AN_OBJECT } from '../bodies/refusals.ts';
-import { MEDIUM_BODY, resource, SMALL_BODY } from '../operation.ts';
+import { MEDIUM_BODY, NO_RULES, resource, SMALL_BODY } from '../operation.ts';
 import { changedAnswer, createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 import { changedName, IdentifierQuery } from './schedules.ts';
 
@@ -198,7 +198,7 @@ const escalation = {
 };
 
 /** Part 2, 4.6a. */
-export const ESCALATIONS = resource({
+export const ESCALATIONS = resource('Escalations', NO_RULES, {
   'create-escalation': {
     ...write,
     ...MEDIUM_BODY,

@@ -4,7 +4,7 @@ import { Id } from '../answers/shared.ts';
 import { endsAfterItStarts, period } from '../bodies/dates.ts';
 import { UserByReference } from '../bodies/references.ts';
 import { NOT_AN_OBJECT } from '../bodies/refusals.ts';
-import { MEDIUM_BODY, resource, SMALL_BODY } from '../operation.ts';
+import { MEDIUM_BODY, resource, type Rules, SMALL_BODY } from '../operation.ts';
 import { changedAnswer, createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 import { EXAMPLES } from './schedule-examples.ts';
 import { ForwardingRule } from './schedules.ts';
@@ -41,8 +41,18 @@ const { ada, grace, week } = EXAMPLES;
 const body = { fromUser: { username: ada.username }, toUser: { username: grace.username }, ...week };
 const rule = { ...written, fromUser: ada, toUser: grace, ...week };
 
+const RULES: Rules = {
+  S13: [
+    'A forwarding rule ends after it starts and leads to another user.',
+    'A PUT keeps the place of a rule among those that overlap it.',
+    'A rule that leads to an unknown user is skipped when a page is made. Where the user is unknown because directory is away, the user is paged too once directory answers (S9).',
+    'Forwarding rules belong to the account: a team key reads all of them.',
+    'The rules of a user are those that forward from the user; at most 1000, else 422 for `fromUser`.',
+  ],
+};
+
 /** Part 2, 4.7. */
-export const FORWARDING_RULES = resource({
+export const FORWARDING_RULES = resource('Forwarding rules', RULES, {
   'create-forwarding-rule': {
     ...writeOfUser,
     ...MEDIUM_BODY,

@@ -16,7 +16,7 @@ import { Instant, OwnerTeam as OwnerTeamAnswer, Priority as PriorityAnswer, resu
 import { separated } from '../bodies/alert-fields.ts';
 import { OwnerTeam } from '../bodies/references.ts';
 import { NOT_AN_OBJECT } from '../bodies/refusals.ts';
-import { type Description, MEDIUM_BODY, resource, SMALL_BODY } from '../operation.ts';
+import { type Description, MEDIUM_BODY, resource, type Rules, SMALL_BODY } from '../operation.ts';
 import { changedAnswer, createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 
 /** What the interval of a heartbeat is counted in (part 1, 2.6). */
@@ -144,8 +144,40 @@ const ping = {
 const writeOf = (result: string, example: z.infer<typeof HeartbeatStatus>) =>
   changedAnswer(result, HeartbeatStatus, example);
 
+const RULES: Rules = {
+  H1: [
+    'A heartbeat is active from its first ping on, or from the request that enables it; creating it with `enabled: true` is not such a request. It expires when its interval has passed since then, to the millisecond; a monitor notices within a second.',
+    'Its alert has the alias `heartbeat:<name>`, the message `alertMessage` or `<name> is expired` (a long name is cut), `alertTags`, `alertPriority` (P3) and the owner team as responder. It counts from the instant at which it was due. The next ping closes it.',
+  ],
+  H2: [
+    "A ping by a team key of another team's heartbeat is 403 (K4). Of two pings the later counts, whichever comes first.",
+    'A PATCH that names the interval or its unit begins a new interval of a heartbeat that was pinged before, and closes its alert.',
+    'A ping that arrived in time counts, however long MongoDB takes to write it. While a monitor writes a ping, it expires that heartbeat only if it was due before the ping arrived. Because another monitor may be writing a ping, each monitor expires a heartbeat only once it is overdue for as long as the last write of that monitor to MongoDB took.',
+    'After an outage of Tocsin nothing expires for one interval: of all monitors, of MongoDB, of the gateway, and after a ping or change that a monitor could not write because of MongoDB ([reasons](subjects/heartbeats.md#outages), also for what is not covered). Where outages come more often than that, a heartbeat expires once Tocsin has accepted pings for one whole interval since it was due.',
+  ],
+  H3: [
+    'A ping is on the disks of the majority of MongoDB before it is answered. Names are compared as written. Enabling, also by PATCH and of an enabled heartbeat, counts as a ping.',
+  ],
+  H4: [
+    'The alert carries the integration whose key created the heartbeat, as it was named then, and its team is the scope of the alias (A16).',
+  ],
+  H5: ['Neither maintenance nor disabling of that integration drops such an alert.'],
+  H6: [
+    "`enabled` is false where it is left out of a create: part 1, 4.3 requires it, but the Go SDK, and Terraform and the vendor's command line with it, leave out a false. `alertTags` may be one text with commas. `alertMessage`, `alertPriority`, `lastPingTime` and `ownerTeam` are left out of answers where they were never written. A PATCH with another name is 422.",
+  ],
+  H7: [
+    'A create never overtakes its close, so no alert stays open that should not: the outbox publishes the commands of one heartbeat in the order of the writes that made them ([reasons](subjects/heartbeats.md#expiry-and-alert)). Alerts are not read back: one that a user closes stays closed until the heartbeat expires again.',
+  ],
+  H8: [
+    'A team has at most about 4 MB (4 000 000 bytes) of heartbeats: else 422, whichever key writes them. A team over the limit can still write smaller ones.',
+  ],
+  H9: [
+    'A heartbeat whose team is deleted, or that has none, opens its alert and pages no user; the monitor logs that (S12). The team is left out of answers then.',
+  ],
+};
+
 /** Part 1, 4.3. */
-export const HEARTBEATS = resource({
+export const HEARTBEATS = resource('Heartbeats', RULES, {
   'ping-heartbeat': {
     ...pingRoute,
     method: 'GET',

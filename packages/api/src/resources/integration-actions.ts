@@ -31,7 +31,7 @@ import {
   workOfTemplate,
   workOfTemplates,
 } from '../bodies/pattern-steps.ts';
-import { LARGE_BODY, resource } from '../operation.ts';
+import { LARGE_BODY, resource, type Rules } from '../operation.ts';
 import { codedAnswer } from '../successes.ts';
 import { IntegrationActions } from './integrations.ts';
 
@@ -225,8 +225,20 @@ const actions = {
 };
 const success = (status: 200 | 201) => codedAnswer(status, { data: IntegrationActions }, { data: actions });
 
+const RULES: Rules = {
+  P1: [
+    'The groups of actions are tried in this order: ignore, create, close, acknowledge, addNote. The default action (create everything) is the last of its group.',
+    'Actions apply to `POST /v2/alerts` and to inbound mail (P10). Where no filter matches, or that of an ignore action does, the request settles as a success that names the reason.',
+    'All actions of an integration have at most 1 000 000 characters.',
+    'An action that closes, acknowledges or adds a note applies to its alias; without an alias it is dropped. A note without text has the message as its text.',
+    "An alert is made of the payload, then of the action, then of the integration. Texts, alias and note are those of the action's templates. The priority is the action's, else the payload's, else the integration's (`customPriority` before `priority`). Tags are those of all three. Of details with the same name the action's value is taken, else the payload's, else the integration's (`extraProperties`).",
+    'A flag that ignores tags or details, of the action or of the integration, drops only those of the payload.',
+    '`assignedTeam` is the first recipient of the integration (P11).',
+  ],
+};
+
 /** Part 1, 2.5 and 4.2; P1. */
-export const INTEGRATION_ACTIONS = resource({
+export const INTEGRATION_ACTIONS = resource('Integration actions', RULES, {
   'list-integration-actions': {
     ...read,
     method: 'GET',

@@ -2,7 +2,7 @@ import { Priority } from '@tocsin/events';
 import { z } from 'zod';
 import { WrittenCondition } from '../answers/conditions.ts';
 import { Id, Instant, OwnerTeam } from '../answers/shared.ts';
-import { type Description, LARGE_BODY, resource, SMALL_BODY } from '../operation.ts';
+import { type Description, LARGE_BODY, resource, type Rules, SMALL_BODY } from '../operation.ts';
 import { codedAnswer } from '../successes.ts';
 import {
   AlertAction,
@@ -209,8 +209,30 @@ const authenticate = {
   ),
 } satisfies Description;
 
+const RULES: Rules = {
+  K7: [
+    '`Default API` cannot be deleted or disabled, cannot lose rights, and cannot get another type or an owner team by PUT: 422.',
+  ],
+  P11: [
+    'The recipients of an integration are added where the payload names none, or where a flag of the integration or of the action drops those of the payload. The recipients of the action are always added.',
+    '`all` is every user known at that moment. Responders beyond 50 are left out, and the log says so.',
+    'With `suppressNotifications` an alert keeps its responders and notifies no user, nor responders who are added later, whatever starts a flow. Its log says so, and it cannot be escalated.',
+  ],
+  P12: [
+    'Types of integrations; `EXTRA_INTEGRATION_TYPES` adds more.',
+    'A webhook ([take webhooks](how-to/take-webhooks.md), [reasons](subjects/sending.md#webhooks)) gets actions while it is enabled and no window disables it, none where `alertActions` is empty. `alertFilter` is applied to the alert as it is then; filters of one owner share a budget (P3).',
+    "A webhook of a team receives actions on the alerts that the team's keys may see, one of the account those on all alerts, whether these page a user or not.",
+    '`UnAcknowledge` is sent whatever undid the acknowledgement; `AddTeam` or `AddRecipient` by the type of the added responder; `TakeOwnership` where the actor is the new owner.',
+    'A call is tried for 15 minutes, which count from the first call after an outage of the notifier of 5 minutes or longer. Actions on one alert are sent in order. The log has the result of each.',
+    'Of other types `alertActions`, `alertFilter` and `sendAlertActions` are kept and have no effect.',
+    'An Email integration has an address in place of a key, unique without regard to case (P10).',
+    'A PUT with another type is 422. The integration of a team key stays with its team.',
+    'Each replaced key, up to ten, is valid for another `KEY_ROTATION_OVERLAP_MINUTES`, also where the key is rotated again. With 0 it is invalid from the answer on, as after a disable (K2).',
+  ],
+};
+
 /** Part 1, 4.2; wire facts 5. */
-export const INTEGRATIONS = resource({
+export const INTEGRATIONS = resource('Integrations', RULES, {
   'list-integrations': {
     ...read,
     method: 'GET',

@@ -4,7 +4,7 @@ import { Id, Instant } from '../answers/shared.ts';
 import { byType } from '../bodies/by-type.ts';
 import { calendarDate, endsAfterItStarts, period } from '../bodies/dates.ts';
 import { NOT_AN_OBJECT } from '../bodies/refusals.ts';
-import { MEDIUM_BODY, resource, SMALL_BODY } from '../operation.ts';
+import { MEDIUM_BODY, resource, type Rules, SMALL_BODY } from '../operation.ts';
 import { changedAnswer, createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 
 const LASTING = ['for-5-minutes', 'for-30-minutes', 'for-1-hour', 'indefinitely'] as const;
@@ -125,8 +125,20 @@ const content = {
 const rules = [{ entity: { type: 'integration', id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e23' }, state: 'disabled' }];
 const window = { id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e22', status: 'planned', ...content };
 
+const RULES: Rules = {
+  P9: [
+    'A maintenance window is planned, active, past or cancelled, by its time and its cancellation alone. It applies to alerts that were accepted from its start to its end, to the millisecond.',
+    'Dates in a request of another type than `schedule` are ignored; answers have dates with `schedule` only. A start may be years ago.',
+    'New references of a window are looked up when it is written. An entity that is deleted later, or in a window of a team no longer belongs to that team, stays listed and has no effect.',
+    'Creates through an integration that a window disables settle as ignored and name the window that was created first. Closes, acknowledgements and notes still apply, and so does the alert of an expired heartbeat (H5).',
+    'A window sets the state of a policy whatever its own flag. Where windows, or rules of one window, differ, `disabled` wins.',
+    'Cancelled and deleted windows end at that moment. They are kept for 14 days, as long as Kafka keeps commands, for alerts that were accepted during the window; then they are removed.',
+    'For the account, and for each team whose keys created windows, 5000 windows with 50 000 rules are kept. A new window replaces those that ended first, at least 14 days ago; else 422.',
+  ],
+};
+
 /** Part 1, 4.4 and wire facts 5. */
-export const MAINTENANCE = resource({
+export const MAINTENANCE = resource('Maintenance', RULES, {
   'create-maintenance': {
     ...write,
     ...MEDIUM_BODY,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { WrittenConditions } from '../answers/conditions.ts';
 import { Id } from '../answers/shared.ts';
 import { TimeRestriction } from '../answers/time-restrictions.ts';
-import { type Description, MEDIUM_BODY, resource, SMALL_BODY } from '../operation.ts';
+import { type Description, MEDIUM_BODY, resource, type Rules, SMALL_BODY } from '../operation.ts';
 import { changedAnswer, createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 import {
   ChangeNotificationRuleOrderBody,
@@ -67,13 +67,13 @@ const write = {
   teamKeys: 'refused',
   people: 'self',
 } as const;
-const RULES = '/v2/users/{userIdentifier}/notification-rules';
-const RULE = `${RULES}/{ruleId}`;
+const ALL = '/v2/users/{userIdentifier}/notification-rules';
+const RULE = `${ALL}/{ruleId}`;
 /** It writes the rules of other users. */
 const copyRules = {
   ...write,
   people: 'admin',
-  path: `${RULES}/copy-to`,
+  path: `${ALL}/copy-to`,
   summary: 'Copies notification rules to other users',
 } as const;
 
@@ -119,13 +119,25 @@ const copy = {
   refusals: [404],
 } as const satisfies Description;
 
+const RULES: Rules = {
+  U12: [
+    'Notification rules:',
+    '`notificationTime` and `schedules` belong to the rules about shifts (`schedule-start`, `schedule-end`); other rules ignore them. A PATCH of such a rule must have `notificationTime`; enabling and moving it need not.',
+    "`schedules` are the schedules with the user in a rotation and those of the user's teams (another: 422); none means all. A schedule that is deleted, or no longer one of these, stays listed and may be sent back; it has no effect.",
+    'A step names a contact of the user (else 404; mail addresses in any case), except for `mobile`. A repeat of only `{"enabled": false}` means no repeat.',
+    'The rules of a user have at most 500 000 characters together, besides the limits of lists.',
+    "copy-to replaces the rules of one user all at once. The answer's `leftOut` names, for the first hundred users, the steps for which a user has no contact and the rules without a remaining step or schedule. Where nothing of a type remains, the user keeps their own rules of it.",
+    'Users who get the copies after the answer get those of the rules as they were at the answer. A user who already has them is not changed.',
+  ],
+};
+
 /** Part 3, 4.3, and wire facts 5. */
-export const NOTIFICATION_RULES = resource({
+export const NOTIFICATION_RULES = resource('Notification rules', RULES, {
   'create-notification-rule': {
     ...write,
     ...MEDIUM_BODY,
     method: 'POST',
-    path: RULES,
+    path: ALL,
     summary: 'Creates a notification rule',
     description:
       'Without an order the rule comes last among those of its action type. Rules about shifts need `notificationTime`; steps of rules for created and assigned alerts need `sendAfter`.',
@@ -148,7 +160,7 @@ export const NOTIFICATION_RULES = resource({
   'list-notification-rules': {
     ...read,
     method: 'GET',
-    path: RULES,
+    path: ALL,
     summary: 'Lists the notification rules of a user',
     description: 'By action type, then by order.',
     params: OF_USER,

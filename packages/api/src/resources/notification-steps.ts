@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Id } from '../answers/shared.ts';
-import { MEDIUM_BODY, resource, SMALL_BODY } from '../operation.ts';
+import { MEDIUM_BODY, NO_RULES, resource, SMALL_BODY } from '../operation.ts';
 import { changedAnswer, createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 import { CreateNotificationStepBody, UpdateNotificationStepBody } from './notification-rule-bodies.ts';
 import { NotificationStep } from './notification-rules.ts';
@@ -15,8 +15,8 @@ const write = {
   teamKeys: 'refused',
   people: 'self',
 } as const;
-const RULES = '/v2/users/{userIdentifier}/notification-rules';
-const RULE = `${RULES}/{ruleId}`;
+const ALL = '/v2/users/{userIdentifier}/notification-rules';
+const RULE = `${ALL}/{ruleId}`;
 const STEPS = `${RULE}/steps`;
 const STEP = `${STEPS}/{stepId}`;
 
@@ -31,7 +31,7 @@ const step = { id, ...body, _parent: { id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e32
 const changed = (result: string) => changedAnswer(result, z.object({ id: Id }), { id });
 
 /** Part 3, 4.4. */
-export const NOTIFICATION_STEPS = resource({
+export const NOTIFICATION_STEPS = resource('Notification steps', NO_RULES, {
   'create-notification-step': {
     ...write,
     ...MEDIUM_BODY,

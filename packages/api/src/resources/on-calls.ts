@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Id, Instant } from '../answers/shared.ts';
 import { calendarDate } from '../bodies/dates.ts';
 import { wholeNumber, writtenIdentifierType } from '../bodies/query-values.ts';
-import { resource } from '../operation.ts';
+import { resource, type Rules } from '../operation.ts';
 import { dataAnswer } from '../successes.ts';
 import { NOTIFY_TYPES } from './escalations.ts';
 import { EXAMPLES } from './schedule-examples.ts';
@@ -191,8 +191,26 @@ const timeline = {
   },
 };
 
+const RULES: Rules = {
+  S5: [
+    'A timeline has the users on call at each instant, and covers at most 366 days, 53 weeks or 12 months.',
+    'It has at most about 10 000 periods in all layers of the answer, forwarding included, and no more past periods than can be opened in 200 000 steps: else 422 for `interval`.',
+    '`order` of a rotation counts from 1. Time without a user has no period, except in the layer of overrides.',
+  ],
+  S6: [
+    'Next on call is forwarded as of the start of the turn. Exactly next are the users on call at the first instant at which a user comes on call who is not on call now; less than 14 days are searched where they have more than about 50 000 periods.',
+  ],
+  S7: ['Flat on-calls: user names of the tree, each once, in rotation order.'],
+  S8: [
+    'An event of a calendar is a whole period, also where that began earlier. Its UID does not change as time passes; `SEQUENCE` grows with the writes of the schedule.',
+    'The calendar of a user has forwarded duties, not those of teams and escalations. Both calendars end earlier beyond about 6000 events.',
+    'Calendar programs subscribe with `?apiKey=`. An answer has an `ETag`, which changes only with the content of the calendar, and `If-None-Match` with it is answered 304. Times are UTC instants, so a calendar brings no rules of a time zone.',
+    'A dot written as `%2E` is always part of a name.',
+  ],
+};
+
 /** Part 2, 4.6, and the timeline of 4.3. */
-export const ON_CALLS = resource({
+export const ON_CALLS = resource('On call', RULES, {
   'list-on-calls': {
     ...readOnCalls,
     method: 'GET',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { endsAfterItStarts, period } from '../bodies/dates.ts';
 import { byIdOrName, type KindReference, narrowingReferences } from '../bodies/references.ts';
 import { NO_USER, NOT_AN_OBJECT } from '../bodies/refusals.ts';
-import { MEDIUM_BODY, resource, SMALL_BODY } from '../operation.ts';
+import { MEDIUM_BODY, resource, type Rules, SMALL_BODY } from '../operation.ts';
 import { changedAnswer, createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 import { SchedulePartQuery } from './rotations.ts';
 import { EXAMPLES } from './schedule-examples.ts';
@@ -55,8 +55,17 @@ const written = { alias: 'ada-is-away' };
 const body = { user: { type: 'user', username: EXAMPLES.grace.username }, ...EXAMPLES.week };
 const override = { ...written, user: { type: 'user', ...EXAMPLES.grace }, ...EXAMPLES.week };
 
+const RULES: Rules = {
+  S14: [
+    'The `alias` of an override is unique in its schedule. Its instants are kept as written.',
+    '`rotations` that is `null` or `[]` means all too; GET leaves the field out. An override is deleted with the last rotation that it names.',
+    'A schedule has at most 1000 overrides, naming at most 10000 rotations together: else 422 for `alias`.',
+    'A key that may write the schedule may write its overrides.',
+  ],
+};
+
 /** Part 2, 4.5. */
-export const OVERRIDES = resource({
+export const OVERRIDES = resource('Overrides', RULES, {
   'create-override': {
     ...write,
     ...MEDIUM_BODY,

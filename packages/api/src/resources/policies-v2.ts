@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Evaluation } from '../answers/evaluations.ts';
 import { Named } from '../answers/shared.ts';
 import { EvaluatePoliciesBody } from '../bodies/policy-evaluation.ts';
-import { type Description, LARGE_BODY, MEDIUM_BODY, resource, SMALL_BODY } from '../operation.ts';
+import { type Description, LARGE_BODY, MEDIUM_BODY, resource, type Rules, SMALL_BODY } from '../operation.ts';
 import { createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 import { PolicyV2 } from './policies.ts';
 import { CreatePolicyV2Body, MovePolicyBody, PolicyScopeQuery, UpdatePolicyV2Body } from './policy-bodies.ts';
@@ -87,8 +87,17 @@ const listed = (type: 'alert' | 'notification') =>
     refusals: [404],
   }) satisfies Description;
 
+const RULES: Rules = {
+  P19: [
+    'Evaluation, an operation of Tocsin, runs the functions that settle a create.',
+    'The alert comes through the integration of the key or `integrationId` (a team key: only of its team). An existing one (`alertId`, or `identifier` with `identifierType`) is evaluated as if it were created again. Actions of integrations are not applied.',
+    'The answer has the verdict on each policy, the alert as policies change it, when its flow would start, whether it would be dropped, and the open alert whose count it would raise instead; where the key may not see that alert, only that there is one.',
+    'Verdicts, with the value of the condition that fails, are those on policies that the key may read, 100 at most, policies that took effect first. For the others the answer has how many matched and how many did not (`otherPolicies`).',
+  ],
+};
+
 /** Wire facts 5: all policies by version 2. */
-export const POLICIES_V2 = resource({
+export const POLICIES_V2 = resource('Policies, version 2', RULES, {
   'create-policy-v2': {
     ...write,
     ...LARGE_BODY,

@@ -3,7 +3,7 @@ import { WrittenConditions } from '../answers/conditions.ts';
 import { Id, Named, Priority } from '../answers/shared.ts';
 import { TimeRestriction } from '../answers/time-restrictions.ts';
 import { DELAY_OPTIONS } from '../bodies/policy-effects.ts';
-import { type Description, LARGE_BODY, resource, SMALL_BODY } from '../operation.ts';
+import { type Description, LARGE_BODY, resource, type Rules, SMALL_BODY } from '../operation.ts';
 import { createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 import { CreatePolicyBody, MovePolicyBody, POLICY_V1_TYPES, UpdatePolicyBody } from './policy-bodies.ts';
 
@@ -154,8 +154,34 @@ const Item = Created.extend({ order: z.int().min(0).meta({ description: 'Its pla
 
 const switched = (result: string) => ({ success: doneAnswer(result), refusals: [404] }) satisfies Description;
 
+const RULES: Rules = {
+  P14: [
+    'Fields of a policy in both versions:',
+    'Both versions of the API read and write the same policy. Fields that a version does not have stay as they are when that version replaces the policy: in version 1 the further effects of a notification policy; in version 2 whether original recipients or teams are ignored, where it is not both (`ignoreOriginalResponders`).',
+    'A filter is returned where one was written, `{}` as match-all, conditions with an `order`.',
+    'Version 1 returns recipients with their names, version 2 only with type and id, because Terraform reports a name that is not in its plan as a change.',
+    '`alertActions` and `actions` of version 1 are one field, as are `alertDescription` and `description` of version 2. Where a PUT has both, the one that was changed counts, else the first.',
+    '`details` are a map, or a list of `{key, value}` or of texts, whose keys are their positions.',
+  ],
+  P17: [
+    'The two versions of policies:',
+    'Version 1 has the policies of the account. The type of a notification policy in it is the first effect that the policy has of suppress, delay, deduplication, auto-close and auto-restart. A policy without an effect is in version 2 only. A PUT with another type or kind is 422.',
+    'Each group has its own order.',
+    '`maxRepeatCount`, `untilHour` and `untilMinute` are 0 where they are left out.',
+    '`enabled` is required in version 1. In version 2 a create without it is enabled and a PUT leaves it.',
+    'Names need not be unique.',
+    'A policy has a place, from 0 without gaps, among the policies of its kind of the account or of one team; a new one is the last. The groups of version 1 are parts of that order: version 1 numbers and moves policies within their group. A move or a delete does not change the order of the others.',
+    '`teamId` in the query of version 2 is the team whose policies are listed, or that owns a new policy; an unknown team: 404. A request that names a policy by its id may leave it out; a team that does not own the policy: 404.',
+    'A recipient who does not exist: 404, but a policy keeps the recipients that it has.',
+    'The account, and each team, has at most 1000 policies and 4 MB (4 000 000 bytes) of them: else 422.',
+  ],
+  P18: [
+    'The policies of a deleted team stay listed under its id. They can be read, replaced, moved and deleted, but not enabled: 404 that names the team.',
+  ],
+};
+
 /** Part 1, 4.5: the policies of the account by version 1. */
-export const POLICIES = resource({
+export const POLICIES = resource('Policies, version 1', RULES, {
   'create-policy': {
     ...writeOfAccount,
     ...LARGE_BODY,

@@ -2,7 +2,7 @@ import { optional } from '@tocsin/events';
 import { z } from 'zod';
 import { Named } from '../answers/shared.ts';
 import { writtenIdentifierType } from '../bodies/query-values.ts';
-import { MEDIUM_BODY, resource, SMALL_BODY } from '../operation.ts';
+import { MEDIUM_BODY, NO_RULES, resource, SMALL_BODY } from '../operation.ts';
 import { changedAnswer, createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 import { EXAMPLES } from './schedule-examples.ts';
 import { changedName, Rotation, RotationBody, RotationOfSchedule } from './schedules.ts';
@@ -38,7 +38,7 @@ const write = {
 const ROTATIONS_PATH = '/v2/schedules/{scheduleIdentifier}/rotations';
 
 /** Part 2, 4.4. */
-export const ROTATIONS = resource({
+export const ROTATIONS = resource('Rotations', NO_RULES, {
   'create-rotation': {
     ...write,
     ...MEDIUM_BODY,

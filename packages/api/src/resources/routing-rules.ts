@@ -6,7 +6,7 @@ import { NewPlaceBody, place } from '../bodies/places.ts';
 import { byKind, type KindReference } from '../bodies/references.ts';
 import { NOT_AN_OBJECT } from '../bodies/refusals.ts';
 import { TimeRestrictionBody } from '../bodies/time-restrictions.ts';
-import { LARGE_BODY, resource, SMALL_BODY } from '../operation.ts';
+import { LARGE_BODY, resource, type Rules, SMALL_BODY } from '../operation.ts';
 import { changedAnswer, createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 import { OF_TEAM } from './paths.ts';
 import { RoutingRule, TeamPartQuery } from './teams.ts';
@@ -47,7 +47,7 @@ const write = {
   domain: 'configuration',
   owner: 'directory',
 } as const;
-const RULES = '/v2/teams/{teamIdentifier}/routing-rules';
+const ALL = '/v2/teams/{teamIdentifier}/routing-rules';
 
 const id = '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e21';
 const written = { id, name: 'Backups' };
@@ -69,13 +69,19 @@ const rule = {
   notify: { type: 'schedule', id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e14', name: 'Database nights' },
 };
 
+const RULES: Rules = {
+  S10: [
+    "A routing rule matches where its criteria and its time restriction do. The restriction is evaluated in the rule's own zone for the start of the flow, also where it starts late. `none` pages no user, and the log says so. A rule to a deleted schedule or escalation is skipped. The log names each skipped rule with the reason.",
+  ],
+};
+
 /** Part 2, 4.2. */
-export const ROUTING_RULES = resource({
+export const ROUTING_RULES = resource('Routing rules', RULES, {
   'create-routing-rule': {
     ...write,
     ...LARGE_BODY,
     method: 'POST',
-    path: RULES,
+    path: ALL,
     summary: 'Creates a routing rule',
     description: 'Without an order the rule is the last before the default rule. A team has at most 100 rules.',
     params: OF_TEAM,
@@ -97,7 +103,7 @@ export const ROUTING_RULES = resource({
   'list-routing-rules': {
     ...read,
     method: 'GET',
-    path: RULES,
+    path: ALL,
     summary: 'Lists the routing rules of a team',
     description: 'By order: the first rule that matches an alert routes it. The default rule is last.',
     params: OF_TEAM,
@@ -108,7 +114,7 @@ export const ROUTING_RULES = resource({
   'get-routing-rule': {
     ...read,
     method: 'GET',
-    path: `${RULES}/{id}`,
+    path: `${ALL}/{id}`,
     summary: 'Reads a routing rule',
     params: OF_TEAM,
     query: TeamPartQuery,
@@ -119,7 +125,7 @@ export const ROUTING_RULES = resource({
     ...write,
     ...LARGE_BODY,
     method: 'PATCH',
-    path: `${RULES}/{id}`,
+    path: `${ALL}/{id}`,
     summary: 'Changes a routing rule',
     description:
       'What the body leaves out stays as it is. The name and the criteria of the default rule are fixed (S11).',
@@ -133,7 +139,7 @@ export const ROUTING_RULES = resource({
     ...write,
     ...SMALL_BODY,
     method: 'DELETE',
-    path: `${RULES}/{id}`,
+    path: `${ALL}/{id}`,
     summary: 'Deletes a routing rule',
     description: 'The default rule stays (S11).',
     params: OF_TEAM,
@@ -145,7 +151,7 @@ export const ROUTING_RULES = resource({
     ...write,
     ...SMALL_BODY,
     method: 'POST',
-    path: `${RULES}/{id}/change-order`,
+    path: `${ALL}/{id}/change-order`,
     summary: 'Moves a routing rule',
     description: 'The other rules close up. The default rule stays last (S11).',
     params: OF_TEAM,

@@ -4,7 +4,7 @@ import { Id, Instant, Named } from '../answers/shared.ts';
 import { identifierType } from '../bodies/query-values.ts';
 import { byIdOrName, emptyIsAbsent, referenceList, UserByReference } from '../bodies/references.ts';
 import { NOT_AN_OBJECT } from '../bodies/refusals.ts';
-import { type Description, MEDIUM_BODY, resource, SMALL_BODY } from '../operation.ts';
+import { type Description, MEDIUM_BODY, resource, type Rules, SMALL_BODY } from '../operation.ts';
 import { changedAnswer, createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 
 const MAX_TEAMS = 20;
@@ -82,8 +82,18 @@ const remove = {
   refusals: [404],
 } satisfies Description;
 
+const RULES: Rules = {
+  A20: [
+    'Saved searches:',
+    'A query is checked when it is saved; the names in it are looked up when it is used.',
+    'A team key reads and changes searches that name its team. Where 1000 searches name its team, it cannot create another: 422.',
+    '`query` takes precedence over `searchIdentifier`.',
+    '`/v2/users/saved-searches` shows the same searches.',
+  ],
+};
+
 /** Wire facts 4 and 5: the searches of alerts and of users are the same ones. */
-export const SAVED_SEARCHES = resource({
+export const SAVED_SEARCHES = resource('Saved searches', RULES, {
   'create-saved-search': {
     ...searchWrite,
     ...MEDIUM_BODY,

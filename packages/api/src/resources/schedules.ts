@@ -18,7 +18,7 @@ import { writtenIdentifierType } from '../bodies/query-values.ts';
 import { byKind, type KindReference, OwnerTeam, requiredReferences } from '../bodies/references.ts';
 import { NOT_AN_OBJECT } from '../bodies/refusals.ts';
 import { SnappedTimeRestrictionBody } from '../bodies/time-restrictions.ts';
-import { LARGE_BODY, resource, SMALL_BODY } from '../operation.ts';
+import { LARGE_BODY, resource, type Rules, SMALL_BODY } from '../operation.ts';
 import { changedAnswer, createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 import { EXAMPLES } from './schedule-examples.ts';
 
@@ -211,8 +211,16 @@ const schedule = {
   rotations: [EXAMPLES.rotation],
 };
 
+const RULES: Rules = {
+  S1: [
+    'A schedule may have no rotation, and has at most 1000, of at most 1 MB together. Rotations are named `Rot1`, `Rot2` …; two may have the same name.',
+    'Minutes snap to 0 and 30. A start or end that is sent back unchanged is kept, also where the zone of the schedule has changed since.',
+    'A PATCH cannot remove the owner of a schedule, nor the end or the time restriction of a rotation (`null` is absent), unless a PATCH of the schedule has the whole rotation.',
+  ],
+};
+
 /** Part 2, 4.3. */
-export const SCHEDULES = resource({
+export const SCHEDULES = resource('Schedules', RULES, {
   'create-schedule': {
     ...write,
     ...LARGE_BODY,

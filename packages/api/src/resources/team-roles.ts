@@ -2,7 +2,7 @@ import { blankIsAbsent, flexibleBoolean, listOf, optional, requiredText } from '
 import { z } from 'zod';
 import { Named } from '../answers/shared.ts';
 import { identifierType } from '../bodies/query-values.ts';
-import { MEDIUM_BODY, resource, SMALL_BODY } from '../operation.ts';
+import { MEDIUM_BODY, NO_RULES, resource, SMALL_BODY } from '../operation.ts';
 import { changedAnswer, createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 import { OF_TEAM } from './paths.ts';
 import { TeamPartQuery, TeamRole } from './teams.ts';
@@ -50,7 +50,7 @@ const rights = [{ right: 'edit-schedules', granted: true }];
 const role = { ...written, rights };
 
 /** Wire facts 5. */
-export const TEAM_ROLES = resource({
+export const TEAM_ROLES = resource('Team roles', NO_RULES, {
   'create-team-role': {
     ...write,
     ...MEDIUM_BODY,

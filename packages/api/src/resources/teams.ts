@@ -15,7 +15,7 @@ import { Id, Instant, Named } from '../answers/shared.ts';
 import { TimeRestriction } from '../answers/time-restrictions.ts';
 import { cursor, identifierType, limit, order } from '../bodies/query-values.ts';
 import { NO_USER } from '../bodies/refusals.ts';
-import { MEDIUM_BODY, resource, SMALL_BODY } from '../operation.ts';
+import { MEDIUM_BODY, resource, type Rules, SMALL_BODY } from '../operation.ts';
 import { changedAnswer, createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 import { OF_TEAM, TEAM } from './paths.ts';
 
@@ -181,8 +181,23 @@ const memberPath = OF_TEAM.extend({
   memberIdentifier: z.string().min(1).meta({ description: 'The id or the user name of the member.' }),
 });
 
+const RULES: Rules = {
+  S11: [
+    'The defaults of a new team are `<Team>_schedule` and `<Team>_escalation` (0, 5, 10 minutes). A taken name gets ` (2)`. A rename of the team leaves their names as they are.',
+    'Another name or other criteria of the default rule, moving and deleting it: 422.',
+    'A team has at most 4 MB (4 000 000 bytes) of schedules, with their rotations and overrides, and as much of escalations: else 422, whichever key writes them. A team over the limit can still write smaller ones.',
+    'The default rule counts among the routing rules of a team, which have at most 1 MB. A rule that is moved to the place of the default rule is the last before it.',
+  ],
+  U10: [
+    'Members and roles of a team:',
+    'An empty user in a list of members is left out; a list with empty users only is 422. A user who is listed twice has the last role. A team has at most 1000 members.',
+    "The team's log names the rotations in which a removed user stays.",
+    'Custom roles inside a team are kept for clients and grant no rights; a member is `user` or `admin` of the team (K12). Their names are unique in the team, `user` and `admin` are taken; at most 100 roles.',
+  ],
+};
+
 /** Part 2, 4.1. */
-export const TEAMS = resource({
+export const TEAMS = resource('Teams', RULES, {
   'create-team': {
     ...accountWrite,
     ...MEDIUM_BODY,

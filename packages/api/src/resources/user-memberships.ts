@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { resource } from '../operation.ts';
+import { NO_RULES, resource } from '../operation.ts';
 import { dataAnswer } from '../successes.ts';
 import { ESCALATIONS } from './escalations.ts';
 import { FORWARDING_RULES } from './forwarding-rules.ts';
@@ -11,14 +11,14 @@ const common = { right: 'read-configuration', domain: 'configuration', owner: 's
 const USER = '/v2/users/{identifier}';
 
 /** Part 3, 4.1: the escalations, schedules and forwarding rules that name a user. */
-export const USER_MEMBERSHIPS = resource({
+export const USER_MEMBERSHIPS = resource('Memberships of users', NO_RULES, {
   'list-user-escalations': {
     ...common,
     method: 'GET',
     path: `${USER}/escalations`,
     summary: 'Lists the escalations that name a user',
     description: 'Those with a rule for the user in person.',
-    success: ESCALATIONS['list-escalations'].success,
+    success: ESCALATIONS.operations['list-escalations'].success,
     refusals: [404],
   },
   'list-user-schedules': {
@@ -36,7 +36,7 @@ export const USER_MEMBERSHIPS = resource({
     path: `${USER}/forwarding-rules`,
     summary: 'Lists the forwarding rules of a user',
     description: 'Those that pass on the duty of the user.',
-    success: FORWARDING_RULES['list-forwarding-rules'].success,
+    success: FORWARDING_RULES.operations['list-forwarding-rules'].success,
     refusals: [404],
   },
 });

@@ -23,7 +23,7 @@ import { wholeNumber } from '../bodies/query-values.ts';
 import { NOT_AN_OBJECT } from '../bodies/refusals.ts';
 import { OptionalRoleReferenceBody, RoleReferenceBody } from '../bodies/roles.ts';
 import { UserQuery } from '../bodies/user-query.ts';
-import { MEDIUM_BODY, resource, SMALL_BODY } from '../operation.ts';
+import { MEDIUM_BODY, resource, type Rules, SMALL_BODY } from '../operation.ts';
 import { createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 import { USER } from './paths.ts';
 
@@ -252,8 +252,31 @@ const page = 'https://tocsin.example.com/v2/users?sort=username&order=asc&offset
 const params = z.object({ identifier: USER });
 const expandable = z.array(z.literal('contact')).meta({ description: 'What `expand` takes.' });
 
+const RULES: Rules = {
+  U1: [
+    'User names are kept in lower case. The first sms and the first voice contact that are added later put their steps (after 5 and 10 minutes) into the default rule for new alerts, as long as that rule was never changed, whatever contacts were added and deleted.',
+  ],
+  U2: [
+    'Fields of a user:',
+    '`timezone` and `timeZone` are both read, so are `sort` and `sortField`. Zones are names of IANA, deprecated aliases such as `Asia/Calcutta` included. Others, such as the abbreviations `IST` and `PST`, are 422. A zone that another release stored, and this one does not know, counts as UTC, and the log says so (`Node or a library reports a warning.`).',
+    'Blank names, zones and locales and an address without parts (`{}`) change nothing in a PATCH; a blank `skypeUsername` removes it.',
+    'A role is named by `name`, or by `id`.',
+    '`mutedUntil` is an instant, shown while it is set; `null` removes it. Until then only pages of P1 alerts are sent, of all pages and notices of shifts. Invitations and codes are sent.',
+    'The mute is checked when a step is due, so a mute that has ended or was removed by then has no effect. A message that is not sent is logged, and is not sent later.',
+  ],
+  U11: [
+    'Invitations and lists of users:',
+    'The invitation has the name of the key that invited, the account (and `PUBLIC_URL` where it is set; links in mails lead nowhere else), and the address that is paged. The first owner gets none.',
+    'A user is verified, for good, once a mail to their user name was accepted by the mail server ([reasons](subjects/configuration.md#verified-users-and-devices)).',
+    'Locale is `xx` or `xx_YY`.',
+    'The `query` of a list has pairs such as `role:admin fullName:"Ada King"`, all of which must match, with or without `AND` between them. Whole texts are compared, without regard to case; a `*` at the end, outside quotes, stands for any ending. `userAddress` is compared with each of its parts; `role` with the name.',
+    '`createdAt` takes a day of UTC (`31-01-2026`, `2026-01-31`), an instant or milliseconds, also with `<`, `<=`, `>`, `>=`.',
+    'Anything else is 422 that names the field, or the place.',
+  ],
+};
+
 /** Part 3, 4.1, but what scheduling knows about a user. */
-export const USERS = resource({
+export const USERS = resource('Users', RULES, {
   'create-user': {
     ...write,
     ...MEDIUM_BODY,

@@ -13,6 +13,9 @@ import { WebhookAction } from './webhook-commands.ts';
 export type StateMessage<T> =
   { id: string; version: Version; deleted: false; state: T } | { id: string; version: Version; deleted: true };
 
+/** The most states that one request to their owner names. A key has 1000 code points at most, so the body stays under 1 MiB. */
+export const MAX_STATES_PER_LOOK_UP = 100;
+
 function defineState<T>(name: string, state: z.ZodType<T>): TopicDefinition<StateMessage<T>> {
   const schema = z.discriminatedUnion('deleted', [
     z.object({ id, version: Version, deleted: z.literal(false), state }),

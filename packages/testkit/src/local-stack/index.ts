@@ -19,6 +19,7 @@ export { obtainFaketime } from './obtain-faketime.ts';
 export { obtainGoModule } from './obtain-go.ts';
 export { obtainHelm, obtainKubeconform } from './obtain-helm.ts';
 export { obtainKafka } from './obtain-kafka.ts';
+export { obtainMermaid } from './obtain-mermaid.ts';
 export { obtainMongod } from './obtain-mongod.ts';
 export { obtainOpsgenieSdk } from './obtain-opsgenie-sdk.ts';
 export { obtainPromtool } from './obtain-promtool.ts';

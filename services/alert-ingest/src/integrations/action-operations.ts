@@ -1,16 +1,17 @@
 import { takeTooLong, TOO_MANY_STEPS, type IntegrationActionBody, type IntegrationActionsBody } from '@tocsin/api';
 import { InvalidError, NotFoundError } from '@tocsin/core';
 import type { Principal } from '@tocsin/http';
+import type { Responders } from '@tocsin/kafka';
 import { nextVersion, type Integration } from './integration.ts';
 import { actionOf, arranged, type ActionGroups, type IntegrationAction } from './action.ts';
 import { wantedRecipients } from './new-integration.ts';
 import { requireIntegrationWrite } from './operations.ts';
 import type { IntegrationStoreMethods } from './store.ts';
-import { type Findable, foundRecipients, namedBy, type References } from './reference-operations.ts';
+import { type Findable, foundRecipients, namedBy } from './reference-operations.ts';
 
 interface IntegrationActionsOptions {
   readonly store: IntegrationStoreMethods;
-  readonly references: References;
+  readonly references: Pick<Responders, 'find'>;
 }
 
 /** An integration has at most this many actions in a group, and this many characters of actions in all. */

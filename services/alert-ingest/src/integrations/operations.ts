@@ -12,6 +12,7 @@ import {
   sendingIntegration,
   type Principal,
 } from '@tocsin/http';
+import type { Responders } from '@tocsin/kafka';
 import {
   DEFAULT_INTEGRATION,
   type Integration,
@@ -23,12 +24,12 @@ import {
   webhookSettings,
 } from './integration.ts';
 import { defaultIntegration, described, newIntegration, replaced } from './new-integration.ts';
-import { foundReferences, namedBy, type References, withPresentNames } from './reference-operations.ts';
+import { foundReferences, namedBy, withPresentNames } from './reference-operations.ts';
 import type { IntegrationStoreMethods, ListedIntegration } from './store.ts';
 
 export interface IntegrationsOptions {
   readonly store: IntegrationStoreMethods;
-  readonly references: References;
+  readonly references: Pick<Responders, 'find' | 'nameOf'>;
   /**
    * Resolves when `integrations.v1` has the present state of all of `ids`. Every write publishes it soon after its commit; some
    * must not be answered before (K2).

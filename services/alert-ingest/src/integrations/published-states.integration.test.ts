@@ -20,12 +20,7 @@ import { integrationOf } from '../testing/integration-samples.ts';
 
 const silent = { warn: () => undefined, error: () => undefined };
 const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
-const references = {
-  find: () => Promise.resolve(undefined),
-  nameOf: () => undefined,
-  idOf: () => undefined,
-  everyone: () => [],
-};
+const references = { find: () => Promise.resolve(undefined), nameOf: () => undefined };
 
 let connection: Connection;
 

@@ -8,6 +8,7 @@ import {
 import { mayName, type ResponderReference } from '@tocsin/events';
 import { NotFoundError } from '@tocsin/core';
 import { teamKeyRefused } from '@tocsin/http';
+import type { Responders } from '@tocsin/kafka';
 import type { ActionGroups } from './action.ts';
 import type { NamedReference, Recipient } from './content.ts';
 import type { Integration } from './integration.ts';
@@ -15,7 +16,7 @@ import { type FoundReferences, wantedRecipients } from './new-integration.ts';
 
 /** Where what is named is looked for. */
 export interface Findable {
-  readonly references: References;
+  readonly references: Pick<Responders, 'find'>;
   /** What the integration names already: by its id it may go on naming what has vanished since, so that a GET can be PUT (E10). */
   readonly known: readonly Recipient[];
   /** The team of the key that writes: what it names is its own, or of no team (K9). */
@@ -56,7 +57,7 @@ export function namedBy({ ownerTeam, content, recipients, actions }: Integration
 }
 
 /** The integration with the names that what it and its actions name bears now (E10). */
-export function withPresentNames(references: References, integration: Integration): Integration {
+export function withPresentNames(references: Pick<Responders, 'nameOf'>, integration: Integration): Integration {
   const { ownerTeam, recipients, content, actions } = integration;
   const named = (type: ReferenceType, { id, name }: NamedReference) => ({
     id,
@@ -110,27 +111,3 @@ async function found(
 }
 
 type ReferenceType = ResponderReference['type'];
-
-/** A thing of another service, and the team that a schedule or an escalation belongs to. */
-interface FoundReference extends NamedReference {
-  readonly ownerTeamId?: string | undefined;
-}
-
-/** Things of other services that an integration names. */
-export interface References {
-  /**
-   * The thing with this id, or else with this name (user name for users), also when it was created a moment ago.
-   *
-   * @throws UnavailableError when its owner cannot be asked.
-   */
-  find(
-    type: ReferenceType,
-    wanted: { id?: string | undefined; name?: string | undefined },
-  ): Promise<FoundReference | undefined>;
-  /** Its present name, as far as it is known here without asking. */
-  nameOf(type: ReferenceType, id: string): string | undefined;
-  /** The id of what bears this name now, as far as it is known here without asking. */
-  idOf(type: ReferenceType, name: string): string | undefined;
-  /** The ids of all users that are known here. */
-  everyone(): readonly string[];
-}

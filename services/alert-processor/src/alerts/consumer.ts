@@ -11,7 +11,7 @@ import {
 import type { PolicyResult } from '../policies/policy-result.ts';
 import type { BulkPace } from '../requests/lanes/bulk-pace.ts';
 import { failedStatus, type RequestStatus } from '../requests/request-status.ts';
-import { type KnownResponders, lookUp, type ResponderDirectory } from '../responders/client.ts';
+import { lookUp, type ResponderDirectory } from '../responders/client.ts';
 import { type CurrentWebhooks, webhookCommands, type WebhookSelection } from '../webhooks/operations.ts';
 import {
   applyCommands,
@@ -24,14 +24,17 @@ import {
   type Written,
 } from './apply-commands.ts';
 import { acceptedAt } from './decided.ts';
+import type { AlertStore } from './store.ts';
 import type { TinyIdStore } from './tiny-id-store.ts';
+
+type Session = Parameters<AlertStore['read']>[1];
 
 export interface CommandBatchesPorts {
   readonly tinyIds: TinyIdStore;
   readonly rules: Pick<CurrentRules, 'get'>;
   /** Without it, no webhook commands are written. */
   readonly webhooks?: Pick<CurrentWebhooks, 'get'>;
-  readonly directory: ResponderDirectory & KnownResponders;
+  readonly directory: ResponderDirectory;
   readonly clock: Clock;
   /** Called for each newly processed command, with the seconds since its acceptance. */
   readonly onProcessed: (status: RequestStatus, seconds: number) => void;
@@ -128,16 +131,6 @@ function referencesOf(command: AlertCommand): readonly ResponderReference[] {
   return 'escalation' in command ? [command.escalation] : [];
 }
 
-/** Reads and writes what commands are about. `Tx` is a transaction. */
-export interface AlertLedger<Tx = unknown> {
-  /** The state on which the commands are decided. */
-  read(commands: readonly AlertCommand[], tx: Tx): Promise<StoredState>;
-  /** Writes what follows from commands that were decided on the state `stored`. */
-  writeCommands(written: Written, stored: StoredState, tx: Tx): Promise<void>;
-  /** Stores the status of a request that fails for ever. The status of a request that has been processed stays. */
-  writeFailed(status: RequestStatus, tx: Tx): Promise<void>;
-}
-
 /** What commands change, with what they were decided on. */
 export interface DecidedCommands {
   readonly changes: Changes;
@@ -149,27 +142,27 @@ export interface DecidedCommands {
  * Processes every accepted command, so that its outcome can be read (promise 1). A record without a command was moved to the bulk topic:
  * only the position goes past it.
  */
-export const alertCommands = <Tx>(
+export const alertCommands = (
   commands: CommandBatches,
-  ledger: AlertLedger<Tx>,
-): Stages<AlertCommand | undefined, Tx, PreparedCommands, StoredState, DecidedCommands> => ({
+  alerts: AlertStore,
+): Stages<AlertCommand | undefined, Session, PreparedCommands, StoredState, DecidedCommands> => ({
   prepare: (records) => commands.prepare(commandsOf(records)),
-  read: async (tx, records, { policyResults }) => {
+  read: async (session, records, { policyResults }) => {
     const modified = modifiedCommands(commandsOf(records), policyResults);
-    return modified.length === 0 ? { processed: new Set(), alerts: [] } : ledger.read(modified, tx);
+    return modified.length === 0 ? { processed: new Set(), alerts: [] } : alerts.read(modified, session);
   },
   decide: (stored, records, prepared) => ({
     changes: commands.decide(records, stored, prepared),
     stored,
     prepared,
   }),
-  write: async (tx, { changes, prepared, stored }) => {
+  write: async (session, { changes, prepared, stored }) => {
     // Each processed command has a status.
     if (changes.statuses.length === 0) return;
-    await ledger.writeCommands(await commands.withWebhooks(changes, prepared), stored, tx);
+    await alerts.writeCommands(await commands.withWebhooks(changes, prepared), stored, session);
   },
-  deadLetter: async (tx, { value }, reason) => {
-    if (value !== undefined) await ledger.writeFailed(commands.failed(value, reason), tx);
+  deadLetter: async (session, { value }, reason) => {
+    if (value !== undefined) await alerts.writeFailed(commands.failed(value, reason), session);
   },
   committed: ({ changes }, records) => {
     commands.committed(commandsOf(records), changes.statuses);

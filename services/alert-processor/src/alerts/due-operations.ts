@@ -4,7 +4,7 @@ import type { Alert } from './alert.ts';
 import { leaveOutDue, applyDueActions, type DueContext } from './apply-due.ts';
 import type { CollectedChanges } from './changes.ts';
 import type { Written } from './apply-commands.ts';
-import { type KnownResponders, lookUp, type ResponderDirectory } from '../responders/client.ts';
+import { lookUp, type ResponderDirectory } from '../responders/client.ts';
 import type { CurrentRules } from '../policies/apply-operations.ts';
 import { type CurrentWebhooks, webhookCommands, type WebhookSelection } from '../webhooks/operations.ts';
 
@@ -12,7 +12,7 @@ export interface DueAlertsPorts {
   readonly rules: Pick<CurrentRules, 'get'>;
   /** Without it, no webhook commands are written. */
   readonly webhooks?: Pick<CurrentWebhooks, 'get'>;
-  readonly directory: ResponderDirectory & KnownResponders;
+  readonly directory: ResponderDirectory;
   readonly clock: Clock;
 }
 

@@ -26,7 +26,7 @@ import { context } from '../testing/open-storage.ts';
 import { AT_ONCE } from '../policies/policy-result.ts';
 import type { AlertDocument } from './document.ts';
 import { ALERTS } from '../database.ts';
-import { MongoAlertReader } from './reader-store.ts';
+import { AlertReader } from './reader-store.ts';
 
 const SCRIPT = fileURLToPath(new URL('../testing/killed-due-alerts.ts', import.meta.url));
 const DISK = byAlias('disk');
@@ -60,7 +60,7 @@ async function apply(stage: DueStage, commands: readonly AlertCommand[], plan = 
 const stored = async (): Promise<readonly AlertDocument[]> =>
   collectionOf<AlertDocument>(connection, ALERTS).find().sort({ tinyId: 1 }).toArray();
 
-const reader = () => new MongoAlertReader(connection);
+const reader = () => new AlertReader(connection);
 
 const logOf = (alertId: string): Promise<readonly LogEntry[]> =>
   reader().logs({ alertId, order: 'asc', after: undefined, limit: 100 });

@@ -3,11 +3,15 @@ import fc from 'fast-check';
 import { ALERT_LIST_DEPTH, CountAlertsQuery, ListAlertsQuery } from '@tocsin/api';
 import { InvalidError, NotFoundError } from '@tocsin/core';
 import { pageUrls } from '@tocsin/http';
-import type { AlertListing, AlertReader } from './alert-reader.ts';
+import type { AlertListing } from './listing.ts';
 import { anyAlert } from '../testing/search-samples.ts';
-import { ReadAlerts } from './operations.ts';
+import { ReadAlerts, type ReadAlertsDependencies } from './operations.ts';
 
-const EMPTY: AlertReader = {
+import { EMPTY_DIRECTORY } from '../testing/directory-samples.ts';
+
+type Reader = ReadAlertsDependencies['reader'];
+
+const EMPTY: Reader = {
   find: () => Promise.resolve(undefined),
   list: () => Promise.resolve([]),
   count: () => Promise.resolve(0),
@@ -18,19 +22,18 @@ const EMPTY: AlertReader = {
 };
 
 /** A reader that counts `held` alerts, whatever is asked for. */
-const crowded = (held: number): AlertReader => ({
+const crowded = (held: number): Reader => ({
   ...EMPTY,
   count: (_, most) => Promise.resolve(Math.min(most, held)),
   estimate: () => Promise.resolve(held),
 });
 
-const directory = { resolve: () => Promise.resolve({ kind: 'unknown' } as const), known: () => undefined };
-
 const commands = { waitUntilProcessed: () => Promise.resolve(false) };
 
 const searches = { get: () => Promise.reject(new NotFoundError('none')) };
 
-const reading = (held: number) => new ReadAlerts({ reader: crowded(held), directory, searches, commands });
+const reading = (held: number) =>
+  new ReadAlerts({ reader: crowded(held), directory: EMPTY_DIRECTORY, searches, commands });
 
 describe('a list of more alerts than can be paged', () => {
   it('links only to pages that may be requested', async () => {
@@ -54,8 +57,8 @@ describe('a list of more alerts than can be paged', () => {
 });
 
 describe('a list that is not counted to its end', () => {
-  const open = async (store: AlertReader, asked: object, teamId?: string) => {
-    const alerts = new ReadAlerts({ reader: store, directory, searches, commands });
+  const open = async (store: Reader, asked: object, teamId?: string) => {
+    const alerts = new ReadAlerts({ reader: store, directory: EMPTY_DIRECTORY, searches, commands });
     return alerts.list(ListAlertsQuery.parse(asked), teamId);
   };
 

@@ -7,7 +7,8 @@ import { maySee, type Alert } from './alert.ts';
 import { type HistoryListing, type LogEntry, type Note, parsePosition, type Position } from '../alert-log/entry.ts';
 import { readableLog, type LogReader } from '../alert-log/readable-log.ts';
 import type { Recipient } from '../alert-log/recipients.ts';
-import type { AlertReader, AlertSelection } from './alert-reader.ts';
+import type { AlertSelection } from './listing.ts';
+import type { AlertReader } from './reader-store.ts';
 import type { ResponderDirectory } from '../responders/client.ts';
 import { type SavedSearches, searchFor } from '../searches/operations.ts';
 import type { ProcessedCommands } from '../requests/progress/processed-commands.ts';
@@ -41,7 +42,7 @@ export interface HistoryPage<T> {
 }
 
 export interface ReadAlertsDependencies {
-  readonly reader: AlertReader;
+  readonly reader: Pick<AlertReader, keyof AlertReader>;
   readonly directory: ResponderDirectory;
   readonly searches: Pick<SavedSearches, 'get'>;
   readonly commands: Pick<ProcessedCommands, 'waitUntilProcessed'>;
@@ -55,7 +56,7 @@ export const logReader = (directory: Pick<ResponderDirectory, 'known'>, teamId: 
 
 /** Reads of alerts. A key does not find the alerts that it may not see (K4). */
 export class ReadAlerts {
-  readonly #reader: AlertReader;
+  readonly #reader: Pick<AlertReader, keyof AlertReader>;
   readonly #directory: ResponderDirectory;
   readonly #searches: Pick<SavedSearches, 'get'>;
   readonly #commands: Pick<ProcessedCommands, 'waitUntilProcessed'>;

@@ -5,7 +5,7 @@ import { collectionOf, type Connection } from '@tocsin/mongo';
 import type { Alert } from './alert.ts';
 import { listed as listedHistory, type HistoryListing, type LogEntry, type Note } from '../alert-log/entry.ts';
 import { Recipients, traceOf, type Recipient } from '../alert-log/recipients.ts';
-import type { AlertListing, AlertReader, AlertSelection } from './alert-reader.ts';
+import type { AlertListing, AlertSelection } from './listing.ts';
 import { ALERT_FIELDS, alertOf, type AlertDocument, type ReadAlert } from './document.ts';
 import { indexOf, listed, selected, sorting, visible } from './selection-store.ts';
 import { ALERTS, LOGS, NOTES, OPEN_ALIAS, QUERY_TIMEOUT_MS, reading, SEARCH_TIMEOUT_MS } from '../database.ts';
@@ -32,7 +32,8 @@ const DOCUMENTS_AT_ONCE = 25;
 
 const TINY = /^[1-9]\d{0,15}$/;
 
-export class MongoAlertReader implements AlertReader {
+/** Reads alerts, their logs and their notes. */
+export class AlertReader {
   readonly #connection: Connection;
   readonly #searches: Connection;
 
@@ -42,12 +43,14 @@ export class MongoAlertReader implements AlertReader {
     this.#searches = searches;
   }
 
+  /** By alias it finds only open alerts: the one that a key of `teamId` (undefined: the account) means by it (A16). */
   async find({ type, value }: AlertIdentifier, teamId?: string): Promise<Alert | undefined> {
     if (type === 'alias') return this.#resolveAlias(teamId, value);
     if (type === 'tiny' && !TINY.test(value)) return undefined;
     return this.#one(type === 'id' ? { _id: value } : { tinyId: Number(value) });
   }
 
+  /** Alerts that compare equal are ordered by creation and tiny id, so that pages never overlap. */
   async list({ sort, order, offset, limit, ...selection }: AlertListing): Promise<readonly Alert[]> {
     const direction = order === 'asc' ? 1 : -1;
     const hint = indexOf(selection, sort);
@@ -60,6 +63,7 @@ export class MongoAlertReader implements AlertReader {
     return reading(mapInSteps<ReadAlert, Alert>(found, alertOf));
   }
 
+  /** Counts alerts, up to `most`. @throws InvalidError when it takes longer than a search may, or than `withinMs`. */
   async count(selection: AlertSelection, most: number, withinMs = SEARCH_TIMEOUT_MS): Promise<number> {
     const { teamId, search } = selection;
     if (teamId !== undefined || search !== undefined) return this.#counted(selected(selection), most, withinMs);
@@ -70,6 +74,7 @@ export class MongoAlertReader implements AlertReader {
     return reading(this.#searched().countDocuments({}, options));
   }
 
+  /** A fast count of all alerts; slightly off after a crash of the database. */
   estimate(): Promise<number> {
     return reading(this.#searched().estimatedDocumentCount({ maxTimeMS: SEARCH_TIMEOUT_MS }));
   }
@@ -98,6 +103,7 @@ export class MongoAlertReader implements AlertReader {
     return reading(mapInSteps(notes.find(filter, { ...options, batchSize: DOCUMENTS_AT_ONCE }), noteOf));
   }
 
+  /** The users whom the flow of the alert reached, with their states, in the order of the first time; at most `most`. */
   recipients(alertId: string, most: number): Promise<readonly Recipient[]> {
     const aboutRecipients = [
       { 'entries.decision.outcome': { $in: [...RECIPIENT_OUTCOMES] } },

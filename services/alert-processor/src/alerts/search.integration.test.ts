@@ -4,12 +4,12 @@ import { matches, parseQuery, decidedByIndex, type IdsOf } from '@tocsin/rules';
 import { collectionOf, type Connection } from '@tocsin/mongo';
 import { casesOf } from '@tocsin/testkit';
 import type { Alert } from './alert.ts';
-import type { Search } from './alert-reader.ts';
+import type { Search } from './listing.ts';
 import { alertDocument } from './document.ts';
 import { listed, selected, sorting } from './selection-store.ts';
 import { ALERTS, OPEN_ALIAS, SORTED } from '../database.ts';
 import { openDatabase } from '../testing/mongo-fixture.ts';
-import { MongoAlertReader } from './reader-store.ts';
+import { AlertReader } from './reader-store.ts';
 import { anyAlert, anySearch } from '../testing/search-samples.ts';
 
 const [ALERT_COUNT, SEARCH_COUNT] = casesOf({ usual: [400, 200], deep: [5_000, 500] } as const);
@@ -23,7 +23,7 @@ async function holding(alerts: readonly Alert[]) {
   const collection = collectionOf<{ _id: string }>(connection, ALERTS);
   await collection.dropIndex(OPEN_ALIAS);
   await collection.insertMany(alerts.map(alertDocument));
-  return { collection, reader: new MongoAlertReader(connection) };
+  return { collection, reader: new AlertReader(connection) };
 }
 
 afterAll(async () => {

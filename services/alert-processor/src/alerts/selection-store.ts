@@ -1,6 +1,6 @@
 import { indexTerm, mongoFilter, decidedByIndex, type Filter, type Query } from '@tocsin/rules';
 import type { AlertSortField } from '@tocsin/api';
-import type { AlertSelection } from './alert-reader.ts';
+import type { AlertSelection } from './listing.ts';
 import { BY_TERMS } from '../database.ts';
 
 /** The paths of sort fields that are stored under another name. */

@@ -18,7 +18,7 @@ import { applyCommands } from './apply-commands.ts';
 import { RELATED } from '../database.ts';
 import { listed, sorting } from './selection-store.ts';
 import { context, EVERYTHING, listing, type AlertStorage } from '../testing/open-storage.ts';
-import { MongoAlertReader } from './reader-store.ts';
+import { AlertReader } from './reader-store.ts';
 import { mongoStorage, openDatabase } from '../testing/mongo-fixture.ts';
 
 let opened: Connection | undefined;
@@ -220,7 +220,7 @@ describe('Mongo storage under load', () => {
     await processed(storage, [create('disk')], { offset: 0, partition: 0 });
     const { uri } = await testMongo();
     const searches = await connectMongo({ uri, database: connection.name, pool: { connections: 2, waitMs: 200 } });
-    const reader = new MongoAlertReader(connection, searches);
+    const reader = new AlertReader(connection, searches);
     const slow = [1, 2].map(() => searches.collection('alerts').findOne({ $where: 'sleep(3000) || true' }));
     const refused = await Promise.allSettled([reader.list(listing), reader.count({ ...EVERYTHING, teamId: 'red' }, 1)]);
     expect(refused.map((one) => one.status === 'rejected' && (one.reason as Error).name)).toEqual([

@@ -14,7 +14,6 @@ import { processedMail, UNIDENTIFIED_MAIL_MS, type ProcessedMail } from '../requ
 import { statusDocument, storedStatus, type RequestStatus, type StatusDocument } from '../requests/request-status.ts';
 import { nextDueAt } from './due.ts';
 import type { Changes, StoredState, Written } from './apply-commands.ts';
-import type { AlertLedger } from './consumer.ts';
 import { ALERT_FIELDS, alertDocument, alertOf, alertUpdate, dueUpdate, type AlertDocument } from './document.ts';
 import { ALERTS, LOGS, NOTES, STATUSES } from '../database.ts';
 import { filesNamedBy, linkFiles, releaseFiles } from './file-links-store.ts';
@@ -32,13 +31,14 @@ export interface AlertStoreParts {
 const ONE_ANSWER = 2_000;
 
 /** One bulk write per collection, however many commands there are. */
-export class AlertStore implements AlertLedger<Session> {
+export class AlertStore {
   readonly #parts: AlertStoreParts;
 
   constructor(parts: AlertStoreParts) {
     this.#parts = parts;
   }
 
+  /** The state on which the commands are decided. */
   async read(commands: readonly AlertCommand[], session: Session): Promise<StoredState> {
     const { connection } = this.#parts;
     const { processed, deadLetters } = await this.#statuses(session, commands);
@@ -48,6 +48,7 @@ export class AlertStore implements AlertLedger<Session> {
     return { processed, deadLetters, mails, alerts, files };
   }
 
+  /** Writes what follows from commands that were decided on the state `stored`. */
   async writeCommands(written: Written, { alerts, deadLetters }: StoredState, session: Session): Promise<void> {
     const { connection } = this.#parts;
     const { deleted } = written;
@@ -58,6 +59,7 @@ export class AlertStore implements AlertLedger<Session> {
     if (isLong) whenCommitted(session, () => void eraseHistory(connection, deleted).catch(() => undefined));
   }
 
+  /** Stores the status of a request that fails for ever. The status of a request that has been processed stays. */
   async writeFailed(status: RequestStatus, session: Session): Promise<void> {
     const { _id, ...content } = statusDocument(status);
     const statuses = collectionOf<StatusDocument>(this.#parts.connection, STATUSES);

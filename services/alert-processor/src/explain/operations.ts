@@ -3,9 +3,8 @@ import { longWork, NotFoundError, UnavailableError } from '@tocsin/core';
 import { boundTeam, readsAccount, type Principal } from '@tocsin/http';
 import type { Alert } from '../alerts/alert.ts';
 import { explain, stepOf, usersIn, type ExplainedUser, type Explanation } from './explanation.ts';
-import type { LogEntry, Position } from '../alert-log/entry.ts';
+import type { HistoryListing, LogEntry, Position } from '../alert-log/entry.ts';
 import { readableLog, type LogReader } from '../alert-log/readable-log.ts';
-import type { AlertReader } from '../alerts/alert-reader.ts';
 import type { ResponderDirectory } from '../responders/client.ts';
 import { logReader, type ReadAlerts } from '../alerts/operations.ts';
 
@@ -21,9 +20,14 @@ interface ReadLog {
   readonly truncated: boolean;
 }
 
+/** Reads pages of the logs of alerts. */
+interface LogEntries {
+  logs(listing: HistoryListing): Promise<readonly LogEntry[]>;
+}
+
 export interface ExplainAlertsDependencies {
   readonly alerts: Pick<ReadAlerts, 'get'>;
-  readonly reader: Pick<AlertReader, 'logs'>;
+  readonly reader: LogEntries;
   readonly directory: ResponderDirectory;
 }
 
@@ -35,7 +39,7 @@ const AT_ONCE = 100;
 /** Says which users were notified of an alert, which were not, and why, from its log alone (promise 2). */
 export class ExplainAlerts {
   readonly #alerts: Pick<ReadAlerts, 'get'>;
-  readonly #reader: Pick<AlertReader, 'logs'>;
+  readonly #reader: LogEntries;
   readonly #directory: ResponderDirectory;
 
   constructor({ alerts, directory, reader }: ExplainAlertsDependencies) {

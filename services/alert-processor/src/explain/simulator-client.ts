@@ -22,12 +22,8 @@ export class HttpSimulator<Asked, Answer> {
   }
 }
 
-/** Asks scheduling whom the run of an alert would page. @throws UnavailableError when it cannot be asked. */
-export interface RunSimulator {
-  simulate(alert: SimulatedAlert): Promise<SimulatedRun>;
-}
+/** Asks scheduling whom the escalations of an alert would page. */
+export type RunSimulator = Pick<HttpSimulator<SimulatedAlert, SimulatedRun>, 'simulate'>;
 
-/** Asks the notifier which messages users would get of pages. @throws UnavailableError when it cannot be asked. */
-export interface PageSimulator {
-  simulate(pages: SimulatedPages): Promise<SimulatedMessages>;
-}
+/** Asks notifier which messages users would get of pages. */
+export type PageSimulator = Pick<HttpSimulator<SimulatedPages, SimulatedMessages>, 'simulate'>;

@@ -2,7 +2,7 @@ import type { MaintenanceBody, MaintenanceRule, MaintenanceTime, MaintenanceType
 import { TOPIC_DAYS } from '@tocsin/events';
 import { abbreviated } from '@tocsin/rules';
 
-/** A window that silences integrations, or switches policies on or off (part 1, 2.7; P9, P14). */
+/** A window that silences integrations, or switches policies on or off (part 1, 2.7; P9). */
 export interface Maintenance {
   readonly id: string;
   readonly createdAt: Date;

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AlertCommand, ResponderReference } from '@tocsin/events';
 import type { Resolution } from '../alerts/decided.ts';
-import type { KnownResponders } from '../responders/client.ts';
+import type { ResponderDirectory } from '../responders/client.ts';
 import { applyPolicies } from './apply-policies.ts';
 import { type CompiledRules, compileRules } from './compiled-rules.ts';
 import type { Configuration, ConfigurationStore } from './configuration.ts';
@@ -13,7 +13,7 @@ import type { PolicyContext, PolicyResult } from './policy-result.ts';
  */
 export function createPolicyContext(
   resolve: (reference: ResponderReference) => Resolution,
-  responders: KnownResponders,
+  responders: Pick<ResponderDirectory, 'nameOf' | 'everyone'>,
 ): PolicyContext {
   let everyone: readonly string[] | undefined;
   return {

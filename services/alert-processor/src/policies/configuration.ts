@@ -48,7 +48,10 @@ function after<T extends { readonly id: string; readonly createdAt: Date }>(
   return [...byId.values()].sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1));
 }
 
-/** Stores policies and maintenance windows. The writers of all replicas decide one after the other. */
+/**
+ * Stores policies and maintenance windows. The writers of all replicas decide one after the other. An interface, because `maintenance`
+ * changes the same configuration and imports no store of another noun.
+ */
 export interface ConfigurationStore {
   /**
    * The configuration with every write that was answered before this call (E11, E13); the same object while nothing

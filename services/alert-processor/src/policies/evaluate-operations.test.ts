@@ -4,6 +4,7 @@ import { EvaluatePoliciesBody } from '@tocsin/api';
 import { accountKey } from '@tocsin/testkit';
 import { modifies, notifies, rulesOf } from '../testing/policy-rules-samples.ts';
 import { EvaluatePolicies } from './evaluate-operations.ts';
+import { EMPTY_DIRECTORY } from '../testing/directory-samples.ts';
 
 /** Of the account's policies and of the team's, first those that change the alert and then those that change its flow. */
 const STEPS = 4;
@@ -15,12 +16,7 @@ const evaluation = new EvaluatePolicies({
   },
   alerts: { get: () => Promise.reject(new TypeError('No alert is named.')) },
   reader: { find: () => Promise.resolve(undefined) },
-  directory: {
-    resolve: () => Promise.resolve({ kind: 'unknown' }),
-    known: () => undefined,
-    nameOf: () => undefined,
-    everyone: () => [],
-  },
+  directory: EMPTY_DIRECTORY,
   integrations: { get: () => undefined, fetch: () => Promise.resolve(undefined) },
   clock: new ManualClock(new Date('2026-01-05T08:00:00Z')),
   newId: () => 'a1',

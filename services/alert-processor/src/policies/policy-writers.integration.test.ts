@@ -6,6 +6,7 @@ import { Policies } from './operations.ts';
 import { openDatabase } from '../testing/mongo-fixture.ts';
 import { notifying, policyOf } from '../testing/policy-samples.ts';
 import { MongoConfigurationStore } from './store.ts';
+import { EMPTY_DIRECTORY } from '../testing/directory-samples.ts';
 
 const body = { ...policyOf('any'), effects: notifying({ suppress: true }) };
 const arePeers = () => true;
@@ -33,7 +34,7 @@ afterAll(async () => {
 const replicaOn = (connection: Connection) =>
   new Policies({
     store: new MongoConfigurationStore(connection),
-    directory: { resolve: () => Promise.resolve({ kind: 'unknown' }), known: () => undefined },
+    directory: EMPTY_DIRECTORY,
     clock: new ManualClock(new Date('2026-01-05T08:00:00Z')),
     newId: () => `policy-${String((ids += 1)).padStart(3, '0')}`,
   });

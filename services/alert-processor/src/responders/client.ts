@@ -1,38 +1,20 @@
-import type { ResponderReference, ResponderType } from '@tocsin/events';
+import { MAX_STATES_PER_LOOK_UP, type ResponderReference, type ResponderType } from '@tocsin/events';
 import { NotFoundError, UnavailableError } from '@tocsin/core';
 import type { Responders } from '@tocsin/kafka';
 import type { Resolution } from '../alerts/decided.ts';
-
-/** Looks responders up, and asks their owners for those that are not known here. */
-export interface ResponderDirectory {
-  /** Resolves users by id or user name, everything else by id or name. Never throws. */
-  resolve(reference: ResponderReference): Promise<Resolution>;
-  /** The resolution that is known here, without asking the owner. */
-  known(reference: ResponderReference): Resolution | undefined;
-}
-
-export interface ResponderNames {
-  /** The present user name of a user, the name of anything else; undefined if it is not known, or no longer exists. */
-  nameOf(type: ResponderType, id: string): string | undefined;
-}
-
-/** The responders that are known here, without asking an owner. */
-export interface KnownResponders extends ResponderNames {
-  /** The ids of all users. */
-  everyone(): readonly string[];
-}
 
 /**
  * Looks responders up in the replicas, and asks their owner for those that are missing, such as a team created just
  * now.
  */
-export class ReplicaResponderDirectory implements ResponderDirectory, KnownResponders {
+export class ResponderDirectory {
   readonly #responders: Pick<Responders, 'everyone' | 'find' | 'held'>;
 
   constructor(responders: Pick<Responders, 'everyone' | 'find' | 'held'>) {
     this.#responders = responders;
   }
 
+  /** Resolves users by id or user name, everything else by id or name. Never throws. */
   async resolve({ type, id, name }: ResponderReference): Promise<Resolution> {
     try {
       const found = await this.#responders.find(type, { id, name });
@@ -42,22 +24,23 @@ export class ReplicaResponderDirectory implements ResponderDirectory, KnownRespo
     }
   }
 
+  /** The resolution that is known here, without asking the owner. */
   known({ type, id, name }: ResponderReference): Resolution | undefined {
     const found = this.#responders.held(type, { id, name });
     return found && { kind: 'known', ...found };
   }
 
+  /** The present user name of a user, the name of anything else; undefined if it is not known, or no longer exists. */
   nameOf(type: ResponderType, id: string): string | undefined {
     return this.#responders.held(type, { id })?.name;
   }
 
+  /** The ids of all users that are known here. */
   everyone(): readonly string[] {
     return this.#responders.everyone();
   }
 }
 
-/** How many references are looked up concurrently: as many as one request asks an owner for. */
-const AT_ONCE = 100;
 /** No owner is asked for anything more after this. Milliseconds of real time. */
 const LIMIT_MS = 500;
 
@@ -85,8 +68,8 @@ export async function lookUp(
     if (resolution.kind === 'unreachable') away.add(reference.type);
     resolutions.set(key, resolution);
   };
-  for (let asked = 0; asked < missing.length; asked += AT_ONCE)
-    await Promise.all(missing.slice(asked, asked + AT_ONCE).map(ask));
+  for (let asked = 0; asked < missing.length; asked += MAX_STATES_PER_LOOK_UP)
+    await Promise.all(missing.slice(asked, asked + MAX_STATES_PER_LOOK_UP).map(ask));
   return (reference) => resolutions.get(keyOf(reference)) ?? UNREACHABLE;
 }
 

@@ -3,7 +3,7 @@ import type { CreateSavedSearchBody, Reference, UpdateSavedSearchBody } from '@t
 import { type Clock, InvalidError, NotFoundError, UnavailableError } from '@tocsin/core';
 import { mayName, type ResponderReference, ResponderType } from '@tocsin/events';
 import { teamKeyRefused } from '@tocsin/http';
-import type { Search } from '../alerts/alert-reader.ts';
+import type { Search } from '../alerts/listing.ts';
 import { existing, lookUp, type ResponderDirectory } from '../responders/client.ts';
 import { type ListedSearch, mayUse, type SavedSearch, type SavedSearchReference } from './saved-search.ts';
 import type { SavedSearchChange, SavedSearchStore } from './store.ts';

@@ -37,7 +37,7 @@ import { accountKey } from '@tocsin/testkit';
 import { createApp } from '../app.ts';
 import type { AlertDocument } from '../alerts/document.ts';
 import { alertDueWork } from '../alerts/due-store.ts';
-import { MongoAlertReader } from '../alerts/reader-store.ts';
+import { AlertReader } from '../alerts/reader-store.ts';
 import { AlertStore } from '../alerts/store.ts';
 import type { AttachmentDocument } from '../attachments/attachment.ts';
 import { ALERTS, ATTACHMENTS, OPEN_ALIAS } from '../database.ts';
@@ -65,7 +65,7 @@ import { alertCommands, CommandBatches } from '../alerts/consumer.ts';
 import { ACCEPTED_AT } from './commands-samples.ts';
 import type { RequestStatus } from '../requests/request-status.ts';
 import { ScriptedSimulators } from './scripted-simulators.ts';
-import { ReplicaResponderDirectory } from '../responders/client.ts';
+import { ResponderDirectory } from '../responders/client.ts';
 import { AttachmentStore } from '../attachments/store.ts';
 import { DecisionStore } from '../alert-log/store.ts';
 import { RequestStatusStore } from '../requests/store.ts';
@@ -87,7 +87,7 @@ export const team = (id: string, name: string): TeamState => ({
 
 /** The stores of the service, and what it wrote for publishing. */
 interface Stores {
-  readonly alerts: MongoAlertReader;
+  readonly alerts: AlertReader;
   readonly statuses: RequestStatusStore;
   readonly attachments: AttachmentStore;
   readonly decisionLog: DecisionStore;
@@ -166,7 +166,7 @@ export async function setUp(): Promise<Component> {
     outbox,
     dueWork: { written: () => undefined },
   });
-  const reader = new MongoAlertReader(connection);
+  const reader = new AlertReader(connection);
   const statuses = new RequestStatusStore(connection);
   const attachments = new AttachmentStore(connection);
   const decisionLog = new DecisionStore(connection);
@@ -182,7 +182,7 @@ export async function setUp(): Promise<Component> {
   const configuration = new MongoConfigurationStore(connection);
   const rules = new CurrentRules(configuration, 'Europe/Berlin');
   const webhooks = new CurrentWebhooks(integrations);
-  const directory = new ReplicaResponderDirectory(new Responders(replicas));
+  const directory = new ResponderDirectory(new Responders(replicas));
   const dueAlerts = new DueAlerts({ rules, webhooks, directory, clock });
   const applyCommands = new CommandBatches({
     tinyIds,

@@ -23,6 +23,7 @@ import { MongoConfigurationStore } from '../policies/store.ts';
 import { OPEN_ALIAS } from '../database.ts';
 import { context } from './open-storage.ts';
 import { ledgerProcessor } from './ledger-processor.ts';
+import { directoryOf } from './directory-samples.ts';
 
 const silent = { warn: () => undefined, error: () => undefined };
 
@@ -83,12 +84,7 @@ export function openDueStage({ connection, log = () => EMPTY, now, publisher }: 
   const collector = ledgerProcessor(ledger, new CheckpointTransactions({ connection, racingIndexes: [OPEN_ALIAS] }));
   const dueAlerts = new DueAlerts({
     rules: new CurrentRules(new MongoConfigurationStore(connection), 'UTC'),
-    directory: {
-      known: (reference) => context.resolve(reference),
-      resolve: (reference) => Promise.resolve(context.resolve(reference)),
-      nameOf: (_, id) => id,
-      everyone: () => [],
-    },
+    directory: directoryOf(context.resolve),
     clock,
   });
   return {

@@ -17,6 +17,7 @@ import { POLICIES_BY_TAG } from './planned-lives.ts';
 import { AlertStore } from '../alerts/store.ts';
 import { bulkLog, positionsOf } from '../requests/lanes/bulk-log-store.ts';
 import { TinyIdStore } from '../alerts/tiny-id-store.ts';
+import { directoryOf } from './directory-samples.ts';
 
 export interface KilledProcessor {
   readonly brokers: string;
@@ -51,12 +52,7 @@ async function processUntilDeath(options: KilledProcessor): Promise<void> {
   const commands = new CommandBatches({
     tinyIds: new TinyIdStore(connection),
     rules: new CurrentRules(configuration, 'UTC'),
-    directory: {
-      known: () => undefined,
-      resolve: ({ id = '' }) => Promise.resolve({ kind: 'known', id, name: id }),
-      nameOf: (_, id) => id,
-      everyone: () => [],
-    },
+    directory: directoryOf(({ id = '' }) => ({ kind: 'known', id, name: id })),
     clock: new ManualClock(new Date(options.processedAt)),
     onProcessed: () => undefined,
   });

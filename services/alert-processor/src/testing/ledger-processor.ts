@@ -1,10 +1,11 @@
 import type { AlertCommand, BatchResult, ConsumedBatch, FailedRecord, RecordTransactions } from '@tocsin/events';
 import { StagedProcessor } from '@tocsin/kafka';
+import type { Session } from '@tocsin/mongo';
 import type { RequestStatus } from '../requests/request-status.ts';
 import { lateOf, type StoredState, type Written } from '../alerts/apply-commands.ts';
-import type { AlertLedger } from '../alerts/consumer.ts';
+import type { AlertStore } from '../alerts/store.ts';
 
-/** Processes batches with a ledger, and with another decision than that of the service. */
+/** Processes batches with the store of the alerts, and with another decision than that of the service. */
 export interface LedgerProcessor {
   readonly apply: (
     batches: readonly ConsumedBatch<AlertCommand>[],
@@ -16,15 +17,12 @@ export interface LedgerProcessor {
   ) => Promise<BatchResult>;
 }
 
-export const ledgerProcessor = <Tx>(
-  ledger: AlertLedger<Tx>,
-  transactions: RecordTransactions<Tx>,
-): LedgerProcessor => ({
+export const ledgerProcessor = (alerts: AlertStore, transactions: RecordTransactions<Session>): LedgerProcessor => ({
   apply: (batches, decide) =>
-    new StagedProcessor<AlertCommand, Tx, void, StoredState, { written: Written; stored: StoredState }>(
+    new StagedProcessor<AlertCommand, Session, void, StoredState, { written: Written; stored: StoredState }>(
       {
         read: async (tx, records) => {
-          const stored = await ledger.read(
+          const stored = await alerts.read(
             records.map(({ value }) => value),
             tx,
           );
@@ -37,12 +35,12 @@ export const ledgerProcessor = <Tx>(
           ),
           stored,
         }),
-        write: (tx, { stored, written }) => ledger.writeCommands(written, stored, tx),
+        write: (tx, { stored, written }) => alerts.writeCommands(written, stored, tx),
       },
       transactions,
     ).process(batches),
   deadLetter: ({ clusterId, partition, topic, ...record }, status) =>
     transactions.process([{ clusterId, partition, topic, records: [record] }], async (tx) => {
-      if (status !== undefined) await ledger.writeFailed(status, tx);
+      if (status !== undefined) await alerts.writeFailed(status, tx);
     }),
 });

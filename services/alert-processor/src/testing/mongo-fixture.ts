@@ -14,7 +14,7 @@ import { openWith, type AlertStorage, type OpenStorage } from './open-storage.ts
 import { ledgerProcessor } from './ledger-processor.ts';
 import { indexPlans, OPEN_ALIAS } from '../database.ts';
 import { AlertStore } from '../alerts/store.ts';
-import { MongoAlertReader } from '../alerts/reader-store.ts';
+import { AlertReader } from '../alerts/reader-store.ts';
 import { DecisionStore } from '../alert-log/store.ts';
 import { RequestStatusStore } from '../requests/store.ts';
 import { RetentionStore } from '../alerts/retention-store.ts';
@@ -61,7 +61,7 @@ export function mongoStorage(connection: Connection, opened = mongoLedger(connec
   const { ledger, outbox, publisher } = opened;
   return {
     ledger: ledgerProcessor(ledger, new CheckpointTransactions({ connection, racingIndexes: [OPEN_ALIAS] })),
-    reader: new MongoAlertReader(connection),
+    reader: new AlertReader(connection),
     statuses: new RequestStatusStore(connection),
     decisionLog: new DecisionStore(connection),
     retained: new RetentionStore(connection),

@@ -1,7 +1,8 @@
 import { longWork } from '@tocsin/core';
 import type { IntegrationState, WebhookCommand } from '@tocsin/events';
+import type { ReplicaView } from '@tocsin/kafka';
 import type { Maintenance } from '../maintenance/maintenance.ts';
-import type { KnownResponders } from '../responders/client.ts';
+import type { ResponderDirectory } from '../responders/client.ts';
 import type { WebhookEvent } from './webhook-event.ts';
 import {
   selectWebhooks,
@@ -25,7 +26,7 @@ export interface WebhookSelection {
 export async function webhookCommands(
   webhookEvents: readonly WebhookEvent[],
   { maintenances, webhookRules }: WebhookSelection,
-  directory: Pick<KnownResponders, 'nameOf'>,
+  directory: Pick<ResponderDirectory, 'nameOf'>,
 ): Promise<readonly WebhookCommand[]> {
   if (webhookRules === undefined) return [];
   const context: WebhookContext = { maintenances, nameOf: (type, id) => directory.nameOf(type, id) };
@@ -40,10 +41,10 @@ export async function webhookCommands(
 
 /** The rules of all webhooks at present; compiled anew only after an integration changed. */
 export class CurrentWebhooks {
-  readonly #integrations: Integrations;
+  readonly #integrations: Pick<ReplicaView<IntegrationState>, 'all' | 'whenChanged'>;
   #known: { readonly rules: WebhookRules | undefined } | undefined;
 
-  constructor(integrations: Integrations) {
+  constructor(integrations: Pick<ReplicaView<IntegrationState>, 'all' | 'whenChanged'>) {
     this.#integrations = integrations;
     integrations.whenChanged(() => {
       this.#known = undefined;
@@ -55,11 +56,4 @@ export class CurrentWebhooks {
     this.#known ??= { rules: webhookRules(this.#integrations.all()) };
     return this.#known.rules;
   }
-}
-
-/** Every integration in the last state that its owner published. */
-export interface Integrations {
-  all(): Iterable<IntegrationState>;
-  /** Calls `listener` whenever one changed or was deleted. */
-  whenChanged(listener: () => void): unknown;
 }

@@ -106,6 +106,18 @@ describe('SchedulingClient', () => {
     expect(asked).toEqual([['POST', '/internal/schedules/participations', wanted]]);
   });
 
+  it('names at most 1000 schedules in one request', async () => {
+    const data = [{ id: 's', name: 'Ops', userIds: [] }];
+    const { client, asked } = clientThatAnswers({ status: 200, body: { data } });
+    const ids = Array.from({ length: 2_001 }, (_, n) => `s${n}`);
+    expect(await new SchedulingClient(client).assignments({ ids, names: ['Ops'] })).toHaveLength(3);
+    expect(asked.map(([, , body]) => body)).toEqual([
+      { ids: ids.slice(0, 1_000), names: ['Ops'] },
+      { ids: ids.slice(1_000, 2_000), names: [] },
+      { ids: ids.slice(2_000), names: [] },
+    ]);
+  });
+
   it.each([
     [404, {}],
     [200, { data: [{ id: 's' }] }],

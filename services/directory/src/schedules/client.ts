@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Escalations, Schedules } from '@tocsin/events';
+import { DEFAULT_LIMIT, Escalations, Schedules } from '@tocsin/events';
 import { UnavailableError } from '@tocsin/core';
 import { type InternalClient, stateLookUp } from '@tocsin/http';
 import type { Reference } from '../references/reference.ts';
@@ -74,12 +74,21 @@ export class SchedulingClient {
     return parsed(Participations, await this.#client.get(path)).data;
   }
 
-  /** The schedules with one of these ids or names; those that do not exist are left out. */
-  async assignments(wanted: {
+  /** The schedules with one of these ids or names; those that do not exist are left out. Names 1000 of each in one request. */
+  async assignments({
+    ids,
+    names,
+  }: {
     readonly ids: readonly string[];
     readonly names: readonly string[];
   }): Promise<readonly ScheduleAssignment[]> {
-    return parsed(Assignments, await this.#client.post('/internal/schedules/participations', wanted)).data;
+    const found: ScheduleAssignment[] = [];
+    for (let from = 0; from < Math.max(ids.length, names.length); from += DEFAULT_LIMIT) {
+      const [some, named] = [ids, names].map((list) => list.slice(from, from + DEFAULT_LIMIT));
+      const reply = await this.#client.post('/internal/schedules/participations', { ids: some, names: named });
+      found.push(...parsed(Assignments, reply).data);
+    }
+    return found;
   }
 }
 

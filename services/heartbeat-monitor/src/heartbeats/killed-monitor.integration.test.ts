@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { AlertCommand } from '@tocsin/events';
 import { collectionOf, type Connection, type RelayPublisher } from '@tocsin/mongo';
-import { deathOf, eventually, testMongo, type PointOfDeath } from '@tocsin/testkit';
+import { deathOf, eventually, publishAll, testMongo, type PointOfDeath } from '@tocsin/testkit';
 import { applyDisable, isExpired, applyPing } from './heartbeat.ts';
 import { MONITOR_LIVENESS, type MonitorLivenessDocument } from './liveness-store.ts';
 import { HEARTBEATS } from './store.ts';
@@ -86,10 +86,7 @@ const killed = async (minute: number, dieAt: PointOfDeath, pings?: string) =>
 async function relay(): Promise<void> {
   const { outbox } = openMonitor(connection, at(0), publisher);
   outbox.start();
-  await eventually(async () => {
-    expect(await outbox.pending()).toBe(0);
-  });
-  await outbox.stop();
+  await publishAll(outbox);
 }
 
 /** Runs the task of a monitor in this process, and relays. */

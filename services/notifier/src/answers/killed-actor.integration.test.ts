@@ -4,7 +4,7 @@ import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AlertCommands, Decisions } from '@tocsin/events';
 import { RecordingPublisher } from '@tocsin/kafka';
 import { connectMongo, migrate, persistenceIndexes, type Connection } from '@tocsin/mongo';
-import { deathOf, emptiedDatabase, eventually, monitoredUri, testMongo, type PointOfDeath } from '@tocsin/testkit';
+import { deathOf, emptiedDatabase, monitoredUri, publishAll, testMongo, type PointOfDeath } from '@tocsin/testkit';
 import { ACTS } from '../messages/delivery-document.ts';
 import { notifierIndexes } from '../messages/store.ts';
 import { act } from '../testing/act-samples.ts';
@@ -80,10 +80,7 @@ describe('a notifier that is killed while it takes an acknowledgement', () => {
       const { answer, outbox } = openActor(connection, LATER, publisher);
       expect(await answer(act())).toBe(again);
       outbox.start();
-      await eventually(async () => {
-        expect(await outbox.pending()).toBe(0);
-      });
-      await outbox.stop();
+      await publishAll(outbox);
       const published = [...before, ...(publisher.published as readonly Published[])];
       const [commands, decisions] = [ofTopic(published, AlertCommands), ofTopic(published, Decisions)];
       // What was published and not removed is published once more, and folds by its id.

@@ -2,7 +2,7 @@ import type { Clock } from '@tocsin/core';
 import type { UserState } from '@tocsin/events';
 import type { LinkSigner } from '@tocsin/http';
 import { whyUnusable } from '../messages/recheck.ts';
-import type { Users } from '../messages/user-client.ts';
+import type { UserReplica } from '../messages/user-client.ts';
 import { type AcknowledgeLink, readLinkSubject } from './acknowledge-link.ts';
 import {
   actIdOf,
@@ -18,7 +18,7 @@ import type { ActStore } from './store.ts';
 
 export interface AnswerAlertsPorts {
   readonly alerts: Alerts;
-  readonly users: Users;
+  readonly users: UserReplica;
   readonly acts: Pick<ActStore, 'take' | 'isKnown'>;
   readonly clock: Clock;
 }

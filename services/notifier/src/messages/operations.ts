@@ -21,10 +21,10 @@ import {
   userIdOf,
 } from './delivery.ts';
 import { checkBeforeSending, type SendContext } from './recheck.ts';
-import type { Users } from './user-client.ts';
+import type { UserReplica } from './user-client.ts';
 
 export interface SendToUsersPorts extends HandOverPorts {
-  readonly users: Pick<Users, 'get' | 'isDeleted'>;
+  readonly users: Pick<UserReplica, 'get' | 'isDeleted'>;
   /** Called with what became of each notice. */
   readonly onNotice: NoticeListener;
 }
@@ -79,7 +79,7 @@ export class SendToUsers implements Sender {
 
 export interface HandOverPorts {
   readonly store: Pick<DeliveryStore, 'hasKeptLease' | 'mayStart'>;
-  readonly users: Pick<Users, 'get'>;
+  readonly users: Pick<UserReplica, 'get'>;
   readonly channels: ReadonlyMap<ContactMethod, Channel>;
   readonly clock: Clock;
   /** From 0 up to but not including 1. */

@@ -1,19 +1,14 @@
 import type { UserState } from '@tocsin/events';
 import { UnavailableError } from '@tocsin/core';
+import type { ReplicaView } from '@tocsin/kafka';
 
-/** The users as the notifier knows them. */
-export interface Users {
-  get(id: string): UserState | undefined;
-  /** Whether the user is known to be deleted; false of a user that was never known here. */
-  isDeleted(id: string): boolean;
-  /** Asks the owner for one that is not known yet. @throws UnavailableError when the owner cannot be asked. */
-  fetch(index: 'id', value: string): Promise<UserState | undefined>;
-}
+/** The part of the replica of users that notifier uses. */
+export type UserReplica = Pick<ReplicaView<UserState>, 'get' | 'isDeleted' | 'fetch'>;
 
 /**
  * Asks the owner for users that are not known here: they may be new. Resolves with those that cannot be looked up now.
  */
-export async function fetchMissing(users: Users, userIds: readonly string[]): Promise<ReadonlySet<string>> {
+export async function fetchMissing(users: UserReplica, userIds: readonly string[]): Promise<ReadonlySet<string>> {
   const missing = [...new Set(userIds)].filter((userId) => users.get(userId) === undefined);
   const away = new Set<string>();
   await Promise.all(

@@ -3,7 +3,7 @@ import type { ConsumedRecord, ContactMethod, Decision, NoticeCommand, ShiftNotic
 import type { Stages } from '@tocsin/kafka';
 import { noticeDeadLetterDecision, shiftDeadLetterDecision } from '../messages/dead-letter.ts';
 import type { Deliver, ReservedSlots } from '../queue/deliver-task.ts';
-import { fetchMissing, type Users } from '../messages/user-client.ts';
+import { fetchMissing, type UserReplica } from '../messages/user-client.ts';
 import { type ExpandedNotice, nameOfNotice, planNotice } from './notice.ts';
 import { planShift } from './shift.ts';
 import type { NoticeStore } from './store.ts';
@@ -42,7 +42,10 @@ export const notices = (ports: NoticePorts): NoticeStages<NoticeCommand> =>
  * however often it comes (U6). They wait while directory does not answer who their user is. That is rare: scheduling knew the
  * user.
  */
-export const shifts = ({ users, ...ports }: NoticePorts & { readonly users: Users }): NoticeStages<ShiftNotice> => {
+export const shifts = ({
+  users,
+  ...ports
+}: NoticePorts & { readonly users: UserReplica }): NoticeStages<ShiftNotice> => {
   const expand = (shift: ShiftNotice) => expandShift(shift, users, ports.channels);
   const { prepare, ...stages } = noticeStages(ports, { expand, failed: shiftDeadLetterDecision });
   return {
@@ -126,7 +129,7 @@ function expanded(
 
 function expandShift(
   shift: ShiftNotice,
-  users: Pick<Users, 'get'>,
+  users: Pick<UserReplica, 'get'>,
   channels: ReadonlySet<ContactMethod>,
 ): ExpandedNotice {
   const { dueAt: at, noticeId, userId } = shift;

@@ -4,7 +4,7 @@ import type { Stages } from '@tocsin/kafka';
 import { pageDeadLetterDecision } from '../messages/dead-letter.ts';
 import type { Deliver, ReservedSlots } from '../queue/deliver-task.ts';
 import { expandWith, expandPage, waitingPage, type ExpandedPage, type NewPages } from './expanded-page.ts';
-import { fetchMissing, type Users } from '../messages/user-client.ts';
+import { fetchMissing, type UserReplica } from '../messages/user-client.ts';
 import { byKind, type PageMessages } from './cancels.ts';
 import type { PageStore } from './store.ts';
 
@@ -13,7 +13,7 @@ type Session = Parameters<PageStore['addPages']>[1];
 export interface PagePorts {
   readonly store: Pick<PageStore, 'addDecision' | 'addPages' | 'knownPages'>;
   readonly deliver: Pick<Deliver, 'reserveSlots'>;
-  readonly users: Users;
+  readonly users: UserReplica;
   readonly clock: Clock;
   /** The methods that have a provider. */
   readonly channels: ReadonlySet<ContactMethod>;

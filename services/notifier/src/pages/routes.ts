@@ -9,11 +9,11 @@ import {
 } from '@tocsin/events';
 import { UnavailableError } from '@tocsin/core';
 import { defineInternalRoute, type InternalRoute } from '@tocsin/http';
-import { fetchMissing, type Users } from '../messages/user-client.ts';
+import { fetchMissing, type UserReplica } from '../messages/user-client.ts';
 import { simulate } from './simulate.ts';
 
 export interface SimulatePagesPorts {
-  readonly users: Users;
+  readonly users: UserReplica;
   /** The methods that have a provider. */
   readonly channels: ReadonlySet<ContactMethod>;
 }

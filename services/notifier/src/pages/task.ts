@@ -1,11 +1,11 @@
 import type { ContactMethod, Decision, DecisionVerdict, UserState } from '@tocsin/events';
 import { giveUp, repeatSteps, type Repetition } from './repetition.ts';
 import { type ExpandedPage, type ExpandRepetition, cancelledPage, expandPage, stillWaiting } from './expanded-page.ts';
-import { type Users, fetchMissing } from '../messages/user-client.ts';
+import { type UserReplica, fetchMissing } from '../messages/user-client.ts';
 import { catchFault } from '../messages/dead-letter.ts';
 
 export interface RepeatStepsPorts {
-  readonly users: Users;
+  readonly users: UserReplica;
   readonly channels: ReadonlySet<ContactMethod>;
 }
 

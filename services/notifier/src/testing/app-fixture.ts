@@ -8,7 +8,7 @@ import { createApp, type AppParts } from '../compose.ts';
 import { AcknowledgeByLink, AnswerAlerts } from '../answers/operations.ts';
 import type { ActStore } from '../answers/store.ts';
 import { SimulatePages } from '../pages/routes.ts';
-import type { Users } from '../messages/user-client.ts';
+import type { UserReplica } from '../messages/user-client.ts';
 import { KnownAlerts } from './known-alerts.ts';
 import { ada } from './page-samples.ts';
 
@@ -41,7 +41,7 @@ export function setUpApp({
   const alerts = new KnownAlerts();
   const away = { directory: false };
   let known: UserState | undefined = ada();
-  const users: Users = {
+  const users: UserReplica = {
     get: () => undefined,
     isDeleted: () => false,
     fetch: (_, id) =>

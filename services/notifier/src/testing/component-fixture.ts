@@ -19,7 +19,7 @@ import { ada } from './page-samples.ts';
 import { pages as pageStages } from '../pages/consumer.ts';
 import { notices as noticeStages, shifts as shiftStages } from '../notices/consumer.ts';
 import type { NoticeOutcome } from '../messages/decisions.ts';
-import type { Users } from '../messages/user-client.ts';
+import type { UserReplica } from '../messages/user-client.ts';
 import { useStores } from './mongo-fixture.ts';
 import { type MongoStores, repetitionsOf } from './mongo-stores.ts';
 import { quietDeliver } from './quiet-deliver.ts';
@@ -83,7 +83,7 @@ function componentOn(stores: MongoStores, known: readonly UserState[], providers
   const away = { directory: false };
   const onNotice = (each: NoticeOutcome): void => void outcomes.push(each);
   const channels = new Set(['email'] as const);
-  const users: Users = {
+  const users: UserReplica = {
     get: (id) => people.get(id),
     isDeleted: () => false,
     fetch: (_, id) =>

@@ -102,7 +102,10 @@ export const writesAnything = ({ schedules, escalations, forwardingRules }: Chan
     (writes) => (writes?.put?.length ?? 0) + (writes?.removed?.length ?? 0) > 0,
   );
 
-/** Reads and changes the configuration. Writers of all replicas decide one after the other. */
+/**
+ * Reads and changes the configuration. Writers of all replicas decide one after the other. An interface, because `schedules`, `teams`,
+ * `forwarding` and `escalations` change the same configuration and import no store of another noun.
+ */
 export interface ConfigurationAccess {
   /**
    * The configuration with every write that was answered before this call (E11, E13).

@@ -1,4 +1,4 @@
-import { Escalations as EscalationsTopic, Schedules as SchedulesTopic } from '@tocsin/events';
+import { Escalations as EscalationsTopic, listOf, Schedules as SchedulesTopic } from '@tocsin/events';
 import { defineInternalRoute, stateRoutes, type InternalRoute } from '@tocsin/http';
 import { z } from 'zod';
 import type { Catalogue, ConfigurationAccess } from './configuration.ts';
@@ -6,8 +6,8 @@ import { escalationMessage } from '../escalations/escalation.ts';
 import { scheduleMessage } from '../schedules/schedule.ts';
 import { scheduleMembers } from './uses.ts';
 
-/** Schedules by id and by name; those that do not exist are left out of the answer. */
-const WantedSchedules = z.object({ ids: z.array(z.string()), names: z.array(z.string()) });
+/** Schedules by id and by name, 1000 of each at most; those that do not exist are left out of the answer. */
+const WantedSchedules = z.object({ ids: listOf(z.string()), names: listOf(z.string()) });
 
 /** What other services read of schedules and escalations. */
 export function configurationRoutes(store: ConfigurationAccess): readonly InternalRoute[] {

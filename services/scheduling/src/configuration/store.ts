@@ -24,7 +24,7 @@ import {
   writesAnything,
 } from './configuration.ts';
 
-/** Notices of shifts. */
+/** Notices of shifts, whose store is of another noun. */
 interface ShiftNotices {
   /** Makes the notices of `schedules` follow a change, in the transaction of the change. */
   touched(schedules: TouchedSchedules, session: Session): Promise<void>;

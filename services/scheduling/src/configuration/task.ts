@@ -1,5 +1,5 @@
 import type { UserState } from '@tocsin/events';
-import type { ReplicaView } from '@tocsin/kafka';
+import type { MessagingLogger, ReplicaView } from '@tocsin/kafka';
 import type { ServiceContext } from '@tocsin/service';
 import type { ConfigurationAccess } from './configuration.ts';
 import { namedByOverridesAndRules, withoutUsers } from './orphaned-rules.ts';
@@ -7,11 +7,6 @@ import { namedByOverridesAndRules, withoutUsers } from './orphaned-rules.ts';
 export interface DeletedUserCleanupOptions {
   readonly store: ConfigurationAccess;
   readonly users: ReplicaView<UserState>;
-}
-
-/** Logs what was deleted. */
-export interface CleanupLog {
-  info(facts: Readonly<Record<string, unknown>>, message: string): void;
 }
 
 /** Deletes the forwarding rules and overrides of deleted users (S12). */
@@ -29,7 +24,7 @@ export class DeletedUserCleanup {
    * @throws UnavailableError when the store, or the owner of a user who is not known here, is away; the reason of `signal` once it
    *   aborts before the deletion.
    */
-  async sweep(log: CleanupLog, signal?: AbortSignal): Promise<void> {
+  async sweep(log: Pick<MessagingLogger, 'info'>, signal?: AbortSignal): Promise<void> {
     const { store } = this.#options;
     const deleted = await this.#deletedAmong(namedByOverridesAndRules(await store.current()), signal);
     if (deleted.size === 0) return;

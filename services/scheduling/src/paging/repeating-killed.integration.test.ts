@@ -12,7 +12,7 @@ import {
 } from '@tocsin/events';
 import { RecordingPublisher } from '@tocsin/kafka';
 import { connectMongo, migrate, persistenceIndexes, type Connection } from '@tocsin/mongo';
-import { deathOf, eventually, testMongo, type PointOfDeath } from '@tocsin/testkit';
+import { deathOf, publishAll, testMongo, type PointOfDeath } from '@tocsin/testkit';
 import { batchOf, useEngines, type EngineFixture } from '../testing/engine-fixture.ts';
 import type { KilledEngine } from '../testing/killed-engine.ts';
 import { openEngine } from '../testing/open-engine.ts';
@@ -92,10 +92,7 @@ const survivor = () => openEngine({ connection, publisher, configured: model });
 async function outcome() {
   const { outbox } = survivor();
   outbox.start();
-  await eventually(async () => {
-    expect(await outbox.pending()).toBe(0);
-  });
-  await outbox.stop();
+  await publishAll(outbox);
   return {
     pages: idsOn(Pages, nameOf),
     commands: idsOn(AlertCommands, ({ requestId }) => requestId),

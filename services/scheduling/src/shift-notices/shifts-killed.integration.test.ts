@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ShiftNotices } from '@tocsin/events';
 import { RecordingPublisher } from '@tocsin/kafka';
 import { connectMongo, dueIndex, migrate, persistenceIndexes, type Connection } from '@tocsin/mongo';
-import { deathOf, eventually, testMongo, type PointOfDeath } from '@tocsin/testkit';
+import { deathOf, publishAll, testMongo, type PointOfDeath } from '@tocsin/testkit';
 import { SHIFT_NOTICES } from './store.ts';
 import { openShiftProcess, type KilledShiftProcess } from '../testing/killed-shift-process.ts';
 
@@ -68,10 +68,7 @@ const survivorAt = (now: Date) => openShiftProcess({ connection, publisher, now 
 async function outcome(): Promise<readonly string[]> {
   const { outbox } = survivorAt(DUE);
   outbox.start();
-  await eventually(async () => {
-    expect(await outbox.pending()).toBe(0);
-  });
-  await outbox.stop();
+  await publishAll(outbox);
   const here = publisher.published.filter(({ topic }) => topic === ShiftNotices.name).map(({ message }) => message);
   return [...new Set([...published, ...here].map((message) => ShiftNotices.schema.parse(message).noticeId))].sort();
 }

@@ -133,8 +133,11 @@ describe('POST /internal/schedules/participations', () => {
     ]);
   });
 
-  it('answers 422 without the lists and 403 to a key', async () => {
+  it('answers 422 without the lists or with more than 1000 in one, and 403 to a key', async () => {
     const { post } = await testApp();
+    const many = Array.from({ length: 1_001 }, (_, n) => `s${n}`);
+    expect((await post(PARTICIPATIONS, { ids: many, names: [] }, directory)).status).toBe(422);
+    expect((await post(PARTICIPATIONS, { ids: [], names: many }, directory)).status).toBe(422);
     expect((await post(PARTICIPATIONS, {}, directory)).status).toBe(422);
     expect((await post(PARTICIPATIONS, { ids: [], names: [] })).status).toBe(403);
   });

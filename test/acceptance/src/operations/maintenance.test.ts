@@ -168,7 +168,7 @@ describe('maintenance (part 1, 2.7 and 4.4)', () => {
     expect(await listed()).toEqual([]);
   });
 
-  it('a window whose policy is deleted keeps its rule (P14)', async () => {
+  it('a window whose policy is deleted keeps its rule (P9)', async () => {
     const other = await system.api.create('/v1/policies', {
       type: 'notification-suppress',
       name: 'Gone',
