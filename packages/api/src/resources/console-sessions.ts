@@ -10,12 +10,12 @@ export type SignInBody = z.infer<typeof SignInBody>;
 
 const CODE = /^(?:\d{6}|[\w-]{43})$/;
 
-/** The body that redeems a code: the six digits of a mail, or the long code of `npm run sign-in` (K20, K23). */
+/** The body that redeems a code: the six digits of a mail, or the long code of an operator (K20, K23). */
 export const RedeemSignInBody = z.object({
   code: z
     .string('should be the code that was sent')
     .trim()
-    .regex(CODE, 'should be the six digits of a mail, or the 43 characters that npm run sign-in printed'),
+    .regex(CODE, 'should be the six digits of a mail, or the 43 characters of the code of an operator'),
 });
 export type RedeemSignInBody = z.infer<typeof RedeemSignInBody>;
 

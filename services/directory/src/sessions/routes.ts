@@ -137,7 +137,7 @@ const MAX_USES = 1_000;
 
 const UsesBody = z.object({ uses: z.array(z.object({ id: z.string(), at: z.coerce.date() })).max(MAX_USES) });
 
-/** For the gateway: the states of sessions, and their uses; and codes for `npm run sign-in` (K23). */
+/** For the gateway: the states of sessions, and their uses; and codes for operators (K23). */
 export const internalSessionRoutes = (
   { signIns, userSessions }: SessionHandlers,
   store: Pick<SessionStore, 'withAny'>,
