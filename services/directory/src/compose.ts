@@ -63,7 +63,7 @@ import { UserSchedules } from './schedules/operations.ts';
 import { SignIns, UserSessions } from './sessions/operations.ts';
 import { internalSessionRoutes, sessionRoutes } from './sessions/routes.ts';
 import type { UserSession } from './sessions/session.ts';
-import { SESSION, sessionIndexes, SESSIONS, SessionStore } from './sessions/store.ts';
+import { SESSION, sessionIndexes, SESSIONS, SessionStore, type SessionStoreOptions } from './sessions/store.ts';
 import { removeEndedSessions } from './sessions/task.ts';
 import { TeamChanges } from './teams/change-operations.ts';
 import { type TeamParts, TeamPartsClient } from './teams/client.ts';
@@ -198,7 +198,9 @@ function openStates(
 
 export interface StoreOptions {
   readonly connection: Connection;
-  readonly announcements: Readonly<Record<'users' | 'teams' | 'sessions', Announcements>>;
+  readonly announcements: Readonly<Record<'users' | 'teams', Announcements>> & {
+    readonly sessions: SessionStoreOptions['announcements'];
+  };
   readonly outbox: Pick<Outbox, 'add'>;
 }
 

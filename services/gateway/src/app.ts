@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import express, { type Express } from 'express';
 import type { Operation } from '@tocsin/api';
 import type { ServiceName } from '@tocsin/events';
@@ -133,7 +134,7 @@ async function answerOperation(
  */
 async function principalOf(
   { authentication, publicUrl, sessions }: Gateway,
-  { request }: Call,
+  { request, response }: Call,
   { right }: Operation,
   sender: { readonly apiKeyQuery: string | undefined; readonly address: string },
 ): Promise<Principal | undefined> {
@@ -143,13 +144,20 @@ async function principalOf(
   if (right === 'sign-in') {
     if (cookies === undefined) throw signInNeedsHttps();
     checkOrigin(request);
+    keepFromCaches(response);
     return undefined;
   }
   const hasKey = authorization !== undefined || sender.apiKeyQuery !== undefined;
   const token = hasKey || cookies === undefined ? undefined : cookieValue(cookie, cookies.session);
   if (token === undefined) return authentication.principalOf({ authorization, ...sender });
   checkOrigin(request);
+  keepFromCaches(response);
   return sessions.principalOf(token, sender.address);
+}
+
+/** A cache on the way knows that answers to `Authorization` are of one caller; of a cookie it does not. */
+function keepFromCaches(response: ServerResponse): void {
+  response.setHeader('Cache-Control', 'no-store');
 }
 
 /**

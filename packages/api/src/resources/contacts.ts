@@ -105,7 +105,7 @@ const RULES: Rules = {
     '`to` of the contact is the topic; the operations of contacts themselves refuse `mobile`. Devices are listed (with `device.name`) and disabled as contacts, keep their topic, and are in no default rule.',
     'A device is used at once, whatever `CONTACT_VERIFICATION` says, because only the user who registered it knows its topic. `device.verified` becomes true with the first push that the server took; a push to a device that was replaced verifies nothing.',
     'Steps may also name a `mobile` contact that is not registered, as rules from other systems do. One that is not a registered device is skipped and logged.',
-    'Each key that may read configuration can read a topic, and a reader who knows a topic can read its pushes, unless the push server has logins.',
+    'Each key that may read configuration can read a topic; people read `*****` in place of it, unless it is their own or they are admins of the account. A reader who knows a topic can read its pushes, unless the push server has logins.',
   ],
 };
 

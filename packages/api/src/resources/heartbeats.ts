@@ -180,6 +180,8 @@ const RULES: Rules = {
 export const HEARTBEATS = resource('Heartbeats', RULES, {
   'ping-heartbeat': {
     ...pingRoute,
+    // A link that a person opens is a GET: it may not hold back an alert.
+    people: 'none',
     method: 'GET',
     ...ping,
   },

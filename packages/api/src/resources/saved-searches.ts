@@ -87,6 +87,7 @@ const RULES: Rules = {
     'Saved searches:',
     'A query is checked when it is saved; the names in it are looked up when it is used.',
     'A team key reads and changes searches that name its team. Where 1000 searches name its team, it cannot create another: 422.',
+    'A person, unless admin of the account, creates searches of their own and changes no others (K12).',
     '`query` takes precedence over `searchIdentifier`.',
     '`/v2/users/saved-searches` shows the same searches.',
   ],

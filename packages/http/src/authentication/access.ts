@@ -150,9 +150,14 @@ export function requireTeammate(
  * @throws ForbiddenError where it is another user
  */
 export function requireSelf(identifier: string, principal: Principal): void {
-  if (principal.kind === 'key' || isAdmin(principal)) return;
-  if (identifier === principal.userId || identifier.toLowerCase() === principal.username.toLowerCase()) return;
+  if (mayActAs(identifier, principal)) return;
   throw new ForbiddenError('Only the user, or an admin of the account, can change what belongs to a user.');
+}
+
+/** Whether the caller may do what belongs to a user alone: the user, an admin of the account, or a key. `identifier` as in {@link requireSelf}. */
+export function mayActAs(identifier: string, principal: Principal): boolean {
+  if (principal.kind === 'key' || isAdmin(principal)) return true;
+  return identifier === principal.userId || identifier.toLowerCase() === principal.username.toLowerCase();
 }
 
 /** Whether a person is an owner or an admin of the account, who may do everything (K11). */

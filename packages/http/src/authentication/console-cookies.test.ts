@@ -37,7 +37,9 @@ describe('cookieValue', () => {
   it.each([
     ['a=1; tocsin=two; b=3', 'two'],
     ['tocsin=x=y', 'x=y'],
-    ['tocsin=first; tocsin=second', 'first'],
+    ['tocsin=of this host; tocsin=of another host', undefined],
+    ['\u00a0tocsin=of another host', undefined],
+    ['a=1;\t tocsin=two', 'two'],
     ['__Host-tocsin=no; TOCSIN=no; my-tocsin=no', undefined],
     ['tocsin', undefined],
     ['', undefined],

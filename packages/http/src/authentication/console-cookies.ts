@@ -37,13 +37,18 @@ export function isLoopback(hostname: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
-/** The value of a cookie in the header `Cookie`: the first of that name. */
+/**
+ * The value of a cookie in the header `Cookie`. Undefined where the name occurs twice: another host of the domain may have set one
+ * of them, and nothing says which. Only spaces and tabs may stand before a name: a browser that sees another character there does
+ * not see the prefix `__Host-`.
+ */
 export function cookieValue(header: string | undefined, name: string): string | undefined {
+  const values: string[] = [];
   for (const pair of header?.split(';') ?? []) {
     const equals = pair.indexOf('=');
-    if (equals >= 0 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim();
+    if (equals >= 0 && pair.slice(0, equals).replace(/^[ \t]+/, '') === name) values.push(pair.slice(equals + 1));
   }
-  return undefined;
+  return values.length === 1 ? values[0] : undefined;
 }
 
 /** The error where an installation has no cookies for people: it names the setting that is missing (K22). */

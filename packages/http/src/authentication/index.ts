@@ -4,6 +4,7 @@ export {
   alertActor,
   boundTeam,
   isOfAccount,
+  mayActAs,
   readsAccount,
   readsSecrets,
   requireOwnership,

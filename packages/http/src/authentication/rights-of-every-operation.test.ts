@@ -98,11 +98,13 @@ const isForAdmins = asks(
 );
 /** What a key says of itself. */
 const isForKeys = asks(/ \/v2\/integrations\/authenticate$/);
+/** A link that a person opens is a GET, which says no more of its page: it may not hold back an alert. */
+const isPingByLink = asks(/^GET \/v2\/heartbeats\/[^/]+\/ping$/);
 /** A ping holds back an alert, so roles that only read may not send it. */
 const isPing = asks(/ \/v2\/heartbeats\/[^/]+\/ping$/);
 
 function mayCall(role: PersonRole, request: Request): boolean {
-  if (needsNoKey(request) || isForKeys(request)) return false;
+  if (needsNoKey(request) || isForKeys(request) || isPingByLink(request)) return false;
   if (isSession(request)) return true;
   if (role === 'owner' || role === 'admin') return true;
   if (role === 'user') return !isForAdmins(request);

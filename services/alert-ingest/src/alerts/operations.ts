@@ -69,7 +69,8 @@ export class AlertWrites {
     const { newId, cutExcess, rulesOf, names } = this.#options;
     const made = newAlert(body, { alertId: newId(), ownerTeamId: boundTeam(request.principal), cutExcess });
     const alert: NewAlert = cut.length === 0 ? made : { ...made, remarks: [...cut, ...(made.remarks ?? [])] };
-    const found = await rulesOf(sendingIntegration(request.principal).id);
+    // A person has no actions of an integration.
+    const found = request.principal.kind === 'key' ? await rulesOf(request.principal.integrationId) : undefined;
     const evaluated: Evaluated =
       found === undefined
         ? { kind: 'create', alert, alias: body.alias ?? '', ...sentBy(body, request), keepsAttachments: false }

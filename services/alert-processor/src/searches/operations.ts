@@ -1,8 +1,8 @@
 import { type IdsOf, type NameField, namesIn, parseQuery, type Query } from '@tocsin/rules';
 import type { CreateSavedSearchBody, Reference, UpdateSavedSearchBody } from '@tocsin/api';
-import { type Clock, InvalidError, NotFoundError, UnavailableError } from '@tocsin/core';
+import { type Clock, ForbiddenError, InvalidError, NotFoundError, UnavailableError } from '@tocsin/core';
 import { mayName, type ResponderReference, ResponderType } from '@tocsin/events';
-import { teamKeyRefused } from '@tocsin/http';
+import { boundTeam, mayActAs, type Principal, teamKeyRefused } from '@tocsin/http';
 import type { Search } from '../alerts/listing.ts';
 import { existing, lookUp, type ResponderDirectory } from '../responders/client.ts';
 import { type ListedSearch, mayUse, type SavedSearch, type SavedSearchReference } from './saved-search.ts';
@@ -30,15 +30,18 @@ export class SavedSearches {
    * Saves a search. The team of the key is always one of its teams, named or not.
    *
    * @throws InvalidError when the query is invalid, or the team of the key has as many as it may; NotFoundError when the owner or a team does not exist;
-   * ConflictError when the name is taken; UnavailableError when the owner of a reference can not be asked.
+   * ConflictError when the name is taken; ForbiddenError when a person names another owner (K12); UnavailableError when the owner of a
+   * reference can not be asked.
    */
-  async create(body: CreateSavedSearchBody, teamId: string | undefined): Promise<SavedSearch> {
+  async create(body: CreateSavedSearchBody, caller: Principal): Promise<SavedSearch> {
     readQuery(body.query);
     const { store, clock, newId } = this.#parts;
+    const teamId = boundTeam(caller);
     // Creations at the same moment may each find room: the bound is not exact.
     if (teamId !== undefined && (await store.countOfTeam(teamId, MAX_OF_TEAM)) >= MAX_OF_TEAM)
       throw InvalidError.about('teams', `A team has at most ${MAX_OF_TEAM} saved searches.`);
     const createdAt = clock.now();
+    const ownerId = await this.#ownerId(body.owner, caller);
     const { name, query, description = '' } = body;
     const search: SavedSearch = {
       id: newId(),
@@ -47,7 +50,7 @@ export class SavedSearches {
       description,
       createdAt,
       updatedAt: createdAt,
-      ownerId: await this.#idOf('user', body.owner),
+      ownerId,
       teamIds: await this.#teamIds(body.teams ?? [], teamId),
     };
     await store.insert(search);
@@ -66,20 +69,17 @@ export class SavedSearches {
     return this.#parts.store.list(teamId);
   }
 
-  /** @throws as {@link create} and {@link get}. */
-  async update(
-    reference: SavedSearchReference,
-    body: UpdateSavedSearchBody,
-    teamId: string | undefined,
-  ): Promise<SavedSearch> {
-    const { id, teamIds } = await this.get(reference, teamId);
+  /** @throws as {@link create} and {@link get}; ForbiddenError when it belongs to another person than the caller (K12). */
+  async update(reference: SavedSearchReference, body: UpdateSavedSearchBody, caller: Principal): Promise<SavedSearch> {
+    const teamId = boundTeam(caller);
+    const { id, teamIds } = await this.#writable(reference, caller);
     if (body.query !== undefined) readQuery(body.query);
     const { name, query, description, owner, teams } = body;
     const change: SavedSearchChange = {
       ...(name !== undefined && { name }),
       ...(query !== undefined && { query }),
       ...(description !== undefined && { description }),
-      ...(owner !== undefined && { ownerId: await this.#idOf('user', owner) }),
+      ...(owner !== undefined && { ownerId: await this.#ownerId(owner, caller) }),
       ...(teams !== undefined && { teamIds: await this.#teamIds(teams, teamId, teamIds) }),
       updatedAt: this.#parts.clock.now(),
     };
@@ -88,10 +88,22 @@ export class SavedSearches {
     return changed ?? this.get({ type: 'id', value: id }, teamId);
   }
 
-  /** @throws NotFoundError when there is none. */
-  async remove(reference: SavedSearchReference, teamId: string | undefined): Promise<void> {
-    const { id } = await this.get(reference, teamId);
+  /** @throws NotFoundError when there is none; ForbiddenError when it belongs to another person than the caller (K12). */
+  async remove(reference: SavedSearchReference, caller: Principal): Promise<void> {
+    const { id } = await this.#writable(reference, caller);
     await this.#parts.store.remove(id);
+  }
+
+  async #writable(reference: SavedSearchReference, caller: Principal): Promise<SavedSearch> {
+    const search = await this.get(reference, boundTeam(caller));
+    if (mayActAs(search.ownerId, caller)) return search;
+    throw new ForbiddenError('Only the owner of the saved search, or an admin of the account, can change it.');
+  }
+
+  async #ownerId(owner: Reference, caller: Principal): Promise<string> {
+    const id = await this.#idOf('user', owner);
+    if (mayActAs(id, caller)) return id;
+    throw new ForbiddenError('Only an admin of the account can give a saved search to another user.');
   }
 
   /** @throws ForbiddenError when the key of a team shares a search with a team that does not have it yet (K9). */

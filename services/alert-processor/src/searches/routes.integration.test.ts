@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '@tocsin/core';
+import { signedIn } from '@tocsin/testkit';
 import { setUp, team } from '../testing/component-fixture.ts';
 import { close, byAlias, create } from '../testing/commands-samples.ts';
 
@@ -14,6 +15,37 @@ async function withPeople() {
   service.replicas.team.put('red', team('red', 'Red'));
   return service;
 }
+
+describe('a signed-in user (K12)', () => {
+  const ada = signedIn();
+  const bob = signedIn({ ops: 'admin' }, { userId: 'bob' });
+  const root = signedIn({}, { role: 'admin', userId: 'root' });
+
+  it('creates searches of their own, and gives them to no other user', async () => {
+    const service = await withPeople();
+    service.replicas.user.put('bob', { id: 'bob', username: 'bob@example.com' } as never);
+    expect((await service.send('post', PATH, body('Mine'), ada)).status).toBe(201);
+    expect((await service.send('post', PATH, body('For Ada'), bob)).status).toBe(403);
+    const given = { owner: { username: 'bob@example.com' } };
+    expect((await service.send('patch', `${PATH}/search-1`, given, ada)).status).toBe(403);
+    expect((await service.send('patch', `${PATH}/search-1`, given, root)).status).toBe(200);
+  });
+
+  it('reads those of others, and changes and deletes none, whatever its teams', async () => {
+    const { get, send } = await withPeople();
+    await send('post', PATH, body('Open', { teams: [{ name: 'Ops' }] }));
+    const path = `${PATH}/search-1`;
+    const message = 'Only the owner of the saved search, or an admin of the account, can change it.';
+    expect(await send('patch', path, { query: 'status:closed' }, bob)).toMatchObject({
+      status: 403,
+      body: { message },
+    });
+    expect((await send('delete', path, undefined, bob)).status).toBe(403);
+    expect((await send('delete', '/v2/users/saved-searches/search-1', undefined, bob)).status).toBe(403);
+    expect((await get(path, bob)).body).toMatchObject({ data: { query: 'status:open', owner: { id: 'ada' } } });
+    expect((await send('delete', path, undefined, ada)).status).toBe(200);
+  });
+});
 
 describe('POST /v2/alerts/saved-searches', () => {
   it('answers 201 with id and name, and GET returns what was written', async () => {

@@ -11,7 +11,7 @@ export function savedSearchRoutes(searches: SavedSearches): readonly Route[] {
       operation: 'create-saved-search',
       body: CreateSavedSearchBody,
       handle: async ({ body, principal }) => {
-        const { id, name } = await searches.create(body, boundTeam(principal));
+        const { id, name } = await searches.create(body, principal);
         return { status: 201, body: { result: 'Created', data: { id, name } } };
       },
     }),
@@ -20,7 +20,7 @@ export function savedSearchRoutes(searches: SavedSearches): readonly Route[] {
       query: SavedSearchQuery,
       body: UpdateSavedSearchBody,
       handle: async ({ params, query, body, principal }) => {
-        const { id, name } = await searches.update(referenceOf(params, query), body, boundTeam(principal));
+        const { id, name } = await searches.update(referenceOf(params, query), body, principal);
         return { body: { result: 'Updated', data: { id, name } } };
       },
     }),
@@ -53,7 +53,7 @@ const remove = (operation: OperationId, searches: SavedSearches): Route =>
     operation,
     query: SavedSearchQuery,
     handle: async ({ params, query, principal }) => {
-      await searches.remove(referenceOf(params, query), boundTeam(principal));
+      await searches.remove(referenceOf(params, query), principal);
       return { body: { result: 'Deleted' } };
     },
   });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { signedIn } from '@tocsin/testkit';
 import { accountKey, testApp } from '../testing/app-fixture.ts';
 import { ADA, CONTACTS, listed, newAlertSteps, versionOf, withAda } from '../testing/contact-fixture.ts';
+import { nights } from '../testing/notification-rule-fixture.ts';
 import { randomTopic } from './operations.ts';
 
 const DEVICES = `/v2/users/${ADA}/devices`;
@@ -29,6 +31,43 @@ describe('POST /v2/users/{userIdentifier}/devices', () => {
       device: { name: 'Phone', verified: false },
       applyOrder: 1,
     });
+  });
+
+  it('shows its topic to the user and to admins of the account, and to no other person (U13)', async () => {
+    const app = await withAda();
+    await app.post(DEVICES, phone);
+    const [user] = ((await app.get('/v2/users')).body as { data: [{ id: string }] }).data;
+    const [, { id: contactId } = { id: '' }] = await listed(app);
+    const step = { contact: { method: 'mobile', to: 'topic-1' }, sendAfter: { timeAmount: 0 }, enabled: true };
+    const rule = { ...nights, steps: [step] };
+    const created = await app.post(`/v2/users/${ADA}/notification-rules`, rule);
+    const ruleId = (created.body as { data: { id: string } }).data.id;
+    const reads = [
+      CONTACTS,
+      `${CONTACTS}/${contactId}`,
+      '/v2/users?expand=contact',
+      `/v2/users/${ADA}?expand=contact`,
+      `/v2/users/${ADA}/notification-rules/${ruleId}`,
+      `/v2/users/${ADA}/notification-rules/${ruleId}/steps`,
+    ];
+    const readers = [
+      { ...signedIn(), userId: user.id },
+      signedIn({}, { role: 'admin', userId: 'root' }),
+      signedIn({ ops: 'admin' }, { userId: 'bob' }),
+      signedIn({}, { role: 'observer', userId: 'eve' }),
+    ];
+    for (const path of reads) {
+      const texts = await Promise.all(
+        readers.map(async (reader) => JSON.stringify((await app.get(path, reader)).body)),
+      );
+      expect([path, ...texts.map((text) => [text.includes('topic-1'), text.includes('*****')])]).toEqual([
+        path,
+        [true, false],
+        [true, false],
+        [false, true],
+        [false, true],
+      ]);
+    }
   });
 
   it('makes a contact that is used at once, also where contacts are confirmed by codes, and is in no rule by itself', async () => {

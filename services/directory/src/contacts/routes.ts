@@ -1,6 +1,6 @@
 import { ConfirmContactBody, CreateContactBody, RegisterDeviceBody, UpdateContactBody } from '@tocsin/api';
-import { defineRoute, type Route, actorName } from '@tocsin/http';
-import { type Contact, type ContactPath, disabledReason } from './contact.ts';
+import { defineRoute, mayActAs, type Route, actorName } from '@tocsin/http';
+import { type Contact, type ContactPath, disabledReason, shownTo } from './contact.ts';
 import type { ContactAnswer, Contacts, Devices } from './operations.ts';
 import type { ContactVerification } from './verification-operations.ts';
 
@@ -23,14 +23,21 @@ export function contactRoutes({ contacts, contactVerification, devices }: Contac
     }),
     defineRoute({
       operation: 'list-contacts',
-      handle: async ({ params }) => {
-        const listed = await contacts.list(contactPath(params).user);
-        return { body: { data: listed.map((contact, applyOrder) => ({ ...contactView(contact), applyOrder })) } };
+      handle: async ({ params, principal }) => {
+        const { user } = contactPath(params);
+        const listed = await contacts.list(user);
+        const isOwn = mayActAs(user, principal);
+        return {
+          body: { data: listed.map((contact, applyOrder) => ({ ...contactView(contact, isOwn), applyOrder })) },
+        };
       },
     }),
     defineRoute({
       operation: 'get-contact',
-      handle: async ({ params }) => ({ body: { data: contactView(await contacts.get(contactPath(params))) } }),
+      handle: async ({ params, principal }) => {
+        const path = contactPath(params);
+        return { body: { data: contactView(await contacts.get(path), mayActAs(path.user, principal)) } };
+      },
     }),
     defineRoute({
       operation: 'update-contact',
@@ -98,8 +105,9 @@ function written<Result extends string>(result: Result, { id, message }: Contact
 }
 
 /** A contact as answers show one: whether its owner wants it used, and why it is not where it is not. */
-function contactView(contact: Contact) {
-  const { id, method, to, enabled, device } = contact;
+function contactView(contact: Contact, isOwn: boolean) {
+  const { id, method, enabled, device } = contact;
+  const to = shownTo(contact, isOwn);
   const reason = disabledReason(contact);
   const status = { enabled, ...(reason === undefined ? {} : { disabledReason: reason }) };
   return { id, method, to, status, ...(device === undefined ? {} : { device }) };

@@ -8,7 +8,8 @@ import {
   type AnswerOf,
   type ItemOf,
 } from '@tocsin/api';
-import { defineRoute, type Route, type RouteInput } from '@tocsin/http';
+import { defineRoute, mayActAs, type Route, type RouteInput } from '@tocsin/http';
+import { shownTo } from '../contacts/contact.ts';
 import type { CopyNotificationRules, CopyReport } from './copy-operations.ts';
 import { isOfShifts, type NotificationRule, type NotificationStep } from './notification-rule.ts';
 import type { NamedRule, NotificationRules } from './operations.ts';
@@ -41,7 +42,10 @@ export function notificationRuleRoutes(handlers: NotificationRuleHandlers): read
     }),
     defineRoute({
       operation: 'get-notification-rule',
-      handle: async ({ params }) => ({ body: { data: ruleView(await rules.get(userOf(params), ruleOf(params))) } }),
+      handle: async ({ params, principal }) => {
+        const found = await rules.get(userOf(params), ruleOf(params));
+        return { body: { data: ruleView(found, mayActAs(userOf(params), principal)) } };
+      },
     }),
     defineRoute({
       operation: 'update-notification-rule',
@@ -113,7 +117,7 @@ const ruleSummary = ({ id, name, actionType, order, enabled }: NotificationRule)
 });
 
 /** A rule with everything that was written; lead times and schedules are those of rules about shifts (part 3, 2.3). */
-function ruleView({ rule, scheduleNames }: NamedRule): AnswerOf<'get-notification-rule'>['data'] {
+function ruleView({ rule, scheduleNames }: NamedRule, isOwn: boolean): AnswerOf<'get-notification-rule'>['data'] {
   const { notificationTime, scheduleIds = [], timeRestriction, repeat } = rule;
   return {
     ...ruleSummary(rule),
@@ -122,7 +126,7 @@ function ruleView({ rule, scheduleNames }: NamedRule): AnswerOf<'get-notificatio
       ? { notificationTime, schedules: scheduleIds.map((id, index) => scheduleView(id, scheduleNames[index])) }
       : {}),
     ...(timeRestriction === undefined ? {} : { timeRestriction }),
-    steps: rule.steps.map(nestedStepView),
+    steps: rule.steps.map((step) => nestedStepView(step, isOwn)),
     ...(repeat === undefined ? {} : { repeat: { loopAfter: repeat.loopAfterMinutes, enabled: repeat.enabled } }),
   };
 }
@@ -134,14 +138,12 @@ const scheduleView = (id: string, name: string | undefined) => ({
   ...(name === undefined ? {} : { name }),
 });
 
-export const nestedStepView = ({
+export const nestedStepView = (
+  { id, contact, sendAfterMinutes, enabled }: NotificationStep,
+  isOwn: boolean,
+): ItemOf<AnswerOf<'get-notification-rule'>['data']['steps']> => ({
   id,
-  contact,
-  sendAfterMinutes,
-  enabled,
-}: NotificationStep): ItemOf<AnswerOf<'get-notification-rule'>['data']['steps']> => ({
-  id,
-  contact,
+  contact: { ...contact, to: shownTo(contact, isOwn) },
   sendAfter: minutesView(sendAfterMinutes),
   enabled,
 });

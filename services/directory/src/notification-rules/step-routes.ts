@@ -1,5 +1,5 @@
 import { CreateNotificationStepBody, UpdateNotificationStepBody } from '@tocsin/api';
-import { defineRoute, type Route, type RouteInput } from '@tocsin/http';
+import { defineRoute, mayActAs, type Route, type RouteInput } from '@tocsin/http';
 import type { NotificationRule, NotificationStep } from './notification-rule.ts';
 import { nestedStepView } from './routes.ts';
 import type { NotificationSteps, RulePlace } from './step-operations.ts';
@@ -25,16 +25,19 @@ export function notificationStepRoutes(steps: NotificationSteps): readonly Route
     }),
     defineRoute({
       operation: 'list-notification-steps',
-      handle: async ({ params }) => {
-        const rule = await steps.list(placeOf(params));
-        return { body: { data: rule.steps.values().map((step) => stepView(rule, step)) } };
+      handle: async ({ params, principal }) => {
+        const place = placeOf(params);
+        const rule = await steps.list(place);
+        const isOwn = mayActAs(place.user, principal);
+        return { body: { data: rule.steps.values().map((step) => stepView(rule, step, isOwn)) } };
       },
     }),
     defineRoute({
       operation: 'get-notification-step',
-      handle: async ({ params }) => {
-        const { rule, step } = await steps.get(placeOf(params), stepIdOf(params));
-        return { body: { data: stepView(rule, step) } };
+      handle: async ({ params, principal }) => {
+        const place = placeOf(params);
+        const { rule, step } = await steps.get(place, stepIdOf(params));
+        return { body: { data: stepView(rule, step, mayActAs(place.user, principal)) } };
       },
     }),
     defineRoute({
@@ -70,7 +73,7 @@ const switches = (steps: NotificationSteps): readonly Route[] =>
   );
 
 /** A step by itself, with the rule that it is a part of (part 3, 2.4). */
-const stepView = ({ id, name }: NotificationRule, step: NotificationStep) => ({
-  ...nestedStepView(step),
+const stepView = ({ id, name }: NotificationRule, step: NotificationStep, isOwn: boolean) => ({
+  ...nestedStepView(step, isOwn),
   _parent: { id, name },
 });

@@ -330,6 +330,18 @@ describe('a signed-in person', () => {
       expect((await browser.send(method, path)).status).toBe(401);
   });
 
+  it('ends one that is not on the topic yet with 503, and publishes its end later (K21)', async () => {
+    const { app, browser } = await withAda();
+    await browser.signIn();
+    app.stores.publisher.refuseWith(new Error('Kafka is away'));
+    expect((await browser.send('post', '/console/api/sign-out')).status).toBe(503);
+    app.stores.publisher.refuseWith(undefined);
+    expect((await browser.send('get', '/console/api/session')).status).toBe(401);
+    await app.stores.outbox.flush();
+    const states = app.stores.publisher.published.filter(({ topic }) => topic === Sessions.name);
+    expect(states.at(-1)).toMatchObject({ message: { deleted: true } });
+  });
+
   it('is one no more after seven days without a use, and after thirty in any case', async () => {
     const { app, browser } = await withAda();
     await browser.signIn();

@@ -2,6 +2,7 @@ import { type NoticeCommand, NoticeCommands, type SessionState } from '@tocsin/e
 import {
   type AnnouncedKind,
   type Announcements,
+  type EntityStates,
   collectionOf,
   type ConfigurationCollection,
   type Connection,
@@ -95,7 +96,7 @@ export interface SessionStoreOptions {
   readonly users: ConfigurationCollection<User>;
   readonly teams: ConfigurationCollection<Team>;
   /** Publishes `sessions.v1`. */
-  readonly announcements: Announcements;
+  readonly announcements: Announcements & Pick<EntityStates<unknown>, 'publishNow'>;
   /** Relays `notice-commands.v1`. */
   readonly outbox: Pick<Outbox, 'add'>;
 }
@@ -162,9 +163,15 @@ export class SessionStore {
     });
   }
 
-  /** Ends that session of that user. False where they have no such session. */
+  /**
+   * Ends that session of that user. False where they have no such session.
+   *
+   * @throws UnavailableError where its end is stored but not on the topic yet, so that gateways still accept it (K21).
+   */
   async end(userId: string, id: string): Promise<boolean> {
-    return (await this.#remove({ _id: id, userId })) > 0;
+    if ((await this.#remove({ _id: id, userId })) === 0) return false;
+    await this.#options.announcements.publishNow([id]);
+    return true;
   }
 
   /** Notes uses of sessions. Sessions that have ended stay ended. */
@@ -204,7 +211,7 @@ export class SessionStore {
     return gone;
   }
 
-  /** Ends sessions that match, at most 200. Resolves with their number once this process has published it. */
+  /** Ends sessions that match, at most 200. Resolves with their number once this process has tried to publish it. */
   async #remove(filter: Filter): Promise<number> {
     const { announcements, connection, sessions } = this.#options;
     const count = await inTransaction(connection, async (session) => {

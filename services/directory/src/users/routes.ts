@@ -4,13 +4,15 @@ import {
   defineRoute,
   type InternalRoute,
   pageUrls,
+  type Principal,
   type Route,
   stateRoutes,
   actorName,
+  mayActAs,
   boundTeam,
   requireWrite,
 } from '@tocsin/http';
-import { type Contact, disabledReason } from '../contacts/contact.ts';
+import { type Contact, disabledReason, shownTo } from '../contacts/contact.ts';
 import type { Users } from './operations.ts';
 import type { ListedUser, UserStore } from './store.ts';
 import { userMessage } from './user.ts';
@@ -58,15 +60,15 @@ function reads(users: Users): readonly Route[] {
     defineRoute({
       operation: 'get-user',
       query: GetUserQuery,
-      handle: async ({ params, query }) => {
+      handle: async ({ params, query, principal }) => {
         const user = await users.get(params['identifier'] ?? '');
-        return { body: { data: userView(user, query.expand), expandable: EXPANDABLE } };
+        return { body: { data: userView(user, query.expand, principal), expandable: EXPANDABLE } };
       },
     }),
     defineRoute({
       operation: 'list-users',
       query: ListUsersQuery,
-      handle: async ({ query: { expand, query, ...page }, publicUrl }) => {
+      handle: async ({ query: { expand, query, ...page }, principal, publicUrl }) => {
         const { users: listed, total } = await users.list({ ...page, conditions: query.conditions });
         const { limit, offset, sort, order } = page;
         const params = {
@@ -78,7 +80,7 @@ function reads(users: Users): readonly Route[] {
         return {
           body: {
             totalCount: total,
-            data: listed.map((user) => userView(user, expand)),
+            data: listed.map((user) => userView(user, expand, principal)),
             paging: pageUrls({ publicUrl, path: '/v2/users', query: params, offset, limit, total }),
             expandable: EXPANDABLE,
           },
@@ -95,7 +97,8 @@ function reads(users: Users): readonly Route[] {
 }
 
 /** A user as answers show one (part 3, 2.1); `contacts` adds what `expand=contact` asks for. */
-function userView(user: ListedUser, { contacts }: { readonly contacts: boolean }) {
+function userView(user: ListedUser, { contacts }: { readonly contacts: boolean }, principal: Principal) {
+  const isOwn = mayActAs(user.id, principal);
   return {
     id: user.id,
     username: user.username,
@@ -111,12 +114,13 @@ function userView(user: ListedUser, { contacts }: { readonly contacts: boolean }
     verified: user.verified,
     ...(user.mutedUntil === undefined ? {} : { mutedUntil: formatInstant(user.mutedUntil) }),
     createdAt: formatInstant(user.createdAt),
-    ...(contacts ? { userContacts: user.contacts.map(contactView) } : {}),
+    ...(contacts ? { userContacts: user.contacts.map((contact) => contactView(contact, isOwn)) } : {}),
   };
 }
 
-function contactView(contact: Contact) {
-  const { id, method, to, enabled } = contact;
+function contactView(contact: Contact, isOwn: boolean) {
+  const { id, method, enabled } = contact;
+  const to = shownTo(contact, isOwn);
   const reason = disabledReason(contact);
   return { to, id, contactMethod: method, enabled, ...(reason === undefined ? {} : { disabledReason: reason }) };
 }

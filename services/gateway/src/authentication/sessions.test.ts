@@ -118,6 +118,12 @@ describe('a request with the cookie of a session', () => {
     }
   });
 
+  it('is answered for this browser alone, by no cache on the way', async () => {
+    expect((await get().expect(202)).headers['cache-control']).toBe('no-store');
+    const withKey = await get('/v2/alerts').set({ Authorization: `GenieKey ${key}` });
+    expect(withKey.headers).not.toHaveProperty('cache-control');
+  });
+
   it('belongs to the key where it has one', async () => {
     const withKey = (path: string) =>
       get(path).set({ Authorization: `GenieKey ${key}`, 'Sec-Fetch-Site': 'cross-site' });
