@@ -37,7 +37,7 @@ describe('POST /v2/users/{userIdentifier}/devices', () => {
     const app = await withAda();
     await app.post(DEVICES, phone);
     const [user] = ((await app.get('/v2/users')).body as { data: [{ id: string }] }).data;
-    const [, { id: contactId } = { id: '' }] = await listed(app);
+    const contactId = (await listed(app))[1]?.['id'] as string;
     const step = { contact: { method: 'mobile', to: 'topic-1' }, sendAfter: { timeAmount: 0 }, enabled: true };
     const rule = { ...nights, steps: [step] };
     const created = await app.post(`/v2/users/${ADA}/notification-rules`, rule);
