@@ -6,7 +6,15 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { systemClock } from '@tocsin/core';
-import { ALL_TOPICS, Integrations, type IntegrationState, type StateMessage } from '@tocsin/events';
+import {
+  ALL_TOPICS,
+  Integrations,
+  type IntegrationState,
+  Sessions,
+  type StateMessage,
+  Teams,
+  Users,
+} from '@tocsin/events';
 import {
   createServiceApp,
   defineRoute,
@@ -22,7 +30,7 @@ import { eventually, freePort, testKafka } from '@tocsin/testkit';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
 
-const READ: readonly string[] = [Integrations.name];
+const READ: readonly string[] = [Integrations, Sessions, Teams, Users].map(({ name }) => name);
 const topics = ALL_TOPICS.filter(({ name }) => READ.includes(name));
 const SIGNING_KEY = 'a signing key of a test of 32 characters or more';
 const PIECE = 65_536;
