@@ -133,14 +133,12 @@ describe('a result that is written while the database is slow', () => {
     if (taken === undefined) throw new Error('nothing was begun');
     isSlow = true;
     await add('q', 'p');
-    let renewals = Promise.resolve();
-    const keeping = setInterval(() => {
-      renewals = renewals.then(async () => void (await deliveries.renewAndFreeExpired([taken.queue])));
-    }, 1_000);
+    const renewals: Promise<unknown>[] = [];
+    const keeping = setInterval(() => renewals.push(deliveries.renewAndFreeExpired([taken.queue])), 1_000);
     const result = { queue: taken.queue, delivery: { ...taken.delivery, state: 'sent' as const } };
     const { next, recorded: written } = await deliveries.recordResults([result], LATER, decideToBegin);
     clearInterval(keeping);
-    await renewals;
+    await Promise.all(renewals);
     expect([written, idsOf(next)]).toEqual([[result], ['q']]);
     isSlow = false;
     time.nowMs += LEASE_MS;
