@@ -22,6 +22,7 @@ export const PEOPLE = {
   'team-admin': 'Those, and admins of the team that owns the entity.',
   'team-member': 'Those, and members of the team that owns the entity.',
   self: 'Owners and admins of the account, and the user whom the path names.',
+  own: 'Owners and admins of the account, and the user to whom the entity belongs.',
   user: 'Every role but observer and stakeholder.',
   'every-role': 'Every role.',
 } as const;

@@ -32,7 +32,7 @@ export type ForwardingRuleQuery = z.infer<typeof ForwardingRuleQuery>;
 const read = { right: 'read-configuration', domain: 'configuration', owner: 'scheduling' } as const;
 const write = { right: 'write-configuration', domain: 'configuration', owner: 'scheduling' } as const;
 /** A rule passes on whatever reaches its user, for whichever team: no team key writes it (K8). */
-const writeOfUser = { ...write, teamKeys: 'refused', people: 'team-member' } as const;
+const writeOfUser = { ...write, teamKeys: 'refused', people: 'own' } as const;
 const FORWARDING = '/v2/forwarding-rules/{identifier}';
 
 const Written = z.object({ alias: z.string(), id: Id });
@@ -46,7 +46,7 @@ const RULES: Rules = {
     'A forwarding rule ends after it starts and leads to another user.',
     'A PUT keeps the place of a rule among those that overlap it.',
     'A rule that leads to an unknown user is skipped when a page is made. Where the user is unknown because directory is away, the user is paged too once directory answers (S9).',
-    'Forwarding rules belong to the account: a team key reads all of them.',
+    'A forwarding rule belongs to the user from whom it forwards. It is changed by that user, by owners and admins of the account and by keys of no team, not by admins of a team (K12); a team key reads all of them.',
     'The rules of a user are those that forward from the user; at most 1000, else 422 for `fromUser`.',
   ],
 };

@@ -9,7 +9,6 @@ import {
   readsSecrets,
   requireOwnership,
   requireSelf,
-  requireTeammate,
   requireWrite,
 } from './access.ts';
 import { ada, full } from '../testing/principal-samples.ts';
@@ -124,25 +123,6 @@ describe('requireOwnership (K12)', () => {
   it('lets an admin and a key of the account do so everywhere', () => {
     for (const principal of [ada('admin'), full])
       expect([owned(undefined, principal), owned('green', principal)]).toEqual([undefined, undefined]);
-  });
-});
-
-describe('requireTeammate (K12)', () => {
-  const isMember = (teamId: string, userId: string) => `${teamId} ${userId}` === 'blue bob';
-  const refused = (userId: string, principal: Principal = ada('user')) =>
-    messageOf(() => {
-      requireTeammate(userId, isMember, principal);
-    });
-
-  it('lets a user act for themselves and for members of their teams', () => {
-    expect([refused(ada('user').userId), refused('bob')]).toEqual([undefined, undefined]);
-    expect(refused('eve')).toBe(
-      'Only the user, a member of one of their teams, or an admin of the account, can do this.',
-    );
-  });
-
-  it('lets an admin and a key act for every user', () => {
-    expect([refused('eve', ada('owner')), refused('eve', full)]).toEqual([undefined, undefined]);
   });
 });
 

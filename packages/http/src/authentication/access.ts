@@ -129,24 +129,9 @@ export function requireOwnership(
 }
 
 /**
- * Checks that a person, unless admin of the account, is the user or a member of one of the user's teams (K12).
- *
- * @throws ForbiddenError where they are neither.
- */
-export function requireTeammate(
-  userId: string,
-  isMember: (teamId: string, userId: string) => boolean,
-  principal: Principal,
-): void {
-  if (principal.kind === 'key' || isAdmin(principal) || userId === principal.userId) return;
-  if (principal.teams.some(({ id }) => isMember(id, userId))) return;
-  throw new ForbiddenError('Only the user, a member of one of their teams, or an admin of the account, can do this.');
-}
-
-/**
  * Checks that a person, unless admin of the account, acts on themselves.
  *
- * @param identifier the id or user name of a user, as the path has it
+ * @param identifier the id or user name of a user, as the path or the body has it
  * @throws ForbiddenError where it is another user
  */
 export function requireSelf(identifier: string, principal: Principal): void {

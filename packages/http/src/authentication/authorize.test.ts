@@ -60,19 +60,19 @@ describe('authorize a person (K11)', () => {
   const READS = 'can only read. An admin of the account can give you another role.';
 
   it.each(['owner', 'admin'] as const)('lets an %s do everything that people may', (role) => {
-    for (const people of ['admin', 'team-admin', 'team-member', 'self', 'user', 'every-role'] as const)
+    for (const people of ['admin', 'team-admin', 'team-member', 'self', 'own', 'user', 'every-role'] as const)
       expect(answered(role, people)).toBeUndefined();
   });
 
   it('lets a user do everything but what only admins may; the entity is checked by its owner', () => {
-    for (const people of ['team-admin', 'team-member', 'self', 'user', 'every-role'] as const)
+    for (const people of ['team-admin', 'team-member', 'self', 'own', 'user', 'every-role'] as const)
       expect(answered('user', people)).toBeUndefined();
     expect(answered('user', 'admin')).toBe('Only an owner or admin of the account can do this.');
   });
 
   it.each(['observer', 'stakeholder'] as const)('lets an %s read, and says who can change that', (role) => {
     expect(answered(role, 'every-role')).toBeUndefined();
-    for (const people of ['admin', 'team-admin', 'team-member', 'self', 'user'] as const)
+    for (const people of ['admin', 'team-admin', 'team-member', 'self', 'own', 'user'] as const)
       expect(answered(role, people)).toBe(`The role ${role} ${READS}`);
   });
 

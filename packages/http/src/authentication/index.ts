@@ -8,7 +8,7 @@ export {
   readsAccount,
   readsSecrets,
   requireOwnership,
-  requireTeammate,
+  requireSelf,
   requireWrite,
   sendingIntegration,
   teamKeyRefused,

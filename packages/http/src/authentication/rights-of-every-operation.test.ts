@@ -127,10 +127,8 @@ const ENTITY_RULES: readonly (readonly [People, (request: Request) => boolean])[
       /^(POST|PATCH|DELETE) \/v2\/users\/\{\w+\}\/(contacts|devices|notification-rules)(?!\/copy-to)(\/|$)/,
     ),
   ],
-  [
-    'team-member',
-    asks(/^(POST|PUT|DELETE) \/v2\/schedules\/\{\w+\}\/overrides/, /^(POST|PUT|DELETE) \/v2\/forwarding-rules/),
-  ],
+  ['own', asks(/^(POST|PUT|DELETE) \/v2\/forwarding-rules/)],
+  ['team-member', asks(/^(POST|PUT|DELETE) \/v2\/schedules\/\{\w+\}\/overrides/)],
   [
     'team-admin',
     asks(

@@ -7,7 +7,6 @@ import {
   boundTeam,
   type Principal,
   requireOwnership,
-  requireTeammate,
   requireWrite,
   teamKeyRefused,
   type Writers,
@@ -100,13 +99,6 @@ export class References {
       writers === 'team-member' ? `the overrides of schedule [${name}]` : `${kind.toLowerCase()} [${name}]`;
     requireWrite({ ownerTeamId, teamName: this.#teamName(ownerTeamId), action: `change ${changed}`, writers }, caller);
     return thing;
-  }
-
-  /** @throws ForbiddenError when the caller may not act for the user: it is not theirs, nor of one of their teams (K12). */
-  requireTeammate(userId: string, caller: Principal): void {
-    const isMember = (teamId: string, id: string) =>
-      this.#teams.get(teamId)?.members.some((member) => member.userId === id) === true;
-    requireTeammate(userId, isMember, caller);
   }
 
   async team(reference: Reference): Promise<string> {

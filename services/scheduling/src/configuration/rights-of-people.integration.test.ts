@@ -10,7 +10,7 @@ const admin = signedIn({ sre: 'admin' });
 const member = signedIn({ sre: 'user' }, { userId: 'bob' });
 const stranger = signedIn({ dba: 'admin' }, { userId: 'eve' });
 const WRITES = OPERATIONS.filter(
-  (operation) => operation.owner === 'scheduling' && ['team-admin', 'team-member'].includes(peopleOf(operation)),
+  (operation) => operation.owner === 'scheduling' && ['team-admin', 'team-member', 'own'].includes(peopleOf(operation)),
 );
 
 let app: TestApp;
@@ -59,9 +59,7 @@ describe('a user who is no member of the owner team', () => {
       : {};
     const answer = await call(id, stranger, over);
     expect(answer).toMatchObject({ status: 403, body: { code: 40301 } });
-    expect(answer.body['message']).toMatch(
-      /^Only .* of (team \[SRE\]|one of their teams), or an admin of the account, can /,
-    );
+    expect(answer.body['message']).toMatch(/^Only (.* of team \[SRE\]|the user), or an admin of the account, can /);
   });
 
   it('reads all of it', async () => {
@@ -84,17 +82,45 @@ describe('a member of the owner team', () => {
     const message = 'Only an admin of team [SRE], or an admin of the account, can change schedule [Days].';
     expect(refused).toMatchObject({ status: 403, body: { message } });
   });
+});
 
-  it('forwards from themselves and from other members, not from users of other teams', async () => {
-    const rule = (alias: string, from: string) => ({ alias, fromUser: { id: from }, toUser: { id: 'ada' }, ...year });
-    const own = await app.post('/v2/forwarding-rules', rule('own', 'bob'), member);
-    const toEve = { ...rule('mate', 'ada'), toUser: { id: 'eve' } };
-    expect([own.status, (await app.post('/v2/forwarding-rules', toEve, member)).status]).toEqual([201, 201]);
-    expect((await app.post('/v2/forwarding-rules', rule('other', 'eve'), member)).status).toBe(403);
-    const moved = await app.put('/v2/forwarding-rules/own?identifierType=alias', rule('own', 'eve'), member);
-    expect(moved.status).toBe(403);
-    for (const alias of ['own', 'mate'])
-      expect((await app.delete(`/v2/forwarding-rules/${alias}?identifierType=alias`, member)).status).toBe(200);
+describe('a forwarding rule (S13)', () => {
+  const rule = (from: object, to = 'eve') => ({ fromUser: from, toUser: { id: to }, ...year });
+  const byAlias = (alias: string) => `/v2/forwarding-rules/${alias}?identifierType=alias`;
+
+  it('is written by the user from whom it forwards', async () => {
+    const mine = { alias: 'mine', ...rule({ username: 'BOB@example.com' }) };
+    expect((await app.post('/v2/forwarding-rules', mine, member)).status).toBe(201);
+    expect((await app.put(byAlias('mine'), rule({ id: 'bob' }, 'ada'), member)).status).toBe(200);
+    expect((await app.put(byAlias('mine'), rule({ id: 'ada' }), member)).status).toBe(403);
+    expect((await app.delete(byAlias('mine'), member)).status).toBe(200);
+  });
+
+  it.each(['user', 'admin'] as const)(
+    'of a member is not written by another member with the team role %s',
+    async (role) => {
+      const mate = signedIn({ sre: role });
+      const before = await app.get(byAlias('away'));
+      const answers = await Promise.all([
+        app.post('/v2/forwarding-rules', rule({ id: 'bob' }), mate),
+        app.put(byAlias('away'), rule({ id: 'bob' }), mate),
+        app.put(byAlias('away'), rule({ id: 'ada' }), mate),
+        app.delete(byAlias('away'), mate),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
+      expect((await app.get(byAlias('away'))).data).toEqual(before.data);
+    },
+  );
+
+  it('is refused before the users of its body are looked up', async () => {
+    const unknown = { username: 'ghost@example.com' };
+    const answers = await Promise.all([
+      app.post('/v2/forwarding-rules', rule(unknown), admin),
+      app.post('/v2/forwarding-rules', rule({ id: 'bob' }, 'ghost'), admin),
+      app.put(byAlias('away'), rule({ id: 'ada' }, 'ghost'), admin),
+      app.put(byAlias('away'), rule(unknown), admin),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
   });
 });
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CreateForwardingRuleBody, UpdateForwardingRuleBody } from '@tocsin/api';
 import { type Clock, ConflictError, InvalidError, NotFoundError } from '@tocsin/core';
 import { firstVersion, nextVersion } from '@tocsin/events';
-import type { Principal } from '@tocsin/http';
+import { type Principal, requireSelf } from '@tocsin/http';
 import type { Configuration, ConfigurationAccess } from '../configuration/configuration.ts';
 import type { References } from '../configuration/reference-operations.ts';
 import { type ForwardingRule, MAX_RULES_OF_USER } from './forwarding.ts';
@@ -21,9 +21,9 @@ export interface ForwardingRulesOptions {
 }
 
 /**
- * Creates, reads, replaces and deletes forwarding rules (part 2, 4.7; S13). They belong to users, hence to the account:
- * every key that may read configuration reads all of them, and no team's key writes them (K8). A user writes those that forward from
- * themselves or from a member of their teams (K12); all writes throw ForbiddenError otherwise.
+ * Creates, reads, replaces and deletes forwarding rules (part 2, 4.7; S13). They belong to users: every key that may read
+ * configuration reads all of them, and no team's key writes them (K8). A user writes those that forward from themselves (K12); all writes
+ * throw ForbiddenError otherwise, before anything that the body names is looked up.
  */
 export class ForwardingRules {
   readonly #options: ForwardingRulesOptions;
@@ -82,9 +82,11 @@ export class ForwardingRules {
     body: UpdateForwardingRuleBody,
     caller: Principal,
   ): Promise<ForwardingRule> {
+    const { store } = this.#options;
+    writable(await store.current(), identifier, caller);
     const fields = await this.#fields(body, caller);
-    return this.#options.store.change((present) => {
-      const known = this.#writable(present, identifier, caller);
+    return store.change((present) => {
+      const known = writable(present, identifier, caller);
       const same = { ...known, ...fields };
       if (isDeepStrictEqual(known, same)) return { answer: known };
       if (known.fromUserId !== same.fromUserId) refuseTooMany(present.forwardingRules.all(), same.fromUserId);
@@ -96,15 +98,9 @@ export class ForwardingRules {
   /** @throws NotFoundError when there is none. */
   async delete(identifier: ForwardingRuleIdentifier, caller: Principal): Promise<void> {
     await this.#options.store.change((present) => ({
-      forwardingRules: { removed: [this.#writable(present, identifier, caller)] },
+      forwardingRules: { removed: [writable(present, identifier, caller)] },
       answer: undefined,
     }));
-  }
-
-  #writable(present: Configuration, identifier: ForwardingRuleIdentifier, caller: Principal): ForwardingRule {
-    const rule = found(present, identifier);
-    this.#options.references.requireTeammate(rule.fromUserId, caller);
-    return rule;
   }
 
   async #fields(
@@ -112,8 +108,8 @@ export class ForwardingRules {
     caller: Principal,
   ): Promise<Pick<ForwardingRule, 'fromUserId' | 'toUserId' | 'startAt' | 'endAt'>> {
     const { references } = this.#options;
+    requireSelf(body.fromUser.id ?? body.fromUser.name ?? '', caller);
     const fromUserId = await references.user(body.fromUser);
-    references.requireTeammate(fromUserId, caller);
     const toUserId = await references.user(body.toUser);
     if (fromUserId === toUserId) throw InvalidError.ofFields({ toUser: 'should be another user than fromUser' });
     return { fromUserId, toUserId, startAt: body.startDate, endAt: body.endDate };
@@ -124,6 +120,13 @@ export class ForwardingRules {
 function refuseTooMany(rules: readonly ForwardingRule[], fromUserId: string): void {
   if (rules.filter((rule) => rule.fromUserId === fromUserId).length < MAX_RULES_OF_USER) return;
   throw InvalidError.ofFields({ fromUser: 'has too many forwarding rules; delete old ones' });
+}
+
+/** @throws NotFoundError when there is none; ForbiddenError when it forwards from another user than the person (K12). */
+function writable(present: Configuration, identifier: ForwardingRuleIdentifier, caller: Principal): ForwardingRule {
+  const rule = found(present, identifier);
+  requireSelf(rule.fromUserId, caller);
+  return rule;
 }
 
 function found({ forwardingRules }: Configuration, { type, value }: ForwardingRuleIdentifier): ForwardingRule {
