@@ -37,6 +37,7 @@ verification-events.v1: events
 dead-letters.v1: events
 users.v1: state
 teams.v1: state
+roles.v1: state
 sessions.v1: state
 schedules.v1: state
 escalations.v1: state

@@ -4,6 +4,7 @@ import type { Clock } from '@tocsin/core';
 import {
   Escalations,
   NoticeCommands,
+  Roles as RolesTopic,
   Schedules,
   Sessions as SessionsTopic,
   Teams as TeamsTopic,
@@ -54,8 +55,9 @@ import { notificationRuleRoutes } from './notification-rules/routes.ts';
 import { NotificationSteps } from './notification-rules/step-operations.ts';
 import { notificationStepRoutes } from './notification-rules/step-routes.ts';
 import { Roles } from './roles/operations.ts';
+import type { CustomRole } from './roles/role.ts';
 import { roleRoutes } from './roles/routes.ts';
-import { ROLE, roleIndexes, RoleStore } from './roles/store.ts';
+import { ROLE, roleIndexes, ROLES, RoleStore } from './roles/store.ts';
 import { RoutingRules, type RoutingTargets } from './routing/operations.ts';
 import { routingRuleRoutes } from './routing/routes.ts';
 import { type Scheduling, SchedulingClient } from './schedules/client.ts';
@@ -103,6 +105,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     NoticeCommands,
     UsersTopic,
     TeamsTopic,
+    RolesTopic,
     SessionsTopic,
   ]);
   const { announcements, own } = openStates(context, { connection, publisher, outbox });
@@ -171,14 +174,16 @@ function openStates(
   },
 ) {
   const { connection } = common;
-  const [users, teams, sessions] = [
+  const [users, teams, roles, sessions] = [
     statesOf(connection, USER),
     statesOf(connection, TEAM),
+    statesOf(connection, ROLE),
     statesOf(connection, SESSION),
   ] as const;
   const announcements = {
     users: openEntityStates(context, { ...common, topic: UsersTopic, ...users }),
     teams: openEntityStates(context, { ...common, topic: TeamsTopic, ...teams }),
+    roles: openEntityStates(context, { ...common, topic: RolesTopic, ...roles }),
     sessions: openEntityStates(context, { ...common, topic: SessionsTopic, ...sessions }),
   };
   return {
@@ -186,6 +191,7 @@ function openStates(
     own: (replicas: Pick<Awaited<ReturnType<typeof openReplicas>>, 'own'>) => {
       replicas.own(UsersTopic, { connection, collection: USERS, ...users, announcements: announcements.users });
       replicas.own(TeamsTopic, { connection, collection: TEAMS, ...teams, announcements: announcements.teams });
+      replicas.own(RolesTopic, { connection, collection: ROLES, ...roles, announcements: announcements.roles });
       replicas.own(SessionsTopic, {
         connection,
         collection: SESSIONS,
@@ -198,7 +204,7 @@ function openStates(
 
 export interface StoreOptions {
   readonly connection: Connection;
-  readonly announcements: Readonly<Record<'users' | 'teams', Announcements>> & {
+  readonly announcements: Readonly<Record<'users' | 'teams' | 'roles', Announcements>> & {
     readonly sessions: SessionStoreOptions['announcements'];
   };
   readonly outbox: Pick<Outbox, 'add'>;
@@ -218,7 +224,7 @@ export function openStores({ connection, announcements, outbox }: StoreOptions):
     connection,
     users: new ConfigurationCollection<User>(connection, USER, announcements.users),
     teams: new ConfigurationCollection<Team>(connection, TEAM, announcements.teams),
-    roles: new ConfigurationCollection(connection, ROLE),
+    roles: new ConfigurationCollection<CustomRole>(connection, ROLE, announcements.roles),
     sessions: new ConfigurationCollection<UserSession>(connection, SESSION, announcements.sessions),
   };
   const users = new UserStore({ ...collections, outbox });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { statesOf } from '@tocsin/mongo';
 import { TEAM } from './teams/store.ts';
 import { emptyStores } from './testing/mongo-fixture.ts';
-import { sampleActivation, sampleDraft, sampleUser, sampleVerification } from './testing/stored-samples.ts';
+import { sampleActivation, sampleDraft, sampleRole, sampleUser, sampleVerification } from './testing/stored-samples.ts';
 import { verificationBatch } from './testing/verification-batch.ts';
 import { USER } from './users/store.ts';
 
@@ -26,6 +26,18 @@ describe('what the stores announce', () => {
     expect(publisher.published.map(({ message }) => message)).toMatchObject([
       { id: 'user-ada', version: { n: 1 } },
       { id: 'user-ada', version: { n: 2 } },
+    ]);
+  });
+
+  it('is each custom role with what it extends, then the word that it is gone', async () => {
+    const { roles, publisher } = await emptyStores();
+    await roles.insert(sampleRole('Watch'));
+    await roles.change({ name: 'Watch' }, (role) => ({ ...role, extendedRole: 'user', version: { epoch: 1, n: 2 } }));
+    await roles.remove({ name: 'Watch' });
+    expect(publisher.published).toMatchObject([
+      { topic: 'roles.v1', key: 'role-Watch', message: { version: { n: 1 }, state: { extendedRole: 'observer' } } },
+      { topic: 'roles.v1', key: 'role-Watch', message: { version: { n: 2 }, state: { extendedRole: 'user' } } },
+      { topic: 'roles.v1', key: 'role-Watch', message: { deleted: true, version: { n: 3 } } },
     ]);
   });
 

@@ -10,6 +10,7 @@ import {
   ALL_TOPICS,
   Integrations,
   type IntegrationState,
+  Roles,
   Sessions,
   type StateMessage,
   Teams,
@@ -30,7 +31,7 @@ import { eventually, freePort, testKafka } from '@tocsin/testkit';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
 
-const READ: readonly string[] = [Integrations, Sessions, Teams, Users].map(({ name }) => name);
+const READ: readonly string[] = [Integrations, Roles, Sessions, Teams, Users].map(({ name }) => name);
 const topics = ALL_TOPICS.filter(({ name }) => READ.includes(name));
 const SIGNING_KEY = 'a signing key of a test of 32 characters or more';
 const PIECE = 65_536;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { openApiDocument } from '@tocsin/api/openapi';
-import { Integrations, Sessions as SessionsTopic, Teams, Users } from '@tocsin/events';
+import { Integrations, Roles, Sessions as SessionsTopic, Teams, Users } from '@tocsin/events';
 import { GATEWAY_HEAD_BYTES, PrincipalSigner } from '@tocsin/http';
 import { VERSION, followServices, internalClient, openReplicas, serve, type ServiceContext } from '@tocsin/service';
 import { ApiDescription } from './answer/api-description.ts';
@@ -30,9 +30,17 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const sessionStates = replicas.add(SessionsTopic, { indexes: SESSION_INDEXES, owner: 'directory' });
   const users = replicas.add(Users, { owner: 'directory' });
   const memberships = new Memberships(replicas.add(Teams, { owner: 'directory' }));
+  const roles = replicas.add(Roles, {});
   await replicas.start();
   const { rates, unknownKeys } = rateLimitsOf(context);
-  const sessions = new Sessions({ sessions: sessionStates, users, memberships, unknownTokens: unknownKeys, clock });
+  const sessions = new Sessions({
+    sessions: sessionStates,
+    users,
+    roles,
+    memberships,
+    unknownTokens: unknownKeys,
+    clock,
+  });
   reportSessionUses(context, { sessions, directory: internalClient(context, 'directory') });
   const upstreams = await openUpstreams(context);
   const app = createApp({

@@ -202,6 +202,10 @@ export const IntegrationState = z.object({
 });
 export type IntegrationState = z.infer<typeof IntegrationState>;
 
+/** A custom role: the fixed role whose rights its users have (K11). */
+export const RoleState = z.object({ id, extendedRole: z.enum(['user', 'observer', 'stakeholder']) });
+export type RoleState = z.infer<typeof RoleState>;
+
 /** A session of a signed-in person; its token only as SHA-256 (K21). */
 export const SessionState = z.object({
   id,
@@ -225,6 +229,8 @@ export type BacklogState = z.infer<typeof BacklogState>;
 export const Users = defineState('users.v1', UserState);
 /** Every team that is whole; owned by directory. */
 export const Teams = defineState('teams.v1', TeamState);
+/** Every custom role; owned by directory. */
+export const Roles = defineState('roles.v1', RoleState);
 /** Every session of a signed-in person; owned by directory. */
 export const Sessions = defineState('sessions.v1', SessionState);
 /** Every schedule with its rotations; owned by scheduling. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RoleBody, RoleReference } from '@tocsin/api';
 import { type Clock, ConflictError, InUseError } from '@tocsin/core';
+import { firstVersion, nextVersion } from '@tocsin/events';
 import { type CustomRole, fixedRole, type Role, unknownRole } from './role.ts';
 import type { ListedRole, RoleStore } from './store.ts';
 
@@ -21,7 +22,8 @@ export class Roles {
   /** @throws ConflictError when the name is taken, by a fixed role too. */
   async create(body: RoleBody): Promise<CustomRole> {
     refuseFixedName(body);
-    const role = { id: this.#ports.newId(), ...body, createdAt: this.#ports.clock.now() };
+    const createdAt = this.#ports.clock.now();
+    const role = { id: this.#ports.newId(), ...body, createdAt, version: firstVersion(createdAt) };
     await this.#ports.roles.insert(role);
     return role;
   }
@@ -37,7 +39,8 @@ export class Roles {
   }
 
   /**
-   * Replaces everything but the id. Users who have the role have it by its new name at once.
+   * Replaces everything but the id. Users who have the role have it by its new name at once, and sessions have the rights of what it
+   * extends now as soon as gateways have read it (K11).
    *
    * @throws NotFoundError when there is no such custom role.
    * @throws ConflictError when the name is taken, by a fixed role too.
@@ -46,7 +49,7 @@ export class Roles {
     refuseFixedName(body);
     const replaced = await this.#ports.roles.change(reference, (role) => {
       const next = { ...role, ...body };
-      return isDeepStrictEqual(next, role) ? role : next;
+      return isDeepStrictEqual(next, role) ? role : { ...next, version: nextVersion(role.version) };
     });
     return found(replaced, reference);
   }

@@ -1,5 +1,6 @@
 import type { ExtendedRole } from '@tocsin/api';
 import type { NotFoundError } from '@tocsin/core';
+import type { RoleState, StateMessage, Version } from '@tocsin/events';
 import { doesNotExist, type Reference } from '../references/reference.ts';
 
 /** A role as answers give it: the name as it was written (wire facts 10.4). */
@@ -14,6 +15,7 @@ export interface CustomRole extends Role {
   readonly grantedRights: readonly string[];
   readonly disallowedRights: readonly string[];
   readonly createdAt: Date;
+  readonly version: Version;
 }
 
 /** The roles that every installation has from its first start on (K5). Their ids are their names. */
@@ -32,3 +34,11 @@ export const isFixed = ({ id }: Role): boolean => FIXED_ROLES.some((fixed) => fi
 export const unknownRole = (reference: Reference): NotFoundError => doesNotExist('Role', reference);
 
 export const isOwner = (role: Role): boolean => role.id === 'owner';
+
+/** The state of a custom role on `roles.v1`. */
+export const roleMessage = ({ id, extendedRole, version }: CustomRole): StateMessage<RoleState> => ({
+  id,
+  version,
+  deleted: false,
+  state: { id, extendedRole },
+});

@@ -1,21 +1,22 @@
 import type { RoleReference } from '@tocsin/api';
+import type { RoleState } from '@tocsin/events';
 import {
+  type AnnouncedKind,
   changeConfiguration,
   type ConfigurationCollection,
-  type ConfigurationKind,
   type Connection,
   type IndexPlan,
   type Session,
 } from '@tocsin/mongo';
 import { referenceFilter } from '../references/reference.ts';
-import type { CustomRole, Role } from './role.ts';
+import { type CustomRole, type Role, roleMessage } from './role.ts';
 
-const ROLES = 'roles';
+export const ROLES = 'roles';
 
-/** Not published: other services know a role by its id, which users have. */
-export const ROLE: ConfigurationKind<CustomRole> = {
+export const ROLE: AnnouncedKind<CustomRole, RoleState> = {
   collection: ROLES,
   conflict: ({ name }) => `Role with name [${name}] already exists.`,
+  message: roleMessage,
 };
 
 export const roleIndexes: readonly IndexPlan[] = [
@@ -53,7 +54,7 @@ export interface RoleStoreOptions {
   };
 }
 
-/** Keeps custom roles in MongoDB. Names are exact (E14). */
+/** Keeps custom roles in MongoDB. Names are exact (E14). Every change of one is published on `roles.v1`. */
 export class RoleStore {
   readonly #options: RoleStoreOptions;
 

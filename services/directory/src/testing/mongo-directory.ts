@@ -1,6 +1,7 @@
 import {
   type NoticeCommand,
   NoticeCommands,
+  Roles,
   Sessions,
   type StateMessage,
   Teams,
@@ -18,6 +19,7 @@ import {
   type StateSource,
 } from '@tocsin/mongo';
 import { openStores, type Stores } from '../compose.ts';
+import { ROLE } from '../roles/store.ts';
 import { SESSION } from '../sessions/store.ts';
 import { TEAM } from '../teams/store.ts';
 import { verificationEvents } from '../users/consumer.ts';
@@ -42,7 +44,7 @@ export function mongoDirectory(connection: Connection): MongoDirectory {
   const outbox = new Outbox({
     connection,
     publisher,
-    topics: [NoticeCommands, Users, Teams, Sessions],
+    topics: [NoticeCommands, Users, Teams, Roles, Sessions],
     logger: silent,
   });
   const statesFrom = <T>(topic: TopicDefinition<StateMessage<T>>, source: StateSource<T>) =>
@@ -50,6 +52,7 @@ export function mongoDirectory(connection: Connection): MongoDirectory {
   const announcements = {
     users: statesFrom(Users, statesOf(connection, USER)),
     teams: statesFrom(Teams, statesOf(connection, TEAM)),
+    roles: statesFrom(Roles, statesOf(connection, ROLE)),
     sessions: statesFrom(Sessions, statesOf(connection, SESSION)),
   };
   const stores = openStores({ connection, announcements, outbox });

@@ -86,6 +86,7 @@ export function sampleRole(name: string, changes: Partial<CustomRole> = {}): Cus
     grantedRights: ['alerts-read'],
     disallowedRights: [],
     createdAt,
+    version: { epoch: 1, n: 1 },
     ...changes,
   };
 }

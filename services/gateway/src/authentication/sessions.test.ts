@@ -91,6 +91,12 @@ describe('a request with the cookie of a session', () => {
     stage.teams.remove('ops');
     stage.users.put('ada', { ...ada, role: 'a custom role' });
     expect(await known()).toEqual(['stakeholder', []]);
+    for (const extendedRole of ['user', 'observer'] as const) {
+      stage.roles.put('a custom role', { id: 'a custom role', extendedRole });
+      expect(await known()).toEqual([extendedRole, []]);
+    }
+    stage.roles.remove('a custom role');
+    expect(await known()).toEqual(['stakeholder', []]);
   });
 
   it('is refused once the session has ended or was removed, and once its user is blocked or gone', async () => {
@@ -238,6 +244,7 @@ describe('the uses of sessions', () => {
     const made = new Sessions({
       sessions: stage.sessions,
       users: stage.users,
+      roles: stage.roles,
       memberships: stage.memberships,
       unknownTokens: { spend: () => undefined, giveBack: () => undefined },
       clock,

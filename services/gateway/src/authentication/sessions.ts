@@ -1,5 +1,5 @@
 import { type Clock, UnauthenticatedError } from '@tocsin/core';
-import type { SessionState, UserState } from '@tocsin/events';
+import type { RoleState, SessionState, UserState } from '@tocsin/events';
 import {
   Admission,
   hashSessionToken,
@@ -25,6 +25,7 @@ const MAX_USES = 1_000;
 export interface SessionsOptions {
   readonly sessions: Pick<ReplicaView<SessionState>, 'find' | 'fetch'>;
   readonly users: Pick<ReplicaView<UserState>, 'get' | 'fetch'>;
+  readonly roles: Pick<ReplicaView<RoleState>, 'get'>;
   readonly memberships: Pick<Memberships, 'of'>;
   readonly unknownTokens: UnknownKeysLimit;
   readonly clock: Clock;
@@ -39,6 +40,7 @@ export interface SessionUse {
 interface KnownPrincipal {
   readonly user: UserState;
   readonly teams: ReadonlyMap<string, Membership>;
+  readonly customRole: RoleState | undefined;
   readonly principal: UserPrincipal;
 }
 
@@ -108,17 +110,18 @@ export class Sessions {
 
   #principalFor(user: UserState): UserPrincipal {
     const teams = this.#options.memberships.of(user.id);
+    const customRole = this.#options.roles.get(user.role);
     const known = this.#principals.get(user.id);
-    if (known?.user === user && known.teams === teams) return known.principal;
+    if (known?.user === user && known.teams === teams && known.customRole === customRole) return known.principal;
     const principal: UserPrincipal = {
       kind: 'user',
       userId: user.id,
       username: user.username,
-      // A custom role counts as the least that one may extend, until its state says which that is.
-      role: PERSON_ROLES.find((role) => role === user.role) ?? 'stakeholder',
+      // A custom role that is not known, or not yet, counts as the least that one may extend.
+      role: PERSON_ROLES.find((role) => role === user.role) ?? customRole?.extendedRole ?? 'stakeholder',
       teams: [...teams.values()],
     };
-    this.#principals.set(user.id, { user, teams, principal });
+    this.#principals.set(user.id, { user, teams, customRole, principal });
     return principal;
   }
 }

@@ -9,7 +9,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import supertest from 'supertest';
 import { ManualClock } from '@tocsin/core';
-import type { IntegrationState, SessionState, TeamState, UserState } from '@tocsin/events';
+import type { IntegrationState, RoleState, SessionState, TeamState, UserState } from '@tocsin/events';
 import { createHttpServer, type CircuitOptions, type ShareBounds, hashKey, PrincipalSigner } from '@tocsin/http';
 import { MemoryReplica } from '@tocsin/kafka';
 import { Metrics } from '@tocsin/service';
@@ -97,6 +97,7 @@ export class Stage {
   readonly integrations = new MemoryReplica<IntegrationState>(KEY_INDEXES);
   readonly sessions = new MemoryReplica<SessionState>(SESSION_INDEXES);
   readonly users = new MemoryReplica<UserState>();
+  readonly roles = new MemoryReplica<RoleState>();
   readonly teams = new MemoryReplica<TeamState>();
   readonly memberships = new Memberships(this.teams);
   readonly seen: Seen[] = [];
@@ -152,6 +153,7 @@ export class Stage {
       sessions: new Sessions({
         sessions: this.sessions,
         users: this.users,
+        roles: this.roles,
         memberships: this.memberships,
         unknownTokens: unknownKeys,
         clock,
