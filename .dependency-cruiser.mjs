@@ -142,6 +142,20 @@ export default {
       to: { path: '^(packages/(?!cli/)|services|deploy|test)' },
     },
     {
+      name: 'the-console-takes-types-of-the-api',
+      severity: 'error',
+      comment: 'The page loads no schema. What it knows of the API when it runs, it learns from answers.',
+      from: { path: '^packages/console/src/' },
+      to: { path: '^packages/(?!console/)', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'the-console-knows-only-the-api',
+      severity: 'error',
+      comment: 'Everything that a person can do, goes through the documented operations.',
+      from: { path: '^packages/console/src/' },
+      to: { path: '^(packages/(?!console/|api/)|services|deploy|test)' },
+    },
+    {
       name: 'no-orphans',
       severity: 'warn',
       from: {

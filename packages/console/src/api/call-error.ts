@@ -1,0 +1,73 @@
+/** Why a call has no result. `offline`: no answer came. `ended`: no session. */
+export type CallFailure =
+  'offline' | 'ended' | 'forbidden' | 'missing' | 'invalid' | 'in-use' | 'throttled' | 'away' | 'other';
+
+/** A call that was refused, or that nothing answered. */
+export class CallError extends Error {
+  override readonly name = 'CallError';
+  readonly failure: CallFailure;
+  readonly status: number;
+  /** What support asks for. */
+  readonly requestId: string | undefined;
+  /** After which to try again, where the answer says so. */
+  readonly retryAfterSeconds: number | undefined;
+  /** What is wrong with each field of the request, by its name. */
+  readonly fields: Readonly<Record<string, string>>;
+
+  constructor({ fields = {}, message, requestId, retryAfterSeconds, status }: CallErrorFacts) {
+    super(message);
+    this.status = status;
+    this.failure = failureOf(status);
+    this.requestId = requestId;
+    this.retryAfterSeconds = retryAfterSeconds;
+    this.fields = fields;
+  }
+}
+
+interface CallErrorFacts {
+  readonly message: string;
+  /** 0 where no answer came. */
+  readonly status: number;
+  readonly requestId?: string | undefined;
+  readonly retryAfterSeconds?: number | undefined;
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
+const BY_STATUS: Readonly<Record<number, CallFailure>> = {
+  0: 'offline',
+  401: 'ended',
+  403: 'forbidden',
+  404: 'missing',
+  400: 'invalid',
+  422: 'invalid',
+  428: 'in-use',
+  429: 'throttled',
+  502: 'away',
+  503: 'away',
+  504: 'away',
+};
+
+const failureOf = (status: number): CallFailure => BY_STATUS[status] ?? 'other';
+
+/** The error of an answer with a status from 400 on. Its body may be anything: a proxy can have written it. */
+export function refusalOf(status: number, header: (name: string) => string | null, body: unknown): CallError {
+  const { errors, message } = partsOf(body);
+  const seconds = Number(header('Retry-After') ?? Number.NaN);
+  return new CallError({
+    status,
+    message: typeof message === 'string' ? message : `The server answered with status ${status}.`,
+    requestId: header('X-Request-ID') ?? undefined,
+    retryAfterSeconds: Number.isFinite(seconds) ? seconds : undefined,
+    fields: textsOf(errors),
+  });
+}
+
+const partsOf = (body: unknown): { readonly message?: unknown; readonly errors?: unknown } =>
+  typeof body === 'object' && body !== null ? body : {};
+
+function textsOf(errors: unknown): Readonly<Record<string, string>> {
+  if (typeof errors !== 'object' || errors === null) return {};
+  return Object.fromEntries(
+    Object.entries(errors).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}
