@@ -19,9 +19,11 @@ import {
 } from '@tocsin/http';
 import { VERSION } from '@tocsin/service';
 import { EventLoopLimit, type EventLoop } from './admission/event-loop-limit.ts';
-import { type ApiDescription, type DescriptionFile, sendFile } from './answer/api-description.ts';
+import type { ApiDescription } from './answer/api-description.ts';
 import { type Call, isRead, refuse, sendMethods, sendOk, setResponseTime } from './answer/call.ts';
+import { type ConsoleFiles, isConsolePath } from './answer/console-files.ts';
 import { crossOrigin } from './answer/cross-origin.ts';
+import { sendFile, type StaticFile } from './answer/static-file.ts';
 import type { Authentication } from './authentication/authentication.ts';
 import { checkOrigin, cookiesOf } from './authentication/console-guard.ts';
 import type { Sessions } from './authentication/sessions.ts';
@@ -42,6 +44,8 @@ export interface GatewayOptions extends Omit<ForwardOptions, 'bodyBuffer'> {
   readonly upstreams: ReadonlyMap<ServiceName, ForwardingUpstream>;
   /** Without it, there is no API description and no page that shows it. */
   readonly description?: ApiDescription;
+  /** Without it, there is nothing at the paths of the console. */
+  readonly console?: ConsoleFiles;
   readonly bodies?: BodyBounds;
   /** The longest turn of a busy event loop in which new requests are accepted, in milliseconds (F3). */
   readonly busyTurnMs?: number;
@@ -99,12 +103,23 @@ async function answer(gateway: Gateway, call: Call): Promise<void> {
   }
   gateway.eventLoop.requestBegan();
   checkHost(request);
-  const file = gateway.description?.fileAt(target.path);
-  if (file !== undefined) answerFile(gateway, call, method, file);
-  else if (method === 'OPTIONS') {
+  if (answeredFromFiles(gateway, call, method, target.path)) return;
+  if (method === 'OPTIONS') {
     admit(gateway, call, addressHolder(addressOf(request, gateway)));
     sendMethods(call, methodsAt(target.path));
   } else await answerOperation(gateway, call, requestedOperation(method, target.path), target);
+}
+
+/** Answers paths of files and pages. Returns whether the path is one of them. */
+function answeredFromFiles(gateway: Gateway, call: Call, method: string, path: string): boolean {
+  const { console, description } = gateway;
+  const file = description?.fileAt(path);
+  if (file !== undefined) answerFile(gateway, call, method, () => file);
+  else if (console !== undefined && isConsolePath(path))
+    answerConsole(gateway, call, method, () => console.fileAt(path));
+  else if (console?.isBuilt === true && path === '/' && method === 'GET') leadToConsole(gateway, call);
+  else return false;
+  return true;
 }
 
 async function answerOperation(
@@ -171,15 +186,36 @@ function admit({ eventLoop }: Gateway, call: Call, holder: string): void {
   if (eventLoop.isExceededFor(holder)) throw tooManyUnderWay('full');
 }
 
-/** The API description and its page need no key. Each address has a rate limit for them. */
-function answerFile(gateway: Gateway, call: Call, method: string, file: DescriptionFile): void {
+/** The API description, its page and the console need no key. Each address has a rate limit for them. */
+function answerFile(gateway: Gateway, call: Call, method: string, find: () => StaticFile): void {
   if (!isRead(call, method)) return;
-  const { rates, transferTimeout } = gateway;
+  const holder = admitToFile(gateway, call);
+  const file = find();
+  setResponseTime(call);
+  gateway.rates.chargeFile(holder, sendFile(call, file, new TransferTimeout(gateway.transferTimeout)));
+}
+
+function admitToFile(gateway: Gateway, call: Call): string {
   const holder = addressHolder(addressOf(call.request, gateway));
   admit(gateway, call, holder);
-  rates.spendOnFile(holder);
+  gateway.rates.spendOnFile(holder);
+  return holder;
+}
+
+/** No cache may keep that a file is missing: another gateway may have it during an upgrade. */
+function answerConsole(gateway: Gateway, call: Call, method: string, find: () => StaticFile): void {
+  noteOperation(call.response, 'console');
+  keepFromCaches(call.response);
+  answerFile(gateway, call, method, find);
+}
+
+/** A person who opens the bare address wants the console. */
+function leadToConsole(gateway: Gateway, call: Call): void {
+  noteOperation(call.response, 'console');
+  admitToFile(gateway, call);
+  keepFromCaches(call.response);
   setResponseTime(call);
-  rates.chargeFile(holder, sendFile(call, file, new TransferTimeout(transferTimeout)));
+  call.response.writeHead(302, { Location: '/console/' }).end();
 }
 
 async function answerHealth({ isReady }: GatewayOptions, call: Call, method: string): Promise<void> {

@@ -4,6 +4,7 @@ import { Integrations, Roles, Sessions as SessionsTopic, Teams, Users } from '@t
 import { GATEWAY_HEAD_BYTES, PrincipalSigner } from '@tocsin/http';
 import { VERSION, followServices, internalClient, openReplicas, serve, type ServiceContext } from '@tocsin/service';
 import { ApiDescription } from './answer/api-description.ts';
+import { ConsoleFiles } from './answer/console-files.ts';
 import { createApp } from './app.ts';
 import { Authentication } from './authentication/authentication.ts';
 import { KEY_INDEXES, KeyDirectory } from './authentication/key-directory.ts';
@@ -57,6 +58,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
       document: openApiDocument(VERSION),
       script: config.docsPageScript === undefined ? undefined : await readFile(config.docsPageScript),
     }),
+    console: await ConsoleFiles.read({ folder: config.consoleDir, previousFolder: config.consolePreviousDir }),
     clock,
     publicUrl: config.publicUrl,
     ...(config.corsOrigins !== undefined && { corsOrigins: config.corsOrigins }),

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { type BodyBounds, type HttpServerOptions, MAX_BODY_BYTES, shareOf } from '@tocsin/http';
 import { serviceConfig } from '@tocsin/service';
@@ -21,6 +22,9 @@ const origins = z
     }
   });
 
+/** Where the console is built in the repository. An image names another folder. */
+const CONSOLE_BUILD = fileURLToPath(new URL('../../../packages/console/dist', import.meta.url));
+
 /** One body, and what it costs to hold it in pieces. */
 export const MIN_HELD_BYTES = 2 * MAX_BODY_BYTES;
 
@@ -35,6 +39,10 @@ export const Config = serviceConfig({
     .optional(),
   /** The script of Scalar, which shows the API description at `/docs`. By default there is no such page. */
   DOCS_PAGE_SCRIPT: z.string().min(1).optional(),
+  /** The files of the console. Without `index.html` in it, the gateway serves no console. */
+  CONSOLE_DIR: z.string().min(1).default(CONSOLE_BUILD),
+  /** The files of the console of the release before, whose assets are served to pages that are open during an upgrade. None by default. */
+  CONSOLE_PREVIOUS_DIR: z.string().min(1).optional(),
   /** How many trusted proxies stand before the gateway, each of which adds to `X-Forwarded-For` (A3). */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   /** Origins (scheme, host and port) whose pages may call from a browser (CORS). None by default. */
