@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/core';
@@ -30,6 +31,8 @@ import {
 import { accountKey } from './testing/app-fixture.ts';
 
 const signer = new PrincipalSigner([SIGNING_KEY]);
+/** What the gateway says of a request at this machine, where people can sign in over http. */
+const LOOPBACK = { 'X-Tocsin-Public-Url': 'http://127.0.0.1:8080' };
 
 /** Believes words for each of the services whose place the double takes. */
 class NeighboursVerifier extends PrincipalVerifier {
@@ -145,14 +148,35 @@ async function startProcess(changes: Readonly<Record<string, string>> = {}) {
     audience: 'directory',
     clock: systemClock,
   });
-  const send = async (method: string, path: string, body?: unknown) => {
+  const send = async (method: string, path: string, body?: unknown, given: Readonly<Record<string, string>> = {}) => {
     const headers = {
+      ...given,
       [PRINCIPAL_HEADER]: await signer.sign(accountKey, 'directory', systemClock.now()),
       'content-type': 'application/json',
     };
     return fetch(baseUrl + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
   };
-  return { child, client, send };
+  return { child, client, port, send };
+}
+
+/** The command of the image that prints a code, run beside the service. */
+async function signInCommand(port: number, ...args: readonly string[]) {
+  const command = fileURLToPath(new URL('sign-in.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--conditions=source', command, ...args], {
+    env: processEnvironment({ ...environment, PORT: String(port) }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const [said, complained] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await exit, said, complained };
+}
+
+/** No operation of the API blocks a user. */
+async function block(username: string): Promise<void> {
+  const { MONGODB_URI: uri = '', MONGODB_DATABASE_PREFIX: prefix = '' } = environment;
+  const connection = await connectMongo({ uri, database: `${prefix}directory` });
+  await collectionOf(connection, 'users').updateOne({ username }, { $set: { blocked: true } });
+  await connection.close();
 }
 
 async function killed(child: ChildProcess): Promise<void> {
@@ -174,6 +198,36 @@ describe('the directory as a process', () => {
     expect((await send('DELETE', '/v2/teams/Web?identifierType=name')).status).toBe(200);
     expect((await send('DELETE', '/v2/users/owner@example.com')).status).toBe(422);
     await killed(child);
+  });
+
+  it('gives an operator a code for a user who may sign in, by the command of its image (K23)', async () => {
+    const { child, port, send } = await startProcess();
+    const { code, complained, said } = await signInCommand(port, 'Owner@example.com');
+    expect({ code, complained }).toEqual({ code: 0, complained: expect.stringContaining('Of use until 20') });
+    const redeem = () => send('POST', '/console/api/sign-in/redeem', { code: said.trim() }, LOOPBACK);
+    expect((await redeem()).status).toBe(200);
+    expect((await redeem()).status).toBe(422);
+
+    const blocked = { username: 'blocked@example.com', fullName: 'Blocked', role: { name: 'User' } };
+    expect((await send('POST', '/v2/users', blocked)).status).toBe(201);
+    await block('blocked@example.com');
+    const nothingSaid = { said: '', code: 1 };
+    expect(await signInCommand(port, 'blocked@example.com')).toEqual({
+      ...nothingSaid,
+      complained: 'The user [blocked@example.com] is blocked, and cannot sign in.\n',
+    });
+    expect(await signInCommand(port, 'nobody@example.com')).toEqual({
+      ...nothingSaid,
+      complained: 'There is no user with username [nobody@example.com].\n',
+    });
+    expect(await signInCommand(port, 'nobody')).toMatchObject({ code: 2, said: '' });
+    expect(await signInCommand(port)).toMatchObject({ code: 2, said: expect.stringContaining('exec directory') });
+    await killed(child);
+    expect(await signInCommand(port, 'owner@example.com')).toMatchObject({
+      code: 3,
+      said: '',
+      complained: expect.stringContaining('ECONNREFUSED'),
+    });
   });
 
   it('has a team whole within 15 s of the kill of the process that was making it', async () => {

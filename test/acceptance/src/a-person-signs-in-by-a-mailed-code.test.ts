@@ -1,10 +1,13 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually, type Scenario } from '@tocsin/testkit';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { byAlias, eventually, type Scenario, startMessageGateway } from '@tocsin/testkit';
 import { useSystem } from './system/system.ts';
 
-const system = useSystem();
+const receiver = await startMessageGateway();
+const system = useSystem({ WEBHOOK_ALLOWED_RANGES: '127.0.0.1' });
 let scenario: Scenario;
 let ada: string;
+
+afterAll(() => receiver.stop());
 
 beforeEach(async () => {
   scenario = system.scenario();
@@ -101,5 +104,35 @@ describe('a person', () => {
     expect((await browser.send('GET', '/console/api/session')).status).toBe(200);
     await system.api.expect(200, 'DELETE', `/v2/users/${ada}`);
     await isRefused(browser);
+  });
+
+  it('acknowledges an alert in their own name, whatever `user` the request gives (K13)', async () => {
+    const [alias, hook] = [scenario.name('disk'), scenario.name('Hook')];
+    await scenario.usersWithAllRules('grace');
+    await system.api.create('/v2/integrations', {
+      type: 'Webhook',
+      name: hook,
+      url: `${receiver.url}/hook`,
+      sendAlertActions: true,
+      alertActions: ['Acknowledge'],
+    });
+    await scenario.alert({
+      alias,
+      message: 'Disk full',
+      responders: [{ type: 'user', username: scenario.address('grace') }],
+    });
+    await system.mailed(scenario.address('grace'), 'Disk full');
+    const browser = await signedIn();
+
+    const answer = await browser.send('POST', byAlias(alias, '/acknowledge'), { user: 'mallory', source: 'a page' });
+    expect(answer.status).toBe(202);
+    await system.settle();
+
+    const logs = await system.api.read<readonly { log: string; owner: string }[]>(byAlias(alias, '/logs'));
+    expect(logs.filter(({ log }) => log.includes('acknowledged'))).toEqual([expect.objectContaining({ owner: ada })]);
+    await system.mailed(scenario.address('grace'), `acknowledged by ${ada}`);
+    const [{ body = '{}' } = {}] = receiver.unexpected();
+    expect(JSON.parse(body)).toMatchObject({ action: 'Acknowledge', integrationName: hook, alert: { username: ada } });
+    expect(JSON.stringify([logs, receiver.unexpected()])).not.toContain('mallory');
   });
 });

@@ -80,7 +80,8 @@ export class SignIns {
     const { clock, log, newToken, sessions } = this.#ports;
     const code = newToken();
     const made = await sessions.changeSignIn({ username }, ({ signIn = noSignIn(username), user }) => {
-      if (!mayBegin(user)) throw new NotFoundError(`No user with username [${username}] may sign in.`);
+      if (user === undefined) throw new NotFoundError(`There is no user with username [${username}].`);
+      if (user.blocked) throw new NotFoundError(`The user [${username}] is blocked, and cannot sign in.`);
       const next = withOperatorCode(signIn, hashSessionToken(code), clock.now());
       return { signIn: next, answer: { userId: user.id, expiresAt: next.operatorCode.expiresAt } };
     });
