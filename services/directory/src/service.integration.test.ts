@@ -216,11 +216,11 @@ describe('the directory as a process', () => {
       ...nothingSaid,
       complained: 'The user [blocked@example.com] is blocked, and cannot sign in.\n',
     });
-    expect(await signInCommand(port, 'nobody@example.com')).toEqual({
+    expect(await signInCommand(port, 'unknown@example.com')).toEqual({
       ...nothingSaid,
-      complained: 'There is no user with username [nobody@example.com].\n',
+      complained: 'There is no user with username [unknown@example.com].\n',
     });
-    expect(await signInCommand(port, 'nobody')).toMatchObject({ code: 2, said: '' });
+    expect(await signInCommand(port, 'unknown')).toMatchObject({ code: 2, said: '' });
     expect(await signInCommand(port)).toMatchObject({ code: 2, said: expect.stringContaining('exec directory') });
     await killed(child);
     expect(await signInCommand(port, 'owner@example.com')).toMatchObject({
