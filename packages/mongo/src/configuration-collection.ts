@@ -210,11 +210,20 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
     await this.#afterWrite(session, { put: [changed], removed: isHidden ? [present] : [] });
   }
 
-  /** Removes the entity that matches and returns it; undefined when none matches. */
-  async remove(filter: Filter, session?: Session): Promise<T | undefined> {
+  /**
+   * Removes the entity that matches and returns it; undefined when none matches. What `check` throws is thrown, and nothing is removed;
+   * no other write comes between it and the removal.
+   */
+  async remove(
+    filter: Filter,
+    session?: Session,
+    check: (present: T) => void = () => undefined,
+  ): Promise<T | undefined> {
     return this.#in(session, async (own) => {
       const present = await this.find(filter, own);
-      if (present !== undefined) await this.#delete(present, own);
+      if (present === undefined) return undefined;
+      check(present);
+      await this.#delete(present, own);
       return present;
     });
   }

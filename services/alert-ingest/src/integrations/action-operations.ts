@@ -34,7 +34,7 @@ export class IntegrationActions {
    */
   async add(id: string, body: IntegrationActionBody, caller: Principal): Promise<Integration> {
     const [made] = await this.#made([body], await this.#findable(id, caller));
-    return this.#write(id, ({ actions }) => {
+    return this.#write(id, caller, ({ actions }) => {
       const group = actions[body.type];
       const order = body.order ?? group.reduce((next, action) => Math.max(next, action.order + 1), 0);
       return made === undefined ? actions : { ...actions, [body.type]: [...group, { ...made, order }] };
@@ -51,7 +51,7 @@ export class IntegrationActions {
       acknowledge: await this.#made(body.acknowledge, findable),
       addNote: await this.#made(body.addNote, findable),
     };
-    return this.#write(id, () => groups);
+    return this.#write(id, caller, () => groups);
   }
 
   async #findable(id: string, caller: Principal): Promise<Findable> {
@@ -71,12 +71,11 @@ export class IntegrationActions {
     return made;
   }
 
-  async #write(id: string, change: (current: Integration) => ActionGroups): Promise<Integration> {
-    const changed = await this.#options.store.update(id, (current) => ({
-      ...current,
-      actions: bounded(arranged(change(current))),
-      version: nextVersion(current),
-    }));
+  async #write(id: string, caller: Principal, change: (current: Integration) => ActionGroups): Promise<Integration> {
+    const changed = await this.#options.store.update(id, (current) => {
+      requireIntegrationWrite(current, caller);
+      return { ...current, actions: bounded(arranged(change(current))), version: nextVersion(current) };
+    });
     if (changed === undefined) throw notFound(id);
     return changed;
   }

@@ -91,8 +91,8 @@ export class CachedIntegrations implements IntegrationStoreMethods {
     return disabled;
   }
 
-  async remove(id: string): Promise<boolean> {
-    const removed = await this.#store.remove(id);
+  async remove(id: string, check?: (present: Integration) => void): Promise<boolean> {
+    const removed = await this.#store.remove(id, check);
     this.#cached.delete(id);
     return removed;
   }

@@ -58,7 +58,10 @@ export interface RotatedKey {
   readonly replacedValidUntil: Date;
 }
 
-/** What the service can do with integrations, without HTTP, Kafka or MongoDB (part 1, 2.4 and 4.2). */
+/**
+ * What the service can do with integrations, without HTTP, Kafka or MongoDB (part 1, 2.4 and 4.2). The right of the caller is checked before
+ * anything that a body names is looked up, and again on the integration that the write replaces.
+ */
 export class Integrations {
   readonly #options: IntegrationsOptions;
 
@@ -100,6 +103,7 @@ export class Integrations {
     const wanted = described(body, { ...found, ownerTeam });
     if (wanted.enabled && !before.enabled) await this.#requireTeam(wanted);
     const after = await store.update(id, (current) => {
+      requireIntegrationWrite(current, principal);
       // Perhaps because its team is deleted: the repeat finds out.
       if (wanted.enabled && before.enabled && !current.enabled)
         throw new UnavailableError('The integration was disabled meanwhile. Please try again.');
@@ -124,9 +128,10 @@ export class Integrations {
     const now = clock.now();
     const validUntil = new Date(now.getTime() + keyOverlapMs);
     const apiKey = newId();
-    const integration = await store.update(id, (current) =>
-      rotated(current, keyOf(apiKey, current.type), { now, validUntil }),
-    );
+    const integration = await store.update(id, (current) => {
+      requireIntegrationWrite(current, principal);
+      return rotated(current, keyOf(apiKey, current.type), { now, validUntil });
+    });
     if (integration === undefined) throw notFound(id);
     if (keyOverlapMs === 0) await publishNow([id]);
     return { integration, apiKey, replacedValidUntil: validUntil };
@@ -168,7 +173,7 @@ export class Integrations {
   async enable(id: string, principal: Principal): Promise<Integration> {
     const integration = await this.#writable(id, principal);
     await this.#requireTeam(integration);
-    return this.#switch(id, true);
+    return this.#switch(id, true, principal);
   }
 
   /**
@@ -179,7 +184,7 @@ export class Integrations {
   async disable(id: string, principal: Principal): Promise<Integration> {
     const integration = await this.#writable(id, principal);
     if (isDefault(integration)) throw InvalidError.about('integrationId', `[${integration.name}] can not be disabled.`);
-    return this.#disableNow(id);
+    return this.#disableNow(id, principal);
   }
 
   /**
@@ -190,8 +195,10 @@ export class Integrations {
   async delete(id: string, principal: Principal): Promise<void> {
     const integration = await this.#writable(id, principal);
     if (isDefault(integration)) throw InvalidError.about('integrationId', `[${integration.name}] can not be deleted.`);
-    await this.#disableNow(id);
-    await this.#options.store.remove(id);
+    await this.#disableNow(id, principal);
+    await this.#options.store.remove(id, (present) => {
+      requireIntegrationWrite(present, principal);
+    });
   }
 
   /** Switches off every integration of a team that is being deleted; the same call again changes nothing (S12). */
@@ -208,14 +215,17 @@ export class Integrations {
     throw InvalidError.ofFields({ type: `the integration of this key is not of type [${type}]` });
   }
 
-  async #disableNow(id: string): Promise<Integration> {
-    const disabled = await this.#switch(id, false);
+  async #disableNow(id: string, principal: Principal): Promise<Integration> {
+    const disabled = await this.#switch(id, false, principal);
     await this.#options.publishNow([id]);
     return disabled;
   }
 
-  async #switch(id: string, enabled: boolean): Promise<Integration> {
-    const changed = await this.#options.store.update(id, (current) => switched(current, enabled));
+  async #switch(id: string, enabled: boolean, principal: Principal): Promise<Integration> {
+    const changed = await this.#options.store.update(id, (current) => {
+      requireIntegrationWrite(current, principal);
+      return switched(current, enabled);
+    });
     if (changed === undefined) throw notFound(id);
     return changed;
   }

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { OPERATIONS, peopleOf } from '@tocsin/api';
 import type { UserPrincipal } from '@tocsin/http';
 import { signedIn } from '@tocsin/testkit';
+import { nextVersion } from './integration.ts';
 import { openService, OPS, type TestService } from '../testing/app-fixture.ts';
 
 const WRITES = OPERATIONS.filter((each) => each.owner === 'alert-ingest' && peopleOf(each) === 'team-admin');
@@ -22,6 +23,22 @@ beforeEach(async () => {
   const { body } = await service.call('post', '/v2/integrations', webhook);
   ({ id } = body['data'] as { id: string });
 });
+
+/** Gives the integration to team Red after it is read and before it is written. */
+function moveAfterRead(): void {
+  const { store } = service;
+  const find = store.find.bind(store);
+  store.find = async (wanted) => {
+    const found = await find(wanted);
+    store.find = find;
+    await store.update(id, (current) => ({
+      ...current,
+      ownerTeam: { id: 'red', name: 'Red' },
+      version: nextVersion(current),
+    }));
+    return found;
+  };
+}
 
 const call = (method: 'get' | 'post' | 'put' | 'delete', path: string, body: object | undefined, by: UserPrincipal) =>
   service.call(method, path, body, by);
@@ -51,6 +68,31 @@ describe('a user who does not administer the owner team', () => {
   it('cannot ask what only a key can ask about itself (K11)', async () => {
     const answer = await call('post', '/v2/integrations/authenticate', { type: 'API' }, admin);
     expect(answer).toMatchObject({ status: 403, body: { message: 'Only an API key can do this, not a user.' } });
+  });
+});
+
+describe('an integration that is given to another team while a write of it is under way', () => {
+  const ON_IT = WRITES.filter(({ path }) => path.includes('{integrationId}'));
+
+  it.each(ON_IT.map((each) => [each.id, each] as const))('is not changed by %s (K12)', async (_, operation) => {
+    moveAfterRead();
+    const path = operation.path.replace('{integrationId}', id);
+    const sent = operation.id === 'update-integration' ? { ...webhook, name: 'New' } : operation.body?.example;
+    const answer = await service.call(operation.method.toLowerCase() as 'post', path, (sent ?? {}) as object, admin);
+    const message = 'Only an admin of team [Red], or an admin of the account, can change integration [Chat].';
+    expect(answer).toMatchObject(refused(message));
+    expect(await service.store.find(id)).toMatchObject({ version: { n: 2 }, ownerTeam: { id: 'red' } });
+  });
+
+  it('is not removed after it was disabled', async () => {
+    const { store } = service;
+    const remove = store.remove.bind(store);
+    store.remove = async (...given) => {
+      await store.update(id, (current) => ({ ...current, ownerTeam: { id: 'red', name: 'Red' } }));
+      return remove(...given);
+    };
+    expect((await call('delete', `/v2/integrations/${id}`, undefined, admin)).status).toBe(403);
+    expect(await store.find(id)).toMatchObject({ ownerTeam: { id: 'red' } });
   });
 });
 

@@ -159,7 +159,7 @@ export class IntegrationStore {
 
   /**
    * Replaces the integration by what `change` makes of it, undisturbed by other writers, and returns that; nothing is
-   * written when `change` returns its argument. Undefined when there is no such integration.
+   * written when `change` returns its argument, or throws. Undefined when there is no such integration.
    *
    * @throws ConflictError and NotFoundError as `insert`.
    */
@@ -181,9 +181,9 @@ export class IntegrationStore {
     });
   }
 
-  /** False when there is no such integration. */
-  async remove(id: string): Promise<boolean> {
-    return (await this.#integrations.remove({ _id: id })) !== undefined;
+  /** False when there is no such integration. What `check` throws is thrown, and nothing is removed. */
+  async remove(id: string, check?: (present: Integration) => void): Promise<boolean> {
+    return (await this.#integrations.remove({ _id: id }, undefined, check)) !== undefined;
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { MaintenanceBody, MaintenanceListQuery, MaintenanceRule } from '@tocsin/api';
-import { type Clock, InvalidError, NotFoundError } from '@tocsin/core';
+import { type Clock, ForbiddenError, InvalidError, NotFoundError } from '@tocsin/core';
 import type { IntegrationState } from '@tocsin/events';
 import {
   teamKeyRefused,
@@ -97,9 +97,11 @@ export class Maintenances {
 
   /** @throws as {@link create} and {@link get}; InvalidError unless it is planned. */
   async update(id: string, body: MaintenanceBody, caller: Principal): Promise<SeenMaintenance> {
-    const { maintenances } = await this.#parts.store.current();
-    const before = maintenances.find((maintenance) => maintenance.id === id)?.rules ?? [];
-    const found = await this.#found(body.rules, before);
+    const current = await this.#parts.store.current();
+    const before = existing(current, id);
+    // A caller who may not write is refused before anything that the body names is looked up.
+    this.#things(current).requireWrite(before, caller);
+    const found = await this.#found(body.rules, before.rules);
     return this.#change(id, caller, (maintenance, now, present) => {
       const changed = replaced(maintenance, body, now);
       if ('refused' in changed) return changed;
@@ -231,7 +233,7 @@ export class MaintenanceThings {
 
   /**
    * What the caller may do with a window: write with the right to write everything that it names, read if a key's team owns one thing or
-   * made the window (K4, K8, K12). A thing that is gone counts as the maker's (P9).
+   * made the window (K4, K8, K12). A thing that is gone does not count; where all are gone the window is its maker's (P9).
    */
   access(maintenance: Named, caller: Principal): Access {
     const accesses = this.#owners(maintenance).map((ownerTeamId) => accessTo({ ownerTeamId }, caller));
@@ -242,13 +244,14 @@ export class MaintenanceThings {
 
   /** @throws ForbiddenError unless {@link access} is write. */
   requireWrite(maintenance: Named, caller: Principal): void {
-    for (const ownerTeamId of this.#owners(maintenance))
-      requireWrite({ ownerTeamId, action: 'change this maintenance window' }, caller);
+    const owners = new Set(this.#owners(maintenance));
+    if (caller.kind === 'user' && owners.size > 1 && !owners.has(undefined)) requireWriteOfAll(owners, caller);
+    for (const ownerTeamId of owners) requireWrite({ ownerTeamId, action: 'change this maintenance window' }, caller);
   }
 
   /**
    * The team that a window is of when the caller writes it: that of the key; of a person who writes for teams alone, the one team that owns
-   * everything that it names. Undefined for a window of the account, and of several teams.
+   * everything that it names. Undefined for a window of the account, and for one of several teams, which counts as the account's.
    */
   maker(maintenance: Named, caller: Principal): string | undefined {
     if (isOfAccount(caller)) return undefined;
@@ -259,7 +262,8 @@ export class MaintenanceThings {
   }
 
   #owners({ rules, teamId: madeBy }: Named): readonly (string | undefined)[] {
-    return rules.map(({ entity }) => (this.#find(entity) ?? { ownerTeamId: madeBy }).ownerTeamId);
+    const present = rules.map(({ entity }) => this.#find(entity)).filter((thing) => thing !== undefined);
+    return present.length === 0 ? [madeBy] : present.map(({ ownerTeamId }) => ownerTeamId);
   }
 
   /**
@@ -283,6 +287,14 @@ export class MaintenanceThings {
     const held = this.#integrations.get(id);
     return held === undefined ? this.#found.get(id) : { ownerTeamId: held.ownerTeamId };
   }
+}
+
+/** @throws ForbiddenError unless the person may write for every one of `owners`. */
+function requireWriteOfAll(owners: ReadonlySet<string | undefined>, caller: Principal): void {
+  if ([...owners].every((ownerTeamId) => accessTo({ ownerTeamId }, caller) === 'write')) return;
+  throw new ForbiddenError(
+    'Only an admin of all teams that own an entity in this maintenance window, or an admin of the account, can change it.',
+  );
 }
 
 const nameOf = ({ type, id }: Entity): string => `${type} ${id}`;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
+import { UnavailableError } from '@tocsin/core';
 import { signedIn } from '@tocsin/testkit';
 import { anIntegration } from '../testing/maintenance-samples.ts';
 import { setUp } from '../testing/component-fixture.ts';
@@ -200,6 +201,32 @@ describe('a signed-in user (K12)', () => {
     const id = await create(body(integration('ops-web'), policy('ops-nights')), admin);
     integrations.remove('ops-web');
     expect(await outcomes(id, admin)).toEqual(ALL);
+  });
+
+  it('writes a window over entities of several teams exactly where they administer all of these teams', async () => {
+    const { create, outcomes, send } = await withTeams();
+    const both = signedIn({ ops: 'admin', red: 'admin' });
+    const id = await create(body(integration('ops-web'), policy('red-nights')), both);
+    const message =
+      'Only an admin of all teams that own an entity in this maintenance window, or an admin of the account, can change it.';
+    const refused = await send('post', `${PATH}/${id}/cancel`, undefined, admin);
+    expect([refused.status, refused.body]).toMatchObject([403, { message }]);
+    expect([await outcomes(id, admin), await outcomes(id, both)]).toEqual([READ, ALL]);
+  });
+
+  it('writes a window whose entities of other teams are all deleted, and none of which every entity is (P9)', async () => {
+    const { create, outcomes, integrations } = await withTeams();
+    const shared = await create(body(integration('ops-web'), integration('web')));
+    const gone = await create(body(integration('web'), integration('red-web')));
+    for (const id of ['web', 'red-web']) integrations.remove(id);
+    expect([await outcomes(gone, admin), await outcomes(shared, admin)]).toEqual([READ, ALL]);
+  });
+
+  it('is refused an update before the entities of its body are looked up', async () => {
+    const { create, send, integrations } = await withTeams();
+    const theirs = await create(planned(integration('red-web')));
+    integrations.refuseWith(new UnavailableError('alert-ingest is away.'));
+    expect((await send('put', `${PATH}/${theirs}`, planned(integration('nowhere')), admin)).status).toBe(403);
   });
 
   it('who is admin of the account writes all', async () => {

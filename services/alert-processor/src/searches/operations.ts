@@ -61,7 +61,7 @@ export class SavedSearches {
   async get(reference: SavedSearchReference, teamId: string | undefined): Promise<SavedSearch> {
     const search = await this.#parts.store.find(reference);
     if (search !== undefined && mayUse(search, teamId)) return search;
-    throw new NotFoundError(`Saved search does not exist with ${reference.type}: ${reference.value}`);
+    throw unknownSearch(reference);
   }
 
   /** In order of creation. */
@@ -83,7 +83,9 @@ export class SavedSearches {
       ...(teams !== undefined && { teamIds: await this.#teamIds(teams, teamId, teamIds) }),
       updatedAt: this.#parts.clock.now(),
     };
-    const changed = await this.#parts.store.change(id, change);
+    const changed = await this.#parts.store.change(id, change, (present) => {
+      requireSearchWrite(present, reference, caller);
+    });
     // It was deleted in between.
     return changed ?? this.get({ type: 'id', value: id }, teamId);
   }
@@ -91,13 +93,15 @@ export class SavedSearches {
   /** @throws NotFoundError when there is none; ForbiddenError when it belongs to another person than the caller (K12). */
   async remove(reference: SavedSearchReference, caller: Principal): Promise<void> {
     const { id } = await this.#writable(reference, caller);
-    await this.#parts.store.remove(id);
+    await this.#parts.store.remove(id, (present) => {
+      requireSearchWrite(present, reference, caller);
+    });
   }
 
   async #writable(reference: SavedSearchReference, caller: Principal): Promise<SavedSearch> {
     const search = await this.get(reference, boundTeam(caller));
-    if (mayActAs(search.ownerId, caller)) return search;
-    throw new ForbiddenError('Only the owner of the saved search, or an admin of the account, can change it.');
+    requireSearchWrite(search, reference, caller);
+    return search;
   }
 
   async #ownerId(owner: Reference, caller: Principal): Promise<string> {
@@ -121,6 +125,16 @@ export class SavedSearches {
     const reference: ResponderReference = id === undefined ? { type, name } : { type, id };
     return existing(await this.#parts.directory.resolve(reference), reference, type === 'user' ? 'User' : 'Team').id;
   }
+}
+
+const unknownSearch = ({ type, value }: SavedSearchReference) =>
+  new NotFoundError(`Saved search does not exist with ${type}: ${value}`);
+
+/** @throws NotFoundError when it does not name the key's team (K4); ForbiddenError when it belongs to another person (K12). */
+function requireSearchWrite(search: SavedSearch, reference: SavedSearchReference, caller: Principal): void {
+  if (!mayUse(search, boundTeam(caller))) throw unknownSearch(reference);
+  if (!mayActAs(search.ownerId, caller))
+    throw new ForbiddenError('Only the owner of the saved search, or an admin of the account, can change it.');
 }
 
 /**

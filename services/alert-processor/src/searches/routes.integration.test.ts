@@ -45,6 +45,22 @@ describe('a signed-in user (K12)', () => {
     expect((await get(path, bob)).body).toMatchObject({ data: { query: 'status:open', owner: { id: 'ada' } } });
     expect((await send('delete', path, undefined, ada)).status).toBe(200);
   });
+
+  it.each(['patch', 'delete'] as const)('does not %s one that is given to another user meanwhile', async (method) => {
+    const { send, savedSearches } = await withPeople();
+    await send('post', PATH, body('Mine'), ada);
+    const find = savedSearches.find.bind(savedSearches);
+    savedSearches.find = async (reference) => {
+      const found = await find(reference);
+      savedSearches.find = find;
+      await savedSearches.change('search-1', { ownerId: 'bob' });
+      return found;
+    };
+    const sent = method === 'patch' ? { query: 'status:closed' } : undefined;
+    expect((await send(method, `${PATH}/search-1`, sent, ada)).status).toBe(403);
+    const present = await savedSearches.find({ type: 'id', value: 'search-1' });
+    expect(present).toMatchObject({ ownerId: 'bob', query: 'status:open' });
+  });
 });
 
 describe('POST /v2/alerts/saved-searches', () => {

@@ -34,14 +34,25 @@ export class SavedSearchStore {
     return this.#searches.count({ teamIds: teamId }, { limit: most });
   }
 
-  /** The search after the change; undefined if there is none. @throws ConflictError when the new name is taken. */
-
-  change(id: string, change: SavedSearchChange): Promise<SavedSearch | undefined> {
-    return this.#searches.update({ _id: id }, (search) => ({ ...search, ...change }));
+  /**
+   * The search after the change; undefined if there is none. What `check` throws of the present search is thrown, and nothing is written.
+   *
+   * @throws ConflictError when the new name is taken.
+   */
+  change(
+    id: string,
+    change: SavedSearchChange,
+    check: (present: SavedSearch) => void = () => undefined,
+  ): Promise<SavedSearch | undefined> {
+    return this.#searches.update({ _id: id }, (search) => {
+      check(search);
+      return { ...search, ...change };
+    });
   }
 
-  async remove(id: string): Promise<void> {
-    await this.#searches.remove({ _id: id });
+  /** Removes it, if there is one. What `check` throws of it is thrown, and nothing is removed. */
+  async remove(id: string, check?: (present: SavedSearch) => void): Promise<void> {
+    await this.#searches.remove({ _id: id }, undefined, check);
   }
 }
 
