@@ -78,7 +78,7 @@ describe('an integration that is given to another team while a write of it is un
     moveAfterRead();
     const path = operation.path.replace('{integrationId}', id);
     const sent = operation.id === 'update-integration' ? { ...webhook, name: 'New' } : operation.body?.example;
-    const answer = await service.call(operation.method.toLowerCase() as 'post', path, (sent ?? {}) as object, admin);
+    const answer = await service.call(operation.method.toLowerCase() as 'post', path, sent ?? {}, admin);
     const message = 'Only an admin of team [Red], or an admin of the account, can change integration [Chat].';
     expect(answer).toMatchObject(refused(message));
     expect(await service.store.find(id)).toMatchObject({ version: { n: 2 }, ownerTeam: { id: 'red' } });
