@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
-import { retry, UnavailableError } from '@tocsin/core';
+import { longWork, retry, UnavailableError, type LongWork } from '@tocsin/core';
 import type { StateMessage, TopicDefinition, NamedTopic } from '@tocsin/events';
 import type { Batch, Consumer, ConsumerGroupJoinEvent, ConsumerRunConfig, EachBatchPayload } from 'kafkajs';
 import { toFetchedRecord } from './fetched-record.ts';
@@ -22,6 +21,8 @@ export interface TopicReplicasOptions {
   /** Called when the consumer cannot recover by itself: shut the process down and start it again. */
   readonly onFatal: (error: Error) => void;
   readonly metrics?: ConsumerMetrics | undefined;
+  /** Lets the event loop run while states are read; that of the process by default. */
+  readonly work?: LongWork;
 }
 
 type Reader = Pick<Replica<never>, 'take' | 'isComplete'>;
@@ -36,8 +37,6 @@ interface Member {
 }
 
 const STOP_TIMEOUT_MS = 10_000;
-/** After so many bytes of states, which take about 10 ms to read, the event loop runs again. An owner publishes all states each hour. */
-const BYTES_AT_ONCE = 131_072;
 
 /**
  * All replicas of one process, fed by one consumer. They are ready once they hold everything that was written before the start.
@@ -205,16 +204,13 @@ export class TopicReplicas {
 
   /** Resolves with false where the consumer joined its group again meanwhile: it fetches the batch once more. */
   async #read(member: Member, payload: EachBatchPayload): Promise<boolean> {
+    const { work = longWork } = this.#options;
     const number = (member.batches += 1);
-    let bytes = 0;
     for (const message of payload.batch.messages) {
+      if (work.isPauseDue()) await work.pause();
+      if (member.batches !== number || payload.isStale()) return false;
       const record = toFetchedRecord(message);
       for (const reader of member.readers) reader.take(record);
-      bytes += record.bytes.value?.length ?? 0;
-      if (bytes < BYTES_AT_ONCE) continue;
-      bytes = 0;
-      await setImmediate();
-      if (member.batches !== number || payload.isStale()) return false;
     }
     return true;
   }

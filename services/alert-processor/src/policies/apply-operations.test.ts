@@ -1,4 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
+import { LongWork } from '@tocsin/core';
 import { create } from '../testing/commands-samples.ts';
 import { POLICY_CONTEXT, modifies, rulesOf } from '../testing/policy-rules-samples.ts';
 import { createPolicyContext, applyPoliciesToAll } from './apply-operations.ts';
@@ -6,7 +7,7 @@ import { createPolicyContext, applyPoliciesToAll } from './apply-operations.ts';
 describe('the creates of a batch', () => {
   const everyone = [{ type: 'all' as const }];
 
-  it('yield to the event loop after each to which policies are applied, so that the consumer sends heartbeats', async () => {
+  it('let the event loop run in between, so that the consumer sends heartbeats', async () => {
     const order: string[] = [];
     const turned = () => {
       order.push('turn');
@@ -20,10 +21,13 @@ describe('the creates of a batch', () => {
       create(name, { alert: { responders: [{ type: 'user', name }] } }),
     );
     setImmediate(turned);
-    const policyResults = await applyPoliciesToAll(commands, rulesOf([modifies('All', { recipients: everyone })]), {
-      ...POLICY_CONTEXT,
-      resolve,
-    });
+    let ms = 0;
+    const policyResults = await applyPoliciesToAll(
+      commands,
+      rulesOf([modifies('All', { recipients: everyone })]),
+      { ...POLICY_CONTEXT, resolve },
+      new LongWork(() => (ms += 6)),
+    );
     expect([...policyResults.keys()]).toEqual(commands.map(({ requestId }) => requestId));
     const runs = order.filter((each, at) => each !== order[at - 1]);
     expect(runs.slice(0, 5)).toEqual(['first', 'turn', 'second', 'turn', 'third']);

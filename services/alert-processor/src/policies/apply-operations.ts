@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { LongWork } from '@tocsin/core';
 import type { AlertCommand, ResponderReference } from '@tocsin/events';
 import type { Resolution } from '../alerts/decided.ts';
 import type { ResponderDirectory } from '../responders/client.ts';
@@ -23,22 +23,26 @@ export function createPolicyContext(
   };
 }
 
+/** Apart from the long work of reads, in whose queue commands would wait for callers. */
+const policyWork = new LongWork();
+
 /**
  * What maintenance windows and policies make of each create among `commands`, by request id.
  *
- * It yields to the event loop after each create. A batch has hundreds, each may spend its whole pattern budget (P3),
- * and a consumer that sends no heartbeat for seconds loses its partitions.
+ * The event loop runs in between. A batch has hundreds of creates, each may spend its whole pattern budget (P3), and a
+ * consumer that sends no heartbeat for seconds loses its partitions.
  */
 export async function applyPoliciesToAll(
   commands: readonly AlertCommand[],
   rules: CompiledRules,
   context: PolicyContext,
+  work = policyWork,
 ): Promise<ReadonlyMap<string, PolicyResult>> {
   const results = new Map<string, PolicyResult>();
   for (const command of commands) {
     if (command.kind !== 'create') continue;
+    if (work.isPauseDue()) await work.pause();
     results.set(command.requestId, applyPolicies(rules, command, context));
-    if (rules.hasPolicies) await setImmediate();
   }
   return results;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ManualClock } from '@tocsin/core';
+import { LongWork, ManualClock } from '@tocsin/core';
 import { EvaluatePoliciesBody } from '@tocsin/api';
 import { accountKey } from '@tocsin/testkit';
 import { modifies, notifies, rulesOf } from '../testing/policy-rules-samples.ts';
@@ -9,6 +9,8 @@ import { EMPTY_DIRECTORY } from '../testing/directory-samples.ts';
 /** Of the account's policies and of the team's, first those that change the alert and then those that change its flow. */
 const STEPS = 4;
 const AT_ONCE = 8;
+
+let ms = 0;
 
 const evaluation = new EvaluatePolicies({
   rules: {
@@ -20,6 +22,7 @@ const evaluation = new EvaluatePolicies({
   integrations: { get: () => undefined, fetch: () => Promise.resolve(undefined) },
   clock: new ManualClock(new Date('2026-01-05T08:00:00Z')),
   newId: () => 'a1',
+  work: new LongWork(() => (ms += 6)),
 });
 
 describe('evaluations under way', () => {
@@ -34,6 +37,6 @@ describe('evaluations under way', () => {
     const outcomes = (await Promise.all(evaluations)).map(({ command }) => command.alert.tags);
     clearImmediate(next);
     expect(outcomes).toEqual(Array.from({ length: AT_ONCE }, () => ['tidy']));
-    expect(turns).toBeGreaterThan(STEPS * (AT_ONCE - 1));
+    expect(turns).toBeGreaterThanOrEqual(STEPS * (AT_ONCE - 1));
   });
 });

@@ -1,5 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
-import { type Clock, NotFoundError } from '@tocsin/core';
+import { type Clock, inSteps, type LongWork, NotFoundError } from '@tocsin/core';
 import type { EvaluatePoliciesBody } from '@tocsin/api';
 import type { AlertIdentifier, CreateAlert, IntegrationState } from '@tocsin/events';
 import { teamKeyRefused, accessTo, alertActor, boundTeam, sendingIntegration, type Principal } from '@tocsin/http';
@@ -22,6 +21,8 @@ export interface EvaluatePoliciesPorts {
   readonly integrations: Pick<ReplicaView<IntegrationState>, 'get' | 'fetch'>;
   readonly clock: Clock;
   readonly newId: () => string;
+  /** Lets the event loop run between the steps of evaluations; that of the process by default. */
+  readonly work?: LongWork;
 }
 
 /** The most verdicts of one answer: a thousand would be megabytes. */
@@ -38,7 +39,6 @@ export interface Evaluation extends FullPolicyResult {
 /** Says what a create would do now, with the code that processes real creates. Writes nothing. */
 export class EvaluatePolicies {
   readonly #ports: EvaluatePoliciesPorts;
-  #lastTurn: Promise<unknown> = Promise.resolve();
 
   constructor(ports: EvaluatePoliciesPorts) {
     this.#ports = ports;
@@ -50,14 +50,15 @@ export class EvaluatePolicies {
    * responders; UnavailableError when policies can not be read, or the owner of integrations can not be asked.
    */
   async evaluate(asked: EvaluatePoliciesBody, principal: Principal, callerAddress: string): Promise<Evaluation> {
-    const { rules, directory, clock } = this.#ports;
+    const { rules, directory, clock, work } = this.#ports;
     const at = asked.at ?? clock.now();
     const create = await this.#createOf(asked, principal);
     const command = { ...create, source: create.source === '' ? callerAddress : create.source };
     const resolve = await lookUp(command.alert.responders, directory);
     const context = createPolicyContext(resolve, directory);
-    const result = await this.#inSteps(
+    const result = await inSteps(
       applyInSteps(await rules.get(), { ...command, acceptedAt: at.toISOString() }, context),
+      work,
     );
     const open = await this.#repeatedBy(result.command);
     const repeats = open === undefined || maySee(open, boundTeam(principal)) ? open : 'hidden';
@@ -131,15 +132,6 @@ export class EvaluatePolicies {
     const open = await this.#ports.reader.find({ type: 'alias', value: aliasOf(command) }, ownerTeamId);
     if (open === undefined || open.ownerTeamId !== ownerTeamId || open.id === command.alert.alertId) return undefined;
     return open;
-  }
-
-  /** In each turn of the event loop one step of all evaluations under way is done: this process also processes alerts. */
-  async #inSteps(steps: ReturnType<typeof applyInSteps>): Promise<FullPolicyResult> {
-    for (;;) {
-      await (this.#lastTurn = this.#lastTurn.then(() => setImmediate()));
-      const step = steps.next();
-      if (step.done === true) return step.value;
-    }
   }
 }
 

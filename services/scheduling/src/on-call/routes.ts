@@ -1,6 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import { type AnswerOf, GetOnCallsQuery, ListOnCallsQuery, TimelineQuery } from '@tocsin/api';
-import type { Clock } from '@tocsin/core';
+import { type Clock, longWork } from '@tocsin/core';
 import { formatInstant } from '@tocsin/events';
 import { type Admission, defineRoute, type Route } from '@tocsin/http';
 import { identifierOf } from '../configuration/reference-operations.ts';
@@ -20,7 +19,7 @@ export function onCallRoutes(onCalls: OnCallResolver, clock: Clock, pool: Admiss
       handle: async ({ params, query, principal }) => {
         const identifier = identifierOf(params['scheduleIdentifier'], query.identifierType);
         const found = await onCalls.ofSchedule(identifier, query.at ?? clock.now(), principal);
-        await setImmediate();
+        if (longWork.isPauseDue()) await longWork.pause();
         return { body: { data: onCallView(found, query.flat) } };
       },
     }),
@@ -40,7 +39,7 @@ export function onCallRoutes(onCalls: OnCallResolver, clock: Clock, pool: Admiss
       handle: async ({ params, query, principal }) => {
         const identifier = identifierOf(params['scheduleIdentifier'], query.identifierType);
         const found = await onCalls.next(identifier, query.at ?? clock.now(), principal);
-        await setImmediate();
+        if (longWork.isPauseDue()) await longWork.pause();
         return { body: { data: nextOnCallView(found, query.flat) } };
       },
     }),
@@ -54,9 +53,8 @@ export function onCallRoutes(onCalls: OnCallResolver, clock: Clock, pool: Admiss
         const layers = 1 + query.expand.length;
         const range = { date: query.date ?? now, interval: query.interval, unit: query.unit, layers };
         const drawn = await onCalls.timeline(identifier, range, now, principal);
-        await setImmediate();
+        if (longWork.isPauseDue()) await longWork.pause();
         const data = timelineView(drawn, query.expand);
-        await setImmediate();
         return { body: { expandable: ['base', 'forwarding', 'override'], data } };
       },
     }),

@@ -68,7 +68,10 @@ export class RoutingViews {
  */
 export const MAX_WORK_MS = 2_000;
 
-/** The event loop runs again after this time: the consumer sends its heartbeats to Kafka, and leases are renewed. */
+/**
+ * The event loop runs again after this time: the consumer sends its heartbeats to Kafka, and leases are renewed. Not by `longWork`,
+ * in whose queue the reads of callers would delay pages.
+ */
 const YIELD_AFTER_MS = 100;
 
 /** About how long it takes to write a page, and each character of its description. */

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { longWork } from '@tocsin/core';
 import type { Decision, ShiftNotice } from '@tocsin/events';
 import { type LoadedSnapshot, type Snapshots, untilLoaded } from '../configuration/snapshot-operations.ts';
 import { decisionsOf } from './decisions.ts';
@@ -26,12 +26,11 @@ export class ShiftNoticeResolver {
     const resolved: ScheduleNotices[] = [];
     let notices = 0;
     for (const due of schedules) {
+      if (longWork.isPauseDue()) await longWork.pause();
       const next = await this.#resolveOne(due, snapshot, now);
       resolved.push(next);
       notices += next.decisions.length;
       if (notices >= MAX_NOTICES) break;
-      // The same process pages users.
-      await setImmediate();
     }
     return resolved;
   }
