@@ -30,6 +30,7 @@ const PHASES = {
   chart: { concurrency: '1', niceness: '10', engines: false },
   acceptance: { concurrency: '1', niceness: '0', engines: true },
   clients: { concurrency: '1', niceness: '0', engines: true },
+  console: { concurrency: '1', niceness: '0', engines: true },
   integration: { concurrency: '2', niceness: '0', engines: true },
   answered: { concurrency: '1', niceness: '0', engines: false },
   fuzz: { concurrency: '1', niceness: '0', engines: true },

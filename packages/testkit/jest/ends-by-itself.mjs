@@ -3,7 +3,7 @@ const LIMIT_MS = 60_000;
 const FORCED_LIMIT_MS = 1_000;
 
 /** They run services and clients of engines in this process, some of which close later than the last test ends. */
-const FORCED = ['integration', 'acceptance', 'clients', 'fuzz'];
+const FORCED = ['integration', 'acceptance', 'clients', 'console', 'fuzz'];
 
 /**
  * A run that passed has to end by itself: where something stays open, this names it and fails the run. A test that fails may leave a

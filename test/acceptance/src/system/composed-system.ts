@@ -20,8 +20,8 @@ export interface ComposedSystem {
   logged(): readonly string[];
   /** Grows by one with every call. */
   nextNumber(): number;
-  /** Runs `work` while a service is stopped, and starts it again. */
-  without(service: ServiceName, work: () => Promise<void>): Promise<void>;
+  /** Runs `work` while a service is stopped, and starts it again, with these settings beside the usual ones. */
+  without(service: ServiceName, work: () => Promise<void>, settings?: Readonly<Record<string, string>>): Promise<void>;
   /** Starts one more gateway of the same installation; resolves with its URL. */
   anotherGateway(): Promise<string>;
   stop(): Promise<void>;
@@ -64,12 +64,12 @@ export async function startComposedSystem(settings: Readonly<Record<string, stri
       for (const recipe of gateway) services.push(await start(recipe, own));
       return `http://127.0.0.1:${port}`;
     },
-    without: async (service, work) => {
+    without: async (service, work, own) => {
       const stopped = services.filter(({ name }) => name === service);
       for (const each of stopped) services.splice(services.indexOf(each), 1);
       await Promise.all(stopped.map((each) => each.stop()));
       await work();
-      for (const recipe of RECIPES.filter(({ name }) => name === service)) services.push(await start(recipe));
+      for (const recipe of RECIPES.filter(({ name }) => name === service)) services.push(await start(recipe, own));
     },
     stop: async () => {
       await Promise.all(services.map((service) => service.stop()));

@@ -29,8 +29,8 @@ export interface System extends SharedSystem {
   until(instant: string): Promise<void>;
   /** The lines of all logs, with the setting `LOG_LEVEL` of `trace`. */
   logged(): readonly string[];
-  /** Runs `work` while a service is stopped, and starts it again. */
-  without(service: ServiceName, work: () => Promise<void>): Promise<void>;
+  /** Runs `work` while a service is stopped, and starts it again, with these settings beside the usual ones. */
+  without(service: ServiceName, work: () => Promise<void>, settings?: Readonly<Record<string, string>>): Promise<void>;
   /** One more gateway of the same installation, which is started for it. */
   anotherGateway(): Promise<Api>;
 }
@@ -60,6 +60,11 @@ export function useSystem(settings: Readonly<Record<string, string>> = {}): Syst
  * in another; whatever it creates and lists has names of its own. A mail that no test asked for fails its test.
  */
 export function useSharedSystem(): SharedSystem {
+  return useSteeredSharedSystem();
+}
+
+/** As {@link useSharedSystem}, with the clock, for a workspace whose files run one after the other. */
+export function useSteeredSharedSystem(): System {
   return systemOf(async () => (await composedSystems()).sharedComposedSystem());
 }
 
@@ -102,7 +107,7 @@ function systemOf(start: () => Promise<Composed.ComposedSystem>): System {
       await composed().settling.settle();
       await system.mailbox.received(address, pattern, { timeoutMs: 0 });
     },
-    without: (service, work) => composed().without(service, work),
+    without: (service, work, own) => composed().without(service, work, own),
     anotherGateway: async () => new Api(await composed().anotherGateway()),
   };
   return system;

@@ -1,0 +1,156 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, beforeAll, expect } from '@jest/globals';
+import { useSteeredSharedSystem, type System } from '@tocsin/test-acceptance/system';
+import { eventually } from '@tocsin/testkit';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type * as Chromium from './chromium.ts';
+import { watch } from './watch.ts';
+
+/** Gives the module that Node loads once for all test files of this process. */
+declare const importOnce: (url: string) => Promise<typeof Chromium>;
+const chromiumOfProcess = () => importOnce(new URL('chromium.ts', import.meta.url).href);
+
+const DEVICES = {
+  desk: { viewport: { width: 1280, height: 800 } },
+  phone: { viewport: { width: 375, height: 812 }, isMobile: true, hasTouch: true },
+} as const satisfies Record<string, BrowserContextOptions>;
+
+export type Device = keyof typeof DEVICES;
+export type Theme = 'light' | 'dark';
+export const SCREENS: readonly { readonly device: Device; readonly theme: Theme }[] = [
+  { device: 'desk', theme: 'light' },
+  { device: 'desk', theme: 'dark' },
+  { device: 'phone', theme: 'light' },
+  { device: 'phone', theme: 'dark' },
+];
+
+/** Where the run leaves its pictures. */
+const PICTURES = process.env['CONSOLE_PICTURES'] ?? path.resolve(import.meta.dirname, '../../reports/pictures');
+
+/** What a browser keeps of a person who signed in. */
+export type SignedIn = Awaited<ReturnType<BrowserContext['storageState']>>;
+
+interface OpenOptions {
+  readonly device?: Device;
+  readonly theme?: Theme;
+  readonly as?: SignedIn | undefined;
+}
+
+/** The console of a system that all files share, in a browser that all files share. */
+export interface ConsoleRig {
+  readonly system: System;
+  /** Opens a path of the console in a browser of its own, whose clock is that of the system. */
+  open(at: string, options?: OpenOptions): Promise<Page>;
+  /** Signs a user in by the code in their mail; `open` takes the result. */
+  signIn(username: string): Promise<SignedIn>;
+  /** The code in the next mail to a user that has one. */
+  mailedCode(username: string): Promise<string>;
+  /** Expects that axe finds nothing on the page. */
+  expectNoViolations(page: Page): Promise<void>;
+  /** Leaves a picture of the page in the folder of the run. */
+  picture(page: Page, name: string): Promise<void>;
+  /**
+   * Resolves when the pages had a trouble that begins with `start`, which this removes. A trouble that is left after a test fails it.
+   *
+   * @throws Error that lists the troubles where there is none.
+   */
+  troubled(start: string): Promise<void>;
+  /** Removes all troubles, such as those of calls while a service is stopped. */
+  forgetTroubles(): void;
+}
+
+/** Starts what the tests of a file need. Pages are closed after each test. */
+export function useConsole(): ConsoleRig {
+  let browser: Browser | undefined;
+  const contexts: BrowserContext[] = [];
+  const troubles: string[] = [];
+
+  beforeAll(async () => {
+    browser = await (await chromiumOfProcess()).sharedBrowser();
+  });
+  // A page that is open has calls under way, so it is closed before the system settles.
+  afterEach(async () => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()));
+    expect(troubles.splice(0)).toEqual([]);
+  });
+  const system = useSteeredSharedSystem();
+
+  const open = async (at: string, { as, device = 'desk', theme = 'light' }: OpenOptions = {}): Promise<Page> => {
+    if (browser === undefined) throw new Error('The browser is not started yet.');
+    const state = as === undefined ? {} : { storageState: as };
+    const options = { baseURL: system.api.url, colorScheme: theme, locale: 'en-GB', timezoneId: 'Europe/Berlin' };
+    const context = await browser.newContext({ ...options, ...DEVICES[device], ...state });
+    contexts.push(context);
+    await context.clock.setFixedTime(system.clock.now());
+    await watch(context, system.api.url, (trouble) => troubles.push(trouble));
+    const page = await context.newPage();
+    await page.goto(at);
+    return page;
+  };
+  const mailedCode = async (username: string): Promise<string> => {
+    await system.settle();
+    const { text } = await system.mailbox.received(username, 'code to sign in', { timeoutMs: 0 });
+    return /^\d{6}$/m.exec(text)?.[0] ?? '';
+  };
+  return {
+    system,
+    open,
+    mailedCode,
+    signIn: async (username) => {
+      const page = await open('/console/');
+      expect(await post(page, '/console/api/sign-in', { username })).toBe(202);
+      expect(await post(page, '/console/api/sign-in/redeem', { code: await mailedCode(username) })).toBe(200);
+      return page.context().storageState();
+    },
+    expectNoViolations: async (page) => {
+      expect(await violationsOf(page)).toEqual([]);
+    },
+    picture: async (page, name) => {
+      await mkdir(PICTURES, { recursive: true });
+      await page.screenshot({ path: path.join(PICTURES, `${name}.png`), animations: 'disabled' });
+    },
+    troubled: (start) =>
+      eventually(() => {
+        const index = troubles.findIndex((trouble) => trouble.startsWith(start));
+        if (index < 0) throw new Error(`No trouble begins with "${start}". There are:\n${troubles.join('\n')}`);
+        troubles.splice(index, 1);
+      }),
+    forgetTroubles: () => {
+      troubles.splice(0);
+    },
+  };
+}
+
+/** A write as the console sends it. Returns the status of the answer. */
+function post(page: Page, at: string, body: object): Promise<number> {
+  return page.evaluate(
+    async ({ path: url, text }) => {
+      const headers = { 'Content-Type': 'application/json', 'X-Tocsin-Console': '1' };
+      const { status } = await fetch(url, { method: 'POST', headers, body: text });
+      return status;
+    },
+    { path: at, text: JSON.stringify(body) },
+  );
+}
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly help: string;
+    readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+  }[];
+}
+
+/** What axe finds, a line for each element. */
+async function violationsOf(page: Page): Promise<readonly string[]> {
+  await page.evaluate((await chromiumOfProcess()).AXE_SCRIPT);
+  const { violations } = await page.evaluate(() => {
+    const { axe } = globalThis as unknown as { axe: { run(scope: Document, options: object): Promise<AxeResult> } };
+    // The page loads what it needs by itself: axe needs no further requests.
+    return axe.run(document, { resultTypes: ['violations'], preload: false });
+  });
+  return violations.flatMap(({ help, id, nodes }) =>
+    nodes.map(({ failureSummary = '', html }) => `${id}: ${help}: ${html.slice(0, 200)} ${failureSummary}`),
+  );
+}
