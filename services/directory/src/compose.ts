@@ -83,7 +83,7 @@ import { UserBatchStore } from './users/batch-store.ts';
 import { verificationEvents } from './users/consumer.ts';
 import { type AccountDefaults, Users } from './users/operations.ts';
 import { internalUserRoutes, userRoutes } from './users/routes.ts';
-import { USER, userIndexes, USERS, UserStore } from './users/store.ts';
+import { USER, userIndexes, USERS, UserStore, type UserStoreOptions } from './users/store.ts';
 import type { User } from './users/user.ts';
 
 /** Every index of this service's own collections. */
@@ -204,7 +204,8 @@ function openStates(
 
 export interface StoreOptions {
   readonly connection: Connection;
-  readonly announcements: Readonly<Record<'users' | 'teams' | 'roles', Announcements>> & {
+  readonly announcements: Readonly<Record<'teams' | 'roles', Announcements>> & {
+    readonly users: Announcements & UserStoreOptions['announcements'];
     readonly sessions: SessionStoreOptions['announcements'];
   };
   readonly outbox: Pick<Outbox, 'add'>;
@@ -227,7 +228,7 @@ export function openStores({ connection, announcements, outbox }: StoreOptions):
     roles: new ConfigurationCollection<CustomRole>(connection, ROLE, announcements.roles),
     sessions: new ConfigurationCollection<UserSession>(connection, SESSION, announcements.sessions),
   };
-  const users = new UserStore({ ...collections, outbox });
+  const users = new UserStore({ ...collections, announcements: announcements.users, outbox });
   return {
     users,
     userBatches: new UserBatchStore(collections),

@@ -54,6 +54,6 @@ export function cookieValue(header: string | undefined, name: string): string | 
 /** The error where an installation has no cookies for people: it names the setting that is missing (K22). */
 export function signInNeedsHttps(): ForbiddenError {
   return new ForbiddenError(
-    'People can sign in over https only, or on this machine itself. Set PUBLIC_URL to the https:// address of the installation.',
+    'People can sign in over https only, or on the machine itself without a proxy or container between. Set PUBLIC_URL to the address of the installation, which begins with https://, or with http://127.0.0.1 where people are on its machine alone.',
   );
 }

@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { Users } from '@tocsin/events';
+import { eventually } from '@tocsin/testkit';
 import { accountKey, testApp } from '../testing/app-fixture.ts';
+import { anotherProcess } from '../testing/mongo-fixture.ts';
 
 const teamKey = { ...accountKey, teamId: 'team' };
 
@@ -62,5 +65,30 @@ describe('DELETE /v2/users/{identifier}', () => {
     const { user, remove } = await testApp();
     await user('ada@example.com');
     expect((await remove('/v2/users/ada@example.com', teamKey)).status).toBe(403);
+  });
+
+  it('is answered once the removal is on the topic, so that sessions of the user end (K21)', async () => {
+    const { user, remove, stores } = await testApp();
+    const id = await user('ada@example.com');
+    expect((await remove(`/v2/users/${id}`)).status).toBe(200);
+    const states = stores.publisher.published.filter(({ topic }) => topic === Users.name);
+    expect(states.at(-1)).toMatchObject({ key: id, message: { deleted: true } });
+  });
+
+  it('is 503 where the topic does not have it yet, which another process publishes where this one dies (K21)', async () => {
+    const { user, remove, stores } = await testApp();
+    const id = await user('ada@example.com');
+    stores.publisher.refuseWith(new Error('the process is dead'));
+    expect((await remove(`/v2/users/${id}`)).status).toBe(503);
+    const { outbox, publisher } = await anotherProcess(stores);
+    outbox.start();
+    try {
+      await eventually(() => {
+        const states = publisher.published.filter(({ topic }) => topic === Users.name);
+        expect(states.at(-1)).toMatchObject({ key: id, message: { deleted: true } });
+      });
+    } finally {
+      await outbox.stop();
+    }
   });
 });

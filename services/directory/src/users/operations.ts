@@ -93,14 +93,16 @@ export class Users {
    *
    * @throws NotFoundError when there is no such user, or no such role.
    * @throws InvalidError when the last owner of the account would be none.
+   * @throws UnavailableError where the role changes, and gateways do not know of it yet (K21).
    */
   async update(identifier: string, body: UpdateUserBody): Promise<void> {
     const role = body.role === undefined ? undefined : await this.#ports.roles.named(body.role);
-    await this.change(identifier, (user, { isLastOwner }) => {
+    const { id, hasNewRole } = await this.change(identifier, (user, { isLastOwner }) => {
       const changed = userChanged(user, body, role);
       if (isLastOwner && !isOwner(changed.role)) throw lastOwnerStays('role', user, 'needs that role');
-      return { user: changed, answer: undefined };
+      return { user: changed, answer: { id: user.id, hasNewRole: changed.role.id !== user.role.id } };
     });
+    if (hasNewRole) await this.#ports.users.publishNow(id);
   }
 
   /**
@@ -110,7 +112,7 @@ export class Users {
    * @throws NotFoundError when there is no such user.
    * @throws InUseError when something names them.
    * @throws InvalidError when no other user owns the account.
-   * @throws UnavailableError when scheduling cannot be asked.
+   * @throws UnavailableError when scheduling cannot be asked, and where gateways do not know of the removal yet (K21).
    */
   async remove(identifier: string): Promise<void> {
     const user = await this.get(identifier);
@@ -126,6 +128,7 @@ export class Users {
     const removal = await this.#ports.users.remove(id);
     switch (removal.kind) {
       case 'removed':
+        await this.#ports.users.publishNow(id);
         return;
       case 'missing':
         throw unknownUser(identifier);

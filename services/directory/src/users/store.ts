@@ -6,6 +6,7 @@ import {
   collectionOf,
   type ConfigurationCollection,
   type Connection,
+  type EntityStates,
   type Filter,
   type IndexPlan,
   type Outbox,
@@ -108,6 +109,8 @@ export interface UserStoreOptions {
   readonly users: ConfigurationCollection<User>;
   readonly roles: ConfigurationCollection<CustomRole>;
   readonly teams: ConfigurationCollection<Team>;
+  /** Publishes `users.v1`. */
+  readonly announcements: Pick<EntityStates<unknown>, 'publishNow'>;
   /** Relays `notice-commands.v1`. */
   readonly outbox: Pick<Outbox, 'add'>;
 }
@@ -219,6 +222,16 @@ export class UserStore {
       await users.remove({ _id: id }, session);
       return { kind: 'removed' };
     });
+  }
+
+  /**
+   * Resolves when `users.v1` has the user as they are stored, or that they are gone: from then on gateways know what their sessions may
+   * do (K21).
+   *
+   * @throws UnavailableError where it is stored but not on the topic yet. The outbox publishes it later.
+   */
+  publishNow(id: string): Promise<void> {
+    return this.#options.announcements.publishNow([id]);
   }
 
   async hasOwner(): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Users } from '@tocsin/events';
 import { accountKey, testApp, type TestApp } from '../testing/app-fixture.ts';
 
 const full = {
@@ -48,6 +49,24 @@ describe('PATCH /v2/users/{identifier}', () => {
     const before = await ada();
     expect((await patch(path, change)).status).toBe(200);
     expect(await ada()).toEqual({ ...before, ...change });
+  });
+
+  it('answers 503 to a role that is not on the topic yet, and publishes it later (K21)', async () => {
+    const { patch, ada, stores } = await withAda();
+    const role = { role: { name: 'User' } };
+    stores.publisher.refuseWith(new Error('Kafka is away'));
+    expect((await patch(path, role)).status).toBe(503);
+    expect(await ada()).toMatchObject({ role: { name: 'User' } });
+    expect((await patch(path, { fullName: 'Ada King' })).status).toBe(200);
+    stores.publisher.refuseWith(undefined);
+    await stores.outbox.flush();
+    const states = stores.publisher.published.filter(({ topic }) => topic === Users.name);
+    expect(states.map(({ message }) => message)).toContainEqual(
+      expect.objectContaining({ state: expect.objectContaining({ role: 'user', fullName: 'Ada King' }) }),
+    );
+    expect((await patch(path, { role: { name: 'Admin' } })).status).toBe(200);
+    const { message } = stores.publisher.published.findLast(({ topic }) => topic === Users.name) ?? {};
+    expect(message).toMatchObject({ state: { role: 'admin' } });
   });
 
   it('reads the zone from timezone too, and takes a blank Skype name away', async () => {

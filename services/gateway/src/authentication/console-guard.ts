@@ -1,20 +1,34 @@
 import type { IncomingMessage } from 'node:http';
 import { ForbiddenError } from '@tocsin/core';
-import { type ConsoleCookies, consoleCookies, isLoopback } from '@tocsin/http';
+import { type ConsoleCookies, consoleCookies, isLoopback, plainAddress } from '@tocsin/http';
 
 /** The header that only a script of the own origin can send: of another origin it needs a preflight request, which is refused. */
 const CONSOLE_HEADER = 'x-tocsin-console';
 const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
+/** What a request says of where it came from. */
+type Connected = Pick<IncomingMessage, 'headers'> & {
+  readonly socket: Pick<IncomingMessage['socket'], 'remoteAddress'>;
+};
+
 /**
  * The cookies of people at this request (K22): those of the setting `PUBLIC_URL` over https, or those of loopback where neither the
- * setting nor the host of the request leads elsewhere. Undefined: people have no sessions here.
+ * setting nor the host of the request leads elsewhere. Without the setting the other end of the connection has to be this machine too,
+ * because a caller elsewhere can write any host. Undefined: people have no sessions here.
  */
-export function cookiesOf({ headers }: IncomingMessage, publicUrl: string | undefined): ConsoleCookies | undefined {
+export function cookiesOf(request: Connected, publicUrl: string | undefined): ConsoleCookies | undefined {
   if (publicUrl?.startsWith('https://') === true) return consoleCookies(publicUrl);
-  const called = `http://${headers.host ?? ''}`;
+  const called = `http://${request.headers.host ?? ''}`;
   if (!isLoopback(URL.parse(called)?.hostname ?? '')) return undefined;
+  if (publicUrl === undefined && !isOfThisMachine(request)) return undefined;
   return consoleCookies(publicUrl ?? called);
+}
+
+/** Whether a process of this machine sent the request. One with a header of a proxy may come from elsewhere. */
+function isOfThisMachine({ headers, socket: { remoteAddress } }: Connected): boolean {
+  if (Object.keys(headers).some((name) => name === 'forwarded' || name.startsWith('x-forwarded-'))) return false;
+  const address = plainAddress(remoteAddress) ?? '';
+  return isLoopback(address.includes(':') ? `[${address}]` : address);
 }
 
 /**

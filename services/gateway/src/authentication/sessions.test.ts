@@ -3,6 +3,7 @@ import supertest from 'supertest';
 import type { UserState } from '@tocsin/events';
 import { hashSessionToken, PRINCIPAL_HEADER, PrincipalVerifier } from '@tocsin/http';
 import { clock, key, SIGNING_KEY, Stage } from '../testing/stage.ts';
+import { cookiesOf } from './console-guard.ts';
 import { Sessions } from './sessions.ts';
 
 const TOKEN = 'a'.repeat(43);
@@ -220,6 +221,17 @@ describe('people without https (K22)', () => {
       const refused = await ask({ publicUrl }, host).expect(403);
       expect((refused.body as { message: string }).message).toContain('PUBLIC_URL');
     }
+  });
+
+  it('can not sign in from elsewhere by a host or an address that they make up, where the setting is missing', async () => {
+    const local = { headers: { host: 'localhost:8080' }, socket: { remoteAddress: '127.0.0.1' } };
+    expect(cookiesOf(local, undefined)?.session).toBe('tocsin-session');
+    expect(cookiesOf({ ...local, socket: { remoteAddress: '::1' } }, undefined)?.session).toBe('tocsin-session');
+    for (const remoteAddress of ['10.0.0.5', '::ffff:172.17.0.1', 'fe80::1', undefined])
+      expect(cookiesOf({ ...local, socket: { remoteAddress } }, undefined)).toBeUndefined();
+    for (const header of ['X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'Forwarded'])
+      await ask({ publicUrl: undefined, trustedProxies: 1 }, 'localhost').set(header, '127.0.0.1').expect(403);
+    await ask({ publicUrl: undefined, trustedProxies: 1 }, 'localhost').expect(202);
   });
 
   it('have no session, whatever cookie they send', async () => {
