@@ -27,7 +27,7 @@ export function cookiesOf(request: Connected, publicUrl: string | undefined): Co
 /** Whether a process of this machine sent the request. One with a header of a proxy may come from elsewhere. */
 function isOfThisMachine({ headers, socket: { remoteAddress } }: Connected): boolean {
   if (Object.keys(headers).some((name) => name === 'forwarded' || name.startsWith('x-forwarded-'))) return false;
-  const address = plainAddress(remoteAddress) ?? '';
+  const address = plainAddress(remoteAddress);
   return isLoopback(address.includes(':') ? `[${address}]` : address);
 }
 
