@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { freePort, SmtpSink } from '@tocsin/testkit';
 import { claimFolder, requireFreePorts, thisProcess } from './claim.ts';
+import { buildConsole } from './console-build.ts';
 import { DataFolder, type Secrets } from './data-folder.ts';
 import { seedDemoOf } from './demo/seed-demo-of.ts';
 import { runKafka, runMongo, type Engine } from './engines.ts';
@@ -37,6 +38,7 @@ export class Installation {
   #secrets: Secrets = { apiKey: '', signingKey: '', mongoKey: '' };
   #mailboxUrl: string | undefined;
   #mailPort = 0;
+  #hasConsole = false;
   #stopping: Promise<void> | undefined;
 
   constructor(root: string, settings: Settings) {
@@ -55,6 +57,7 @@ export class Installation {
       secretsFile: this.#folder.secretsFile,
       mailboxUrl: this.#mailboxUrl,
       mailPort: this.#mailPort,
+      hasConsole: this.#hasConsole,
       data: `${this.#folder.path} (logs in logs/, emptied by npm run reset)`,
     };
   }
@@ -67,12 +70,16 @@ export class Installation {
   async start(): Promise<void> {
     await this.#claim();
     this.#secrets = this.#folder.secrets(this.#settings.apiKey);
+    // The engines take longer to start.
+    const building = await this.#console();
     const surroundings = await this.#surroundings();
     this.#record.noteKafka({ brokers: surroundings.kafkaBrokers, topicPrefix: this.#settings.topicPrefix });
     terminal.say('Topics: creating those that are missing');
     await createTopics(surroundings.kafkaBrokers, this.#settings.topicPrefix);
     const ports = await servicePorts(this.#settings.gatewayPort);
     this.#record.noteServices(Object.fromEntries([...ports].map(([service, { port }]) => [service, port])));
+    // The gateway reads the files of the console at its start.
+    await building.ended;
     await this.#services(ports, surroundings);
     await seedDemoOf(this.#settings, this.apiKey);
   }
@@ -105,6 +112,22 @@ export class Installation {
       this.#record.release();
       return Promise.resolve();
     });
+  }
+
+  /** Begins to build the console. Without it everything else runs. */
+  async #console(): Promise<{ readonly ended: Promise<void> }> {
+    terminal.say('Console: building it, unless nothing has changed');
+    const stopping = new AbortController();
+    const ended = buildConsole(this.#root, stopping.signal).then((failure) => {
+      this.#hasConsole = failure === undefined;
+      if (failure !== undefined && !stopping.signal.aborted)
+        terminal.complain(`The console could not be built, and /console will say so:\n${failure}`);
+    });
+    await this.#keep(() => {
+      stopping.abort();
+      return ended;
+    });
+    return { ended };
   }
 
   async #surroundings(): Promise<Surroundings> {

@@ -83,6 +83,8 @@ describe('npm start', () => {
     async (_, signal, target) => {
       const running = await started();
       expect(running.pids).toHaveLength(1 + SERVICES.length + 2);
+      const page = await fetch(`http://127.0.0.1:${gatewayPort}/console/`);
+      expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
       const exited = once(running.npm, 'exit');
 
       process.kill(target(running.npmPid), signal);

@@ -9,7 +9,8 @@ const FACTS: ReadyFacts = {
   mailboxUrl: 'http://127.0.0.1:21000',
   mailPort: 2525,
   demo: true,
-  ownerEmail: undefined,
+  hasConsole: true,
+  ownerEmail: 'owner@example.com',
   data: '/repository/.tocsin',
 };
 
@@ -48,7 +49,7 @@ describe('readyScreen', () => {
     expect(readyScreen({ ...FACTS, demo: false, ownerEmail: 'owner@example.com' })).toContain(
       '"responders":[{"type":"user","username":"owner@example.com"}]',
     );
-    expect(readyScreen({ ...FACTS, demo: false })).not.toContain('responders');
+    expect(readyScreen({ ...FACTS, demo: false, ownerEmail: undefined })).not.toContain('responders');
   });
 
   test('says where the key is instead of the key where it may not be shown', () => {
@@ -57,6 +58,14 @@ describe('readyScreen', () => {
     expect(screen).toContain(`KEY=$(node -p 'require("/repository/.tocsin/secrets.json").apiKey')`);
     expect(screen).toContain('"Authorization: GenieKey $KEY"');
     expect(screen).not.toContain('undefined');
+  });
+
+  test('says where the console is and how to sign in, where there is a console', () => {
+    const line = '  Console   http://127.0.0.1:18080/console/, sign in as';
+    expect(readyScreen(FACTS)).toContain(`${line} owner@example.com, with the code that is in the mailbox`);
+    const alone = { ...FACTS, mailboxUrl: undefined, ownerEmail: undefined };
+    expect(readyScreen(alone)).toContain(`${line} a user that you create, with the code that is mailed`);
+    expect(readyScreen({ ...FACTS, hasConsole: false })).not.toContain('onsole');
   });
 
   test('names the mail server of the caller where there is no mailbox', () => {

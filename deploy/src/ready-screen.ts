@@ -9,6 +9,8 @@ export interface InstallationFacts {
   readonly mailboxUrl: string | undefined;
   /** Where mail for Email integrations is received. */
   readonly mailPort: number;
+  /** Whether the gateway has the console. */
+  readonly hasConsole: boolean;
   /** Where data and logs are, and what empties them. */
   readonly data: string;
 }
@@ -36,6 +38,7 @@ export function readyScreen(facts: ReadyFacts): string {
   return [
     `Tocsin is ready at ${base}`,
     '',
+    ...(facts.hasConsole ? [`  Console   ${base}/console/, ${signIn(facts)}`] : []),
     `  API key   ${facts.apiKey ?? `KEY=$(node -p 'require("${facts.secretsFile}").apiKey'), not shown where output is kept`}`,
     `  Mailbox   ${facts.mailboxUrl ?? 'your own mail server (SMTP_URL)'}`,
     `  Mail in   127.0.0.1:${facts.mailPort} (SMTP), for the addresses of Email integrations`,
@@ -53,6 +56,11 @@ export function readyScreen(facts: ReadyFacts): string {
     '',
     'Ctrl-C stops everything.',
   ].join('\n');
+}
+
+function signIn({ mailboxUrl, ownerEmail }: ReadyFacts): string {
+  const mail = mailboxUrl === undefined ? 'mailed' : 'in the mailbox';
+  return `sign in as ${ownerEmail ?? 'a user that you create'}, with the code that is ${mail}`;
 }
 
 function respondersOf({ demo, ownerEmail }: ReadyFacts): unknown {

@@ -11,7 +11,7 @@ describe('readSettings', () => {
         gatewayPort: 8080,
         dataFolder: '/repository/.tocsin',
         apiKey: undefined,
-        ownerEmail: undefined,
+        ownerEmail: 'owner@example.com',
         smtpUrl: undefined,
         kafkaBrokers: undefined,
         mongoUri: undefined,
@@ -21,6 +21,12 @@ describe('readSettings', () => {
         demo: true,
       },
     });
+  });
+
+  test('has an owner without the demo only where one is named', () => {
+    expect(readSettings({}, ['--no-demo'], ROOT)).toMatchObject({ settings: { ownerEmail: undefined } });
+    const named = { OWNER_EMAIL: 'ada@example.com' };
+    expect(readSettings(named, [], ROOT)).toMatchObject({ settings: { ownerEmail: 'ada@example.com' } });
   });
 
   test('takes every setting that is given', () => {

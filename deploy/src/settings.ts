@@ -40,6 +40,9 @@ const LOOPBACK = '127.0.0.1';
 
 const OPTIONS = ['--no-demo'];
 
+/** Who signs in to the console of the demo with all rights. */
+const DEMO_OWNER = 'owner@example.com';
+
 /** What may hold a secret is not shown when it is wrong: what is said at the terminal is often kept. */
 const SECRET = ['BOOTSTRAP_API_KEY', 'MONGODB_URI', 'SMTP_URL'];
 
@@ -57,12 +60,15 @@ export function readSettings(environment: Environment, args: readonly string[], 
   problems.push(
     ...args.filter((arg) => !OPTIONS.includes(arg)).map((arg) => `${arg} is not an option; ${OPTIONS.join(', ')} is.`),
   );
+  // `npm start --no-demo`, without the two dashes before it, reaches us as this variable of npm.
+  const demo = !args.includes('--no-demo') && environment['npm_config_demo'] !== '';
   const settings: Settings = {
     gatewayHost: checked('TOCSIN_BIND', net.isIPv4, 'an IPv4 address such as 0.0.0.0') ?? LOOPBACK,
     gatewayPort: port('GATEWAY_PORT') ?? 8080,
     dataFolder: path.resolve(root, text('TOCSIN_DATA', '.tocsin')),
     apiKey: checked('BOOTSTRAP_API_KEY', (value) => UUID.test(value), 'a UUID'),
-    ownerEmail: checked('OWNER_EMAIL', (value) => EMAIL.test(value), 'an e-mail address'),
+    ownerEmail:
+      checked('OWNER_EMAIL', (value) => EMAIL.test(value), 'an e-mail address') ?? (demo ? DEMO_OWNER : undefined),
     smtpUrl: checked('SMTP_URL', isSmtpUrl, 'an address such as smtp://host:587'),
     mailPort: port('SMTP_PORT'),
     kafkaBrokers: checked('KAFKA_BROKERS', (value) => BROKERS.test(value), 'host:port, or several with commas'),
@@ -83,8 +89,7 @@ export function readSettings(environment: Environment, args: readonly string[], 
         ) ?? 'UTC',
       locale: text('ACCOUNT_LOCALE', 'en_US'),
     },
-    // `npm start --no-demo`, without the two dashes before it, reaches us as this variable of npm.
-    demo: !args.includes('--no-demo') && environment['npm_config_demo'] !== '',
+    demo,
   };
   problems.push(...ownKafkaOnly(environment));
   return problems.length > 0 ? { problems } : { settings };
