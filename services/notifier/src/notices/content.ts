@@ -69,9 +69,13 @@ function verification(
   };
 }
 
-/** The title names no code, as that of a verification (K20). */
-function signIn({ code, expiresAt, username }: SignInNotice, { accountName }: Sender): Content {
+/** Where the console takes a code. Browsers send no fragment, so no server or log on the way sees the code. */
+const SIGN_IN_PAGE = '/console/sign-in#code=';
+
+/** The title names no code, as that of a verification. The link fills the code in, in the browser that asked for it (K20). */
+function signIn({ code, expiresAt, username }: SignInNotice, { accountName, publicUrl }: Sender): Content {
   const until = formatInstant(new Date(expiresAt));
+  const link = publicUrl === undefined ? [] : [`Or open ${publicUrl}${SIGN_IN_PAGE}${code} in that browser.`];
   return {
     title: 'Your code to sign in',
     short: `${code} is your code to sign in at ${accountName}, until ${until}.`,
@@ -79,7 +83,7 @@ function signIn({ code, expiresAt, username }: SignInNotice, { accountName }: Se
     blocks: [
       { kind: 'text', lines: [`The code with which ${username} signs in at ${accountName}:`] },
       { kind: 'code', text: code },
-      { kind: 'text', lines: ['Type it in the browser in which you asked for it.'] },
+      { kind: 'text', lines: ['Type it in the browser in which you asked for it.', ...link] },
       {
         kind: 'text',
         lines: [`It is of use until ${until}, once. If you did not ask for it, you need not do anything.`],

@@ -73,12 +73,19 @@ describe('an invitation', () => {
 });
 
 describe('a code to sign in (K20)', () => {
-  it('is mailed to the user name, in the text alone', () => {
+  it('is mailed to the user name, with a link that has it behind the number sign, where no server sees it', () => {
     const { headers, messageId, subject, text, to } = mailOf(signInCode());
     expect(to).toBe('ada@example.com');
     expect(text).toContain('\n271828\n');
+    expect(text).toContain('https://tocsin.example.com/console/sign-in#code=271828');
     expect(text).toContain('until 2026-01-01T00:10:00Z');
     expect(JSON.stringify([subject, headers, messageId])).not.toContain('271828');
+  });
+
+  it('has no link where the settings have no address', () => {
+    const { text } = writeMail(deliveryOf(signInCode()), { ...sender, publicUrl: undefined });
+    expect(text).toContain('271828');
+    expect(text).not.toMatch(/https?:/);
   });
 
   it('is not sent any more from the instant on at which it expires, and is forgotten with its message', () => {
