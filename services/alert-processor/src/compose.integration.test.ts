@@ -103,7 +103,7 @@ describe('the service on real Kafka and MongoDB', () => {
         alertId: command.alert.alertId,
         stage: 'route',
         at: now(),
-        verdicts: [{ subject: 'on-call', outcome: 'no-recipient', text: 'No user is on call' }],
+        findings: [{ subject: 'on-call', outcome: 'no-recipient', text: 'No user is on call' }],
       },
     ]);
     await eventually(async () => {

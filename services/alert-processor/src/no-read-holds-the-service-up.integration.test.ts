@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ATTACHMENT_LIMITS, OPERATIONS } from '@tocsin/api';
-import { ALERT_LIMITS, type Decision, type DecisionVerdict } from '@tocsin/events';
+import { ALERT_LIMITS, type Decision, type DecisionFinding } from '@tocsin/events';
 import { accountKey, MAX_TURN_MS, measuredGet } from '@tocsin/testkit';
 import { decisionEntries } from './alert-log/consumer.ts';
 import { ATTACHMENTS } from './database.ts';
@@ -56,7 +56,7 @@ const maintenances = many(5_000, (index) =>
   }),
 );
 
-const page = (user: typeof ADA, facts: object = {}): DecisionVerdict => ({
+const page = (user: typeof ADA, facts: object = {}): DecisionFinding => ({
   subject: 'page',
   outcome: 'paged',
   text: `Paged ${user.username}.`,
@@ -64,7 +64,7 @@ const page = (user: typeof ADA, facts: object = {}): DecisionVerdict => ({
 });
 
 /** Logs that take long to explain, each of over 2000 entries or 2 MB. */
-const logs: Readonly<Record<string, readonly (readonly [Decision['stage'], DecisionVerdict])[]>> = {
+const logs: Readonly<Record<string, readonly (readonly [Decision['stage'], DecisionFinding])[]>> = {
   ofManyUsers: many(1_050, (index) => ({ userId: `user-${index}`, username: `user-${index}@example.com` })).flatMap(
     (user) => {
       const facts = { ...user, deliveryId: user.userId };
@@ -126,8 +126,8 @@ async function fill(): Promise<void> {
   explained = Object.values(logs).map((_, index) => others[index]?.alert.alertId ?? '');
   for (const [index, log] of Object.values(logs).entries())
     await store.decisionLog.append(
-      log.flatMap(([stage, verdict], each) =>
-        decisionEntries({ decisionId: `${each}`, alertId: explained[index], stage, at: AT, verdicts: [verdict] }).map(
+      log.flatMap(([stage, finding], each) =>
+        decisionEntries({ decisionId: `${each}`, alertId: explained[index], stage, at: AT, findings: [finding] }).map(
           (entry) => ({ ...entry, entryId: `${index}/${each}`, writtenBy: `${index}/${each}` }),
         ),
       ),

@@ -41,7 +41,7 @@ afterAll(async () => {
 
 async function decided(wanted: string): Promise<void> {
   await eventually(() => {
-    const texts = installation.decisions.flatMap(({ decision }) => decision.verdicts.map(({ text }) => text));
+    const texts = installation.decisions.flatMap(({ decision }) => decision.findings.map(({ text }) => text));
     expect(texts.join('\n')).toContain(wanted);
   });
 }

@@ -47,7 +47,7 @@ const judged = { id: Id, name: z.string(), teamId: Id.optional(), text: z.string
 const Change = z.object({ field: z.string(), from: z.string(), to: z.string() });
 
 /** What is said of one policy. */
-const Verdict = z.union([
+const PolicyFinding = z.union([
   z.object({ ...judged, type: z.literal('alert'), matched: z.literal(true), changes: z.array(Change) }),
   z.object({
     ...judged,
@@ -76,7 +76,7 @@ export const Evaluation = z
       .meta({ description: 'The open alert on which it would count. Absent where the key may not see it.' }),
     alert: EvaluatedAlert,
     flow: Flow.optional().meta({ description: 'Of a created one alone.' }),
-    policies: z.array(Verdict),
+    policies: z.array(PolicyFinding),
     otherPolicies: z
       .object({ matched: z.int().min(0), notMatched: z.int().min(0) })
       .meta({ description: 'How many more there are: the answer has up to a hundred of each kind.' }),

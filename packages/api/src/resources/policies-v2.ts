@@ -91,8 +91,8 @@ const RULES: Rules = {
   P19: [
     'Evaluation, an operation of Tocsin, runs the functions that settle a create.',
     'The alert comes through the integration of the key or `integrationId` (a team key: only of its team). An existing one (`alertId`, or `identifier` with `identifierType`) is evaluated as if it were created again. Actions of integrations are not applied.',
-    'The answer has the verdict on each policy, the alert as policies change it, when its flow would start, whether it would be dropped, and the open alert whose count it would raise instead; where the key may not see that alert, only that there is one.',
-    'Verdicts, with the value of the condition that fails, are those on policies that the key may read, 100 at most, policies that took effect first. For the others the answer has how many matched and how many did not (`otherPolicies`).',
+    'The answer has the outcome of each policy, the alert as policies change it, when its flow would start, whether it would be dropped, and the open alert whose count it would raise instead; where the key may not see that alert, only that there is one.',
+    'Outcomes, with the value of the condition that fails, are those of policies that the key may read, 100 at most, policies that took effect first. For the others the answer has how many matched and how many did not (`otherPolicies`).',
   ],
 };
 

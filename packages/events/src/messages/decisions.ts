@@ -4,7 +4,7 @@ import { defineTopic } from '../topics.ts';
 import { at } from './shared.ts';
 
 /** One result inside a decision: its subject, its outcome, and the facts that an explanation needs. */
-export const DecisionVerdict = z.object({
+export const DecisionFinding = z.object({
   /** What was judged, such as `routing-rule`, `escalation-rule`, `on-call`, `page`, `step`, `delivery`. */
   subject: z.string(),
   /** The outcome, such as `matched`, `skipped`, `fired`, `no-recipient`, `sent`, `failed`. */
@@ -14,14 +14,14 @@ export const DecisionVerdict = z.object({
   /** Ids, names and layers behind it. */
   facts: z.record(z.string(), z.unknown()).optional(),
 });
-export type DecisionVerdict = z.infer<typeof DecisionVerdict>;
+export type DecisionFinding = z.infer<typeof DecisionFinding>;
 
 /**
  * Why a user was or was not paged: one per stage and batch, written once under its deterministic id (promise 2).
  *
  * It is about an alert, or about a user alone (a notice such as an invitation): then `alertId` is absent and `userId` is
- * there. A verdict of stage `deliver` with the outcome `sent` or `delivered` always has the facts `{userId, username, method, to}`: the user who got
- * the message, the method and the address. A verdict on the subject `page` with the outcome `paged` always has `{userId, username}`: the user to page.
+ * there. A finding of stage `deliver` with the outcome `sent` or `delivered` always has the facts `{userId, username, method, to}`: the user who got
+ * the message, the method and the address. A finding about the subject `page` with the outcome `paged` always has `{userId, username}`: the user to page.
  */
 export const Decision = z.object({
   decisionId: z.string(),
@@ -29,7 +29,7 @@ export const Decision = z.object({
   userId: id.optional(),
   stage: z.enum(['ingest', 'process', 'route', 'page', 'deliver']),
   at,
-  verdicts: z.array(DecisionVerdict).min(1),
+  findings: z.array(DecisionFinding).min(1),
 });
 export type Decision = z.infer<typeof Decision>;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id } from '../primitives.ts';
 import { AlertFact, AlertState, type AlertEvent } from './alert-events.ts';
-import { DecisionVerdict } from './decisions.ts';
+import { DecisionFinding } from './decisions.ts';
 import { ActionType, Cancel, Page } from './pages.ts';
 import { at } from './shared.ts';
 import { ContactMethod } from './states.ts';
@@ -60,8 +60,8 @@ export function simulatedAlert([first, ...others]: readonly [TimedEvent, ...Time
 }
 
 /** What would be decided, and when. */
-export const TimedVerdict = DecisionVerdict.pick({ subject: true, outcome: true, text: true }).extend({ at });
-export type TimedVerdict = z.infer<typeof TimedVerdict>;
+export const TimedFinding = DecisionFinding.pick({ subject: true, outcome: true, text: true }).extend({ at });
+export type TimedFinding = z.infer<typeof TimedFinding>;
 
 /** A page without what it says of its alert: that is the same for all pages of a run. */
 const SimulatedPage = Page.omit({ alert: true });
@@ -100,7 +100,7 @@ export const simulatedPages = (pages: readonly Page[], cancels: readonly TimedCa
 
 /** What scheduling answers: whom the run of a simulated alert would page. */
 export const SimulatedRun = SimulatedPages.extend({
-  verdicts: z.array(TimedVerdict),
+  findings: z.array(TimedFinding),
   /** Whether more would follow. */
   truncated: z.boolean(),
 });
@@ -120,7 +120,7 @@ export type SimulatedMessage = z.infer<typeof SimulatedMessage>;
 /** What the notifier answers: which messages users would get by their own rules. */
 export const SimulatedMessages = z.object({
   messages: z.array(SimulatedMessage),
-  verdicts: z.array(TimedVerdict),
+  findings: z.array(TimedFinding),
   truncated: z.boolean(),
 });
 export type SimulatedMessages = z.infer<typeof SimulatedMessages>;

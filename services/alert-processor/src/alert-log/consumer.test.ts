@@ -8,21 +8,21 @@ const decision = (stage: Decision['stage'], decisionId = `${stage}:1`): Decision
   alertId: 'alert-1',
   stage,
   at: '2026-01-05T08:00:00.000Z',
-  verdicts: [
+  findings: [
     { subject: 'rule', outcome: 'skipped', text: 'first' },
     { subject: 'rule', outcome: 'matched', text: 'second', facts: { order: 1 } },
   ],
 });
 
 describe('the entries of a decision', () => {
-  it('are one for each verdict, in their order', () => {
+  it('are one for each finding, in their order', () => {
     const [first, second] = decisionEntries(decision('route'));
     expect(first).toMatchObject({ entryId: 'route:1/0', log: 'first', type: 'system', owner: 'System' });
     expect(second).toMatchObject({ entryId: 'route:1/1', log: 'second' });
     expect(comparePositions(first?.position ?? fail(), second?.position ?? fail())).toBeLessThan(0);
   });
 
-  it('keep the verdicts, from which explanations are made', () => {
+  it('keep the findings, from which explanations are made', () => {
     expect(decisionEntries(decision('route'))[1]?.decision).toEqual({
       decisionId: 'route:1',
       stage: 'route',
@@ -32,9 +32,9 @@ describe('the entries of a decision', () => {
     });
   });
 
-  it('are all of them, of as many verdicts as a record of Kafka has room for', () => {
-    const verdicts = Array.from({ length: 30_000 }, () => ({ subject: '', outcome: '', text: '' }));
-    const entries = decisionEntries({ ...decision('deliver'), verdicts });
+  it('are all of them, of as many findings as a record of Kafka has room for', () => {
+    const findings = Array.from({ length: 30_000 }, () => ({ subject: '', outcome: '', text: '' }));
+    const entries = decisionEntries({ ...decision('deliver'), findings });
     expect(entries).toHaveLength(30_000);
     expect(Number.isSafeInteger(entries.at(-1)?.position.nanos)).toBe(true);
   });

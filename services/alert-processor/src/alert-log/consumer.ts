@@ -7,20 +7,20 @@ const STAGES = ['ingest', 'process', 'route', 'page', 'deliver'] as const satisf
 
 /** Higher than any rank of callers' own entries within one millisecond. */
 const FIRST_RANK = 100_000;
-/** More than one decision can have: a record of Kafka has 1 MB, and a verdict 30 bytes at least. */
-const VERDICTS = 100_000;
+/** More than one decision can have: a record of Kafka has 1 MB, and a finding 30 bytes at least. */
+const FINDINGS = 100_000;
 const HASHES = 2 ** 32;
 
 /**
- * The log entries of a decision, one per verdict; none if it is about no alert. Ids and positions depend on the
- * decision alone, so a redelivered decision is written once. Within one instant, earlier stages come first and verdicts
+ * The log entries of a decision, one per finding; none if it is about no alert. Ids and positions depend on the
+ * decision alone, so a redelivered decision is written once. Within one instant, earlier stages come first and findings
  * keep their order.
  */
-export function decisionEntries({ decisionId, alertId, stage, at, verdicts }: Decision): readonly LogEntry[] {
+export function decisionEntries({ decisionId, alertId, stage, at, findings }: Decision): readonly LogEntry[] {
   if (alertId === undefined) return [];
   const createdAt = new Date(at);
-  const rank = FIRST_RANK + (STAGES.indexOf(stage) * HASHES + hashOf(decisionId)) * VERDICTS;
-  return verdicts.map(({ text, ...verdict }, index) => ({
+  const rank = FIRST_RANK + (STAGES.indexOf(stage) * HASHES + hashOf(decisionId)) * FINDINGS;
+  return findings.map(({ text, ...finding }, index) => ({
     writtenBy: decisionId,
     entryId: entryIdOf(decisionId, index),
     alertId,
@@ -29,7 +29,7 @@ export function decisionEntries({ decisionId, alertId, stage, at, verdicts }: De
     owner: SYSTEM,
     createdAt,
     position: { ms: createdAt.getTime(), nanos: rank + index } satisfies Position,
-    decision: { decisionId, stage, ...verdict },
+    decision: { decisionId, stage, ...finding },
   }));
 }
 

@@ -18,7 +18,7 @@ describe('a decision that is delivered twice', () => {
       alertId,
       stage,
       at: '2026-01-05T08:00:00.000Z',
-      verdicts: [
+      findings: [
         { subject: 'page', outcome: 'paged', text: 'Paged Ada', facts: { userId: 'ada', username: 'ada' } },
         { subject: 'delivery', outcome: 'sent', text: 'Sent', facts: { userId: 'ada', method: 'email' } },
       ],

@@ -1,4 +1,4 @@
-import type { Decision, DecisionVerdict } from '@tocsin/events';
+import type { Decision, DecisionFinding } from '@tocsin/events';
 
 /** `alertAction`: what a caller did. `alertRecipient`: what was done to reach a user. `system`: why something was done. */
 type LogType = 'alertAction' | 'alertRecipient' | 'system';
@@ -20,8 +20,8 @@ export interface LogEntry {
   readonly decision?: DecisionRecord;
 }
 
-/** One verdict of a decision, without its text: the entry has that. */
-export interface DecisionRecord extends Pick<Decision, 'decisionId' | 'stage'>, Omit<DecisionVerdict, 'text'> {}
+/** One finding of a decision, without its text: the entry has that. */
+export interface DecisionRecord extends Pick<Decision, 'decisionId' | 'stage'>, Omit<DecisionFinding, 'text'> {}
 
 export interface Note {
   readonly noteId: string;

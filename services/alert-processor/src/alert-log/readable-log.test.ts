@@ -13,8 +13,8 @@ const readBy = (teamId: string | undefined, entries: readonly LogEntry[]) =>
   readableLog(entries, { teamId, known }).map(({ log }) => log);
 const read = (entries: readonly LogEntry[]) => readBy('blue', entries);
 
-const entriesOf = (stage: Decision['stage'], ...verdicts: Decision['verdicts']) =>
-  decisionEntries({ decisionId: 'd1', alertId: 'a1', stage, at: '2026-01-05T08:00:00.000Z', verdicts });
+const entriesOf = (stage: Decision['stage'], ...findings: Decision['findings']) =>
+  decisionEntries({ decisionId: 'd1', alertId: 'a1', stage, at: '2026-01-05T08:00:00.000Z', findings });
 const routed = (facts: Record<string, unknown>) =>
   entriesOf(
     'route',

@@ -10,7 +10,7 @@ const paged = (alertId: string, username: string, seconds: number): Decision => 
   alertId,
   stage: 'route',
   at: at(seconds),
-  verdicts: [{ subject: 'page', outcome: 'paged', text: 'Paged.', facts: { userId: `id-of-${username}`, username } }],
+  findings: [{ subject: 'page', outcome: 'paged', text: 'Paged.', facts: { userId: `id-of-${username}`, username } }],
 });
 
 const mailed = (alertId: string, username: string, seconds: number): Decision => ({
@@ -18,7 +18,7 @@ const mailed = (alertId: string, username: string, seconds: number): Decision =>
   alertId,
   stage: 'deliver',
   at: at(seconds),
-  verdicts: [
+  findings: [
     {
       subject: 'delivery',
       outcome: 'sent',

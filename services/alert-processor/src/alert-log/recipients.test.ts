@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { decisionEntries } from './consumer.ts';
-import { Recipients, traceOf, type Recipient, type Trace } from './recipients.ts';
+import { Recipients, recipientEvent, type Recipient, type RecipientEvent } from './recipients.ts';
 
 const at = (minute: number): Date => new Date(Date.UTC(2026, 0, 5, 8, minute));
 
-const paged = (minute: number, username: string, userId = `id-of-${username}`): Trace => ({
+const paged = (minute: number, username: string, userId = `id-of-${username}`): RecipientEvent => ({
   id: `paged-${username}-${String(minute)}`,
   at: at(minute),
   kind: 'paged',
@@ -13,7 +13,12 @@ const paged = (minute: number, username: string, userId = `id-of-${username}`): 
   username,
   method: '',
 });
-const notified = (minute: number, username: string, method = 'email', userId = `id-of-${username}`): Trace => ({
+const notified = (
+  minute: number,
+  username: string,
+  method = 'email',
+  userId = `id-of-${username}`,
+): RecipientEvent => ({
   id: `notified-${username}-${String(minute)}`,
   at: at(minute),
   kind: 'notified',
@@ -21,7 +26,7 @@ const notified = (minute: number, username: string, method = 'email', userId = `
   username,
   method,
 });
-const acted = (minute: number, username: string, method = 'Acknowledge'): Trace => ({
+const acted = (minute: number, username: string, method = 'Acknowledge'): RecipientEvent => ({
   id: `acted-${username}-${String(minute)}`,
   at: at(minute),
   kind: 'acted',
@@ -30,9 +35,9 @@ const acted = (minute: number, username: string, method = 'Acknowledge'): Trace 
   method,
 });
 
-function rowsOf(traces: readonly Trace[], most = 100): readonly Recipient[] {
+function rowsOf(events: readonly RecipientEvent[], most = 100): readonly Recipient[] {
   const recipients = new Recipients();
-  for (const trace of traces) recipients.add(trace);
+  for (const event of events) recipients.add(event);
   return recipients.rows(most);
 }
 
@@ -75,8 +80,8 @@ describe('a recipient', () => {
       3,
     ],
     ['is not changed by what others do', [paged(1, 'ada'), acted(2, 'grace')], 'notactive', '', 1],
-  ] as const)('%s', (_, traces, state, method, updated) => {
-    expect(rowsOf(traces)).toEqual([
+  ] as const)('%s', (_, events, state, method, updated) => {
+    expect(rowsOf(events)).toEqual([
       { userId: 'id-of-ada', username: 'ada', state, method, createdAt: at(1), updatedAt: at(updated) },
     ]);
   });
@@ -88,23 +93,23 @@ describe('a recipient', () => {
   });
 
   it('is listed in the order in which they were reached, at most as many as asked for', () => {
-    const traces = [paged(3, 'ada'), paged(1, 'grace'), paged(3, 'abe')];
-    expect(rowsOf(traces, 2).map(({ username }) => username)).toEqual(['grace', 'abe']);
+    const events = [paged(3, 'ada'), paged(1, 'grace'), paged(3, 'abe')];
+    expect(rowsOf(events, 2).map(({ username }) => username)).toEqual(['grace', 'abe']);
   });
 
-  it('does not depend on the order of traces, nor on duplicates', () => {
+  it('does not depend on the order of events, nor on duplicates', () => {
     const minute = fc.nat(5);
     const name = fc.constantFrom('ada', 'grace', 'Edsger');
-    const trace = fc.oneof(
+    const event = fc.oneof(
       fc.tuple(minute, name, fc.constantFrom('u1', 'u2', 'u3')).map((args) => paged(...args)),
       fc
         .tuple(minute, name, fc.constantFrom('email', 'sms'), fc.constantFrom('u1', 'u2', 'u3'))
         .map((args) => notified(...args)),
       fc.tuple(minute, name, fc.constantFrom('Acknowledge', 'Close')).map((args) => acted(...args)),
     );
-    // One id is one trace.
-    const traces = fc.uniqueArray(trace, { selector: ({ id }) => id, maxLength: 12 });
-    const repeated = traces.chain((once) =>
+    // One id is one event.
+    const events = fc.uniqueArray(event, { selector: ({ id }) => id, maxLength: 12 });
+    const repeated = events.chain((once) =>
       fc.tuple(
         fc.constant(once),
         fc
@@ -123,7 +128,7 @@ describe('a recipient', () => {
 
 describe('a log entry', () => {
   const entries = (
-    verdict: { subject: string; outcome: string; facts?: Record<string, unknown> },
+    finding: { subject: string; outcome: string; facts?: Record<string, unknown> },
     stage: 'route' | 'deliver',
   ) =>
     decisionEntries({
@@ -131,8 +136,8 @@ describe('a log entry', () => {
       alertId: 'a',
       stage,
       at: at(1).toISOString(),
-      verdicts: [{ ...verdict, text: 'said' }],
-    }).map(traceOf);
+      findings: [{ ...finding, text: 'said' }],
+    }).map(recipientEvent);
   const facts = { userId: 'u1', username: 'ada', method: 'email' };
 
   it('names a recipient if it is about a page, or a message that was handed over', () => {
@@ -150,14 +155,18 @@ describe('a log entry', () => {
     ['a message that failed', { subject: 'delivery', outcome: 'failed', facts }, 'deliver'],
     ['a rule', { subject: 'routing-rule', outcome: 'matched' }, 'route'],
     ['facts of another form', { subject: 'page', outcome: 'paged', facts: { userId: 7, username: {} } }, 'route'],
-  ] as const)('names no recipient where it is about %s', (_, verdict, stage) => {
-    expect(entries(verdict, stage)).toEqual([undefined]);
+  ] as const)('names no recipient where it is about %s', (_, finding, stage) => {
+    expect(entries(finding, stage)).toEqual([undefined]);
   });
 
   it('of a caller names their action, unless that lets the flow reach them again', () => {
     const entry = { entryId: 'e', createdAt: at(1), owner: 'ada' };
-    expect(traceOf({ ...entry, action: 'Close' })).toMatchObject({ kind: 'acted', username: 'ada', method: 'Close' });
-    expect(traceOf({ ...entry, action: 'Unacknowledge' })).toBeUndefined();
-    expect(traceOf(entry)).toBeUndefined();
+    expect(recipientEvent({ ...entry, action: 'Close' })).toMatchObject({
+      kind: 'acted',
+      username: 'ada',
+      method: 'Close',
+    });
+    expect(recipientEvent({ ...entry, action: 'Unacknowledge' })).toBeUndefined();
+    expect(recipientEvent(entry)).toBeUndefined();
   });
 });

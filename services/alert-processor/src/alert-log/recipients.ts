@@ -22,8 +22,8 @@ export interface Recipient {
   readonly updatedAt: Date;
 }
 
-/** What a log entry says about a recipient. Of traces of one instant, the one with the highest `id` is the last. */
-export interface Trace {
+/** What a log entry says about a recipient. Of events of one instant, the one with the highest `id` is the last. */
+export interface RecipientEvent {
   readonly id: string;
   readonly at: Date;
   readonly kind: 'paged' | 'notified' | 'acted';
@@ -38,20 +38,23 @@ export interface Trace {
 const { unacknowledge: UNDOES } = ACTION_NAMES;
 
 /** What a log entry says about a recipient; undefined if nothing. */
-export function traceOf({
+export function recipientEvent({
   entryId: id,
   createdAt: at,
   ...entry
-}: Pick<LogEntry, 'entryId' | 'createdAt' | 'owner' | 'action' | 'decision'>): Trace | undefined {
+}: Pick<LogEntry, 'entryId' | 'createdAt' | 'owner' | 'action' | 'decision'>): RecipientEvent | undefined {
   const { owner: username, action: method, decision } = entry;
-  if (method === undefined) return decision && decisionTrace({ id, at }, decision);
+  if (method === undefined) return decision && decisionEvent({ id, at }, decision);
   if (method === UNDOES) return undefined;
   return { id, at, kind: 'acted', userId: undefined, username, method };
 }
 
-function decisionTrace(entry: Pick<Trace, 'id' | 'at'>, { facts = {}, ...verdict }: DecisionRecord): Trace | undefined {
+function decisionEvent(
+  entry: Pick<RecipientEvent, 'id' | 'at'>,
+  { facts = {}, ...finding }: DecisionRecord,
+): RecipientEvent | undefined {
   const { userId, username, method = '' } = facts;
-  const kind = kindOf(verdict);
+  const kind = kindOf(finding);
   if (typeof userId !== 'string' || typeof username !== 'string' || typeof method !== 'string') return undefined;
   return kind && { ...entry, kind, userId, username, method };
 }
@@ -61,35 +64,35 @@ function kindOf({ stage, subject, outcome }: Omit<DecisionRecord, 'facts'>): 'pa
   return stage === 'deliver' && (outcome === 'sent' || outcome === 'delivered') ? 'notified' : undefined;
 }
 
-/** The first and the last of the traces of one user. */
+/** The first and the last of the events of one user. */
 interface Known {
-  readonly first: Trace;
-  readonly last: Trace;
-  readonly paged: Trace | undefined;
-  readonly notified: Trace | undefined;
+  readonly first: RecipientEvent;
+  readonly last: RecipientEvent;
+  readonly paged: RecipientEvent | undefined;
+  readonly notified: RecipientEvent | undefined;
 }
 
 /**
- * Folds traces into the recipients of one alert. The rows do not depend on the order of the traces, nor on duplicates.
- * It keeps only the last trace of each kind for each user, and the first of all.
+ * Folds events into the recipients of one alert. The rows do not depend on the order of the events, nor on duplicates.
+ * It keeps only the last event of each kind for each user, and the first of all.
  */
 export class Recipients {
   readonly #known = new Map<string, Known>();
-  readonly #acted = new Map<string, Trace>();
+  readonly #acted = new Map<string, RecipientEvent>();
 
-  add(trace: Trace): void {
-    const { userId, kind } = trace;
+  add(event: RecipientEvent): void {
+    const { userId, kind } = event;
     if (userId === undefined) {
-      const name = trace.username.toLowerCase();
-      this.#acted.set(name, later(this.#acted.get(name), trace));
+      const name = event.username.toLowerCase();
+      this.#acted.set(name, later(this.#acted.get(name), event));
       return;
     }
-    const known = this.#known.get(userId) ?? { first: trace, last: trace, paged: undefined, notified: undefined };
+    const known = this.#known.get(userId) ?? { first: event, last: event, paged: undefined, notified: undefined };
     this.#known.set(userId, {
-      first: later(known.first, trace) === trace ? known.first : trace,
-      last: later(known.last, trace),
-      paged: kind === 'paged' ? later(known.paged, trace) : known.paged,
-      notified: kind === 'notified' ? later(known.notified, trace) : known.notified,
+      first: later(known.first, event) === event ? known.first : event,
+      last: later(known.last, event),
+      paged: kind === 'paged' ? later(known.paged, event) : known.paged,
+      notified: kind === 'notified' ? later(known.notified, event) : known.notified,
     });
   }
 
@@ -109,7 +112,7 @@ export class Recipients {
   }
 }
 
-function standing({ paged, notified }: Known, did: Trace | undefined): Pick<Recipient, 'state' | 'method'> {
+function standing({ paged, notified }: Known, did: RecipientEvent | undefined): Pick<Recipient, 'state' | 'method'> {
   // An action counts until the flow reaches the user again.
   const holds = did !== undefined && (paged === undefined || did.at >= paged.at);
   if (holds) return { state: 'action', method: did.method };
@@ -117,7 +120,7 @@ function standing({ paged, notified }: Known, did: Trace | undefined): Pick<Reci
 }
 
 /** The later of the two; of one instant, the one with the higher id. */
-function later(a: Trace | undefined, b: Trace): Trace {
+function later(a: RecipientEvent | undefined, b: RecipientEvent): RecipientEvent {
   if (a === undefined) return b;
   return a.at.getTime() - b.at.getTime() > 0 || (a.at.getTime() === b.at.getTime() && a.id >= b.id) ? a : b;
 }

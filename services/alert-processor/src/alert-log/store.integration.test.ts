@@ -11,7 +11,7 @@ const routedAt = (alertId: string, decisionId: string, second: number): readonly
     alertId,
     stage: 'route',
     at: new Date(Date.UTC(2026, 0, 5, 8, 0, second)).toISOString(),
-    verdicts: [
+    findings: [
       { subject: 'routing-rule', outcome: 'matched', text: 'Default rule matched' },
       {
         subject: 'on-call',

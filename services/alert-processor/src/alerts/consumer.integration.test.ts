@@ -96,7 +96,7 @@ describe('a batch of decisions', () => {
     alertId: 'alert-1',
     stage: 'route',
     at: '2026-01-05T08:00:00.000Z',
-    verdicts: [{ subject: 'on-call', outcome: 'no-recipient', text: 'No user is on call' }],
+    findings: [{ subject: 'on-call', outcome: 'no-recipient', text: 'No user is on call' }],
   };
   const record = { offset: 0, key: 'alert-1', timestampMs: 0, value: decision };
   const batch = { topic: Decisions.name, partition: 0, clusterId: 'c', records: [record] };

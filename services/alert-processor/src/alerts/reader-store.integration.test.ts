@@ -73,7 +73,7 @@ describe('the reader of alerts', () => {
         alertId: about,
         stage,
         at: at(second).toISOString(),
-        verdicts: [
+        findings: [
           { subject: 'rule', outcome: 'skipped', text: 'Skipped', facts: { userId: 'x', username: 'x' } },
           {
             subject: stage === 'route' ? 'page' : 'delivery',

@@ -4,14 +4,14 @@ import type { AlertIdentifier } from '@tocsin/events';
 import { collectionOf, type Connection } from '@tocsin/mongo';
 import type { Alert } from './alert.ts';
 import { listed as listedHistory, type HistoryListing, type LogEntry, type Note } from '../alert-log/entry.ts';
-import { Recipients, traceOf, type Recipient } from '../alert-log/recipients.ts';
+import { Recipients, recipientEvent, type Recipient } from '../alert-log/recipients.ts';
 import type { AlertListing, AlertSelection } from './listing.ts';
 import { ALERT_FIELDS, alertOf, type AlertDocument, type ReadAlert } from './document.ts';
 import { indexOf, listed, selected, sorting, visible } from './selection-store.ts';
 import { ALERTS, LOGS, NOTES, OPEN_ALIAS, QUERY_TIMEOUT_MS, reading, SEARCH_TIMEOUT_MS } from '../database.ts';
 import { entriesOf, noteOf, positionKey, type LogDocument, type NoteDocument } from '../alert-log/document.ts';
 
-/** The outcomes of verdicts that name a recipient. */
+/** The outcomes of findings that name a recipient. */
 const RECIPIENT_OUTCOMES = ['paged', 'sent', 'delivered'];
 /** The fields of a log document from which recipients are made. */
 const TRACE_FIELDS = {
@@ -117,7 +117,7 @@ export class AlertReader {
       const recipients = new Recipients();
       for await (const document of documents) {
         if (longWork.isPauseDue()) await longWork.pause();
-        for (const trace of entriesOf(document).map(traceOf)) if (trace !== undefined) recipients.add(trace);
+        for (const event of entriesOf(document).map(recipientEvent)) if (event !== undefined) recipients.add(event);
       }
       return recipients.rows(most);
     };

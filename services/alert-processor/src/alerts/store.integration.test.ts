@@ -196,9 +196,9 @@ describe('Mongo storage under load', () => {
     await storage.ledger.apply([batchOf([command])], (given, stored) =>
       applyCommands(given, stored, { ...context, resolve: () => ({ kind: 'unknown' }) }),
     );
-    const verdicts = ['one', 'two', 'three'].map((text) => ({ subject: 'rule', outcome: 'skipped', text }));
+    const findings = ['one', 'two', 'three'].map((text) => ({ subject: 'rule', outcome: 'skipped', text }));
     const decision = { decisionId: 'd', alertId, stage: 'route', at: '2026-01-05T08:00:00.000Z' } as const;
-    await storage.decisionLog.append(decisionEntries({ ...decision, verdicts }));
+    await storage.decisionLog.append(decisionEntries({ ...decision, findings }));
     const entries = await storage.reader.logs({ alertId, order: 'asc', after: undefined, limit: 100 });
     expect(entries).toHaveLength(5);
     expect(await connection.collection('alert_logs').countDocuments()).toBe(2);

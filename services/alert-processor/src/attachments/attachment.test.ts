@@ -55,8 +55,8 @@ describe('the log entry of an added or removed file', () => {
 
   it('comes after every decision of its millisecond, added before removed, in the order of the files', () => {
     const decision = { decisionId: 'd', alertId: 'a', stage: 'deliver', at: at.toISOString() } as const;
-    const verdicts = Array.from({ length: 1_000 }, () => ({ subject: 's', outcome: 'o', text: 't' }));
-    const [last] = decisionEntries({ ...decision, verdicts }).slice(-1);
+    const findings = Array.from({ length: 1_000 }, () => ({ subject: 's', outcome: 'o', text: 't' }));
+    const [last] = decisionEntries({ ...decision, findings }).slice(-1);
     const entries = [entry('added', 7), entry('removed', 7), entry('added', 8), entry('added', 999_999_999_999_999)];
     const positions = [last, ...entries].map((each) => each?.position ?? { ms: 0, nanos: 0 });
     expect(positions.toSorted(comparePositions)).toEqual(positions);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Decision, DecisionVerdict } from '@tocsin/events';
+import type { Decision, DecisionFinding } from '@tocsin/events';
 import { decisionEntries } from '../alert-log/consumer.ts';
 import { explain, type ExplainedRecipient, type ExplainedUser } from './explanation.ts';
 import { comparePositions, type LogEntry } from '../alert-log/entry.ts';
@@ -8,18 +8,18 @@ const ADA = { id: 'u-ada', username: 'ada' };
 const GRACE = { id: 'u-grace', username: 'grace' };
 
 let decisions = 0;
-const decided = (stage: Decision['stage'], seconds: number, ...verdicts: DecisionVerdict[]): Decision => ({
+const decided = (stage: Decision['stage'], seconds: number, ...findings: DecisionFinding[]): Decision => ({
   decisionId: `d${(decisions += 1)}`,
   alertId: 'a1',
   stage,
   at: new Date(Date.UTC(2026, 0, 5, 8, 0, seconds)).toISOString(),
-  verdicts,
+  findings,
 });
 
 const logOf = (...all: readonly Decision[]): readonly LogEntry[] =>
   all.flatMap(decisionEntries).toSorted((a, b) => comparePositions(a.position, b.position));
 
-const verdict = (subject: string, outcome: string, facts: Record<string, unknown> = {}): DecisionVerdict => ({
+const finding = (subject: string, outcome: string, facts: Record<string, unknown> = {}): DecisionFinding => ({
   subject,
   outcome,
   text: `${subject} ${outcome}.`,
@@ -27,15 +27,15 @@ const verdict = (subject: string, outcome: string, facts: Record<string, unknown
 });
 
 const paged = ({ id: userId, username }: ExplainedUser, branch = 'team:t1') =>
-  verdict('page', 'paged', { userId, username, branch });
+  finding('page', 'paged', { userId, username, branch });
 const step = ({ id: userId }: ExplainedUser, outcome: string, deliveryId?: string) =>
-  verdict('step', outcome, { userId, ...(deliveryId !== undefined && { deliveryId }) });
-const delivery = ({ id: userId, username }: ExplainedUser, outcome: string, deliveryId = 'm1'): DecisionVerdict => ({
-  ...verdict('delivery', outcome, { userId, username, deliveryId }),
+  finding('step', outcome, { userId, ...(deliveryId !== undefined && { deliveryId }) });
+const delivery = ({ id: userId, username }: ExplainedUser, outcome: string, deliveryId = 'm1'): DecisionFinding => ({
+  ...finding('delivery', outcome, { userId, username, deliveryId }),
   text: `${deliveryId} ${outcome}.`,
 });
 /** Its provider refused it, and a new message goes to another provider. */
-const handedOn = (user: ExplainedUser): DecisionVerdict => {
+const handedOn = (user: ExplainedUser): DecisionFinding => {
   const failed = delivery(user, 'failed');
   return { ...failed, facts: { ...failed.facts, successorId: 'm1@2' } };
 };
@@ -51,7 +51,7 @@ describe('explain: the order of its steps', () => {
     const log = logOf(
       decided('page', 0, step(ADA, 'scheduled', 'm1')),
       decided('deliver', 1, delivery(ADA, 'sent')),
-      decided('route', 2, verdict('on-call', 'found'), paged(ADA), paged(GRACE)),
+      decided('route', 2, finding('on-call', 'found'), paged(ADA), paged(GRACE)),
       decided('page', 3, step(GRACE, 'scheduled', 'm2')),
       decided('route', 4, paged(ADA)),
       decided('page', 5, step(ADA, 'scheduled', 'm3')),
@@ -101,14 +101,14 @@ describe('explain: how a user was notified', () => {
   it('says why nothing was sent if no step of the rules can be sent', () => {
     const log = logOf(
       decided('route', 0, paged(ADA)),
-      decided('page', 1, verdict('notification-rule', 'matched', { userId: ADA.id }), step(ADA, 'skipped')),
+      decided('page', 1, finding('notification-rule', 'matched', { userId: ADA.id }), step(ADA, 'skipped')),
     );
     expect(only(log)).toEqual({ user: ADA, outcome: 'not-sent', reason: 'step skipped.' });
   });
 
   it('is pending while the rules of the user have not been evaluated', () => {
     expect(only(logOf(decided('route', 0, paged(ADA))))).toMatchObject({ outcome: 'pending', reason: 'page paged.' });
-    const waiting = decided('page', 1, verdict('user', 'waiting', { userId: ADA.id }));
+    const waiting = decided('page', 1, finding('user', 'waiting', { userId: ADA.id }));
     expect(only(logOf(decided('route', 0, paged(ADA)), waiting))).toMatchObject({
       outcome: 'pending',
       reason: 'user waiting.',
@@ -125,13 +125,13 @@ describe('explain: why a user was not paged', () => {
     ['their duty was forwarded', { fromUserId: GRACE.id, toUserId: ADA.id }],
     ['the rule that names them did not fire', { recipient: { type: 'user', id: GRACE.id } }],
   ])('%s', (_what, facts) => {
-    const log = logOf(decided('route', 0, paged(ADA), verdict('cause', 'found', facts)));
+    const log = logOf(decided('route', 0, paged(ADA), finding('cause', 'found', facts)));
     expect(only(log, GRACE)).toEqual({ user: GRACE, outcome: 'not-paged', reason: 'cause found.' });
   });
 
   it('names rules that found no recipient or did not fire, if nothing names the user', () => {
     const log = logOf(
-      decided('route', 0, verdict('escalation-rule', 'no-recipient'), verdict('routing-rule', 'matched')),
+      decided('route', 0, finding('escalation-rule', 'no-recipient'), finding('routing-rule', 'matched')),
     );
     expect(only(log, GRACE).reason).toBe(
       'Nothing that this alert has reached leads to grace. escalation-rule no-recipient.',
@@ -139,18 +139,18 @@ describe('explain: why a user was not paged', () => {
   });
 
   it('names what keeps the flow from running', () => {
-    const silent = { ...verdict('policies', 'matched', { heldUntil: '2026-01-05T09:00:00Z' }), text: 'Held.' };
+    const silent = { ...finding('policies', 'matched', { heldUntil: '2026-01-05T09:00:00Z' }), text: 'Held.' };
     expect(only(logOf(decided('process', 0, silent)), GRACE).reason).toBe('Held.');
-    expect(only(logOf(decided('process', 0, verdict('flow', 'suppressed'))), GRACE).reason).toBe('flow suppressed.');
+    expect(only(logOf(decided('process', 0, finding('flow', 'suppressed'))), GRACE).reason).toBe('flow suppressed.');
     expect(only(logOf(), GRACE).reason).toContain('reached no user');
   });
 });
 
 describe('explain: the steps', () => {
   const log = logOf(
-    decided('ingest', 0, verdict('integration-action', 'matched')),
-    decided('route', 1, verdict('routing-rule', 'matched', { branch: 'team:t1' }), paged(ADA, 'team:t1/-')),
-    decided('route', 2, verdict('routing-rule', 'matched', { branch: 'team:t2' }), paged(GRACE, 'team:t2/-')),
+    decided('ingest', 0, finding('integration-action', 'matched')),
+    decided('route', 1, finding('routing-rule', 'matched', { branch: 'team:t1' }), paged(ADA, 'team:t1/-')),
+    decided('route', 2, finding('routing-rule', 'matched', { branch: 'team:t2' }), paged(GRACE, 'team:t2/-')),
     decided('deliver', 3, delivery(ADA, 'sent'), delivery(GRACE, 'sent', 'm2')),
   );
   const shown = (about?: ExplainedUser) =>

@@ -10,7 +10,7 @@ const routed = (alertId: string): Decision => ({
   alertId,
   stage: 'route',
   at: at(1),
-  verdicts: [
+  findings: [
     { subject: 'on-call', outcome: 'found', text: 'ada is on call.', facts: { branch: 'schedule:s' } },
     { subject: 'page', outcome: 'paged', text: 'Paged ada.', facts: { userId: 'u-ada', username: 'ada' } },
   ],
@@ -21,7 +21,7 @@ const mailed = (alertId: string): Decision => ({
   alertId,
   stage: 'deliver',
   at: at(2),
-  verdicts: [
+  findings: [
     {
       subject: 'delivery',
       outcome: 'sent',

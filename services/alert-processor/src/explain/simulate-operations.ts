@@ -1,5 +1,5 @@
 import type { EvaluatePoliciesBody } from '@tocsin/api';
-import { simulatedAlert, type CreateAlert, type SimulatedMessage, type TimedVerdict } from '@tocsin/events';
+import { simulatedAlert, type CreateAlert, type SimulatedMessage, type TimedFinding } from '@tocsin/events';
 import { teamKeyRefused, boundTeam, type Principal } from '@tocsin/http';
 import type { Alert } from '../alerts/alert.ts';
 import { simulatedLife } from './simulated-life.ts';
@@ -26,13 +26,13 @@ export interface Simulation {
   readonly command: CreateAlert;
   readonly messages: readonly SimulatedMessage[];
   /** The decisions on the way, in order of time. */
-  readonly verdicts: readonly TimedVerdict[];
+  readonly findings: readonly TimedFinding[];
   /** Whether more would follow than the answer says. */
   readonly truncated: boolean;
 }
 
-/** The most verdicts of one answer. */
-const MAX_VERDICTS = 1_000;
+/** The most findings of one answer. */
+const MAX_FINDINGS = 1_000;
 
 /** Says which users would be notified of an alert, when and how, with the code that really pages them. Writes nothing. */
 export class SimulateAlerts {
@@ -52,7 +52,7 @@ export class SimulateAlerts {
     if (boundTeam(principal) !== undefined) throw teamKeyRefused();
     const evaluation = await this.#ports.evaluation.evaluate(asked, principal, callerAddress);
     const { at, command, repeats } = evaluation;
-    const nothing = { at, command, messages: [], verdicts: [], truncated: false };
+    const nothing = { at, command, messages: [], findings: [], truncated: false };
     if (command.dropped !== undefined) return { ...nothing, outcome: 'dropped', reason: command.dropped };
     if (repeats !== undefined) return { ...nothing, outcome: 'repeated', reason: countsOn(repeats) };
     return this.#lived(evaluation);
@@ -71,20 +71,20 @@ export class SimulateAlerts {
         outcome: 'no-recipient',
         reason: NO_RESPONDERS,
         messages: [],
-        verdicts: [],
+        findings: [],
         truncated: false,
       };
     const run = await runs.simulate(simulatedAlert([first, ...others]));
     const sent = await pages.simulate({ pages: run.pages, cancels: run.cancels, about: run.about });
-    const verdicts = [...run.verdicts, ...sent.verdicts].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
-    const truncated = life.truncated || run.truncated || sent.truncated || verdicts.length > MAX_VERDICTS;
+    const findings = [...run.findings, ...sent.findings].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+    const truncated = life.truncated || run.truncated || sent.truncated || findings.length > MAX_FINDINGS;
     const isPaged = sent.messages.length > 0;
     return {
       ...common,
       outcome: isPaged ? 'paged' : 'no-recipient',
       reason: isPaged ? undefined : whyNoRecipient(life.made),
       messages: sent.messages,
-      verdicts: verdicts.slice(0, MAX_VERDICTS),
+      findings: findings.slice(0, MAX_FINDINGS),
       truncated,
     };
   }

@@ -1,5 +1,5 @@
 import { EvaluatePoliciesBody, type AnswerOf } from '@tocsin/api';
-import { formatInstant, type SimulatedMessage, type TimedVerdict } from '@tocsin/events';
+import { formatInstant, type SimulatedMessage, type TimedFinding } from '@tocsin/events';
 import { type Admission, defineRoute, type Route } from '@tocsin/http';
 import type { SimulateAlerts, Simulation } from './simulate-operations.ts';
 
@@ -28,7 +28,7 @@ function simulationJson({
   outcome,
   reason,
   truncated,
-  verdicts,
+  findings,
 }: Simulation): AnswerOf<'simulate-alert'>['data'] {
   const { alias, message, priority } = command.alert;
   return {
@@ -37,7 +37,7 @@ function simulationJson({
     ...(reason !== undefined && { reason }),
     alert: { message, alias, priority },
     messages: messages.map(messageJson),
-    steps: verdicts.map(stepJson),
+    steps: findings.map(stepJson),
     truncated,
   };
 }
@@ -50,7 +50,7 @@ const messageJson = ({ actionType, at, method, userId, username, why }: Simulate
   why,
 });
 
-const stepJson = ({ at, outcome, subject, text }: TimedVerdict) => ({
+const stepJson = ({ at, outcome, subject, text }: TimedFinding) => ({
   at: formatInstant(new Date(at)),
   subject,
   outcome,

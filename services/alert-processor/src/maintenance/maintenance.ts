@@ -137,7 +137,7 @@ export function makingRoom(
 }
 
 /** A window and the state that it gives a thing. */
-interface MaintenanceVerdict {
+interface MaintenanceOverride {
   readonly maintenance: Maintenance;
   readonly state: MaintenanceRule['state'];
 }
@@ -159,11 +159,11 @@ export interface MaintenanceAt {
    * The state that overrides the policy's own flag; undefined if no window does. `disabled` wins over `enabled`; of
    * several windows with the winning state, the one created first is named.
    */
-  ofPolicy(policy: OwnedThing): MaintenanceVerdict | undefined;
+  ofPolicy(policy: OwnedThing): MaintenanceOverride | undefined;
 }
 
-/** A verdict, prepared for a fast look-up. */
-interface Ranked extends MaintenanceVerdict {
+/** An override, prepared for a fast look-up. */
+interface Ranked extends MaintenanceOverride {
   /** The lowest wins: `disabled` before `enabled`, then the order of creation. */
   readonly rank: number;
   readonly fromMs: number;
@@ -191,7 +191,7 @@ function inForce(
   known: ReadonlyMap<string, readonly Ranked[]>,
   { id, ownerTeamId }: OwnedThing,
   atMs: number,
-): MaintenanceVerdict | undefined {
+): MaintenanceOverride | undefined {
   let best: Ranked | undefined;
   for (const one of known.get(id) ?? []) {
     if (one.overAtMs <= atMs) break;

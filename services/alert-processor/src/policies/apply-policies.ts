@@ -16,7 +16,7 @@ import { entryOf, MAX_LISTED } from './policy-entry.ts';
 import { AT_ONCE, type FlowPlan, type PolicyContext, type PolicyResult } from './policy-result.ts';
 import { subjectOf, teamOf, templateFieldsOf } from './policy-subject.ts';
 import type { Policy } from './policy.ts';
-import { type FullPolicyResult, type Omitted, type PolicyVerdict, Verdicts, type WhySkipped } from './verdict.ts';
+import { type FullPolicyResult, type Omitted, type PolicyFinding, PolicyFindings, type WhySkipped } from './finding.ts';
 
 const NONE_OMITTED: Omitted = { applied: 0, skipped: 0 };
 
@@ -54,7 +54,7 @@ function applyInFull(
 
 /**
  * Asks the maintenance windows of the integration first, then alert policies, then notification policies about the
- * modified alert (P5, P9). All times are the moment of acceptance. Verdicts beyond `most` of a kind are left out. Never
+ * modified alert (P5, P9). All times are the moment of acceptance. Findings beyond `most` of a kind are left out. Never
  * throws.
  *
  * It yields after the policies of each kind of the account and of the team, which may spend the whole of a pattern budget
@@ -77,8 +77,8 @@ export function* applyInSteps(
   const budgets = { account: new PatternBudget(), team: new PatternBudget() };
   const ofTeam = (create: CreateAlert): ScopeRules => teamRules(rules, create, context);
 
-  const verdicts = new Verdicts(most);
-  const modifier = new AlertModifier(command, moment, context, verdicts);
+  const findings = new PolicyFindings(most);
+  const modifier = new AlertModifier(command, moment, context, findings);
   modifier.try(rules.account.alert, budgets.account);
   yield;
   modifier.try(ofTeam(modifier.command).alert, budgets.team);
@@ -88,18 +88,18 @@ export function* applyInSteps(
   const { zone } = rules;
   const suppressedBy =
     made.alert.suppressed === undefined ? undefined : `integration [${abbreviated(made.integration.name)}]`;
-  const planner = new FlowPlanner({ moment, subject, zone, suppressedBy, verdicts });
+  const planner = new FlowPlanner({ moment, subject, zone, suppressedBy, findings });
   planner.try(rules.account.notification, budgets.account);
   yield;
   planner.try(ofTeam(made).notification, budgets.team);
-  const processed = verdicts.kept.map((verdict) => planner.processed(verdict));
-  return { command: made, flow: planner.flow, verdicts: processed, omitted: verdicts.omitted };
+  const processed = findings.kept.map((finding) => planner.processed(finding));
+  return { command: made, flow: planner.flow, findings: processed, omitted: findings.omitted };
 }
 
 const untouched = (command: CreateAlert): FullPolicyResult => ({
   command,
   flow: AT_ONCE,
-  verdicts: [],
+  findings: [],
   omitted: NONE_OMITTED,
 });
 
@@ -116,15 +116,15 @@ function teamRules({ teams }: CompiledRules, command: CreateAlert, context: Poli
 
 /** Applies the alert policies of one scope after the other, until one matches that is without `continue` (P5). */
 class AlertModifier {
-  readonly #verdicts: Verdicts;
+  readonly #findings: PolicyFindings;
   readonly #moment: Moment;
   readonly #context: PolicyContext;
   #command: CreateAlert;
   #subject: ReturnType<typeof subjectOf> | undefined;
   #stoppedBy: string | undefined;
 
-  constructor(command: CreateAlert, moment: Moment, context: PolicyContext, verdicts: Verdicts) {
-    this.#verdicts = verdicts;
+  constructor(command: CreateAlert, moment: Moment, context: PolicyContext, findings: PolicyFindings) {
+    this.#findings = findings;
     this.#command = command;
     this.#moment = moment;
     this.#context = context;
@@ -149,12 +149,12 @@ class AlertModifier {
         (this.#stoppedBy === undefined
           ? whyNot(one, this.#moment, this.subject, budget)
           : ({ kind: 'stopped', by: this.#stoppedBy } as const));
-      if (why === undefined) this.#verdicts.apply(this.#modify(one, budget));
-      else this.#verdicts.skip(one, why);
+      if (why === undefined) this.#findings.apply(this.#modify(one, budget));
+      else this.#findings.skip(one, why);
     }
   }
 
-  #modify({ policy, label, modify }: AlertPolicy, budget: PatternBudget): PolicyVerdict {
+  #modify({ policy, label, modify }: AlertPolicy, budget: PatternBudget): PolicyFinding {
     const before = this.#command;
     const fields = templateFieldsOf(before, this.#context);
     const { command: after, cut } = modified(before, modify, {
@@ -184,7 +184,7 @@ interface FlowPlannerParts {
   readonly subject: ConditionSubject;
   readonly zone: string;
   readonly suppressedBy: string | undefined;
-  readonly verdicts: Verdicts;
+  readonly findings: PolicyFindings;
 }
 
 /** Applies the notification policies of one scope after the other. The first match sets each effect (P5, P6). */
@@ -192,7 +192,7 @@ class FlowPlanner {
   readonly #moment: Moment;
   readonly #subject: ConditionSubject;
   readonly #zone: string;
-  readonly #verdicts: Verdicts;
+  readonly #findings: PolicyFindings;
   readonly #plans: Partial<Plans> = {};
   /** Effect -> the policy that set it. */
   readonly #claimed = new Map<Effect, string>();
@@ -200,29 +200,29 @@ class FlowPlanner {
   readonly #overriddenBy = new Map<Effect, string>();
 
   /** `suppressedBy` names the integration that has suppressed the alert already, if it has. */
-  constructor({ moment, subject, zone, suppressedBy, verdicts }: FlowPlannerParts) {
+  constructor({ moment, subject, zone, suppressedBy, findings }: FlowPlannerParts) {
     this.#moment = moment;
     this.#subject = subject;
     this.#zone = zone;
-    this.#verdicts = verdicts;
+    this.#findings = findings;
     if (suppressedBy !== undefined) this.#claim('suppress', suppressedBy);
   }
 
   try(policies: readonly NotificationPolicy[], budget: PatternBudget): void {
     for (const one of policies) {
       const why = whyOff(one, this.#moment) ?? this.#needless(one) ?? whyNot(one, this.#moment, this.#subject, budget);
-      if (why === undefined) this.#verdicts.apply(this.#plan(one));
-      else this.#verdicts.skip(one, why);
+      if (why === undefined) this.#findings.apply(this.#plan(one));
+      else this.#findings.skip(one, why);
     }
   }
 
-  /** The final verdict: a policy whose effects are all overridden by later policies counts as skipped. */
-  processed(verdict: PolicyVerdict): PolicyVerdict {
-    if (verdict.outcome !== 'matched') return verdict;
-    const { policy, label } = verdict;
-    const effects = verdict.effects.filter((effect) => !this.#overriddenBy.has(effect));
+  /** What is found of a policy after all policies: one whose effects are all overridden by later policies counts as skipped. */
+  processed(finding: PolicyFinding): PolicyFinding {
+    if (finding.outcome !== 'matched') return finding;
+    const { policy, label } = finding;
+    const effects = finding.effects.filter((effect) => !this.#overriddenBy.has(effect));
     if (effects.length > 0) return { policy, label, outcome: 'matched', effects };
-    const by = this.#overriddenBy.get(verdict.effects[0] ?? 'suppress') ?? '';
+    const by = this.#overriddenBy.get(finding.effects[0] ?? 'suppress') ?? '';
     return { policy, label, outcome: 'skipped', why: { kind: 'taken', by } };
   }
 
@@ -249,7 +249,7 @@ class FlowPlanner {
     return by === undefined ? { kind: 'no-effect' } : { kind: 'taken', by };
   }
 
-  #plan({ policy, label, effects, effectNames }: NotificationPolicy): PolicyVerdict {
+  #plan({ policy, label, effects, effectNames }: NotificationPolicy): PolicyFinding {
     const context = { label, at: this.#moment.at, zone: this.#zone };
     const planned: Effect[] = [];
     for (const effect of effectNames) {

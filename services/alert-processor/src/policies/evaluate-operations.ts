@@ -7,7 +7,7 @@ import { newAlert } from '@tocsin/rules';
 import { maySee, type Alert } from '../alerts/alert.ts';
 import { aliasOf } from '../alerts/create.ts';
 import { applyInSteps } from './apply-policies.ts';
-import type { FullPolicyResult, PolicyVerdict } from './verdict.ts';
+import type { FullPolicyResult, PolicyFinding } from './finding.ts';
 import { lookUp, type ResponderDirectory } from '../responders/client.ts';
 import { createPolicyContext, type CurrentRules } from './apply-operations.ts';
 import { mayRead } from './operations.ts';
@@ -25,10 +25,10 @@ export interface EvaluatePoliciesPorts {
   readonly work?: LongWork;
 }
 
-/** The most verdicts of one answer: a thousand would be megabytes. */
-const MAX_VERDICTS = 100;
+/** The most findings of one answer: a thousand would be megabytes. */
+const MAX_FINDINGS = 100;
 
-/** What would come of a create. The verdicts are those that the key may read, 100 at most. */
+/** What would come of a create. The findings are those that the key may read, 100 at most. */
 export interface Evaluation extends FullPolicyResult {
   /** When it would be accepted. */
   readonly at: Date;
@@ -62,7 +62,7 @@ export class EvaluatePolicies {
     );
     const open = await this.#repeatedBy(result.command);
     const repeats = open === undefined || maySee(open, boundTeam(principal)) ? open : 'hidden';
-    return { ...result, ...readableBy(principal, result.verdicts), at, repeats };
+    return { ...result, ...readableBy(principal, result.findings), at, repeats };
   }
 
   async #createOf(asked: EvaluatePoliciesBody, principal: Principal): Promise<Omit<CreateAlert, 'acceptedAt'>> {
@@ -136,21 +136,21 @@ export class EvaluatePolicies {
 }
 
 /**
- * The verdicts on policies that the key may read, and the number of the others (K4, K8). Verdicts that took effect are
+ * The findings about policies that the key may read, and the number of the others (K4, K8). Findings that took effect are
  * kept first.
  */
 function readableBy(
   principal: Principal,
-  verdicts: readonly PolicyVerdict[],
-): Pick<FullPolicyResult, 'verdicts' | 'omitted'> {
-  const isApplied = ({ outcome }: PolicyVerdict) => outcome !== 'skipped';
-  const readable = verdicts.filter(({ policy }) => mayRead(policy, principal));
-  const first = [...readable.filter(isApplied), ...readable.filter((one) => !isApplied(one))].slice(0, MAX_VERDICTS);
+  findings: readonly PolicyFinding[],
+): Pick<FullPolicyResult, 'findings' | 'omitted'> {
+  const isApplied = ({ outcome }: PolicyFinding) => outcome !== 'skipped';
+  const readable = findings.filter(({ policy }) => mayRead(policy, principal));
+  const first = [...readable.filter(isApplied), ...readable.filter((one) => !isApplied(one))].slice(0, MAX_FINDINGS);
   const listed = new Set(first);
-  const others = verdicts.filter((verdict) => !listed.has(verdict));
+  const others = findings.filter((finding) => !listed.has(finding));
   const applied = others.filter(isApplied).length;
   return {
-    verdicts: verdicts.filter((one) => listed.has(one)),
+    findings: findings.filter((one) => listed.has(one)),
     omitted: { applied, skipped: others.length - applied },
   };
 }

@@ -81,7 +81,7 @@ describe('the log of an alert, for the key of the team that owns it', () => {
   });
 });
 
-describe('the verdicts on more than 100 policies', () => {
+describe('the findings about more than 100 policies', () => {
   it('are those that took effect and the first others, in their order; the rest is counted', async () => {
     const skipped = Array.from({ length: 150 }, (_, n) => notifies(`p${n}`, suppress, secret));
     const { evaluated } = await serviceWith(...skipped, notifies('Quiet', suppress));

@@ -4,7 +4,7 @@ import { type Admission, defineRoute, type Route } from '@tocsin/http';
 import type { Alert } from '../alerts/alert.ts';
 import type { EvaluatePolicies, Evaluation } from './evaluate-operations.ts';
 import type { FlowPlan, HoldPlan } from './policy-result.ts';
-import { fieldChanges, type PolicyVerdict, reasonText, verdictText } from './verdict.ts';
+import { fieldChanges, type PolicyFinding, reasonText, findingText } from './finding.ts';
 
 /**
  * Our own: what policies would do to an alert. The right to read configuration suffices, because it writes nothing
@@ -25,12 +25,12 @@ export function evaluationRoutes(policies: EvaluatePolicies, pool: Admission): r
 }
 
 /**
- * The outcome of a create: what drops it, or the alert after the policies, its flow, and the verdicts of the policies.
+ * The outcome of a create: what drops it, or the alert after the policies, its flow, and the findings of the policies.
  */
 function evaluationView({
   command,
   flow,
-  verdicts,
+  findings,
   omitted,
   at,
   repeats,
@@ -50,7 +50,7 @@ function evaluationView({
       visibleTo: visibleTo.map(responderView),
     },
     ...(outcome === 'created' && { flow: flowView(alert.suppressed ?? flow.suppressed, flow, at) }),
-    policies: verdicts.map((verdict) => verdictView(verdict, flow)),
+    policies: findings.map((finding) => findingView(finding, flow)),
     otherPolicies: { matched: omitted.applied, notMatched: omitted.skipped },
   };
 }
@@ -87,20 +87,20 @@ function startView(hold: HoldPlan | undefined, at: Date): FlowStartView {
   return { starts: 'by-occurrence', occurrence: hold.count, ...within, policy };
 }
 
-function verdictView(
-  verdict: PolicyVerdict,
+function findingView(
+  finding: PolicyFinding,
   flow: FlowPlan,
 ): ItemOf<AnswerOf<'evaluate-policies'>['data']['policies']> {
-  const { id, name, effects, teamId } = verdict.policy;
+  const { id, name, effects, teamId } = finding.policy;
   const common = { id, name, ...(teamId !== undefined && { teamId }) };
-  if (verdict.outcome === 'skipped') {
-    const { why } = verdict;
+  if (finding.outcome === 'skipped') {
+    const { why } = finding;
     const expected = why.kind === 'conditions' ? why.explained.failure(why.subject)?.expected : undefined;
     const wanted = expected === undefined ? {} : { expectedValue: expected };
     return { ...common, type: effects.kind, matched: false, reason: why.kind, ...wanted, text: reasonText(why) };
   }
-  const text = verdictText(verdict, flow);
-  return verdict.outcome === 'modified'
-    ? { ...common, type: 'alert', matched: true, changes: fieldChanges(verdict.before, verdict.after), text }
-    : { ...common, type: 'notification', matched: true, effects: verdict.effects, text };
+  const text = findingText(finding, flow);
+  return finding.outcome === 'modified'
+    ? { ...common, type: 'alert', matched: true, changes: fieldChanges(finding.before, finding.after), text }
+    : { ...common, type: 'notification', matched: true, effects: finding.effects, text };
 }

@@ -1,7 +1,7 @@
 import { abbreviated, bytesOf } from '@tocsin/rules';
 import { SYSTEM } from '../alert-log/entry.ts';
 import type { FlowPlan, PolicyResult } from './policy-result.ts';
-import { fieldChanges, type FullPolicyResult, type PolicyVerdict, reasonText, verdictText } from './verdict.ts';
+import { fieldChanges, type FullPolicyResult, type PolicyFinding, reasonText, findingText } from './finding.ts';
 
 /** The most bytes of one entry's text and facts together; the text alone may have half of them. */
 const MAX_BYTES = 8_000;
@@ -13,14 +13,14 @@ export const MAX_LISTED = 10;
  * about its flow, the first ten that did not apply with the reason, and how many more there are. Text and facts take at
  * most 8 kB; the rest is left out. Undefined if no policy was asked.
  */
-export function entryOf({ command, flow, verdicts, omitted }: FullPolicyResult): PolicyResult['entry'] {
-  if (verdicts.length === 0) return undefined;
-  const applied = verdicts.filter(({ outcome }) => outcome !== 'skipped');
-  const skipped = verdicts.filter(({ outcome }) => outcome === 'skipped');
+export function entryOf({ command, flow, findings, omitted }: FullPolicyResult): PolicyResult['entry'] {
+  if (findings.length === 0) return undefined;
+  const applied = findings.filter(({ outcome }) => outcome !== 'skipped');
+  const skipped = findings.filter(({ outcome }) => outcome === 'skipped');
   const counts = { applied: applied.length + omitted.applied, skipped: skipped.length + omitted.skipped };
-  const listed = (some: readonly PolicyVerdict[], total: number) =>
+  const listed = (some: readonly PolicyFinding[], total: number) =>
     [
-      ...some.map((verdict) => verdictText(verdict, flow)),
+      ...some.map((finding) => findingText(finding, flow)),
       ...(total > some.length ? [`and ${total - some.length} more`] : []),
     ].join('; ');
   const first = skipped.slice(0, MAX_LISTED);
@@ -67,17 +67,17 @@ function firstBytes(text: string, most: number): string {
   return read === text.length ? text : `${text.slice(0, read)}…`;
 }
 
-/** The facts of one verdict. Names that callers chose are values here, never keys. */
-function factOf(verdict: PolicyVerdict): Readonly<Record<string, unknown>> {
-  const { id, teamId } = verdict.policy;
-  const common = { id, name: verdict.label, ...(teamId !== undefined && { teamId }) };
-  switch (verdict.outcome) {
+/** The facts of one finding. Names that callers chose are values here, never keys. */
+function factOf(finding: PolicyFinding): Readonly<Record<string, unknown>> {
+  const { id, teamId } = finding.policy;
+  const common = { id, name: finding.label, ...(teamId !== undefined && { teamId }) };
+  switch (finding.outcome) {
     case 'modified':
-      return { ...common, changes: fieldChanges(verdict.before, verdict.after), cut: verdict.cut };
+      return { ...common, changes: fieldChanges(finding.before, finding.after), cut: finding.cut };
     case 'matched':
-      return { ...common, effects: verdict.effects };
+      return { ...common, effects: finding.effects };
     case 'skipped':
-      return { ...common, reason: verdict.why.kind, text: reasonText(verdict.why) };
+      return { ...common, reason: finding.why.kind, text: reasonText(finding.why) };
   }
 }
 

@@ -13,7 +13,7 @@ export const lateEntries = (alertId: string): readonly LogEntry[] =>
     alertId,
     stage: 'deliver',
     at: at(1).toISOString(),
-    verdicts: [{ subject: 'delivery', outcome: 'dropped', text: 'Not sent.' }],
+    findings: [{ subject: 'delivery', outcome: 'dropped', text: 'Not sent.' }],
   });
 
 /** Removes lots until nothing is left to remove, and returns how many rows that were. */

@@ -11,13 +11,13 @@ export class ScriptedSimulators {
     simulate: (alert: SimulatedAlert): Promise<SimulatedRun> => {
       this.asked.push(alert);
       if (this.refusal !== undefined) return Promise.reject(this.refusal);
-      const verdict = { subject: 'page', outcome: 'paged', text: 'Paged.', at: alert.acceptedAt };
-      return Promise.resolve({ pages: [], cancels: [], verdicts: [verdict], truncated: false });
+      const finding = { subject: 'page', outcome: 'paged', text: 'Paged.', at: alert.acceptedAt };
+      return Promise.resolve({ pages: [], cancels: [], findings: [finding], truncated: false });
     },
   };
 
   readonly pages: PageSimulator = {
     simulate: (): Promise<SimulatedMessages> =>
-      Promise.resolve({ messages: [...this.messages], verdicts: [], truncated: false }),
+      Promise.resolve({ messages: [...this.messages], findings: [], truncated: false }),
   };
 }

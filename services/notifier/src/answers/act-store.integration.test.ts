@@ -26,7 +26,7 @@ describe('acts of users by answers', () => {
       acceptedAt: AT.toISOString(),
     });
     expect((await decisions()).map((one) => Decision.parse(one))).toMatchObject([
-      { alertId: 'a1', verdicts: [{ text: 'ada@example.com acknowledges the alert by the link of a mail.' }] },
+      { alertId: 'a1', findings: [{ text: 'ada@example.com acknowledges the alert by the link of a mail.' }] },
     ]);
   });
 

@@ -51,7 +51,7 @@ export function decisionOf({ action, alertId, answer, requestId, user }: AlertAc
     alertId,
     stage: 'deliver',
     at: at.toISOString(),
-    verdicts: [{ subject: 'answer', outcome: 'taken', text, facts }],
+    findings: [{ subject: 'answer', outcome: 'taken', text, facts }],
   };
 }
 

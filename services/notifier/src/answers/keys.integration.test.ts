@@ -38,7 +38,7 @@ describe('a key that is pressed during a call', () => {
         source: 'voice',
       },
     ]);
-    expect((await service.decisions())[0]?.verdicts[0]).toMatchObject({
+    expect((await service.decisions())[0]?.findings[0]).toMatchObject({
       text: 'ada@example.com acknowledges the alert by the key of a call to •••67.',
       facts: { by: 'key', method: 'voice' },
     });

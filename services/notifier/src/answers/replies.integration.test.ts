@@ -36,7 +36,7 @@ describe('a reply to a text message', () => {
     expect(await service.commands()).toMatchObject([
       { kind: 'acknowledge', requestId: 'answer:a1:p1:acknowledge', actor: 'ada@example.com', source: 'sms' },
     ]);
-    expect((await service.decisions())[0]?.verdicts[0]).toMatchObject({
+    expect((await service.decisions())[0]?.findings[0]).toMatchObject({
       text: 'ada@example.com acknowledges the alert by the reply of a text message to •••67.',
       facts: { by: 'reply', method: 'sms' },
     });

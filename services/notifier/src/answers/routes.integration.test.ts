@@ -93,7 +93,7 @@ describe('the page of an acknowledge link', () => {
       },
     ]);
     expect(await decisions()).toMatchObject([
-      { alertId: 'a1', verdicts: [{ facts: { by: 'link', method: 'email' } }] },
+      { alertId: 'a1', findings: [{ facts: { by: 'link', method: 'email' } }] },
     ]);
   });
 

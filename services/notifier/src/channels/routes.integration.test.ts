@@ -127,7 +127,7 @@ describe('POST /callbacks/{provider}', () => {
       {
         decisionId: `deliver:${deliveryId}:1:delivered`,
         alertId: 'a1',
-        verdicts: [
+        findings: [
           {
             subject: 'delivery',
             outcome: 'delivered',
@@ -142,7 +142,7 @@ describe('POST /callbacks/{provider}', () => {
   it('lets what failed go to the next provider, and says so', async () => {
     await twilio('undelivered');
     expect([await stateOf(), await stateOf(`${deliveryId}@2`), outcomes]).toEqual(['failed', 'waiting', ['failed']]);
-    expect((await logged())[0]?.verdicts).toMatchObject([
+    expect((await logged())[0]?.findings).toMatchObject([
       {
         outcome: 'failed',
         text: 'The sms to ada@example.com failed by [twilio] and goes to another provider: its receipt says undelivered.',
@@ -163,7 +163,7 @@ describe('POST /callbacks/{provider}', () => {
     await begin();
     await twilio('delivered');
     expect([await stateOf(), outcomes]).toEqual(['sending', ['overtaken']]);
-    expect((await logged())[0]?.verdicts[0]?.text).toBe(
+    expect((await logged())[0]?.findings[0]?.text).toBe(
       'Try 1 of the sms to ada@example.com was delivered after all by [twilio]: its receipt says delivered. What counts is try 2.',
     );
     await twilio('delivered', urlOf('twilio', 2));

@@ -1,4 +1,4 @@
-import type { Decision, DecisionVerdict, NoticeCommand, PageMessage, ShiftNotice } from '@tocsin/events';
+import type { Decision, DecisionFinding, NoticeCommand, PageMessage, ShiftNotice } from '@tocsin/events';
 import { withoutCode } from './delivery.ts';
 import { nameOfNotice } from '../notices/notice.ts';
 import { nameOfShift } from '../notices/shift.ts';
@@ -39,13 +39,13 @@ export function shiftDeadLetterDecision(shift: ShiftNotice, reason: string, now:
 const deadLetterDecision = (
   { id, ...about }: Pick<Decision, 'alertId' | 'userId'> & { readonly id: string },
   now: Date,
-  verdict: Omit<DecisionVerdict, 'outcome'>,
+  finding: Omit<DecisionFinding, 'outcome'>,
 ): Decision => ({
   decisionId: `dead-letter:${id}`,
   ...about,
   stage: 'page',
   at: now.toISOString(),
-  verdicts: [{ ...verdict, outcome: 'dead-letter' }],
+  findings: [{ ...finding, outcome: 'dead-letter' }],
 });
 
 /** What `work` returns, or what `otherwise` makes of its fault. Both must be pure. */

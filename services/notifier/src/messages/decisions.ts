@@ -1,4 +1,4 @@
-import type { Decision, DecisionVerdict, NoticeCommand, ShiftActionType } from '@tocsin/events';
+import type { Decision, DecisionFinding, NoticeCommand, ShiftActionType } from '@tocsin/events';
 import { nameOfNotice } from '../notices/notice.ts';
 import { nameOfShift } from '../notices/shift.ts';
 import type { DeliveryResult } from '../queue/recipient-queue.ts';
@@ -37,7 +37,7 @@ export function decisionOf(change: Change, now: Date): Decision {
     ...aboutOf(delivery),
     stage: 'deliver',
     at: now.toISOString(),
-    verdicts: [
+    findings: [
       {
         subject: 'delivery',
         outcome: outcomeOf(state, retryAt),
@@ -67,7 +67,7 @@ export function overtakenDecision(
     ...aboutOf(delivery),
     stage: 'deliver',
     at: now.toISOString(),
-    verdicts: [
+    findings: [
       {
         subject: 'receipt',
         outcome,
@@ -138,11 +138,11 @@ function providerSuffix({ delivery: { provider, refusedBy }, successor }: Change
 /** Reports what became of a notice, of a shift or another: no alert has a log for it. */
 export function notifyOutcome(
   delivery: NoticeDelivery | ShiftDelivery,
-  verdicts: readonly DecisionVerdict[],
+  findings: readonly DecisionFinding[],
   onNotice: NoticeListener,
 ): void {
   const named = noticeNamed(delivery);
-  for (const { outcome, text } of verdicts) onNotice({ ...named, outcome, text });
+  for (const { outcome, text } of findings) onNotice({ ...named, outcome, text });
 }
 
 function noticeNamed(delivery: NoticeDelivery | ShiftDelivery): Omit<NoticeOutcome, 'outcome' | 'text'> {

@@ -39,7 +39,7 @@ describe('a page on which our own code fails', () => {
       {
         decisionId: `dead-letter:page:${page().pageId}`,
         alertId: 'a1',
-        verdicts: [
+        findings: [
           { subject: 'page', outcome: 'dead-letter', text: expect.stringContaining('RangeError: no such instant') },
         ],
       },
@@ -58,7 +58,7 @@ describe('a notice that is a dead letter', () => {
     const { deadLetter, stores } = await setUp();
     await deadLetter.notice(record(verification()), 'TypeError: 314159 is odd');
     expect(await stores.decisions()).toMatchObject([
-      { userId: 'ada', verdicts: [{ subject: 'notice', outcome: 'dead-letter' }] },
+      { userId: 'ada', findings: [{ subject: 'notice', outcome: 'dead-letter' }] },
     ]);
     expect(JSON.stringify(await stores.decisions())).not.toContain('314159');
   });
@@ -72,7 +72,7 @@ describe('a cancel that is a dead letter', () => {
       {
         decisionId: 'dead-letter:cancel:a1:ada:3',
         alertId: 'a1',
-        verdicts: [{ subject: 'cancel', outcome: 'dead-letter' }],
+        findings: [{ subject: 'cancel', outcome: 'dead-letter' }],
       },
     ]);
   });

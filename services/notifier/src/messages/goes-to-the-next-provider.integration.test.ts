@@ -24,7 +24,7 @@ describe('a page whose provider refuses it for good', () => {
       'The email to ada@example.com was handed over by [two]: 250 ok.',
     ]);
     const { pageId } = page();
-    const facts = (await stores.decisions()).slice(-2).map(({ verdicts }) => verdicts[0]?.facts);
+    const facts = (await stores.decisions()).slice(-2).map(({ findings }) => findings[0]?.facts);
     expect(facts).toMatchObject([
       { deliveryId: pageId, provider: 'one', successorId: `${pageId}@2` },
       { deliveryId: `${pageId}@2`, provider: 'two', attempts: 1 },

@@ -66,7 +66,7 @@ export class SendToUsers implements Sender {
     const delivery = ofUser(change.delivery);
     if (isPage(delivery)) return;
     const { clock, onNotice } = this.#ports;
-    notifyOutcome(delivery, decisionOf({ ...change, delivery }, clock.now()).verdicts, onNotice);
+    notifyOutcome(delivery, decisionOf({ ...change, delivery }, clock.now()).findings, onNotice);
   }
 
   /** What is known of a delivery's user. A notice goes to its address, whose user may not be known yet. */

@@ -1,4 +1,4 @@
-import type { DecisionVerdict, NoticeCommand, Page, UserState } from '@tocsin/events';
+import type { DecisionFinding, NoticeCommand, Page, UserState } from '@tocsin/events';
 import {
   markDropped,
   markFailed,
@@ -87,7 +87,7 @@ export function mutedNow(
   user: UserState,
   at: Date,
   facts: Readonly<Record<string, string>>,
-): readonly DecisionVerdict[] {
+): readonly DecisionFinding[] {
   const until = mutedUntil(page, user, at);
   if (until === undefined) return [];
   const text = `${user.username} is muted until ${until}: what is due before then is not sent, but for P1.`;

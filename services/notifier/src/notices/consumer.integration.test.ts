@@ -42,7 +42,7 @@ describe('a notice', () => {
       userId: 'ada',
       stage: 'deliver',
       at: '2026-01-01T00:00:00.000Z',
-      verdicts: [
+      findings: [
         {
           subject: 'delivery',
           outcome: 'sent',

@@ -98,7 +98,7 @@ const userIdsOf = (records: readonly ConsumedRecord<Notice>[]): readonly string[
 function notify(notice: Notice, { decision }: ExpandedNotice, onNotice: NoticeListener): void {
   const { noticeId, userId } = notice;
   const kind = 'kind' in notice ? notice.kind : notice.actionType;
-  for (const { outcome, text } of decision.verdicts) onNotice({ kind, noticeId, userId, outcome, text });
+  for (const { outcome, text } of decision.findings) onNotice({ kind, noticeId, userId, outcome, text });
 }
 
 function expandNotice(notice: NoticeCommand, channels: ReadonlySet<ContactMethod>): ExpandedNotice {
@@ -122,7 +122,7 @@ function expanded(
       userId,
       stage: 'page',
       at,
-      verdicts: [{ subject: 'notice', outcome, text, facts: { noticeId, userId, kind } }],
+      findings: [{ subject: 'notice', outcome, text, facts: { noticeId, userId, kind } }],
     },
   };
 }
@@ -133,7 +133,7 @@ function expandShift(
   channels: ReadonlySet<ContactMethod>,
 ): ExpandedNotice {
   const { dueAt: at, noticeId, userId } = shift;
-  const { deliveries, verdicts } = planShift(shift, users.get(userId), channels);
-  const decision = { decisionId: `page:${noticeId}`, userId, stage: 'page' as const, at, verdicts: [...verdicts] };
+  const { deliveries, findings } = planShift(shift, users.get(userId), channels);
+  const decision = { decisionId: `page:${noticeId}`, userId, stage: 'page' as const, at, findings: [...findings] };
   return { deliveries, decision };
 }

@@ -15,11 +15,11 @@ const step = (id: string, sendAfterMinutes: number): NotificationRuleState['step
 const plan = (rules: readonly NotificationRuleState[], change: Partial<ShiftNotice> = {}) =>
   planShift(shift(change), adaWith(...rules), channels);
 const said = (rules: readonly NotificationRuleState[], change: Partial<ShiftNotice> = {}) =>
-  plan(rules, change).verdicts.map(({ text }) => text);
+  plan(rules, change).findings.map(({ text }) => text);
 
 describe('a notice of a shift', () => {
   it('is sent by each step of the rule at the lead time plus its delay', () => {
-    const { deliveries, verdicts } = plan([shiftRule({ steps: [step('s1', 0), step('s2', 5)] })]);
+    const { deliveries, findings } = plan([shiftRule({ steps: [step('s1', 0), step('s2', 5)] })]);
     expect(deliveries).toEqual([
       {
         state: 'waiting',
@@ -38,12 +38,12 @@ describe('a notice of a shift', () => {
       },
       expect.objectContaining({ dueAt: new Date('2026-01-01T07:50:00Z') }),
     ]);
-    expect(verdicts.map(({ outcome, subject }) => `${subject} ${outcome}`)).toEqual([
+    expect(findings.map(({ outcome, subject }) => `${subject} ${outcome}`)).toEqual([
       'notification-rule matched',
       'step scheduled',
       'step scheduled',
     ]);
-    expect(verdicts[0]?.facts).toEqual({ noticeId: shift().noticeId, userId: 'ada', ruleId: 'r2', order: 0 });
+    expect(findings[0]?.facts).toEqual({ noticeId: shift().noticeId, userId: 'ada', ruleId: 'r2', order: 0 });
   });
 
   it('takes the first rule, by order, that asks for its lead time and is about its schedule', () => {
@@ -77,16 +77,16 @@ describe('a notice of a shift', () => {
   });
 
   it('is not sent to a deleted or blocked user, or one without a rule that asks for it', () => {
-    expect(planShift(shift(), undefined, channels).verdicts[0]?.text).toBe('The user [ada] does not exist any more.');
+    expect(planShift(shift(), undefined, channels).findings[0]?.text).toBe('The user [ada] does not exist any more.');
     const blocked = planShift(shift(), ada({ blocked: true }), channels);
-    expect([blocked.deliveries, blocked.verdicts[0]?.text]).toEqual([[], 'ada@example.com is blocked.']);
+    expect([blocked.deliveries, blocked.findings[0]?.text]).toEqual([[], 'ada@example.com is blocked.']);
     expect(said([])).toEqual(['ada@example.com has no notification rule for schedule-start.']);
   });
 
   it('for a muted user says so, and is checked again when it is due', () => {
     const muted = { ...adaWith(shiftRule()), mutedUntil: '2026-01-01T09:00:00.000Z' };
-    const { deliveries, verdicts } = planShift(shift(), muted, channels);
-    expect(verdicts[0]).toMatchObject({ subject: 'user', outcome: 'muted', facts: { noticeId: shift().noticeId } });
+    const { deliveries, findings } = planShift(shift(), muted, channels);
+    expect(findings[0]).toMatchObject({ subject: 'user', outcome: 'muted', facts: { noticeId: shift().noticeId } });
     const at = (now: string) =>
       deliveries.map((delivery) => checkBeforeSending(delivery, { user: muted, now: new Date(now) }).state);
     expect([at('2026-01-01T08:59:59Z'), at('2026-01-01T09:00:00Z')]).toEqual([['dropped'], ['waiting']]);

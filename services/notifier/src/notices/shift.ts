@@ -1,7 +1,7 @@
 import {
   shiftMismatch,
   type ContactMethod,
-  type DecisionVerdict,
+  type DecisionFinding,
   type ShiftNotice,
   type UserState,
 } from '@tocsin/events';
@@ -30,7 +30,7 @@ interface NamedShift extends Pick<ShiftNotice, 'actionType'> {
 /** What a notice of a shift comes to under the user's notification rules, and why. */
 export interface PlannedShift {
   readonly deliveries: readonly ShiftDelivery[];
-  readonly verdicts: readonly DecisionVerdict[];
+  readonly findings: readonly DecisionFinding[];
 }
 
 /**
@@ -47,10 +47,10 @@ export function planShift(
   if (user.blocked) return nothing(shift, `${user.username} is blocked.`);
   const facts = { noticeId: shift.noticeId };
   const startsAt = startOf(shift);
-  const { rule, verdicts } = chooseShiftRule(shift, user, facts);
-  const choice = [...mutedNow(undefined, user, startsAt, facts), ...verdicts];
-  if (rule === undefined) return { deliveries: [], verdicts: choice };
-  const { deliveries, verdicts: steps } = planSteps<ShiftDelivery>(
+  const { rule, findings } = chooseShiftRule(shift, user, facts);
+  const choice = [...mutedNow(undefined, user, startsAt, facts), ...findings];
+  if (rule === undefined) return { deliveries: [], findings: choice };
+  const { deliveries, findings: steps } = planSteps<ShiftDelivery>(
     { rule, user, channels, startsAt, facts },
     (message, step) => ({
       ...message,
@@ -58,7 +58,7 @@ export function planShift(
       shift,
     }),
   );
-  return { deliveries, verdicts: [...choice, ...steps] };
+  return { deliveries, findings: [...choice, ...steps] };
 }
 
 const startOf = (shift: ShiftNotice): Date => new Date(minutesLate(shift) > 0 ? shift.at : shift.dueAt);
@@ -74,5 +74,5 @@ function chooseShiftRule(shift: ShiftNotice, user: UserState, facts: Readonly<Re
 }
 
 function nothing({ noticeId, userId }: ShiftNotice, text: string): PlannedShift {
-  return { deliveries: [], verdicts: [{ subject: 'user', outcome: 'skipped', text, facts: { noticeId, userId } }] };
+  return { deliveries: [], findings: [{ subject: 'user', outcome: 'skipped', text, facts: { noticeId, userId } }] };
 }

@@ -104,7 +104,7 @@ describe('a notice of a shift', () => {
     const record = { topic: 't', partition: 0, offset: 1, key: 'ada', timestampMs: 0, value: shift(), clusterId: 'c1' };
     await deadLetter.shift(record, 'it is broken');
     expect(await stores.decisions()).toMatchObject([
-      { userId: 'ada', verdicts: [{ subject: 'shift', outcome: 'dead-letter' }] },
+      { userId: 'ada', findings: [{ subject: 'shift', outcome: 'dead-letter' }] },
     ]);
   });
 });

@@ -28,7 +28,7 @@ describe('a page', () => {
     expect(handedOver).toEqual([0.25]);
     expect((await stores.decisions()).at(-1)).toMatchObject({
       alertId: 'a1',
-      verdicts: [{ facts: { userId: 'ada', method: 'email', to: 'ada@example.com' } }],
+      findings: [{ facts: { userId: 'ada', method: 'email', to: 'ada@example.com' } }],
     });
   });
 

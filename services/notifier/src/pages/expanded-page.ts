@@ -1,9 +1,9 @@
-import type { Cancel, ContactMethod, Decision, DecisionVerdict, Erase, Page, UserState } from '@tocsin/events';
+import type { Cancel, ContactMethod, Decision, DecisionFinding, Erase, Page, UserState } from '@tocsin/events';
 import type { PageDelivery } from '../messages/delivery.ts';
 import type { Slots } from '../queue/recipient-queue.ts';
 import { isErased, type PageMessages, reasonNotToRepeat, reasonToDrop } from './cancels.ts';
 import { planPage } from './plan.ts';
-import { repetitionVerdict, firstRepetition, type Repetition, waitingForUser } from './repetition.ts';
+import { repetitionFinding, firstRepetition, type Repetition, waitingForUser } from './repetition.ts';
 
 /** The user of a page, and what the rules are checked with. */
 export interface PageContext {
@@ -20,15 +20,15 @@ export interface PageContext {
 export function expandPage(page: Page, { channels, now, user }: PageContext): ExpandedPage {
   const plan = planPage(page, user, channels);
   const next = firstRepetition(page, plan);
-  const verdicts = [...plan.choice, ...plan.steps, ...(next === undefined ? [] : [repetitionVerdict(next)])];
-  return { deliveries: plan.deliveries, next, decision: decisionOf(`page:${page.pageId}`, page, { now, verdicts }) };
+  const findings = [...plan.choice, ...plan.steps, ...(next === undefined ? [] : [repetitionFinding(next)])];
+  return { deliveries: plan.deliveries, next, decision: decisionOf(`page:${page.pageId}`, page, { now, findings }) };
 }
 
 /** A page whose user cannot be looked up now: it waits by itself, and the log says so. */
 export function waitingPage(page: Page, now: Date): ExpandedPage {
   const text = `The page of the user [${page.userId}] waits: who that is cannot be asked at present.`;
-  const verdict = { subject: 'user', outcome: 'waiting', text, facts: { pageId: page.pageId, userId: page.userId } };
-  const decision = decisionOf(`page-waits:${page.pageId}`, page, { now, verdicts: [verdict] });
+  const finding = { subject: 'user', outcome: 'waiting', text, facts: { pageId: page.pageId, userId: page.userId } };
+  const decision = decisionOf(`page-waits:${page.pageId}`, page, { now, findings: [finding] });
   return { deliveries: [], next: waitingForUser({ page, number: 0, loopAfterMinutes: 0 }, now), decision };
 }
 
@@ -61,13 +61,13 @@ export const stillWaiting = (repetition: Repetition, now: Date): ExpandedPage =>
 const decisionOf = (
   decisionId: string,
   page: Page,
-  { now, verdicts }: { readonly now: Date; readonly verdicts: readonly DecisionVerdict[] },
+  { now, findings }: { readonly now: Date; readonly findings: readonly DecisionFinding[] },
 ) => ({
   decisionId,
   alertId: page.alertId,
   stage: 'page' as const,
   at: now.toISOString(),
-  verdicts: [...verdicts],
+  findings: [...findings],
 });
 
 /** What one page comes to, or one repetition of its steps. */

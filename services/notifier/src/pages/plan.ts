@@ -1,4 +1,4 @@
-import type { ContactMethod, DecisionVerdict, NotificationRuleState, Page, UserState } from '@tocsin/events';
+import type { ContactMethod, DecisionFinding, NotificationRuleState, Page, UserState } from '@tocsin/events';
 import { isStatusUpdate, type PageDelivery } from '../messages/delivery.ts';
 import { mutedNow } from '../messages/recheck.ts';
 import { chooseRule } from './rule-choice.ts';
@@ -17,9 +17,9 @@ export interface Plan {
   /** After how many minutes the steps start again until an acknowledgement; undefined where they do not. */
   readonly loopAfterMinutes: number | undefined;
   /** Which rule was chosen, and which were not. */
-  readonly choice: readonly DecisionVerdict[];
+  readonly choice: readonly DecisionFinding[];
   /** What became of each step of the chosen rule. */
-  readonly steps: readonly DecisionVerdict[];
+  readonly steps: readonly DecisionFinding[];
 }
 
 const firstRun = (page: Page): StepRun => ({ number: 0, startsAt: new Date(page.pagedAt) });
@@ -37,10 +37,10 @@ export function planPage(
 ): Plan {
   if (user === undefined) return emptyPlan(page, `The user [${page.userId}] does not exist any more.`);
   if (user.blocked) return emptyPlan(page, `${user.username} is blocked.`);
-  const { rule, verdicts } = chooseRule(page, user);
-  const choice = [...mutedNow(page, user, run.startsAt, { pageId: page.pageId }), ...verdicts];
+  const { rule, findings } = chooseRule(page, user);
+  const choice = [...mutedNow(page, user, run.startsAt, { pageId: page.pageId }), ...findings];
   if (rule === undefined) return { deliveries: [], loopAfterMinutes: undefined, choice, steps: [] };
-  const { deliveries, verdicts: steps } = planSteps<PageDelivery>(
+  const { deliveries, findings: steps } = planSteps<PageDelivery>(
     { rule, user, channels, startsAt: run.startsAt, facts: { pageId: page.pageId } },
     (message, step) => ({
       ...message,
@@ -51,7 +51,7 @@ export function planPage(
   );
   const loopAfterMinutes = loopAfter(rule);
   if (loopAfterMinutes === undefined || !isSentOnce(page)) return { deliveries, loopAfterMinutes, choice, steps };
-  const sentOnce = [...steps, notRepeatedVerdict(page, rule, user)];
+  const sentOnce = [...steps, notRepeatedFinding(page, rule, user)];
   return { deliveries, loopAfterMinutes: undefined, choice, steps: sentOnce };
 }
 
@@ -79,7 +79,7 @@ function loopAfter({ repeat, steps }: NotificationRuleState): number | undefined
  */
 const isSentOnce = (page: Page): boolean => isStatusUpdate(page) || page.once === true;
 
-function notRepeatedVerdict(page: Page, { id, name }: NotificationRuleState, user: UserState): DecisionVerdict {
+function notRepeatedFinding(page: Page, { id, name }: NotificationRuleState, user: UserState): DecisionFinding {
   const reason = isStatusUpdate(page) ? 'status updates are sent once' : 'the alert was acknowledged';
   const text = `The steps of rule [${name}] of ${user.username} are not repeated: ${reason}.`;
   return { subject: 'repeat', outcome: 'skipped', text, facts: { pageId: page.pageId, userId: user.id, ruleId: id } };

@@ -170,7 +170,7 @@ describe('a page whose steps repeat', () => {
       await repeat();
       expect(await rows().findOne({ _id: 'other' })).not.toHaveProperty('nextDueAt');
     });
-    const texts = (await stores.decisions()).flatMap(({ verdicts }) => verdicts.map(({ text }) => text));
+    const texts = (await stores.decisions()).flatMap(({ findings }) => findings.map(({ text }) => text));
     expect(texts).toContain(
       'The steps for ada@example.com are not repeated any more: they cannot be worked out (TypeError: odd).',
     );

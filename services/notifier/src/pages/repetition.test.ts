@@ -36,12 +36,12 @@ describe('a repetition', () => {
     const user = repeating(10);
     const one = first(user);
     expect(one).toMatchObject({ number: 1, dueAt: after(10) });
-    const { deliveries, next, verdicts } = fire(one, user, after(10));
+    const { deliveries, next, findings } = fire(one, user, after(10));
     expect(deliveries).toMatchObject([
       { deliveryId: `${page().pageId}~1#s1`, dueAt: after(10), to: 'ada@example.com' },
     ]);
     expect(next).toMatchObject({ number: 2, dueAt: after(20) });
-    expect(verdicts.map(({ outcome, subject }) => `${subject} ${outcome}`)).toEqual([
+    expect(findings.map(({ outcome, subject }) => `${subject} ${outcome}`)).toEqual([
       'repeat started',
       'step scheduled',
     ]);
@@ -50,10 +50,10 @@ describe('a repetition', () => {
   it('is the end of them once it is cancelled, and the log says why', () => {
     const user = repeating(10);
     const cancelled = { ...first(user), cancelReason: 'the alert was snoozed' };
-    const { deliveries, next, verdicts } = fire(cancelled, user, after(10));
+    const { deliveries, next, findings } = fire(cancelled, user, after(10));
     expect([deliveries, next]).toEqual([[], undefined]);
-    expect(verdicts).toMatchObject([{ subject: 'repeat', outcome: 'ended' }]);
-    expect(verdicts[0]?.text).toContain('not repeated any more: the alert was snoozed.');
+    expect(findings).toMatchObject([{ subject: 'repeat', outcome: 'ended' }]);
+    expect(findings[0]?.text).toContain('not repeated any more: the alert was snoozed.');
   });
 
   it('is none of a page that was ordered about an acknowledged alert, and the log says so', () => {
@@ -71,9 +71,9 @@ describe('a repetition', () => {
   it('uses the user, rules and contacts of today', () => {
     const one = first(repeating(10));
     const moved = repeating(30, { contacts: [{ id: 'c1', method: 'email', to: 'ada@example.com', enabled: false }] });
-    const { deliveries, next, verdicts } = fire(one, moved, after(10));
+    const { deliveries, next, findings } = fire(one, moved, after(10));
     expect(deliveries).toEqual([]);
-    expect(verdicts.map(({ text }) => text).join(' ')).toContain('the contact is disabled');
+    expect(findings.map(({ text }) => text).join(' ')).toContain('the contact is disabled');
     expect(next).toMatchObject({ number: 2, dueAt: after(40) });
   });
 
@@ -85,17 +85,17 @@ describe('a repetition', () => {
     ],
     ['the user is gone', undefined],
   ])('is the end of them once %s, and the log says so', (_, user) => {
-    const { deliveries, next, verdicts } = fire(first(repeating(10)), user, after(10));
+    const { deliveries, next, findings } = fire(first(repeating(10)), user, after(10));
     expect([deliveries, next]).toEqual([[], undefined]);
-    expect(verdicts.at(-1)).toMatchObject({ subject: 'repeat', outcome: 'ended' });
+    expect(findings.at(-1)).toMatchObject({ subject: 'repeat', outcome: 'ended' });
   });
 
   it('makes up for the latest of those that were missed, and says how many were', () => {
     const user = repeating(10);
-    const { deliveries, next, verdicts } = fire(first(user), user, after(47));
+    const { deliveries, next, findings } = fire(first(user), user, after(47));
     expect(deliveries).toMatchObject([{ dueAt: after(40) }]);
     expect(next).toMatchObject({ number: 2, dueAt: after(50) });
-    expect(verdicts[0]?.text).toContain('3 before it were missed');
+    expect(findings[0]?.text).toContain('3 before it were missed');
   });
 
   it('is always due in the future, on the grid of its rule, with a number of its own', () => {

@@ -1,4 +1,4 @@
-import type { ContactMethod, DecisionVerdict, Page, UserState } from '@tocsin/events';
+import type { ContactMethod, DecisionFinding, Page, UserState } from '@tocsin/events';
 import type { PageDelivery } from '../messages/delivery.ts';
 import { planPage, type Plan } from './plan.ts';
 
@@ -20,7 +20,7 @@ export interface Repetition {
 /** What a repetition that fell due comes to. */
 export interface Repeated {
   readonly deliveries: readonly PageDelivery[];
-  readonly verdicts: readonly DecisionVerdict[];
+  readonly findings: readonly DecisionFinding[];
   /** Undefined when the steps are not repeated any more. */
   readonly next: Repetition | undefined;
 }
@@ -48,7 +48,7 @@ export const waitingForUser = (repetition: Omit<Repetition, 'dueAt'>, now: Date)
 });
 
 /** Says that the steps of a page will be repeated. */
-export function repetitionVerdict({ dueAt, loopAfterMinutes, page }: Repetition): DecisionVerdict {
+export function repetitionFinding({ dueAt, loopAfterMinutes, page }: Repetition): DecisionFinding {
   const text =
     `The steps start again every ${loopAfterMinutes} minutes until the alert is acknowledged, snoozed or closed, ` +
     `next at ${dueAt.toISOString()}.`;
@@ -62,17 +62,17 @@ export function repetitionVerdict({ dueAt, loopAfterMinutes, page }: Repetition)
 export function repeatSteps(repetition: Repetition, { channels, now, user }: RepetitionContext): Repeated {
   const { cancelReason, number, page } = repetition;
   if (cancelReason !== undefined)
-    return { deliveries: [], verdicts: [endedVerdict(page, user, cancelReason)], next: undefined };
+    return { deliveries: [], findings: [endedFinding(page, user, cancelReason)], next: undefined };
   const missed = missedBy(repetition, now);
   const startsAt = new Date(repetition.dueAt.getTime() + missed * repetition.loopAfterMinutes * MINUTE_MS);
   const plan = planPage(page, user, channels, { number, startsAt });
   if (plan.loopAfterMinutes === undefined) {
-    const verdicts = [...plan.choice, endedVerdict(page, user, 'no rule of today repeats them')];
-    return { deliveries: [], verdicts, next: undefined };
+    const findings = [...plan.choice, endedFinding(page, user, 'no rule of today repeats them')];
+    return { deliveries: [], findings, next: undefined };
   }
   return {
     deliveries: plan.deliveries,
-    verdicts: [start(repetition, user, missed), ...plan.steps],
+    findings: [start(repetition, user, missed), ...plan.steps],
     next: nextRepetition(page, number + 1, startsAt, plan.loopAfterMinutes),
   };
 }
@@ -80,24 +80,24 @@ export function repeatSteps(repetition: Repetition, { channels, now, user }: Rep
 /** What a repetition comes to that cannot be worked out: the steps end, and the log says by what fault. */
 export const giveUp = ({ page }: Repetition, user: UserState | undefined, fault: string): Repeated => ({
   deliveries: [],
-  verdicts: [endedVerdict(page, user, `they cannot be worked out (${fault})`)],
+  findings: [endedFinding(page, user, `they cannot be worked out (${fault})`)],
   next: undefined,
 });
 
-function nextRepetition(page: Page, number: number, startedVerdict: Date, loopAfterMinutes: number): Repetition {
-  return { page, number, dueAt: new Date(startedVerdict.getTime() + loopAfterMinutes * MINUTE_MS), loopAfterMinutes };
+function nextRepetition(page: Page, number: number, startedAt: Date, loopAfterMinutes: number): Repetition {
+  return { page, number, dueAt: new Date(startedAt.getTime() + loopAfterMinutes * MINUTE_MS), loopAfterMinutes };
 }
 
 const missedBy = ({ dueAt, loopAfterMinutes }: Repetition, now: Date): number =>
   Math.max(0, Math.floor((now.getTime() - dueAt.getTime()) / (loopAfterMinutes * MINUTE_MS)));
 
-function start({ number, page }: Repetition, user: UserState | undefined, missed: number): DecisionVerdict {
+function start({ number, page }: Repetition, user: UserState | undefined, missed: number): DecisionFinding {
   const late = missed === 0 ? '' : `; ${missed} before it were missed`;
   const text = `The steps for ${user?.username ?? page.userId} start again (repetition ${number}${late}).`;
   return { subject: 'repeat', outcome: 'started', text, facts: { ...factsOf(page), number, missed } };
 }
 
-function endedVerdict(page: Page, user: UserState | undefined, reason: string): DecisionVerdict {
+function endedFinding(page: Page, user: UserState | undefined, reason: string): DecisionFinding {
   const text = `The steps for ${user?.username ?? page.userId} are not repeated any more: ${reason}.`;
   return { subject: 'repeat', outcome: 'ended', text, facts: factsOf(page) };
 }

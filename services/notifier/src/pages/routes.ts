@@ -57,7 +57,7 @@ export class SimulatePages {
         actionType,
         why,
       })),
-      verdicts: result.verdicts.map(({ at, outcome, subject, text }) => ({
+      findings: result.findings.map(({ at, outcome, subject, text }) => ({
         at: at.toISOString(),
         subject,
         outcome,

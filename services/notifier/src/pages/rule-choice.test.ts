@@ -21,7 +21,7 @@ const office: TimeRestriction = {
 
 describe('the notification rule of a page', () => {
   it('is the first of its action type, by order, that is enabled and holds, and each one before it is accounted for', () => {
-    const { rule: chosen, verdicts } = choose([
+    const { rule: chosen, findings } = choose([
       rule({ id: 'last', name: 'last', order: 9 }),
       rule({ id: 'off', name: 'off', order: 0, enabled: false }),
       rule({ id: 'other', name: 'other type', order: 1, actionType: 'closed-alert' }),
@@ -30,7 +30,7 @@ describe('the notification rule of a page', () => {
       rule({ id: 'this', name: 'this one', order: 4 }),
     ]);
     expect(chosen?.id).toBe('this');
-    expect(verdicts.map(({ outcome, text }) => [outcome, text])).toEqual([
+    expect(findings.map(({ outcome, text }) => [outcome, text])).toEqual([
       [
         'skipped',
         'Notification rules of ada@example.com passed over: [off]: it is disabled; [P5 alone]: its criteria do not hold; ' +
@@ -38,8 +38,8 @@ describe('the notification rule of a page', () => {
       ],
       ['matched', 'Notification rule [this one] of ada@example.com is chosen.'],
     ]);
-    expect(verdicts.at(-1)?.facts).toEqual({ pageId: page().pageId, userId: 'ada', ruleId: 'this', order: 4 });
-    expect(verdicts[0]?.facts).toMatchObject({ rules: [{ ruleId: 'off' }, { ruleId: 'p5' }, { ruleId: 'office' }] });
+    expect(findings.at(-1)?.facts).toEqual({ pageId: page().pageId, userId: 'ada', ruleId: 'this', order: 4 });
+    expect(findings[0]?.facts).toMatchObject({ rules: [{ ruleId: 'off' }, { ruleId: 'p5' }, { ruleId: 'office' }] });
   });
 
   it('is none whose patterns are too expensive, which is said (P3)', () => {
@@ -48,16 +48,16 @@ describe('the notification rule of a page', () => {
       conditions: [{ field: 'description', not: true, operation: 'matches', expectedValue: '.*a[ab]{0,990}[cd]' }],
     };
     const long = { ...page(), alert: { ...page().alert, description: 'ab'.repeat(7_500) } };
-    const { rule: chosen, verdicts } = choose([rule({ id: 'old', name: 'old', criteria })], long);
+    const { rule: chosen, findings } = choose([rule({ id: 'old', name: 'old', criteria })], long);
     expect(chosen).toBeUndefined();
-    expect(verdicts[0]?.text).toMatch(/passed over: \[old\]: its criteria were not evaluated: too expensive\./);
+    expect(findings[0]?.text).toMatch(/passed over: \[old\]: its criteria were not evaluated: too expensive\./);
   });
 
   it('is logged with the first ten that were passed over, and all of them are in the facts', () => {
     const off = Array.from({ length: 13 }, (_, order) =>
       rule({ id: `r${order}`, name: `${order}`, order, enabled: false }),
     );
-    const [{ facts, text } = { facts: undefined, text: '' }] = choose(off).verdicts;
+    const [{ facts, text } = { facts: undefined, text: '' }] = choose(off).findings;
     expect(text).toMatch(/over: \[0\]: it is disabled; .*; \[9\]: it is disabled; and 3 more\.$/);
     expect(facts?.['rules']).toHaveLength(13);
   });
@@ -95,12 +95,12 @@ describe('the notification rule of a page', () => {
   });
 
   it('is none where there is none of its type, and where none holds', () => {
-    expect(choose([]).verdicts).toMatchObject([
+    expect(choose([]).findings).toMatchObject([
       { outcome: 'none', text: 'ada@example.com has no notification rule for create-alert.' },
     ]);
-    const { rule: chosen, verdicts } = choose([rule({ enabled: false })]);
+    const { rule: chosen, findings } = choose([rule({ enabled: false })]);
     expect(chosen).toBeUndefined();
-    expect(verdicts.at(-1)?.text).toBe('ada@example.com has no notification rule for create-alert that holds.');
+    expect(findings.at(-1)?.text).toBe('ada@example.com has no notification rule for create-alert that holds.');
   });
 
   it('is the one for new alerts when a user is paged again and has no rule for that (U5)', () => {
@@ -123,12 +123,12 @@ describe('the notification rule of a page', () => {
     fc.assert(
       fc.property(rules, (drawn) => {
         const list = drawn.map((each) => rule({ ...each, id: `r${each.order}` }));
-        const { rule: chosen, verdicts } = choose(list);
-        expect(choose(list.toReversed())).toEqual({ rule: chosen, verdicts });
+        const { rule: chosen, findings } = choose(list);
+        expect(choose(list.toReversed())).toEqual({ rule: chosen, findings });
         const holding = list.filter(({ criteria, enabled }) => enabled && criteria === newAlert.criteria);
         expect(chosen?.order).toBe(holding.map(({ order }) => order).toSorted((a, b) => a - b)[0]);
         const before = list.filter(({ order }) => order < (chosen?.order ?? Infinity));
-        const passedOver = verdicts.flatMap(({ facts }) => facts?.['rules'] ?? []);
+        const passedOver = findings.flatMap(({ facts }) => facts?.['rules'] ?? []);
         expect(passedOver).toMatchObject(
           before.toSorted((a, b) => a.order - b.order).map(({ id }) => ({ ruleId: id })),
         );

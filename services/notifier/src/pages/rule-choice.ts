@@ -1,4 +1,4 @@
-import type { ActionType, DecisionVerdict, NotificationRuleState, Page, UserState } from '@tocsin/events';
+import type { ActionType, DecisionFinding, NotificationRuleState, Page, UserState } from '@tocsin/events';
 import {
   alertSubject,
   compileConditions,
@@ -11,7 +11,7 @@ import {
 /** The rule that a page runs, where there is one, and what was found of each rule that was looked at. */
 export interface RuleChoice {
   readonly rule: NotificationRuleState | undefined;
-  readonly verdicts: readonly DecisionVerdict[];
+  readonly findings: readonly DecisionFinding[];
 }
 
 /** What a rule is chosen for. */
@@ -44,10 +44,10 @@ export function chosenFor(
   const skipped: Skipped[] = [];
   for (const rule of rules) {
     const reason = mismatchOf(rule);
-    if (reason === undefined) return { rule, verdicts: [...passedOver(occasion, skipped), matched(occasion, rule)] };
+    if (reason === undefined) return { rule, findings: [...passedOver(occasion, skipped), matched(occasion, rule)] };
     skipped.push({ rule, reason });
   }
-  return { rule: undefined, verdicts: [...passedOver(occasion, skipped), none(occasion, skipped)] };
+  return { rule: undefined, findings: [...passedOver(occasion, skipped), none(occasion, skipped)] };
 }
 
 interface Skipped {
@@ -55,7 +55,7 @@ interface Skipped {
   readonly reason: string;
 }
 
-function passedOver({ facts, user: { id, username } }: Occasion, skipped: readonly Skipped[]): DecisionVerdict[] {
+function passedOver({ facts, user: { id, username } }: Occasion, skipped: readonly Skipped[]): DecisionFinding[] {
   if (skipped.length === 0) return [];
   const listed = firstTen(skipped, ({ reason, rule: { name } }) => `[${name}]: ${reason}`);
   const rules = skipped.map(({ reason, rule: { id: ruleId } }) => ({ ruleId, reason }));
@@ -69,7 +69,7 @@ function passedOver({ facts, user: { id, username } }: Occasion, skipped: readon
   ];
 }
 
-function matched({ facts, user: { id: userId, username } }: Occasion, rule: NotificationRuleState): DecisionVerdict {
+function matched({ facts, user: { id: userId, username } }: Occasion, rule: NotificationRuleState): DecisionFinding {
   return {
     subject: 'notification-rule',
     outcome: 'matched',
@@ -78,7 +78,7 @@ function matched({ facts, user: { id: userId, username } }: Occasion, rule: Noti
   };
 }
 
-function none({ actionType, facts, user: { id, username } }: Occasion, skipped: readonly Skipped[]): DecisionVerdict {
+function none({ actionType, facts, user: { id, username } }: Occasion, skipped: readonly Skipped[]): DecisionFinding {
   const holding = skipped.length === 0 ? '' : ' that holds';
   const text = `${username} has no notification rule for ${actionType}${holding}.`;
   return { subject: 'notification-rule', outcome: 'none', text, facts: { ...facts, userId: id } };

@@ -67,14 +67,14 @@ describe('simulated pages', () => {
       maxMessages: 100,
       isOver: () => false,
     };
-    const { truncated, verdicts } = simulate(pages, context);
-    expect([truncated, verdicts.length < 200]).toEqual([true, true]);
-    expect(simulate(pages, { ...context, isOver: () => true })).toMatchObject({ verdicts: [], truncated: true });
+    const { truncated, findings } = simulate(pages, context);
+    expect([truncated, findings.length < 200]).toEqual([true, true]);
+    expect(simulate(pages, { ...context, isOver: () => true })).toMatchObject({ findings: [], truncated: true });
   });
 
   it('of an unknown user send no message, and the reason is given', () => {
     const context = { channels: new Set(['email'] as const), cancels: [], maxMessages: 1, isOver: () => false };
     const none = simulate([page()], { ...context, user: () => undefined });
-    expect([none.deliveries, none.verdicts]).toEqual([[], [expect.objectContaining({ outcome: 'skipped' })]]);
+    expect([none.deliveries, none.findings]).toEqual([[], [expect.objectContaining({ outcome: 'skipped' })]]);
   });
 });

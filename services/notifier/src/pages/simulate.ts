@@ -1,4 +1,4 @@
-import type { Cancel, ContactMethod, DecisionVerdict, Page, TimedCancel, UserState } from '@tocsin/events';
+import type { Cancel, ContactMethod, DecisionFinding, Page, TimedCancel, UserState } from '@tocsin/events';
 import { reasonNotToRepeat, reasonToDrop } from './cancels.ts';
 import { isFinal, type PageDelivery } from '../messages/delivery.ts';
 import { planPage } from './plan.ts';
@@ -11,7 +11,7 @@ export interface SimulationContext {
   readonly channels: ReadonlySet<ContactMethod>;
   /** What ends pages, in its order. */
   readonly cancels: readonly TimedCancel[];
-  /** How many messages and verdicts are returned at most. */
+  /** How many messages and findings are returned at most. */
   readonly maxMessages: number;
   /** Whether the time of the simulation is over: the process sends pages as well. */
   readonly isOver: () => boolean;
@@ -21,7 +21,7 @@ export interface SimulationContext {
 export interface SimulatedPlan {
   /** In the order in which they would be sent, each at the time at which it is due. */
   readonly deliveries: readonly PageDelivery[];
-  readonly verdicts: readonly (DecisionVerdict & { readonly at: Date })[];
+  readonly findings: readonly (DecisionFinding & { readonly at: Date })[];
   /** Whether more would follow. */
   readonly truncated: boolean;
 }
@@ -36,7 +36,7 @@ export function simulate(pages: readonly Page[], context: SimulationContext): Si
   const sent = simulation.deliveries.filter((delivery) => isSent(delivery, context)).toSorted(byTime);
   return {
     deliveries: sent.slice(0, context.maxMessages),
-    verdicts: simulation.verdicts,
+    findings: simulation.findings,
     truncated: simulation.isCut || sent.length > context.maxMessages,
   };
 }
@@ -44,7 +44,7 @@ export function simulate(pages: readonly Page[], context: SimulationContext): Si
 /** What pages come to, until it is enough. */
 class Simulation {
   readonly deliveries: PageDelivery[] = [];
-  readonly verdicts: SimulatedPlan['verdicts'][number][] = [];
+  readonly findings: SimulatedPlan['findings'][number][] = [];
   isCut = false;
   readonly #context: SimulationContext;
 
@@ -64,14 +64,14 @@ class Simulation {
       const reason = reasonNotToRepeat(page, cancelsUntil(now, cancels));
       const due = reason === undefined ? next : { ...next, cancelReason: reason };
       const again = repeatSteps(due, { channels, now, user });
-      this.#take(again.deliveries, again.verdicts, now);
+      this.#take(again.deliveries, again.findings, now);
       next = again.next;
     }
   }
 
-  #take(deliveries: readonly PageDelivery[], verdicts: readonly DecisionVerdict[], at: Date): void {
+  #take(deliveries: readonly PageDelivery[], findings: readonly DecisionFinding[], at: Date): void {
     this.deliveries.push(...deliveries);
-    this.verdicts.push(...verdicts.map((verdict) => ({ ...verdict, at })));
+    this.findings.push(...findings.map((finding) => ({ ...finding, at })));
   }
 
   #isLast({ number }: Repetition): boolean {
@@ -81,7 +81,7 @@ class Simulation {
 
   #isEnough(): boolean {
     const { isOver, maxMessages } = this.#context;
-    this.isCut ||= this.deliveries.length > maxMessages || this.verdicts.length > maxMessages || isOver();
+    this.isCut ||= this.deliveries.length > maxMessages || this.findings.length > maxMessages || isOver();
     return this.isCut;
   }
 }

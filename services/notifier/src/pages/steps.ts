@@ -1,4 +1,4 @@
-import type { ContactMethod, DecisionVerdict, NotificationRuleState, UserState } from '@tocsin/events';
+import type { ContactMethod, DecisionFinding, NotificationRuleState, UserState } from '@tocsin/events';
 import { NO_CONTACT, whyUnusable, type Contact } from '../messages/recheck.ts';
 import { UNTRIED, type PageDelivery } from '../messages/delivery.ts';
 
@@ -28,7 +28,7 @@ interface StepDelivery {
 /** What the steps of a rule come to, and why. */
 export interface PlannedSteps<D> {
   readonly deliveries: readonly D[];
-  readonly verdicts: readonly DecisionVerdict[];
+  readonly findings: readonly DecisionFinding[];
 }
 
 const MINUTE_MS = 60_000;
@@ -42,7 +42,7 @@ export function planSteps<D extends StepDelivery>(
   deliveryOf: (message: PlannedMessage, step: { readonly id: string; readonly isFirst: boolean }) => D,
 ): PlannedSteps<D> {
   const deliveries: D[] = [];
-  const verdicts = plan.rule.steps.map((step) => {
+  const findings = plan.rule.steps.map((step) => {
     const contact = contactOf(step, plan);
     if (typeof contact === 'string') return skipped(plan, step, contact);
     const isFirst = deliveries.length === 0;
@@ -50,8 +50,8 @@ export function planSteps<D extends StepDelivery>(
     deliveries.push(delivery);
     return scheduled(plan, step, delivery);
   });
-  if (deliveries.length === 0) verdicts.push(nothingToSend(plan));
-  return { deliveries: untilNext(deliveries), verdicts };
+  if (deliveries.length === 0) findings.push(nothingToSend(plan));
+  return { deliveries: untilNext(deliveries), findings };
 }
 
 function messageOf({ startsAt, user }: StepsToPlan, step: Step, { id }: Contact): PlannedMessage {
@@ -83,20 +83,20 @@ const factsOf = ({ facts, rule, user }: StepsToPlan, { contact: { method }, id }
   method,
 });
 
-function skipped(plan: StepsToPlan, step: Step, reason: string): DecisionVerdict {
+function skipped(plan: StepsToPlan, step: Step, reason: string): DecisionFinding {
   const { rule, user } = plan;
   const text = `The ${step.contact.method} step of rule [${rule.name}] of ${user.username} is skipped: ${reason}.`;
   return { subject: 'step', outcome: 'skipped', text, facts: factsOf(plan, step) };
 }
 
-function scheduled(plan: StepsToPlan, step: Step, { deliveryId, dueAt }: StepDelivery): DecisionVerdict {
+function scheduled(plan: StepsToPlan, step: Step, { deliveryId, dueAt }: StepDelivery): DecisionFinding {
   const { rule, user } = plan;
   const at = dueAt.toISOString();
   const text = `${user.username} is notified by ${step.contact.method} at ${at} by rule [${rule.name}].`;
   return { subject: 'step', outcome: 'scheduled', text, facts: { ...factsOf(plan, step), deliveryId, dueAt: at } };
 }
 
-function nothingToSend({ facts, rule, user }: StepsToPlan): DecisionVerdict {
+function nothingToSend({ facts, rule, user }: StepsToPlan): DecisionFinding {
   const text = `Rule [${rule.name}] of ${user.username} has no step that can be sent.`;
   return { subject: 'step', outcome: 'none', text, facts: { ...facts, userId: user.id, ruleId: rule.id } };
 }

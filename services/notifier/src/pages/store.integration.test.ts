@@ -41,7 +41,7 @@ const notice: ExpandedNotice = {
     userId: 'ada',
     stage: 'page',
     at: verification().at,
-    verdicts: [{ subject: 'notice', outcome: 'scheduled', text: 'sent at once' }],
+    findings: [{ subject: 'notice', outcome: 'scheduled', text: 'sent at once' }],
   },
 };
 

@@ -1,4 +1,4 @@
-import type { ContactMethod, Decision, DecisionVerdict, UserState } from '@tocsin/events';
+import type { ContactMethod, Decision, DecisionFinding, UserState } from '@tocsin/events';
 import { giveUp, repeatSteps, type Repetition } from './repetition.ts';
 import { type ExpandedPage, type ExpandRepetition, cancelledPage, expandPage, stillWaiting } from './expanded-page.ts';
 import { type UserReplica, fetchMissing } from '../messages/user-client.ts';
@@ -36,8 +36,8 @@ export class RepeatSteps {
 
   /** Ends the steps of a page; the log says by what fault. */
   giveUp(repetition: Repetition, fault: string, now: Date): ExpandedPage {
-    const { deliveries, next, verdicts } = giveUp(repetition, this.#ports.users.get(repetition.page.userId), fault);
-    return { deliveries, next, decision: decisionOf(repetition, verdicts, now) };
+    const { deliveries, next, findings } = giveUp(repetition, this.#ports.users.get(repetition.page.userId), fault);
+    return { deliveries, next, decision: decisionOf(repetition, findings, now) };
   }
 
   #expand(repetition: Repetition, now: Date): ExpandedPage {
@@ -45,11 +45,11 @@ export class RepeatSteps {
     const { number, page } = repetition;
     const user = users.get(page.userId);
     if (number === 0) return this.#expandFirst(repetition, user, now);
-    const { deliveries, next, verdicts } = catchFault(
+    const { deliveries, next, findings } = catchFault(
       () => repeatSteps(repetition, { user, channels, now }),
       (fault) => giveUp(repetition, user, fault),
     );
-    return { deliveries, next, decision: decisionOf(repetition, verdicts, now) };
+    return { deliveries, next, decision: decisionOf(repetition, findings, now) };
   }
 
   /** Expands a page that waited for its user. */
@@ -65,10 +65,10 @@ export class RepeatSteps {
   }
 }
 
-const decisionOf = ({ number, page }: Repetition, verdicts: readonly DecisionVerdict[], now: Date): Decision => ({
+const decisionOf = ({ number, page }: Repetition, findings: readonly DecisionFinding[], now: Date): Decision => ({
   decisionId: `repeat:${page.pageId}:${number}`,
   alertId: page.alertId,
   stage: 'page',
   at: now.toISOString(),
-  verdicts: [...verdicts],
+  findings: [...findings],
 });

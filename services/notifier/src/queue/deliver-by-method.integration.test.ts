@@ -195,7 +195,7 @@ describe('a message that came to no provider for its rate', () => {
     expect(await only()).toMatchObject({ state: 'sent', interruptions: 0 });
     expect(await stores.decisions()).toMatchObject([
       { stage: 'page' },
-      { verdicts: [{ outcome: 'sent', facts: { attempts: 1 } }] },
+      { findings: [{ outcome: 'sent', facts: { attempts: 1 } }] },
     ]);
     expect(refused).toEqual([]);
   });

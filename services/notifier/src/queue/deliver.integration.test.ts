@@ -162,7 +162,7 @@ describe('a message of a kind that only a later release knows', () => {
       state: 'failed',
       reason: 'this release does not know what it is about',
     });
-    expect((await stores.decisions()).at(-1)?.verdicts).toMatchObject([{ outcome: 'failed' }]);
+    expect((await stores.decisions()).at(-1)?.findings).toMatchObject([{ outcome: 'failed' }]);
     expect(notices).toMatchObject([{ kind: 'unknown', noticeId: 'bob 1', outcome: 'failed' }]);
   });
 });

@@ -15,7 +15,7 @@ const deliveredDecision: Decision = {
   alertId: 'a1',
   stage: 'deliver',
   at: LATER.toISOString(),
-  verdicts: [{ subject: 'delivery', outcome: 'retrying', text: 'again' }],
+  findings: [{ subject: 'delivery', outcome: 'retrying', text: 'again' }],
 };
 
 describe('the store of deliveries', () => {

@@ -68,7 +68,7 @@ const stored = () => installation.database.collection('deliveries').findOne({});
 const said = (): readonly string[] => {
   const delivered = installation.decisions.filter(({ decision }) => decision.stage === 'deliver');
   const byId = new Map(delivered.map(({ decision }) => [decision.decisionId, decision]));
-  return [...byId.values()].flatMap(({ verdicts }) => verdicts.map(({ outcome }) => outcome));
+  return [...byId.values()].flatMap(({ findings }) => findings.map(({ outcome }) => outcome));
 };
 
 describe('a notifier that is frozen for longer than its lease in the middle of a hand-over, twice', () => {

@@ -71,7 +71,7 @@ describe('the service killed while it sends', () => {
     await publisher.publish(Pages, pages);
     await eventually(
       () => {
-        const sent = decisions.filter(({ decision }) => decision.verdicts.some(({ outcome }) => outcome === 'sent'));
+        const sent = decisions.filter(({ decision }) => decision.findings.some(({ outcome }) => outcome === 'sent'));
         expect(new Set(sent.map(({ decision }) => decision.decisionId)).size).toBe(NOTICES + PAGES);
       },
       { everyMs: 100 },

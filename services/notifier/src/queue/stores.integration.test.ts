@@ -141,7 +141,7 @@ describe('a verification code', () => {
       userId: 'ada',
       stage: 'page' as const,
       at: notice.at,
-      verdicts: [{ subject: 'notice', outcome: 'scheduled', text: 'sent at once' }],
+      findings: [{ subject: 'notice', outcome: 'scheduled', text: 'sent at once' }],
     };
     await settleNotices(
       [batch('notice-commands.v1', [notice])],

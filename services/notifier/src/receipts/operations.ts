@@ -61,6 +61,6 @@ export class TakeReceipts {
     if (delivery === undefined) return;
     if (delivery.state === 'delivered')
       this.#ports.onDelivered(Math.max(0, now.getTime() - delivery.dueAt.getTime()) / 1_000);
-    if (!isPage(delivery)) notifyOutcome(delivery, decision?.verdicts ?? [], this.#ports.onNotice);
+    if (!isPage(delivery)) notifyOutcome(delivery, decision?.findings ?? [], this.#ports.onNotice);
   }
 }

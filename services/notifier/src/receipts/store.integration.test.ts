@@ -122,7 +122,7 @@ describe('the store of receipts', () => {
       decision: overtakenDecision(delivery, old, SOON),
     }));
     expect((await deliveries.recordResults([sentBy(again)], SOON)).recorded).toHaveLength(1);
-    expect((await decisions()).at(-1)?.verdicts).toMatchObject([
+    expect((await decisions()).at(-1)?.findings).toMatchObject([
       { subject: 'receipt', outcome: 'delivered', text: expect.stringContaining('What counts is try 2.') },
     ]);
   });

@@ -161,7 +161,7 @@ function componentOn(stores: MongoStores, known: readonly UserState[], providers
       }
     },
     said: async () =>
-      (await decisions()).flatMap(({ verdicts }) => verdicts.map(({ outcome, subject }) => `${subject} ${outcome}`)),
-    texts: async () => (await decisions()).flatMap(({ verdicts }) => verdicts.map(({ text }) => text)),
+      (await decisions()).flatMap(({ findings }) => findings.map(({ outcome, subject }) => `${subject} ${outcome}`)),
+    texts: async () => (await decisions()).flatMap(({ findings }) => findings.map(({ text }) => text)),
   };
 }

@@ -21,7 +21,7 @@ export const expanded = (delivery: PageDelivery, change: Partial<ExpandedPage> =
     alertId: delivery.page.alertId,
     stage: 'page',
     at: delivery.page.pagedAt,
-    verdicts: [{ subject: 'step', outcome: 'scheduled', text: 'by e-mail' }],
+    findings: [{ subject: 'step', outcome: 'scheduled', text: 'by e-mail' }],
   },
   ...change,
 });

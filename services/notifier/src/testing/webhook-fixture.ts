@@ -140,7 +140,7 @@ export async function openWebhookFixture({ processes = 1, maxUnderWay = 256 } = 
     expire: async () => {
       await collectionOf(connection, RECIPIENT_QUEUES).updateMany({}, { $set: { leaseUntil: null } });
     },
-    said: async () => (await decisions()).map(({ verdicts }) => verdicts[0]?.text),
+    said: async () => (await decisions()).map(({ findings }) => findings[0]?.text),
     calledFor: () => calls.map(({ webhook }) => `${webhook.alertId} ${webhook.action}`),
     close: async () => {
       await connection.dropDatabase();

@@ -26,7 +26,7 @@ export function webhookDecision(delivery: WebhookDelivery, name: string | undefi
     alertId,
     stage: 'deliver',
     at: now.toISOString(),
-    verdicts: [
+    findings: [
       {
         subject: 'webhook',
         outcome,
@@ -63,7 +63,7 @@ export function webhookDeadLetterDecision(
     alertId,
     stage: 'deliver',
     at: now.toISOString(),
-    verdicts: [
+    findings: [
       {
         subject: 'webhook',
         outcome: 'dead-letter',

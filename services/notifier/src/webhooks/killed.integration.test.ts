@@ -82,7 +82,7 @@ describe('the service killed while it calls a webhook', () => {
     await eventually(
       () => {
         const accepted = decisions.filter(({ decision }) =>
-          decision.verdicts.some(({ outcome }) => outcome === 'accepted'),
+          decision.findings.some(({ outcome }) => outcome === 'accepted'),
         );
         expect(new Set(accepted.map(({ decision }) => decision.decisionId)).size).toBe(commands.length);
       },

@@ -24,8 +24,8 @@ const responders = [e1, { type: 'schedule', id: 's1' } as const];
 /** Who was paged by the decisions that a log keeps: the first of each id. */
 function loggedBy({ decisions }: Flow): readonly unknown[] {
   const kept = new Map(decisions.toReversed().map((decision) => [decision.decisionId, decision]));
-  return [...kept.values()].flatMap(({ verdicts }) =>
-    verdicts.flatMap(({ facts, outcome }) => (outcome === 'paged' ? [facts?.['userId']] : [])),
+  return [...kept.values()].flatMap(({ findings }) =>
+    findings.flatMap(({ facts, outcome }) => (outcome === 'paged' ? [facts?.['userId']] : [])),
   );
 }
 

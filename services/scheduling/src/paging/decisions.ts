@@ -14,16 +14,16 @@ export const dueStep = (state: EscalationState, item: DueItem, effects: Effects)
   effects,
 });
 
-/** The decision that logs a step, under an id that no other step of the escalation state has; none where it has no verdict. */
+/** The decision that logs a step, under an id that no other step of the escalation state has; none where it has no finding. */
 export function decisionsOf({ name, state, effects }: Transition): readonly Decision[] {
-  if (effects.verdicts.length === 0) return [];
+  if (effects.findings.length === 0) return [];
   return [
     {
       decisionId: `route:${state.alertId}:${state.alert.cycle}:${name}`,
       alertId: state.alertId,
       stage: 'route',
       at: effects.at.toISOString(),
-      verdicts: [...effects.verdicts],
+      findings: [...effects.findings],
     },
   ];
 }
@@ -31,13 +31,13 @@ export function decisionsOf({ name, state, effects }: Transition): readonly Deci
 /** The log entry of an alert that has an event that is a dead letter. */
 export function deadLetterDecision({ alertId, version }: AlertEvent, reason: string, now: Date): Decision {
   const text = `No page follows from version ${version} of the alert, because its event is a dead letter: ${reason}.`;
-  const verdict = { subject: 'alert-event', outcome: 'dead-letter', text, facts: { version } };
+  const finding = { subject: 'alert-event', outcome: 'dead-letter', text, facts: { version } };
   return {
     decisionId: `dead-letter:route:${alertId}:${version}`,
     alertId,
     stage: 'route',
     at: now.toISOString(),
-    verdicts: [verdict],
+    findings: [finding],
   };
 }
 
@@ -50,7 +50,7 @@ export function skippedItemDecision(alertId: string, item: DueItem, reason: stri
     alertId,
     stage: 'route',
     at: now.toISOString(),
-    verdicts: [{ subject: 'escalation-rule', outcome: 'dead-letter', text, facts }],
+    findings: [{ subject: 'escalation-rule', outcome: 'dead-letter', text, facts }],
   };
 }
 

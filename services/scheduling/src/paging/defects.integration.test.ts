@@ -23,8 +23,8 @@ function breakOn(userId: string, { users }: EngineFixture): void {
 }
 
 const text = ({ published }: EngineFixture) =>
-  published.decisions.flatMap(({ alertId, verdicts }) =>
-    verdicts.filter(({ outcome }) => outcome === 'dead-letter').map((verdict) => `${alertId ?? ''}: ${verdict.text}`),
+  published.decisions.flatMap(({ alertId, findings }) =>
+    findings.filter(({ outcome }) => outcome === 'dead-letter').map((finding) => `${alertId ?? ''}: ${finding.text}`),
   );
 
 describe('an event on which our own code fails', () => {

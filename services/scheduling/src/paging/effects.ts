@@ -1,4 +1,4 @@
-import type { AlertState, CancelOn, DecisionVerdict, Page, Responder } from '@tocsin/events';
+import type { AlertState, CancelOn, DecisionFinding, Page, Responder } from '@tocsin/events';
 import { bytesOf } from '@tocsin/rules';
 import type { Mention } from '../configuration/mentions.ts';
 import { Budget } from '../on-call/work.ts';
@@ -11,7 +11,7 @@ import {
   type EscalationState,
 } from './escalation-state.ts';
 import { LookUps } from './limits.ts';
-import { VerdictList } from './verdict-list.ts';
+import { FindingList } from './finding-list.ts';
 
 /** A command to alert-processor, under an id that follows from the escalation state. */
 export interface AlertOrder {
@@ -48,7 +48,7 @@ export interface EffectsOptions {
 }
 
 /**
- * The effects of one transition of an escalation state: pages, orders, active escalations, and a verdict for each decision. Within one
+ * The effects of one transition of an escalation state: pages, orders, active escalations, and a finding for each decision. Within one
  * transition a user is paged once, however many routes lead there.
  */
 export class Effects {
@@ -80,7 +80,7 @@ export class Effects {
   #maxPages: number | undefined;
   #openings = 0;
   readonly #budget = new Budget(MAX_STEPS);
-  readonly #verdicts = new VerdictList();
+  readonly #findings = new FindingList();
   readonly #firedBefore: Set<string>;
   readonly #skippedBefore: ReadonlySet<string>;
   readonly #keepsSkipped: boolean;
@@ -194,17 +194,17 @@ export class Effects {
       this.stopAtLimit('Too many users and teams could not be looked up. The others are skipped.');
   }
 
-  /** Adds a verdict. False when it is not logged: these effects are silent, or the decision is full. */
+  /** Adds a finding. False when it is not logged: these effects are silent, or the decision is full. */
   logDecision(subject: string, outcome: string, text: string, facts?: Record<string, unknown>): boolean {
-    return !this.#isSilent && this.#verdicts.add({ subject, outcome, text, ...(facts && { facts }) });
+    return !this.#isSilent && this.#findings.add({ subject, outcome, text, ...(facts && { facts }) });
   }
 
-  get verdicts(): readonly DecisionVerdict[] {
-    return this.#verdicts.all;
+  get findings(): readonly DecisionFinding[] {
+    return this.#findings.all;
   }
 
-  get verdictBytes(): number {
-    return this.#verdicts.bytes;
+  get findingBytes(): number {
+    return this.#findings.bytes;
   }
 
   /** Pages `userId`, unless this transition did so already. Where several rules page one user, the page lasts as long as the longest of them

@@ -168,7 +168,7 @@ describe('the escalation state of an alert', () => {
     await receiveEvents(batchOfEscalates(3));
     await advance(1);
     expect(paged()).toEqual(['ada', 'grace', 'new']);
-    const outcomes = published.decisions.flatMap(({ verdicts }) => verdicts.map(({ outcome }) => outcome));
+    const outcomes = published.decisions.flatMap(({ findings }) => findings.map(({ outcome }) => outcome));
     expect(outcomes).not.toContain('unknown');
   });
 
@@ -181,7 +181,7 @@ describe('the escalation state of an alert', () => {
     ];
     expect(await receive(1, { responders })).toEqual({ outcome: 'done' });
     expect(paged()).toEqual(['ada']);
-    const outcomes = published.decisions.flatMap(({ verdicts }) => verdicts.map(({ outcome }) => outcome));
+    const outcomes = published.decisions.flatMap(({ findings }) => findings.map(({ outcome }) => outcome));
     expect([outcomes.includes('waiting'), outcomes.includes('unknown')]).toEqual([true, false]);
     await advance(1);
     users.refuseWith(undefined);
@@ -240,7 +240,7 @@ describe('the escalation state of an alert', () => {
     users.remove('gone');
     users.refuseWith(new UnavailableError('Directory is away.'));
     await receive(1, { responders: [{ type: 'user', id: 'gone' }] });
-    expect(published.decisions[0]?.verdicts.map(({ outcome }) => outcome)).toEqual(['unknown']);
+    expect(published.decisions[0]?.findings.map(({ outcome }) => outcome)).toEqual(['unknown']);
   });
 
   it('of 50 events waits once where the directory never answers', async () => {

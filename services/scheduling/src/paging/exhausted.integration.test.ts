@@ -17,7 +17,7 @@ const added: AlertFact = {
 
 /** How often the log says that the flow is exhausted. */
 const said = ({ published }: EngineFixture): number =>
-  published.decisions.flatMap(({ verdicts }) => verdicts).filter(({ outcome }) => outcome === 'exhausted').length;
+  published.decisions.flatMap(({ findings }) => findings).filter(({ outcome }) => outcome === 'exhausted').length;
 
 describe('a flow that no user acknowledges', () => {
   it('says once, 10 minutes after the last page, that no user is left', async () => {

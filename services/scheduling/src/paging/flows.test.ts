@@ -141,7 +141,7 @@ describe('every flow', () => {
       ),
     };
     const { effects } = start([{ type: 'escalation', id: '0' }], crossed);
-    expect(effects.verdicts.filter(({ outcome }) => outcome === 'ended')).toHaveLength(1);
+    expect(effects.findings.filter(({ outcome }) => outcome === 'ended')).toHaveLength(1);
     expect(effects.started.length).toBeLessThanOrEqual(1_000);
   });
 });

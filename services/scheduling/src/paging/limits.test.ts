@@ -35,7 +35,7 @@ describe('the document of an escalation state', () => {
     const { effects, state } = start([{ type: 'escalation', id: id('b', 0) }], wide);
     expect(state.escalations.length).toBeGreaterThan(100);
     expect(bytesOf(state)).toBeLessThan(8_000_000);
-    expect(effects.verdicts.map(({ text }) => text)).toContainEqual(
+    expect(effects.findings.map(({ text }) => text)).toContainEqual(
       expect.stringContaining('has too many active escalations'),
     );
 

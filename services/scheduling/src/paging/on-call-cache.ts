@@ -1,10 +1,10 @@
-import type { DecisionVerdict, TeamState } from '@tocsin/events';
+import type { DecisionFinding, TeamState } from '@tocsin/events';
 import { PatternBudget, type ConditionSubject } from '@tocsin/rules';
 import { onCallAnswer, type OnCallAnswer } from '../on-call/on-call-answer.ts';
 import type { Mention } from '../configuration/mentions.ts';
 import type { ScheduleNotifyType } from '../on-call/on-call.ts';
 import type { Effects } from './effects.ts';
-import { routedSubject, routingVerdicts, type RoutingResult, type RoutingView } from './routing.ts';
+import { routedSubject, routingFindings, type RoutingResult, type RoutingView } from './routing.ts';
 import type { EscalationState } from './escalation-state.ts';
 
 /** The routing rules of all teams that one transition opens may cost as much as those of so many teams with the most expensive rules. */
@@ -13,13 +13,13 @@ const MAX_EXPENSIVE_TEAMS = 5;
 /** How a team routes the alert, and what its rules say about that. */
 interface TeamAnswer {
   readonly routed: RoutingResult;
-  readonly verdicts: readonly DecisionVerdict[];
+  readonly findings: readonly DecisionFinding[];
 }
 
 /** The users on call in a schedule, and the log entry that has the layers of that answer. */
 export interface ScheduleAnswer {
   readonly answer: OnCallAnswer;
-  /** The active escalation whose verdict has the layers; undefined as long as none has them. */
+  /** The active escalation whose finding has the layers; undefined as long as none has them. */
   layersIn: string | undefined;
 }
 
@@ -56,7 +56,7 @@ export class OnCallCache {
     const describe = () => (this.#subject ??= routedSubject(alert, this.#view));
     const exists = ({ id, type }: Mention): boolean => this.#view[type](id) !== undefined;
     const routed = this.#view.routing(team)(describe, new Date(alert.flowStartedAt), exists, this.#patterns);
-    const made = { routed, verdicts: routingVerdicts(team, routed) };
+    const made = { routed, findings: routingFindings(team, routed) };
     this.#teams.set(team.id, made);
     return made;
   }

@@ -167,7 +167,7 @@ function openSchedule(
     .includes(true);
 }
 
-/** Logs who is on call. The layers of a schedule are logged once in a transition; later verdicts name the route of the first. */
+/** Logs who is on call. The layers of a schedule are logged once in a transition; later findings name the route of the first. */
 function logOnCall(
   { effects }: TransitionContext,
   known: ScheduleAnswer,
@@ -238,8 +238,8 @@ export function openTeam(context: TransitionContext, teamId: string, route: Rout
     skipOrLookUp(context, { type: 'team', id: teamId }, route);
     return false;
   }
-  const { routed, verdicts } = cache.ofTeam(team);
-  for (const { facts, outcome, subject, text } of verdicts)
+  const { routed, findings } = cache.ofTeam(team);
+  for (const { facts, outcome, subject, text } of findings)
     effects.logDecision(subject, outcome, text, { branch: route.reason.routeId, ...facts });
   const notify = routed.rule?.notify;
   if (notify === undefined || notify.type === 'none') return false;

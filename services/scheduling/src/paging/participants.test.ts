@@ -58,7 +58,7 @@ describe('a user who is gone', () => {
     const responders = [{ type: 'schedule', id: 's1' } as const];
     const { effects } = start(responders, { schedules: [overridden] });
     expect(paged(effects)).toEqual(['grace']);
-    expect(effects.verdicts[0]?.text).toContain(
+    expect(effects.findings[0]?.text).toContain(
       'Override [newer] is passed over: user [gone] does not exist any more.',
     );
     const alone = { ...overridden, overrides: newer ? [newer] : [] };
@@ -70,7 +70,7 @@ describe('a user who is gone', () => {
       schedules: [onCall('s1', { type, id: 'gone' }, ada)],
     });
     expect(paged(effects)).toEqual(['ada']);
-    expect(effects.verdicts[0]?.text).toContain(`${type} [gone] is passed over: it does not exist any more.`);
+    expect(effects.findings[0]?.text).toContain(`${type} [gone] is passed over: it does not exist any more.`);
   });
 });
 

@@ -44,7 +44,7 @@ function flowOf(repeat: Partial<EscalationRepeat> = {}, things: Parameters<typeo
 }
 
 const allPaged = (fired: readonly Effects[]) => fired.flatMap(paged);
-const texts = (fired: readonly Effects[]) => fired.flatMap(({ verdicts }) => verdicts.map(({ text }) => text));
+const texts = (fired: readonly Effects[]) => fired.flatMap(({ findings }) => findings.map(({ text }) => text));
 
 const endOfRepeat: DueItem = { kind: 'repeat', routeId: 'escalation:e1', repeatNumber: 0, dueAt: at('00:00') };
 
@@ -88,7 +88,7 @@ describe('an escalation that repeats', () => {
     const { items, fire, until } = flowOf();
     const first = items();
     until('00:20');
-    for (const item of first) expect(fire(item, '00:20').verdicts).toEqual([]);
+    for (const item of first) expect(fire(item, '00:20').findings).toEqual([]);
   });
 
   it('does not start again while the alert is acknowledged (A4)', () => {
@@ -142,7 +142,7 @@ describe('an escalation that repeats', () => {
   it('keeps the rules with which its flow started, and says so where they are others today (S9)', () => {
     const { state } = flowOf();
     const said = (things: Parameters<typeof view>[0]) =>
-      fireDue(state(), dueRule('escalation:e1', 1), view(things), at('00:05')).verdicts[0]?.text;
+      fireDue(state(), dueRule('escalation:e1', 1), view(things), at('00:05')).findings[0]?.text;
     const kept = ', as it was when this flow started: the escalation was';
     expect(said({})).toContain(`${kept} deleted since.`);
     const today = escalationOf('e1', [], { version: { epoch: 1, n: 9 } });
@@ -160,9 +160,9 @@ describe('a repetition that resets recipients', () => {
     expect(asked && [paged(asked), outcomes(asked)]).toEqual([[], ['reset']]);
     expect(until('12:00')).toEqual([]);
     acknowledge(false);
-    expect(done(['another order'], '12:00').verdicts).toEqual([]);
+    expect(done(['another order'], '12:00').findings).toEqual([]);
     expect(paged(done(['escalation:a1:1'], '12:00'))).toEqual(['ada']);
-    expect(done(['escalation:a1:1'], '12:00').verdicts).toEqual([]);
+    expect(done(['escalation:a1:1'], '12:00').findings).toEqual([]);
     expect(allPaged(until('12:05'))).toEqual(['grace', 'edsger']);
     expect(state().orders).toBe(1);
   });

@@ -118,7 +118,7 @@ describe('a flow', () => {
     await advance(5);
     await advance(10);
     expect(paged()).toEqual(['ada', 'grace', 'ada']);
-    const said = published.decisions.flatMap(({ verdicts }) => verdicts.map(({ text }) => text));
+    const said = published.decisions.flatMap(({ findings }) => findings.map(({ text }) => text));
     expect(said.filter((text) => text.includes('the escalation was changed since'))).toHaveLength(2);
   });
 });

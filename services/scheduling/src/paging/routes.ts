@@ -26,10 +26,10 @@ export const simulationRoute = (simulation: EscalationSimulator): InternalRoute 
     path: '/internal/simulate',
     body: SimulatedAlert,
     handle: async ({ body }) => {
-      const { cancels, pages, truncated, verdicts } = await simulation.simulate(eventsOf(body));
+      const { cancels, pages, truncated, findings } = await simulation.simulate(eventsOf(body));
       const data: SimulatedRun = {
         ...simulatedPages(pages, cancels),
-        verdicts: verdicts.map(({ at, outcome, subject, text }) => ({ at: at.toISOString(), subject, outcome, text })),
+        findings: findings.map(({ at, outcome, subject, text }) => ({ at: at.toISOString(), subject, outcome, text })),
         truncated,
       };
       return { body: { data } };

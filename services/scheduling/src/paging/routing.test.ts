@@ -56,18 +56,18 @@ function routed(team: TeamState, alert: Partial<AlertState> = {}, firedAt?: Date
   const event = { alertId: 'a1', version: 1, state, facts: [], acceptedAt: state.flowStartedAt };
   const applied = applyEvent(undefined, event);
   if (applied?.cycleStart === undefined) throw new Error('the sample does not start a flow');
-  const { pages, verdicts } = startCycle(
+  const { pages, findings } = startCycle(
     applied.state,
     applied.cycleStart,
     view,
     firedAt ?? new Date(state.flowStartedAt),
   );
-  const said = verdicts.filter(({ subject }) => subject === 'routing-rule');
+  const said = findings.filter(({ subject }) => subject === 'routing-rule');
   return {
     paged: pages.map(({ userId }) => userId),
     said: said.map(({ outcome, text }) => [outcome, text]),
     pages,
-    verdicts,
+    findings,
   };
 }
 
@@ -165,14 +165,14 @@ describe('the routing rules of a team', () => {
     const tagged = Array.from({ length: 13 }, (_, order) =>
       ruleOf(String(order), { order, criteria: condition('tags', 'none') }),
     );
-    const { verdicts } = routed(opsWith(...tagged));
-    expect(verdicts[0]?.text).toMatch(/^Team \[ops\] skips routing rule \[0\]: .* \[9\]: [a-z ]+; and 3 more[.]$/);
-    expect(verdicts[0]?.facts).toEqual({
+    const { findings } = routed(opsWith(...tagged));
+    expect(findings[0]?.text).toMatch(/^Team \[ops\] skips routing rule \[0\]: .* \[9\]: [a-z ]+; and 3 more[.]$/);
+    expect(findings[0]?.facts).toEqual({
       branch: 'team:ops',
       teamId: 'ops',
       rules: tagged.map(({ id }) => ({ ruleId: id, because: 'criteria' })),
     });
-    expect(verdicts[1]?.facts).toMatchObject({ teamId: 'ops', ruleId: 'ops-default', target: toSchedule('day') });
+    expect(findings[1]?.facts).toMatchObject({ teamId: 'ops', ruleId: 'ops-default', target: toSchedule('day') });
   });
 
   it('describe an alert once at most, and only for a rule with criteria', () => {

@@ -1,4 +1,4 @@
-import type { AlertState, DecisionVerdict, RoutingRuleState, TeamState } from '@tocsin/events';
+import type { AlertState, DecisionFinding, RoutingRuleState, TeamState } from '@tocsin/events';
 import {
   alertSubject,
   compileConditions,
@@ -89,8 +89,8 @@ const REASONS: Readonly<Record<SkipReason, (rule: RoutingRuleState) => string>> 
   'time-restriction': ({ timezone }) => `it does not hold at that time in ${timezone}`,
 };
 
-/** One verdict on all rules that did not match: its facts list each with the reason, its sentence names the first ten. */
-function skippedVerdict(team: TeamState, skipped: RoutingResult['skipped']): DecisionVerdict {
+/** One finding about all rules that did not match: its facts list each with the reason, its sentence names the first ten. */
+function skippedFinding(team: TeamState, skipped: RoutingResult['skipped']): DecisionFinding {
   const named = firstTen(skipped, ({ rule, because }) => `${ruleName(rule)}: ${REASONS[because](rule)}`);
   const rules = skipped.map(({ rule, because }) => ({ ruleId: rule.id, because }));
   return {
@@ -102,19 +102,19 @@ function skippedVerdict(team: TeamState, skipped: RoutingResult['skipped']): Dec
 }
 
 /** The log entries of a routing: the rules that did not match, then the one that did, or that none did. */
-export function routingVerdicts(team: TeamState, { skipped, rule }: RoutingResult): readonly DecisionVerdict[] {
-  const passed = skipped.length === 0 ? [] : [skippedVerdict(team, skipped)];
-  return [...passed, rule === undefined ? noRuleVerdict(team) : takenVerdict(team, rule)];
+export function routingFindings(team: TeamState, { skipped, rule }: RoutingResult): readonly DecisionFinding[] {
+  const passed = skipped.length === 0 ? [] : [skippedFinding(team, skipped)];
+  return [...passed, rule === undefined ? noRuleFinding(team) : takenFinding(team, rule)];
 }
 
-const noRuleVerdict = (team: TeamState): DecisionVerdict => ({
+const noRuleFinding = (team: TeamState): DecisionFinding => ({
   subject: 'routing-rule',
   outcome: 'no-recipient',
   text: `No routing rule of team [${team.name}] matches the alert: no recipient is notified.`,
   facts: { teamId: team.id },
 });
 
-function takenVerdict(team: TeamState, rule: RoutingRuleState): DecisionVerdict {
+function takenFinding(team: TeamState, rule: RoutingRuleState): DecisionFinding {
   const { notify } = rule;
   const [outcome, what] =
     notify.type === 'none' ? ['no-recipient', 'notifies no recipient'] : ['matched', `chose the ${notify.type}`];

@@ -8,7 +8,7 @@ import { simulateEscalations, type EscalationSimulation } from './simulate.ts';
 const BOUNDS = {
   pages: 100,
   events: 200,
-  verdicts: 1_000,
+  findings: 1_000,
   bytes: 1_000_000,
   isOver: () => false,
   steps: 1_000,
@@ -40,7 +40,7 @@ describe('simulateRun', () => {
       ['ada', 'create-alert', 0],
       ['grace', 'create-alert', 5],
     ]);
-    expect(state.verdicts.filter(({ subject }) => subject === 'escalation-rule').map(({ at }) => at)).toEqual([
+    expect(state.findings.filter(({ subject }) => subject === 'escalation-rule').map(({ at }) => at)).toEqual([
       T0,
       after(5),
     ]);
@@ -88,7 +88,7 @@ describe('simulateRun', () => {
     const resetting = escalating({ ...many, resetRecipientStates: true });
     const few = simulateEscalations(created(), resetting, { ...BOUNDS, events: 3 });
     expect([few.events.length, few.truncated]).toEqual([3, true]);
-    expect(simulateEscalations(created(), resetting, { ...BOUNDS, verdicts: 5 }).truncated).toBe(true);
+    expect(simulateEscalations(created(), resetting, { ...BOUNDS, findings: 5 }).truncated).toBe(true);
     expect(simulateEscalations(created(), resetting, { ...BOUNDS, bytes: 1_000 }).truncated).toBe(true);
     expect(simulateEscalations(created(), resetting, { ...BOUNDS, isOver: () => true })).toMatchObject({
       pages: [],

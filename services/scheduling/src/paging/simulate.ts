@@ -1,4 +1,4 @@
-import type { AlertEvent, AlertState, Cancel, DecisionVerdict, Page, TimedCancel, TimedEvent } from '@tocsin/events';
+import type { AlertEvent, AlertState, Cancel, DecisionFinding, Page, TimedCancel, TimedEvent } from '@tocsin/events';
 import type { Mention } from '../configuration/mentions.ts';
 import type { AlertOrder, Effects } from './effects.ts';
 import { dueItems, type DueItem } from './due.ts';
@@ -12,7 +12,7 @@ export interface EscalationSimulation {
   readonly pages: readonly Page[];
   /** What ends them. */
   readonly cancels: readonly TimedCancel[];
-  readonly verdicts: readonly (DecisionVerdict & { readonly at: Date })[];
+  readonly findings: readonly (DecisionFinding & { readonly at: Date })[];
   /** The given events, and those that the escalation state itself would lead to, in their order. */
   readonly events: readonly TimedEvent[];
   /** The users and teams that were not found. */
@@ -25,8 +25,8 @@ export interface EscalationSimulation {
 export interface SimulationBounds {
   readonly pages: number;
   readonly events: number;
-  readonly verdicts: number;
-  /** Of verdicts. */
+  readonly findings: number;
+  /** Of findings. */
   readonly bytes: number;
   readonly steps: number;
   readonly until: Date;
@@ -44,7 +44,7 @@ export function simulateEscalations(
   bounds: SimulationBounds,
 ): EscalationSimulation {
   const agenda = new Agenda(events);
-  const made: SimulationParts = { pages: [], cancels: [], verdicts: [], events: [], unknown: [] };
+  const made: SimulationParts = { pages: [], cancels: [], findings: [], events: [], unknown: [] };
   let bytes = 0;
   let state: EscalationState | undefined;
   for (let steps = 0; ; steps += 1) {
@@ -59,17 +59,17 @@ export function simulateEscalations(
     made.cancels.push(...step.cancels.map((cancel) => ({ at: next.at, cancel })));
     for (const effects of step.effects) {
       made.pages.push(...effects.pages);
-      made.verdicts.push(...effects.verdicts.map((verdict) => ({ ...verdict, at: next.at })));
+      made.findings.push(...effects.findings.map((finding) => ({ ...finding, at: next.at })));
       made.unknown.push(...effects.unknown);
-      bytes += effects.verdictBytes;
+      bytes += effects.findingBytes;
       agenda.take(step.state, effects, next.at);
     }
   }
 }
 
 /** Events that the escalation state itself leads to count too. */
-const isFull = ({ events, pages, verdicts }: SimulationParts, most: SimulationBounds): boolean =>
-  pages.length > most.pages || events.length >= most.events || verdicts.length > most.verdicts;
+const isFull = ({ events, pages, findings }: SimulationParts, most: SimulationBounds): boolean =>
+  pages.length > most.pages || events.length >= most.events || findings.length > most.findings;
 
 const isBeyond = ({ isOver, steps, until }: SimulationBounds, at: Date, taken: number): boolean =>
   at > until || taken >= steps || isOver();

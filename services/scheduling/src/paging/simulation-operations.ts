@@ -4,8 +4,8 @@ import type { Snapshots } from '../configuration/snapshot-operations.ts';
 import { RoutingViews } from './view-operations.ts';
 
 const MAX_STEPS = 10_000;
-const MAX_VERDICTS = 1_000;
-const MAX_VERDICT_BYTES = 5_000_000;
+const MAX_FINDINGS = 1_000;
+const MAX_FINDING_BYTES = 5_000_000;
 /** Real time for one pass. */
 const MAX_PASS_MS = 500;
 /** From the first event on. Longer than 20 repetitions of an hour each with all their rules. */
@@ -31,8 +31,8 @@ export class EscalationSimulator {
     const most = {
       ...MAX_SIMULATED,
       steps: MAX_STEPS,
-      verdicts: MAX_VERDICTS,
-      bytes: MAX_VERDICT_BYTES,
+      findings: MAX_FINDINGS,
+      bytes: MAX_FINDING_BYTES,
       until: new Date(start + MAX_SIMULATED_MS),
     };
     const simulate = () => {

@@ -33,7 +33,7 @@ function notified(...events: readonly AlertEvent[]): {
     state = context.state;
     for (const { effects } of context.steps) {
       pages.push(...effects.pages);
-      texts.push(...effects.verdicts.map(({ text }) => text));
+      texts.push(...effects.findings.map(({ text }) => text));
     }
   }
   return { pages, state, texts };

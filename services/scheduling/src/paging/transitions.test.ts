@@ -38,7 +38,7 @@ describe('the start of an escalation state', () => {
     );
     expect(paged(effects)).toEqual(['grace']);
     expect(effects.pages[0]?.why).toBe('responder user, forwarded from ada@example.com');
-    expect(effects.verdicts).toContainEqual(
+    expect(effects.findings).toContainEqual(
       expect.objectContaining({
         subject: 'forwarding',
         text: 'Pages of ada@example.com are forwarded to grace@example.com.',
@@ -81,7 +81,7 @@ describe('the start of an escalation state', () => {
 
   it('says so when a routing rule notifies no user', () => {
     const { effects } = start([{ type: 'team', id: 'ops' }], { teams: [teamOf('ops', MEMBERS, { type: 'none' })] });
-    expect(effects.verdicts).toMatchObject([{ subject: 'routing-rule', outcome: 'no-recipient' }]);
+    expect(effects.findings).toMatchObject([{ subject: 'routing-rule', outcome: 'no-recipient' }]);
   });
 
   it('goes on at once to the next rule when no user is on call, and says so (S9)', () => {
@@ -134,7 +134,7 @@ describe('the start of an escalation state', () => {
       escalations: [escalationOf('e1', [ruleFor({ type: 'team', id: 'ops' }), userRule('ada', 1)])],
     });
     expect(paged(effects)).toEqual(['ada']);
-    expect(effects.verdicts.map(({ subject }) => subject)).toContain('path');
+    expect(effects.findings.map(({ subject }) => subject)).toContain('path');
   });
 
   it('routes a team that takes part in a rotation (S4)', () => {
@@ -216,6 +216,6 @@ describe('a rule whose time has come', () => {
 
   it('of an active escalation that is gone does nothing', () => {
     const { state, view: current } = started();
-    expect(fireDue(state, dueRule('escalation:other', 0), current, at('00:05')).verdicts).toEqual([]);
+    expect(fireDue(state, dueRule('escalation:other', 0), current, at('00:05')).findings).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { DecisionVerdict, TeamState } from '@tocsin/events';
+import type { DecisionFinding, TeamState } from '@tocsin/events';
 import type { Schedule } from '../schedules/schedule.ts';
 import {
   escalationOf,
@@ -19,8 +19,8 @@ import { fireDue, startCycle } from './transitions.ts';
 
 const many = <T>(count: number, item: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => item(at));
 const user = (id: string) => ({ type: 'user', id }) as const;
-const about = (verdicts: readonly DecisionVerdict[], subject: string) =>
-  verdicts.filter((verdict) => verdict.subject === subject);
+const about = (findings: readonly DecisionFinding[], subject: string) =>
+  findings.filter((finding) => finding.subject === subject);
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 const schedule = (id: string, rotations: number): Schedule =>
@@ -66,7 +66,7 @@ describe('what one transition opens', () => {
     const rules = many(3, () => ruleFor({ type: 'schedule', id: 'ops' }));
     const things = { schedules: [ops], escalations: [escalationOf('e1', rules)], users: usersOf(ops) };
     const { effects } = start([{ type: 'escalation', id: 'e1' }], things);
-    const said = about(effects.verdicts, 'on-call');
+    const said = about(effects.findings, 'on-call');
     expect(said.map(({ text }) => text)).toEqual(many(3, () => said[0]?.text));
     expect(said[0]?.facts).toMatchObject({ layers: [{ rotation: { id: 'r0' } }, { rotation: { id: 'r1' } }] });
     for (const { facts } of said.slice(1)) {
@@ -87,7 +87,7 @@ describe('what one transition opens', () => {
     };
     const { effects } = start([{ type: 'escalation', id: 'e1' }], things);
     expect(paged(effects)).toEqual(['ada', 'grace']);
-    for (const { facts } of about(effects.verdicts, 'on-call')) expect(facts).toHaveProperty('layers');
+    for (const { facts } of about(effects.findings, 'on-call')) expect(facts).toHaveProperty('layers');
   });
 
   it('routes a team once, however many rules lead there', () => {
@@ -99,16 +99,16 @@ describe('what one transition opens', () => {
       asked += 1;
       return compileRouting(team)(describe, at, exists, whole);
     };
-    const { verdicts } = startIn({ ...known, routing }, [{ type: 'escalation', id: 'e1' }]);
-    expect(about(verdicts, 'routing-rule')).toHaveLength(50);
+    const { findings } = startIn({ ...known, routing }, [{ type: 'escalation', id: 'e1' }]);
+    expect(about(findings, 'routing-rule')).toHaveLength(50);
     expect(asked).toBe(1);
   });
 
   it('evaluates the patterns of ten teams at their dearest, and no more', () => {
     const teams = many(12, (at) => dearTeam(`t${at}`));
     const responders = teams.map(({ id }) => ({ type: 'team', id }) as const);
-    const { verdicts } = startIn(view({ teams }), responders, LONGEST);
-    const skipped = verdicts.filter(({ outcome }) => outcome === 'skipped');
+    const { findings } = startIn(view({ teams }), responders, LONGEST);
+    const skipped = findings.filter(({ outcome }) => outcome === 'skipped');
     const because = skipped.map(({ facts }) => (facts?.['rules'] as { because: string }[])[0]?.because);
     expect(because.slice(0, 9)).toEqual(many(9, () => 'criteria'));
     expect(because.at(-1)).toBe('too-expensive');
@@ -129,16 +129,16 @@ describe('the bounds of one transition', () => {
     const known = view({ schedules, teams, escalations: [escalationOf('e1', rules)] });
     const effects = startIn({ ...known, user: (id) => users.get(id) }, [{ type: 'escalation', id: 'e1' }]);
     expect(new Set(paged(effects)).size).toBe(50 * 50 + 50);
-    expect(about(effects.verdicts, 'path')).toEqual([]);
+    expect(about(effects.findings, 'path')).toEqual([]);
   });
 
-  it('keep all verdicts of twenty rules that lead to a schedule of fifty rotations', () => {
+  it('keep all findings of twenty rules that lead to a schedule of fifty rotations', () => {
     const ops = schedule('ops', 50);
     const rules = many(20, () => ruleFor({ type: 'schedule', id: 'ops' }));
     const things = { schedules: [ops], escalations: [escalationOf('e1', rules)], users: usersOf(ops) };
     const { effects } = start([{ type: 'escalation', id: 'e1' }], things);
     expect(effects.pages).toHaveLength(50);
-    expect(about(effects.verdicts, 'decision')).toEqual([]);
+    expect(about(effects.findings, 'decision')).toEqual([]);
   });
 
   it('page the users who are reached before they are used up, and say that routing stopped', () => {
@@ -148,7 +148,7 @@ describe('the bounds of one transition', () => {
     const effects = startIn({ ...known, user: userOf }, [{ type: 'escalation', id: 'e1' }]);
     expect(effects.pages.length).toBeGreaterThan(5_000);
     expect(paged(effects).slice(0, 2)).toEqual(['s0-0', 's0-1']);
-    expect(about(effects.verdicts, 'path')).toMatchObject([
+    expect(about(effects.findings, 'path')).toMatchObject([
       { outcome: 'ended', text: expect.stringMatching(/^Routing stopped after/) },
     ]);
   });
@@ -165,7 +165,7 @@ describe('the bounds of one transition', () => {
     };
     const responders = ['e1', 'e2'].map((id) => ({ type: 'escalation', id }) as const);
     const { effects, state, view: known } = start(responders, things);
-    expect(about(effects.verdicts, 'path')).toMatchObject([{ outcome: 'ended' }]);
+    expect(about(effects.findings, 'path')).toMatchObject([{ outcome: 'ended' }]);
     const due = dueItems(state).map((item) => fireDue(state, item, known, item.dueAt));
     expect(due.map(paged)).toEqual([['grace']]);
   });
@@ -180,7 +180,7 @@ describe('the bounds of one transition', () => {
     };
     const { effects } = start([{ type: 'escalation', id: 'e1' }], things);
     expect(paged(effects)).toEqual(['m999']);
-    expect(about(effects.verdicts, 'path')).toMatchObject([{ outcome: 'ended' }]);
+    expect(about(effects.findings, 'path')).toMatchObject([{ outcome: 'ended' }]);
   });
 
   it('page a team of a thousand about an alert with a long description, and leave out who is beyond 40 MB', () => {
@@ -192,23 +192,23 @@ describe('the bounds of one transition', () => {
     const effects = startIn(known, [{ type: 'escalation', id: 'e1' }], 'é'.repeat(15_000));
     expect(effects.pages.length).toBeGreaterThanOrEqual(1_000);
     expect(effects.pages.length).toBeLessThan(1_500);
-    expect(about(effects.verdicts, 'path')).toMatchObject([{ outcome: 'ended' }]);
+    expect(about(effects.findings, 'path')).toMatchObject([{ outcome: 'ended' }]);
   });
 
-  it('leave out verdicts that one record has no room for, and say how many', () => {
+  it('leave out findings that one record has no room for, and say how many', () => {
     const ops = schedule('ops', 1_000);
     const rules = many(400, () => ruleFor({ type: 'schedule', id: 'ops' }));
     const users = new Map(usersOf(ops).map((one) => [one.id, one]));
     const known = view({ schedules: [ops], escalations: [escalationOf('e1', rules)] });
     const effects = startIn({ ...known, user: (id) => users.get(id) }, [{ type: 'escalation', id: 'e1' }]);
-    const { verdicts } = effects;
+    const { findings } = effects;
     expect(effects.pages).toHaveLength(1_000);
-    expect(bytesOf(verdicts)).toBeLessThan(850_000);
-    expect(verdicts.filter(({ outcome }) => outcome === 'paged').length).toBeGreaterThan(500);
-    const withoutDueItem = about(verdicts, 'decision');
-    expect(verdicts.at(-1)).toBe(withoutDueItem[0]);
+    expect(bytesOf(findings)).toBeLessThan(850_000);
+    expect(findings.filter(({ outcome }) => outcome === 'paged').length).toBeGreaterThan(500);
+    const withoutDueItem = about(findings, 'decision');
+    expect(findings.at(-1)).toBe(withoutDueItem[0]);
     expect(withoutDueItem).toMatchObject([
-      { outcome: 'left-out', text: expect.stringMatching(/^\d+ more verdicts are left out/) },
+      { outcome: 'left-out', text: expect.stringMatching(/^\d+ more findings are left out/) },
     ]);
   });
 
@@ -232,7 +232,7 @@ describe('the bounds of one transition', () => {
     };
     const deep = start([{ type: 'escalation', id: 'e0' }], chain);
     expect(deep.state.escalations).toHaveLength(25);
-    expect(about(deep.effects.verdicts, 'path')).toMatchObject([{ outcome: 'ended' }]);
+    expect(about(deep.effects.findings, 'path')).toMatchObject([{ outcome: 'ended' }]);
 
     const away = {
       ...view({

@@ -27,6 +27,6 @@ function decisionOf(notice: ShiftNotice, outcome: 'notified' | 'skipped', text: 
     userId,
     stage: 'route',
     at,
-    verdicts: [{ subject: 'shift', outcome, text, facts }],
+    findings: [{ subject: 'shift', outcome, text, facts }],
   };
 }

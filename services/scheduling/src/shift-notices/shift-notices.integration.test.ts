@@ -69,7 +69,7 @@ describe('notices of shifts', () => {
         decisionId: 'route:shift:ops:ada:start:2026-03-02T09:00:00.000Z:15-minutes-ago',
         userId: 'ada',
         stage: 'route',
-        verdicts: [
+        findings: [
           {
             subject: 'shift',
             outcome: 'notified',
@@ -136,7 +136,7 @@ describe('notices of shifts', () => {
     await pass('02T10:30');
     expect(await notices()).toEqual(['03-02T10:30 ada end 03-02T10:00 15-minutes-ago']);
     expect(
-      (await published()).decisions.flatMap(({ verdicts }) => verdicts.map(({ outcome, text }) => [outcome, text])),
+      (await published()).decisions.flatMap(({ findings }) => findings.map(({ outcome, text }) => [outcome, text])),
     ).toContainEqual([
       'skipped',
       'ada@example.com comes on call in schedule [ops] at 2026-03-02T09:00:00Z, and is not notified so late: their time on call is over.',

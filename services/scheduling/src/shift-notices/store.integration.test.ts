@@ -45,7 +45,7 @@ const decisionFor = (scheduleId: string): Decision => ({
   userId: 'ada',
   stage: 'route',
   at: at(0).toISOString(),
-  verdicts: [{ subject: 'shift', outcome: 'notified', text: 'ada is notified.' }],
+  findings: [{ subject: 'shift', outcome: 'notified', text: 'ada is notified.' }],
 });
 
 /** One notice of each schedule, each of which is due next at `nextDueAt`. */

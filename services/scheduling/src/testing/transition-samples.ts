@@ -52,5 +52,5 @@ export const dueRule = (routeId: string, ruleIndex: number, repeatNumber = 0): D
 export const paged = (effects: { pages: readonly { userId: string }[] }): readonly string[] =>
   effects.pages.map(({ userId }) => userId);
 /** What came of each decision, in order. */
-export const outcomes = (effects: { verdicts: readonly { outcome: string }[] }): readonly string[] =>
-  effects.verdicts.map(({ outcome }) => outcome);
+export const outcomes = (effects: { findings: readonly { outcome: string }[] }): readonly string[] =>
+  effects.findings.map(({ outcome }) => outcome);

@@ -58,7 +58,7 @@ async function loggedOf(delivery: UserDelivery, channel: Channel, status: number
   for (let time = 0; time < 3; time += 1) {
     const { result } = await channel.send(delivery);
     const change = applyResult(delivery, result, NOW, 0);
-    texts.push(JSON.stringify(result), ...decisionOf(change, NOW).verdicts.map(({ text }) => text));
+    texts.push(JSON.stringify(result), ...decisionOf(change, NOW).findings.map(({ text }) => text));
   }
   return [...texts, ...passedOver].join('\n').replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '');
 }

@@ -7,8 +7,8 @@ import type { Effect } from './effects.ts';
 import type { FlowPlan } from './policy-result.ts';
 import type { NotificationEffects, Policy } from './policy.ts';
 
-/** The verdict on one policy. */
-export type PolicyVerdict = {
+/** The finding about one policy. */
+export type PolicyFinding = {
   readonly policy: Policy;
   /** Its label in the log. */
   readonly label: string;
@@ -37,27 +37,27 @@ export type WhySkipped =
   | { readonly kind: 'taken'; readonly by: string }
   | { readonly kind: 'no-effect' };
 
-/** How many verdicts were left out. */
+/** How many findings were left out. */
 export interface Omitted {
   readonly applied: number;
   readonly skipped: number;
 }
 
-/** A create as the policies have changed it, and the verdicts on the policies of its scopes, in the order in which they were asked. */
+/** A create as the policies have changed it, and the findings about the policies of its scopes, in the order in which they were asked. */
 export interface FullPolicyResult {
   readonly command: CreateAlert;
   readonly flow: FlowPlan;
-  readonly verdicts: readonly PolicyVerdict[];
+  readonly findings: readonly PolicyFinding[];
   readonly omitted: Omitted;
 }
 
 /**
- * Collects verdicts in the order in which policies are asked: the first `most` that changed the alert, the first `most`
+ * Collects findings in the order in which policies are asked: the first `most` that changed the alert, the first `most`
  * that do not apply, and all of the few that decide about its flow. The bound keeps a batch of creates from holding
  * thousands for each.
  */
-export class Verdicts {
-  readonly kept: PolicyVerdict[] = [];
+export class PolicyFindings {
+  readonly kept: PolicyFinding[] = [];
   readonly #most: number;
   #modified = 0;
   #skipped = 0;
@@ -70,9 +70,9 @@ export class Verdicts {
     return { applied: Math.max(0, this.#modified - this.#most), skipped: Math.max(0, this.#skipped - this.#most) };
   }
 
-  apply(verdict: PolicyVerdict): void {
-    if (verdict.outcome === 'modified') this.#modified += 1;
-    if (verdict.outcome === 'matched' || this.#modified <= this.#most) this.kept.push(verdict);
+  apply(finding: PolicyFinding): void {
+    if (finding.outcome === 'modified') this.#modified += 1;
+    if (finding.outcome === 'matched' || this.#modified <= this.#most) this.kept.push(finding);
   }
 
   skip({ policy, label }: CompiledPolicy, why: WhySkipped): void {
@@ -81,18 +81,18 @@ export class Verdicts {
   }
 }
 
-/** A verdict in words for the log, of bounded length. It begins with the policy's label. */
-export function verdictText(verdict: PolicyVerdict, flow: FlowPlan): string {
-  const { label } = verdict;
-  if (verdict.outcome === 'skipped') return `${label} ${reasonText(verdict.why)}`;
-  if (verdict.outcome === 'modified') {
-    const changes = fieldChanges(verdict.before, verdict.after);
+/** A finding in words for the log, of bounded length. It begins with the policy's label. */
+export function findingText(finding: PolicyFinding, flow: FlowPlan): string {
+  const { label } = finding;
+  if (finding.outcome === 'skipped') return `${label} ${reasonText(finding.why)}`;
+  if (finding.outcome === 'modified') {
+    const changes = fieldChanges(finding.before, finding.after);
     const changed = changes.map(({ field, from, to }) => `${field} from [${from}] to [${to}]`).join(', ');
-    return [`${label} changed ${changed === '' ? 'nothing' : changed}`, ...verdict.cut].join('; ');
+    return [`${label} changed ${changed === '' ? 'nothing' : changed}`, ...finding.cut].join('; ');
   }
-  const { effects } = verdict.policy;
+  const { effects } = finding.policy;
   if (effects.kind !== 'notification') return label;
-  return `${label} ${verdict.effects.map((effect) => TELLING[effect](effects, flow)).join(', ')}`;
+  return `${label} ${finding.effects.map((effect) => TELLING[effect](effects, flow)).join(', ')}`;
 }
 
 const TELLING: Readonly<Record<Effect, (effects: NotificationEffects, flow: FlowPlan) => string>> = {
