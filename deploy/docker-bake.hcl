@@ -17,6 +17,10 @@ variable "BUILD_IMAGE" {
   default = ""
 }
 
+variable "PREVIOUS_GATEWAY" {
+  default = "no-previous-gateway"
+}
+
 variable "REVISION" {
   default = "unknown"
 }
@@ -51,11 +55,12 @@ target "services" {
   platforms  = ["linux/amd64", "linux/arm64"]
   tags       = ["${REGISTRY}tocsin-${service}:${TAG}"]
   args = {
-    SERVICE     = service
-    NODE_IMAGE  = NODE_IMAGE
-    BUILD_IMAGE = BUILD_IMAGE == "" ? NODE_IMAGE : BUILD_IMAGE
-    REVISION    = REVISION
-    SOURCE      = SOURCE
-    CREATED     = CREATED
+    SERVICE          = service
+    NODE_IMAGE       = NODE_IMAGE
+    BUILD_IMAGE      = BUILD_IMAGE == "" ? NODE_IMAGE : BUILD_IMAGE
+    PREVIOUS_GATEWAY = PREVIOUS_GATEWAY
+    REVISION         = REVISION
+    SOURCE           = SOURCE
+    CREATED          = CREATED
   }
 }

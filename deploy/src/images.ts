@@ -37,6 +37,8 @@ async function makeImages(order: ImageOrder): Promise<void> {
   if (order.localBases) await makeLocalBases({ docker, prefix: order.localPrefix, downloads: downloads(), say });
   await docker.requireImage(order.nodeImage);
   const buildImage = await imageToBuildIn(order);
+  if (order.previousGateway !== undefined) await docker.requireImage(order.previousGateway);
+  const previous = order.previousGateway === undefined ? [] : [`PREVIOUS_GATEWAY=${order.previousGateway}`];
   const labels = await labelArgs(order);
   for (const service of order.services) {
     const bases = [`NODE_IMAGE=${order.nodeImage}`, `BUILD_IMAGE=${buildImage}`, `SERVICE=${service}`];
@@ -46,7 +48,7 @@ async function makeImages(order: ImageOrder): Promise<void> {
         '--file',
         path.join(ROOT, 'deploy', 'Dockerfile'),
         ...others.flatMap((other) => ['--tag', other]),
-        ...[...bases, ...labels].flatMap((arg) => ['--build-arg', arg]),
+        ...[...bases, ...previous, ...labels].flatMap((arg) => ['--build-arg', arg]),
       ]),
     );
   }

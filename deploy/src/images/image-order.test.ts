@@ -23,7 +23,14 @@ describe('imageOrder', () => {
       localBases: false,
       localPrefix: 'local',
       caFile: undefined,
+      previousGateway: undefined,
       source: undefined,
+    });
+  });
+
+  test('takes the gateway of the release before', () => {
+    expect(orderOf(['--previous-gateway', 'tocsin-gateway:0.0.9'])).toMatchObject({
+      previousGateway: 'tocsin-gateway:0.0.9',
     });
   });
 

@@ -15,6 +15,8 @@ export interface ImageOrder {
   readonly localPrefix: string;
   /** The certificates that npm trusts in the build, and only there. */
   readonly caFile: string | undefined;
+  /** The image of the gateway of the release before. Pages that are open during an upgrade load the rest of their files of it. */
+  readonly previousGateway: string | undefined;
   /** Where the source can be read, for the label. */
   readonly source: string | undefined;
 }
@@ -33,6 +35,7 @@ const OPTIONS = {
   tag: { type: 'string' },
   service: { type: 'string', multiple: true },
   source: { type: 'string' },
+  'previous-gateway': { type: 'string' },
   'local-bases': { type: 'boolean' },
 } as const;
 type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
@@ -40,14 +43,18 @@ type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'
 /** Reads the options and `NODE_IMAGE`, `LOCAL_IMAGE_PREFIX` (local), `BUILD_CA_FILE` and `NODE_EXTRA_CA_CERTS`. */
 export function imageOrder(args: readonly string[], environment: Environment): ImageOrderResult {
   const problems: string[] = [];
-  const { tag, service: names = [], source, 'local-bases': localBases = false } = optionsOf(args, problems);
+  const values = optionsOf(args, problems);
+  const { tag, service: names = [], source, 'local-bases': localBases = false } = values;
+  const previousGateway = values['previous-gateway'];
   const unknown = names.filter((name) => !SERVICES.some((service) => service === name));
   if (unknown.length > 0) problems.push(`There is no service ${unknown.join(', ')}; there are ${SERVICES.join(', ')}.`);
   if (tag !== undefined && !TAG.test(tag)) problems.push(`--tag should be a tag of an image, not "${tag}".`);
   if (problems.length > 0) return { problems };
   const services = SERVICES.filter((name) => names.length === 0 || names.includes(name));
   const tags: ImageOrder['tags'] = tag === undefined ? [DEVELOPMENT, VERSION] : [tag];
-  return { order: { tags, services, source, localBases, ...environmentOrder(environment, localBases) } };
+  return {
+    order: { tags, services, source, localBases, previousGateway, ...environmentOrder(environment, localBases) },
+  };
 }
 
 function environmentOrder(environment: Environment, localBases: boolean) {

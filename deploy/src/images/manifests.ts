@@ -1,6 +1,6 @@
 /**
- * Writes the manifests for npm in the build of an image, each with the lock file: `tools` compile, `production` runs, `docs-page` is the one
- * package of which the gateway's image takes a file. Nothing else is downloaded. Runs in the build, before anything is installed:
+ * Writes the manifests for npm in the build of an image, each with the lock file: `tools` compile, `production` runs, `console` builds the
+ * console, `docs-page` is the one package of which the gateway's image takes a file. Nothing else is downloaded. Runs in the build, before anything is installed:
  * `node manifests.ts <folder to write to>`, in the repository.
  */
 import fs from 'node:fs';
@@ -47,6 +47,34 @@ write('docs-page/package-lock.json', {
   ...lock,
   packages: { '': wanted, [`node_modules/${DOCS_PAGE}`]: { version, integrity } },
 });
+
+// Of the packages of this repository the console uses types, which its build removes.
+const { dependencies, devDependencies, ...consoleManifest } = read('packages/console/package.json') as Manifest;
+const consoleWants = { dependencies: published(dependencies), devDependencies: published(devDependencies) };
+const CONSOLE_OWN = /^packages\/console\/(?=node_modules\/)/;
+const places = Object.keys(lock.packages);
+const own = places.filter((place) => CONSOLE_OWN.test(place)).map((place) => [place.replace(CONSOLE_OWN, ''), place]);
+const lockedNames = new Set(places.map((place) => place.replace(/^.*node_modules\//, '')));
+write('console/package.json', { ...consoleManifest, ...consoleWants });
+write('console/package-lock.json', {
+  ...lock,
+  packages: {
+    ...Object.fromEntries(places.map((place) => [place, withoutUnlocked(lock.packages[place])])),
+    ...Object.fromEntries(own.map(([place = '', from = '']) => [place, withoutUnlocked(lock.packages[from])])),
+    '': consoleWants,
+  },
+});
+
+/** Npm refuses a lock file that lacks an optional package, and a registry may lack one that other systems need. */
+function withoutUnlocked(entry: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
+  const optional = Object.entries(entry['optionalDependencies'] ?? {}).filter(([name]) => lockedNames.has(name));
+  return { ...entry, optionalDependencies: Object.fromEntries(optional) };
+}
+
+/** Without the packages of this repository. */
+function published(wants: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(wants).filter(([name]) => !name.startsWith('@tocsin/')));
+}
 
 function read(file: string): unknown {
   return JSON.parse(fs.readFileSync(file, 'utf8'));

@@ -1,5 +1,5 @@
 /**
- * Writes what an image is made of as CycloneDX: every package that npm installed, Node itself, and for the gateway the page at `/docs`.
+ * Writes what an image is made of as CycloneDX: every package that npm installed, Node itself, and for the gateway the libraries of its pages.
  * The same content gives the same file: it has no time and no random number. Runs in the build, where npm has installed:
  * `node sbom.ts <service> <file> [manifest of another package]…`.
  */
@@ -29,7 +29,9 @@ const bom = JSON.parse(execFileSync('npm', args, { encoding: 'utf8', maxBuffer: 
 delete bom.serialNumber;
 delete bom.metadata.timestamp;
 bom.metadata.component = { ...bom.metadata.component, name: `tocsin-${service}` };
-bom.components = [...bom.components.map(named), node(), ...manifests.map(packageOf)];
+// Pages have libraries of their own, some of which the service has as well.
+const components = [...bom.components.map(named), node(), ...manifests.map(packageOf)];
+bom.components = [...new Map(components.map((component) => [component['bom-ref'], component])).values()];
 fs.writeFileSync(target, `${JSON.stringify(bom, undefined, 1)}\n`);
 
 /** npm calls the packages of this repository by their folders. */

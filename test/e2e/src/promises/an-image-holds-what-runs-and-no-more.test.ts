@@ -100,6 +100,16 @@ describe.each(SERVICES)('the image of %s', (service) => {
   });
 });
 
+describe('the image of gateway', () => {
+  it('holds the console, and names its libraries', async () => {
+    const { bom, files } = await contentsOf(imagesOf(process.env).of('gateway'));
+    expect(files).toContain('/app/console/index.html');
+    expect(files).toContainEqual(expect.stringMatching(/^\/app\/console\/assets\/.*\.js\.br$/));
+    expect(bom).toContainEqual(expect.stringMatching(/^react-dom@/));
+    expect(new Set(bom).size).toBe(bom.length);
+  });
+});
+
 describe('a container of a service', () => {
   it('is alive while its engines are away, and ends in order on SIGTERM', async () => {
     const name = `tocsin-e2e-alive-${process.pid}`;

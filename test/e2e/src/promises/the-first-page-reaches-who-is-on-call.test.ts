@@ -39,6 +39,15 @@ describe('a new installation', () => {
     });
   });
 
+  it('serves the console, with the files that its page names', async () => {
+    const page = await system.api.file('/console/');
+    expect(page).toMatchObject({ status: 200, type: expect.stringContaining('text/html') });
+    const files = [...page.text.matchAll(/(?:src|href)="(\/console\/assets\/[^"]*)"/g)].map(([, name = '']) => name);
+    expect(files.map((name) => name.replace(/^.*\./, ''))).toEqual(expect.arrayContaining(['js', 'css']));
+    for (const name of files) expect(await system.api.file(name)).toMatchObject({ status: 200 });
+    expect(await system.api.file('/console/assets/none.js')).toMatchObject({ status: 404 });
+  });
+
   it('shows its API to each reader of its page', async () => {
     const page = await system.api.file('/docs');
     expect(page).toMatchObject({ status: 200, type: expect.stringContaining('text/html') });
