@@ -41,17 +41,6 @@ export function sameAddress(method: ContactMethod, one: string, other: string): 
   return method === 'email' ? one.toLowerCase() === other.toLowerCase() : one === other;
 }
 
-/** Stands for what is not shown. */
-const HIDDEN = '*****';
-
-/**
- * Where a contact leads, as answers show it. Others than the user do not read the topic of a device: with it they could read the
- * user's pages, and acknowledge alerts as the user (U13).
- */
-export function shownTo({ method, to }: Pick<Contact, 'method' | 'to'>, isOwn: boolean): string {
-  return method === 'mobile' && !isOwn ? HIDDEN : to;
-}
-
 /** Why a contact is not used, in words; undefined where it is. */
 export function disabledReason({ enabled, verification }: Contact): string | undefined {
   if (!enabled) return 'Contact is disabled.';

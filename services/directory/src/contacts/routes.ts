@@ -1,6 +1,6 @@
 import { ConfirmContactBody, CreateContactBody, RegisterDeviceBody, UpdateContactBody } from '@tocsin/api';
-import { defineRoute, mayActAs, type Route, actorName } from '@tocsin/http';
-import { type Contact, type ContactPath, disabledReason, shownTo } from './contact.ts';
+import { actorName, defineRoute, mayActAs, type Principal, type Route } from '@tocsin/http';
+import { type Contact, type ContactPath, disabledReason } from './contact.ts';
 import type { ContactAnswer, Contacts, Devices } from './operations.ts';
 import type { ContactVerification } from './verification-operations.ts';
 
@@ -26,17 +26,15 @@ export function contactRoutes({ contacts, contactVerification, devices }: Contac
       handle: async ({ params, principal }) => {
         const { user } = contactPath(params);
         const listed = await contacts.list(user);
-        const isOwn = mayActAs(user, principal);
-        return {
-          body: { data: listed.map((contact, applyOrder) => ({ ...contactView(contact, isOwn), applyOrder })) },
-        };
+        const views = listed.map((contact) => contactView(contact, user, principal));
+        return { body: { data: views.map((view, applyOrder) => ({ ...view, applyOrder })) } };
       },
     }),
     defineRoute({
       operation: 'get-contact',
       handle: async ({ params, principal }) => {
         const path = contactPath(params);
-        return { body: { data: contactView(await contacts.get(path), mayActAs(path.user, principal)) } };
+        return { body: { data: contactView(await contacts.get(path), path.user, principal) } };
       },
     }),
     defineRoute({
@@ -104,10 +102,25 @@ function written<Result extends string>(result: Result, { id, message }: Contact
   return { result, data: { id }, ...(message === undefined ? {} : { message }) };
 }
 
-/** A contact as answers show one: whether its owner wants it used, and why it is not where it is not. */
-function contactView(contact: Contact, isOwn: boolean) {
+/** Stands for an address that the caller may not read. */
+const HIDDEN = '*****';
+
+/**
+ * The address of a contact of `user`, an id or user name, as the caller may read it. Only the user reads the topic of a device: other
+ * callers could read the user's pages with it, and acknowledge alerts as the user (U13).
+ */
+export function addressView(
+  { method, to }: Pick<Contact, 'method' | 'to'>,
+  user: string,
+  principal: Principal,
+): string {
+  return method === 'mobile' && !mayActAs(user, principal) ? HIDDEN : to;
+}
+
+/** A contact of `user` as answers show one. `status` says whether the user has enabled it, and why it is not used. */
+function contactView(contact: Contact, user: string, principal: Principal) {
   const { id, method, enabled, device } = contact;
-  const to = shownTo(contact, isOwn);
+  const to = addressView(contact, user, principal);
   const reason = disabledReason(contact);
   const status = { enabled, ...(reason === undefined ? {} : { disabledReason: reason }) };
   return { id, method, to, status, ...(device === undefined ? {} : { device }) };

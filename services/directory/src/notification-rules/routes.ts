@@ -8,8 +8,8 @@ import {
   type AnswerOf,
   type ItemOf,
 } from '@tocsin/api';
-import { defineRoute, mayActAs, type Route, type RouteInput } from '@tocsin/http';
-import { shownTo } from '../contacts/contact.ts';
+import { defineRoute, type Principal, type Route, type RouteInput } from '@tocsin/http';
+import { addressView } from '../contacts/routes.ts';
 import type { CopyNotificationRules, CopyReport } from './copy-operations.ts';
 import { isOfShifts, type NotificationRule, type NotificationStep } from './notification-rule.ts';
 import type { NamedRule, NotificationRules } from './operations.ts';
@@ -44,7 +44,7 @@ export function notificationRuleRoutes(handlers: NotificationRuleHandlers): read
       operation: 'get-notification-rule',
       handle: async ({ params, principal }) => {
         const found = await rules.get(userOf(params), ruleOf(params));
-        return { body: { data: ruleView(found, mayActAs(userOf(params), principal)) } };
+        return { body: { data: ruleView(found, userOf(params), principal) } };
       },
     }),
     defineRoute({
@@ -117,7 +117,11 @@ const ruleSummary = ({ id, name, actionType, order, enabled }: NotificationRule)
 });
 
 /** A rule with everything that was written; lead times and schedules are those of rules about shifts (part 3, 2.3). */
-function ruleView({ rule, scheduleNames }: NamedRule, isOwn: boolean): AnswerOf<'get-notification-rule'>['data'] {
+function ruleView(
+  { rule, scheduleNames }: NamedRule,
+  user: string,
+  principal: Principal,
+): AnswerOf<'get-notification-rule'>['data'] {
   const { notificationTime, scheduleIds = [], timeRestriction, repeat } = rule;
   return {
     ...ruleSummary(rule),
@@ -126,7 +130,7 @@ function ruleView({ rule, scheduleNames }: NamedRule, isOwn: boolean): AnswerOf<
       ? { notificationTime, schedules: scheduleIds.map((id, index) => scheduleView(id, scheduleNames[index])) }
       : {}),
     ...(timeRestriction === undefined ? {} : { timeRestriction }),
-    steps: rule.steps.map((step) => nestedStepView(step, isOwn)),
+    steps: rule.steps.map((step) => nestedStepView(step, user, principal)),
     ...(repeat === undefined ? {} : { repeat: { loopAfter: repeat.loopAfterMinutes, enabled: repeat.enabled } }),
   };
 }
@@ -140,10 +144,11 @@ const scheduleView = (id: string, name: string | undefined) => ({
 
 export const nestedStepView = (
   { id, contact, sendAfterMinutes, enabled }: NotificationStep,
-  isOwn: boolean,
+  user: string,
+  principal: Principal,
 ): ItemOf<AnswerOf<'get-notification-rule'>['data']['steps']> => ({
   id,
-  contact: { ...contact, to: shownTo(contact, isOwn) },
+  contact: { ...contact, to: addressView(contact, user, principal) },
   sendAfter: minutesView(sendAfterMinutes),
   enabled,
 });

@@ -1,8 +1,7 @@
 import { CreateNotificationStepBody, UpdateNotificationStepBody } from '@tocsin/api';
-import { defineRoute, mayActAs, type Route, type RouteInput } from '@tocsin/http';
-import type { NotificationRule, NotificationStep } from './notification-rule.ts';
+import { defineRoute, type Principal, type Route, type RouteInput } from '@tocsin/http';
 import { nestedStepView } from './routes.ts';
-import type { NotificationSteps, RulePlace } from './step-operations.ts';
+import type { NotificationSteps, PlacedStep, RulePlace } from './step-operations.ts';
 
 type Params = RouteInput<unknown, unknown>['params'];
 
@@ -28,16 +27,16 @@ export function notificationStepRoutes(steps: NotificationSteps): readonly Route
       handle: async ({ params, principal }) => {
         const place = placeOf(params);
         const rule = await steps.list(place);
-        const isOwn = mayActAs(place.user, principal);
-        return { body: { data: rule.steps.values().map((step) => stepView(rule, step, isOwn)) } };
+        const views = rule.steps.values().map((step) => stepView({ rule, step }, place.user, principal));
+        return { body: { data: views } };
       },
     }),
     defineRoute({
       operation: 'get-notification-step',
       handle: async ({ params, principal }) => {
         const place = placeOf(params);
-        const { rule, step } = await steps.get(place, stepIdOf(params));
-        return { body: { data: stepView(rule, step, mayActAs(place.user, principal)) } };
+        const found = await steps.get(place, stepIdOf(params));
+        return { body: { data: stepView(found, place.user, principal) } };
       },
     }),
     defineRoute({
@@ -73,7 +72,7 @@ const switches = (steps: NotificationSteps): readonly Route[] =>
   );
 
 /** A step by itself, with the rule that it is a part of (part 3, 2.4). */
-const stepView = ({ id, name }: NotificationRule, step: NotificationStep, isOwn: boolean) => ({
-  ...nestedStepView(step, isOwn),
-  _parent: { id, name },
+const stepView = ({ rule, step }: PlacedStep, user: string, principal: Principal) => ({
+  ...nestedStepView(step, user, principal),
+  _parent: { id: rule.id, name: rule.name },
 });

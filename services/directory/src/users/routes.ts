@@ -8,11 +8,11 @@ import {
   type Route,
   stateRoutes,
   actorName,
-  mayActAs,
   boundTeam,
   requireWrite,
 } from '@tocsin/http';
-import { type Contact, disabledReason, shownTo } from '../contacts/contact.ts';
+import { type Contact, disabledReason } from '../contacts/contact.ts';
+import { addressView } from '../contacts/routes.ts';
 import type { Users } from './operations.ts';
 import type { ListedUser, UserStore } from './store.ts';
 import { userMessage } from './user.ts';
@@ -98,7 +98,6 @@ function reads(users: Users): readonly Route[] {
 
 /** A user as answers show one (part 3, 2.1); `contacts` adds what `expand=contact` asks for. */
 function userView(user: ListedUser, { contacts }: { readonly contacts: boolean }, principal: Principal) {
-  const isOwn = mayActAs(user.id, principal);
   return {
     id: user.id,
     username: user.username,
@@ -114,13 +113,13 @@ function userView(user: ListedUser, { contacts }: { readonly contacts: boolean }
     verified: user.verified,
     ...(user.mutedUntil === undefined ? {} : { mutedUntil: formatInstant(user.mutedUntil) }),
     createdAt: formatInstant(user.createdAt),
-    ...(contacts ? { userContacts: user.contacts.map((contact) => contactView(contact, isOwn)) } : {}),
+    ...(contacts ? { userContacts: user.contacts.map((contact) => contactView(contact, user.id, principal)) } : {}),
   };
 }
 
-function contactView(contact: Contact, isOwn: boolean) {
+function contactView(contact: Contact, user: string, principal: Principal) {
   const { id, method, enabled } = contact;
-  const to = shownTo(contact, isOwn);
+  const to = addressView(contact, user, principal);
   const reason = disabledReason(contact);
   return { to, id, contactMethod: method, enabled, ...(reason === undefined ? {} : { disabledReason: reason }) };
 }
