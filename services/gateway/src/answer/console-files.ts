@@ -62,9 +62,10 @@ export class ConsoleFiles {
     const readAll = async (from: string, isWanted: (name: string) => boolean): Promise<void> => {
       for (const name of await namesIn(from)) {
         if (contents.has(name) || !isWanted(name)) continue;
-        size += (await stat(path.join(from, name))).size;
+        size += (await unlessMissing(stat(path.join(from, name))))?.size ?? 0;
         if (size > MAX_CONSOLE_BYTES) throw new Error(`The console in ${from} is larger than 32 MiB (CONSOLE_DIR).`);
-        contents.set(name, await readFile(path.join(from, name)));
+        const content = await unlessMissing(readFile(path.join(from, name)));
+        if (content !== undefined) contents.set(name, content);
       }
     };
     await readAll(folder, () => true);
@@ -104,17 +105,22 @@ export function isConsolePath(requestPath: string): boolean {
 const isAtOrBelow = (requestPath: string, parent: string): boolean =>
   requestPath === parent || requestPath.startsWith(`${parent}/`);
 
-/** The paths of all regular files below a folder, with `/` between their parts. */
-async function namesIn(folder: string): Promise<readonly string[]> {
+/** What `read` gives, or undefined for what does not exist: a build that runs meanwhile removes files. */
+async function unlessMissing<T>(read: Promise<T>): Promise<T | undefined> {
   try {
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-    return entries
-      .filter((entry) => entry.isFile())
-      .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'));
+    return await read;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+/** The paths of all regular files below a folder, with `/` between their parts. */
+async function namesIn(folder: string): Promise<readonly string[]> {
+  const entries = (await unlessMissing(readdir(folder, { recursive: true, withFileTypes: true }))) ?? [];
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'));
 }
 
 /** A compressed file is an encoding of the file beside it, and no file of its own. */
