@@ -6,7 +6,7 @@ import { MAIN, precompress } from './precompress.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** The pages that the first visit loads. */
-const FIRST_ROUTE = [MAIN];
+const FIRST_ROUTE = [MAIN, 'src/alerts/alerts-page.tsx'];
 
 /** What the gateway sends with the page. In development Vite adds scripts and styles of its own, which carry a nonce. */
 function policy(nonce?: string): string {
@@ -24,7 +24,7 @@ function policy(nonce?: string): string {
 }
 
 /** Where `npm run dev` finds the gateway. */
-const GATEWAY = 'http://127.0.0.1:8080';
+const GATEWAY = process.env['CONSOLE_GATEWAY'] ?? 'http://127.0.0.1:8080';
 
 export default defineConfig(({ command }) => {
   const nonce = command === 'serve' ? randomBytes(16).toString('base64') : undefined;
@@ -34,7 +34,7 @@ export default defineConfig(({ command }) => {
     plugins: [react(), precompress(ROOT, FIRST_ROUTE)],
     ...(nonce !== undefined && { html: { cspNonce: nonce } }),
     build: {
-      target: 'es2022',
+      target: ['chrome123', 'firefox120', 'safari17.5'],
       outDir: 'dist',
       emptyOutDir: true,
       // The policy allows no script or style in the page or in a URL.

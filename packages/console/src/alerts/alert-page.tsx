@@ -1,0 +1,147 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { JSX } from 'react';
+import { alertChangesRefused } from '../session/roles.ts';
+import { useSession } from '../session/use-session.ts';
+import { announce, PageHeading } from '../shell/announcer.tsx';
+import { PageLink } from '../shell/link.tsx';
+import { paths } from '../shell/paths.ts';
+import { Button } from '../ui/button.tsx';
+import { Instant } from '../ui/instant.tsx';
+import { Loaded } from '../ui/loaded.tsx';
+import { Problem } from '../ui/problem.tsx';
+import { lengthText } from '../ui/time.ts';
+import ui from '../ui/ui.module.css';
+import { useNow } from '../ui/use-now.ts';
+import { stateText } from './alert-state.ts';
+import type { AlertWrite } from './alert-write.ts';
+import styles from './alerts.module.css';
+import { NoteForm } from './note-form.tsx';
+import { type Alert, alertQuery, type LogEntry, logQuery } from './queries.ts';
+import { useAlertWrite } from './use-alert-write.ts';
+
+/** What happened, and what was done about it. */
+export function AlertPage(): JSX.Element {
+  const { id = '' }: { readonly id?: string } = useParams({ strict: false });
+  const query = useQuery(alertQuery(id));
+  const log = useQuery(logQuery(id));
+  return (
+    <>
+      <p>
+        <PageLink to={paths.alerts()}>All alerts</PageLink>
+      </p>
+      <PageHeading title={query.data?.data.message ?? 'Alert'} />
+      <Loaded query={query} height="20rem">
+        {({ data: alert }) => (
+          <>
+            <AlertActions alert={alert} />
+            <AlertFacts alert={alert} />
+            <NoteForm key={alert.id} id={alert.id} />
+          </>
+        )}
+      </Loaded>
+      {query.data !== undefined && (
+        <>
+          <h2>Log</h2>
+          <Loaded query={log} height="20rem">
+            {({ data, paging }) => <Log entries={data} hasMore={paging.next !== undefined} />}
+          </Loaded>
+        </>
+      )}
+    </>
+  );
+}
+
+const DONE: Readonly<Record<string, string>> = { acknowledge: 'Acknowledged.', close: 'Closed.' };
+
+function AlertActions({ alert }: { readonly alert: Alert }): JSX.Element {
+  const session = useSession();
+  const write = useAlertWrite(({ action }) => {
+    announce(DONE[action] ?? 'Done.');
+  });
+  const refused = alertChangesRefused(session) ?? (write.isPending ? 'The last action is under way.' : undefined);
+  const closed = alert.status === 'closed' ? 'The alert is closed.' : undefined;
+  const acknowledged = alert.acknowledged ? 'The alert is acknowledged.' : undefined;
+  const act = (action: AlertWrite['action']) => () => {
+    write.mutate({ id: alert.id, action });
+  };
+  return (
+    <>
+      <div className={styles['actions']}>
+        <Button look="primary" disabledReason={closed ?? acknowledged ?? refused} onClick={act('acknowledge')}>
+          Acknowledge
+        </Button>
+        <Button disabledReason={closed ?? refused} onClick={act('close')}>
+          Close
+        </Button>
+      </div>
+      {write.error !== null && <Problem error={write.error} />}
+      {write.data?.fault !== undefined && (
+        <p role="alert" className={ui['error']}>
+          {write.data.fault}
+        </p>
+      )}
+    </>
+  );
+}
+
+function AlertFacts({ alert }: { readonly alert: Alert }): JSX.Element {
+  const now = useNow(10_000);
+  const facts: readonly (readonly [string, JSX.Element | string])[] = [
+    ['State', stateText(alert, now)],
+    ['Priority', alert.priority],
+    ['Owner', alert.owner === '' ? 'none' : alert.owner],
+    [
+      'Created',
+      <>
+        <Instant at={alert.createdAt} /> ({lengthText(now - Date.parse(alert.createdAt))} ago)
+      </>,
+    ],
+    ['Count', `${alert.count}, the last time ${lengthText(now - Date.parse(alert.lastOccurredAt))} ago`],
+    ['Source', alert.source],
+    ['Integration', alert.integration.name],
+    ['Entity', alert.entity],
+    ['Tags', alert.tags.join(', ')],
+    ['Alias', alert.alias],
+    ['Number', alert.tinyId],
+    ...Object.entries(alert.details),
+  ];
+  return (
+    <div className={ui['card']}>
+      {alert.description !== '' && <p className={styles['description']}>{alert.description}</p>}
+      <dl className={styles['facts']}>
+        {facts
+          .filter(([, value]) => value !== '')
+          .map(([name, value]) => (
+            <Fact key={name} name={name} value={value} />
+          ))}
+      </dl>
+    </div>
+  );
+}
+
+function Fact({ name, value }: { readonly name: string; readonly value: JSX.Element | string }): JSX.Element {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </>
+  );
+}
+
+function Log({ entries, hasMore }: { readonly entries: readonly LogEntry[]; readonly hasMore: boolean }): JSX.Element {
+  return (
+    <>
+      <ol className={styles['log']}>
+        {entries.map((entry) => (
+          <li key={entry.offset} data-type={entry.type}>
+            <Instant at={entry.createdAt} />
+            {entry.log}
+            {entry.type === 'alertAction' && ` – ${entry.owner}`}
+          </li>
+        ))}
+      </ol>
+      {hasMore && <p className={ui['hint']}>These are the last {entries.length} entries. The API has all of them.</p>}
+    </>
+  );
+}

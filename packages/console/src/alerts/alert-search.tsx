@@ -1,0 +1,76 @@
+import { type JSX, useEffect, useState } from 'react';
+import { PageLink, useGo } from '../shell/link.tsx';
+import { paths } from '../shell/paths.ts';
+import { SEARCH_FIELD } from '../shell/use-shortcuts.ts';
+import { TextField } from '../ui/text-field.tsx';
+import { savedViews } from './alert-state.ts';
+import styles from './alerts.module.css';
+
+interface AlertSearchProps {
+  readonly query: string;
+  readonly username: string;
+  /** What is wrong with the search, as the server says it. */
+  readonly fault: string | undefined;
+}
+
+/** How long after the last key a search begins. */
+const SEARCH_AFTER_MS = 300;
+
+export function AlertSearch({ fault, query, username }: AlertSearchProps): JSX.Element {
+  return (
+    <>
+      <nav aria-label="Searches">
+        <ul className={styles['views']}>
+          {savedViews(username).map((view) => (
+            <li key={view.name}>
+              <PageLink to={paths.alerts(view.query)} aria-current={view.query === query ? 'page' : undefined}>
+                {view.name}
+              </PageLink>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <SearchForm query={query} fault={fault} />
+    </>
+  );
+}
+
+function SearchForm({ fault, query }: Omit<AlertSearchProps, 'username'>): JSX.Element {
+  const go = useGo();
+  const [typed, setTyped] = useState({ query, text: query });
+  // Another view was chosen.
+  if (typed.query !== query) setTyped({ query, text: typed.text.trim() === query ? typed.text : query });
+  const text = typed.text;
+  const isNew = text.trim() !== query;
+  useEffect(() => {
+    if (!isNew) return undefined;
+    const timer = setTimeout(() => {
+      go(paths.alerts(text.trim()), { replace: true });
+    }, SEARCH_AFTER_MS);
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [isNew, text, go]);
+  return (
+    <search>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+        }}
+      >
+        <TextField
+          {...SEARCH_FIELD}
+          label="Search"
+          type="search"
+          value={text}
+          spellCheck={false}
+          autoComplete="off"
+          error={fault === undefined ? undefined : `The search has a mistake ${fault}.`}
+          onChange={(event) => {
+            setTyped({ query, text: event.target.value });
+          }}
+        />
+      </form>
+    </search>
+  );
+}

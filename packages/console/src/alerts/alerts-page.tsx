@@ -1,0 +1,99 @@
+import { useSearch } from '@tanstack/react-router';
+import { type JSX, useState, useSyncExternalStore } from 'react';
+import { CallError } from '../api/call-error.ts';
+import { useSession } from '../session/use-session.ts';
+import { PageHeading } from '../shell/announcer.tsx';
+import { Button } from '../ui/button.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { Skeleton } from '../ui/loaded.tsx';
+import { Problem } from '../ui/problem.tsx';
+import { AlertSearch } from './alert-search.tsx';
+import { OPEN } from './alert-state.ts';
+import { AlertTable } from './alert-table.tsx';
+import styles from './alerts.module.css';
+import { BulkActions } from './bulk-actions.tsx';
+import { waitingText } from './rows.ts';
+import { useAlerts } from './use-alerts.ts';
+
+/** How far a list is scrolled when new alerts begin to wait. */
+const SCROLLED_PX = 120;
+
+const watchScroll = (watch: () => void) => {
+  window.addEventListener('scroll', watch, { passive: true });
+  return () => {
+    window.removeEventListener('scroll', watch);
+  };
+};
+const isScrolledNow = () => window.scrollY > SCROLLED_PX;
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** What needs a person now. */
+export function AlertsPage(): JSX.Element {
+  const { query: given }: { readonly query?: string } = useSearch({ strict: false });
+  const query = given ?? OPEN;
+  const { user } = useSession();
+  const [selection, setSelection] = useState({ query, ids: NONE });
+  const selected = selection.query === query ? selection.ids : NONE;
+  const isScrolled = useSyncExternalStore(watchScroll, isScrolledNow);
+  const alerts = useAlerts(query, isScrolled || selected.size > 0);
+  const fault = alerts.error instanceof CallError ? alerts.error.fields['query'] : undefined;
+  const select = (ids: ReadonlySet<string>) => {
+    setSelection({ query, ids });
+  };
+  return (
+    <>
+      <PageHeading title="Alerts" />
+      <AlertSearch query={query} username={user.username} fault={fault} />
+      {alerts.error !== null && fault === undefined && alerts.rows === undefined && (
+        <Problem error={alerts.error} onRetry={alerts.retry} />
+      )}
+      <div className={styles['bar']}>
+        <BulkActions
+          selected={(alerts.rows ?? []).map(({ alert }) => alert).filter(({ id }) => selected.has(id))}
+          onSelect={select}
+        />
+        <div role="status">
+          {alerts.waiting.length > 0 && (
+            <Button
+              look="primary"
+              onClick={() => {
+                alerts.showWaiting();
+                window.scrollTo({ top: 0 });
+              }}
+            >
+              Show {waitingText(alerts.waiting)}
+            </Button>
+          )}
+        </div>
+      </div>
+      {alerts.rows === undefined && alerts.error === null && <Skeleton height="60vh" />}
+      {alerts.rows?.length === 0 && <NoAlerts query={query} />}
+      {alerts.rows !== undefined && alerts.rows.length > 0 && (
+        <AlertTable
+          rows={alerts.rows}
+          total={alerts.total}
+          selected={selected}
+          onSelect={select}
+          onEnd={alerts.loadMore}
+        />
+      )}
+    </>
+  );
+}
+
+function NoAlerts({ query }: { readonly query: string }): JSX.Element {
+  return query === OPEN ? (
+    <Empty title="No open alerts">
+      <p>Nothing needs you now. New alerts come up here by themselves.</p>
+      <p>Tools send alerts with an API key, by mail or by webhook; the documentation of the API is at /docs.</p>
+    </Empty>
+  ) : (
+    <Empty title="No alert matches this search">
+      <p>
+        A search has fields and words, such as <code>status:open AND priority:(P1 OR P2)</code>, <code>tag:disk</code>{' '}
+        or <code>message:&quot;queue is long&quot;</code>.
+      </p>
+    </Empty>
+  );
+}

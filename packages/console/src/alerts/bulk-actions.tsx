@@ -1,0 +1,118 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type JSX, useState } from 'react';
+import { noteEnd } from '../session/session.ts';
+import { alertChangesRefused } from '../session/roles.ts';
+import { useSession } from '../session/use-session.ts';
+import { announce } from '../shell/announcer.tsx';
+import { PageLink } from '../shell/link.tsx';
+import { paths } from '../shell/paths.ts';
+import { Button } from '../ui/button.tsx';
+import { pause, writeAlert } from './alert-write.ts';
+import styles from './alerts.module.css';
+import { actOnAll, type BulkResult } from './bulk.ts';
+import type { AlertItem } from './queries.ts';
+
+interface BulkActionsProps {
+  readonly selected: readonly AlertItem[];
+  readonly onSelect: (ids: ReadonlySet<string>) => void;
+}
+
+const ACTIONS = {
+  acknowledge: { name: 'Acknowledge', done: 'acknowledged' },
+  close: { name: 'Close', done: 'closed' },
+} as const;
+type Action = keyof typeof ACTIONS;
+
+interface Run {
+  readonly action: Action;
+  readonly count: number;
+  readonly results: readonly BulkResult<AlertItem>[];
+  readonly isDone: boolean;
+}
+
+/** Acknowledges or closes the selected alerts, with a result for each. Those that failed stay selected. */
+export function BulkActions({ onSelect, selected }: BulkActionsProps): JSX.Element {
+  const client = useQueryClient();
+  const session = useSession();
+  const [run, setRun] = useState<Run>();
+  const isRunning = run?.isDone === false;
+  const refused = alertChangesRefused(session) ?? (isRunning ? 'The last action is under way.' : undefined);
+  const noSelection = selected.length === 0 ? 'Select alerts in the list.' : undefined;
+  const start = async (action: Action) => {
+    const alerts = selected;
+    const began: Run = { action, count: alerts.length, results: [], isDone: false };
+    setRun(began);
+    const results = await actOnAll(alerts, {
+      act: ({ id }) =>
+        writeAlert({ id, action }).catch((error: unknown) => {
+          noteEnd(error);
+          throw error;
+        }),
+      wait: pause,
+      onResult: (result) => {
+        setRun((now) => now && { ...now, results: [...now.results, result] });
+      },
+    });
+    const failed = results.filter(({ fault }) => fault !== undefined);
+    setRun({ ...began, results, isDone: true });
+    announce(resultText({ ...began, results, isDone: true }));
+    await client.invalidateQueries({ queryKey: ['alerts'] });
+    onSelect(new Set(failed.map(({ item }) => item.id)));
+  };
+  return (
+    <div className={styles['bulk']}>
+      {(Object.keys(ACTIONS) as Action[]).map((action) => (
+        <Button key={action} disabledReason={refused ?? noSelection} onClick={() => void start(action)}>
+          {ACTIONS[action].name}
+        </Button>
+      ))}
+      {selected.length > 0 && (
+        <>
+          <span>{selected.length} selected</span>
+          <Button
+            look="plain"
+            onClick={() => {
+              onSelect(new Set());
+            }}
+          >
+            Select none
+          </Button>
+        </>
+      )}
+      {run && (
+        <RunResults
+          run={run}
+          onClose={() => {
+            setRun(undefined);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function resultText({ action, count, isDone, results }: Run): string {
+  const done = results.filter(({ fault }) => fault === undefined).length;
+  const failed = results.length - done;
+  const progress = isDone ? '' : ` The other ${count - results.length} are under way.`;
+  return `${done} of ${count} ${ACTIONS[action].done}${failed > 0 ? `, ${failed} failed` : ''}.${progress}`;
+}
+
+function RunResults({ onClose, run }: { readonly run: Run; readonly onClose: () => void }): JSX.Element {
+  const failed = run.results.filter(({ fault }) => fault !== undefined);
+  return (
+    <section aria-label="Results" className={styles['results']}>
+      <p>{resultText(run)}</p>
+      {failed.length > 0 && (
+        <ul>
+          {failed.map(({ fault, item }) => (
+            <li key={item.id}>
+              <PageLink to={paths.alert(item.id)}>{item.message}</PageLink>: {fault}
+            </li>
+          ))}
+        </ul>
+      )}
+      {run.isDone && <Button onClick={onClose}>Close the results</Button>}
+    </section>
+  );
+}

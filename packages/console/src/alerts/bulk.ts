@@ -1,0 +1,51 @@
+import { CallError } from '../api/call-error.ts';
+import { problemText } from '../api/problem-text.ts';
+
+/** What became of one of many writes. */
+export interface BulkResult<T> {
+  readonly item: T;
+  /** Why it did not happen; undefined where it did. */
+  readonly fault: string | undefined;
+}
+
+interface BulkOptions<T> {
+  readonly act: (item: T) => Promise<string | undefined>;
+  readonly wait: (ms: number) => Promise<void>;
+  readonly onResult: (result: BulkResult<T>) => void;
+}
+
+const AT_ONCE = 6;
+/** How often a write is sent again that came too soon. */
+const MAX_TRIES = 4;
+const DEFAULT_WAIT_SECONDS = 1;
+
+/**
+ * Does the same to many items, a few at once, and tells the result of each. One that fails stops no other one.
+ *
+ * @returns the results in the order of the items
+ */
+export async function actOnAll<T>(items: readonly T[], options: BulkOptions<T>): Promise<readonly BulkResult<T>[]> {
+  const results = new Map<T, BulkResult<T>>();
+  const open = [...items];
+  const work = async () => {
+    for (let item = open.shift(); item !== undefined; item = open.shift()) {
+      const result = { item, fault: await faultOf(item, options) };
+      results.set(item, result);
+      options.onResult(result);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return items.flatMap((item) => results.get(item) ?? []);
+}
+
+async function faultOf<T>(item: T, { act, wait }: BulkOptions<T>): Promise<string | undefined> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await act(item);
+    } catch (error) {
+      const isTooSoon = error instanceof CallError && error.failure === 'throttled';
+      if (!isTooSoon || tries === MAX_TRIES) return problemText(error).what;
+      await wait((error.retryAfterSeconds ?? DEFAULT_WAIT_SECONDS) * 1_000);
+    }
+  }
+}

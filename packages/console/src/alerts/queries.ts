@@ -1,0 +1,76 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { Answer } from '../api/answer.ts';
+import { call } from '../api/call.ts';
+import { LIVE } from '../live/use-changes.ts';
+
+type ListAnswer = Answer<'list-alerts'>;
+/** The schema of a priority reads more than it writes. */
+interface WithPriority {
+  readonly priority: 'P1' | 'P2' | 'P3' | 'P4' | 'P5';
+}
+export type AlertItem = Omit<ListAnswer['data'][number], 'priority'> & WithPriority;
+export type Alert = Omit<Answer<'get-alert'>['data'], 'priority'> & WithPriority;
+export type LogEntry = Answer<'list-alert-logs'>['data'][number];
+
+/** The most alerts of one read. */
+const PAGE_SIZE = 100;
+/** `offset + limit` of a list stays below this (A12). */
+const LIST_DEPTH = 20_000;
+
+const readList = (query: string, offset: number, signal: AbortSignal) =>
+  call<Omit<ListAnswer, 'data'> & { readonly data: readonly AlertItem[] }>({
+    path: '/v2/alerts',
+    query: { ...(query !== '' && { query }), offset, limit: PAGE_SIZE, sort: 'createdAt', order: 'desc' },
+    signal,
+  });
+
+/** The newest alerts of a search, which the page keeps up to date. */
+export const newestQuery = (query: string) =>
+  queryOptions({
+    queryKey: ['alerts', 'newest', query],
+    queryFn: ({ signal }) => readList(query, 0, signal),
+    meta: LIVE,
+    retry: false,
+  });
+
+/** All alerts of a search, page by page, as they were when each page was read. */
+export const allQuery = (query: string) =>
+  infiniteQueryOptions({
+    queryKey: ['alerts', 'all', query],
+    queryFn: ({ pageParam, signal }) => readList(query, pageParam, signal),
+    initialPageParam: 0,
+    getNextPageParam: ({ paging }, _pages, offset) =>
+      paging.next !== undefined && offset + 2 * PAGE_SIZE < LIST_DEPTH ? offset + PAGE_SIZE : undefined,
+    staleTime: Infinity,
+    retry: false,
+  });
+
+/** How many alerts a search has. */
+export const countQuery = (query: string) =>
+  queryOptions({
+    queryKey: ['alerts', 'count', query],
+    queryFn: ({ signal }) =>
+      call<Answer<'count-alerts'>>({ path: '/v2/alerts/count', query: query === '' ? {} : { query }, signal }),
+    staleTime: 60_000,
+    retry: false,
+  });
+
+export const alertQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['alert', id],
+    queryFn: ({ signal }) => call<{ readonly data: Alert }>({ path: `/v2/alerts/${encodeURIComponent(id)}`, signal }),
+    meta: LIVE,
+  });
+
+/** The newest entries of the log of an alert, newest first. */
+export const logQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['alert', id, 'log'],
+    queryFn: ({ signal }) =>
+      call<Answer<'list-alert-logs'>>({
+        path: `/v2/alerts/${encodeURIComponent(id)}/logs`,
+        query: { limit: PAGE_SIZE, order: 'desc' },
+        signal,
+      }),
+    meta: LIVE,
+  });

@@ -1,0 +1,62 @@
+import type { AlertItem } from './queries.ts';
+
+type Sorted = Pick<AlertItem, 'id' | 'createdAt'>;
+
+const isOlder = (one: Sorted, other: Sorted): boolean => Date.parse(one.createdAt) < Date.parse(other.createdAt);
+
+/**
+ * The alerts of a search, newest first: the newest as they are now, and after them those that were read before.
+ * An alert that is not among the newest any more, although it is not older than they are, has left the search.
+ *
+ * @param newest - the first alerts of the search
+ * @param earlier - alerts of the search that were read before
+ * @param hasMore - whether the search has more alerts than `newest`
+ */
+export function mergeAlerts<T extends Sorted>(
+  newest: readonly T[],
+  earlier: readonly T[],
+  hasMore: boolean,
+): readonly T[] {
+  const last = newest.at(-1);
+  if (!hasMore || last === undefined) return newest;
+  const known = new Set(newest.map(({ id }) => id));
+  return [...newest, ...earlier.filter((each) => !known.has(each.id) && isOlder(each, last))];
+}
+
+export interface Row<T> {
+  readonly alert: T;
+  /** Whether the alert has left the search since the list was held. */
+  readonly hasLeft: boolean;
+}
+
+/** A list that keeps its order while a person works in it, and the alerts that came meanwhile. */
+export function heldRows<T extends Sorted>(
+  held: readonly T[],
+  latest: readonly T[],
+): { readonly rows: readonly Row<T>[]; readonly waiting: readonly T[] } {
+  const byId = new Map(latest.map((alert) => [alert.id, alert]));
+  const heldIds = new Set(held.map(({ id }) => id));
+  const last = held.at(-1);
+  const others = latest.filter(({ id }) => !heldIds.has(id));
+  const follows = (alert: T) => last !== undefined && isOlder(alert, last);
+  return {
+    rows: [
+      ...held.map((alert) => ({ alert: byId.get(alert.id) ?? alert, hasLeft: !byId.has(alert.id) })),
+      ...others.filter(follows).map((alert) => ({ alert, hasLeft: false })),
+    ],
+    waiting: others.filter((alert) => !follows(alert)),
+  };
+}
+
+/** How many alerts wait, with those that matter most: `3 new (1 P1)`. */
+export function waitingText(waiting: readonly Pick<AlertItem, 'priority'>[]): string {
+  const urgent = waiting.filter(({ priority }) => priority === 'P1').length;
+  return `${waiting.length} new${urgent > 0 ? ` (${urgent} P1)` : ''}`;
+}
+
+/** The ids between two rows, both included, in either order. */
+export function idsBetween(ids: readonly string[], from: string, to: string): readonly string[] {
+  const [one, other] = [ids.indexOf(from), ids.indexOf(to)];
+  if (one < 0 || other < 0) return [to];
+  return ids.slice(Math.min(one, other), Math.max(one, other) + 1);
+}

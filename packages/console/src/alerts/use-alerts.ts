@@ -1,0 +1,58 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { allQuery, type AlertItem, countQuery, newestQuery } from './queries.ts';
+import { heldRows, mergeAlerts, type Row } from './rows.ts';
+
+export interface AlertRows {
+  /** Undefined until the first answer. */
+  readonly rows: readonly Row<AlertItem>[] | undefined;
+  /** The alerts that came while the list was held. */
+  readonly waiting: readonly AlertItem[];
+  readonly total: number;
+  readonly error: Error | null;
+  readonly showWaiting: () => void;
+  readonly loadMore: () => void;
+  readonly retry: () => void;
+}
+
+const NO_ALERTS: readonly AlertItem[] = [];
+
+/** The alerts of a search. While the list is held, its rows stay where they are, and new alerts wait. */
+export function useAlerts(query: string, isHeld: boolean): AlertRows {
+  const { alerts, hasAnswer, ...search } = useLatest(query);
+  const [held, setHeld] = useState<{ readonly query: string; readonly alerts: readonly AlertItem[] }>();
+  if (hasAnswer && isHeld && held?.query !== query) setHeld({ query, alerts });
+  if (!isHeld && held !== undefined) setHeld(undefined);
+  const { rows, waiting } = heldRows(held?.alerts ?? alerts, alerts);
+  return {
+    ...search,
+    rows: hasAnswer ? rows : undefined,
+    waiting,
+    total: Math.max(search.total, rows.length),
+    showWaiting: () => {
+      setHeld({ query, alerts });
+    },
+  };
+}
+
+/** What the server has of a search, as far as it was read. A search with a mistake in it leaves the answer before it in place. */
+function useLatest(query: string) {
+  const newest = useQuery(newestQuery(query));
+  const hasMore = newest.data?.paging.next !== undefined;
+  const all = useInfiniteQuery({ ...allQuery(query), enabled: hasMore });
+  const count = useQuery({ ...countQuery(query), enabled: hasMore });
+  const earlier = all.data?.pages.flatMap(({ data }) => data) ?? NO_ALERTS;
+  const [answer, setAnswer] = useState(newest.data);
+  if (newest.data !== undefined && newest.data !== answer) setAnswer(newest.data);
+  const shown = newest.data ?? answer;
+  return {
+    hasAnswer: shown !== undefined,
+    alerts: shown === undefined ? NO_ALERTS : mergeAlerts(shown.data, earlier, hasMore),
+    total: count.data?.data.count ?? 0,
+    error: newest.error,
+    loadMore: () => {
+      if (all.hasNextPage && !all.isFetching) void all.fetchNextPage();
+    },
+    retry: () => void newest.refetch(),
+  };
+}

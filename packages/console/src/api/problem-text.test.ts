@@ -1,0 +1,37 @@
+import { describe, expect, test } from '@jest/globals';
+import { CallError } from './call-error.ts';
+import { problemText } from './problem-text.ts';
+
+const refused = (status: number, more: Partial<ConstructorParameters<typeof CallError>[0]> = {}) =>
+  problemText(new CallError({ status, message: 'No.', requestId: 'r-7', ...more }));
+
+describe('what a person reads of a failure', () => {
+  test.each([0, 400, 401, 403, 404, 409, 422, 428, 429, 500, 502, 503, 504])(
+    'A call with the status %p says what happened, what to do, and its request id.',
+    (status) => {
+      const { advice, requestId, what } = refused(status);
+
+      expect([what, advice]).toEqual([expect.stringMatching(/^[A-Z].*[.]$/), expect.stringMatching(/^[A-Z].*[.]$/)]);
+      expect(requestId).toBe('r-7');
+    },
+  );
+
+  test('A refusal for its rate has the wait.', () => {
+    expect(refused(429, { retryAfterSeconds: 75 }).advice).toBe('Try again in 1 min 15 s.');
+    expect(refused(429).advice).toBe('Try again later.');
+  });
+
+  test('Refused input names each field.', () => {
+    const { what } = refused(422, { message: 'The request is not valid.', fields: { note: 'is too long' } });
+
+    expect(what).toBe('The request is not valid. note is too long.');
+  });
+
+  test('A fault of the page shows no stack and no request id.', () => {
+    expect(problemText(new TypeError('x is undefined'))).toEqual({
+      what: 'This part of the page failed.',
+      advice: 'Try again. If it fails again, reload the page.',
+      requestId: undefined,
+    });
+  });
+});

@@ -1,0 +1,53 @@
+import { lengthText } from '../ui/time.ts';
+import { CallError } from './call-error.ts';
+
+/** What a person reads of a failure. */
+export interface ProblemText {
+  readonly what: string;
+  readonly advice: string;
+  readonly requestId: string | undefined;
+}
+
+/** What happened and what to do, of anything that was thrown. */
+export function problemText(error: unknown): ProblemText {
+  if (!(error instanceof CallError)) {
+    return {
+      what: 'This part of the page failed.',
+      advice: 'Try again. If it fails again, reload the page.',
+      requestId: undefined,
+    };
+  }
+  return { ...textOf(error), requestId: error.requestId };
+}
+
+function textOf(error: CallError): Omit<ProblemText, 'requestId'> {
+  const { failure, fields, message } = error;
+  switch (failure) {
+    case 'offline':
+      return { what: 'The server cannot be reached.', advice: 'Check the connection of this device, and try again.' };
+    case 'away':
+      return { what: 'The server cannot answer this at present.', advice: 'Try again in a moment.' };
+    case 'throttled':
+      return { what: message, advice: `Try again ${waitText(error)}.` };
+    case 'ended':
+      return { what: 'Your session has ended.', advice: 'Sign in again.' };
+    case 'forbidden':
+      return { what: message, advice: 'If you need this, ask an administrator of your account.' };
+    case 'missing':
+      return { what: message, advice: 'It may have been deleted, or the address may be wrong.' };
+    case 'invalid':
+    case 'in-use':
+      return { what: [message, ...fieldTexts(fields)].join(' '), advice: 'Change it, and try again.' };
+    case 'other':
+      return {
+        what: 'The server failed.',
+        advice: 'Try again. If it fails again, give an administrator the request id.',
+      };
+  }
+}
+
+const waitText = ({ retryAfterSeconds }: CallError): string =>
+  retryAfterSeconds === undefined ? 'later' : `in ${lengthText(retryAfterSeconds * 1_000)}`;
+
+const fieldTexts = (fields: Readonly<Record<string, string>>): readonly string[] =>
+  Object.entries(fields).map(([name, fault]) => `${name} ${fault}.`);

@@ -1,0 +1,53 @@
+import { createRootRoute, createRoute, createRouter, Navigate, Outlet, type AnyRouter } from '@tanstack/react-router';
+import { type JSX, lazy } from 'react';
+import { SignInPage } from './session/sign-in-page.tsx';
+import { Announcer } from './shell/announcer.tsx';
+import { AppLayout } from './shell/app-layout.tsx';
+import { ErrorPage, NotFoundPage } from './shell/error-pages.tsx';
+import { paths } from './shell/paths.ts';
+
+const AlertsPage = lazy(async () => ({ default: (await import('./alerts/alerts-page.tsx')).AlertsPage }));
+const AlertPage = lazy(async () => ({ default: (await import('./alerts/alert-page.tsx')).AlertPage }));
+const OnCallPage = lazy(async () => ({ default: (await import('./on-call/on-call-page.tsx')).OnCallPage }));
+const SessionsPage = lazy(async () => ({ default: (await import('./session/sessions-page.tsx')).SessionsPage }));
+
+function Root(): JSX.Element {
+  return (
+    <>
+      <Announcer />
+      <Outlet />
+    </>
+  );
+}
+
+const root = createRootRoute({ component: Root });
+const signIn = createRoute({ getParentRoute: () => root, path: paths.signIn(), component: SignInPage });
+const app = createRoute({ getParentRoute: () => root, id: 'app', component: AppLayout });
+const page = (path: string, component: () => JSX.Element) =>
+  createRoute({ getParentRoute: () => app, path, component });
+
+/** The pages of the console. Each is loaded when it is first shown. */
+export const createPages = (): AnyRouter =>
+  createRouter({
+    basepath: '/console',
+    routeTree: root.addChildren([
+      signIn,
+      app.addChildren([
+        page('/', () => <Navigate to={paths.alerts()} replace />),
+        page('/alerts', () => <AlertsPage />),
+        page('/alerts/$id', () => <AlertPage />),
+        page('/on-call', () => <OnCallPage />),
+        page('/me/sessions', () => <SessionsPage />),
+        page('$', NotFoundPage),
+      ]),
+    ]),
+    defaultErrorComponent: ErrorPage,
+    defaultNotFoundComponent: NotFoundPage,
+    scrollRestoration: true,
+    // Values in addresses are text, as people type them.
+    parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+    stringifySearch: (search) => {
+      const given = Object.entries(search).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+      return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+    },
+  });

@@ -1,0 +1,73 @@
+import { useLocation } from '@tanstack/react-router';
+import type { JSX } from 'react';
+import type { CurrentSession } from '../session/session.ts';
+import { useSignOut } from '../session/sign-out.ts';
+import { Button } from '../ui/button.tsx';
+import { problemText } from '../api/problem-text.ts';
+import { PageLink } from './link.tsx';
+import { PAGES } from './pages.ts';
+import { paths } from './paths.ts';
+import styles from './shell.module.css';
+import { useStore } from './store.ts';
+import { chooseTheme, themeAfter, themeStore } from './theme.ts';
+
+interface HeaderProps {
+  readonly session: CurrentSession;
+  readonly onFind: () => void;
+  readonly onHelp: () => void;
+}
+
+export function Header({ onFind, onHelp, session }: HeaderProps): JSX.Element {
+  const { pathname } = useLocation();
+  const signOut = useSignOut();
+  const theme = useStore(themeStore);
+  return (
+    <header className={styles['header']}>
+      <span className={styles['name']}>Tocsin</span>
+      <nav aria-label="Pages" className={styles['nav']}>
+        <ul>
+          {PAGES.filter(({ isMain }) => isMain).map(({ name, path }) => (
+            <li key={path}>
+              <PageLink to={path} aria-current={pathname === path ? 'page' : undefined}>
+                {name}
+              </PageLink>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div className={styles['tools']}>
+        <Button look="plain" onClick={onFind} aria-keyshortcuts="Control+K Meta+K">
+          Find
+        </Button>
+        <Button look="plain" className={styles['wide']} onClick={onHelp} aria-label="Shortcuts" aria-keyshortcuts="?">
+          ?
+        </Button>
+        <Button
+          look="plain"
+          aria-label={`Theme: ${THEME_NAMES[theme]}. Change to ${THEME_NAMES[themeAfter(theme)]}.`}
+          onClick={() => {
+            chooseTheme(themeAfter(theme));
+          }}
+        >
+          {THEME_NAMES[theme]}
+        </Button>
+        <PageLink to={paths.sessions()} className={styles['person']} title={session.user.username}>
+          {session.user.fullName}
+        </PageLink>
+        <Button
+          look="plain"
+          className={styles['wide']}
+          disabledReason={signOut.isPending ? 'The server is answering.' : undefined}
+          onClick={() => {
+            signOut.mutate();
+          }}
+        >
+          Sign out
+        </Button>
+      </div>
+      {signOut.error !== null && <p role="alert">You are not signed out. {problemText(signOut.error).what}</p>}
+    </header>
+  );
+}
+
+const THEME_NAMES = { system: 'Auto', light: 'Light', dark: 'Dark' };

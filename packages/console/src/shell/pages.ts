@@ -1,0 +1,24 @@
+import { paths } from './paths.ts';
+
+/** A page that navigation, palette and keys lead to. */
+export interface PageLink {
+  readonly name: string;
+  readonly path: string;
+  /** The key after `g`. */
+  readonly key: string;
+  /** Whether the header has it; the palette has all. */
+  readonly isMain: boolean;
+}
+
+/** All pages without parameters. */
+export const PAGES: readonly PageLink[] = [
+  { name: 'Alerts', path: paths.alerts(), key: 'a', isMain: true },
+  { name: 'On call', path: paths.onCall(), key: 'o', isMain: true },
+  { name: 'Sessions', path: paths.sessions(), key: 's', isMain: false },
+];
+
+/** The pages whose name has every word of the text, in the order of the list. */
+export function pagesFor(text: string): readonly PageLink[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return PAGES.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));
+}

@@ -1,0 +1,51 @@
+import { describe, expect, test } from '@jest/globals';
+import { pageAfterSignIn, partsOfAddress, paths } from './paths.ts';
+
+describe('the addresses of pages', () => {
+  test('They stay as they are, because people keep and share them.', () => {
+    expect({
+      alerts: paths.alerts(),
+      search: paths.alerts('status:open AND tag:"a&b"'),
+      alert: paths.alert('0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e20'),
+      alias: paths.alert('disk/db 1'),
+      onCall: paths.onCall(),
+      sessions: paths.sessions(),
+      signIn: paths.signIn(),
+      signInFrom: paths.signIn('/alerts?query=a'),
+    }).toMatchInlineSnapshot(`
+{
+  "alert": "/alerts/0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e20",
+  "alerts": "/alerts",
+  "alias": "/alerts/disk%2Fdb%201",
+  "onCall": "/on-call",
+  "search": "/alerts?query=status%3Aopen+AND+tag%3A%22a%26b%22",
+  "sessions": "/me/sessions",
+  "signIn": "/sign-in",
+  "signInFrom": "/sign-in?from=%2Falerts%3Fquery%3Da",
+}
+`);
+  });
+});
+
+describe('the parts of an address', () => {
+  test('A search keeps its signs.', () => {
+    const query = 'status:open AND tag:"a&b?c=d#e"';
+
+    expect(partsOfAddress(paths.alerts(query))).toEqual({ to: '/alerts', search: { query } });
+    expect(partsOfAddress(paths.alerts(''))).toEqual({ to: '/alerts', search: { query: '' } });
+    expect(partsOfAddress(paths.onCall())).toEqual({ to: '/on-call', search: {} });
+  });
+});
+
+describe('the page after the sign-in', () => {
+  test('It is the page that the person came from.', () => {
+    expect(pageAfterSignIn('/alerts/1?query=a')).toBe('/alerts/1?query=a');
+  });
+
+  test.each([undefined, 5, '', 'alerts', '//evil.example', '/\\evil.example', 'https://evil.example/', '/sign-in'])(
+    'From %p, which is no page of the console, it is the list of alerts.',
+    (from) => {
+      expect(pageAfterSignIn(from)).toBe('/alerts');
+    },
+  );
+});

@@ -1,0 +1,23 @@
+/** The addresses of all pages, below `/console`. Links and jumps take them from here. */
+export const paths = {
+  alerts: (query?: string): string =>
+    query === undefined ? '/alerts' : `/alerts?${new URLSearchParams({ query }).toString()}`,
+  alert: (id: string): string => `/alerts/${encodeURIComponent(id)}`,
+  onCall: (): string => '/on-call',
+  sessions: (): string => '/me/sessions',
+  /** `from` is the page to go to afterwards. */
+  signIn: (from?: string): string =>
+    from === undefined || from === '/' ? '/sign-in' : `/sign-in?${new URLSearchParams({ from }).toString()}`,
+} as const;
+
+/** A path of {@link paths} as the router takes it. */
+export function partsOfAddress(address: string): { readonly to: string; readonly search: Record<string, string> } {
+  const [to = '', query = ''] = address.split(/\?(.*)/s);
+  return { to, search: Object.fromEntries(new URLSearchParams(query)) };
+}
+
+/** The page to go to after the sign-in: one of the console alone, whatever the address says. */
+export function pageAfterSignIn(from: unknown): string {
+  const isPath = typeof from === 'string' && /^\/(?![/\\])[^\\]*$/.test(from);
+  return isPath && !from.startsWith('/sign-in') ? from : paths.alerts();
+}

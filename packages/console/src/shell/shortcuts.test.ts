@@ -1,0 +1,50 @@
+import { describe, expect, test } from '@jest/globals';
+import { pagesFor, PAGES } from './pages.ts';
+import { type Key, LISTED_SHORTCUTS, shortcutOf } from './shortcuts.ts';
+
+const key = (pressed: string, more: Partial<Key> = {}): Key => ({
+  key: pressed,
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  isTyping: false,
+  ...more,
+});
+
+describe('the shortcuts', () => {
+  test.each(['ctrlKey', 'metaKey'] as const)('%s and K opens the palette, also while a text is typed.', (modifier) => {
+    expect(shortcutOf(key('k', { [modifier]: true, isTyping: true }), false)).toEqual({ kind: 'palette' });
+  });
+
+  test.each(['?', '/', 'g', 'a'])('In a text %p is a letter.', (letter) => {
+    expect(shortcutOf(key(letter, { isTyping: true }), false)).toEqual({ kind: 'none' });
+    expect(shortcutOf(key(letter, { isTyping: true }), true)).toEqual({ kind: 'none' });
+  });
+
+  test('Keys of the browser and of the system keep their meaning.', () => {
+    expect(shortcutOf(key('g', { ctrlKey: true }), false)).toEqual({ kind: 'none' });
+    expect(shortcutOf(key('a', { metaKey: true }), true)).toEqual({ kind: 'none' });
+    expect(shortcutOf(key('k', { ctrlKey: true, altKey: true }), false)).toEqual({ kind: 'none' });
+  });
+
+  test('After g each page has its key, and another key does nothing.', () => {
+    expect(shortcutOf(key('g'), false)).toEqual({ kind: 'prefix' });
+    for (const page of PAGES) expect(shortcutOf(key(page.key), true)).toEqual({ kind: 'page', path: page.path });
+    expect(shortcutOf(key('z'), true)).toEqual({ kind: 'none' });
+  });
+
+  test('No two pages have the same key, and the help lists each.', () => {
+    expect(new Set(PAGES.map((page) => page.key)).size).toBe(PAGES.length);
+    expect(LISTED_SHORTCUTS.map(({ keys }) => keys)).toEqual(
+      expect.arrayContaining(PAGES.map((page) => `g ${page.key}`)),
+    );
+  });
+});
+
+describe('the palette', () => {
+  test('It finds pages by parts of their name, without regard to case.', () => {
+    expect(pagesFor(' CALL on ').map(({ name }) => name)).toEqual(['On call']);
+    expect(pagesFor('')).toEqual(PAGES);
+    expect(pagesFor('no such page')).toEqual([]);
+  });
+});

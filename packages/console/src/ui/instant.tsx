@@ -1,0 +1,23 @@
+import type { JSX } from 'react';
+
+const WITH_SECONDS: Intl.DateTimeFormatOptions = {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+};
+const format = new Intl.DateTimeFormat(undefined, WITH_SECONDS);
+const inUtc = new Intl.DateTimeFormat(undefined, { ...WITH_SECONDS, timeZone: 'UTC', timeZoneName: 'short' });
+
+/** An instant in the zone of this device; the same in UTC when it is pointed at. */
+export function Instant({ at }: { readonly at: string }): JSX.Element {
+  const instant = new Date(at);
+  return (
+    <time dateTime={at} title={inUtc.format(instant)}>
+      {format.format(instant)}
+    </time>
+  );
+}
