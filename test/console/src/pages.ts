@@ -14,10 +14,13 @@ export interface ListedPage {
 const heading =
   (name: string): ListedPage['isShown'] =>
   (page) =>
-    page.getByRole('heading', { level: 1, name }).waitFor();
+    page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
 
-/** All pages. A new page is a line here. */
+/** All pages without parameters. A new page is a line here. */
 export const PAGES: readonly ListedPage[] = [
-  { name: 'first-page-signed-out', path: '/console/', isPublic: true, isShown: heading('Tocsin') },
-  { name: 'first-page', path: '/console/', isShown: heading('Tocsin') },
+  { name: 'sign-in', path: '/console/sign-in', isPublic: true, isShown: heading('Sign in') },
+  { name: 'alerts', path: '/console/alerts', isShown: heading('Alerts') },
+  { name: 'on-call', path: '/console/on-call', isShown: heading('On call') },
+  { name: 'sessions', path: '/console/me/sessions', isShown: heading('Sessions') },
+  { name: 'no-such-page', path: '/console/none', isShown: heading('There is no such page') },
 ];

@@ -17,7 +17,8 @@ import { stateText } from './alert-state.ts';
 import type { AlertWrite } from './alert-write.ts';
 import styles from './alerts.module.css';
 import { NoteForm } from './note-form.tsx';
-import { type Alert, alertQuery, type LogEntry, logQuery } from './queries.ts';
+import { historyOf } from './history.ts';
+import { type Alert, alertQuery, logQuery, type Note, notesQuery } from './queries.ts';
 import { useAlertWrite } from './use-alert-write.ts';
 
 /** What happened, and what was done about it. */
@@ -25,6 +26,7 @@ export function AlertPage(): JSX.Element {
   const { id = '' }: { readonly id?: string } = useParams({ strict: false });
   const query = useQuery(alertQuery(id));
   const log = useQuery(logQuery(id));
+  const notes = useQuery(notesQuery(id));
   return (
     <>
       <p>
@@ -44,7 +46,9 @@ export function AlertPage(): JSX.Element {
         <>
           <h2>Log</h2>
           <Loaded query={log} height="20rem">
-            {({ data, paging }) => <Log entries={data} hasMore={paging.next !== undefined} />}
+            {({ data, paging }) => (
+              <Log entries={historyOf(data, notes.data?.data ?? NO_NOTES)} hasMore={paging.next !== undefined} />
+            )}
           </Loaded>
         </>
       )}
@@ -129,19 +133,27 @@ function Fact({ name, value }: { readonly name: string; readonly value: JSX.Elem
   );
 }
 
-function Log({ entries, hasMore }: { readonly entries: readonly LogEntry[]; readonly hasMore: boolean }): JSX.Element {
+const NO_NOTES: readonly Note[] = [];
+
+interface LogProps {
+  readonly entries: ReturnType<typeof historyOf>;
+  readonly hasMore: boolean;
+}
+
+function Log({ entries, hasMore }: LogProps): JSX.Element {
   return (
     <>
       <ol className={styles['log']}>
         {entries.map((entry) => (
-          <li key={entry.offset} data-type={entry.type}>
-            <Instant at={entry.createdAt} />
-            {entry.log}
-            {entry.type === 'alertAction' && ` – ${entry.owner}`}
+          <li key={entry.key} data-type={entry.kind}>
+            <Instant at={entry.at} />
+            {entry.kind === 'note' && 'Note: '}
+            {entry.text}
+            {entry.by !== undefined && ` – ${entry.by}`}
           </li>
         ))}
       </ol>
-      {hasMore && <p className={ui['hint']}>These are the last {entries.length} entries. The API has all of them.</p>}
+      {hasMore && <p className={ui['hint']}>These are the newest entries. The API has all of them.</p>}
     </>
   );
 }

@@ -11,6 +11,7 @@ interface WithPriority {
 export type AlertItem = Omit<ListAnswer['data'][number], 'priority'> & WithPriority;
 export type Alert = Omit<Answer<'get-alert'>['data'], 'priority'> & WithPriority;
 export type LogEntry = Answer<'list-alert-logs'>['data'][number];
+export type Note = Answer<'list-notes'>['data'][number];
 
 /** The most alerts of one read. */
 const PAGE_SIZE = 100;
@@ -69,6 +70,19 @@ export const logQuery = (id: string) =>
     queryFn: ({ signal }) =>
       call<Answer<'list-alert-logs'>>({
         path: `/v2/alerts/${encodeURIComponent(id)}/logs`,
+        query: { limit: PAGE_SIZE, order: 'desc' },
+        signal,
+      }),
+    meta: LIVE,
+  });
+
+/** The newest notes of an alert, newest first. */
+export const notesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['alert', id, 'notes'],
+    queryFn: ({ signal }) =>
+      call<Answer<'list-notes'>>({
+        path: `/v2/alerts/${encodeURIComponent(id)}/notes`,
         query: { limit: PAGE_SIZE, order: 'desc' },
         signal,
       }),

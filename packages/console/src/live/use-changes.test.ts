@@ -1,32 +1,41 @@
 import { describe, expect, test } from '@jest/globals';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
-import { LIVE, nextToRead } from './use-changes.ts';
+import { LIVE, ReadOrder } from './use-changes.ts';
 
-function clientWith(queries: Readonly<Record<string, { at: number; live?: boolean; isShown?: boolean }>>): QueryClient {
+function queriesOf(names: Readonly<Record<string, { live?: boolean; isShown?: boolean }>>) {
   const client = new QueryClient();
-  for (const [name, { at, isShown = true, live = true }] of Object.entries(queries)) {
+  for (const [name, { isShown = true, live = true }] of Object.entries(names)) {
     const options = { queryKey: [name], queryFn: () => name, enabled: isShown, ...(live && { meta: LIVE }) };
-    client.setQueryData(options.queryKey, name, { updatedAt: at });
+    client.setQueryData(options.queryKey, name);
     // Data that is never stale is not read again.
     new QueryObserver(client, { ...options, staleTime: Infinity }).subscribe(() => undefined);
   }
-  return client;
+  return client.getQueryCache().getAll();
 }
 
-const next = (client: QueryClient) => nextToRead(client.getQueryCache().getAll())?.queryKey[0];
-
 describe('which query is read next', () => {
-  test('It is the one that was read the longest time ago.', () => {
-    expect(next(clientWith({ alert: { at: 30 }, log: { at: 20 }, notes: { at: 25 } }))).toBe('log');
+  test('It is each in the order of the page, and then the first again.', () => {
+    const order = new ReadOrder();
+    const queries = queriesOf({ alert: {}, log: {}, notes: {} });
+
+    expect(Array.from({ length: 4 }, () => order.next(queries)?.queryKey[0])).toEqual([
+      'alert',
+      'log',
+      'notes',
+      'alert',
+    ]);
+  });
+
+  test('A query that a page shows later is read before those that were read.', () => {
+    const order = new ReadOrder();
+    order.next(queriesOf({ alert: {} }));
+
+    expect(order.next(queriesOf({ alert: {}, log: {} }))?.queryKey[0]).toBe('log');
   });
 
   test('Queries that are not live, and those that no page shows, are not read.', () => {
-    const client = clientWith({ log: { at: 3, isShown: false }, session: { at: 1, live: false }, alert: { at: 30 } });
+    const queries = queriesOf({ log: { isShown: false }, session: { live: false } });
 
-    expect(next(client)).toBe('alert');
-  });
-
-  test('Where no query is live, none is read.', () => {
-    expect(next(clientWith({ session: { at: 1, live: false } }))).toBeUndefined();
+    expect(new ReadOrder().next(queries)).toBeUndefined();
   });
 });

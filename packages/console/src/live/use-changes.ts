@@ -6,24 +6,36 @@ export const LIVE = { live: true } as const;
 
 const POLL_MS = 5_000;
 
-/** Of the live queries that a page shows, the one that was read the longest time ago. Undefined where there is none. */
-export function nextToRead<T extends Pick<Query, 'meta' | 'state' | 'isActive'>>(queries: readonly T[]): T | undefined {
-  const readAt = ({ state }: T) => Math.max(state.dataUpdatedAt, state.errorUpdatedAt);
-  return queries
-    .filter((query) => query.meta?.['live'] === true && query.isActive() && query.state.fetchStatus === 'idle')
-    .reduce<T | undefined>(
-      (oldest, query) => (oldest === undefined || readAt(query) < readAt(oldest) ? query : oldest),
-      undefined,
+type LiveQuery = Pick<Query, 'queryHash' | 'meta' | 'isActive'> & {
+  readonly state: Pick<Query['state'], 'fetchStatus'>;
+};
+
+/** Chooses among the live queries that a page shows, each as often as the others, whatever the clock of the device says. */
+export class ReadOrder {
+  #reads = 0;
+  readonly #lastRead = new Map<string, number>();
+
+  /** The one that was chosen the longest time ago. Undefined where the page shows none that is not being read. */
+  next<T extends LiveQuery>(queries: readonly T[]): T | undefined {
+    const lastRead = ({ queryHash }: T) => this.#lastRead.get(queryHash) ?? 0;
+    const [first, ...others] = queries.filter(
+      (query) => query.meta?.['live'] === true && query.isActive() && query.state.fetchStatus === 'idle',
     );
+    if (first === undefined) return undefined;
+    const chosen = others.reduce((oldest, query) => (lastRead(query) < lastRead(oldest) ? query : oldest), first);
+    this.#lastRead.set(chosen.queryHash, (this.#reads += 1));
+    return chosen;
+  }
 }
 
 /** Keeps the live queries of the page up to date while it is visible: one of them is read each 5 s. */
 export function useChanges(): void {
   const client = useQueryClient();
   useEffect(() => {
+    const order = new ReadOrder();
     let timer: ReturnType<typeof setTimeout>;
     const read = () => {
-      const query = document.visibilityState === 'visible' ? nextToRead(client.getQueryCache().getAll()) : undefined;
+      const query = document.visibilityState === 'visible' ? order.next(client.getQueryCache().getAll()) : undefined;
       if (query !== undefined) void client.refetchQueries({ queryKey: query.queryKey, exact: true });
       timer = setTimeout(read, POLL_MS);
     };

@@ -1,3 +1,4 @@
+// cspell:ignore Aopen Falerts Fquery
 import { describe, expect, test } from '@jest/globals';
 import { pageAfterSignIn, partsOfAddress, paths } from './paths.ts';
 

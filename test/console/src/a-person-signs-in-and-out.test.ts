@@ -1,0 +1,87 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { useConsole } from './rig/console.ts';
+
+const rig = useConsole();
+let ada: string;
+
+beforeEach(async () => {
+  const scenario = rig.system.scenario();
+  await scenario.users('ada');
+  ada = scenario.address('ada');
+});
+
+const pathOf = (page: Page) => new URL(page.url()).pathname + new URL(page.url()).search;
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+
+async function askForCode(page: Page): Promise<void> {
+  await page.getByLabel('User name').fill(ada);
+  await page.getByRole('button', { name: 'Send me a code' }).click();
+  await page.getByLabel('Code').waitFor();
+}
+
+async function typeCode(page: Page, code: string): Promise<void> {
+  await page.getByLabel('Code').fill(code);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+describe('a person', () => {
+  it('signs in by the code in their mail, and comes to the page that they asked for', async () => {
+    const page = await rig.open('/console/on-call?a=b');
+    await askForCode(page);
+    await typeCode(page, (await rig.mailedCode(ada)).replace(/(?=...$)/, ' '));
+    await heading(page, 'On call').waitFor();
+    expect(pathOf(page)).toBe('/console/on-call?a=b');
+  });
+
+  it('finds the code of a link in the field, and not in the address', async () => {
+    const page = await rig.open('/console/sign-in#code=271828');
+    await page.getByLabel('Code').waitFor();
+    expect(await page.getByLabel('Code').inputValue()).toBe('271828');
+    await expect(page.waitForURL(/sign-in$/)).resolves.toBeUndefined();
+  });
+
+  it('reads what is wrong with a code, keeps it in the field, and asks for a new one', async () => {
+    const page = await rig.open('/console/sign-in');
+    await askForCode(page);
+    const code = await rig.mailedCode(ada);
+    const wrong = code.replace(/^./, (digit) => String((Number(digit) + 1) % 10));
+    await typeCode(page, wrong);
+    await page.getByRole('alert').filter({ hasText: 'is not the code that was sent; tries left: 4' }).waitFor();
+    expect(await page.getByLabel('Code').inputValue()).toBe(wrong);
+    await typeCode(page, code);
+    await heading(page, 'Alerts').waitFor();
+    const other = await rig.open('/console/sign-in#code=271828');
+    await other.getByRole('button', { name: 'Sign in' }).click();
+    await other.getByRole('alert').filter({ hasText: 'cannot be used' }).waitFor();
+    await other.getByRole('button', { name: 'Ask for a new code' }).click();
+    await other.getByLabel('User name').waitFor();
+  });
+
+  it('signs out, and a page of theirs then leads to the sign-in', async () => {
+    const page = await rig.open('/console/', { as: await rig.signIn(ada) });
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await heading(page, 'Sign in').waitFor();
+    await page.goto('/console/me/sessions');
+    await expect(heading(page, 'Sign in').waitFor()).resolves.toBeUndefined();
+  });
+});
+
+describe('a session that was ended elsewhere', () => {
+  it('is asked for again over the page, which keeps what was typed', async () => {
+    const here = await rig.open('/console/', { as: await rig.signIn(ada) });
+    await here.getByRole('searchbox', { name: 'Search' }).fill('status:open AND tag:kept');
+    await here.waitForURL(/kept/);
+    const there = await rig.open('/console/me/sessions', { as: await rig.signIn(ada) });
+    await there.getByRole('button', { name: 'End this session' }).click();
+    await there.getByRole('button', { name: 'End this session' }).waitFor({ state: 'detached' });
+    const dialog = here.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.waitFor();
+    expect(await dialog.getByLabel('User name').inputValue()).toBe(ada);
+    await dialog.getByRole('button', { name: 'Send me a code' }).click();
+    await dialog.getByLabel('Code').fill(await rig.mailedCode(ada));
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await here.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe('status:open AND tag:kept');
+  });
+});

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Scenario } from '@tocsin/testkit';
+import { SCREENS, type SignedIn, useConsole } from './rig/console.ts';
+
+const rig = useConsole();
+let scenario: Scenario;
+let person: SignedIn;
+let alias: string;
+let message: string;
+
+beforeEach(async () => {
+  scenario = rig.system.scenario();
+  await scenario.users('ada');
+  person = await rig.signIn(scenario.address('ada'));
+  alias = randomUUID();
+  message = `Disk full on ${alias.slice(0, 8)}`;
+  await scenario.alert({
+    message,
+    alias,
+    priority: 'P1',
+    description: '94 % of /var/lib are used.',
+    details: { host: 'db-1' },
+    responders: [scenario.user('ada')],
+  });
+  await rig.system.settle();
+  await rig.system.mailed(scenario.address('ada'), message);
+});
+
+describe('the person on call', () => {
+  it('finds the alert on their phone, acknowledges it, and adds a note', async () => {
+    const page = await rig.open('/console/', { device: 'phone', as: person });
+    await page.getByRole('link', { name: message }).tap();
+    await page.getByRole('heading', { level: 1, name: message }).waitFor();
+    await page.getByText('94 % of /var/lib are used.').waitFor();
+    await page.getByRole('button', { name: 'Acknowledge' }).tap();
+    await page
+      .getByRole('definition')
+      .filter({ hasText: /^acknowledged$/ })
+      .waitFor();
+    await page
+      .getByRole('definition')
+      .filter({ hasText: scenario.address('ada') })
+      .waitFor();
+    await page.getByLabel('New note').fill('Looking at it.');
+    await page.getByRole('button', { name: 'Add note' }).tap();
+    await page.getByRole('listitem').filter({ hasText: 'Looking at it.' }).waitFor();
+    expect(await page.getByLabel('New note').inputValue()).toBe('');
+    await rig.system.settle();
+    expect(await scenario.alertOf(alias)).toMatchObject({ acknowledged: true, owner: scenario.address('ada') });
+  });
+
+  it('keeps a note that was not sent while they look at another page', async () => {
+    const page = await rig.open('/console/', { as: person });
+    await page.getByRole('link', { name: message }).click();
+    await page.getByLabel('New note').fill('Half a note');
+    await page.getByRole('link', { name: 'All alerts' }).click();
+    await page.getByRole('link', { name: message }).click();
+    expect(await page.getByLabel('New note').inputValue()).toBe('Half a note');
+  });
+});
+
+describe('the page of an alert', () => {
+  it.each(SCREENS)('has no violation of axe ($device, $theme)', async (screen) => {
+    const page = await rig.open('/console/', { ...screen, as: person });
+    await page.getByRole('link', { name: message }).click();
+    await page.getByRole('listitem').filter({ hasText: 'Alert created' }).waitFor();
+    await rig.picture(page, `alert-${screen.device}-${screen.theme}`);
+    await expect(rig.expectNoViolations(page)).resolves.toBeUndefined();
+  });
+
+  it('says that an alert does not exist', async () => {
+    const page = await rig.open(`/console/alerts/${randomUUID()}`, { as: person });
+    const said = page.getByRole('alert').filter({ hasText: 'It may have been deleted' });
+    await expect(said.waitFor()).resolves.toBeUndefined();
+  });
+});

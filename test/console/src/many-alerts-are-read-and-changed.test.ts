@@ -1,0 +1,105 @@
+// cspell:ignore prioity
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Scenario } from '@tocsin/testkit';
+import type { Page } from 'playwright-core';
+import { type SignedIn, useConsole } from './rig/console.ts';
+
+const rig = useConsole();
+let scenario: Scenario;
+let person: SignedIn;
+let tag: string;
+
+beforeEach(async () => {
+  scenario = rig.system.scenario();
+  await scenario.users('ada');
+  person = await rig.signIn(scenario.address('ada'));
+  tag = randomUUID();
+});
+
+/** Creates alerts that nothing but a search for the tag of the test lists together. */
+async function create(...names: readonly string[]): Promise<void> {
+  for (const name of names)
+    await scenario.alert({
+      message: name,
+      alias: `${tag}-${name}`,
+      tags: [tag],
+      priority: name === 'urgent' ? 'P1' : 'P3',
+    });
+  await rig.system.settle();
+}
+
+const search = (more = '') =>
+  `/console/alerts?${new URLSearchParams({ query: `status:open AND tag:${tag}${more}` }).toString()}`;
+const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+
+async function opened(): Promise<Page> {
+  const page = await rig.open(search(), { as: person });
+  await page.getByRole('table', { name: 'Alerts' }).waitFor();
+  return page;
+}
+
+describe('several alerts', () => {
+  it('are acknowledged at once, and one that is gone is named with the reason and stays selected', async () => {
+    await create('first', 'second', 'third', 'gone');
+    const page = await opened();
+    await page.getByLabel('Select first', { exact: true }).click();
+    await page.getByLabel('Select gone', { exact: true }).click({ modifiers: ['Shift'] });
+    await page.getByText('4 selected').waitFor();
+    await scenario.act(`${tag}-gone`, '', undefined, 'DELETE');
+    await rig.system.settle();
+    await page.getByRole('button', { name: 'Acknowledge' }).click();
+    const results = page.getByRole('region', { name: 'Results' });
+    await results.getByText('3 of 4 acknowledged, 1 failed.').waitFor();
+    await results.getByRole('listitem').filter({ hasText: 'gone: Alert does not exist' }).waitFor();
+    await row(page, 'first').filter({ hasText: 'acknowledged' }).waitFor();
+    expect(await scenario.alertOf(`${tag}-second`)).toMatchObject({ acknowledged: true });
+  });
+
+  it('are selected and closed by the keyboard alone', async () => {
+    await create('first', 'second');
+    const page = await opened();
+    await page.keyboard.press('j');
+    await row(page, 'second').getByRole('link').and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('x');
+    await page.keyboard.press('j');
+    await row(page, 'first').getByRole('link').and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('x');
+    await page.getByText('2 selected').waitFor();
+    await page.getByRole('button', { name: 'Close', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('2 of 2 closed.').first().waitFor();
+    const empty = page.getByRole('heading', { name: 'No alert matches this search' });
+    await expect(empty.waitFor()).resolves.toBeUndefined();
+  });
+});
+
+describe('new alerts', () => {
+  it('come into the list by themselves, and wait while alerts are selected', async () => {
+    await create('first');
+    const page = await opened();
+    await create('second');
+    await row(page, 'second').waitFor();
+    await page.getByLabel('Select first', { exact: true }).click();
+    await create('urgent');
+    const show = page.getByRole('button', { name: 'Show 1 new (1 P1)' });
+    await show.waitFor();
+    expect(await row(page, 'urgent').count()).toBe(0);
+    await show.click();
+    await row(page, 'urgent').waitFor();
+    await page.getByText('1 selected').waitFor();
+  });
+});
+
+describe('a search', () => {
+  it('says what is wrong at its field, and leaves the list in place', async () => {
+    await create('first');
+    const page = await opened();
+    await page.getByRole('searchbox', { name: 'Search' }).fill('prioity:P1');
+    await page.getByRole('alert').filter({ hasText: 'unknown field [prioity]; did you mean [priority]?' }).waitFor();
+    await row(page, 'first').waitFor();
+    await page.getByRole('searchbox', { name: 'Search' }).fill(`tag:${tag}`);
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await expect(row(page, 'first').waitFor()).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,85 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { type SignedIn, useConsole } from './rig/console.ts';
+
+const rig = useConsole();
+let person: SignedIn;
+
+beforeEach(async () => {
+  const scenario = rig.system.scenario();
+  await scenario.users('ada');
+  person = await rig.signIn(scenario.address('ada'));
+});
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+const focused = (page: Page) => page.locator(':focus');
+
+async function opened(): Promise<Page> {
+  const page = await rig.open('/console/alerts', { as: person });
+  await heading(page, 'Alerts').waitFor();
+  return page;
+}
+
+describe('the keyboard', () => {
+  it('goes to pages by their keys; the heading has the focus and is read out', async () => {
+    const page = await opened();
+    await page.keyboard.press('g');
+    await page.keyboard.press('o');
+    await heading(page, 'On call').and(focused(page)).waitFor();
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^On call/ })
+      .waitFor({ state: 'attached' });
+    expect(await page.title()).toBe('On call – Tocsin');
+  });
+
+  it('finds pages in the palette, and leaves it with Escape where it came from', async () => {
+    const page = await opened();
+    await page.getByRole('searchbox', { name: 'Search' }).focus();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Find' }).waitFor();
+    await rig.expectNoViolations(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('searchbox', { name: 'Search' }).and(focused(page)).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByLabel('Page or alert').and(focused(page)).waitFor();
+    await page.keyboard.type('session');
+    await page.keyboard.press('Enter');
+    await expect(heading(page, 'Sessions').waitFor()).resolves.toBeUndefined();
+  });
+
+  it('shows the shortcuts, and types a question mark into a text', async () => {
+    const page = await opened();
+    await page.keyboard.press('/');
+    await page.getByRole('searchbox', { name: 'Search' }).and(focused(page)).waitFor();
+    await page.keyboard.press('?');
+    expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe('status:open?');
+    await heading(page, 'Alerts').focus();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Shortcuts' }).waitFor();
+    await rig.expectNoViolations(page);
+  });
+
+  it('skips the header', async () => {
+    const page = await opened();
+    await page.keyboard.press('Tab');
+    await page.getByRole('link', { name: 'Skip to content' }).and(focused(page)).waitFor();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('main').and(focused(page)).waitFor()).resolves.toBeUndefined();
+  });
+});
+
+describe('the theme', () => {
+  it('is that of the system until a person chooses one, which the next visit keeps', async () => {
+    const page = await opened();
+    const scheme = () => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
+    expect(await scheme()).toBe('light dark');
+    await page.getByRole('button', { name: 'Theme: Auto. Change to Light.' }).click();
+    await page.getByRole('button', { name: 'Theme: Light. Change to Dark.' }).click();
+    await page.getByRole('button', { name: 'Theme: Dark. Change to Auto.' }).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Theme: Dark. Change to Auto.' }).waitFor();
+    expect(await scheme()).toBe('dark');
+  });
+});
