@@ -115,6 +115,7 @@ export {
   plainFileName,
 } from './resources/attachments.ts';
 export { CallbackQuery } from './resources/callbacks.ts';
+export { type ChangedKind, type Changes } from './resources/console-changes.ts';
 export { RedeemSignInBody, SignInBody } from './resources/console-sessions.ts';
 export {
   ConfirmContactBody,

@@ -50,8 +50,11 @@ export interface Operation {
   readonly teamKeys?: 'refused';
   /** Written where it is not what {@link peopleOf} derives of the right. */
   readonly people?: People;
-  /** A body that may be long, of the request or of the answer: it passes the gateway as it comes, and is never held whole. */
-  readonly transfer?: 'upload' | 'download';
+  /**
+   * A body that may be long, of the request or of the answer: it passes the gateway as it comes, and is never held whole. A stream is an
+   * answer that goes on until either side ends it.
+   */
+  readonly transfer?: 'upload' | 'download' | 'stream';
   /** Headers of the caller that reach the owner beside those of every request; lower case. */
   readonly passedHeaders?: readonly string[];
   /** The longest body, as it is sent and decompressed; of every operation that takes one but uploads (E2). */

@@ -6,6 +6,7 @@ import { ALERT_WRITES } from './resources/alert-writes.ts';
 import { ALERTS } from './resources/alerts.ts';
 import { ATTACHMENTS } from './resources/attachments.ts';
 import { CALLBACKS } from './resources/callbacks.ts';
+import { CONSOLE_CHANGES } from './resources/console-changes.ts';
 import { CONSOLE_SESSIONS } from './resources/console-sessions.ts';
 import { CONTACTS } from './resources/contacts.ts';
 import { ESCALATIONS } from './resources/escalations.ts';
@@ -59,6 +60,7 @@ export const RESOURCES = [
   ACKNOWLEDGE_LINKS,
   CALLBACKS,
   CONSOLE_SESSIONS,
+  CONSOLE_CHANGES,
 ] as const;
 
 type UnionOfKeys<T> = T extends unknown ? keyof T & string : never;

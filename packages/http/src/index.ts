@@ -10,7 +10,7 @@ export type { Answer, Envelope } from './envelope.ts';
 export { readFormFields } from './form-fields.ts';
 export { readForm } from './form.ts';
 export type { ArrivingFile, FormShape } from './form.ts';
-export { handledOperation, noteOperation } from './handled-operation.ts';
+export { answeredAtMs, handledOperation, noteOperation, noteStreamBegan } from './handled-operation.ts';
 export { FORWARDED_FOR_HEADER, PUBLIC_URL_HEADER, REQUEST_ID_HEADER } from './headers.ts';
 export { REQUEST_BOUNDS } from './json-bounds.ts';
 export { hasBody, BodyBuffer, MAX_BODY_BYTES } from './body-buffer.ts';

@@ -16,6 +16,7 @@ export type { LogBounds, ReadBounds } from './log-bounds.ts';
 export { MemoryReplica } from './memory-replica.ts';
 export type {
   BatchProcessor,
+  ChangeListener,
   ConsumerMetrics,
   MessagingLogger,
   MissLookUp,
@@ -40,6 +41,8 @@ export type { GroupBounds } from './record-groups.ts';
 export { subscription } from './subscribe.ts';
 export type { Subscription } from './subscribe.ts';
 export { MAX_MESSAGE_BYTES } from './topic-settings.ts';
+export { TopicTail } from './topic-tail.ts';
+export type { TopicTailOptions } from './topic-tail.ts';
 export { scanTopic } from './topic-scan.ts';
 export type { TopicScan } from './topic-scan.ts';
 export { ensureTopics, topicConfig } from './topics.ts';

@@ -1,10 +1,10 @@
-import type { ReplicaView } from './ports.ts';
+import type { ChangeListener, ReplicaView } from './ports.ts';
 import { type Indexes, StateTable } from './state-table.ts';
 
 /** A replica for component tests, which holds what it is given. */
 export class MemoryReplica<T> implements ReplicaView<T> {
   readonly #table: StateTable<T>;
-  readonly #listeners = new Set<(id: string) => void>();
+  readonly #listeners = new Set<ChangeListener>();
   readonly #owner = new Map<string, T>();
   #refusal: Error | undefined;
   #writes = 0;
@@ -59,14 +59,15 @@ export class MemoryReplica<T> implements ReplicaView<T> {
     return Promise.resolve(this.#owner.get(`${index}=${value}`));
   }
 
-  whenChanged(listener: (id: string) => void): () => void {
+  whenChanged(listener: ChangeListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   #write(change: { id: string; deleted: false; state: T } | { id: string; deleted: true }): void {
     this.#writes += 1;
-    this.#table.apply({ ...change, version: { epoch: 0, n: this.#writes } });
-    for (const listener of this.#listeners) listener(change.id);
+    const version = { epoch: 0, n: this.#writes };
+    this.#table.apply({ ...change, version });
+    for (const listener of this.#listeners) listener(change.id, version);
   }
 }

@@ -1,4 +1,4 @@
-import type { BatchResult, ConsumedBatch, FailedRecord, StateMessage, TopicDefinition } from '@tocsin/events';
+import type { BatchResult, ConsumedBatch, FailedRecord, StateMessage, TopicDefinition, Version } from '@tocsin/events';
 
 export interface PublishOptions {
   /** How long the caller waits, real time. */
@@ -59,9 +59,12 @@ export interface ReplicaView<T> {
    * @throws UnavailableError when the owner does not answer.
    */
   fetch(index: 'id' | (string & {}), value: string): Promise<T | undefined>;
-  /** Calls `listener` with the id of each entity that is changed or deleted. Returns a function that removes the listener. */
-  whenChanged(listener: (id: string) => void): () => void;
+  /** Calls `listener` with each entity that is changed or deleted. Returns a function that removes the listener. */
+  whenChanged(listener: ChangeListener): () => void;
 }
+
+/** Takes the id of an entity with its new version; undefined where the topic has no version of it any more. */
+export type ChangeListener = (id: string, version: Version | undefined) => void;
 
 /** Asks the service that owns a topic for entities that a replica lacks; answers with those that exist, in any order. */
 export type MissLookUp = <T>(

@@ -1,7 +1,7 @@
 import { Batcher } from '@tocsin/core';
-import { MAX_STATES_PER_LOOK_UP, type StateMessage, type TopicDefinition } from '@tocsin/events';
+import { MAX_STATES_PER_LOOK_UP, type StateMessage, type TopicDefinition, type Version } from '@tocsin/events';
 import { type FetchedRecord, readRecord, tooNew } from './fetched-record.ts';
-import type { ConsumerMetrics, MessagingLogger, MissLookUp, ReplicaView } from './ports.ts';
+import type { ChangeListener, ConsumerMetrics, MessagingLogger, MissLookUp, ReplicaView } from './ports.ts';
 import { NegativeCache } from './negative-cache.ts';
 import { type Indexes, StateTable } from './state-table.ts';
 
@@ -27,7 +27,7 @@ export class Replica<T> implements ReplicaView<T> {
   readonly #fetching = new Map<string, Promise<T | undefined>>();
   /** By index. */
   readonly #lookUps = new Map<string, Batcher<string, undefined>>();
-  readonly #listeners = new Set<(id: string) => void>();
+  readonly #listeners = new Set<ChangeListener>();
   /** Ids of entities whose newest state has a schema version that this process does not know. Their older state is kept. */
   readonly #tooNew = new Set<string>();
 
@@ -70,7 +70,7 @@ export class Replica<T> implements ReplicaView<T> {
     return fetching;
   }
 
-  whenChanged(listener: (id: string) => void): () => void {
+  whenChanged(listener: ChangeListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -86,7 +86,7 @@ export class Replica<T> implements ReplicaView<T> {
     }
     this.#tooNew.delete(record.key ?? '');
     if (record.bytes.value === null) {
-      if (record.key !== undefined && this.#table.erase(record.key)) this.#notify(record.key);
+      if (record.key !== undefined && this.#table.erase(record.key)) this.#notify(record.key, undefined);
       return;
     }
     const reading = readRecord(this.#options.topic.schema, record);
@@ -137,10 +137,10 @@ export class Replica<T> implements ReplicaView<T> {
   }
 
   #apply(message: StateMessage<T>): void {
-    if (this.#table.apply(message)) this.#notify(message.id);
+    if (this.#table.apply(message)) this.#notify(message.id, message.version);
   }
 
-  #notify(id: string): void {
-    for (const listener of this.#listeners) listener(id);
+  #notify(id: string, version: Version | undefined): void {
+    for (const listener of this.#listeners) listener(id, version);
   }
 }

@@ -8,6 +8,8 @@ const take = (versions: StateVersions, key: string | undefined, value: unknown):
 
 it('holds the newest version of each entity, in whatever order they come, until it is erased', () => {
   const versions = new StateVersions();
+  const changed: string[] = [];
+  versions.whenChanged((id, version) => changed.push(`${id} ${String(version?.n)}`));
   const said = (n: number, deleted = false) => ({ version: { epoch: 1, n }, deleted });
   for (const [key, value] of [
     ['a', said(2)],
@@ -23,5 +25,6 @@ it('holds the newest version of each entity, in whatever order they come, until 
   ] as const)
     take(versions, key, value);
   expect(Object.fromEntries(versions.newest)).toEqual({ a: said(2), b: said(2, true), d: said(7) });
+  expect(changed).toEqual(['a 2', 'b 1', 'b 2', 'c 1', 'd 7']);
   expect(versions.isComplete).toBe(true);
 });

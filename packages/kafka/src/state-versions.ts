@@ -1,6 +1,7 @@
 import { compareVersions, Version } from '@tocsin/events';
 import { z } from 'zod';
 import type { FetchedRecord } from './fetched-record.ts';
+import type { ChangeListener } from './ports.ts';
 
 /** The version of an entity on its topic, without its state. */
 export interface StateVersion {
@@ -11,15 +12,22 @@ export interface StateVersion {
 /** Read without the schema of the topic, so that a state from a newer release counts too. */
 const Versioned = z.object({ version: Version, deleted: z.boolean() });
 
-/** The newest version of each entity of one compacted topic, for the owner of the topic, without erased and unreadable states. */
+/** The newest version of each entity of one compacted topic, without erased and unreadable states. */
 export class StateVersions {
   readonly #newest = new Map<string, StateVersion>();
+  readonly #listeners = new Set<ChangeListener>();
   /** Unlike a replica, a start does not wait for a newer release. */
   readonly isComplete = true;
 
   /** By the id of the entity. */
   get newest(): ReadonlyMap<string, StateVersion> {
     return this.#newest;
+  }
+
+  /** As that of `ReplicaView`. */
+  whenChanged(listener: ChangeListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Applies one record of the topic. */
@@ -32,8 +40,9 @@ export class StateVersions {
   #apply(key: string, text: string): void {
     const found = versionIn(text);
     const known = this.#newest.get(key);
-    if (found !== undefined && (known === undefined || compareVersions(found.version, known.version) > 0))
-      this.#newest.set(key, found);
+    if (found === undefined || (known !== undefined && compareVersions(found.version, known.version) <= 0)) return;
+    this.#newest.set(key, found);
+    for (const listener of this.#listeners) listener(key, found.version);
   }
 }
 

@@ -73,7 +73,7 @@ export class TopicReplicas {
   }
 
   /**
-   * Adds a topic that this process owns. To be called before the start; after the start the versions are complete.
+   * Adds a topic of which only the versions are needed. To be called before the start; after the start the versions are complete.
    *
    * @throws Error after the start.
    */

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express } from 'express';
 import type { Operation } from '@tocsin/api';
 import type { ServiceName } from '@tocsin/events';
@@ -25,6 +25,7 @@ import { type ConsoleFiles, isConsolePath } from './answer/console-files.ts';
 import { crossOrigin } from './answer/cross-origin.ts';
 import { sendFile, type StaticFile } from './answer/static-file.ts';
 import type { Authentication } from './authentication/authentication.ts';
+import type { ChangeStreams } from './changes/streams.ts';
 import { checkOrigin, cookiesOf } from './authentication/console-guard.ts';
 import type { Sessions } from './authentication/sessions.ts';
 import { forward, type ForwardOptions, poolKindOf } from './forward/forward.ts';
@@ -38,7 +39,8 @@ import { requestTarget, type RequestTarget } from './request/target.ts';
 export interface GatewayOptions extends Omit<ForwardOptions, 'bodyBuffer'> {
   readonly authentication: Authentication;
   /** The sessions of people. */
-  readonly sessions: Pick<Sessions, 'principalOf'>;
+  readonly sessions: Pick<Sessions, 'principalOf' | 'watch'>;
+  readonly changes: Pick<ChangeStreams, 'open'>;
   readonly rates: RateLimits;
   /** The operations of a service that is missing here answer 404. */
   readonly upstreams: ReadonlyMap<ServiceName, ForwardingUpstream>;
@@ -138,9 +140,33 @@ async function answerOperation(
   // Before the right: requests without the right count as well.
   gateway.rates.spend(operation, holder);
   if (principal !== undefined) authorize(principal, operation);
-  if (operation.id === 'list-request-limits') sendOk(call, { data: { rateLimits: gateway.rates.limits } });
+  if (operation.owner === 'gateway') await answerItself(gateway, call, operation, holder);
   else if (upstream === undefined) throw new NotFoundError('No handler found');
   else await forward(gateway, upstream, { call, operation, caller: principal ?? GATEWAY, holder, target: forwarded });
+}
+
+/** Answers the operations of which this service is the owner. */
+async function answerItself(gateway: Gateway, call: Call, operation: Operation, holder: string): Promise<void> {
+  switch (operation.id) {
+    case 'list-request-limits':
+      sendOk(call, { data: { rateLimits: gateway.rates.limits } });
+      return;
+    case 'follow-changes':
+      // Its right lets people alone pass, who have a token.
+      await gateway.changes.open(call, {
+        holder,
+        isSignedIn: gateway.sessions.watch(sessionTokenOf(gateway, call.request) ?? ''),
+      });
+      return;
+    default:
+      throw new NotFoundError('No handler found');
+  }
+}
+
+/** The token of the session of a request without a key. */
+function sessionTokenOf({ publicUrl }: Gateway, request: IncomingMessage): string | undefined {
+  const cookies = cookiesOf(request, publicUrl);
+  return cookies === undefined ? undefined : cookieValue(request.headers.cookie, cookies.session);
 }
 
 /**
@@ -148,26 +174,25 @@ async function answerOperation(
  * signature or a code takes its place (A13, U18, K20).
  */
 async function principalOf(
-  { authentication, publicUrl, sessions }: Gateway,
+  gateway: Gateway,
   { request, response }: Call,
   { right }: Operation,
   sender: { readonly apiKeyQuery: string | undefined; readonly address: string },
 ): Promise<Principal | undefined> {
   if (right === 'link' || right === 'callback') return undefined;
-  const { authorization, cookie } = request.headers;
-  const cookies = cookiesOf(request, publicUrl);
+  const { authorization } = request.headers;
   if (right === 'sign-in') {
-    if (cookies === undefined) throw signInNeedsHttps();
+    if (cookiesOf(request, gateway.publicUrl) === undefined) throw signInNeedsHttps();
     checkOrigin(request);
     keepFromCaches(response);
     return undefined;
   }
   const hasKey = authorization !== undefined || sender.apiKeyQuery !== undefined;
-  const token = hasKey || cookies === undefined ? undefined : cookieValue(cookie, cookies.session);
-  if (token === undefined) return authentication.principalOf({ authorization, ...sender });
+  const token = hasKey ? undefined : sessionTokenOf(gateway, request);
+  if (token === undefined) return gateway.authentication.principalOf({ authorization, ...sender });
   checkOrigin(request);
   keepFromCaches(response);
-  return sessions.principalOf(token, sender.address);
+  return gateway.sessions.principalOf(token, sender.address);
 }
 
 /** A cache on the way knows that answers to `Authorization` are of one caller; of a cookie it does not. */

@@ -8,13 +8,19 @@ import { z } from 'zod';
 import { systemClock } from '@tocsin/core';
 import {
   ALL_TOPICS,
+  type AlertEvent,
+  AlertEvents,
+  Escalations,
   Integrations,
   type IntegrationState,
   Roles,
+  Schedules,
+  type ScheduleState,
   Sessions,
   type StateMessage,
   Teams,
   Users,
+  type UserState,
 } from '@tocsin/events';
 import {
   createServiceApp,
@@ -23,6 +29,7 @@ import {
   readForm,
   stateRoutes,
   hashKey,
+  hashSessionToken,
   PrincipalVerifier,
 } from '@tocsin/http';
 import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/kafka';
@@ -31,7 +38,9 @@ import { eventually, freePort, testKafka } from '@tocsin/testkit';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
 
-const READ: readonly string[] = [Integrations, Roles, Sessions, Teams, Users].map(({ name }) => name);
+const READ: readonly string[] = [AlertEvents, Escalations, Integrations, Roles, Schedules, Sessions, Teams, Users].map(
+  ({ name }) => name,
+);
 const topics = ALL_TOPICS.filter(({ name }) => READ.includes(name));
 const SIGNING_KEY = 'a signing key of a test of 32 characters or more';
 const PIECE = 65_536;
@@ -53,6 +62,18 @@ const message = (id: string, key: string, n: number, enabled: boolean): StateMes
     keyHash: hashKey(key),
   },
 });
+
+const ada: UserState = {
+  id: 'ada',
+  username: 'ada@example.com',
+  fullName: 'Ada',
+  role: 'user',
+  timeZone: 'UTC',
+  locale: 'en_US',
+  blocked: false,
+  contacts: [],
+  notificationRules: [],
+};
 
 /** What alert-ingest knows and has not published yet. */
 const atOwner = new Map<string, StateMessage<IntegrationState>>();
@@ -188,6 +209,60 @@ describe('the gateway on real Kafka', () => {
     await eventually(async () => {
       expect(await create(oldKey)).toBe(202);
     });
+  });
+});
+
+describe('a page that follows changes (L1)', () => {
+  const token = 'a'.repeat(43);
+  const state = (n: number) => ({ version: { epoch: 1, n }, deleted: false }) as const;
+  const schedule = (n: number): StateMessage<ScheduleState> => ({
+    ...state(n),
+    id: 'nights',
+    state: {
+      id: 'nights',
+      name: 'Nights',
+      description: '',
+      enabled: true,
+      timezone: 'UTC',
+      rotations: [],
+    },
+  });
+  const alertEvent = (version: number): AlertEvent => ({
+    alertId: 'disk',
+    version,
+    acceptedAt: '2026-01-01T00:00:00.000Z',
+    facts: [],
+    state: {} as never,
+  });
+
+  it('has hints of what is published from `ready` on, and ends with its session', async () => {
+    const at = { lastUsedAt: new Date().toISOString(), expiresAt: new Date(Date.now() + 3_600_000).toISOString() };
+    const session = { id: 's1', userId: 'ada', tokenHash: hashSessionToken(token), ...at };
+    await publisher.publish(Users, [{ ...state(1), id: 'ada', state: ada }]);
+    await publisher.publish(Sessions, [{ ...state(1), id: 's1', state: session }]);
+    await publisher.publish(AlertEvents, [alertEvent(1)]);
+    const response = await eventually(async () => {
+      const answer = await fetch(`${baseUrl}/console/api/changes`, { headers: { Cookie: `tocsin-session=${token}` } });
+      if (answer.status !== 200) await answer.body?.cancel();
+      expect(answer.status).toBe(200);
+      return answer;
+    });
+    let text = '';
+    const reading = (async () => {
+      for await (const piece of response.body ?? []) text += Buffer.from(piece).toString();
+    })();
+    await eventually(() => {
+      expect(text).toContain('event: ready');
+    });
+    await publisher.publish(Schedules, [schedule(2)]);
+    await publisher.publish(AlertEvents, [alertEvent(2)]);
+    await eventually(() => {
+      expect(text).toContain('"schedules":[{"id":"nights","version":"1.2"}]');
+      expect(text).toContain('"alerts":[{"id":"disk","version":"2"}]');
+    });
+    expect(text).not.toContain('"id":"disk","version":"1"');
+    await publisher.publish(Sessions, [{ version: { epoch: 1, n: 2 }, id: 's1', deleted: true }]);
+    await reading;
   });
 });
 

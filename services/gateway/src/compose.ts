@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { openApiDocument } from '@tocsin/api/openapi';
-import { Integrations, Roles, Sessions as SessionsTopic, Teams, Users } from '@tocsin/events';
+import { Escalations, Integrations, Roles, Schedules, Sessions as SessionsTopic, Teams, Users } from '@tocsin/events';
 import { GATEWAY_HEAD_BYTES, PrincipalSigner } from '@tocsin/http';
 import { VERSION, followServices, internalClient, openReplicas, serve, type ServiceContext } from '@tocsin/service';
 import { ApiDescription } from './answer/api-description.ts';
@@ -11,6 +11,7 @@ import { KEY_INDEXES, KeyDirectory } from './authentication/key-directory.ts';
 import { Memberships } from './authentication/memberships.ts';
 import { reportSessionUses } from './authentication/session-uses-task.ts';
 import { SESSION_INDEXES, Sessions } from './authentication/sessions.ts';
+import { openChangeStreams } from './changes/sources.ts';
 import { bodyBounds, connectionBounds, type Config } from './config.ts';
 import { openUpstreams } from './forward/open-upstreams.ts';
 import { RateLimit } from './rate-limit/rate-limit.ts';
@@ -30,8 +31,10 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const integrations = replicas.add(Integrations, { indexes: KEY_INDEXES, owner: 'alert-ingest' });
   const sessionStates = replicas.add(SessionsTopic, { indexes: SESSION_INDEXES, owner: 'directory' });
   const users = replicas.add(Users, { owner: 'directory' });
-  const memberships = new Memberships(replicas.add(Teams, { owner: 'directory' }));
+  const teams = replicas.add(Teams, { owner: 'directory' });
+  const memberships = new Memberships(teams);
   const roles = replicas.add(Roles, {});
+  const [schedules, escalations] = [replicas.versions(Schedules), replicas.versions(Escalations)];
   await replicas.start();
   const { rates, unknownKeys } = rateLimitsOf(context);
   const sessions = new Sessions({
@@ -43,6 +46,8 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     clock,
   });
   reportSessionUses(context, { sessions, directory: internalClient(context, 'directory') });
+  const changing = { schedules, escalations, users, teams, integrations };
+  const changes = await openChangeStreams(context, changing, { inAll: config.changeStreams });
   const upstreams = await openUpstreams(context);
   const app = createApp({
     authentication: new Authentication({
@@ -51,6 +56,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
       schemes: config.apiKeySchemes,
     }),
     sessions,
+    changes,
     rates,
     upstreams,
     signer: new PrincipalSigner(config.common.signingKeys),

@@ -74,6 +74,8 @@ export const Config = serviceConfig({
   BODY_TOTAL_MS: z.coerce.number().int().min(100).max(600_000).default(30_000),
   /** The share that one key may take of the connections to a service, of the places for files and of the bytes held; 100: all. */
   KEY_SHARE_PERCENT: z.coerce.number().int().min(1).max(100).default(75),
+  /** How many pages may follow changes at a time at this process (L1). */
+  CHANGE_STREAMS: z.coerce.number().int().min(1).max(10_000).default(1_000),
   /** How many connections callers may have. Further ones are closed. */
   MAX_CONNECTIONS: z.coerce.number().int().min(1).max(100_000).default(16_384),
   /**

@@ -42,6 +42,19 @@ class Browser {
     return { status: response.status, body: (await response.json()) as Answer['body'] };
   }
 
+  /** The events of the stream of changes so far, and its end. */
+  async follow(): Promise<{ readonly events: () => string; readonly end: Promise<void> }> {
+    const { body, status } = await fetch(`${system.api.url}/console/api/changes`, {
+      headers: { Cookie: [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+    });
+    expect(status).toBe(200);
+    let events = '';
+    const read = async () => {
+      for await (const piece of body ?? []) events += Buffer.from(piece).toString();
+    };
+    return { events: () => events, end: read() };
+  }
+
   ask(): Promise<Answer> {
     return this.send('POST', '/console/api/sign-in', { username: ada });
   }
@@ -104,6 +117,27 @@ describe('a person', () => {
     expect((await browser.send('GET', '/console/api/session')).status).toBe(200);
     await system.api.expect(200, 'DELETE', `/v2/users/${ada}`);
     await isRefused(browser);
+  });
+
+  it('follows what changes, by id, until they sign out (L1)', async () => {
+    const browser = await signedIn();
+    const { end, events } = await browser.follow();
+    await eventually(() => {
+      expect(events()).toContain('event: ready');
+    });
+    const alias = scenario.name('disk');
+    const { id: userId } = await system.api.read<{ id: string }>(`/v2/users/${ada}`);
+    await system.api.expect(200, 'PATCH', `/v2/users/${ada}`, { fullName: 'Ada King' });
+    await scenario.alert({ alias, message: 'Disk full', responders: [{ type: 'user', username: ada }] });
+    const { id: alertId } = await system.api.read<{ id: string }>(byAlias(alias));
+    await eventually(() => {
+      expect(events()).toContain(`{"id":"${userId}"`);
+      expect(events()).toContain(`{"id":"${alertId}"`);
+    });
+    await system.mailed(ada, 'Disk full');
+    expect(events()).not.toMatch(/King|Disk/);
+    expect((await browser.send('POST', '/console/api/sign-out')).status).toBe(200);
+    await end;
   });
 
   it('acknowledges an alert in their own name, whatever `user` the request gives (K13)', async () => {

@@ -39,7 +39,7 @@ const isCallback = asks(/^POST \/callbacks\/\{provider\}$/);
 const isSignIn = asks(/^POST \/console\/api\/sign-in(\/redeem)?$/);
 const needsNoKey = (request: Request): boolean => isLink(request) || isCallback(request) || isSignIn(request);
 /** What a signed-in person asks about themselves (K21). */
-const isSession = asks(/ \/console\/api\/(sign-out|session|sessions)(\/|$)/);
+const isSession = asks(/ \/console\/api\/(sign-out|session|sessions|changes)(\/|$)/);
 /** What changes nothing although it is not a GET (K3). */
 const changesNothing = asks(
   /^GET /,

@@ -55,7 +55,7 @@ export const METRICS = {
   },
   tocsin_http_request_duration_seconds: {
     type: 'histogram',
-    help: 'From the request to the last byte of its answer.',
+    help: 'From the request to the last byte of its answer; of a stream of changes (L1), to the first.',
     unit: 'seconds',
     labels: {
       method: 'methods that Node reads, about 35',

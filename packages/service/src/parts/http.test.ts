@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { FollowingClock, systemClock } from '@tocsin/core';
+import { noteStreamBegan } from '@tocsin/http';
 import { createLogger, Metrics, NO_TRACER } from '../observability/index.ts';
 import { Activity } from '../activity.ts';
 import type { ServiceContext } from '../context.ts';
@@ -10,7 +11,7 @@ import { Health } from '../health.ts';
 import { Lifecycle } from '../lifecycle.ts';
 import { serviceConfig } from '../service-config.ts';
 import { testTasks } from '../testing/test-tasks.ts';
-import { internalClient } from './http.ts';
+import { internalClient, serve } from './http.ts';
 
 function contextWith(environment: Readonly<Record<string, string>>): ServiceContext {
   return {
@@ -50,5 +51,30 @@ describe('the clients of a service for the internal routes of others', () => {
     await context.lifecycle.stop();
     await closed;
     server.close();
+  });
+});
+
+describe('the duration of a stream', () => {
+  it('is measured to its beginning, however long it goes on', async () => {
+    const context = contextWith({ PORT: '0', HOST: '127.0.0.1' });
+    const streams: ServerResponse[] = [];
+    const port = await serve(context, (_request, response) => {
+      streams.push(response);
+      noteStreamBegan(response);
+      response.write('first');
+    });
+    const askedAt = performance.now();
+    const { body } = await fetch(`http://127.0.0.1:${port}/`);
+    const reader = body?.getReader();
+    await reader?.read();
+    const firstSeconds = (performance.now() - askedAt) / 1_000;
+    const closed = streams.map((stream) => once(stream, 'close'));
+    for (const stream of streams) stream.end();
+    await Promise.all(closed);
+    await reader?.cancel();
+    const { body: metrics } = await context.metrics.text();
+    const [, measured] = /^tocsin_http_request_duration_seconds_sum\{.*\} (\S+)$/m.exec(metrics) ?? [];
+    expect(Number(measured)).toBeLessThanOrEqual(firstSeconds);
+    await context.lifecycle.stop();
   });
 });

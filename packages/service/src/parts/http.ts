@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { ServiceName } from '@tocsin/events';
 import {
+  answeredAtMs,
   handledOperation,
   type HttpServerOptions,
   InternalClient,
@@ -79,7 +80,7 @@ export async function serve(
         method: request.method ?? 'GET',
         operation: handledOperation(response),
         status: response.statusCode,
-        seconds: (performance.now() - startedAt) / 1_000,
+        seconds: (answeredAtMs(response) - startedAt) / 1_000,
       });
     });
     app(request, response);

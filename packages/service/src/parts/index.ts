@@ -9,5 +9,5 @@ export { openDueWork, startDueWork } from './due-work.ts';
 export { openEntityStates, openOutbox } from './outbox.ts';
 export { watchOverdue } from './overdue.ts';
 export { watchUnknownRows } from './unknown-rows.ts';
-export { openReplicas } from './replicas.ts';
+export { openReplicas, openTopicTail } from './replicas.ts';
 export type { Replicas } from './replicas.ts';

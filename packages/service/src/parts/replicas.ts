@@ -1,6 +1,6 @@
 import type { ServiceName, StateMessage, TopicDefinition, NamedTopic } from '@tocsin/events';
 import { statesLookUp } from '@tocsin/http';
-import { TopicReplicas, type Indexes, type ReplicaView } from '@tocsin/kafka';
+import { TopicReplicas, TopicTail, type Indexes, type ReplicaView, type TopicTailOptions } from '@tocsin/kafka';
 import { reconcileStates, type ReconciledStates } from '@tocsin/mongo';
 import type { ServiceContext } from '../context.ts';
 import { internalClient } from './http.ts';
@@ -19,6 +19,8 @@ export interface Replicas {
     topic: TopicDefinition<StateMessage<T>>,
     options: { readonly owner?: ServiceName; readonly indexes?: Indexes<T> },
   ): ReplicaView<T>;
+  /** Adds a topic of which only the versions of its entities are needed, before the start. */
+  versions(topic: NamedTopic): Pick<ReplicaView<never>, 'whenChanged'>;
   /**
    * Adds a topic of which this service is the owner, before the start. At the start its states are compared with the database,
    * which may be a restored backup: the topic follows it.
@@ -38,6 +40,7 @@ export async function openReplicas(context: ServiceContext): Promise<Replicas> {
     own: (topic, states) => {
       owned.push({ topic: topic.name, states: { ...states, onTopic: set.addVersions(topic).newest } });
     },
+    versions: (topic) => set.addVersions(topic),
     add: (topic, { owner, ...options }) =>
       set.add(topic, {
         ...options,
@@ -60,4 +63,18 @@ export async function openReplicas(context: ServiceContext): Promise<Replicas> {
       }
     },
   };
+}
+
+/** The end of a topic, which the service can follow. It joins its group beside the start of the service, which does not wait for that. */
+export async function openTopicTail(
+  context: ServiceContext,
+  { onRecord, topic }: Pick<TopicTailOptions, 'onRecord' | 'topic'>,
+): Promise<TopicTail> {
+  const { lifecycle, logger, onFatal } = context;
+  const tail = new TopicTail({ kafka: await kafkaOf(context), topic, onRecord, logger, onFatal });
+  lifecycle.add(`the end of ${topic.name}`, () => tail.stop());
+  tail.start().catch((error: unknown) => {
+    if (!lifecycle.stopping) onFatal(error as Error);
+  });
+  return tail;
 }

@@ -63,10 +63,9 @@ export class Sessions {
    *   unknown token cannot be looked up; ThrottledError where the address tried too many.
    */
   async principalOf(token: string, address: string): Promise<UserPrincipal> {
-    const { clock, users } = this.#options;
+    const { users } = this.#options;
     const session = isSessionToken(token) ? await this.#find(hashSessionToken(token), address) : undefined;
-    if (session === undefined || Date.parse(session.expiresAt) <= clock.now().getTime())
-      throw new UnauthenticatedError(NOT_AUTHENTICATED);
+    if (session === undefined || this.#hasEnded(session)) throw new UnauthenticatedError(NOT_AUTHENTICATED);
     const user = users.get(session.userId) ?? (await users.fetch('id', session.userId));
     if (user === undefined || user.blocked) {
       this.#principals.delete(session.userId);
@@ -74,6 +73,17 @@ export class Sessions {
     }
     this.#noteUse(session);
     return this.#principalFor(user);
+  }
+
+  /** Says, whenever it is asked, whether the session of a token that was accepted goes on. Asking is no use of the session. */
+  watch(token: string): () => boolean {
+    const tokenHash = hashSessionToken(token);
+    return () => {
+      const session = this.#options.sessions.find('tokenHash', tokenHash);
+      return (
+        session !== undefined && !this.#hasEnded(session) && this.#options.users.get(session.userId)?.blocked === false
+      );
+    };
   }
 
   /** The uses that directory does not know of, at most 1000. `returnUses` takes them back where the report failed. */
@@ -101,6 +111,10 @@ export class Sessions {
     } finally {
       if (!isUnknown) unknownTokens.giveBack(address);
     }
+  }
+
+  #hasEnded({ expiresAt }: SessionState): boolean {
+    return Date.parse(expiresAt) <= this.#options.clock.now().getTime();
   }
 
   #noteUse({ id, lastUsedAt }: SessionState): void {

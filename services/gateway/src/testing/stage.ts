@@ -18,6 +18,7 @@ import { createApp, type GatewayOptions } from '../app.ts';
 import { Authentication } from '../authentication/authentication.ts';
 import { Memberships } from '../authentication/memberships.ts';
 import { SESSION_INDEXES, Sessions } from '../authentication/sessions.ts';
+import { ChangeStreams } from '../changes/streams.ts';
 import { RateLimit } from '../rate-limit/rate-limit.ts';
 import { RateLimits } from '../rate-limit/rate-limits.ts';
 import type { Rate, Rates } from '../rate-limit/request-limits.ts';
@@ -100,6 +101,10 @@ export class Stage {
   readonly roles = new MemoryReplica<RoleState>();
   readonly teams = new MemoryReplica<TeamState>();
   readonly memberships = new Memberships(this.teams);
+  readonly changes = new ChangeStreams({
+    inAll: 100,
+    alerts: { follow: () => Promise.resolve(), rest: () => undefined },
+  });
   readonly seen: Seen[] = [];
   readonly defects: unknown[] = [];
   readonly log: [string, string][] = [];
@@ -159,6 +164,7 @@ export class Stage {
         clock,
       }),
       authentication: new Authentication({ keys, clock, schemes: ['GenieKey'] }),
+      changes: this.changes,
       rates: new RateLimits({ ...measured, rates, callbacks, refusedCallbacks: failedAuth, signIns }),
       upstreams: new Map([
         ['alert-ingest', this.#upstream],

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { UnavailableError } from '@tocsin/core';
+import type { NamedTopic } from '@tocsin/events';
+import type { Consumer, EachBatchPayload, KafkaMessage } from 'kafkajs';
+import { type KafkaConnection, within } from './kafka-connection.ts';
+import { logBounds } from './log-bounds.ts';
+import type { MessagingLogger } from './ports.ts';
+import { runConsumer } from './run-consumer.ts';
+import { subscribe } from './subscribe.ts';
+
+/** What {@link TopicTail} needs. */
+export interface TopicTailOptions {
+  readonly kafka: KafkaConnection;
+  readonly topic: NamedTopic;
+  /** Called with the key and the value of each record; a repeat is possible. */
+  readonly onRecord: (key: string, value: Buffer) => void;
+  readonly logger: MessagingLogger;
+  /** Called when the consumer cannot recover by itself. */
+  readonly onFatal: (error: Error) => void;
+}
+
+const STOP_TIMEOUT_MS = 10_000;
+/** How long a caller of `follow` waits, real time. */
+const FOLLOW_TIMEOUT_MS = 2_000;
+
+/**
+ * The end of a topic: while it is followed, each process reads what is appended to any partition. It commits nothing, and while it is not
+ * followed it fetches nothing.
+ */
+export class TopicTail {
+  readonly #options: TopicTailOptions;
+  readonly #started = Promise.withResolvers<undefined>();
+  /** The next offset of each partition; empty while the topic is not followed. */
+  #positions = new Map<number, number>();
+  #consumer: Consumer | undefined;
+  #following: Promise<void> | undefined;
+  #stopping = false;
+
+  constructor(options: TopicTailOptions) {
+    this.#options = options;
+  }
+
+  /** Joins a group of its own, and waits for brokers without a limit. */
+  async start(): Promise<void> {
+    const { kafka, logger, onFatal, topic } = this.#options;
+    const isWanted = (): boolean => !this.#stopping;
+    const groupId = `${kafka.clientId}-tail-${randomUUID()}`;
+    const consumer = kafka.consumer({ groupId, soleMember: true, isWanted });
+    this.#consumer = consumer;
+    consumer.on(consumer.events.GROUP_JOIN, () => {
+      this.#place(consumer);
+    });
+    await consumer.connect();
+    await subscribe(consumer, [kafka.wireName(topic)], { logger, isWanted });
+    if (this.#stopping) return;
+    const config = {
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      eachBatch: (payload: EachBatchPayload) => {
+        this.#read(payload);
+        return Promise.resolve();
+      },
+    };
+    await runConsumer(consumer, config, { logger, onFatal, isWanted });
+    this.#started.resolve(undefined);
+  }
+
+  /**
+   * Resolves when every record that is appended from now on will be read. Does nothing where the topic is followed already.
+   *
+   * @throws UnavailableError when Kafka does not answer within 2 s.
+   */
+  async follow(): Promise<void> {
+    this.#following ??= this.#followFromEnd();
+    const following = this.#following;
+    try {
+      await within(FOLLOW_TIMEOUT_MS, following);
+    } catch (error) {
+      if (this.#following === following) this.rest();
+      throw new UnavailableError('Kafka does not answer.', { cause: error });
+    }
+  }
+
+  /** Fetches nothing more until the next `follow`. */
+  rest(): void {
+    this.#following = undefined;
+    this.#positions = new Map();
+    if (this.#consumer !== undefined) this.#place(this.#consumer);
+  }
+
+  /** Stops the consumer within 10 s of real time. Never throws. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    if (this.#consumer === undefined) return;
+    await within(STOP_TIMEOUT_MS, this.#consumer.disconnect()).catch((error: unknown) => {
+      const { logger, topic } = this.#options;
+      logger.warn(
+        { err: error, topic: topic.name },
+        'The reader of the end of a topic did not leave its group in order.',
+      );
+    });
+  }
+
+  async #followFromEnd(): Promise<void> {
+    const { kafka, topic } = this.#options;
+    await this.#started.promise;
+    const bounds = await logBounds(kafka, topic);
+    // `rest` was called meanwhile.
+    if (this.#following === undefined || this.#consumer === undefined) return;
+    this.#positions = new Map([...bounds].map(([partition, { end }]) => [partition, end]));
+    this.#place(this.#consumer);
+  }
+
+  /** Continues each partition at its position, or reads none. Also after each join, when the client would begin at offset 0. */
+  #place(consumer: Consumer): void {
+    const topic = this.#options.kafka.wireName(this.#options.topic);
+    try {
+      if (this.#positions.size === 0) {
+        consumer.pause([{ topic }]);
+        return;
+      }
+      for (const [partition, offset] of this.#positions) consumer.seek({ topic, partition, offset: String(offset) });
+      consumer.resume([{ topic }]);
+    } catch (error) {
+      // The consumer has no group while it joins one again; it is placed after that.
+      this.#options.logger.debug({ err: error, topic }, 'The reader of the end of a topic is in no group now.');
+    }
+  }
+
+  #read({ batch, resolveOffset }: EachBatchPayload): void {
+    const position = this.#positions.get(batch.partition);
+    // It was fetched before the pause.
+    if (position === undefined) return;
+    for (const message of batch.messages) if (Number(message.offset) >= position) this.#give(message);
+    this.#positions.set(batch.partition, Math.max(position, Number(batch.lastOffset()) + 1));
+    resolveOffset(batch.lastOffset());
+  }
+
+  #give({ key, value }: KafkaMessage): void {
+    if (key !== null && value !== null) this.#options.onRecord(key.toString(), value);
+  }
+}
