@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { FollowingClock, systemClock } from '@tocsin/core';
 import { noteStreamBegan } from '@tocsin/http';
+import { eventually } from '@tocsin/testkit';
 import { createLogger, Metrics, NO_TRACER } from '../observability/index.ts';
 import { Activity } from '../activity.ts';
 import type { ServiceContext } from '../context.ts';
@@ -68,6 +69,9 @@ describe('the duration of a stream', () => {
     const reader = body?.getReader();
     await reader?.read();
     const firstSeconds = (performance.now() - askedAt) / 1_000;
+    await eventually(() => {
+      expect(performance.now() - askedAt).toBeGreaterThan(3_000 * firstSeconds);
+    });
     const closed = streams.map((stream) => once(stream, 'close'));
     for (const stream of streams) stream.end();
     await Promise.all(closed);
