@@ -127,13 +127,14 @@ export class TopicTail {
     }
   }
 
-  #read({ batch, resolveOffset }: EachBatchPayload): void {
+  #read(payload: EachBatchPayload): void {
+    const { batch } = payload;
     const position = this.#positions.get(batch.partition);
     // It was fetched before the pause.
     if (position === undefined) return;
     for (const message of batch.messages) if (Number(message.offset) >= position) this.#give(message);
     this.#positions.set(batch.partition, Math.max(position, Number(batch.lastOffset()) + 1));
-    resolveOffset(batch.lastOffset());
+    payload.resolveOffset(batch.lastOffset());
   }
 
   #give({ key, value }: KafkaMessage): void {

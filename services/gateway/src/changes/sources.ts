@@ -5,6 +5,10 @@ import { openTopicTail, type ServiceContext } from '@tocsin/service';
 import { z } from 'zod';
 import { ChangeStreams, type ChangeStreamsOptions } from './streams.ts';
 
+/** Real time, in milliseconds (L1). */
+const COMMENT_EVERY_MS = 15_000;
+const LOOK_AT_SESSIONS_EVERY_MS = 500;
+
 /** What a hint of an alert is made of; so an event of a newer release makes one too. */
 const Versioned = z.object({ version: z.int() });
 
@@ -31,6 +35,12 @@ export async function openChangeStreams(
     entities.whenChanged((id, version) => {
       if (version !== undefined) streams.hint(kind as ChangedKind, id, `${version.epoch}.${version.n}`);
     });
+  repeat(context, 'comment-on-streams', COMMENT_EVERY_MS, () => {
+    streams.comment();
+  });
+  repeat(context, 'end-streams-of-ended-sessions', LOOK_AT_SESSIONS_EVERY_MS, () => {
+    streams.endSignedOut();
+  });
   return context.lifecycle.startWork(
     'streams of changes',
     () => streams,
@@ -38,6 +48,17 @@ export async function openChangeStreams(
       streams.stop();
     },
   );
+}
+
+function repeat({ tasks }: ServiceContext, name: string, everyMs: number, work: () => void): void {
+  tasks.add({
+    name,
+    everyMs,
+    activate: () => {
+      work();
+      return Promise.resolve();
+    },
+  });
 }
 
 /** The version of an event; undefined where it is unreadable. */

@@ -17,22 +17,12 @@ const MAX_UNSENT_BYTES = 131_072;
 /** Streams to which a batch is written in one turn of the event loop. */
 const STREAMS_AT_ONCE = 100;
 
-/** Real time, in milliseconds. */
-export interface StreamTimes {
-  /** Between comments. A stream that could send nothing from one to the next is closed. */
-  readonly commentMs: number;
-  /** Between looks whether the sessions go on. */
-  readonly sessionMs: number;
-}
-const TIMES: StreamTimes = { commentMs: 15_000, sessionMs: 500 };
-
 export interface ChangeStreamsOptions {
   /** The most streams of this process. */
   readonly inAll: number;
   /** The topic of alerts, which is followed only while there are streams. */
   readonly alerts: { follow(): Promise<void>; rest(): void };
   readonly batchMs?: number;
-  readonly times?: Partial<StreamTimes>;
 }
 
 /** Who follows. */
@@ -55,19 +45,16 @@ interface Stream extends Follower {
  */
 export class ChangeStreams {
   readonly #options: ChangeStreamsOptions;
-  readonly #times: StreamTimes;
   readonly #limit: Admission;
   readonly #batches: HintBatches;
   readonly #streams = new Set<Stream>();
   /** Streams, and requests that are to become one. */
   #held = 0;
-  #timers: readonly NodeJS.Timeout[] = [];
   #isStopping = false;
 
   constructor(options: ChangeStreamsOptions) {
-    const { batchMs, inAll, times } = options;
+    const { batchMs, inAll } = options;
     this.#options = options;
-    this.#times = { ...TIMES, ...times };
     this.#limit = new Admission({ inAll, each: Math.min(STREAMS_OF_PERSON, inAll) });
     this.#batches = new HintBatches({
       send: (changes) => this.#sendToAll(changes),
@@ -109,8 +96,18 @@ export class ChangeStreams {
     setResponseTime(call);
     response.writeHead(200, { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
     noteStreamBegan(response);
-    if (request.method === 'HEAD' || this.#isStopping || response.destroyed) response.end();
+    if (request.method === 'HEAD') response.end();
     else this.#begin({ ...follower, response, wasUnsent: false });
+  }
+
+  /** Writes a comment to each stream. One that could send nothing since the comment before is closed. */
+  comment(): void {
+    for (const stream of this.#streams) comment(stream);
+  }
+
+  /** Ends the streams whose sessions have ended. */
+  endSignedOut(): void {
+    for (const stream of this.#streams) if (!stream.isSignedIn()) end(stream);
   }
 
   /** Ends all streams, and begins none. */
@@ -137,12 +134,16 @@ export class ChangeStreams {
     if (this.#held === 0) this.#options.alerts.rest();
   }
 
+  /** The caller may have left meanwhile, and the process may have begun to stop. */
   #begin(stream: Stream): void {
-    if (this.#streams.size === 0) this.#startTimers();
+    if (stream.response.destroyed || this.#isStopping) {
+      stream.response.end();
+      return;
+    }
     this.#streams.add(stream);
     stream.response.once('close', () => {
       this.#streams.delete(stream);
-      if (this.#streams.size === 0) this.#stopTimers();
+      if (this.#streams.size === 0) this.#batches.clear();
     });
     stream.response.write(`retry: ${RECONNECT_MS}\nevent: ready\ndata: {}\n\n`);
   }
@@ -153,24 +154,6 @@ export class ChangeStreams {
       if (index > 0 && index % STREAMS_AT_ONCE === 0) await setImmediate();
       write(stream, bytes);
     }
-  }
-
-  #startTimers(): void {
-    const { commentMs, sessionMs } = this.#times;
-    this.#timers = [
-      setInterval(() => {
-        for (const stream of this.#streams) comment(stream);
-      }, commentMs),
-      setInterval(() => {
-        for (const stream of this.#streams) if (!stream.isSignedIn()) end(stream);
-      }, sessionMs),
-    ];
-  }
-
-  #stopTimers(): void {
-    for (const timer of this.#timers) clearInterval(timer);
-    this.#timers = [];
-    this.#batches.clear();
   }
 }
 
