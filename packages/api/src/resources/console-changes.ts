@@ -1,11 +1,10 @@
 import { resource, type Rules } from '../operation.ts';
 
 /** What a page can follow. */
-export const CHANGED_KINDS = ['alerts', 'schedules', 'escalations', 'users', 'teams', 'integrations'] as const;
-export type ChangedKind = (typeof CHANGED_KINDS)[number];
+export type ChangedKind = 'alerts' | 'schedules' | 'escalations' | 'users' | 'teams' | 'integrations';
 
 /** An entity that was changed or deleted. */
-export interface ChangeHint {
+interface ChangeHint {
   readonly id: string;
   /** Differs from that of each other state of the entity; nothing more can be read from it. */
   readonly version: string;
