@@ -68,7 +68,7 @@ function programIn(io: ProcessIo): Command {
   return program;
 }
 
-/** Runs a command line, the name of the program not among its arguments; what goes wrong is said on standard error. */
+/** Runs a command line, given without the name of the program. Errors go to standard error. */
 export async function run(args: readonly string[], io: ProcessIo): Promise<ExitCode> {
   try {
     await programIn(io).parseAsync(args, { from: 'user' });

@@ -7,7 +7,7 @@ export interface BackOff {
   /** The longest pause after the first failure; 100 ms by default. */
   readonly firstMs?: number;
   /**
-   * The longest pause after any number of failures; 1 s by default, so that what waited for MongoDB or Kafka goes on within a
+   * The longest pause after any number of failures; 1 s by default, so that work that waits for MongoDB or Kafka goes on within a
    * second of their return.
    */
   readonly maxMs?: number;

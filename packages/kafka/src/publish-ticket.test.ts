@@ -31,7 +31,7 @@ describe('PublishTicket', () => {
     await expect(ticket.settled).rejects.toThrow(TooLargeError);
   });
 
-  it('is refused at its deadline, and what comes later changes nothing', async () => {
+  it('is refused at its deadline, and a later result changes nothing', async () => {
     const ticket = new PublishTicket(1, 1_000);
     const answer = ticket.settled.catch((error: unknown) => error);
     jest.advanceTimersByTime(1_000);

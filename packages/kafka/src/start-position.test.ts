@@ -60,7 +60,7 @@ describe('checkPosition', () => {
 });
 
 describe('a start position', () => {
-  it('knows where to seek and what is processed', () => {
+  it('returns where to seek, and the first offset that is not processed', () => {
     expect([verify, at, beginning].map(seekOffset)).toEqual([99, 100, 0]);
     expect([verify, at, beginning, undefined].map(processedUpTo)).toEqual([100, 100, undefined, undefined]);
   });

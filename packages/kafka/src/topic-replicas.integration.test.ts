@@ -83,7 +83,7 @@ describe('TopicReplicas on real Kafka', () => {
     expect(Math.max(...readIn.values())).toBeLessThan(10);
   });
 
-  it('is ready where all records of a topic were removed, and reads what comes then', async () => {
+  it('is ready where all records of a topic were removed, and reads later records', async () => {
     const { corner, publisher } = await cornerOn((await testKafka()).brokers);
     await publisher.publish(Teams, [team('a', 1), team('b', 1)]);
     await corner.kafka.ask((admin) => removeAllRecords(admin, corner.kafka.wireName(Teams)));

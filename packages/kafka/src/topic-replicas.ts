@@ -196,7 +196,10 @@ export class TopicReplicas {
     if (member === undefined || payload.isStale()) return;
     const first = Number(batch.messages[0]?.offset ?? 0);
     if (first < member.position)
-      this.#options.logger.warn({ topic: member.topic.name, first }, 'The topic begins anew; what is held stays.');
+      this.#options.logger.warn(
+        { topic: member.topic.name, first },
+        'The topic begins anew; the replicas keep their states.',
+      );
     if (!(await this.#read(member, payload))) return;
     this.#moveTo(member, batch);
     payload.resolveOffset(batch.lastOffset());

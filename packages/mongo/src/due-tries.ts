@@ -96,7 +96,7 @@ export interface DueTriesOptions<T> {
   /** Most documents that are tried together. */
   readonly maxBatch: number;
   /**
-   * Does what is due of documents in a transaction. Resolves with those of which something was due.
+   * Does the due work of documents in a transaction. Resolves with those of which something was due.
    *
    * @throws ContendedError after `maxTries` tries of the transaction.
    */
@@ -105,7 +105,7 @@ export interface DueTriesOptions<T> {
     until: Date,
     options: { readonly isCareful: boolean; readonly maxTries: number },
   ) => Promise<readonly T[]>;
-  /** Leaves out what is due first of a document. Without it a document that is refused is tried again and again. */
+  /** Leaves out the first due item of a document. Without it a document that is refused is tried again and again. */
   readonly leaveOut?: ((document: T, until: Date, reason: string) => Promise<void>) | undefined;
 }
 
@@ -232,8 +232,8 @@ export class DueTries<T extends { readonly _id: string }> {
   }
 
   /**
-   * Processes documents. Where several fail together, the next batch is smaller. A document that fails alone is paused, or what is due
-   * first of it is left out. Never rejects.
+   * Processes documents. Where several fail together, the next batch is smaller. A document that fails alone is paused, or its
+   * first due item is left out. Never rejects.
    */
   async #try(found: readonly T[], until: Date): Promise<void> {
     const [only] = found;

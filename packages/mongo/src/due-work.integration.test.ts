@@ -37,7 +37,7 @@ afterEach(async () => {
 });
 
 describe('due work', () => {
-  it('does what is due, the longest due first, and leaves what is not', async () => {
+  it('does the due work, the longest due first, and leaves the rest', async () => {
     const order: string[] = [];
     const lags: number[] = [];
     const metrics = { timerLag: (_: string, seconds: number) => void lags.push(seconds) };
@@ -138,7 +138,7 @@ describe('due work', () => {
     expect(await stage.done()).toEqual(once('due'));
   });
 
-  it('wakes its task after the commit of what is due before the next look, and for nothing else', async () => {
+  it('wakes its task after the commit of due work before the next look, and for nothing else', async () => {
     const process = await stage.process();
     await process.activate();
     const write = (due: readonly (Date | undefined)[], fails = false) =>
@@ -292,7 +292,7 @@ describe('due work whose process dies or stands still', () => {
   });
 
   /**
-   * A process that is frozen in its transaction with the documents `held`. `othersDone` does what is due besides. On a machine so slow
+   * A process that is frozen in its transaction with the documents `held`. `othersDone` does the due work besides. On a machine so slow
    * that MongoDB aborts the transaction before that, it is tried again.
    */
   async function whileHeld(held: readonly string[], othersDone: () => Promise<void>): Promise<void> {

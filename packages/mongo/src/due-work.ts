@@ -35,7 +35,7 @@ export interface DueWorkOptions<T extends DueDocument, P> {
    */
   readonly prepare: (found: readonly T[], until: Date) => Promise<P>;
   /**
-   * Does in the transaction what is due of `due`, the longest due first, and writes each with a later `nextDueAt` or none. It may
+   * Does the due work of the documents `due` in the transaction, the longest due first, and writes each with a later `nextDueAt` or none. It may
    * skip documents; these are found again. `isCareful`: `due` is one document that was refused as a whole, and as little of it as
    * possible is to be done.
    */
@@ -48,7 +48,7 @@ export interface DueWorkOptions<T extends DueDocument, P> {
   /** Called when no transaction uses `prepared` any more. */
   readonly end?: (prepared: P) => void;
   /**
-   * Leaves out, in the transaction, what is due first of a document that is refused each time. Without it the document is tried again
+   * Leaves out, in the transaction, the first due item of a document that is refused each time. Without it the document is tried again
    * and again.
    */
   readonly leaveOut?: (session: Session, due: T, reason: string, now: Date) => Promise<void>;
@@ -146,7 +146,7 @@ export class DueWork<T extends DueDocument, P = unknown> {
   }
 
   /**
-   * Processes what is due, until nothing is or `signal` aborts. Returns the pause before the next run.
+   * Processes the due work, until nothing is or `signal` aborts. Returns the pause before the next run.
    *
    * @throws what MongoDB or `process` throws, where no document could be processed.
    */
@@ -236,7 +236,7 @@ export class DueWork<T extends DueDocument, P = unknown> {
     return until < now ? until : now;
   }
 
-  /** What is due from the start of the look on, as much as one transaction is to have. */
+  /** The documents that are due from the start of the look on, as many as one transaction is to have. */
   async #findDue(until: Date): Promise<readonly T[]> {
     const { limit, skip } = this.#tries.nextRange();
     const due = { ...this.#due(until, this.#after), _id: { $nin: this.#tries.excludedIds } };

@@ -1,7 +1,7 @@
 import net from 'node:net';
 import { freePort } from './local-stack/index.ts';
 
-/** What becomes of an answer that the broker gave: it reaches the client, or both sockets are destroyed before it does. */
+/** What the proxy does with an answer of the broker: forwards it to the client, or destroys both sockets before. */
 export type AnswerFate = 'pass' | 'cut';
 
 const PRODUCE = 0;

@@ -49,7 +49,7 @@ describe('a proxy that is watched', () => {
     ]);
   });
 
-  test('keeps back what is held before its server has it, and all of it comes once it is released', async () => {
+  test('holds a message back before its server has it, and forwards all of it once it is released', async () => {
     const { proxy, things } = await watchedMongo();
     const held = holds(proxy, 'before', 'insert things');
     const inserted = things.insertOne({ _id: 1 });

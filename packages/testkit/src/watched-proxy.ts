@@ -9,7 +9,7 @@ export interface Passing {
   readonly what: string;
 }
 
-/** Says what becomes of a message; what is held keeps back all behind it on its connection, until `release`. */
+/** Decides about a message. A message that is held also holds back all later ones of its connection, until `release`. */
 export type Watcher = (passing: Passing) => 'pass' | 'hold';
 
 /**

@@ -6,7 +6,7 @@ import { z } from 'zod';
 export const Config = serviceConfig({
   /** The key of `Default API` at the first start; without one a key is made and shown once at the terminal (K5). */
   BOOTSTRAP_API_KEY: z.string().trim().refine(isKeyShaped, 'should be a UUID').optional(),
-  /** What becomes of lists and details over their limit (E8). */
+  /** Whether lists and details over their limit are refused or cut (E8). */
   INGEST_ON_EXCESS: OnExcess.default('reject'),
   /** How long a key works on after it was replaced, in minutes; at most 30 days. */
   KEY_ROTATION_OVERLAP_MINUTES: z.coerce.number().int().min(0).max(43_200).default(60),

@@ -59,8 +59,8 @@ import { TinyIdStore } from './alerts/tiny-id-store.ts';
 /** What depends on the answers of Kafka about the commands, and how long it waits for one. */
 const READS = { whileAway: 'reads by alias do not wait', again: 'reads by alias wait for accepted commands' };
 const DUE = {
-  whileAway: 'what is due of alerts is not done',
-  again: 'what is due of alerts is done',
+  whileAway: 'the due work of alerts is not done',
+  again: 'the due work of alerts is done',
   kafkaTimeoutMs: KAFKA_TIMEOUT_MS,
 };
 
@@ -146,7 +146,7 @@ function openDueAlerts(
 ): DueWork<AlertDocument, PreparedDue> {
   const { clock, logger } = context;
   const onStuck = (partition: number): void => {
-    const text = 'commands of a partition are not processed; what is due of alerts does not wait for them any more';
+    const text = 'commands of a partition are not processed; the due work of alerts does not wait for them any more';
     logger.error({ topic: AlertCommands.name, partition }, text);
   };
   const processedUntil = new ProcessedUntil({ progress, clock, nowMs: monotonicMs, onStuck });

@@ -22,7 +22,7 @@ const mailbox = (body: object = {}) => {
   return system.api.create<Created>('/v2/integrations', { type: 'Email', name: emailUsername, emailUsername, ...body });
 };
 
-/** Sends a mail, waits until what comes of it has settled, and gives the id of its request. */
+/** Sends a mail, waits until its effects have settled, and returns the id of its request. */
 async function send(to: string, mail: SendMailOptions): Promise<string> {
   const transport = createTransport({ host: '127.0.0.1', port, ignoreTLS: true });
   const { response } = await transport.sendMail({ from: 'Probe <probe@example.com>', to, text: 'on db-1', ...mail });

@@ -38,7 +38,7 @@ describe('the width of a text', () => {
   });
 });
 
-describe('what comes from others', () => {
+describe('texts of callers', () => {
   it('is shown without anything that a terminal obeys, on one line', () => {
     expect(plain(' a\n\tb\u001b[31mc\u0007\u009b2Jd\u202ee\u200ff ')).toBe(
       'a b\ufffd[31mc\ufffd\ufffd2Jd\ufffde\ufffdf',

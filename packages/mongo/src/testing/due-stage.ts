@@ -101,7 +101,7 @@ export class DueProcess {
   }
 }
 
-/** Things in a database of their own, and the processes that do what is due of them. */
+/** Things in a database of their own, and the processes that do their due work. */
 export class DueStage {
   readonly connection: Connection;
   readonly things: mongo.Collection<Thing>;

@@ -1,5 +1,5 @@
 /**
- * A process of its own that does what is due, and kills itself at a point. Arguments: URI, database, the {@link PointOfDeath} as
+ * A process of its own that does the due work, and kills itself at a point. Arguments: URI, database, the {@link PointOfDeath} as
  * JSON.
  */
 import { dieAt, monitoredUri, type PointOfDeath } from '@tocsin/testkit';

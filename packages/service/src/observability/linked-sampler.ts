@@ -1,7 +1,10 @@
 import { trace, TraceFlags, type Attributes, type Context, type Link, type SpanKind } from '@opentelemetry/api';
 import { SamplingDecision, type Sampler, type SamplingResult } from '@opentelemetry/sdk-trace';
 
-/** Samples a trace that begins with a link to a sampled one, so that what comes of it later is seen as well; else as `rest` does. */
+/**
+ * Samples a trace that begins with a link to a sampled one, so that later effects of a sampled trace are visible too. Samples other
+ * traces as `rest` does.
+ */
 export class LinkedSampler implements Sampler {
   readonly #rest: Sampler;
 

@@ -21,7 +21,7 @@ export function openDueWork<T extends DueDocument, P>(
   return dueWork;
 }
 
-/** Adds the task that processes what is due, and shows how long the oldest has been due. */
+/** Adds the task that processes the due work, and shows how long the oldest has been due. */
 export function startDueWork<T extends DueDocument, P>(
   context: Pick<ServiceContext, 'clock' | 'metrics' | 'tasks'>,
   dueWork: DueWork<T, P>,

@@ -182,7 +182,7 @@ describe('a task that fails', () => {
 });
 
 describe('the status of a task', () => {
-  it('has the last run, the next one, and what is due for longest', async () => {
+  it('has the last run, the next one, and how long the oldest work has been due', async () => {
     const due = new Date('2026-03-01T07:00:00.000Z');
     const startedAt = new Date().toISOString();
     tasks.add({
@@ -206,7 +206,7 @@ describe('the status of a task', () => {
     expect(await runs('succeeded')).toBe(1);
   });
 
-  it('comes without what is due where that is not known within two seconds', async () => {
+  it('comes without the age of due work where that is not known within two seconds', async () => {
     tasks.add({
       name: 'work',
       everyMs: EVERY_MS,

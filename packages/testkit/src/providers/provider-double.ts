@@ -37,7 +37,7 @@ export interface ProviderDouble<T> {
   next(...behaviours: readonly Behaviour[]): void;
   /** What it does with every request for which `next` has nothing; undefined: it takes it. */
   always(behaviour: Behaviour | undefined): void;
-  /** From now on it answers 429 to what comes beyond so many a second. */
+  /** From now on it answers 429 to requests beyond so many a second. */
   throttle(perSecond: number): void;
   /**
    * Resolves with the oldest message that `matches` and was not asked for before.

@@ -153,7 +153,7 @@ describe('POST /v2/alerts', () => {
     });
   });
 
-  it('gives the alert of a team key to that team, whomever the body names (K4)', async () => {
+  it('gives the alert of a team key to that team, also where the body names another team (K4)', async () => {
     const service = await openService();
     await service.call('post', '/v2/alerts', { message: 'x', teams: [{ name: 'Others' }] }, TEAM);
     expect(published(service).command).toMatchObject({

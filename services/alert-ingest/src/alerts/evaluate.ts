@@ -15,7 +15,7 @@ import { mailConditions, mailTemplateFields } from '../mail/mail-fields.ts';
 import { textAt } from './payload.ts';
 import type { ResponderNames, Rules, SentAlert } from './sent-alert.ts';
 
-/** What comes of a create: an alert, another order to the alert of `alias`, or nothing, for the reason in `rule` (A8). */
+/** The effect of a create: an alert, another command to the alert of `alias`, or none, for the reason in `rule` (A8). */
 export type Evaluated =
   | ({ readonly kind: 'create'; readonly matchedAction?: string } & Shaped)
   | { readonly kind: 'dropped'; readonly rule: string }

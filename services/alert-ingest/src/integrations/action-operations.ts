@@ -18,7 +18,10 @@ interface IntegrationActionsOptions {
 const MAX_ACTIONS = 100;
 const MAX_SIZE = 1_000_000;
 
-/** Writes what integrations do with what comes in (part 1, 2.5; P1). Only the keys of the account may (K8), and the people who may change the integration (K12). */
+/**
+ * Changes the actions of integrations (part 1, 2.5; P1). Only keys of the account (K8), and people who may change the integration
+ * (K12), can do that.
+ */
 export class IntegrationActions {
   readonly #options: IntegrationActionsOptions;
 

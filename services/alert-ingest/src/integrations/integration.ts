@@ -53,10 +53,10 @@ export interface Integration {
   readonly emailUsername: string | undefined;
   /** Of type Webhook alone. */
   readonly webhook: Webhook | undefined;
-  /** Absent where mail is all that comes in (type Email). */
+  /** Absent where the integration takes mails alone (type Email). */
   readonly key: Key | undefined;
   readonly retiringKeys: readonly RetiringKey[];
-  /** What it does with what comes in (P1). */
+  /** What it does with requests and mails (P1). */
   readonly actions: ActionGroups;
 }
 

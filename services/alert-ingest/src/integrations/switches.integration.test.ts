@@ -194,7 +194,7 @@ describe('the default integration', () => {
     ['delete', ''],
     ['post', '/disable'],
     ['put', '/disable'],
-  ] as const)('is kept from %s%s (K7)', async (method, suffix) => {
+  ] as const)('is refused %s%s (K7)', async (method, suffix) => {
     const service = await openFurnishedService();
     const { status } = await service.call(method, `/v2/integrations/${DEFAULT_INTEGRATION.id}${suffix}`);
     expect(status).toBe(422);

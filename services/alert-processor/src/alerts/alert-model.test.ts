@@ -56,7 +56,7 @@ function give(real: Real, command: AlertCommand, flow: FlowPlan): void {
   if (decided.kind === 'changed') expectReplayed(real);
 }
 
-/** Does what is due, and compares the replay of the alert with the stored alert. */
+/** Does the due work, and compares the replay of the alert with the stored alert. */
 function elapse(real: Real): void {
   const now = new Date(at(real.minute));
   let alert = present(real);

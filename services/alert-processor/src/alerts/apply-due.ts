@@ -7,13 +7,13 @@ import { lateness, type ScheduledAction, type ScheduledActionKind, scheduledActi
 import { type DecisionContext, lookedUpAgain } from './responders.ts';
 
 export interface DueContext extends ChangeContext, Pick<DecisionContext, 'resolve'> {
-  /** What is due up to this instant is done. Commands that were accepted before it are processed. */
+  /** Work that is due up to this instant is done. Commands that were accepted before it are processed. */
   readonly until: Date;
-  /** Whether only what is due first of each alert is done. */
+  /** Whether only the first due item of each alert is done. */
   readonly isCareful?: boolean;
 }
 
-/** Does what is due of `alerts`, of each in the order of the instants, at `processedAt`. Pure. */
+/** Does the due work of `alerts`, of each in the order of the instants, at `processedAt`. Pure. */
 export function applyDueActions(
   alerts: readonly Alert[],
   { isCareful = false, ...context }: DueContext,
@@ -30,7 +30,7 @@ export function applyDueActions(
   return collector.changes();
 }
 
-/** Leaves out what is due first of an alert, because it fails each time. */
+/** Leaves out the first due item of an alert, because it fails each time. */
 export function leaveOutDue(alert: Alert, reason: string, processedAt: Date): CollectedChanges {
   const collector = new ChangeCollector([alert], { processedAt });
   const [action] = scheduledActions(alert);

@@ -48,7 +48,7 @@ export class DueAlerts {
     };
   }
 
-  /** What is to be written of `due`. `isCareful`: only what is due first of each. */
+  /** The writes for `due`. `isCareful`: only the first due item of each. */
   async apply(
     due: readonly Alert[],
     { maintenances, webhookRules, ...context }: PreparedDue,
@@ -63,7 +63,7 @@ export class DueAlerts {
     return { ...writtenOf(changes), webhooks };
   }
 
-  /** What is to be written to leave out what is due first of an alert, and can never be done because of `reason`. */
+  /** The writes that leave out the first due item of an alert, which can never be done because of `reason`. */
   leaveOut(alert: Alert, reason: string): Written {
     return writtenOf(leaveOutDue(alert, reason, this.#ports.clock.now()));
   }

@@ -123,7 +123,7 @@ describe('an alert in the database', () => {
     expect(await reader().find(byAlias('fan'))).toMatchObject({ count: 3, cycle: 2, hold: undefined });
   });
 
-  it('does what is due with its log and its event, and looks responders up again', async () => {
+  it('does the due work with its log and its event, and looks responders up again', async () => {
     const stage = open(0);
     const away = order(DISK, { kind: 'add-responder', responder: { type: 'user', id: 'away' } });
     const command = pagingCreate('disk');
@@ -148,7 +148,7 @@ describe('an alert in the database', () => {
   });
 });
 
-describe('what is due of an alert', () => {
+describe('the due work of an alert', () => {
   const accepted = (command: AlertCommand) => {
     end += 1;
     return { offset: end - 1, command };
@@ -227,7 +227,7 @@ const POINTS: readonly PointOfDeath[] = [
   { when: 'before', command: 'delete', collection: 'outbox' },
 ];
 
-describe('what is due of an alert, in a process that is killed', () => {
+describe('the due work of an alert, in a process that is killed', () => {
   it.each(POINTS)('is done once where it is killed $when $command', async (point) => {
     const { uri: mongoUri } = await testMongo();
     const command = pagingCreate('disk', { at: after(0) });

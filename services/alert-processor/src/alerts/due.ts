@@ -8,7 +8,7 @@ export interface ScheduledAction {
   readonly dueAt: Date;
 }
 
-/** When an open alert does it; undefined if it does not. Of what is due at the same instant the first one is done first. */
+/** When an open alert does it; undefined if it does not. Of several at the same instant the first one in this order is done first. */
 const DUE: Readonly<Record<ScheduledActionKind, (alert: Alert) => Date | undefined>> = {
   'auto-close': ({ autoClose }) => autoClose?.dueAt,
   snooze: ({ snoozedUntil }) => snoozedUntil,

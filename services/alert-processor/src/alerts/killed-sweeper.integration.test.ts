@@ -47,7 +47,7 @@ const idsIn = async (connection: Connection, collection: string, field: string):
 
 describe('a sweep that is killed', () => {
   it.each<readonly [string, PointOfDeath]>([
-    ['it has found what is due', { when: 'after', command: 'find', collection: 'alerts' }],
+    ['it has found due work', { when: 'after', command: 'find', collection: 'alerts' }],
     ['the logs are gone', { when: 'after', command: 'delete', collection: 'alert_logs' }],
     ['the notes are gone', { when: 'after', command: 'delete', collection: 'alert_notes' }],
     ['its transaction has deleted the alerts', { when: 'after', command: 'delete', collection: 'alerts' }],

@@ -5,7 +5,7 @@ import { nextDueAt } from './due.ts';
 import type { CommandContext, StoredState } from './apply-commands.ts';
 import { applyDueActions } from './apply-due.ts';
 
-/** What is due `seconds` after the alert was created is done. */
+/** Does the due work `seconds` after the alert was created. */
 const elapsed = ({ alerts }: StoredState, seconds: number, context = CONTEXT) => {
   const at = new Date(Date.parse('2026-01-05T08:00:00.000Z') + seconds * 1_000);
   return { ...applyDueActions(alerts, { ...context, until: at, processedAt: at }), statuses: [] };

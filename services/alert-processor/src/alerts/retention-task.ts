@@ -25,7 +25,7 @@ export class Retention {
   }
 
   /**
-   * Removes what is due; nothing if this process has already swept in this hour.
+   * Removes alerts whose retention is over; none if this process has already swept in this hour.
    *
    * @throws UnavailableError when the database is away; the next sweep goes on from there.
    */

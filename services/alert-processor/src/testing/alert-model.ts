@@ -68,7 +68,7 @@ export interface Moment {
 /** One command and its effect on the model. Without an open alert only a create has an effect. */
 export interface Step {
   readonly name: string;
-  /** Undefined: what is due is done. */
+  /** Undefined: the due work is done. */
   readonly command: ((moment: Moment) => AlertCommand) | undefined;
   readonly meant: (model: Model, minute: number) => void;
   /** Of a create: the plan of its policies. */
@@ -98,7 +98,7 @@ function created(model: Model, file: string | undefined, plan: ModelPlan, minute
 const either = fc.constantFrom('a', 'b');
 const always = (one: Step): fc.Arbitrary<Step> => fc.constant(one);
 
-/** What is due is done. */
+/** The due work is done. */
 export const ELAPSE: fc.Arbitrary<Step> = always(step('elapse', undefined, elapse));
 
 /** A step of each kind. This does not compile if the contract has a kind that is missing here. */

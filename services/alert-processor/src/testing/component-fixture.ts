@@ -133,7 +133,7 @@ export interface Component {
   readonly kafka: { unsettled: number; isAway: boolean; asked: number };
   /** Processes commands as one batch, at the next offsets. */
   readonly apply: (...batch: AlertCommand[]) => Promise<BatchResult>;
-  /** Moves the clock to an instant and does what is due then. */
+  /** Moves the clock to an instant and does the due work then. */
   readonly elapse: (instant: string) => Promise<void>;
   /** Writes decisions into the logs of alerts. */
   readonly record: (...decisions: Decision[]) => Promise<void>;

@@ -128,7 +128,7 @@ export function planOf(
   };
 }
 
-/** When each thing is due that an alert does by itself; 0 for never. Of what is due in the same minute the first comes first. */
+/** When each thing is due that an alert does by itself; 0 for never. Of due work in the same minute the first comes first. */
 const DUE: Readonly<Record<Exclude<ScheduledActionKind, 'resolve'>, (model: FlowModel) => number>> = {
   'auto-close': ({ closeAt }) => closeAt,
   snooze: ({ snooze }) => snooze,
@@ -149,7 +149,7 @@ const EFFECTS: Readonly<Record<keyof typeof DUE, (model: FlowModel, minute: numb
   },
 };
 
-/** Does in `minute` what is due, the longest due first. */
+/** Does the due work in `minute`, the longest due first. */
 export function elapse(model: FlowModel, minute: number): void {
   while (model.state !== 'none') {
     const due = Object.entries(DUE)

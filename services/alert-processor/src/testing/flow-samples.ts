@@ -36,7 +36,7 @@ export const closedAfter = (amount: number): Partial<FlowPlan> => ({
   autoClose: { policy: '[Tidy]', afterMs: minutes(amount) },
 });
 
-/** A command to process, or an instant at which what is due is done. */
+/** A command to process, or an instant at which the due work is done. */
 export type Step = AlertCommand | Date;
 
 /** What steps make of alerts, one after the other. */
@@ -45,7 +45,7 @@ export interface Lived extends Pick<Changes, 'events' | 'webhookEvents' | 'logs'
   readonly alerts: readonly Alert[];
 }
 
-/** Takes `steps` one after the other. Commands are processed at the instant of the context, what is due is done when it is due. */
+/** Takes `steps` one after the other. Commands are processed at the instant of the context, due work at its instant. */
 export function live(steps: readonly Step[], context: CommandContext): Lived {
   const alerts = new Map<string, Alert>();
   const processed = new Set<string>();

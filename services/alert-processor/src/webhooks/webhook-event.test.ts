@@ -19,7 +19,7 @@ const END = '2026-01-05T09:00:00.000Z';
 type Own = Parameters<typeof order>[1];
 const about = (own: Own, options: Parameters<typeof order>[2] = {}) => order(disk, own, options);
 
-/** What is due at an instant is done. */
+/** Does the due work at an instant. */
 const elapsed = ({ alerts }: StoredState, at: Date) => ({
   ...applyDueActions(alerts, { ...telling, until: at, processedAt: at }),
   statuses: [],

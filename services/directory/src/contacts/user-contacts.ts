@@ -9,7 +9,7 @@ export const MAX_CONTACTS_OF_METHOD = 2;
 /** Whether new addresses have to be confirmed before they are used (U3). */
 export type ConfirmationPolicy = 'off' | 'required';
 
-/** A contact without what comes of how it is used. */
+/** A contact before it is used or verified. */
 export type NewContact = Pick<Contact, 'id' | 'to'> & { readonly method: ContactBodyMethod };
 
 export type ContactAddition =

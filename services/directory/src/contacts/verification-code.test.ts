@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 const start = new Date('2026-01-01T00:00:00Z');
 const after = (ms: number) => new Date(start.getTime() + ms);
 
-/** What goes out when codes are asked for at these instants, in order. */
+/** The messages that are sent when codes are requested at these instants, in order. */
 function codesOf(asked: readonly { readonly address: string; readonly ms: number }[]): readonly CodeSending[] {
   return asked.reduce<readonly CodeSending[]>((out, { address, ms }) => {
     const sending = withSending(out, address, after(ms));

@@ -9,7 +9,7 @@ import { type MongoDirectory, silent } from './mongo-directory.ts';
 export interface CopyWork {
   readonly copies: PendingCopyStore;
   readonly dueWork: DueWork<PendingCopyDocument, readonly CopyRules[]>;
-  /** Does what is due, as the service does it. */
+  /** Does the due work, as the service does it. */
   readonly goOn: () => Promise<void>;
   /** What was logged, oldest first. */
   readonly logged: readonly Readonly<Record<string, unknown>>[];

@@ -10,7 +10,7 @@ export const ok = json(201, { result: 'Created' });
 
 export const MULTIPART = 'multipart/form-data; boundary=B';
 
-/** Of whom, and of which gateway, each its own unless given. */
+/** The caller and the gateway of a transfer; each transfer has its own by default. */
 interface TransferOptions extends Partial<GatewayOptions> {
   readonly port?: number;
   readonly withKey?: string;

@@ -33,7 +33,7 @@ const NEVER = new Date(0);
 
 /**
  * Expires heartbeats, which opens their alerts (H1). Any number of monitors may run this task at once, and each may die at any
- * moment: the first one expires what is due.
+ * moment: the first one expires a heartbeat that is due.
  */
 export class HeartbeatTask {
   readonly #options: HeartbeatTaskOptions;
@@ -41,7 +41,7 @@ export class HeartbeatTask {
   #refusedPings = false;
   #acceptsPings = true;
   #outages: readonly Outage[] = [];
-  /** What is due by then expires in the present run. */
+  /** Heartbeats that are due by then expire in the present run. */
   #dueBy = NEVER;
   /** The changes of heartbeats that are under way, and when the request of each arrived, in the order of arrival. */
   readonly #changes = new Set<{ readonly name: string; readonly at: Date }>();
@@ -71,8 +71,8 @@ export class HeartbeatTask {
   }
 
   /**
-   * Expires what is due, until `signal` aborts. Nothing expires while the gateway accepts no pings or the database is away, nor for one
-   * interval afterwards (H2).
+   * Expires the heartbeats that are due, until `signal` aborts. Nothing expires while the gateway accepts no pings or the database
+   * is away, nor for one interval afterwards (H2).
    *
    * @throws UnavailableError while the database is away; the next run goes on.
    */

@@ -7,11 +7,11 @@ const LINK_DAYS = 7;
 const DAY_MS = 86_400_000;
 
 /**
- * What an acknowledge link names: whose it is, and what its page says of the alert. It has no content of the alert (A6).
+ * The subject of an acknowledge link: its user and its page, with no content of the alert (A6).
  */
 export interface AcknowledgeLink {
   readonly alertId: string;
-  /** A digest of the page's id: all links of one page are one act, whatever message has them. */
+  /** A digest of the page's id: all links of one page are one act, in any of its messages. */
   readonly page: string;
   readonly userId: string;
   readonly method: ContactMethod;
@@ -23,7 +23,7 @@ const Subject = z.tuple([z.string(), z.string(), z.string(), ContactMethod, z.st
 
 /**
  * The subject of a message's link, in letters, digits, `_` and `-`. It is the same for every try of one delivery. `digest` makes a
- * short text of the page's id, which would name the whole way to its user.
+ * short text of the page's id, which contains the whole route to the user.
  */
 export function writeLinkSubject({ method, page }: PageDelivery, digest: (pageId: string) => string): string {
   const { alert, alertId, pageId, userId } = page;
@@ -43,7 +43,7 @@ export function readLinkSubject(text: string): AcknowledgeLink | undefined {
 export const linkExpiresAt = ({ dueAt }: Pick<PageDelivery, 'dueAt'>): Date =>
   new Date(dueAt.getTime() + LINK_DAYS * DAY_MS);
 
-/** Whether a page asks its user for an action, so that they may acknowledge the alert: status updates do not (U15). */
+/** Whether a page asks its user to acknowledge the alert. Status updates do not (U15). */
 export const asksForAction = (page: Page): boolean => !isStatusUpdate(page) || page.actionType === 'assigned-alert';
 
 function parsed(json: string): unknown {

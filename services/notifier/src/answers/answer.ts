@@ -8,17 +8,17 @@ interface GivenAnswer {
   readonly by: 'link' | 'reply' | 'key';
   /** The method of the message that was answered. */
   readonly method: ContactMethod;
-  /** The address that it went to, where that is known. */
+  /** The address of the message, where it is known. */
   readonly to?: string;
 }
 
-/** What a user does to an alert by the answer to a message about it (U9, U20, U21). */
+/** A change that a user makes to an alert by answering a message about it (U9, U20, U21). */
 export interface AlertAct {
   /** Follows from the answer: the same answer twice is one act. At most 100 characters, and no UUID. */
   readonly requestId: string;
   readonly action: 'acknowledge' | 'close';
   readonly alertId: string;
-  /** The owner of the contact: who acts. */
+  /** The user who acts: the owner of the contact. */
   readonly user: { readonly id: string; readonly username: string };
   readonly answer: GivenAnswer;
 }
@@ -40,7 +40,7 @@ export function commandOf({ action, alertId, answer, requestId, user }: AlertAct
   };
 }
 
-/** What the alert's log says of the answer; what came of it the command itself says. */
+/** The log entry of the answer. The command writes its own log entry. */
 export function decisionOf({ action, alertId, answer, requestId, user }: AlertAct, at: Date): Decision {
   const { by, method, to } = answer;
   const where = to === undefined ? '' : ` to ${maskedNumber(to)}`;
@@ -56,8 +56,8 @@ export function decisionOf({ action, alertId, answer, requestId, user }: AlertAc
 }
 
 /**
- * What came of an answer to a message. `taken`: the change is ordered; `repeated`: an earlier answer to the same page has
- * ordered it. `acknowledged`, `closed`, `deleted`: the alert is so already. `expired`: the code in the message is too old.
+ * The result of an answer to a message. `taken`: the change is ordered; `repeated`: an earlier answer to the same page has ordered
+ * it. `acknowledged`, `closed`, `deleted`: the alert is in this state already. `expired`: the code in the message is too old.
  * `no-user`: its user is blocked or gone; `unused`: its number is not one of its user's any more, or is not in use.
  */
 export type AnswerOutcome = 'taken' | PointlessAnswer | 'expired' | 'no-user' | 'unused';
@@ -68,7 +68,7 @@ export type PointlessAnswer = 'repeated' | 'acknowledged' | 'closed' | 'deleted'
 const ORDER = { acknowledge: 'acknowledgement', close: 'order to close it' } as const;
 const DONE_BY_ANSWER = { acknowledge: 'acknowledged', close: 'closed' } as const;
 
-/** What its user gets as the reply to an answer, in one sentence. `alert` names the alert, as the method says it. */
+/** The reply to the user, in one sentence. `alert` is the name of the alert in messages of the method. */
 export const answerText = (alert: string, action: AlertAct['action'], outcome: AnswerOutcome): string =>
   `${alert}: ${sentence(action, outcome)}`;
 
@@ -93,19 +93,19 @@ function sentence(action: AlertAct['action'], outcome: AnswerOutcome): string {
   }
 }
 
-/** What a user may answer to a text message or call about an alert: it has no content of the alert (A6). */
+/** The subject of an answer to a text message or call, with no content of the alert (A6). */
 export interface Answerable {
   readonly alertId: string;
-  /** A digest of the page's id: all answers to one page that ask for the same are one act. */
+  /** A digest of the page's id: all answers to one page that request the same change are one act. */
   readonly page: string;
   readonly userId: string;
   readonly tinyId: string;
-  /** The number of the message, as contacts have it. */
+  /** The number to which the message was sent, in the form of contacts. */
   readonly to: string;
 }
 
 /**
- * What can be answered to a message; undefined of one that asks for no action. `digest` makes a short text of a page's id.
+ * The subject of answers to a message; undefined where the message asks for no action. `digest` makes a short text of a page's id.
  */
 export function answerableBy(delivery: Delivery, digest: (pageId: string) => string): Answerable | undefined {
   if (!isPage(delivery) || !asksForAction(delivery.page)) return undefined;
@@ -117,13 +117,13 @@ export function answerableBy(delivery: Delivery, digest: (pageId: string) => str
 export type AnsweredPage = Pick<Answerable, 'alertId' | 'page'>;
 
 /**
- * The act that an answer is, whichever message of its page is answered, and whether by its link, by a reply or by a key. What
- * is acknowledged can still be closed.
+ * The act of an answer. It is the same for each message of the page, and for a link, a reply and a key. An acknowledged alert can
+ * still be closed.
  */
 export const actIdOf = ({ alertId, page }: AnsweredPage, action: AlertAct['action']): string =>
   `answer:${alertId}:${page}:${action}`;
 
-/** Whether two ways to write a number mean the same one: `1-5551234567` of a contact (U3), `+15551234567` of a provider. */
+/** Whether two notations are of the same number: `1-5551234567` of a contact (U3), `+15551234567` of a provider. */
 export const isSameNumber = (one: string, other: string): boolean => digitsOf(one) === digitsOf(other);
 
 /** The digits of a number, country code first; the `00` that is dialled before it in many countries is none of them. */

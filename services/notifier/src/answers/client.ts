@@ -28,7 +28,7 @@ export class HttpAlerts implements Alerts {
   }
 }
 
-/** What alert-processor says of an alert. */
+/** The state of an alert, by alert-processor. */
 export interface KnownAlert {
   readonly message: string;
   readonly status: 'open' | 'closed';
@@ -36,8 +36,8 @@ export interface KnownAlert {
   readonly snoozed: boolean;
 }
 
-/** The alerts as their owner knows them: the notifier keeps none (A6). */
+/** Reads alerts from their owner, because notifier stores none (A6). */
 export interface Alerts {
-  /** `gone`: it was deleted. Undefined where the owner cannot be asked. Never rejects. */
+  /** `gone`: it was deleted. Undefined where alert-processor does not answer. Never rejects. */
   find(alertId: string): Promise<KnownAlert | 'gone' | undefined>;
 }

@@ -23,13 +23,13 @@ export interface AnswerAlertsPorts {
   readonly clock: Clock;
 }
 
-/** Who answers, and how. */
+/** A user who answers, and the method. */
 type Given = Pick<AlertAct, 'user' | 'answer'>;
 
-/** How an answer came by phone, and the method of the message that it answers. */
+/** The kind of an answer by phone, and the method of the message that it answers. */
 type Way = Pick<AlertAct['answer'], 'method'> & { readonly by: 'reply' | 'key' };
 
-/** Takes what people answer to messages about an alert: by a link, a reply or a key during a call (U9, U20, U21). */
+/** Takes answers of users to messages about an alert: links, replies, and keys during a call (U9, U20, U21). */
 export class AnswerAlerts {
   readonly #ports: AnswerAlertsPorts;
 
@@ -41,7 +41,7 @@ export class AnswerAlerts {
    * Acknowledges or closes the alert by phone, in the name of the contact's owner, once for each page. Once this resolves to
    * `taken`, the order survives any crash.
    *
-   * @throws UnavailableError where the user cannot be looked up; what the stores throw. Then the same answer may be given
+   * @throws UnavailableError where the user cannot be looked up; errors of the stores. The user may then give the same answer
    * again.
    */
   async answer(about: Answerable, action: AlertAct['action'], { by, method }: Way): Promise<AnswerOutcome> {
@@ -54,7 +54,7 @@ export class AnswerAlerts {
     return (await this.whyWithoutEffect(about, action, alert)) ?? this.order(about, action, given);
   }
 
-  /** Who may act; undefined of a user who is blocked or gone. @throws as {@link answer}. */
+  /** The user, who may act; undefined where the user is blocked or deleted. @throws as {@link answer}. */
   async actor(userId: string): Promise<UserState | undefined> {
     const { users } = this.#ports;
     const user = users.get(userId) ?? (await users.fetch('id', userId));
@@ -62,8 +62,8 @@ export class AnswerAlerts {
   }
 
   /**
-   * Why an answer changes nothing, or undefined. What `alert` says may be a moment old, and nothing is known where alert-processor
-   * could not be asked: it decides when it carries the order out.
+   * Why an answer changes nothing, or undefined. `alert` may be a moment old, and is undefined where alert-processor did not
+   * answer. alert-processor decides when it executes the command.
    */
   async whyWithoutEffect(
     page: AnsweredPage,
@@ -88,7 +88,7 @@ export class AnswerAlerts {
   }
 }
 
-/** A snooze ends by an acknowledgement. */
+/** An acknowledgement ends a snooze. */
 const isAcknowledged = (alert: KnownAlert | undefined): boolean => alert?.acknowledged === true && !alert.snoozed;
 
 const hasNumber = ({ contacts }: UserState, method: Way['method'], to: string): boolean =>
@@ -103,7 +103,7 @@ export interface AcknowledgeByLinkPorts {
   readonly clock: Clock;
 }
 
-/** What a link leads to. `open`: the alert can be acknowledged. `taken`: it is, in a moment. */
+/** The state that the page of a link shows. `open`: the user can acknowledge the alert. `taken`: the acknowledgement is ordered. */
 export type LinkOutcome =
   | { readonly kind: 'forged' | 'expired' }
   /** Its user is gone or blocked. */
@@ -112,7 +112,7 @@ export type LinkOutcome =
       readonly kind: 'open' | 'taken' | PointlessAnswer;
       readonly alert: NamedAlert;
       readonly username: string;
-      /** What the alert says, where it is shown and known. */
+      /** The message of the alert, where the page shows it and alert-processor has answered. */
       readonly message?: string;
     };
 
@@ -128,7 +128,7 @@ export class AcknowledgeByLink {
     this.#ports = ports;
   }
 
-  /** What the link would do now. Changes nothing. @throws UnavailableError when its user cannot be looked up. */
+  /** The effect that the link would have now. Changes nothing. @throws UnavailableError when its user cannot be looked up. */
   async look(token: string): Promise<LinkOutcome> {
     const read = await this.#read(token);
     if (!('link' in read)) return read;

@@ -13,14 +13,14 @@ const ACTIONS: Readonly<Record<string, AlertAct['action']>> = { 1: 'acknowledge'
 
 /** The reply to a key. */
 export interface KeyAnswer {
-  /** `unreadable`: a key that means nothing. */
+  /** `unreadable`: the key has no meaning. */
   readonly outcome: AnswerOutcome | 'unreadable';
   readonly says: string;
-  /** What is asked next; absent where the call ends. */
+  /** The next question; absent where the call ends. */
   readonly next?: KeyQuestion;
 }
 
-/** Takes the keys that people press during a call: 1 acknowledges its alert, 2 closes it (U20). */
+/** Takes the keys that users press during a call: 1 acknowledges its alert, 2 closes it (U20). */
 export class TakeKeys {
   readonly #answers: Pick<AnswerAlerts, 'answer'>;
 
@@ -29,7 +29,7 @@ export class TakeKeys {
   }
 
   /**
-   * Any other key changes nothing, and the question is asked again, three times in all.
+   * After any other key the call asks again, three times in all.
    *
    * @throws as {@link AnswerAlerts.answer}.
    */
@@ -51,12 +51,12 @@ const WRITTEN_NUMBER = /^\+?[\d\s().-]{2,40}$/;
 const NUMBER = /^\d{2,18}$/;
 
 /**
- * What came of a reply. `stranger`: its number was never given a code; `limited`: too many came from it; `unreadable`: it asks
- * for nothing, or by a code that its number was not given.
+ * The result of a reply. `stranger`: no message with a code was ever sent to the number; `limited`: too many replies came from it;
+ * `unreadable`: the reply requests nothing, or has a code that was not sent to the number.
  */
 type ReplyOutcome = AnswerOutcome | 'stranger' | 'limited' | 'unreadable';
 
-/** What is answered to a reply; nothing where `says` is absent. */
+/** The answer to a reply; none where `says` is absent. */
 export interface ReplyAnswer {
   readonly outcome: ReplyOutcome;
   readonly says?: string;
@@ -70,8 +70,8 @@ export interface TakeRepliesPorts {
 }
 
 /**
- * Takes replies to text messages: `ack` or `close`, and the code of the message (U21). A number that was never given a code
- * gets no reply.
+ * Takes replies to text messages: `ack` or `close`, and the code of the message (U21). A number to which no code was ever sent gets
+ * no reply.
  */
 export class TakeReplies {
   readonly #ports: TakeRepliesPorts;
@@ -80,7 +80,7 @@ export class TakeReplies {
     this.#ports = ports;
   }
 
-  /** @throws as {@link AnswerAlerts.answer}, and what the store of codes throws. */
+  /** @throws as {@link AnswerAlerts.answer}, and errors of the store of codes. */
   async take({ from, text }: IncomingText): Promise<ReplyAnswer> {
     const { answers, clock, codes, limits } = this.#ports;
     const number = digitsOf(from);

@@ -1,6 +1,6 @@
 import type { AlertAct, Answerable } from './answer.ts';
 
-/** What a code in a text message stands for (U21). It has no content of the alert (A6). */
+/** The page that a code in a text message stands for (U21), with no content of the alert (A6). */
 export interface ReplyCode extends Answerable {
   /** The tiny id of the alert and five letters: of two alerts they are never the same. */
   readonly code: string;
@@ -8,13 +8,13 @@ export interface ReplyCode extends Answerable {
   readonly expiresAt: Date;
 }
 
-/** What a reply asks for. */
+/** The change that a reply requests. */
 export interface Reply {
   readonly action: AlertAct['action'];
   readonly code: string;
 }
 
-/** What is read of a reply, in UTF-16 units; what is asked for stands at its beginning. */
+/** How much of a reply is read, in UTF-16 units. The word and the code come first. */
 const MAX_READ = 200;
 
 const ACTIONS: Readonly<Record<string, AlertAct['action']>> = {
@@ -25,17 +25,17 @@ const ACTIONS: Readonly<Record<string, AlertAct['action']>> = {
 /** Words may be set apart by anything but letters and digits, and the tiny id from its letters by spaces. */
 const ASKED = /^[^a-z\d]*(ack|acknowledge|close)[^a-z\d]+(\d{1,15}) *([a-z]{5})(?![a-z\d])/;
 
-/** What a text asks for; undefined of any other text. Case, spaces and marks such as `#` do not matter. */
+/** The change that a text requests; undefined where it requests none. Case, spaces and marks such as `#` do not matter. */
 export function readReply(text: string): Reply | undefined {
   const [, word = '', tinyId = '', letters = ''] = ASKED.exec(text.slice(0, MAX_READ).toLowerCase()) ?? [];
   const action = ACTIONS[word];
   return action === undefined ? undefined : { action, code: `${tinyId}${letters}` };
 }
 
-/** What stands behind a text message whose reader may reply. */
+/** The end of a text message to which the user may reply. */
 export const replyHint = (code: string): string => ` Reply ack ${code} or close ${code}`;
 
-/** What stands behind a list of alerts, each under its code. */
+/** The end of a list of alerts, each of which has its code. */
 export const REPLIES_HINT = '. Reply ack or close and a code';
 
 /** The answer to a reply that cannot be read. */

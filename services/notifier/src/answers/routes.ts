@@ -57,7 +57,7 @@ const REFUSALS = {
   },
 } as const satisfies Record<'forged' | 'expired', PageText>;
 
-/** Who acts, what comes of it, and what to do next. */
+/** The user who acts, the result, and what the user can do next. */
 function knownText(found: Extract<LinkOutcome, { alert: object }>): Omit<PageText, 'title'> {
   switch (found.kind) {
     case 'open':
@@ -105,13 +105,13 @@ function knownText(found: Extract<LinkOutcome, { alert: object }>): Omit<PageTex
   }
 }
 
-/** What a page says. All of it may hold what others wrote. */
+/** The content of a page. All of it may contain texts of callers. */
 interface PageText {
   readonly title: string;
-  /** What a caller wrote; behind a bar, as quotes are. */
+  /** A text of a caller, shown behind a bar, like a quote. */
   readonly quote?: string;
   readonly lines: readonly string[];
-  /** What its one button says, which sends the page back; absent where there is nothing to do. */
+  /** The label of the button that submits the page; absent where the user can do nothing. */
   readonly button?: string;
 }
 
@@ -121,7 +121,7 @@ const STYLE =
   'blockquote{margin:0 0 16px;padding:8px 12px;border-left:4px solid #bbb}' +
   'button{width:100%;padding:16px;border:0;border-radius:6px;font:inherit;color:#fff;background:#0b57d0}footer{color:#666}';
 
-/** The page runs nothing, fetches nothing, is shown in no frame, and sends its form nowhere else. */
+/** The page runs no script and loads nothing, no site can show it in a frame, and its form goes to the page itself alone. */
 const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -130,7 +130,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Its address is a secret of its reader: no other site gets it, and nothing is cached. */
+/** The address of the page is a secret of the user: browsers send it to no other site, and cache nothing. */
 const HEADERS = {
   'Content-Security-Policy': POLICY,
   'Cache-Control': 'no-store',

@@ -5,7 +5,7 @@ import { type AlertAct, commandOf, decisionOf, digitsOf } from './answer.ts';
 import type { ReplyCode } from './reply.ts';
 
 /**
- * What a user did to an alert by an answer to a message: by its request id an answer that is given again is recognised.
+ * An act of a user by an answer to a message. Its request id shows whether the same answer comes again.
  */
 interface ActDocument {
   readonly _id: string;
@@ -15,7 +15,7 @@ interface ActDocument {
   readonly at: Date;
 }
 
-/** What a code stands for that was given to a number; its id is `<digits of the number>:<code>`. */
+/** A code that was sent to a number; its id is `<digits of the number>:<code>`. */
 type ReplyCodeDocument = ReplyCode & { readonly _id: string };
 
 export interface ActStoreParts {
@@ -32,8 +32,8 @@ export class ActStore {
   }
 
   /**
-   * Keeps an act with its command and what the log says of it, in one transaction: all three, or nothing. Once this resolves, the
-   * command survives any crash. False where the act is kept already; then nothing is written.
+   * Stores an act with its command and its log entry, in one transaction. Once this resolves, the command survives any crash. False
+   * where the act is stored already; then nothing is written.
    */
   async take(act: AlertAct, at: Date): Promise<boolean> {
     const { connection, outbox } = this.#parts;
@@ -53,7 +53,7 @@ export class ActStore {
     }
   }
 
-  /** Whether an act with this request id is kept. */
+  /** Whether an act with this request id is stored. */
   async isKnown(requestId: string): Promise<boolean> {
     return (await this.#acts().findOne({ _id: requestId }, { projection: { _id: 1 } })) !== null;
   }
@@ -71,24 +71,24 @@ export class ReplyCodes {
     this.#connection = connection;
   }
 
-  /** Keeps a code, before its message goes out. The same again is once. */
+  /** Stores a code before its message is sent. Storing it twice has one effect. */
   async keep({ alertId, code, expiresAt, page, tinyId, to, userId }: ReplyCode): Promise<void> {
     const row = { alertId, code, expiresAt, page, tinyId, to, userId };
     try {
       await this.#rows().replaceOne({ _id: idOf(digitsOf(to), code) }, row, { upsert: true });
     } catch (error) {
-      // Another try of the same message has kept it meanwhile. The error has the number in it, which is for no log.
+      // Another try of the same message has stored it meanwhile. The error contains the number, which must not be logged.
       if (!isDuplicateKey(error, '_id_')) throw error;
     }
   }
 
-  /** What a code of a number stands for; undefined where the number was given no such code. */
+  /** The page of a code; undefined where this code was not sent to the number. */
   async find(number: string, code: string): Promise<ReplyCode | undefined> {
     const found = await this.#rows().findOne({ _id: idOf(number, code) }, { projection: { _id: 0 } });
     return found ?? undefined;
   }
 
-  /** Whether the number was given any code that is still stored. */
+  /** Whether any code for the number is stored. */
   async isKnown(number: string): Promise<boolean> {
     // No character comes between a colon and a semicolon.
     const ofNumber = { _id: { $gte: `${number}:`, $lt: `${number};` } };

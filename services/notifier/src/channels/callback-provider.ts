@@ -17,7 +17,7 @@ export interface Callback {
   readonly signature: string | undefined;
 }
 
-/** What a provider is answered that does something by it. */
+/** An answer that tells a provider what to do. */
 export interface CallbackAnswer {
   /** As in `Content-Type`. */
   readonly type: string;
@@ -28,11 +28,11 @@ export interface CallbackAnswer {
 export interface CallbackProvider {
   /** Whether the provider has made the call, as far as it says so; the URL is signed by Tocsin besides. */
   isGenuine(callback: Callback): boolean;
-  /** The receipt that the call has; undefined where that is no end yet. */
+  /** The receipt in the call; undefined where it reports no final result. */
   receiptOf(method: CallbackMethod, fields: FormFields): Pick<Receipt, 'outcome' | 'said'> | undefined;
-  /** The keys that are pressed during its calls; absent where it has none. */
+  /** Keys during its calls; absent where the provider reports none. */
   readonly keys?: ProviderKeys;
-  /** The text messages that people send; absent where it reports none. */
+  /** Text messages from users; absent where the provider reports none. */
   readonly replies?: ProviderReplies;
 }
 
@@ -46,9 +46,9 @@ export interface ProviderKeys {
 
 /** How a provider reports text messages that people send. */
 export interface ProviderReplies {
-  /** Whether a call with this token comes at the URL that is for replies. No URL that we signed does. */
+  /** Whether the token of a call is that of the URL for replies, which Tocsin does not sign. */
   isAt(token: string | undefined, signature: string | undefined): boolean;
-  /** Who has sent what; undefined where the call reports no text message. */
+  /** The sender and the text; undefined where the call reports no text message. */
   replyIn(fields: FormFields): IncomingText | undefined;
   /** Sends `text` back, or nothing; undefined where the provider sends nothing back. */
   answer(text: string | undefined): CallbackAnswer | undefined;
@@ -61,14 +61,14 @@ export interface IncomingText {
   readonly text: string;
 }
 
-/** Which attempt a callback is about, as we wrote it down ourselves: the id of the provider may never have been written. */
+/** The attempt that a callback is about, by the ids of Tocsin: the id that the provider gave may never have been stored. */
 export interface CalledBack extends Pick<AttemptReference, 'deliveryId' | 'attempt'> {
   readonly method: CallbackMethod;
 }
 
 /** A user is asked for a key during a call. */
 export interface KeyQuestion {
-  /** What the key will answer. */
+  /** The message that the key answers. */
   readonly about: Answerable;
   /** How often they were asked during the call, this time included. */
   readonly asked: number;

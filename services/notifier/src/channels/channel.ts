@@ -1,9 +1,9 @@
 import type { SendResult } from '../messages/attempts.ts';
 import type { Outgoing } from '../messages/bundle.ts';
 
-/** What came of one attempt to hand a message over. */
+/** The result of one attempt to hand a message over. */
 export interface HandedOver {
-  /** The name of the provider that was asked; undefined where the message came to none. */
+  /** The name of the provider; undefined where the message was given to none. */
   readonly provider: string | undefined;
   readonly result: SendResult;
   /** Whether the provider will send a receipt. */
@@ -26,17 +26,17 @@ export interface Channel {
   send(outgoing: Outgoing, isLeased?: () => boolean): Promise<HandedOver>;
 }
 
-/** Which attempt a message belongs to: what a provider may use to refuse a repeat, and what callbacks name. */
+/** The attempt of a message. Providers may refuse a repeat by it, and callbacks name it. */
 export interface AttemptReference {
   readonly deliveryId: string;
   readonly attempt: number;
-  /** Where the provider reports what became of the message; only for one that {@link Provider.sendsReceipts}. */
+  /** Where the provider reports the fate of the message; only for one that {@link Provider.sendsReceipts}. */
   readonly callbackUrl?: string | undefined;
   /** Whether this process still has the lease of the message's queue; absent where it always has. */
   readonly isLeased?: (() => boolean) | undefined;
 }
 
-/** One way to hand messages of a channel over. Answers within a bounded time and never rejects: every trouble is a result (U7). */
+/** One way to hand messages of a channel over. Answers within a bounded time and never rejects: every failure is a result (U7). */
 export interface Provider<M> {
   /** How the settings, the log and metrics name it. */
   readonly name: string;

@@ -13,10 +13,10 @@ import type { ReceiptOutcome, TakeReceipts } from '../receipts/operations.ts';
 import type { CallbackLinks, KeyLinks } from './callbacks/links.ts';
 
 /**
- * What came of a callback. `ignored`: it says nothing that counts yet; `expired`: its URL does not work any more; `refused`: it is
- * forged. Of answers of people: `acted`: the change is ordered; `repeated`: it was before; `pointless`: there is nothing to change;
- * `unusable`: the code, the user or the number counts no more; `unreadable`: it asks for nothing; `stranger` and `limited` as of
- * replies.
+ * The result of a callback. `ignored`: it reports no final result; `expired`: its URL does not work any more; `refused`: it is
+ * forged. Of answers of people: `acted`: the change is ordered; `repeated`: it was before; `pointless`: the answer changes nothing;
+ * `unusable`: the code, the user or the number is no longer valid; `unreadable`: the answer requests nothing; `stranger` and
+ * `limited` as of replies.
  */
 export type CallbackOutcome =
   | ReceiptOutcome
@@ -35,7 +35,7 @@ export type CallbackOutcome =
 export interface IncomingCallback extends Pick<Callback, 'signature'> {
   /** The name of the provider, as the path has it. */
   readonly provider: string;
-  /** Absent where a provider has one URL for all that people send. */
+  /** Absent where a provider has one URL for all text messages of users. */
   readonly token: string | undefined;
   /** Reads the form, which costs far more than the token: called for URLs that Tocsin signed alone. */
   readonly readFields: () => Promise<FormFields>;
@@ -49,11 +49,11 @@ export interface TakeCallbacksPorts {
   readonly receipts: Pick<TakeReceipts, 'take'>;
   readonly keys: Pick<TakeKeys, 'take'>;
   readonly replies: Pick<TakeReplies, 'take'>;
-  /** Called with what came of each call. */
+  /** Called with the result of each call. */
   readonly onCallback: (outcome: CallbackOutcome) => void;
 }
 
-/** What a call came to, and what its provider is to do now, if anything. */
+/** The result of a call, and the answer to its provider, if there is one. */
 interface CallbackResult {
   readonly outcome: CallbackOutcome;
   readonly answer?: CallbackAnswer;
@@ -71,7 +71,7 @@ export class TakeCallbacks {
   }
 
   /**
-   * Answers what the provider is to do now, if anything.
+   * Resolves with the answer to the provider, if there is one.
    *
    * @throws NotFoundError where no such provider was given a URL, or the URL has expired; ForbiddenError where the call is not
    *   the provider's, or its URL not signed by Tocsin; what the stores and `readFields` throw.

@@ -6,7 +6,7 @@ import type { TakeCallbacks } from './operations.ts';
 /** Far more than any provider sends. */
 const MAX_BYTES = 65_536;
 /**
- * Any caller may come without a token, and a form is read before its signature is: a text message needs a tenth of this.
+ * Callers need no token here, and the form is read before its signature is checked. A text message needs a tenth of this.
  */
 const MAX_BYTES_WITHOUT_TOKEN = 16_384;
 

@@ -6,7 +6,7 @@ import type { Change } from './decisions.ts';
 import { type UserDelivery, userIdOf } from './delivery.ts';
 import { successorOf } from './fail-over.ts';
 
-/** What decides about a delivery after an attempt, beside the provider's answer. */
+/** What a decision about a delivery after an attempt reads besides the provider's answer. */
 interface AttemptContext {
   readonly now: Date;
   /** From 0 up to but not including 1. */
@@ -17,7 +17,7 @@ interface AttemptContext {
   readonly hasLostLease: boolean;
 }
 
-/** What becomes of a delivery after an attempt, and by which delivery it goes on with another provider (U7). Pure. */
+/** The delivery after an attempt, and the new delivery by which another provider sends its message (U7). Pure. */
 export function changeAfter(delivery: UserDelivery, handedOver: HandedOver, context: AttemptContext): Change {
   const { isOverRate, provider, result } = handedOver;
   if (isOverRate === true && result.kind !== 'accepted') return postpone(delivery, result.reason, context.now);
@@ -44,9 +44,9 @@ function afterResult(
 
 /**
  * The event for directory once a server has accepted a message: a mail may verify a user who is not verified (U11), a push a
- * device that is not (U13). Directory compares the address with the user. The replica of users may be old: so each push to a
- * device that it lacks has the event, and each mail and push to a user whom it lacks, such as one who was just invited.
- * Undefined where there is nothing to verify.
+ * device that is not (U13). Directory compares the address with the user. The replica of users may be old. So there is also an
+ * event for each push to a device that the replica lacks, and for each mail and push to a user whom it lacks, such as one who was
+ * just invited. Undefined where there is nothing to verify.
  */
 export function verificationEventOf(
   delivery: UserDelivery,

@@ -23,15 +23,15 @@ const MAX_PAUSE_MS = 60_000;
 /** How often a message is sent again after an attempt without a result (U17). */
 const MAX_RESENDS = 5;
 
-/** What a provider made of a message (U7). */
+/** How a provider answered a message (U7). */
 export type SendResult =
   | { readonly kind: 'accepted'; readonly response: string }
   | { readonly kind: 'temporary'; readonly reason: string }
-  /** It stopped answering: the message may have arrived, or not. */
+  /** It did not answer: the message may have arrived. */
   | { readonly kind: 'unknown'; readonly reason: string }
   | { readonly kind: 'permanent'; readonly reason: string };
 
-/** What becomes of a delivery; `retryAt` when it is tried again. */
+/** The result of an attempt for its delivery; with `retryAt` where the delivery is tried again. */
 export interface Outcome<D extends Delivery = Delivery> {
   readonly delivery: D;
   readonly retryAt?: Date;

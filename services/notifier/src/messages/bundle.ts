@@ -8,7 +8,7 @@ import {
   type UserDelivery,
 } from './delivery.ts';
 
-/** Several pages that go out as one message (U8). It is put together as it is sent, and stored nowhere. */
+/** Several pages that are sent as one message (U8). The message is composed as it is sent, and not stored. */
 export interface Bundle extends Pick<PageDelivery, 'method' | 'to' | 'username' | 'attempts' | 'refusedBy'> {
   /** The id of the bundle. */
   readonly deliveryId: string;

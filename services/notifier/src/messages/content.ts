@@ -3,23 +3,23 @@ import type { PageDelivery } from './delivery.ts';
 import { oneLine, quoted } from './safe-text.ts';
 
 /**
- * What a message says, before a channel gives it its form. A channel shows `quote`, `details` and `facts`, which hold what
- * others wrote, so that none passes for a line of Tocsin.
+ * The content of a message, before a channel formats it. `quote`, `details` and `facts` contain texts of callers; a channel shows
+ * them so that no text passes for a line of Tocsin.
  */
 export interface Content {
   /** One line for subjects and titles. It has nothing secret: servers write subjects into their logs. */
   readonly title: string;
-  /** One line that says all of it, the most important first: it may be cut at its end. */
+  /** One line with all of the content, the most important first: its end may be cut. */
   readonly short: string;
-  /** What a voice says. */
+  /** The text of a call. */
   readonly spoken: string;
-  /** The whole, for channels with room. */
+  /** The whole content, for channels without a short limit. */
   readonly blocks: readonly Block[];
-  /** How urgent it is; absent of what is about no alert. */
+  /** The priority; absent where the message is about no alert. */
   readonly priority?: Page['alert']['priority'];
   /** The alert that it is about: all messages about one alert are one conversation. */
   readonly alertId?: string;
-  /** Where its reader can acknowledge the alert; `blocks` has it too. */
+  /** The link by which the user acknowledges the alert; `blocks` has it too. */
   readonly acknowledgeUrl?: string;
   /**
    * Where it is about several alerts: each of them, the most urgent first (U8). A channel cuts their texts, and leaves none
@@ -44,24 +44,24 @@ export type Block =
   | { readonly kind: 'title' | 'code'; readonly text: string }
   /** Sentences of Tocsin, one in each line. */
   | { readonly kind: 'text'; readonly lines: readonly string[] }
-  /** What a caller wrote, in its own lines. */
+  /** A text of a caller, in its own lines. */
   | { readonly kind: 'quote'; readonly text: string }
   | { readonly kind: 'facts'; readonly rows: readonly Row[] }
-  /** Names and values that a caller wrote. */
+  /** Names and values of a caller. */
   | { readonly kind: 'details'; readonly rows: readonly Row[] }
-  /** What may be done at a URL of Tocsin. */
+  /** A link to Tocsin, and its purpose. */
   | { readonly kind: 'link'; readonly text: string; readonly url: string };
 
-/** Who sends. */
+/** The sender. */
 export interface Sender {
   readonly accountName: string;
-  /** Where people reach the installation; unset: no message has a link. */
+  /** The public URL of the installation; unset: no message has a link. */
   readonly publicUrl: string | undefined;
-  /** Where the reader of a message can acknowledge its alert (U9); absent without {@link publicUrl}. Pure. */
+  /** The link by which the user acknowledges the alert of a message (U9); absent without {@link publicUrl}. Pure. */
   readonly acknowledgeUrl?: (delivery: PageDelivery) => string;
 }
 
-/** The lines of a block as plain text. What others wrote stands behind a name that Tocsin gives, in one line, or behind a mark. */
+/** The lines of a block as plain text. Texts of callers stand behind a name that Tocsin gives, in one line, or behind a mark. */
 export function linesOf(block: Block): readonly string[] {
   switch (block.kind) {
     case 'title':

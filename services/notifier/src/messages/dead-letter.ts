@@ -3,7 +3,7 @@ import { withoutCode } from './delivery.ts';
 import { nameOfNotice } from '../notices/notice.ts';
 import { nameOfShift } from '../notices/shift.ts';
 
-/** What the log says of a page, or of what ends pages, that fails for ever and is a dead letter now. */
+/** The log entry of a page, cancel or erase that is a dead letter now. */
 export function pageDeadLetterDecision(message: PageMessage, reason: string, now: Date): Decision {
   const { alertId, kind, userId } = message;
   const id = kind === 'page' ? message.pageId : [alertId, userId, kind === 'cancel' && message.alertVersion].join(':');

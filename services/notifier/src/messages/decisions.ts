@@ -14,10 +14,10 @@ import {
   userIdOf,
 } from './delivery.ts';
 
-/** What has happened to a delivery. */
+/** A change of a delivery. */
 export type Change = Pick<DeliveryResult<UserDelivery>, 'delivery' | 'retryAt' | 'successor'>;
 
-/** What the log says of a delivery after a step of its life; `sent` has the facts that {@link Decision} promises. */
+/** The log entry of a change of a delivery; `sent` has the facts that {@link Decision} promises. */
 export function decisionOf(change: Change, now: Date): Decision {
   const { delivery, retryAt, successor } = change;
   const { attempts, bundle, deliveryId, method, provider, state, to, username } = delivery;
@@ -48,7 +48,7 @@ export function decisionOf(change: Change, now: Date): Decision {
   };
 }
 
-/** The change with what the log says of it. */
+/** The change with its log entry. */
 export const withDecision = <C extends Change>(change: C, now: Date): C & { readonly decision: Decision } => ({
   ...change,
   decision: decisionOf(change, now),
@@ -72,7 +72,7 @@ export function overtakenDecision(
         subject: 'receipt',
         outcome,
         text: `Try ${attempt} of the ${nameOf(delivery)} ${end} by [${provider}]: ${said}. What counts is try ${attempts}.`,
-        // What became of the message itself is said by other records.
+        // Other records have the fate of the message itself.
         facts: { userId: userIdOf(delivery), username, method, to, provider, attempt, ...subjectFacts(delivery) },
       },
     ],
@@ -97,7 +97,7 @@ function subjectFacts(delivery: UserDelivery): Readonly<Record<string, string>> 
 }
 
 function nameOf(delivery: UserDelivery): string {
-  // What was sent has no more than its kind.
+  // A sent delivery keeps only its kind.
   if (isNotice(delivery)) return nameOfNotice({ kind: delivery.notice.kind, username: delivery.username });
   const message = `${delivery.method} to ${delivery.username}`;
   return isShift(delivery) ? `${message}, a ${nameOfShift(delivery.shift)},` : message;
@@ -130,12 +130,12 @@ function sentence(change: Change): string {
 const inBundle = ({ bundle }: UserDelivery): string =>
   bundle === undefined ? '' : `, with ${bundle.size - 1} other page${bundle.size === 2 ? '' : 's'} in one message,`;
 
-/** The provider is named once more than one has to do with the message. */
+/** The provider is named where the message has more than one. */
 function providerSuffix({ delivery: { provider, refusedBy }, successor }: Change): string {
   return provider === undefined || (successor ?? refusedBy) === undefined ? '' : ` by [${provider}]`;
 }
 
-/** Reports what became of a notice, of a shift or another: no alert has a log for it. */
+/** Reports the result of a notice, which is in the log of no alert. */
 export function notifyOutcome(
   delivery: NoticeDelivery | ShiftDelivery,
   findings: readonly DecisionFinding[],
@@ -156,7 +156,7 @@ function noticeNamed(delivery: NoticeDelivery | ShiftDelivery): Omit<NoticeOutco
   return { kind: actionType, noticeId, userId };
 }
 
-/** What became of a notice, of a shift or another, without anything secret: no alert has a log for it. */
+/** The result of a notice, which is in the log of no alert. It has no secrets. */
 export interface NoticeOutcome {
   /** `unknown`: a later release has stored it. */
   readonly kind: NoticeCommand['kind'] | ShiftActionType | 'unknown';

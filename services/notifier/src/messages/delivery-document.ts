@@ -115,9 +115,9 @@ export function toDelivery({ _id, reason, ...rest }: DeliveryDocument): Delivery
 }
 
 /**
- * The part of a delivery that its life changes: what it is about stays as it is stored while it waits. One that has come to its
- * end keeps no content: what it was about, to whom it went and what became of it, but no content of an alert, no code (A6).
- * Where a receipt may send it to another provider, its content stays for as long as that may be.
+ * The part of a delivery that its life changes: what it is about stays as it is stored while it waits. A final delivery keeps its
+ * subject, address and result, but no content of an alert and no code (A6). Where a receipt may send it to another provider, its
+ * content stays for as long as that may be.
  */
 export function deliveryUpdate(
   delivery: Delivery,

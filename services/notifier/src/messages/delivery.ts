@@ -27,7 +27,7 @@ interface Message {
   readonly dueAt: Date;
   /** When the first try began that the process did not cut by its end; absent before. The 15 minutes of its tries count from then. */
   readonly triedSince?: Date;
-  /** What the provider or we ourselves said last. */
+  /** The last result, in the words of the provider or of notifier. */
   readonly reason: string | undefined;
 }
 
@@ -44,7 +44,7 @@ interface UserMessage extends Message {
   readonly keptUntil?: Date;
   /** The message of several pages that it goes out in (U8); absent where it is a message by itself. */
   readonly bundle?: BundleMembership;
-  /** Its bundle was refused for good, so it is tried once more by itself: what was wrong may be wrong with another page. */
+  /** Its bundle was refused for good, so it is tried once more by itself: another page may be the cause. */
   readonly byItself?: true;
 }
 
@@ -139,14 +139,14 @@ export function isStatusUpdate({ actionType }: Pick<Page, 'actionType'>): boolea
   }
 }
 
-/** Whom a delivery is for; empty where only a later release knows its kind. */
+/** The user of a delivery; empty where only a later release knows its kind. */
 export function userIdOf(delivery: UserDelivery): string {
   if (isPage(delivery)) return delivery.page.userId;
   if (isNotice(delivery)) return delivery.notice.userId;
   return isShift(delivery) ? delivery.shift.userId : '';
 }
 
-/** A provider took it; `reason` is what it said. */
+/** A provider took it; `reason` is the text of the provider. */
 export const markSent = <D extends Delivery>(delivery: D, reason: string): D => withEnd(delivery, 'sent', reason);
 
 export const markFailed = <D extends Delivery>(delivery: D, reason: string): D => withEnd(delivery, 'failed', reason);
@@ -166,7 +166,7 @@ export function withoutBundle<D extends Delivery>(delivery: D): D {
   return rest as D;
 }
 
-/** What is the same for every message before its first try. */
+/** The fields that are the same for every message before its first try. */
 export const UNTRIED = {
   state: 'waiting',
   attempts: 0,
@@ -200,7 +200,7 @@ function withEnd<D extends Delivery>(
   return { ...delivery, ...end, notice: 'code' in notice ? { ...notice, code: '' } : notice };
 }
 
-/** What a server says of a delivery may repeat the code that it was given, which must not reach a log. */
+/** The text of a server about a delivery may repeat the code, which must not reach a log. */
 export const withoutSecret = (delivery: Delivery, reason: string): string =>
   isNotice(delivery) ? withoutCode(delivery.notice, reason) : reason;
 
@@ -208,7 +208,7 @@ export const withoutSecret = (delivery: Delivery, reason: string): string =>
 export const withoutCode = (notice: NoticeCommand, text: string): string =>
   'code' in notice && notice.code !== '' ? text.replaceAll(notice.code, '[code]') : text;
 
-/** What is kept of a delivery's subject once it has come to its end: no content of an alert, no code (A6). */
+/** The subject that a final delivery keeps: no content of an alert, no code (A6). */
 export function subjectOf(delivery: Delivery): Readonly<Record<string, unknown>> {
   if (isWebhook(delivery)) {
     const { action, alertId, integrationId, version } = delivery.webhook;

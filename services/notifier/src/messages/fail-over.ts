@@ -1,10 +1,10 @@
 import type { SendResult } from './attempts.ts';
 import { isUrgent, withoutTries, type UserDelivery } from './delivery.ts';
 
-/** One attempt that was made: the delivery as it was handed over, to whom, and what came of it. */
+/** One attempt: the delivery as it was handed over, the provider, and the result. */
 export interface Attempt {
   readonly delivery: UserDelivery;
-  /** Undefined where the message came to no provider. */
+  /** Undefined where no provider got the message. */
   readonly provider: string | undefined;
   readonly result: SendResult;
 }

@@ -8,14 +8,14 @@ import { isNotice, isPage, type PageDelivery } from './delivery.ts';
 const urlFor = (delivery: PageDelivery, { acknowledgeUrl }: Sender): string | undefined =>
   asksForAction(delivery.page) ? acknowledgeUrl?.(delivery) : undefined;
 
-/** What a message says, whatever its channel. */
+/** The content of a message, for any channel. */
 export function contentOf(outgoing: Outgoing, sender: Sender): Content {
   if (isBundle(outgoing)) return bundleContent(outgoing.pages, (delivery) => urlFor(delivery, sender));
   if (isPage(outgoing)) return pageContent(outgoing.page, urlFor(outgoing, sender));
   return isNotice(outgoing) ? noticeContent(outgoing.notice, sender) : shiftContent(outgoing.shift);
 }
 
-/** What a message of several pages says: that they are many, and what each is about, the most urgent first (U8). */
+/** The content of a message of several pages: their number, and the subject of each, the most urgent first (U8). */
 export function bundleContent(
   pages: readonly PageDelivery[],
   urlOf: (delivery: PageDelivery) => string | undefined,

@@ -25,7 +25,7 @@ import type { UserReplica } from './user-client.ts';
 
 export interface SendToUsersPorts extends HandOverPorts {
   readonly users: Pick<UserReplica, 'get' | 'isDeleted'>;
-  /** Called with what became of each notice. */
+  /** Called with the result of each notice. */
   readonly onNotice: NoticeListener;
 }
 
@@ -69,7 +69,7 @@ export class SendToUsers implements Sender {
     notifyOutcome(delivery, decisionOf({ ...change, delivery }, clock.now()).findings, onNotice);
   }
 
-  /** What is known of a delivery's user. A notice goes to its address, whose user may not be known yet. */
+  /** The known facts about a delivery's user. A notice is sent to its address, whose user may not be known yet. */
   #userOf(delivery: UserDelivery): Pick<SendContext, 'user' | 'isGone'> {
     const { users } = this.#ports;
     const id = userIdOf(delivery);
@@ -90,7 +90,7 @@ export interface HandOverPorts {
   readonly onBundle: (method: ContactMethod, pages: number) => void;
   /** Called once for each message that its provider did not take at the first attempt. */
   readonly onRefused: (result: Exclude<SendResult['kind'], 'accepted'>) => void;
-  /** Traces the hand-over that begins, where what it is about is sampled; nothing is traced without it. */
+  /** Traces the hand-over that begins, where its page is sampled; nothing is traced without it. */
   readonly tracing?: (delivery: UserDelivery) => TracedHandOver | undefined;
 }
 
@@ -100,7 +100,7 @@ export interface TracedHandOver {
   end(failure?: string): void;
 }
 
-/** Gives one message after the other to its channel, and says what becomes of its deliveries. Writes nothing. */
+/** Gives one message after the other to its channel, and returns the results of its deliveries. Writes nothing. */
 export class HandOver {
   readonly #ports: HandOverPorts;
 
@@ -131,7 +131,7 @@ export class HandOver {
     return { provider: undefined, result: { kind: 'temporary', reason } };
   }
 
-  /** What was one message is tried again as one, after the same pause. */
+  /** The pages of one message are tried again as one message, after the same pause. */
   #resultsOf(
     [first, ...others]: readonly [UserDelivery, ...UserDelivery[]],
     handedOver: HandedOver,

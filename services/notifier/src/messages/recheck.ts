@@ -10,9 +10,9 @@ import {
   type UserDelivery,
 } from './delivery.ts';
 
-/** What is known when a message is about to be sent. */
+/** The known facts when a message is about to be sent. */
 export interface SendContext {
-  /** The user whom it is for; undefined while the replica of users does not have the user. */
+  /** Its user; undefined while the replica of users does not have the user. */
   readonly user: UserState | undefined;
   /** The user was deleted. */
   readonly isGone?: boolean;
@@ -69,8 +69,8 @@ export function whyUnusable(contact: Contact | undefined): string | undefined {
 }
 
 /**
- * Until when the mute of a user holds a message back; undefined where it does not. `page` is what the message is about, undefined
- * of a notice of a shift. P1 goes through any mute.
+ * Until when the mute of a user holds a message back; undefined where it does not. `page` is the page of the message; undefined for
+ * a notice of a shift. P1 goes through any mute.
  */
 function mutedUntil(
   page: Pick<Page, 'alert'> | undefined,
@@ -81,7 +81,7 @@ function mutedUntil(
   return isMuted ? until : undefined;
 }
 
-/** Says that the user is muted when the steps begin. Each step is judged when it is due: by then the mute may be over. */
+/** The finding that the user is muted when the steps begin. Each step is checked when it is due: by then the mute may be over. */
 export function mutedNow(
   page: Pick<Page, 'alert'> | undefined,
   user: UserState,
@@ -90,6 +90,6 @@ export function mutedNow(
 ): readonly DecisionFinding[] {
   const until = mutedUntil(page, user, at);
   if (until === undefined) return [];
-  const text = `${user.username} is muted until ${until}: what is due before then is not sent, but for P1.`;
+  const text = `${user.username} is muted until ${until}: messages that are due before then are not sent, but for P1.`;
   return [{ subject: 'user', outcome: 'muted', text, facts: { ...facts, userId: user.id, until } }];
 }

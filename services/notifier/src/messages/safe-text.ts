@@ -25,7 +25,7 @@ export const quoted = (text: string): readonly string[] => plainLines(text).map(
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** What XML 1.0 cannot hold, however it is written. */
+/** Characters that XML 1.0 cannot contain, not even escaped. */
 const FORBIDDEN = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
 const escaped = (text: string, apostrophe: string): string =>

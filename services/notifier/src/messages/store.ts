@@ -21,7 +21,7 @@ export const notifierIndexes: readonly IndexPlan[] = [
     collection: DELIVERIES,
     keys: BY_QUEUE_AND_TIME,
     options: waiting,
-    serves: 'when a queue sends next; the audit: what is due in each',
+    serves: 'when a queue sends next; the audit: the due messages of each',
   },
   {
     collection: DELIVERIES,
@@ -65,7 +65,7 @@ export const notifierIndexes: readonly IndexPlan[] = [
   { collection: REPLY_CODES, keys: { expiresAt: 1 }, serves: 'the removal of codes that expired long ago' },
 ];
 
-/** What is kept for a time only. */
+/** The collections with rows that are kept for a time only. */
 export const RETAINED_KINDS = ['deliveries', 'notices', 'acts', 'codes'] as const;
 export type RetainedKind = (typeof RETAINED_KINDS)[number];
 
@@ -92,7 +92,7 @@ export class RetainedRows {
   }
 
   /**
-   * Removes some of what came to its end at `until` or before: messages, sent or not; pages whose steps are not repeated any
+   * Removes some of the rows that were final at `until` or before: messages, sent or not; pages whose steps are not repeated any
    * more; notices; answers that were taken; codes that expired. Answers how many it removed, or 0 once none is left.
    */
   async remove(kind: RetainedKind, until: Date): Promise<number> {

@@ -17,13 +17,13 @@ export interface NoticePorts {
   readonly clock: Clock;
   /** The methods that have a provider. */
   readonly channels: ReadonlySet<ContactMethod>;
-  /** Called once with each notice that comes to no message. */
+  /** Called once with each notice that leads to no message. */
   readonly onNotice: NoticeListener;
 }
 
 type Notice = NoticeCommand | ShiftNotice;
 
-/** The notices that were not known, with what they come to. */
+/** The notices that were not known, with their messages. */
 interface NewNotices<N extends Notice> {
   readonly slots: ReservedSlots;
   readonly expanded: readonly (ExpandedNotice & { readonly notice: N })[];
@@ -58,11 +58,11 @@ export const shifts = ({
   };
 };
 
-/** What the stages of notices differ in. */
+/** The differences between the stages of notices of shifts and of other notices. */
 export interface NoticeKind<N extends Notice> {
   /** Pure. */
   readonly expand: (notice: N) => ExpandedNotice;
-  /** What the log says of a notice that fails for ever. */
+  /** The log entry of a notice that fails for ever. */
   readonly failed: (notice: N, reason: string, now: Date) => Decision;
 }
 

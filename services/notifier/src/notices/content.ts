@@ -12,8 +12,8 @@ import type { Block, Content, Row, Sender } from '../messages/content.ts';
 import { minutesLate } from './shift.ts';
 
 /**
- * What a notice says. Where the installation is comes from its settings alone: what a notice says of that may be what its caller
- * has made up.
+ * The content of a notice. The URL of the installation comes from its settings alone, because a caller may have made up the one in
+ * a notice.
  */
 export function noticeContent(notice: NoticeCommand, sender: Sender): Content {
   switch (notice.kind) {
@@ -26,7 +26,7 @@ export function noticeContent(notice: NoticeCommand, sender: Sender): Content {
   }
 }
 
-/** Who invited, where, and what address is paged (U11). */
+/** The user who invited, the installation, and the address that is paged (U11). */
 function invitation(
   { accountName, fullName, invitedBy, to, username }: InvitationNotice,
   { publicUrl }: Sender,
@@ -99,7 +99,7 @@ const BEFORE: Readonly<Record<LeadTime, string>> = {
   '1-day-ago': 'a day before',
 };
 
-/** What a notice of a shift says: in which schedule, when on the clock of that schedule, and why it comes (U6). */
+/** The content of a notice of a shift: the schedule, the time on the clock of that schedule, and the reason of the notice (U6). */
 export function shiftContent(shift: ShiftNotice): Content {
   const { changesAt, leadTime, rotations, schedule } = shift;
   const title = `${what(shift)} ${wallTime(changesAt, schedule.timezone)} (${schedule.timezone})`;

@@ -5,7 +5,7 @@ import { UNTRIED, type NoticeDelivery, type ShiftDelivery } from '../messages/de
 const methodOf = (notice: NoticeCommand): ContactMethod =>
   notice.kind === 'contact-verification' ? notice.method : 'email';
 
-/** What a notice is, for a person. */
+/** The name of a notice in texts for users. */
 export function nameOfNotice({ kind, username }: Pick<NoticeCommand, 'kind' | 'username'>): string {
   switch (kind) {
     case 'invitation':
@@ -17,7 +17,7 @@ export function nameOfNotice({ kind, username }: Pick<NoticeCommand, 'kind' | 'u
   }
 }
 
-/** What a notice comes to: one message at once, or the reason why there is none. */
+/** The result of a notice: one message at once, or the reason why there is none. */
 export type PlannedNotice = { readonly delivery: NoticeDelivery } | { readonly reason: string };
 
 /** `channels` has the methods with a provider; for any other there is no message, now or later (U3). */
@@ -37,7 +37,7 @@ export function planNotice(notice: NoticeCommand, channels: ReadonlySet<ContactM
   };
 }
 
-/** What one notice comes to, of a shift or another. */
+/** The result of one notice, of a shift or another. */
 export interface ExpandedNotice {
   readonly deliveries: readonly (NoticeDelivery | ShiftDelivery)[];
   readonly decision: Decision;

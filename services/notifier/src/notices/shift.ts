@@ -16,18 +16,18 @@ const MINUTE_MS = 60_000;
 export const minutesLate = ({ at, dueAt }: Pick<ShiftNotice, 'at' | 'dueAt'>): number =>
   Math.max(0, Math.floor((Date.parse(at) - Date.parse(dueAt)) / MINUTE_MS));
 
-/** What a notice of a shift is, for a person. */
+/** The name of a notice of a shift in texts for users. */
 export function nameOfShift({ actionType, schedule }: NamedShift): string {
   const name = `notice of a shift's ${actionType === 'schedule-start' ? 'start' : 'end'}`;
   return schedule === undefined ? name : `${name} in schedule [${schedule.name}]`;
 }
 
-/** What was sent does not know its schedule any more (A6). */
+/** A sent notice does not keep its schedule (A6). */
 interface NamedShift extends Pick<ShiftNotice, 'actionType'> {
   readonly schedule?: ShiftNotice['schedule'] | undefined;
 }
 
-/** What a notice of a shift comes to under the user's notification rules, and why. */
+/** The messages of a notice of a shift by the user's notification rules, and the reasons. */
 export interface PlannedShift {
   readonly deliveries: readonly ShiftDelivery[];
   readonly findings: readonly DecisionFinding[];
@@ -36,7 +36,8 @@ export interface PlannedShift {
 /**
  * Expands a notice by the first rule of its action type, by order, that is enabled, asks for its lead time, is about its
  * schedule, and whose time restriction holds then. Criteria are about alerts and do not apply. Each enabled step is sent at the
- * lead time plus `sendAfter`, or after the order where that came late; steps are not repeated, because nothing would end that (U6).
+ * lead time plus `sendAfter`, or plus the time of the command where that came late. Steps are not repeated, because nothing would
+ * end the repetition (U6).
  */
 export function planShift(
   shift: ShiftNotice,

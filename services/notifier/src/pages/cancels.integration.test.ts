@@ -41,7 +41,7 @@ class Topic {
     if (settlement.outcome !== 'done') throw new Error(`the batch was not settled: ${settlement.outcome}`);
   }
 
-  /** Sends what is due and not cancelled, and answers the ids. */
+  /** Sends the messages that are due and not cancelled, and returns their ids. */
   async send(at = LATER): Promise<readonly string[]> {
     const { deliveries } = this.#tested;
     const sent: string[] = [];
@@ -79,7 +79,7 @@ const histories = fc.record({
     }),
     { maxLength: 12 },
   ),
-  /** Whether what lies between two looks for what is due comes in one batch. */
+  /** Whether the events between two looks for due work come in one batch. */
   isOneBatch: fc.boolean(),
 });
 

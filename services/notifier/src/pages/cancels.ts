@@ -1,6 +1,6 @@
 import type { Cancel, Erase, Page, PageMessage } from '@tocsin/events';
 
-/** The messages of one batch, by what they ask for. */
+/** The messages of one batch, by kind. */
 export interface PageMessages {
   readonly pages: readonly Page[];
   readonly cancels: readonly Cancel[];
@@ -25,7 +25,7 @@ export const reasonToDrop = (page: CancellablePage, cancels: readonly Cancel[]):
 export const reasonNotToRepeat = (page: CancellablePage, cancels: readonly Cancel[]): string | undefined =>
   cancels.find((cancel) => concerns(cancel, page))?.reason;
 
-/** Whether all that is kept of a page is to be removed. */
+/** Whether the stored content of a page is to be removed. */
 export const isErased = ({ alertId, userId }: Pick<Page, 'alertId' | 'userId'>, erases: readonly Erase[]): boolean =>
   erases.some((erase) => erase.alertId === alertId && (erase.userId === undefined || erase.userId === userId));
 

@@ -1,7 +1,7 @@
 import type { Page, PageStatusUpdate } from '@tocsin/events';
 import type { Block, Content, Row } from '../messages/content.ts';
 
-/** What happened, how urgent it is, why this user is notified, and where they can acknowledge it. */
+/** The change, the priority, the reason why this user is notified, and the link by which they acknowledge the alert. */
 export function pageContent(page: Page, acknowledgeUrl?: string): Content {
   const { alert, alertId } = page;
   const { message, priority, tinyId } = alert;
@@ -24,7 +24,7 @@ export function pageContent(page: Page, acknowledgeUrl?: string): Content {
   };
 }
 
-/** What a page says that only says that there is an alert, in the words of every page. */
+/** The text of a page that reports a new alert. */
 function about({ alert, alertId, why }: Page): readonly Block[] {
   const facts: readonly Row[] = [
     ['Priority', alert.priority],
@@ -43,7 +43,7 @@ function about({ alert, alertId, why }: Page): readonly Block[] {
   ];
 }
 
-/** What has happened to the alert, with the note that was left. */
+/** The change of the alert, with its note. */
 function statusUpdateBlocks({ statusUpdate }: Page, happened: string | undefined): readonly Block[] {
   if (happened === undefined) return [];
   const note = quote(statusUpdate?.note ?? '');
@@ -59,11 +59,11 @@ const details = (rows: readonly Row[]): readonly Block[] => (rows.length === 0 ?
 
 const hasValue = ([, value]: Row): boolean => value !== '';
 
-/** What a page says first, in any channel. All of it may hold what callers wrote. */
+/** The beginning of a page, in any channel. All of it may contain texts of callers. */
 export interface PageTitle {
-  /** How urgent it is, what it is about, and what has happened to it. */
+  /** The priority, the subject and the change. */
   readonly title: string;
-  /** What has happened, and who did it; undefined of a page that only says that there is an alert. */
+  /** The change and its actor; undefined where the page reports a new alert. */
   readonly happened: string | undefined;
 }
 
@@ -74,7 +74,7 @@ const HAPPENED: Readonly<Record<PageStatusUpdate['kind'], string>> = {
   assigned: 'Assigned to you',
 };
 
-/** The title of a page, and what has happened to its alert (U16). */
+/** The title of a page, with the change of its alert (U16). */
 export function pageTitle({ alert, statusUpdate }: Pick<Page, 'alert' | 'statusUpdate'>): PageTitle {
   const title = `[${alert.priority}] ${alert.message} (#${alert.tinyId})`;
   if (statusUpdate === undefined) return { title, happened: undefined };

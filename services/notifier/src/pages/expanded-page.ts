@@ -5,7 +5,7 @@ import { isErased, type PageMessages, reasonNotToRepeat, reasonToDrop } from './
 import { planPage } from './plan.ts';
 import { repetitionFinding, firstRepetition, type Repetition, waitingForUser } from './repetition.ts';
 
-/** The user of a page, and what the rules are checked with. */
+/** The user of a page, and the input of the user's rules. */
 export interface PageContext {
   /** Undefined where the user does not exist. */
   readonly user: UserState | undefined;
@@ -32,14 +32,14 @@ export function waitingPage(page: Page, now: Date): ExpandedPage {
   return { deliveries: [], next: waitingForUser({ page, number: 0, loopAfterMinutes: 0 }, now), decision };
 }
 
-/** What a page comes to that was cancelled before it was expanded: each message is dropped when it is due. */
+/** The messages of a page that was cancelled before it was expanded: each is dropped when it is due. */
 export const cancelledPage = ({ decision, deliveries, next }: ExpandedPage, cancelReason: string): ExpandedPage => ({
   deliveries: deliveries.map((delivery) => ({ ...delivery, cancelReason })),
   next: next && { ...next, cancelReason },
   decision,
 });
 
-/** What a page comes to where these messages came with it. */
+/** The messages of a page, with the cancels of the same batch. */
 export function expandWith(
   page: Page,
   { cancels, erases }: Pick<PageMessages, 'cancels' | 'erases'>,
@@ -70,7 +70,7 @@ const decisionOf = (
   findings: [...findings],
 });
 
-/** What one page comes to, or one repetition of its steps. */
+/** The result of one page, or of one repetition of its steps. */
 export interface ExpandedPage {
   readonly deliveries: readonly PageDelivery[];
   /** The log entry, if there is one. */
@@ -79,10 +79,10 @@ export interface ExpandedPage {
   readonly next: Repetition | undefined;
 }
 
-/** What a repetition that is due comes to. It is pure. */
+/** The result of a due repetition. Pure. */
 export type ExpandRepetition = (repetition: Repetition) => ExpandedPage;
 
-/** Pages that were not known, with what they come to, and what ends pages from before. */
+/** New pages with their results, and the cancels and erases of earlier pages. */
 export interface NewPages {
   readonly slots: Slots;
   readonly expanded: readonly (ExpandedPage & { readonly page: Page })[];

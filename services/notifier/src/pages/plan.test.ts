@@ -71,7 +71,7 @@ describe('planPage', () => {
     ]);
   });
 
-  it('says which rule was chosen and what becomes of each of its steps', () => {
+  it('names the chosen rule, and the result of each of its steps', () => {
     const planned = plan([rule({ steps: [step({}), step({ id: 's2', enabled: false })] })]);
     expect([...planned.choice, ...planned.steps].map(({ outcome, subject, text }) => [subject, outcome, text])).toEqual(
       [

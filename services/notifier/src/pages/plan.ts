@@ -11,14 +11,14 @@ export interface StepRun {
   readonly startsAt: Date;
 }
 
-/** What a page comes to under the user's notification rules, and why; without a delivery the user is not notified. */
+/** The deliveries of a page by the user's notification rules, and the reasons. Without a delivery the user is not notified. */
 export interface Plan {
   readonly deliveries: readonly PageDelivery[];
   /** After how many minutes the steps start again until an acknowledgement; undefined where they do not. */
   readonly loopAfterMinutes: number | undefined;
-  /** Which rule was chosen, and which were not. */
+  /** Findings about the chosen rule, and about the others. */
   readonly choice: readonly DecisionFinding[];
-  /** What became of each step of the chosen rule. */
+  /** Findings about each step of the chosen rule. */
   readonly steps: readonly DecisionFinding[];
 }
 

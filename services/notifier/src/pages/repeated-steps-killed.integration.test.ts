@@ -44,7 +44,7 @@ const known = (of: Page): ExpandedPage =>
 const take = (expand: (of: Page) => ExpandedPage, ...pages: readonly Page[]) =>
   stores.settlePages([batch('pages.v1', pages)], expand, NO_SLOTS);
 
-/** By what a process was killed that repeats what is due. */
+/** By what a process was killed that repeats the due work. */
 async function killed(minute: number, point: PointOfDeath): Promise<NodeJS.Signals | null> {
   const { connection } = stores;
   const now = at(minute).toISOString();

@@ -17,7 +17,7 @@ export interface Repetition {
   readonly cancelReason?: string;
 }
 
-/** What a repetition that fell due comes to. */
+/** The result of a due repetition. */
 export interface Repeated {
   readonly deliveries: readonly PageDelivery[];
   readonly findings: readonly DecisionFinding[];
@@ -25,7 +25,7 @@ export interface Repeated {
   readonly next: Repetition | undefined;
 }
 
-/** What is known when a repetition falls due. */
+/** The known facts when a repetition falls due. */
 export interface RepetitionContext {
   readonly user: UserState | undefined;
   readonly channels: ReadonlySet<ContactMethod>;
@@ -41,7 +41,7 @@ export function firstRepetition(page: Page, { loopAfterMinutes }: Plan): Repetit
 
 const ASK_AGAIN_MS = 5_000;
 
-/** The same once more, when its user can perhaps be asked after again. */
+/** The same repetition at a later time, when its user may be found. */
 export const waitingForUser = (repetition: Omit<Repetition, 'dueAt'>, now: Date): Repetition => ({
   ...repetition,
   dueAt: new Date(now.getTime() + ASK_AGAIN_MS),
@@ -77,7 +77,7 @@ export function repeatSteps(repetition: Repetition, { channels, now, user }: Rep
   };
 }
 
-/** What a repetition comes to that cannot be worked out: the steps end, and the log says by what fault. */
+/** The result of a repetition that cannot be computed: the steps end, and the log has the fault. */
 export const giveUp = ({ page }: Repetition, user: UserState | undefined, fault: string): Repeated => ({
   deliveries: [],
   findings: [endedFinding(page, user, `they cannot be worked out (${fault})`)],

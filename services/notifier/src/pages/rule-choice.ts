@@ -14,11 +14,11 @@ export interface RuleChoice {
   readonly findings: readonly DecisionFinding[];
 }
 
-/** What a rule is chosen for. */
+/** The input of the choice of a rule. */
 export interface Occasion {
   readonly actionType: ActionType;
   readonly user: UserState;
-  /** What the decisions name beside user and rule. */
+  /** Facts of the decisions besides user and rule. */
   readonly facts: Readonly<Record<string, string>>;
 }
 

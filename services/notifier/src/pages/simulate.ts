@@ -5,11 +5,11 @@ import { planPage } from './plan.ts';
 import { checkBeforeSending } from '../messages/recheck.ts';
 import { firstRepetition, repeatSteps, type Repetition } from './repetition.ts';
 
-/** What is known when pages are simulated. */
+/** The known facts when pages are simulated. */
 export interface SimulationContext {
   readonly user: (id: string) => UserState | undefined;
   readonly channels: ReadonlySet<ContactMethod>;
-  /** What ends pages, in its order. */
+  /** The cancels, in their order. */
   readonly cancels: readonly TimedCancel[];
   /** How many messages and findings are returned at most. */
   readonly maxMessages: number;
@@ -41,7 +41,7 @@ export function simulate(pages: readonly Page[], context: SimulationContext): Si
   };
 }
 
-/** What pages come to, until it is enough. */
+/** The results of pages, up to the limits. */
 class Simulation {
   readonly deliveries: PageDelivery[] = [];
   readonly findings: SimulatedPlan['findings'][number][] = [];

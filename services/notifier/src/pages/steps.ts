@@ -11,7 +11,7 @@ export interface StepsToPlan {
   readonly startsAt: Date;
   /** The methods that have a provider. */
   readonly channels: ReadonlySet<ContactMethod>;
-  /** What the decisions name beside user, rule and step. */
+  /** Facts of the decisions besides user, rule and step. */
   readonly facts: Readonly<Record<string, string>>;
 }
 
@@ -25,7 +25,7 @@ interface StepDelivery {
   readonly nextStepAt?: Date;
 }
 
-/** What the steps of a rule come to, and why. */
+/** The deliveries of the steps of a rule, and the reasons. */
 export interface PlannedSteps<D> {
   readonly deliveries: readonly D[];
   readonly findings: readonly DecisionFinding[];
@@ -71,7 +71,7 @@ function contactOf({ contact: { method, to }, enabled }: Step, { channels, user 
   const noChannel = channels.has(method) ? undefined : `there is no channel for ${method}`;
   const contact = user.contacts.find((each) => each.method === method && each.to === to);
   if (contact !== undefined) return whyUnusable(contact) ?? noChannel ?? contact;
-  // Rules that come from elsewhere name devices that were never registered here: nothing goes to a topic without a user.
+  // Imported rules may name devices that were never registered here: notifier sends nothing to a topic without a user.
   return method === 'mobile' ? (noChannel ?? 'no such device is registered') : NO_CONTACT;
 }
 

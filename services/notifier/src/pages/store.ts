@@ -45,7 +45,7 @@ export class PageStore {
   }
 
   /**
-   * Adds pages, with their deliveries and decisions. Cancels end what is left of the pages before them, and erases remove it.
+   * Adds pages, with their deliveries and decisions. Cancels end the earlier pages, and erases remove them.
    *
    * @throws where one of the pages is known.
    */
@@ -62,12 +62,12 @@ export class PageStore {
   }
 
   /**
-   * Takes repetitions that are due a step on, in the transaction of `session`. What follows from them waits in its queue: it is sent
+   * Takes repetitions that are due a step on, in the transaction of `session`. Their messages wait in their queues, and are sent
    * after the commit.
    */
   async repeat(session: Session, due: readonly Repetition[], expand: ExpandRepetition, now: Date): Promise<void> {
     const expanded = due.map((each) => ({ page: each.page, number: each.number, ...expand(each) }));
-    // A page that waited for its user is taken as if it came now: its row is made anew.
+    // A page that waited for its user is processed like a new page: its row is made anew.
     const waited = expanded.filter(({ number }) => number === 0);
     if (waited.length > 0)
       await this.#pages().deleteMany({ _id: { $in: waited.map(({ page }) => page.pageId) } }, { session });
@@ -111,7 +111,7 @@ interface CancellableRow {
 }
 
 /**
- * Marks what is left of pages that cancels end, with the rest of the transaction: messages that wait, that are under way, or that a
+ * Marks the open parts of pages that cancels end, with the rest of the transaction: messages that wait, that are under way, or that a
  * receipt may give to another provider, and repetitions. Each is dropped when it is due, and the log says why. The first cancel of
  * a message counts.
  */

@@ -18,7 +18,7 @@ export class RepeatSteps {
   }
 
   /**
-   * Looks up the users of repetitions that are due, and returns what these come to. A repetition whose user cannot be looked up
+   * Looks up the users of due repetitions, and returns the results. A repetition whose user cannot be looked up
    * waits a little longer, by itself.
    */
   async prepare(due: readonly Repetition[], now: Date): Promise<ExpandRepetition> {
@@ -34,7 +34,7 @@ export class RepeatSteps {
     };
   }
 
-  /** Ends the steps of a page; the log says by what fault. */
+  /** Ends the steps of a page; the log has the fault. */
   giveUp(repetition: Repetition, fault: string, now: Date): ExpandedPage {
     const { deliveries, next, findings } = giveUp(repetition, this.#ports.users.get(repetition.page.userId), fault);
     return { deliveries, next, decision: decisionOf(repetition, findings, now) };

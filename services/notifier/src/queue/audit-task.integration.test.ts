@@ -27,7 +27,7 @@ const undelivered = () => new Undelivered(stores.connection, new QueueRows(store
 const audit = () => pageAudit(undelivered());
 const stuck = { id: TURN, count: 1 };
 
-/** Hands over what is due, as the service does. */
+/** Sends the messages that are due, as the service does. */
 async function handOver(now: Date): Promise<number> {
   const { deliveries } = stores;
   const taken = await deliveries.begin(await stores.claim(now), now, (delivery) => ({

@@ -38,7 +38,7 @@ export function auditPages(
   });
 }
 
-/** What became of messages, and how many of them no process sends. */
+/** The counts of final messages, and of messages that no process sends. */
 export const ledgerRoute = (undelivered: Pick<Undelivered, 'find' | 'counts'>, clock: Clock): InternalRoute =>
   defineInternalRoute({
     method: 'GET',

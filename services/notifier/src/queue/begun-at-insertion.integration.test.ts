@@ -38,7 +38,7 @@ describe('a message that is due when it is inserted', () => {
     );
   });
 
-  it('lets it wait behind what is under way, what is due already, and nothing that is due later', async () => {
+  it('lets it wait behind messages that are under way or due already, and behind none that is due later', async () => {
     const { claim, deliveries, expire, settlePages } = await open();
     const slots = slotsFor(10);
     const inAMinute = new Date(LATER.getTime() + 60_000);

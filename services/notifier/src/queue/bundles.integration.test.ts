@@ -70,7 +70,7 @@ describe('the store of deliveries with bundles (U8)', () => {
     expect(await kept()).not.toContain('Disk full');
   });
 
-  it('holds what comes beyond the limit until the minute is over, and lets no process look before', async () => {
+  it('holds pages beyond the limit until the minute is over, and no process looks at the queue before', async () => {
     const { add, begin, claim, deliveries } = await withPages(1);
     for (const at of [0, 1]) {
       if (at > 0) await add(['second'], after(at));
@@ -97,7 +97,7 @@ describe('the store of deliveries with bundles (U8)', () => {
     expect(await begin(after(1))).toEqual([]);
   });
 
-  it('looks at what comes while others are held: what fills a message does not wait', async () => {
+  it('looks at new pages while others are held: a full message does not wait', async () => {
     const { add, begin, sendEach } = await withPages(0);
     await sendEach('a', 'b');
     await add(['c', 'd', 'e', 'f'], after(1));

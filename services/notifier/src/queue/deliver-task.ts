@@ -68,7 +68,7 @@ export class Deliver {
    * Claims due queues and begins the next message of each, as far as slots are free. Resolves with whether more may be due.
    * Does not wait for hand-overs.
    *
-   * @throws what the store throws; what was not begun is given back, and counts as nothing.
+   * @throws what the store throws; a message that was not begun is released, which is no try.
    */
   async take(): Promise<boolean> {
     const { clock, sender, store } = this.#ports;
@@ -151,7 +151,7 @@ export class Deliver {
     for (let next: ClaimedDelivery | undefined = taken; next !== undefined;) next = await this.#sendAndWrite(next);
   }
 
-  /** Answers the message with which the queue goes on, if it does. */
+  /** Resolves with the next message of the queue, if there is one. */
   async #sendAndWrite(taken: ClaimedDelivery): Promise<ClaimedDelivery | undefined> {
     const { sender } = this.#ports;
     const { isPostponed, results } = await sender.send(taken);
@@ -162,21 +162,21 @@ export class Deliver {
   }
 }
 
-/** What became of the deliveries of one message by one attempt. */
+/** The results of one attempt for the deliveries of its message. */
 export interface HandOverResult {
   readonly results: readonly [DeliveryResult, ...DeliveryResult[]];
   /** Nothing was sent, and it counts as no try: {@link Sender.onEnded} is not called. */
   readonly isPostponed: boolean;
 }
 
-/** What is particular to the messages of some methods: to users, or to webhooks. `Deliver` has what is common to all. */
+/** The differences between messages to users and calls of webhooks. `Deliver` has the common part. */
 export interface Sender {
   /** The methods whose queues are claimed. */
   readonly methods: readonly DeliveryMethod[];
   /** The channels of those that have one. */
   readonly channels: ReadonlyMap<DeliveryMethod, Pick<Channel, 'slots'>>;
   readonly decide: Decide;
-  /** Hands one message over, and says what becomes of its deliveries. Never rejects; writes nothing. */
+  /** Hands one message over, and resolves with the results of its deliveries. Never rejects; writes nothing. */
   send(taken: ClaimedDelivery): Promise<HandOverResult>;
   /** Called once a delivery is written that came to its end, or was tried; absent: not called. */
   onEnded?(change: DeliveryResult): void;

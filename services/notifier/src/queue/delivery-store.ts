@@ -46,7 +46,7 @@ interface WriteContext {
   readonly session: Session;
 }
 
-/** What became of one delivery in a queue. */
+/** The change of one delivery in a queue. */
 interface ClaimedResult extends DeliveryResult {
   readonly queue: ClaimedQueue;
   readonly isPostponed: boolean;
@@ -94,9 +94,9 @@ export class DeliveryStore {
   /**
    * Chooses what is sent next of each queue (`chooseNext`), decides about it
    * (`decideTogether`), and writes the decisions, in one transaction. A queue of which nothing is sent is released, and is looked
-   * at again where more is due; one whose claim has passed is left alone. Answers what was written, but for what was begun in a queue
-   * whose lease may be over too soon: that waits again, and counts as no try. `held` are queues of which nothing is begun, by their
-   * ids, and until when.
+   * at again where more is due; one whose claim has passed is left alone. Resolves with the written changes. Messages that were
+   * begun in a queue whose lease may end too soon are left out: they wait again, which counts as no try. `held` are queues of which
+   * nothing is begun, by their ids, and until when.
    */
   async begin(
     queues: readonly ClaimedQueue[],
@@ -123,7 +123,7 @@ export class DeliveryStore {
   }
 
   /**
-   * Writes what became of deliveries, and inserts what follows them, in one transaction. Their queues are released; where
+   * Writes the results of deliveries, and inserts the deliveries that follow them, in one transaction. Their queues are released; where
    * `decide` is given, a queue of which something more is due goes on with it, as in {@link begin}. A result of an attempt that
    * is not under way any more changes nothing (U17).
    */
@@ -181,7 +181,7 @@ export class DeliveryStore {
     }
   }
 
-  /** Stores what was begun, and releases the queues of which nothing is sent. Returns what was decided. */
+  /** Stores the begun messages, and releases the queues without one. Returns the decisions. */
   async #continueOrEnd(
     decided: readonly QueueDecision[],
     { now, session }: WriteContext,
@@ -197,7 +197,7 @@ export class DeliveryStore {
   }
 
   /**
-   * A queue with more messages goes behind all queues that wait now; a held queue is due again when its pages are not held any
+   * A queue with more messages is served after all queues that wait now; a held queue is due again when its pages are not held any
    * more.
    */
   async #releaseQueues(ended: readonly QueueDecision[], { now, session }: WriteContext): Promise<void> {
@@ -300,7 +300,7 @@ function attemptsNotSent(results: readonly ClaimedResult[]): ReadonlyMap<string,
   return attempts;
 }
 
-/** Ends a transaction that must leave nothing behind. */
+/** Aborts a transaction. */
 class StaleResult extends Error {}
 
 const sending = ({ attempts }: Delivery) => ({ state: 'sending' as const, attempts });

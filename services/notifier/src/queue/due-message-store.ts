@@ -19,7 +19,7 @@ export interface NextMessagesParts {
   readonly bundles: BundleLimits;
 }
 
-/** What is decided about the message with which a queue begins or goes on. */
+/** Decides about the next message of a queue. */
 export interface QueueDecision {
   readonly queue: ClaimedQueue;
   readonly changes: readonly (DeliveryChange & { readonly before: Delivery })[];
@@ -107,11 +107,11 @@ export interface DueMessages {
   /** The token of the process that has claimed the queue. */
   readonly token: string | null;
   readonly recent: readonly RecentMessage[];
-  /** Whether what is due was held, to be bundled. */
+  /** Whether due pages were held, to be bundled. */
   readonly wasHeld: boolean;
   /** Of a queue of an integration. */
   readonly calling: CallPeriod | undefined;
-  /** What is due, in sending order. Each has only the fields of {@link CHOSEN_BY}. */
+  /** The due messages, in sending order. Each has only the fields of {@link CHOSEN_BY}. */
   readonly due: readonly Delivery[];
 }
 
@@ -136,7 +136,7 @@ const MAX_READ = 400;
 /** Calls that are read of a queue of an integration: those that have waited for too long end together. */
 const MAX_CALLS_READ = 16;
 /**
- * What a message of several pages leaves out of each: alerts may be long, and many such messages are under way at once.
+ * The fields that a message of several pages leaves out of each page: alerts may be long, and many such messages are under way at once.
  */
 const LEFT_OUT_IN_BUNDLES = {
   'page.alert.actions': 0,
@@ -146,7 +146,7 @@ const LEFT_OUT_IN_BUNDLES = {
   'page.alert.tags': 0,
   'page.statusUpdate.note': 0,
 } as const;
-/** The fields by which the next message is chosen. None may be long, because all that is due comes in one document. */
+/** The fields by which the next message is chosen. None may be long, because all due messages are in one document. */
 const CHOSEN_BY = {
   _id: 1,
   attempts: 1,
@@ -200,7 +200,7 @@ export class DueMessageReader {
     ]);
   }
 
-  /** Queue id -> what is due in it; the first message alone where nothing is bundled. */
+  /** Queue id -> its due messages; only the first one where nothing is bundled. */
   async dueIn(queues: readonly ClaimedQueue[], context: DueContext): Promise<ReadonlyMap<string, DueMessages>> {
     const waiting = new Map<string, DueMessages>();
     for (const [most, some] of Map.groupBy(queues, ({ id }) => this.#mostRead(id)))
@@ -225,7 +225,7 @@ export class DueMessageReader {
     return new Map(found.map(({ _id, nextAt }) => [_id, nextAt]));
   }
 
-  /** Token, messages and what is due are read in one command. */
+  /** One command reads the token and the due messages. */
   async #find(
     queues: readonly ClaimedQueue[],
     most: number,

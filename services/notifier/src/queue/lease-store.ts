@@ -84,7 +84,7 @@ export class QueueLeases {
 
   /**
    * Whether a hand-over may begin in this queue. Where the database was slow or this process was frozen since the claim, the lease
-   * may end before it is renewed: then the process that claims the queue next hands over what was begun. Never in the queue of another
+   * may end before it is renewed: then the process that claims the queue next sends the message. Never in the queue of another
    * process.
    */
   mayStart(queue: ClaimedQueue): boolean {

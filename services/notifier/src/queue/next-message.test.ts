@@ -138,7 +138,7 @@ describe('a message that was cancelled', () => {
   });
 });
 
-it('leaves to a message of its own what goes to another address by now', () => {
+it('sends a page whose address has changed as a message of its own', () => {
   const decide = (delivery: Delivery) => ({
     delivery: { ...beginAttempt(ofUser(delivery)), ...(delivery.deliveryId === 'p1' && { to: '1-5559999' }) },
   });

@@ -21,7 +21,7 @@ import { type CallPeriod, hasWaitedTooLong } from '../webhooks/webhook-delivery.
 
 /** When the pages of a method are bundled, and how many fit into one message (U8). */
 interface BundleLimit {
-  /** Messages with pages that a contact gets within a minute; what comes beyond that is bundled. */
+  /** Messages with pages that a contact gets within a minute; further pages are bundled. */
   readonly most: number;
   /** Pages that one message can list. */
   readonly size: number;
@@ -53,20 +53,20 @@ const bundledContactOf = (delivery: Delivery): string | undefined =>
 export interface BundleContext {
   /** The messages of the user and method of the queue. */
   readonly recent: readonly RecentMessage[];
-  /** Whether what is due was held until now. */
+  /** Whether the due pages were held until now. */
   readonly wasHeld?: boolean;
   readonly limits: BundleLimits;
   /** Of a queue of a webhook. */
   readonly calling?: CallPeriod | undefined;
-  /** Until when nothing is begun, but for what has waited for its receiver for too long and fails. */
+  /** Until then no call is begun. Calls that have waited for their receiver for too long fail. */
   readonly heldUntil?: Date | undefined;
   readonly now: Date;
 }
 
-/** What is decided about a queue. The changes that are not final go out as one message. */
+/** The decisions about a queue. The changes that are not final are sent as one message. */
 export interface NextMessage<C> {
   readonly changes: readonly C[];
-  /** Nothing is sent: what is due waits until then, to be bundled. */
+  /** Nothing is sent: the due pages wait until then, to be bundled. */
   readonly heldUntil?: Date;
 }
 
@@ -85,7 +85,7 @@ interface Choice {
 }
 
 /**
- * Which deliveries of a queue are sent next, as one message. `due` is what is due, in sending order. The content of the
+ * Which deliveries of a queue are sent next, as one message. `due` has the due deliveries, in sending order. The content of the
  * deliveries does not matter.
  *
  * Up to a limit pages go out one by one. Once a contact has had so many within a minute, further pages are held until the
@@ -194,14 +194,14 @@ function sentLately(page: Delivery, recent: readonly RecentMessage[], now: Date)
     .toSorted((one, other) => one - other);
 }
 
-/** What was tried before keeps the times of its tries. */
+/** A delivery that was tried before keeps the times of its tries. */
 const isNeverHeld = (delivery: Delivery): boolean =>
   triesOf(delivery) > 0 || delivery.refusedBy !== undefined || rankOf(delivery) === FIRST_OF_P1;
 
 /** The {@link rankOf} of the first page of a P1. */
 const FIRST_OF_P1 = 0;
 
-/** What was decided in a queue: what has come to its end each by itself, and what was begun as one message. */
+/** The decisions in a queue: the final deliveries, each by itself, and those that were begun as one message. */
 export function claimedDeliveries(queue: ClaimedQueue, changes: readonly DeliveryChange[]): readonly ClaimedDelivery[] {
   const deliveries = changes.map(({ delivery }) => delivery);
   const ended = deliveries.filter(isFinal).map((delivery) => ({ queue, delivery }));
@@ -210,7 +210,7 @@ export function claimedDeliveries(queue: ClaimedQueue, changes: readonly Deliver
   return [...ended, { queue, delivery: first, ...(others.length > 0 && { others }) }];
 }
 
-/** What queues remember of messages that are begun in them: nothing of methods whose pages are never bundled. */
+/** The messages that queues remember as begun: none of methods whose pages are never bundled. */
 export const begunMessages = (
   begun: readonly ClaimedDelivery[],
   limits: BundleLimits,
@@ -223,7 +223,7 @@ export const begunMessages = (
     }),
   );
 
-/** What was decided, by whether this process may go on with it. A delivery that has ended is reported in any case. */
+/** The decisions, by whether this process may go on with them. A final delivery is reported in any case. */
 interface LeaseSplit {
   readonly toHandOver: readonly ClaimedDelivery[];
   /** The transaction that began these took too long: another process may have their queues before they are sent. */
@@ -247,14 +247,14 @@ export function splitByLease(
 const MAX_TRANSACTION_DELAY_MS = 11_000;
 
 /**
- * Whether no process has the lease of a queue, and nothing is due in it or about to be. What is held for a bundle is not due.
+ * Whether no process has the lease of a queue, and nothing is due in it or about to be. A page that is held for a bundle is not due.
  */
 export const isIdle = (
   { isLeased, nextAt }: { readonly isLeased: boolean; readonly nextAt: Date | undefined },
   now: Date,
 ): boolean => !isLeased && (nextAt === undefined || nextAt.getTime() > now.getTime() + MAX_TRANSACTION_DELAY_MS);
 
-/** What is known when messages are inserted. */
+/** The known facts when messages are inserted. */
 export interface InsertionContext {
   /** Queue id -> the messages that were begun in it lately. */
   readonly recent: ReadonlyMap<string, readonly RecentMessage[]>;

@@ -23,7 +23,7 @@ export interface QueueDocument {
   readonly calls: number;
   /** The messages with pages that were begun within the last minute, where such are bundled. */
   readonly recent?: readonly RecentMessage[];
-  /** Until when what is due is held: to be bundled (U8), or because a receiver of webhooks failed lately. */
+  /** Until then due messages are held: to be bundled (U8), or because a receiver of webhooks failed lately. */
   readonly heldUntil?: Date | null;
   /** Of a queue of an integration: since when processes have taken from it. */
   readonly calling?: CallPeriod;

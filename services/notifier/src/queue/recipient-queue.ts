@@ -12,8 +12,8 @@ import {
 import type { CallPeriod } from '../webhooks/webhook-delivery.ts';
 
 /**
- * What is written down about one delivery: its new state, the next try where there is one, the decision for the log, and what
- * directory may verify by it.
+ * The written change of one delivery: its new state, the next try where there is one, the decision for the log, and the event by
+ * which directory may verify a user or device.
  */
 export interface DeliveryChange<D extends Delivery = Delivery> {
   readonly delivery: D;
@@ -23,7 +23,7 @@ export interface DeliveryChange<D extends Delivery = Delivery> {
 }
 
 /**
- * Decides what becomes of a message that is about to be sent, of a webhook by how long processes have taken from its queue. It
+ * Decides about a message that is about to be sent; about a call of a webhook, by how long processes have taken from its queue. It
  * may be called again.
  */
 export type Decide = (delivery: Delivery, calling?: CallPeriod) => DeliveryChange;
@@ -40,17 +40,17 @@ export interface ClaimedQueue {
 export interface ClaimedDelivery {
   readonly queue: ClaimedQueue;
   readonly delivery: Delivery;
-  /** What goes out in the same message (U8). */
+  /** The pages that are sent in the same message (U8). */
   readonly others?: readonly Delivery[];
 }
 
-/** What became of a delivery by one attempt. */
+/** The result of one attempt for a delivery. */
 export interface DeliveryResult<D extends Delivery = Delivery> extends DeliveryChange<D> {
   /** The delivery by which the message goes to the next provider: due at once, of the same queue. */
   readonly successor?: UserDelivery;
 }
 
-/** What became of a message by one attempt: of its first delivery, and of the others that went out in it. */
+/** The result of one attempt for a message: of its first delivery, and of the others in it. */
 export interface MessageResult extends DeliveryResult {
   readonly queue: ClaimedQueue;
   readonly others?: readonly DeliveryResult[];
@@ -66,7 +66,7 @@ export interface Slots {
   readonly freeFor: (method: ContactMethod) => number;
   readonly now: Date;
   readonly decide: Decide;
-  /** Takes over what was decided, once its transaction is committed: what was begun is handed over. */
+  /** Takes the decisions once their transaction is committed, and hands the begun messages over. */
   readonly start: (decided: readonly ClaimedDelivery[]) => void;
 }
 
@@ -79,11 +79,11 @@ export const noSlots = (now: Date): Slots => ({
   start: () => undefined,
 });
 
-/** What a write of results has come to. */
+/** The outcome of a write of results. */
 export interface RecordedResults {
   /** The results that were taken, at least for a part of their message. */
   readonly recorded: readonly MessageResult[];
-  /** What was decided about next, of the same queues. */
+  /** The next decisions, about the same queues. */
   readonly next: readonly ClaimedDelivery[];
 }
 
@@ -106,7 +106,7 @@ export const comesBefore = (one: Delivery, other: Delivery): number =>
 const PRIORITIES = ['P1', 'P2', 'P3', 'P4', 'P5'];
 /** A notice, of a shift too, waits as long as a first page of middle priority. */
 const RANK_OF_NOTICE = 4;
-/** A status update waits behind everything else: it asks its user for no action. */
+/** A status update is sent last: it asks its user for no action. */
 const RANK_OF_STATUS_UPDATE = 2 * PRIORITIES.length;
 
 /**

@@ -6,7 +6,7 @@ import { RECIPIENT_QUEUES } from '../messages/delivery-document.ts';
 import { QueueLeases } from './lease-store.ts';
 import { ANY_DATE, withWaiting, callPeriodAt, ofMethods, withRecent, type QueueDocument } from './queue-document.ts';
 
-/** What the end of a queue leaves. */
+/** A queue that has ended. */
 interface QueueEnd {
   readonly queue: ClaimedQueue;
   /** When something is due in it next. */
@@ -85,7 +85,7 @@ export class QueueRows {
 
   /**
    * Remembers messages that are begun in `queues`, with the rest of the transaction. Once that is committed, the leases of these
-   * queues last from now on: what comes before takes time as well.
+   * queues last from now on: the statements before take time too.
    */
   async remember(queues: readonly ClaimedQueue[], begun: BegunMessages, session: Session): Promise<void> {
     const kept = queues.filter(({ id }) => begun.has(id));

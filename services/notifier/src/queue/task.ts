@@ -4,7 +4,7 @@ import type { Deliver } from './deliver-task.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 
 export interface SendTasksParts {
-  /** The name of the task that begins what is due. */
+  /** The name of the task that begins due messages. */
   readonly name: string;
   readonly deliver: Pick<Deliver, 'settled' | 'stop' | 'take' | 'underWay' | 'onFreeSlot'>;
   readonly store: Pick<DeliveryStore, 'renewAndFreeExpired'>;
@@ -15,13 +15,13 @@ export interface SendTasksParts {
 /** A message that another process added may be begun this late. */
 const LOOK_EVERY_MS = 1_000;
 const MIN_PAUSE_MS = 5;
-/** How often the leases of what is under way are renewed, and those of dead processes freed. */
+/** How often this process renews the leases of messages under way, and frees those of dead processes. */
 const KEEP_EVERY_MS = 1_000;
 /** A renewal that MongoDB does not answer holds up no later one, which uses another connection. A lease lasts 5 s. */
 const KEEP_TIMEOUT_MS = 1_500;
 
 /**
- * Adds the task that begins what is due as soon as there is room for it, and the one that renews the leases of what is under way.
+ * Adds the task that begins due messages as soon as a slot is free, and the one that renews the leases of messages under way.
  * From the stop on nothing more is begun; the stop waits until each message that was begun has its result, and its lease is
  * renewed until then.
  */
@@ -34,7 +34,7 @@ export async function addSendTasks(
   };
   /** Whether the last run found that something is due. While nothing is, a run asks when something will be, and no more. */
   let isDue = true;
-  /** Begins what is due. The pause lasts until the next message is due. */
+  /** Begins due messages. The pause lasts until the next message is due. */
   const begin = async (): Promise<TaskResult> => {
     if (isDue && (await deliver.take())) return { pauseMs: 0 };
     const due = await nextDueAt();
@@ -42,7 +42,7 @@ export async function addSendTasks(
     const wasDue = isDue;
     isDue = untilDue <= 0;
     if (!isDue) return { pauseMs: Math.max(MIN_PAUSE_MS, untilDue) };
-    // Where it was due before and was not taken, it waits for room, or another process takes it.
+    // Where it was due before and was not begun, it waits for a slot, or another process begins it.
     return { pauseMs: wasDue ? LOOK_EVERY_MS : 0 };
   };
   deliver.onFreeSlot(wake);

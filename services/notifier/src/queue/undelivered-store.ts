@@ -138,9 +138,9 @@ export interface StuckQueue {
   readonly dueAt: Date;
 }
 
-/** How many messages came to which end. */
+/** The number of messages by result. */
 export interface DeliveryCounts {
-  /** Something more will happen to them. */
+  /** They are not final. */
   readonly waiting: number;
   readonly sent: number;
   readonly delivered: number;

@@ -24,7 +24,7 @@ const first = webhookCommand();
 const second = webhookCommand({ action: 'Close', version: 2 });
 const other = webhookCommand({ alertId: 'a2' });
 
-/** Begins what is due at `at`, and gives back queues of which nothing is. */
+/** Begins the calls that are due at `at`, and releases queues without one. */
 async function begin(at = NOW): Promise<readonly ClaimedDelivery[]> {
   const { claim, clock, sender, store } = fixture;
   clock.advance(at.getTime() - clock.now().getTime());

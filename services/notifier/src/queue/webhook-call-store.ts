@@ -22,7 +22,7 @@ export interface WebhookCallsParts {
   readonly onWaiting: () => void;
 }
 
-/** What commands about webhooks come to. */
+/** The results of commands about webhooks. */
 export interface NewWebhooks {
   readonly now: Date;
   /** The alerts that are deleted, with the version in which they were. */

@@ -6,7 +6,7 @@ import type { Channel } from '../channels/channel.ts';
 import { type NoticeListener, overtakenDecision, withDecision, notifyOutcome } from '../messages/decisions.ts';
 import type { ReceiptStore } from './store.ts';
 
-/** What came of a receipt: the new state of its message, or why it has none. */
+/** The result of a receipt: the new state of its message, or why the state stays. */
 export type ReceiptOutcome = Receipt['outcome'] | 'overtaken' | 'unchanged' | 'unknown';
 
 export interface TakeReceiptsPorts {
@@ -15,7 +15,7 @@ export interface TakeReceiptsPorts {
   readonly clock: Clock;
   /** Called once for each message that arrived, with the seconds since it was due. */
   readonly onDelivered: (seconds: number) => void;
-  /** Called with what became of each notice. */
+  /** Called with the result of each notice. */
   readonly onNotice: NoticeListener;
 }
 
@@ -23,7 +23,7 @@ interface AppliedReceipt extends ReceiptChange {
   readonly kind: ReceiptOutcomeOf['kind'];
 }
 
-/** Moves deliveries on by receipts of providers (U18). The same receipt twice is once. */
+/** Applies receipts of providers to deliveries (U18). A receipt that comes twice has one effect. */
 export class TakeReceipts {
   readonly #ports: TakeReceiptsPorts;
 

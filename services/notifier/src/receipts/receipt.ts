@@ -15,18 +15,18 @@ export interface Receipt {
   readonly said: string;
 }
 
-/** What becomes of a delivery by a receipt. */
+/** The change of a delivery by a receipt. */
 export type ReceiptOutcomeOf =
   /** `successor`: the delivery by which the message goes to the next provider. */
   | { readonly kind: 'taken'; readonly delivery: UserDelivery; readonly successor?: UserDelivery }
   /** It is about an attempt before the last one: the log says so, and nothing ends. */
   | { readonly kind: 'overtaken' }
-  /** It says nothing new, or less than what is known. */
+  /** It has no news, or less than is known. */
   | { readonly kind: 'unchanged' };
 
 /**
- * What becomes of a delivery by a receipt of one of its attempts, in whatever order receipts, results and repeats come: it only
- * moves forwards. A message that arrived is `delivered`, whatever was thought of it before, and is not sent again. One
+ * The change of a delivery by a receipt of one of its attempts. Receipts, results and repeats may come in any order: it only
+ * moves forwards. A message that arrived is `delivered`, whatever its state was before, and is not sent again. One
  * that was handed over, or is about to be, has `failed`; it goes to one of `providers` that was not asked yet, while
  * there is time to try and its content is there.
  */
@@ -49,7 +49,7 @@ export function applyReceipt(
   return { kind: 'taken', delivery: end, ...(isTime && hasContent && nextProvider(open, receipt, end, providers)) };
 }
 
-/** What a receipt says of one delivery of its message: a bundle counts its attempts by itself. */
+/** The part of a receipt for one delivery of its message: a bundle counts its attempts by itself. */
 export function receiptFor({ attempts, bundle, deliveryId }: UserDelivery, receipt: Receipt): Receipt {
   if (bundle?.id !== receipt.deliveryId) return receipt;
   return { ...receipt, deliveryId, attempt: attempts - (bundle.attempt - receipt.attempt) };
@@ -81,7 +81,7 @@ export function keepForReceipt(
   return isWorthIt ? { ...sent, keptUntil } : sent;
 }
 
-/** What is written down because of a receipt. */
+/** The changes that a receipt causes. */
 export interface ReceiptChange {
   /** The delivery as it is now; absent where it stays as it was. */
   readonly delivery?: UserDelivery;

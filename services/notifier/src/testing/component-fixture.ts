@@ -45,7 +45,7 @@ export interface Component {
   readonly settle: (...messages: PageMessage[]) => Promise<BatchResult>;
   readonly notify: (...notices: NoticeCommand[]) => Promise<BatchResult>;
   readonly settleShifts: (...shifts: ShiftNotice[]) => Promise<BatchResult>;
-  /** What becomes of a record that fails for ever. */
+  /** Called with each record that fails for ever. */
   readonly deadLetter: {
     readonly page: BatchProcessor<PageMessage>['deadLetter'];
     readonly notice: BatchProcessor<NoticeCommand>['deadLetter'];
@@ -53,7 +53,7 @@ export interface Component {
   };
   /** Resolves when no message is being sent. */
   readonly sent: () => Promise<void>;
-  /** Fires what is due: repetitions first, then deliveries. */
+  /** Fires the due work: repetitions first, then deliveries. */
   readonly fireDue: () => Promise<void>;
   /** Lets time pass from one instant at which a message is due to the next, until none waits. */
   readonly fireAll: () => Promise<void>;

@@ -30,7 +30,7 @@ export const steps = new RepeatSteps({
   channels: new Set(['email']),
 });
 
-/** Repeats what is due at `now`, as the service does. */
+/** Repeats the due work at `now`, as the service does. */
 export async function repeatAt(
   now: Date,
   { connection, pageStore }: Pick<MongoStores, 'connection' | 'pageStore'>,

@@ -46,7 +46,7 @@ export interface WebhookFixture {
   readonly rows: mongo.Collection;
   readonly settle: (...commands: WebhookCommand[]) => Promise<void>;
   readonly claim: (at?: Date) => Promise<readonly ClaimedQueue[]>;
-  /** Calls what is due, each time by the next process. */
+  /** Makes the calls that are due, each time by the next process. */
   readonly fireDue: () => Promise<void>;
   /** As if the holders of all queues had died. */
   readonly expire: () => Promise<void>;

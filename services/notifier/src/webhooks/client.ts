@@ -47,7 +47,7 @@ export class WebhookCaller {
 /** The log does not show which address is behind a name of the own network. */
 const withoutAddress = (reason: string): string => reason.replace(/^[\da-f.:]+ is /i, 'its host has ');
 
-/** In lower case. What an integration says goes before our own, but not of what follows from the request itself. */
+/** In lower case. Headers of an integration replace our own, but not those that follow from the request itself. */
 function allowedHeaders(headers: WebhookSettings['headers']): Readonly<Record<string, string>> {
   const named = headers.map(([name, value]) => [name.toLowerCase(), value] as const);
   return {
@@ -56,7 +56,7 @@ function allowedHeaders(headers: WebhookSettings['headers']): Readonly<Record<st
   };
 }
 
-/** What may be a password or a key, as it is meant and as the URL writes it. */
+/** Texts that may be a password or a key, plain and as the URL encodes them. */
 function secretsOf({ headers, signingSecrets, url }: WebhookSettings): readonly string[] {
   const { pathname, search, searchParams } = URL.parse(url) ?? NOWHERE;
   const written = search.split(/[?&]/).map((pair) => pair.slice(pair.indexOf('=') + 1));

@@ -81,7 +81,7 @@ describe('an integration that selects actions', () => {
     expect(texts).toHaveLength(3 + others.length);
   });
 
-  it('is given up after 15 minutes, and called for what comes after that', async () => {
+  it('is given up after 15 minutes, and called for later actions', async () => {
     const { calls, clock, fireDue, receiver, said, settle } = await setUp();
     receiver.answer = () => BUSY;
     await settle(created, ...others);

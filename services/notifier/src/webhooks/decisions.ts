@@ -12,8 +12,8 @@ const OUTCOMES = {
 } as const satisfies Record<WebhookDelivery['state'], string>;
 
 /**
- * What the log of the alert says of a call: how it ended, or that it is tried again. Undefined of a deletion, because the log goes
- * with the alert. `name` is that of the integration, where it is known.
+ * The log entry of a call: how it ended, or that it is tried again. Undefined for a deletion, which also removes the log. `name` is
+ * that of the integration, where it is known.
  */
 export function webhookDecision(delivery: WebhookDelivery, name: string | undefined, now: Date): Decision | undefined {
   const { deliveryId, webhook } = delivery;
@@ -52,7 +52,7 @@ function sentence(
   }
 }
 
-/** What the log says of a command for webhooks that fails for ever, and is a dead letter now. */
+/** The log entry of a command for webhooks that is a dead letter now. */
 export function webhookDeadLetterDecision(
   { action, alertId, commandId }: WebhookCommand,
   reason: string,

@@ -11,7 +11,7 @@ interface Known {
 }
 
 /**
- * Asks alert-ingest, whose the settings are. They are kept in memory for half a minute at most, and no longer than until
+ * Asks alert-ingest, the owner of the settings. They are kept in memory for half a minute at most, and no longer than until
  * `integrations.v1` has another version.
  */
 export class WebhookDirectory {
@@ -59,7 +59,7 @@ export class WebhookDirectory {
     return asking;
   }
 
-  /** Forgets what is too old: secrets are not kept longer than they are used. The oldest stand first. */
+  /** Forgets settings that are too old: secrets are not kept longer than they are used. The oldest stand first. */
   #keep(id: string, settings: WebhookSettings | undefined): void {
     const nowMs = this.#clock.now().getTime();
     for (const [known, { untilMs }] of this.#known) {

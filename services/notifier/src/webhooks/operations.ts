@@ -102,7 +102,7 @@ export interface WebhookReceiversParts {
   readonly maxUnderWay: number;
 }
 
-/** Receivers of webhooks over HTTP. What is known of their health is this process's own. */
+/** Receivers of webhooks over HTTP. Each process knows only the health that it has observed. */
 export class WebhookReceivers {
   readonly #parts: WebhookReceiversParts;
   /** By integration, of those alone whose receivers failed lately. */
@@ -191,7 +191,7 @@ export class WebhookReceivers {
 
 const integrationOf = ({ id }: ClaimedQueue): string => integrationOfQueue(id);
 
-/** What came of one call. */
+/** The result of one call. */
 export type CallOutcome =
   | { readonly kind: 'called'; readonly result: SendResult }
   /** The integration is deleted or disabled. */

@@ -38,7 +38,7 @@ function contentOf({ actor, alert }: WebhookEvent, { addAlertDescription, addAle
   };
 }
 
-/** What is known of the change alone. */
+/** The fields that are known from the change alone. */
 function changeOf({ action, note, responder, snoozedUntil, tags = [] }: WebhookEvent) {
   return {
     ...(note !== undefined && { note }),

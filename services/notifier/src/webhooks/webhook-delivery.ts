@@ -2,13 +2,13 @@ import type { WebhookCommand } from '@tocsin/events';
 import { beginAttempt, applyResult, type Outcome, type SendResult, TRY_FOR_MS } from '../messages/attempts.ts';
 import { type Delivery, markFailed, UNTRIED, type WebhookDelivery } from '../messages/delivery.ts';
 
-/** What a batch of commands comes to. */
+/** The result of a batch of commands. */
 export interface PlannedWebhooks {
   /** In the order of the commands. */
   readonly deliveries: readonly WebhookDelivery[];
   /** Known by id alone, so that they do nothing when they come again: their alert is deleted in the same batch. */
   readonly erased: ReadonlySet<string>;
-  /** The alerts that are deleted, with the version in which they were: what came before that is erased (A6). */
+  /** The alerts that are deleted, with the version in which they were: earlier calls are erased (A6). */
   readonly deleted: ReadonlyMap<string, number>;
 }
 
@@ -39,7 +39,7 @@ export const beginOrFail = (delivery: WebhookDelivery, calling: CallPeriod | und
     : beginAttempt(delivery, now);
 
 /**
- * What becomes of a delivery by a call. It is tried again for 15 minutes, also where it is not known whether the receiver took
+ * The change of a delivery by a call. It is tried again for 15 minutes, also where it is not known whether the receiver took
  * it: the id of the delivery shows a repeat to the receiver. `jitter` is from 0 up to but not including 1.
  */
 export const afterCall = (

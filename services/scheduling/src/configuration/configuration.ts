@@ -77,7 +77,7 @@ export interface Writes<T> {
   readonly removed?: readonly T[];
 }
 
-/** What a decision writes, all of it or nothing, and what its caller is answered. */
+/** The changes of a decision, of which all are written or none, and the answer to its caller. */
 export interface Change<T> {
   readonly schedules?: Writes<Schedule>;
   readonly escalations?: Writes<Escalation>;

@@ -172,7 +172,7 @@ interface Owned {
   readonly ownerTeamId: string | undefined;
 }
 
-/** What a team's key names is its own, or of no team (K9). */
+/** A key of a team may name entities of its team, and of no team (K9). */
 function idIn(kind: string, things: Catalogue<Owned>, reference: Reference, caller: Principal): string {
   const { id, name = '' } = reference;
   const found = id === undefined ? things.named(name) : things.get(id);

@@ -9,7 +9,7 @@ import { scheduleMembers } from './uses.ts';
 /** Schedules by id and by name, 1000 of each at most; those that do not exist are left out of the answer. */
 const WantedSchedules = z.object({ ids: listOf(z.string()), names: listOf(z.string()) });
 
-/** What other services read of schedules and escalations. */
+/** The parts of schedules and escalations that other services read. */
 export function configurationRoutes(store: ConfigurationAccess): readonly InternalRoute[] {
   return [
     ...stateRoutes(SchedulesTopic, async (index, values) =>

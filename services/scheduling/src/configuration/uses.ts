@@ -29,7 +29,8 @@ export function scheduleMembers(schedule: Schedule): ScheduleMembers {
 
 /**
  * One sentence for each rotation and escalation that names the thing: the message of a 428 (S12). The defaults of a team count
- * only where no `defaults` are given. What another team owns keeps no team: it would be that team's to say what goes (K9).
+ * only where no `defaults` are given. Where the thing is a team, schedules and escalations of other teams do not count: another
+ * team could prevent its deletion (K9).
  */
 export function usesOf(thing: Mention, present: Configured, defaults?: TeamDefaults): readonly string[] {
   const names = (one: Participant | Mention): boolean =>

@@ -137,7 +137,7 @@ export class Escalations {
   }
 }
 
-/** What is left out of a body keeps what there was. */
+/** Fields that a body leaves out keep their values. */
 const repeatAfter = (
   present: EscalationRepeat | undefined,
   body: EscalationRepeatBody | undefined,

@@ -34,10 +34,10 @@ interface PassedSpan extends Span {
   readonly toUserId: string;
 }
 
-/** By user, what their rules are in one range. */
+/** By user, their rules in one range. */
 type KnownChanges = Map<string, readonly PassedSpan[]>;
 
-/** What forwarding reads. */
+/** The input of forwarding. */
 export interface ForwardingView {
   readonly forwardings: Forwardings;
   readonly exists: Exists;

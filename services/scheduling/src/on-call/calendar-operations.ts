@@ -13,7 +13,7 @@ interface ScheduleShifts {
   readonly shifts: readonly CalendarShift[];
 }
 
-/** What one calendar shows. */
+/** The content of one calendar. */
 export interface Calendar {
   /** Of the schedule or, for a personal one, of the user. */
   readonly name: string;

@@ -60,7 +60,7 @@ async function calledLikeCalendar(
   });
 }
 
-/** What the ids of events are made from, together with the shift. */
+/** The ids of events contain this and the shift. */
 const EVENT_NAMESPACE = '3f0f1f55-9d1a-4b0f-9a52-6f7a0c3a8d21';
 
 /** How often a client that has subscribed should refresh. */

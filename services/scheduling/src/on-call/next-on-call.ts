@@ -13,7 +13,7 @@ export interface NextOnCall {
   readonly participant: NamedParticipant;
   /** The user on call before forwarding, where it is forwarded. */
   readonly forwardedFrom: string | undefined;
-  /** The instant about which this is said. */
+  /** The instant of the answer. */
   readonly at: Date;
 }
 

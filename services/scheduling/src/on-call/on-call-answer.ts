@@ -5,14 +5,14 @@ import type { PassedOver } from './rotation-layer.ts';
 import type { Participant, Schedule } from '../schedules/schedule.ts';
 import { nameIn, type Snapshot } from '../configuration/snapshot.ts';
 
-/** What one rotation contributed to an answer, in words for the log of the alert (promise 2). */
+/** The part of one rotation in an answer, in words for the log of the alert (promise 2). */
 interface RotationAnswer extends RotationOnCall {
   /** `skipped`: all participants who would be on call were deleted. `none`: deliberately no participant is on call. */
   readonly outcome: 'on-call' | 'none' | 'skipped';
   readonly text: string;
 }
 
-/** Whom a page to a schedule reaches, and why. */
+/** The users whom a page to a schedule reaches, and the reasons. */
 export interface OnCallAnswer {
   /** Each once, in the order of the rotations. */
   readonly users: readonly { readonly userId: string }[];

@@ -7,7 +7,7 @@ import { type NextOnCall, nextOnCalls } from './next-on-call.ts';
 import { participantsAt, type ScheduleNotifyType } from './on-call.ts';
 import { Budget, flatMapSteps, type Steps } from './work.ts';
 
-/** What a schedule leads to, and what it led to that is not known. */
+/** The targets of a schedule, and those that are not known. */
 export interface OnCallTree {
   readonly participants: readonly OnCallNode[];
   /** Ids of users and teams that are not in the snapshot, each once. */
@@ -18,7 +18,7 @@ export interface OnCallTree {
  * All users on call for `schedule` at `at`, teams opened to the target of their default routing rule and escalations to
  * all their rules, and every user forwarded (S4, S7, S13).
  *
- * What is on the path already is named but not opened again; `none` and what does not exist are left out. The members that a
+ * A target that is on the path already is named but not opened again; `none` and targets that do not exist are left out. The members that a
  * rule means by `all`, `users`, `admins` or `random` are always listed, even where the team itself is on the path.
  */
 export function* onCallSteps(
@@ -90,7 +90,7 @@ export interface OnCallNode {
 /** Escalations, teams and schedules that one answer opens at most: configuration may name itself in circles. */
 const MAX_OPENED = 1_000;
 
-/** What was opened on the way, as `type:id`. */
+/** The targets that were opened on the route, as `type:id`. */
 type Path = readonly string[];
 
 interface RuleFacts {

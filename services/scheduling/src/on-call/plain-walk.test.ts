@@ -65,7 +65,7 @@ const scenes = fc.tuple(fc.constantFrom(...ZONES), fc.constantFrom(...YEARS)).ch
 });
 
 describe('a plain walk over the wall clock in half-hour steps', () => {
-  it('finds on call over two years whomever the timeline names and whomever a question about the instant does', () => {
+  it('finds over two years the same users on call as the timeline and as a request about the instant', () => {
     fc.assert(
       fc.property(scenes, ({ scene, zone, from }) => {
         const clock = clockOf(zone, from);

@@ -27,7 +27,7 @@ export class Restriction {
     return this.#holds(new Date(instant));
   }
 
-  /** What the restriction lets through of `range`, in order and in as few pieces as possible. */
+  /** The parts of `range` in which the restriction holds, in order and in as few pieces as possible. */
   during(range: Span): readonly Span[] {
     const [from, until] = [this.#clock.at(range.from) - SLACK_MS, this.#clock.at(range.until) + SLACK_MS];
     return united(

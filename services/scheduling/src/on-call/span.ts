@@ -34,7 +34,7 @@ export function partsOf({ from, until }: Span, count: number): readonly Span[] {
 
 export const byStart = (a: Span, b: Span): number => a.from - b.from;
 
-/** What `spans` cover together, in order, in as few pieces as possible. */
+/** The union of `spans`, in order, in as few pieces as possible. */
 export function united(spans: readonly Span[]): readonly Span[] {
   const pieces: { from: number; until: number }[] = [];
   for (const { from, until } of spans.toSorted(byStart)) {

@@ -8,7 +8,7 @@ export function finished<T>(steps: Steps<T>): T {
   return step.value;
 }
 
-/** What `map` makes of each item, joined, with a step between the items. */
+/** The results of `map` for each item, joined, with a step between the items. */
 export function* flatMapSteps<T, R>(items: readonly T[], map: (item: T) => Steps<readonly R[]>): Steps<readonly R[]> {
   const results: R[] = [];
   for (const item of items) {

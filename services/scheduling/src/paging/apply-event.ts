@@ -40,7 +40,7 @@ export interface CycleStart {
   readonly mode: 'page' | 'superseded' | 'stopped';
 }
 
-/** What an event changes about the escalation state of its alert. */
+/** The changes by an event to the escalation state of its alert. */
 export interface AppliedEvent {
   /** With the new state of the alert. */
   readonly state: EscalationState;
@@ -154,7 +154,7 @@ const afterEvent = (before: EscalationState, { state, version }: AlertEvent): Es
   ...(state.status === 'deleted' ? { alert: withoutContent(state), reached: [], noteMinutes: [] } : { alert: state }),
 });
 
-/** What is kept of a deleted alert: only that it is deleted, so that no repeated event brings it back (A6). */
+/** The state that is kept of a deleted alert: only that it is deleted, so that no repeated event brings it back (A6). */
 const withoutContent = (state: AlertState): AlertState => ({
   ...state,
   tinyId: '',

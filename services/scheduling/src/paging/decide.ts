@@ -7,7 +7,7 @@ import { combineSteps, type StateChange } from './state-change.ts';
 import { foldChanges, type EscalationState } from './escalation-state.ts';
 import { notifyOfUpdates, transitions } from './transitions.ts';
 
-/** What events are applied with. */
+/** The input of the decisions about events. */
 export interface EventContext {
   /** The configuration of one instant, with the users and teams to whom the events lead. */
   readonly view: RoutingView;

@@ -60,7 +60,7 @@ export class Effects {
   readonly orders: AlertOrder[] = [];
   /** How many of the escalation state's look-ups were tried now. */
   lookedUp = 0;
-  /** What was not found: it is deleted, or so new that only its owner has it. */
+  /** Users and teams that were not found: deleted ones, and new ones that only their owner has. */
   readonly unknown: Mention[] = [];
   /** How often routing stopped at a limit. */
   limitHits = 0;
@@ -259,7 +259,7 @@ export class Effects {
     return (this.#pagedAlert ??= this.pagedAlert(this.#state.alert));
   }
 
-  /** What a page says of its alert. Responders have their known names: a user's rules may compare ids or names. */
+  /** The alert in a page. Responders have their known names: a user's rules may compare ids or names. */
   pagedAlert(alert: AlertState): Page['alert'] {
     const responders = alert.responders.map((responder) => {
       const name = this.#nameOf(responder);

@@ -30,7 +30,7 @@ export interface ActiveEscalation {
    * escalation is due.
    */
   readonly awaitedOrderId: string | undefined;
-  /** What was opened on the way to it, as `type:id`; none of that is opened again (S4). */
+  /** The targets that were opened on the route to it, as `type:id`; none of them is opened again (S4). */
   readonly path: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export interface PageReason {
   readonly rule: string;
   /** How often the rule's active escalation has repeated. */
   readonly repeatNumber: number;
-  /** What ends the page. */
+  /** The changes that end the page. */
   readonly cancelOn: CancelOn;
   /** Whether an active escalation that is opened on this route starts as stopped. */
   readonly isStopped: boolean;

@@ -1,6 +1,6 @@
 import { isOfFormerRepeat, type ActiveEscalation, type LookUp, type EscalationState } from './escalation-state.ts';
 
-/** An escalation state is one document, which may have 16 MB. What is bounded here takes at most 11 MB of it. */
+/** An escalation state is one document, which may have 16 MB. The parts that are bounded here take at most 11 MB of it. */
 const MAX_ESCALATIONS = 1_000;
 const MAX_RULES = 20_000;
 const MAX_BYTES_OF_ESCALATIONS = 8_000_000;

@@ -13,7 +13,7 @@ interface LookUpContext {
 export const isToBeLookedUp = (view: RoutingView, mention: Mention): mention is LookUp['target'] =>
   (mention.type === 'user' || mention.type === 'team') && view.isUnanswered?.(mention) === true;
 
-/** Skips what is not known: for good where it is deleted, until the next look-up where directory did not answer. */
+/** Skips a target that is not known: for good where it is deleted, until the next look-up where directory did not answer. */
 export function skipOrLookUp(
   { view, ...context }: LookUpContext & { readonly view: RoutingView },
   mention: Mention,

@@ -69,7 +69,7 @@ describe('a user who is looked up later', () => {
     expect(flow.paged).toEqual(['ada', 'new']);
   });
 
-  it('passes a duty on at once, on call too, to whomever they forward it', () => {
+  it('pages the user to whom a user on call forwards, at once', () => {
     const things = {
       forwardingRules: [forwardingOf('new', 'edsger')],
       schedules: [scheduleOf('s1', [rotationOf([user('new')])])],

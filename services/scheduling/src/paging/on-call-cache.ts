@@ -10,7 +10,7 @@ import type { EscalationState } from './escalation-state.ts';
 /** The routing rules of all teams that one transition opens may cost as much as those of so many teams with the most expensive rules. */
 const MAX_EXPENSIVE_TEAMS = 5;
 
-/** How a team routes the alert, and what its rules say about that. */
+/** The target to which a team routes the alert, and the findings about its rules. */
 interface TeamAnswer {
   readonly routed: RoutingResult;
   readonly findings: readonly DecisionFinding[];
@@ -23,7 +23,7 @@ export interface ScheduleAnswer {
   layersIn: string | undefined;
 }
 
-/** What schedules and teams answer in one transition: each is computed once, however many routes lead there. */
+/** The answers of schedules and teams in one transition: each is computed once, however many routes lead there. */
 export class OnCallCache {
   readonly #state: EscalationState;
   readonly #view: RoutingView;

@@ -31,7 +31,7 @@ export interface TransitionContext {
 /** The most targets on one route. The ids of pages and active escalations grow with it. */
 const MAX_ROUTE_LENGTH = 50;
 
-/** Stands for the rule of what is reached without one. */
+/** Stands for the rule of a target that is reached without one. */
 const WITHOUT_RULE = '-';
 
 /**
@@ -56,8 +56,8 @@ export function openResponders(context: TransitionContext, { mode, responders }:
 }
 
 /**
- * Opens one user, schedule, escalation or team. True when it led to a page or to an active escalation; false when it found no recipient. What is
- * already on the path is not opened again (S4).
+ * Opens one user, schedule, escalation or team. True when it led to a page or to an active escalation; false when it found no
+ * recipient. A target that is already on the path is not opened again (S4).
  */
 export function openTarget(
   context: TransitionContext,

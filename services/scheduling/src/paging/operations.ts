@@ -64,14 +64,14 @@ export class EscalationEngine {
     this.#count(changes);
   }
 
-  /** What is written of an event that fails each time: the log of its alert says so. */
+  /** The log entry of an event that fails each time. */
   failedEvent(event: AlertEvent, reason: string): StateChange {
     const at = this.#options.clock.now();
     return silentChange(undefined, [deadLetterDecision(event, reason, at)], at);
   }
 
   /**
-   * Prepares to do what is due of `states` at `now`.
+   * Prepares to do the due items of `states` at `now`.
    *
    * @throws UnavailableError when the configuration cannot be read.
    */
@@ -153,7 +153,7 @@ export interface DueEscalationsOptions {
   readonly onCommitted: (changes: readonly StateChange[]) => void;
 }
 
-/** Does what is due of escalation states at one instant, all of it with the configuration of one instant. */
+/** Does the due items of escalation states at one instant, all of them with the configuration of one instant. */
 export class DueEscalations {
   readonly #options: DueEscalationsOptions;
   readonly #traces: FiringTraces;
@@ -178,7 +178,7 @@ export class DueEscalations {
     }
   }
 
-  /** The changes of what is due of the prepared states. With `isCareful`, of only the first due item of each. */
+  /** The changes by the due items of the prepared states. With `isCareful`, of only the first due item of each. */
   async process(
     states: readonly EscalationState[],
     { isCareful }: { readonly isCareful: boolean },
@@ -251,7 +251,7 @@ const once: OpenView['load'] = (attempt) => {
   return Promise.resolve();
 };
 
-/** The trace of rules that fire when they are due. */
+/** The trace of rules that fire at their time. */
 interface FiringTrace {
   /** The `traceparent` of its effects. */
   readonly trace: string;
@@ -261,7 +261,7 @@ interface FiringTrace {
 /** Begins a trace for `alertId` that is linked to the trace `linkedTo`; undefined where it is not sampled. */
 export type BeginTrace = (name: string, linkedTo: string, alertId: string) => FiringTrace | undefined;
 
-/** The traces of escalation states that do what is due: each is linked to the trace of its state, which may have ended long ago. */
+/** The traces of escalation states with due items: each is linked to the trace of its state, which may have ended long ago. */
 export class FiringTraces {
   readonly #begin: BeginTrace | undefined;
   /** By alert; undefined where it is not sampled. */

@@ -7,7 +7,7 @@ import { useEngines } from '../testing/engine-fixture.ts';
 const engineFixture = useEngines();
 
 describe('an owner that fails for one of those whom it is asked for', () => {
-  it('makes no user count as gone of whom it has yet to answer', async () => {
+  it('counts no user as deleted while it has not answered about them', async () => {
     const { receive, users, paged, advance } = await engineFixture();
     const late = Promise.withResolvers<undefined>();
     const held: Record<string, UserState> = { slow: userOf('slow') };

@@ -62,7 +62,7 @@ afterEach(async () => {
   await connection.close();
 });
 
-/** Runs a process that processes `event`, or else what is due. Resolves to the signal that ended it. */
+/** Runs a process that processes `event`, or else due work. Resolves to the signal that ended it. */
 async function killed(
   point: PointOfDeath | undefined,
   event?: ConsumedBatch<AlertEvent>,

@@ -19,7 +19,7 @@ export const ledgerRoute = (
     },
   });
 
-/** Whom the run of an alert would page, and when. */
+/** The users whom the escalations of an alert would page, and when. */
 export const simulationRoute = (simulation: EscalationSimulator): InternalRoute =>
   defineInternalRoute({
     method: 'POST',

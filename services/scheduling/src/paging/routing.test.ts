@@ -205,7 +205,7 @@ describe('what criteria look at', () => {
     });
   });
 
-  it('goes with each page, for the rules of whom it reaches', () => {
+  it('is in each page, for the notification rules of its user', () => {
     const known = { type: 'user', id: 'ada', name: 'ada@example.com' };
     const { pages } = routed(opsWith(), {
       responders: [responders[1], responders[4]].filter((each) => each !== undefined),

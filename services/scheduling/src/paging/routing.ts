@@ -13,7 +13,7 @@ import { nameIn, type Snapshot } from '../configuration/snapshot.ts';
 /** Why a rule does not match an alert; `gone`: its target was deleted. */
 type SkipReason = 'criteria' | 'too-expensive' | 'time-restriction' | 'gone';
 
-/** What routing reads during one transition. */
+/** The input of routing in one transition. */
 export interface RoutingView extends Snapshot {
   /** The routing rules of a team, compiled once for as long as its state is the same. */
   routing(team: TeamState): TeamRouting;

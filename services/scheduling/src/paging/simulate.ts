@@ -10,7 +10,7 @@ import { fireDue, applyEffects, transitions } from './transitions.ts';
 /** The pages of an alert if no user acted. */
 export interface EscalationSimulation {
   readonly pages: readonly Page[];
-  /** What ends them. */
+  /** The cancels of the pages. */
   readonly cancels: readonly TimedCancel[];
   readonly findings: readonly (DecisionFinding & { readonly at: Date })[];
   /** The given events, and those that the escalation state itself would lead to, in their order. */
@@ -104,7 +104,7 @@ function fired(state: EscalationState | undefined, item: DueItem, view: RoutingV
 type Next =
   (TimedEvent & { readonly item?: never }) | { readonly at: Date; readonly item: DueItem; readonly event?: never };
 
-/** What is still to come. */
+/** The events and due items that are still to come. */
 class Agenda {
   #events: readonly TimedEvent[];
 
@@ -113,8 +113,8 @@ class Agenda {
   }
 
   /**
-   * Takes what comes next: of one instant events first. An event gets a later version where an order of the escalation state led to others
-   * before it. A further look-up would find no new recipient.
+   * Takes the next event or due item: of one instant events first. An event gets a later version where an order of the escalation
+   * state led to others before it. A further look-up would find no new recipient.
    */
   next(state: EscalationState | undefined): Next | undefined {
     const event = earliest(this.#events, ({ at }) => at);

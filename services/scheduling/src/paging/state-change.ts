@@ -5,7 +5,7 @@ import type { EscalationState } from './escalation-state.ts';
 import { withExhausted } from './exhausted.ts';
 import type { Transition } from './transitions.ts';
 
-/** What is written about one escalation state in one transaction. */
+/** The writes about one escalation state in one transaction. */
 export interface StateChange {
   /** When it is written: the retention of a closed or deleted alert's escalation state counts from its last change. */
   readonly at: Date;

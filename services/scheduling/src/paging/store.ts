@@ -72,7 +72,7 @@ export interface EscalationStateStoreParts {
   readonly connection: Connection;
   /** Relays pages, commands and decisions. */
   readonly outbox: Outbox;
-  /** Does what escalation states have to do at their time. */
+  /** Does the due items of escalation states. */
   readonly dueWork: Pick<DueWork<EscalationStateDocument>, 'written'>;
 }
 
@@ -173,7 +173,7 @@ type EscalationWorkOptions = Pick<
   'collection' | 'prepare' | 'process' | 'leaveOut' | 'end'
 >;
 
-/** The due work that does what is due of escalation states. The parts may be made later. */
+/** The due work of escalation states. The parts may be made later. */
 export const escalationWorkOptions = (
   parts: () => { readonly engine: EscalationEngine; readonly store: Pick<EscalationStateStore, 'write'> },
 ): EscalationWorkOptions => ({

@@ -47,7 +47,7 @@ describe('the start of an escalation state', () => {
     );
   });
 
-  it('routes a team by its default rule to an escalation, fires what is due and leaves the rest for its time', () => {
+  it('routes a team by its default rule to an escalation, fires the due work and leaves the rest for its time', () => {
     const { effects, state } = start([{ type: 'team', id: 'ops' }], {
       teams: [teamOf('ops', MEMBERS, { type: 'escalation', id: 'e1' })],
       escalations: [escalationOf('e1', [userRule('ada', 0), userRule('grace', 5)])],

@@ -104,8 +104,8 @@ const dueLookUp = (state: EscalationState, { attempt, lookUpId }: DueOf<'look-up
   state.lookUps.find((lookUp) => lookUp.id === lookUpId && lookUp.attempt === attempt);
 
 /**
- * Does at `at` what is due, unless the escalation state has changed so that it no longer is: fires the rule with all that it opens, repeats the
- * active escalation, repeats a look-up, or logs that the flow is exhausted.
+ * Does a due item at `at`, unless the escalation state has changed so that it is no longer due: fires the rule with all that it
+ * opens, repeats the active escalation, repeats a look-up, or logs that the flow is exhausted.
  */
 export function fireDue(state: EscalationState, item: DueItem, view: RoutingView, at: Date): Effects {
   const lookUp = item.kind === 'look-up' ? dueLookUp(state, item) : undefined;

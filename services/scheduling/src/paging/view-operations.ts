@@ -6,7 +6,7 @@ import type { Snapshots } from '../configuration/snapshot-operations.ts';
 import type { Effects } from './effects.ts';
 import { compileRouting, type RoutingView, type TeamRouting } from './routing.ts';
 
-/** What events and due items are decided with: the configuration of one instant, with the users and teams that are loaded meanwhile. */
+/** The input of decisions about events and due items: the configuration of one instant, with the users and teams that are loaded meanwhile. */
 export interface OpenView {
   readonly view: RoutingView;
   /**

@@ -106,7 +106,7 @@ function rangeOf(
     if (maxShifts(schedule, range, forwardings) <= MAX_SHIFTS)
       return { range, leads: LEADS.filter(([, ms]) => ms < aheadMs) };
   }
-  // After an outage the time since `from` may be what has too many shifts.
+  // After an outage the time since `from` may have too many shifts.
   return from < until ? rangeOf(schedule, forwardings, until, until) : undefined;
 }
 

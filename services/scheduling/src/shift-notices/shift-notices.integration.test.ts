@@ -31,10 +31,10 @@ const change = (what: Omit<Change<undefined>, 'answer'>) =>
   replica.store.change(() => ({ ...what, answer: undefined }));
 const write = (...put: readonly Schedule[]) => change({ schedules: { put } });
 
-/** Publishes what is due now. */
+/** Publishes the due notices now. */
 const publish = () => replica.shiftWork.activate(new AbortController().signal);
 
-/** Publishes what is due at each instant until `until`. */
+/** Publishes the due notices at each instant until `until`. */
 async function pass(until: string): Promise<void> {
   const { shiftWork } = replica;
   const end = at(until);

@@ -47,7 +47,7 @@ afterEach(async () => {
   await connection.close();
 });
 
-/** Runs a process that publishes what is due. Resolves with the signal that killed it. */
+/** Runs a process that publishes the due notices. Resolves with the signal that killed it. */
 async function killed(point: PointOfDeath): Promise<NodeJS.Signals | null> {
   const argument: KilledShiftProcess = { mongoUri, database: connection.name, now: DUE.toISOString(), dieAt: point };
   const child = spawn(process.execPath, ['--conditions=source', SCRIPT, JSON.stringify(argument)], {

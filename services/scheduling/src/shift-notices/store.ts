@@ -42,7 +42,7 @@ export class ShiftNoticeStore {
 
   /**
    * Makes the schedules that a change of the configuration touches due now, in the transaction of the change. Notices that were due
-   * before and are not published yet stay due. What was decided before the change is not written.
+   * before and are not published yet stay due. Decisions that were made before the change are not written.
    */
   async touched({ kept, removed }: TouchedSchedules, session: Session): Promise<void> {
     const { clock, dueWork } = this.#parts;
@@ -91,7 +91,7 @@ export class ShiftNoticeStore {
   }
 }
 
-/** What was decided of the schedules that were found due. */
+/** The decisions about the schedules that were found due. */
 export class PreparedNotices {
   readonly #decided: ReadonlyMap<string, { readonly found: ShiftNoticesDocument; readonly notices: ScheduleNotices }>;
 
@@ -105,7 +105,7 @@ export class PreparedNotices {
     );
   }
 
-  /** Undefined where nothing was decided of the schedule, or where it has changed or been published since. */
+  /** Undefined where the schedule has no decision, or where it has changed or been published since. */
   of({ _id, changes, nextDueAt }: ShiftNoticesDocument): ScheduleNotices | undefined {
     const decided = this.#decided.get(_id);
     if (decided === undefined) return undefined;

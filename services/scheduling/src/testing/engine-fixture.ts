@@ -54,7 +54,7 @@ export interface EngineFixture
   readonly withoutRecipient: () => number;
   /** How many flows are exhausted. */
   readonly exhausted: () => number;
-  /** Lets minutes pass, and does what is due then. */
+  /** Lets minutes pass, and does the due work then. */
   readonly advance: (minutes: number) => Promise<void>;
   /** The ids of the users who were paged, in order. */
   readonly paged: () => readonly string[];

@@ -121,7 +121,7 @@ export class Consumer {
   }
 }
 
-/** What the events lead to that come one after the other, with what is due meanwhile and after them. */
+/** The effects of events that come one after the other, with the due work meanwhile and after them. */
 export function consumed(coming: readonly Coming[], known = snapshot): Consumer {
   const consumer = new Consumer(known);
   for (const one of coming) {
@@ -192,7 +192,7 @@ export const withRepeats = fc
     ]),
   }));
 
-/** How a process takes what comes: so many events in each batch, and whether it is killed before it commits the first time. */
+/** How a process takes events: so many in each batch, and whether it is killed before its first commit. */
 export const truncations = fc.array(fc.record({ length: fc.integer({ min: 1, max: 5 }), isKilled: fc.boolean() }), {
   minLength: 1,
 });

@@ -1,5 +1,5 @@
 /**
- * A process that processes one event of an alert, or what is due of its escalation state, and kills itself at `dieAt`. Its argument is a
+ * A process that processes one event of an alert, or the due work of its escalation state, and kills itself at `dieAt`. Its argument is a
  * {@link KilledEngine} in JSON. It writes what it publishes to its parent, one line for each batch.
  */
 import type { AlertEvent, ConsumedBatch } from '@tocsin/events';
@@ -15,7 +15,7 @@ export interface KilledEngine {
   readonly escalation: Partial<Escalation>;
   /** By the clock of the service. */
   readonly now: string;
-  /** Absent where it does what is due. */
+  /** Absent where it does the due work. */
   readonly event?: ConsumedBatch<AlertEvent>;
   readonly dieAt?: PointOfDeath;
 }

@@ -38,7 +38,7 @@ export interface OpenShiftProcess {
   readonly outbox: Outbox;
   /** Makes the schedule due now, as a change of it does. */
   readonly touch: () => Promise<void>;
-  /** Publishes what is due now. */
+  /** Publishes the due notices now. */
   readonly publishDue: () => Promise<void>;
 }
 

@@ -70,7 +70,7 @@ export interface OpenEngine {
   readonly outbox: Outbox;
   readonly store: EscalationStateStore;
   readonly dueWork: DueWork<EscalationStateDocument, DueEscalations>;
-  /** Does what is due now. */
+  /** Does the due work now. */
   readonly processDue: () => Promise<void>;
 }
 

@@ -39,13 +39,13 @@ export class PlayedSchedule {
     this.#nextAt = startedAt;
   }
 
-  /** Publishes what is due until `until`, inclusive, each time at its instant. */
+  /** Publishes the due notices until `until`, inclusive, each time at its instant. */
   playTo(until: Date, snapshot: Snapshot, schedule: Schedule): this {
     while (this.#nextAt !== undefined && this.#nextAt <= until) this.publishAt(this.#nextAt, snapshot, schedule);
     return this;
   }
 
-  /** Publishes what is due at `now`, in time or late. */
+  /** Publishes the due notices at `now`, in time or late. */
   publishAt(now: Date, snapshot: Snapshot, schedule: Schedule): this {
     if (this.#nextAt === undefined || this.#nextAt > now) return this;
     const { nextAt, notices } = dueNotices(snapshot, schedule, { from: this.#nextAt, now });

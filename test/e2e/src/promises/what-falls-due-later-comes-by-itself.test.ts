@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type Scenario } from '@tocsin/testkit';
 import { useSystem } from '../system.ts';
 
-/** The shortest delay, hold and interval that the API takes is a minute; what comes of it may take as long again. */
+/** The shortest delay, hold and interval that the API accepts is a minute; its effect may take another minute. */
 const WITHIN = { timeoutMs: 150_000, everyMs: 500 };
 
 const system = useSystem();

@@ -2,7 +2,7 @@ import type { Clock } from '@tocsin/core';
 import type { LogBounds } from '@tocsin/kafka';
 import { isProcessed, type CommandProgress, type Progress } from './command-progress.ts';
 
-/** How long Kafka may take for an answer: nothing due is done without it, so a slow Kafka delays what is due, and does not stop it. */
+/** How long Kafka may take for an answer: nothing due is done without it, so a slow Kafka delays due work, and does not stop it. */
 export const KAFKA_TIMEOUT_MS = 5_000;
 
 /** While commands wait, Kafka is asked once in this time, or in this part of the time for which the first one has waited. */
@@ -40,7 +40,7 @@ export interface ProcessedUntilPorts {
  * not overtake commands that were accepted before it was due: a command was answered 202 when Kafka had it, so the partitions
  * end after it.
  *
- * While commands wait it keeps where the partitions ended at several instants, so that a queue delays what is due by its own length
+ * While commands wait it keeps where the partitions ended at several instants, so that a queue delays due work by its own length
  * (and 1 %), and a queue that never ends does not delay it for ever. A stuck partition delays it for two minutes; after that it does
  * not wait for the commands of this partition.
  */

@@ -28,7 +28,7 @@ export class CallbackLinks {
     return callbackUrl(this.#baseUrl, provider, token);
   }
 
-  /** Which attempt at `provider` a token is for; `forged` where it is for none of it. */
+  /** The attempt at `provider` of a token; `forged` where it has none. */
   read(provider: string, token: string): CalledBack | 'expired' | 'forged' {
     const subject = this.#urls.read(provider, token);
     if (typeof subject === 'string') return subject;
@@ -53,7 +53,7 @@ export class KeyLinks {
     return this.#urls.urlOf([provider, asked, alertId, page, userId, tinyId, to]);
   }
 
-  /** Which question of `provider` a token is for; `forged` where it is for none of it. */
+  /** The question of `provider` of a token; `forged` where it has none. */
   read(provider: string, token: string): KeyQuestion | 'expired' | 'forged' {
     const subject = this.#urls.read(provider, token);
     if (typeof subject === 'string') return subject;
@@ -113,6 +113,6 @@ export const linking = (publicUrl: string | undefined, links: LinkSigner): Pick<
           `${publicUrl}/acknowledge/${links.sign(writeLinkSubject(delivery, digestOf), linkExpiresAt(delivery))}`,
       };
 
-/** Names a page in what people are given: 96 bits of a digest of its id. */
+/** Names a page in links and codes: 96 bits of a digest of its id. */
 export const digestOf = (pageId: string): string =>
   createHash('sha256').update(pageId).digest('base64url').slice(0, 16);

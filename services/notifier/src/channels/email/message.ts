@@ -27,7 +27,7 @@ export interface MailSender extends Sender {
 }
 
 /**
- * Writes the mail of a delivery: what it is about, why this user is notified, and by whom.
+ * Writes the mail of a delivery: its subject, why this user is notified, and which installation sends it.
  *
  * Nothing that a caller wrote can pass for a line or a header of Tocsin: it stands behind a name in one line, or behind a mark.
  * Links lead to the public address of the installation, and nowhere else.
@@ -42,7 +42,7 @@ export function writeMail(outgoing: Outgoing, sender: MailSender): Mail {
     html: writeHtml(blocks, sender.accountName),
     messageId: ownMessageId(outgoing.deliveryId, sender.messageIdHost),
     headers: {
-      // Both ask programs not to answer, the second one those of Exchange (RFC 3834).
+      // Both ask programs not to answer (RFC 3834); Exchange reads the second one.
       'Auto-Submitted': 'auto-generated',
       'X-Auto-Response-Suppress': 'All',
       ...(alertId !== undefined && conversation(alertId, sender)),

@@ -161,7 +161,7 @@ function sessionOptions(settings: SmtpSettings): SmtpSessionOptions {
 
 const TOOK_TOO_LONG: SendResult = { kind: 'unknown', reason: 'the mail server took too long' };
 
-/** What the server says of this one message for good is final; whatever else is in the way may pass. */
+/** A permanent refusal of this message is final; any other failure may pass. */
 function refusalOf(error: unknown): SendResult {
   const reason = error instanceof Error ? error.message : String(error);
   if (reason === SILENCE) return { kind: 'unknown', reason: 'the mail server fell silent' };
@@ -181,14 +181,14 @@ const isAboutTheSender = (error: unknown): boolean =>
   error.command === 'MAIL FROM' &&
   (codeOf(error) ?? MAIL_TOO_LARGE) !== MAIL_TOO_LARGE;
 
-/** The words of the client for a connection that was open and brought nothing any more. */
+/** The client's text for an open connection on which the server fell silent. */
 const SILENCE = 'Timeout';
 
 function isAboutTheMessage(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EENVELOPE' || error.code === 'EMESSAGE');
 }
 
-/** Whether the server answered something that has no reply code: it is not known what it made of the message. */
+/** Whether the server's answer has no reply code: then it is not known whether it took the message. */
 const isUnreadable = (error: unknown): boolean =>
   error instanceof Error && 'response' in error && codeOf(error) === undefined;
 

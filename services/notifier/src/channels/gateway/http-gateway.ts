@@ -47,7 +47,7 @@ export class HttpGateway implements Provider<Phoned> {
     };
   }
 
-  /** A yes that is in the answer has to be there; where the answer broke off before it, that is not known. */
+  /** A successful answer has to match the pattern; where the answer broke off before, the outcome is unknown. */
   #result({ body, isCut, status }: OutgoingAnswer): SendResult {
     const { successBody, successStatus } = this.#gateway;
     const said = words(body, this.#secrets);
@@ -61,7 +61,7 @@ export class HttpGateway implements Provider<Phoned> {
 
 const NO_SECRETS: ReadonlySet<string> = new Set(['content-type', 'accept', 'user-agent']);
 
-/** What may be a password or a key: values of headers and of the query, and long words of the path and the body. */
+/** Texts that may be a password or a key: values of headers and of the query, and long words of the path and the body. */
 function secretsOf(gateway: GatewayTemplates): readonly string[] {
   const { body = '', headers, url } = gateway;
   const { pathname, searchParams } = new URL(url.replaceAll(/\{\{[^}]*\}\}/g, ''));

@@ -9,9 +9,9 @@ import { filledTemplate, inBody, inUrl, namesIn, unknownNames, type GatewayValue
 export const MAX_ANSWER_TEXT = 4_096;
 
 const DEFAULT_TYPE = 'application/json';
-/** Whose value follows from the request itself. */
+/** Headers whose value follows from the request itself. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([...CONNECTION_HEADERS, 'trailer']);
-/** What hurts most, wherever it stands without being escaped. */
+/** Values with the characters that do most harm where a template does not escape them. */
 const SAMPLE: GatewayValues = {
   to: '+15551234567',
   digits: '15551234567',
@@ -82,11 +82,11 @@ export const GatewayTemplates = z
     /** In the form that the header `content-type` says; JSON without it. */
     body: template.optional(),
     successStatus: status.default({ from: 200, to: 299 }),
-    /** Has to mean the whole answer, or the first 4096 characters of a longer one. */
+    /** Has to match the whole answer, or the first 4096 characters of a longer one. */
     successBody: pattern.optional(),
-    /** The field of a receipt in which the gateway says what became of a message. */
+    /** The field of a receipt that has the status of a message. */
     receiptField: z.string().min(1).max(100).default('status'),
-    /** Its words for a message that arrived, and for one that will not. Every other word is about what is under way. */
+    /** Its words for a message that arrived, and for one that will not. Every other word means that the message is under way. */
     receiptDelivered: pattern.prefault('(?i)delivered|delivrd|read|completed|answered'),
     receiptFailed: pattern.prefault(
       '(?i)failed|undelivered|undeliv|rejected|rejectd|expired|deleted|canceled|busy|no-answer',

@@ -4,7 +4,7 @@ import { oneLine } from '../../messages/safe-text.ts';
 
 type Unanswered = Exclude<OutgoingOutcome, OutgoingAnswer>;
 
-/** What passes, though its status is one of refusals: too slow a request, too early a one, too many of them. */
+/** Statuses of refusals that are tried again: too slow a request, too early a one, too many of them. */
 const TRANSIENT: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /** Another process has taken the message over, before it was sent here. */
@@ -39,8 +39,8 @@ export function refusal(status: number, words: string): SendResult {
 const LINK_TOKEN = /(?<![\w-])[\w-]+\.\d{1,12}\.[\w-]{43}/g;
 
 /**
- * What a provider said, on one line, and without the secrets with which it was called and the links that it was given. It is
- * not shortened: half an address could not be recognised and taken out.
+ * The text of a provider, on one line, without the secrets and links of the request. It is not shortened, because half an address
+ * could not be recognised and removed.
  */
 export function words(said: string, secrets: readonly string[]): string {
   const text = secrets
@@ -60,7 +60,7 @@ export function fieldsOf({ body }: OutgoingAnswer): Readonly<Record<string, unkn
   }
 }
 
-/** What a request says of itself and of its connection: no setting may name these. In lower case. */
+/** Headers about the request and its connection, which no setting may name. In lower case. */
 export const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   'host',
   'content-length',
@@ -77,7 +77,7 @@ const MIN_SECRET_LENGTH = 6;
 /** Long words of a path or a body are mostly keys. */
 const MIN_KEY_LENGTH = 16;
 
-/** What may be a password or a key of a request: values of headers and of the query, and long words of `text`. */
+/** Texts of a request that may be a password or a key: values of headers and of the query, and long words of `text`. */
 export function requestSecrets({
   headerValues,
   query,

@@ -2,7 +2,7 @@ import type { SendResult } from '../../messages/attempts.ts';
 import type { AttemptReference, Provider } from '../channel.ts';
 import { maskedNumber } from '../../messages/phone-number.ts';
 
-/** What is written instead of a message. */
+/** The log entry in place of a message. */
 export interface LoggedMessage extends Omit<AttemptReference, 'callbackUrl'> {
   readonly method: 'sms' | 'voice';
   readonly to: string;

@@ -13,7 +13,7 @@ import type { KeyLinks } from '../callbacks/links.ts';
 export interface PhoneParts {
   readonly config: PhoneConfig;
   readonly outgoing: OutgoingCaller;
-  /** Takes what the provider `log` would have sent. */
+  /** Called with the messages that the provider `log` would have sent. */
   readonly log: (message: LoggedMessage) => void;
   /** The URLs for keys that are pressed during calls; undefined: calls ask for none. */
   readonly keyUrls: Pick<KeyLinks, 'urlOf'> | undefined;

@@ -40,7 +40,7 @@ export const PHONE_SETTINGS = {
   SMS_HTTP_RECEIPT_FIELD: text,
   SMS_HTTP_RECEIPT_DELIVERED: text,
   SMS_HTTP_RECEIPT_FAILED: text,
-  /** Makes people reply to text messages by a gateway: what it has in the URL at which it reports replies. */
+  /** The token in the URL at which a gateway reports replies. Users can reply to text messages of the gateway only with it. */
   SMS_HTTP_REPLY_TOKEN: z
     .string()
     .regex(/^[\w-]{16,200}$/, 'should be 16 to 200 letters, digits, `_` and `-`')
@@ -111,7 +111,7 @@ export function gatewayOf(method: Method, config: PhoneConfig): z.ZodSafeParseRe
   return GatewayTemplates.safeParse({ ...Object.fromEntries(named), url: field('Url') ?? '' });
 }
 
-/** What the providers of text messages and calls lack, by the variable that is to be mended. */
+/** The missing settings of the providers of text messages and calls, by variable. */
 export function phoneProblems(config: PhoneConfig): readonly { readonly variable: string; readonly message: string }[] {
   return [
     ...(['sms', 'voice'] as const).flatMap((method) => gatewayProblems(method, config)),

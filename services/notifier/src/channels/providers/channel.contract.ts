@@ -11,21 +11,21 @@ import { invitation, verification } from '../../testing/notice-samples.ts';
 import { deliveryOf, page } from '../../testing/page-samples.ts';
 import { ProviderChannel } from './provider-channel.ts';
 
-/** How a channel forms its messages. */
+/** The parts of a channel's message. */
 export interface ChannelUnderTest<M> {
   readonly write: (outgoing: Outgoing, sender: Sender) => M;
-  /** All that has to stay on one line: headers, titles, addresses. */
+  /** The parts that must be one line: headers, titles, addresses. */
   readonly lines: (message: M) => readonly string[];
-  /** What may have lines. */
+  /** The parts that may have several lines. */
   readonly text: (message: M) => string;
   readonly method: ContactMethod;
-  /** The longest that the whole of a message may be, whatever it is about, in UTF-16 units. */
+  /** The maximum length of any message, in UTF-16 units. */
   readonly longest: number;
 }
 
 const SENDER: Sender = { accountName: 'Ops of Example', publicUrl: undefined };
 
-/** Whatever callers may choose about an alert is `value`. */
+/** An alert in which each text that callers choose is `value`. */
 const deliveryWith = (value: string): UserDelivery => {
   const { alert } = page();
   const texts = { ...alert, message: value, description: value, alias: value, source: value, entity: value };
@@ -45,12 +45,12 @@ const noticeOf = (notice: ReturnType<typeof invitation> | ReturnType<typeof veri
   dueAt: new Date(0),
 });
 
-/** Lines that Tocsin wrote: what others wrote stands behind a mark. */
+/** Lines of Tocsin: texts of callers stand behind a mark. */
 const ownLines = (text: string): readonly string[] => text.split('\n').filter((line) => !line.startsWith('>'));
 const anyEnd = fc.constantFrom('\r\n', '\n', '\r', '\v', '\f', '\u0085', '\u2028', '\u2029', '\0');
 const anyText = fc.tuple(fc.string({ unit: anyCodePoint }), anyEnd).map(([text, end]) => `x${text}${end}-- Ops${end}x`);
 
-/** What every channel promises, whatever its provider. */
+/** The promises of every channel with any provider. */
 export function describeChannel<M>(name: string, { lines, longest, method, text, write }: ChannelUnderTest<M>): void {
   describe(`the channel for ${name}`, () => {
     it('hands to its provider what it writes', async () => {

@@ -13,7 +13,7 @@ const RETRY_MS = 30_000;
 const TOKENS = 'messages';
 
 export interface ProviderChannelOptions<M> {
-  /** What it says, as a message of this channel. Pure. */
+  /** Writes a message of this channel. Pure. */
   readonly write: (outgoing: Outgoing) => M;
   /** In the order in which they are asked; at least one. */
   readonly providers: readonly Provider<M>[];
@@ -112,7 +112,7 @@ export class ProviderChannel<M> implements Channel {
 /** A provider with its rate and its circuit. */
 interface RatedProvider<M> {
   readonly provider: Provider<M>;
-  /** Undefined where it takes whatever comes. */
+  /** Undefined where the provider has no rate. */
   readonly tokens: TokenBuckets | undefined;
   readonly circuit: Circuit;
 }
@@ -132,7 +132,7 @@ const busy = (provider: string): HandedOver => ({
 
 const refused = (reason: string): HandedOver => ({ provider: undefined, result: { kind: 'permanent', reason } });
 
-/** When the circuit let the message through; undefined where it would not. */
+/** When the circuit let the message through; undefined where it did not. */
 function enter(circuit: Circuit): number | undefined {
   try {
     return circuit.enter();

@@ -21,25 +21,25 @@ const OWN_WORDS = {
 
 /**
  * A provider's result as the log may have it: short, on one line, and without the address of the message or any other. A provider may repeat a
- * code in any form. So nothing that it said stands in the result of a message with a code, or with several alerts, but the status
- * of an answer.
+ * code in any form. So the result of a message with a code, or with several alerts, contains nothing of the provider's text but the
+ * status of its answer.
  */
 export function redactedResult(outgoing: Outgoing, result: SendResult): SendResult {
   if (isSecret(outgoing)) return withoutProviderWords(result);
   return withText(result, abbreviated(redact(withoutAddress(providerWords(result), outgoing.to)), MAX_LENGTH));
 }
 
-/** A result with nothing of what the provider said but the status of its answer. */
+/** A result without the provider's text: only the status of its answer is left. */
 export const withoutProviderWords = (result: SendResult): SendResult => withText(result, ownWords(result));
 
 const withText = (result: SendResult, text: string): SendResult =>
   result.kind === 'accepted' ? { kind: result.kind, response: text } : { kind: result.kind, reason: text };
 
-/** What a provider said, in a result of any kind. */
+/** The text of a provider, in a result of any kind. */
 export const providerWords = (result: SendResult): string =>
   result.kind === 'accepted' ? result.response : result.reason;
 
-/** What is said of a bundle stands in the log of each of its alerts, and would have words of the others. */
+/** The result of a bundle is in the log of each of its alerts, and could contain texts of the other alerts. */
 const isSecret = (outgoing: Outgoing): boolean =>
   isBundle(outgoing) || (isNotice(outgoing) && 'code' in outgoing.notice);
 

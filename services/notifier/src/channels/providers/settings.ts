@@ -42,7 +42,7 @@ const MAX_LIMIT = 100;
 
 const Limit = z.coerce.number().int().min(1).max(MAX_LIMIT);
 
-/** `sms=3,email=off`: a limit for each method, or none; `off` for all. What is not named has its default. */
+/** `sms=3,email=off`: a limit for each method, or none; `off` for all. Methods that are not named have their default. */
 export const BundleSetting = z
   .string()
   .default('')

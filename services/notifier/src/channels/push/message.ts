@@ -4,14 +4,14 @@ import { contentOf } from '../../messages/message-content.ts';
 import type { Outgoing } from '../../messages/bundle.ts';
 import { listedText, oneLine } from '../../messages/safe-text.ts';
 
-/** What a registered device shows. */
+/** The message that a registered device shows. */
 export interface Push {
   readonly topic: string;
   readonly title: string;
   readonly text: string;
   /** 5 is the most urgent. */
   readonly priority: 1 | 2 | 3 | 4 | 5;
-  /** Where its reader can acknowledge the alert. */
+  /** The link by which the user acknowledges the alert. */
   readonly acknowledgeUrl?: string;
 }
 
@@ -23,10 +23,10 @@ const MAX_LINE_LENGTH = 200;
 const MAX_LISTED_LENGTH = 60;
 
 const PRIORITIES = { P1: 5, P2: 4, P3: 3, P4: 2, P5: 1 } as const;
-/** The priority of what is about no alert. */
+/** The priority of a message about no alert. */
 const MIDDLE = 3;
 
-/** Writes what a device shows: the title is in sight before it is opened, the text has what others wrote behind marks. */
+/** Writes the message that a device shows. The title is visible before the user opens it; texts of callers stand behind marks. */
 export function writePush(outgoing: Outgoing, sender: Sender): Push {
   const { acknowledgeUrl, alerts, blocks, priority, title } = contentOf(outgoing, sender);
   return {
@@ -47,7 +47,7 @@ const listed = ({ acknowledgeUrl, name, text }: BundledAlert): readonly string[]
 /** The title is shown apart, and so is the link; for facts a screen is too small. */
 const LEFT_OUT: ReadonlySet<Block['kind']> = new Set(['title', 'facts', 'details', 'link']);
 
-/** What goes beyond the title. */
+/** The text below the title. */
 const shown = (blocks: readonly Block[]): readonly string[] =>
   blocks
     .filter(({ kind }) => !LEFT_OUT.has(kind))

@@ -15,7 +15,7 @@ export interface NtfySettings {
 /** A longer text would become a file. */
 const MAX_TEXT_BYTES = 4_000;
 
-/** Pushes by an ntfy server: the topic is known to the device that registered alone (U13). */
+/** Pushes by an ntfy server. Only the registered device knows the topic (U13). */
 export class Ntfy implements Provider<Push> {
   readonly name = 'ntfy';
   readonly #settings: NtfySettings;

@@ -9,21 +9,21 @@ import { replyHint, REPLIES_HINT, type ReplyCode } from '../../answers/reply.ts'
 import { digestOf } from '../callbacks/links.ts';
 import { fits, fitted } from './segments.ts';
 
-/** What a phone gets as a text message. */
+/** A text message. */
 export interface TextMessage {
   /** A country code, a hyphen and a number (U3). */
   readonly to: string;
   readonly text: string;
   /**
-   * How it goes by a provider that takes replies; absent of one that asks for no action, and where no provider takes any.
+   * The message for a provider that takes replies; absent where the message asks for no action, or no provider takes replies.
    */
   readonly answerable?: AnswerableText;
 }
 
 interface AnswerableText {
-  /** The text with what its reader may reply. */
+  /** The text, with the replies that the user may send. */
   readonly text: string;
-  /** One for each alert that calls its reader. */
+  /** One for each alert that asks the user for an action. */
   readonly codes: readonly ReplyCode[];
 }
 
@@ -36,7 +36,7 @@ export interface TextSender extends Sender {
 /** How much of each alert a list of several has: the first that fits. */
 const LENGTHS = [60, 40, 25, 12, 5];
 
-/** Writes a text message: one line, what matters most first, in at most four parts. */
+/** Writes a text message: one line, the most important first, in at most four parts. */
 export function writeText(outgoing: Outgoing, sender: TextSender): TextMessage {
   const { alerts = [], short } = contentOf(outgoing, sender);
   if (isBundle(outgoing)) return writeList(outgoing, alerts, sender);

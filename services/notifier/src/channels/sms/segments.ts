@@ -1,4 +1,4 @@
-/** What a text message may take at most: carriers send it in parts, and bill each. */
+/** The maximum number of parts of a text message: carriers send and bill each part. */
 const MAX_SEGMENTS = 4;
 /** Septets of the GSM alphabet in one part of several, less one for an escape that is not torn apart. */
 const SEPTETS = 152;
@@ -13,7 +13,7 @@ const PLAIN = /^[@£$¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&
 const ESCAPED = /^[\^{}\\[~\]|€]$/u;
 const CUT = '...';
 
-/** Whether nothing of a text is lost. */
+/** Whether a text fits without a loss. */
 export const fits = (text: string): boolean => fitted(text) === text;
 
 /**

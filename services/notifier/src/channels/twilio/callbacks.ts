@@ -14,7 +14,7 @@ import {
 import { CHOICE } from '../voice/message.ts';
 import { spokenOnce } from './twiml.ts';
 
-/** What Twilio calls the ends of a text message and of a call; all its other words are about what is under way. */
+/** Twilio's words for the end of a text message and of a call. All its other words mean that it is under way. */
 const ENDS: Readonly<Record<string, Receipt['outcome']>> = {
   delivered: 'delivered',
   read: 'delivered',
@@ -84,13 +84,13 @@ export class TwilioCallbacks implements CallbackProvider {
   }
 }
 
-/** What Twilio calls its fields. */
+/** The names of Twilio's fields. */
 const FIELD = /^\w{1,100}$/;
 
 /** Names and values are signed without anything between them: a name that no form of Twilio has may be a part of another text. */
 const isUnambiguous = (fields: FormFields): boolean => fields.every(([name]) => FIELD.test(name));
 
-/** What Twilio signs of a form, behind the URL: each name with its value, sorted, and each pair once. */
+/** The signed text of a form, after the URL: each name with its value, sorted, and each pair once. */
 const signedForm = (fields: FormFields): string =>
   fields
     .toSorted(([a, x], [b, y]) => compared(a, b) || compared(x, y))

@@ -16,7 +16,7 @@ export interface TwilioAccount {
   readonly authToken: string;
 }
 
-/** What Twilio calls a message or call that it took. */
+/** Twilio's id of an accepted message or call. */
 const SID = /^[A-Z]{2}[0-9a-f]{32}$/;
 
 /** The parameter with the URL for receipts; none without such a URL. */
@@ -98,7 +98,10 @@ export interface TwilioVoiceSettings extends TwilioAccount {
   readonly keyUrls?: Pick<KeyLinks, 'urlOf'> | undefined;
 }
 
-/** Calls by Twilio, which says the text twice: who is woken misses its beginning. Of an alert it takes a key as the answer (U20). */
+/**
+ * Calls by Twilio, which says the text twice, because a user who wakes up misses its beginning. In a call about an alert it takes a
+ * key as the answer (U20).
+ */
 export class TwilioVoice implements Provider<Call> {
   readonly name = 'twilio';
   readonly sendsReceipts = true;

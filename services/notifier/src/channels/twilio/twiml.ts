@@ -6,7 +6,7 @@ const MAX_TWIML = 4_000;
 const KEY_TIMEOUT_SECONDS = 8;
 const PAUSE = '<Pause length="1"/>';
 
-/** What the keys of a call do, said after its text, and where Twilio reports which one was pressed. */
+/** The sentence about the keys of a call, said after its text, and the URL at which Twilio reports the pressed key. */
 export interface AskedKeys {
   readonly choice: string;
   readonly url: string;
@@ -14,7 +14,7 @@ export interface AskedKeys {
 
 /**
  * TwiML that says `text`, and says it again; with `keys` it takes one key meanwhile, and for a while afterwards. Of too long a text
- * only the beginning, never a part of a character; what the keys do is always said.
+ * only the beginning, never a part of a character; the sentence about the keys is always complete.
  */
 export function spokenTwice(text: string, keys?: AskedKeys): string {
   const characters = Array.from(text.toWellFormed());
@@ -26,7 +26,7 @@ export function spokenTwice(text: string, keys?: AskedKeys): string {
   return twiml;
 }
 
-/** TwiML that says `text` once, and takes one key more where there is a URL to report it to. The call ends after it. */
+/** TwiML that says `text` once, and takes one more key where there is a URL at which to report it. The call ends after it. */
 export const spokenOnce = (text: string, keys?: AskedKeys): string =>
   `<Response>${taking(say(withChoice(text, keys)), keys)}</Response>`;
 

@@ -6,16 +6,16 @@ import { isBundle, type Outgoing } from '../../messages/bundle.ts';
 import { oneLine } from '../../messages/safe-text.ts';
 import { digestOf } from '../callbacks/links.ts';
 
-/** What a call says. */
+/** The text of a call. */
 export interface Call {
   /** A country code, a hyphen and a number (U3). */
   readonly to: string;
   readonly text: string;
-  /** What its keys can answer; absent of a call that asks for no action. */
+  /** The subject of its keys; absent where the call asks for no action. */
   readonly about?: Answerable;
 }
 
-/** What the keys of a call do (U20). */
+/** The sentence about the keys of a call (U20). */
 export const CHOICE = 'Press 1 to acknowledge, 2 to close.';
 
 /** A user who is woken does not listen for longer than half a minute. */
@@ -23,7 +23,7 @@ const LONGEST = 400;
 /** Characters that a voice spells out or stumbles over. */
 const UNSPEAKABLE = /[^\p{L}\p{N}\p{M}\s.,:;!?%+'-]/gu;
 
-/** Writes what a call says: who calls first, then what it is about. */
+/** Writes the text of a call: first the caller, then the subject. */
 export function writeCall(outgoing: Outgoing, sender: Sender): Call {
   const { spoken } = contentOf(outgoing, sender);
   const text = oneLine(`This is ${sender.accountName}. ${spoken}`.toWellFormed().replaceAll(UNSPEAKABLE, ' '));
