@@ -71,6 +71,7 @@ describe('the operation table', () => {
       'GET /console/api/session',
       'GET /console/api/sessions',
       'DELETE /console/api/sessions/{id}',
+      'GET /console/api/changes',
     ]);
     expect(
       OPERATIONS.filter(({ path, right }) => path.startsWith('/console/') !== /^(sign-in|session)$/.test(right)),

@@ -77,8 +77,9 @@ export class Integrations {
    */
   async create(body: IntegrationBody, principal: Principal): Promise<WithKey> {
     const { store, references, clock, newId } = this.#options;
-    const found = await foundReferences({ references, known: [], teamId: boundTeam(principal) }, body);
-    requireOwner(found.ownerTeam, principal);
+    const found = await foundReferences({ references, known: [], teamId: boundTeam(principal) }, body, (ownerTeam) => {
+      requireOwner(ownerTeam, principal);
+    });
     const apiKey = integrationKind(body.type) === 'email' ? undefined : newId();
     const key = apiKey === undefined ? undefined : keyOf(apiKey, body.type);
     const integration = newIntegration(body, found, { id: newId(), createdAt: clock.now(), key });
@@ -97,9 +98,12 @@ export class Integrations {
   async replace(id: string, body: IntegrationBody, principal: Principal): Promise<Integration> {
     const { store, references, publishNow } = this.#options;
     const before = await this.#writable(id, principal);
-    const found = await foundReferences({ references, known: namedBy(before), teamId: boundTeam(principal) }, body);
-    const ownerTeam = boundTeam(principal) === undefined ? found.ownerTeam : before.ownerTeam;
-    requireOwner(ownerTeam, principal);
+    const teamId = boundTeam(principal);
+    const ownerOf = (named: Integration['ownerTeam']) => (teamId === undefined ? named : before.ownerTeam);
+    const found = await foundReferences({ references, known: namedBy(before), teamId }, body, (named) => {
+      requireOwner(ownerOf(named), principal);
+    });
+    const ownerTeam = ownerOf(found.ownerTeam);
     const wanted = described(body, { ...found, ownerTeam });
     if (wanted.enabled && !before.enabled) await this.#requireTeam(wanted);
     const after = await store.update(id, (current) => {

@@ -24,14 +24,20 @@ export interface Findable {
 }
 
 /**
- * The teams and the recipients that `body` names.
+ * The teams and the recipients that `body` names. `checkOwner` is called with its owner team before anything else is looked up.
  *
- * @throws NotFoundError naming the first that does not exist; ForbiddenError where the key of a team names another team's schedule
+ * @throws what `checkOwner` throws; NotFoundError naming the first that does not exist; ForbiddenError where the key of a team names another team's schedule
  *   or escalation (K9); UnavailableError when its owner cannot be asked.
  */
-export async function foundReferences(findable: Findable, body: IntegrationBody): Promise<FoundReferences> {
+export async function foundReferences(
+  findable: Findable,
+  body: IntegrationBody,
+  checkOwner: (ownerTeam: NamedReference | undefined) => void,
+): Promise<FoundReferences> {
+  const ownerTeam = await teamOf(findable, body.ownerTeam);
+  checkOwner(ownerTeam);
   return {
-    ownerTeam: await teamOf(findable, body.ownerTeam),
+    ownerTeam,
     assignedTeam: await teamOf(findable, body.assignedTeam),
     recipients: await foundRecipients(findable, wantedRecipients(body)),
   };

@@ -59,6 +59,15 @@ describe('a user who does not administer the owner team', () => {
     expect(answer.body['message']).toMatch(/^Only an admin of team \[Ops\], or an admin of the account, can /);
   });
 
+  it('is refused before the recipients of a body are looked up', async () => {
+    const recipients = [{ type: 'user', username: 'ghost@example.com' }];
+    const ours = { type: 'API', name: 'New', ownerTeam: { id: 'red' }, recipients };
+    const made = await call('post', '/v2/integrations', { ...ours, ownerTeam: { id: OPS.id } }, member);
+    const moved = await call('put', `/v2/integrations/${id}`, { ...webhook, ...ours, type: 'Webhook' }, admin);
+    expect([made.status, moved.status]).toEqual([403, 403]);
+    expect((await call('post', '/v2/integrations', ours, member)).status).toBe(404);
+  });
+
   it('reads it without what may be secret (K10)', async () => {
     expect(await seen(member)).toMatchObject({ name: 'Chat', url: 'https://chat.example.com/*****' });
     expect((await call('get', `/v2/integrations/${id}/actions`, undefined, member)).status).toBe(200);

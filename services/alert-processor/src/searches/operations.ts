@@ -105,9 +105,9 @@ export class SavedSearches {
   }
 
   async #ownerId(owner: Reference, caller: Principal): Promise<string> {
-    const id = await this.#idOf('user', owner);
-    if (mayActAs(id, caller)) return id;
-    throw new ForbiddenError('Only an admin of the account can give a saved search to another user.');
+    if (!mayActAs(owner.id ?? owner.name ?? '', caller))
+      throw new ForbiddenError('Only an admin of the account can give a saved search to another user.');
+    return this.#idOf('user', owner);
   }
 
   /** @throws ForbiddenError when the key of a team shares a search with a team that does not have it yet (K9). */

@@ -26,6 +26,8 @@ describe('a signed-in user (K12)', () => {
     service.replicas.user.put('bob', { id: 'bob', username: 'bob@example.com' } as never);
     expect((await service.send('post', PATH, body('Mine'), ada)).status).toBe(201);
     expect((await service.send('post', PATH, body('For Ada'), bob)).status).toBe(403);
+    const forNone = body('For none', { owner: { username: 'ghost@example.com' } });
+    expect((await service.send('post', PATH, forNone, bob)).status).toBe(403);
     const given = { owner: { username: 'bob@example.com' } };
     expect((await service.send('patch', `${PATH}/search-1`, given, ada)).status).toBe(403);
     expect((await service.send('patch', `${PATH}/search-1`, given, root)).status).toBe(200);
