@@ -1,25 +1,30 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { PAGES } from './pages.ts';
 import { SCREENS, type SignedIn, useConsole } from './rig/console.ts';
+import { makeTeam, type Team } from './rig/team.ts';
 
 const rig = useConsole();
+let team: Team;
 let person: SignedIn;
 
 beforeAll(async () => {
-  const scenario = rig.system.scenario();
-  await scenario.users('ada');
-  person = await rig.signIn(scenario.address('ada'));
+  team = await makeTeam(rig.system);
+  person = await rig.signIn(team.username);
 });
 
-describe.each(PAGES)('the page $name', ({ isPublic, isShown, name, path }) => {
+const of = (value: string | ((of: Team) => string)) => (typeof value === 'string' ? value : value(team));
+
+describe.each(PAGES)('the page $name', ({ heading, isPublic, isShown, name, path }) => {
   it.each(SCREENS)(
     'has no violation of axe, keeps its policy and calls no other origin ($device, $theme)',
     async (screen) => {
-      const page = await rig.open(path, { ...screen, as: isPublic === true ? undefined : person });
-      await isShown(page);
+      const page = await rig.open(of(path), { ...screen, as: isPublic === true ? undefined : person });
+      await page.getByRole('heading', { level: 1, name: of(heading) }).waitFor();
+      await isShown?.(page, team);
+      await rig.isStill(page);
       await rig.picture(page, `${name}-${screen.device}-${screen.theme}`);
       await rig.expectNoViolations(page);
-      expect(new URL(page.url()).pathname).toBe(path);
+      expect(page.url()).toBe(rig.system.api.url + of(path));
     },
   );
 });

@@ -1,26 +1,31 @@
 import type { Page } from 'playwright-core';
+import type { Team } from './rig/team.ts';
 
 /** A page of the console that is checked on each screen. */
 export interface ListedPage {
   /** The name of its pictures. */
   readonly name: string;
-  readonly path: string;
-  /** Whether a person has to sign in to see it. */
+  readonly path: string | ((team: Team) => string);
+  /** The heading that says that the page shows what it was opened for. */
+  readonly heading: string | ((team: Team) => string);
+  /** Whether it is shown to people who are not signed in. */
   readonly isPublic?: boolean;
-  /** Resolves when the page shows what it was opened for. */
-  readonly isShown: (page: Page) => Promise<void>;
+  /** Resolves when the page shows more than its heading. */
+  readonly isShown?: (page: Page, team: Team) => Promise<unknown>;
 }
 
-const heading =
-  (name: string): ListedPage['isShown'] =>
-  (page) =>
-    page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
-
-/** All pages without parameters. A new page is a line here. */
+/** All pages. A new page is a line here. */
 export const PAGES: readonly ListedPage[] = [
-  { name: 'sign-in', path: '/console/sign-in', isPublic: true, isShown: heading('Sign in') },
-  { name: 'alerts', path: '/console/alerts', isShown: heading('Alerts') },
-  { name: 'on-call', path: '/console/on-call', isShown: heading('On call') },
-  { name: 'sessions', path: '/console/me/sessions', isShown: heading('Sessions') },
-  { name: 'no-such-page', path: '/console/none', isShown: heading('There is no such page') },
+  { name: 'sign-in', path: '/console/sign-in', heading: 'Sign in', isPublic: true },
+  {
+    name: 'alerts',
+    path: '/console/alerts',
+    heading: 'Alerts',
+    isShown: (page, { message }) => page.getByRole('link', { name: message }).waitFor(),
+  },
+  { name: 'no-alerts', path: '/console/alerts?query=message%3Anothing', heading: 'Alerts' },
+  { name: 'alert', path: ({ alertId }) => `/console/alerts/${alertId}`, heading: ({ message }) => message },
+  { name: 'on-call', path: '/console/on-call', heading: 'On call' },
+  { name: 'sessions', path: '/console/me/sessions', heading: 'Sessions' },
+  { name: 'no-such-page', path: '/console/none', heading: 'There is no such page' },
 ];

@@ -48,6 +48,8 @@ export interface ConsoleRig {
   mailedCode(username: string): Promise<string>;
   /** Expects that axe finds nothing on the page. */
   expectNoViolations(page: Page): Promise<void>;
+  /** Resolves when the page waits for no answer and nothing on it moves. */
+  isStill(page: Page): Promise<void>;
   /** Leaves a picture of the page in the folder of the run. */
   picture(page: Page, name: string): Promise<void>;
   /**
@@ -105,6 +107,15 @@ export function useConsole(): ConsoleRig {
     },
     expectNoViolations: async (page) => {
       expect(await violationsOf(page)).toEqual([]);
+    },
+    isStill: async (page) => {
+      await page.waitForLoadState('networkidle');
+      await page.evaluate(async () => {
+        const ending = document
+          .getAnimations()
+          .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime));
+        await Promise.allSettled(ending.map(({ finished }) => finished));
+      });
     },
     picture: async (page, name) => {
       await mkdir(PICTURES, { recursive: true });
