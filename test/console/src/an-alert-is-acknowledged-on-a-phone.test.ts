@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Scenario } from '@tocsin/testkit';
-import { SCREENS, type SignedIn, useConsole } from './rig/console.ts';
+import { type SignedIn, useConsole } from './rig/console.ts';
 
 const rig = useConsole();
 let scenario: Scenario;
@@ -61,14 +61,6 @@ describe('the person on call', () => {
 });
 
 describe('the page of an alert', () => {
-  it.each(SCREENS)('has no violation of axe ($device, $theme)', async (screen) => {
-    const page = await rig.open('/console/', { ...screen, as: person });
-    await page.getByRole('link', { name: message }).click();
-    await page.getByRole('listitem').filter({ hasText: 'Alert created' }).waitFor();
-    await rig.picture(page, `alert-${screen.device}-${screen.theme}`);
-    await expect(rig.expectNoViolations(page)).resolves.toBeUndefined();
-  });
-
   it('says that an alert does not exist', async () => {
     const page = await rig.open(`/console/alerts/${randomUUID()}`, { as: person });
     const said = page.getByRole('alert').filter({ hasText: 'It may have been deleted' });

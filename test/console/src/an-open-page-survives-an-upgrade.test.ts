@@ -1,57 +1,75 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { BUILD, nextBuild } from './rig/next-build.ts';
-import { useConsole } from './rig/console.ts';
+import { type SignedIn, useConsole } from './rig/console.ts';
 
 const rig = useConsole();
 let next: Awaited<ReturnType<typeof nextBuild>>;
+let person: SignedIn;
+let alertId: string;
 
 beforeAll(async () => {
   next = await nextBuild();
+  const scenario = rig.system.scenario();
+  await scenario.users('ada');
+  person = await rig.signIn(scenario.address('ada'));
+  const alias = scenario.name('disk');
+  await scenario.alert({ alias, message: 'Disk full' });
+  await rig.system.settle();
+  alertId = (await scenario.alertOf<{ readonly id: string }>(alias)).id;
 });
 afterAll(async () => {
-  await restartedWith({});
+  await upgraded({});
   await next.remove();
 });
 
-const restartedWith = (settings: Readonly<Record<string, string>>) =>
-  rig.system.without('gateway', () => Promise.resolve(), settings);
+/** Starts the gateway again with these folders. Calls of pages fail meanwhile. */
+async function upgraded(settings: Readonly<Record<string, string>>): Promise<void> {
+  await rig.system.without('gateway', () => Promise.resolve(), settings);
+  rig.forgetTroubles();
+}
 
 const scriptOf = (page: Page) => page.evaluate(() => document.querySelector('script')?.src ?? '');
-/** What the gateway answers, past the cache of the browser. */
-const statusOf = (page: Page, url: string) =>
-  page.evaluate(async (at) => (await fetch(at, { cache: 'no-store' })).status, url);
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+const goOnCall = (page: Page) => page.getByRole('link', { name: 'On call' }).click();
 
 async function opened(): Promise<{ page: Page; script: string }> {
-  const page = await rig.open('/console/');
-  await page.getByRole('heading', { level: 1 }).waitFor();
+  const page = await rig.open('/console/alerts', { as: person });
+  await heading(page, 'Alerts');
   return { page, script: await scriptOf(page) };
 }
 
-async function reloaded(page: Page): Promise<string> {
-  await page.reload();
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  return scriptOf(page);
-}
-
 describe('a page that was opened before an upgrade', () => {
-  it('loads further files of its own build, and the new build once it is reloaded', async () => {
+  it('loads its other pages of its own build, and the new build once it is reloaded', async () => {
     const { page, script } = await opened();
-    await restartedWith({ CONSOLE_DIR: next.folder, CONSOLE_PREVIOUS_DIR: BUILD });
-    // Calls of the page failed while no gateway ran.
-    rig.forgetTroubles();
-    expect(await statusOf(page, script)).toBe(200);
-    const newScript = await reloaded(page);
-    expect(newScript).not.toBe(script);
-    expect(await statusOf(page, newScript)).toBe(200);
+    await upgraded({ CONSOLE_DIR: next.folder, CONSOLE_PREVIOUS_DIR: BUILD });
+    await goOnCall(page);
+    await heading(page, 'On call');
+    expect(await scriptOf(page)).toBe(script);
+    await page.reload();
+    await heading(page, 'On call');
+    expect(await scriptOf(page)).not.toBe(script);
   });
 
-  it('gets 404, and not the page, for a file that no build has any more', async () => {
+  it('reloads itself where the files of its build are gone, and shows what was asked for', async () => {
     const { page, script } = await opened();
-    await restartedWith({ CONSOLE_DIR: BUILD });
+    await upgraded({ CONSOLE_DIR: BUILD });
+    await goOnCall(page);
+    await heading(page, 'On call');
+    expect(await scriptOf(page)).not.toBe(script);
+    expect(new URL(page.url()).pathname).toBe('/console/on-call');
+    await rig.troubled('answered 404: /console/assets/on-call-page');
     rig.forgetTroubles();
-    expect(await statusOf(page, script)).toBe(404);
-    await rig.troubled(`answered 404: ${new URL(script).pathname}`);
-    expect(await reloaded(page)).not.toBe(script);
+  });
+
+  it('does not reload over a note that is not sent, and says that there is a newer version', async () => {
+    const page = await rig.open(`/console/alerts/${alertId}`, { as: person });
+    await page.getByLabel('New note').fill('Half a note');
+    await upgraded({ CONSOLE_DIR: next.folder });
+    // The palette is a part that is loaded when it is first opened.
+    await page.keyboard.press('Control+k');
+    await page.getByRole('status').filter({ hasText: 'There is a newer version of this page.' }).waitFor();
+    expect(await page.getByLabel('New note').inputValue()).toBe('Half a note');
+    rig.forgetTroubles();
   });
 });

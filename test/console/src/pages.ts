@@ -24,7 +24,12 @@ export const PAGES: readonly ListedPage[] = [
     isShown: (page, { message }) => page.getByRole('link', { name: message }).waitFor(),
   },
   { name: 'no-alerts', path: '/console/alerts?query=message%3Anothing', heading: 'Alerts' },
-  { name: 'alert', path: ({ alertId }) => `/console/alerts/${alertId}`, heading: ({ message }) => message },
+  {
+    name: 'alert',
+    path: ({ alertId }) => `/console/alerts/${alertId}`,
+    heading: ({ message }) => message,
+    isShown: (page) => page.getByRole('listitem').filter({ hasText: 'Alert created' }).waitFor(),
+  },
   { name: 'on-call', path: '/console/on-call', heading: 'On call' },
   { name: 'sessions', path: '/console/me/sessions', heading: 'Sessions' },
   { name: 'no-such-page', path: '/console/none', heading: 'There is no such page' },
