@@ -1,3 +1,4 @@
+// cspell:ignore networkidle -- a name of Playwright
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeAll, expect } from '@jest/globals';
@@ -11,19 +12,14 @@ import { watch } from './watch.ts';
 declare const importOnce: (url: string) => Promise<typeof Chromium>;
 const chromiumOfProcess = () => importOnce(new URL('chromium.ts', import.meta.url).href);
 
-const DEVICES = {
+const SCREENS = {
   desk: { viewport: { width: 1280, height: 800 } },
   phone: { viewport: { width: 375, height: 812 }, isMobile: true, hasTouch: true },
 } as const satisfies Record<string, BrowserContextOptions>;
 
-export type Device = keyof typeof DEVICES;
-export type Theme = 'light' | 'dark';
-export const SCREENS: readonly { readonly device: Device; readonly theme: Theme }[] = [
-  { device: 'desk', theme: 'light' },
-  { device: 'desk', theme: 'dark' },
-  { device: 'phone', theme: 'light' },
-  { device: 'phone', theme: 'dark' },
-];
+type Device = keyof typeof SCREENS;
+export const DEVICES: readonly Device[] = ['desk', 'phone'];
+export const THEMES = ['light', 'dark'] as const;
 
 /** Where the run leaves its pictures. */
 const PICTURES = process.env['CONSOLE_PICTURES'] ?? path.resolve(import.meta.dirname, '../../reports/pictures');
@@ -33,7 +29,6 @@ export type SignedIn = Awaited<ReturnType<BrowserContext['storageState']>>;
 
 interface OpenOptions {
   readonly device?: Device;
-  readonly theme?: Theme;
   readonly as?: SignedIn | undefined;
 }
 
@@ -78,11 +73,11 @@ export function useConsole(): ConsoleRig {
   });
   const system = useSteeredSharedSystem();
 
-  const open = async (at: string, { as, device = 'desk', theme = 'light' }: OpenOptions = {}): Promise<Page> => {
+  const open = async (at: string, { as, device = 'desk' }: OpenOptions = {}): Promise<Page> => {
     if (browser === undefined) throw new Error('The browser is not started yet.');
     const state = as === undefined ? {} : { storageState: as };
-    const options = { baseURL: system.api.url, colorScheme: theme, locale: 'en-GB', timezoneId: 'Europe/Berlin' };
-    const context = await browser.newContext({ ...options, ...DEVICES[device], ...state });
+    const options = { baseURL: system.api.url, locale: 'en-GB', timezoneId: 'Europe/Berlin' };
+    const context = await browser.newContext({ ...options, ...SCREENS[device], ...state });
     contexts.push(context);
     await context.clock.setFixedTime(system.clock.now());
     await watch(context, system.api.url, (trouble) => troubles.push(trouble));
