@@ -14,7 +14,7 @@ export interface Envelope {
 export interface Answer {
   readonly status: number;
   /** Beside those of every answer. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: Readonly<Record<string, unknown>>;
 }
 

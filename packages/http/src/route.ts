@@ -9,7 +9,8 @@ import type { Admission } from './admission.ts';
  */
 export interface Reply {
   readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Several values are several headers of the name. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body: Readonly<Record<string, unknown>>;
 }
 

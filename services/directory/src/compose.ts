@@ -62,9 +62,11 @@ import { RoutingRules, type RoutingTargets } from './routing/operations.ts';
 import { routingRuleRoutes } from './routing/routes.ts';
 import { type Scheduling, SchedulingClient } from './schedules/client.ts';
 import { UserSchedules } from './schedules/operations.ts';
+import { KnownBrowsers } from './sessions/known-browser.ts';
 import { SignIns, UserSessions } from './sessions/operations.ts';
 import { internalSessionRoutes, sessionRoutes } from './sessions/routes.ts';
 import type { UserSession } from './sessions/session.ts';
+import { CODE_DIGITS } from './sessions/sign-in.ts';
 import { SESSION, sessionIndexes, SESSIONS, SessionStore, type SessionStoreOptions } from './sessions/store.ts';
 import { removeEndedSessions } from './sessions/task.ts';
 import { TeamChanges } from './teams/change-operations.ts';
@@ -138,10 +140,12 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     policies: new TeamPartsClient(internalClient(context, 'alert-processor'), 'alert-processor'),
     clock,
     newId: randomUUID,
-    newCode: randomCode,
+    newCode: () => randomCode(),
+    newSignInCode: () => randomCode(CODE_DIGITS),
     newTopic: randomTopic,
     newToken: newSessionToken,
     codeHasher: new CodeHasher(config.common.signingKeys),
+    knownBrowsers: new KnownBrowsers(new CodeHasher(config.common.signingKeys, 'browser')),
     log: context.logger,
     account: { name: config.accountName, timezone: config.accountTimezone, locale: config.accountLocale },
     confirmation: config.contactVerification,
@@ -249,12 +253,15 @@ export interface DirectoryOptions extends Stores {
   readonly newId: () => string;
   /** Six random digits. */
   readonly newCode: () => string;
+  /** Eight random digits. */
+  readonly newSignInCode: () => string;
   readonly confirmation: ConfirmationPolicy;
   /** A random topic of the push server. */
   readonly newTopic: () => string;
   /** 256 random bits. */
   readonly newToken: () => string;
   readonly codeHasher: CodeHasher;
+  readonly knownBrowsers: KnownBrowsers;
   /** The push server; undefined: there is none. */
   readonly pushUrl: string | undefined;
   readonly log: { info(fields: Readonly<Record<string, unknown>>, message: string): void };

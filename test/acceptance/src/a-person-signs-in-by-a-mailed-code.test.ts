@@ -67,7 +67,7 @@ class Browser {
 async function mailedCode(): Promise<string> {
   await system.settle();
   const { text } = await system.mailbox.received(ada, 'code to sign in', { timeoutMs: 0 });
-  return /^\d{6}$/m.exec(text)?.[0] ?? '';
+  return /^\d{4} \d{4}$/m.exec(text)?.[0] ?? '';
 }
 
 async function signedIn(): Promise<Browser> {
@@ -107,7 +107,7 @@ describe('a person', () => {
     const browser = new Browser();
     await browser.ask();
     const code = await mailedCode();
-    const wrong = code === '000000' ? '000001' : '000000';
+    const wrong = code === '0000 0000' ? '0000 0001' : '0000 0000';
     for (let guess = 0; guess < 5; guess += 1) expect((await browser.redeem(wrong)).status).toBe(422);
     expect((await browser.redeem(code)).body.errors?.code).toContain('guessed at too often');
   });

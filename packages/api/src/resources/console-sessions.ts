@@ -8,14 +8,17 @@ import { Username } from './users.ts';
 export const SignInBody = z.object({ username: Username });
 export type SignInBody = z.infer<typeof SignInBody>;
 
-const CODE = /^(?:\d{6}|[\w-]{43})$/;
+/** The digits of a mail as people write them, or the code of an operator. */
+const CODE = /^(?:\d(?:[ -]?\d){7}|[\w-]{43})$/;
+const DIGITS = /^[\d -]{8,15}$/;
 
-/** The body that redeems a code: the six digits of a mail, or the long code of an operator (K20, K23). */
+/** The body that redeems a code: the eight digits of a mail, or the long code of an operator (K20, K23). */
 export const RedeemSignInBody = z.object({
   code: z
     .string('should be the code that was sent')
     .trim()
-    .regex(CODE, 'should be the six digits of a mail, or the 43 characters of the code of an operator'),
+    .regex(CODE, 'should be the eight digits of a mail, or the 43 characters of the code of an operator')
+    .overwrite((code) => (DIGITS.test(code) ? code.replaceAll(/[ -]/g, '') : code)),
 });
 export type RedeemSignInBody = z.infer<typeof RedeemSignInBody>;
 
@@ -79,7 +82,7 @@ export const CONSOLE_SESSIONS = resource('Sign-in and sessions', NO_RULES, {
     method: 'POST',
     path: '/console/api/sign-in',
     summary: 'Sends a code to a person who wants to sign in',
-    description: `The answer is the same whether or not there is such a user. The code is of use for 10 minutes, once, for 5 tries, and in the browser that asked for it; a further request replaces it (K20). ${FROM_THE_CONSOLE}`,
+    description: `The answer is the same whether or not there is such a user. The code is of use for 10 minutes, once, for 5 tries, and in the browser that asked for it (K20). ${FROM_THE_CONSOLE}`,
     body: { schema: SignInBody, example: { username: 'ada@example.com' } },
     success: {
       status: 202,
@@ -94,7 +97,7 @@ export const CONSOLE_SESSIONS = resource('Sign-in and sessions', NO_RULES, {
     path: '/console/api/sign-in/redeem',
     summary: 'Signs a person in by the code that was sent to them',
     description: `The answer sets the cookie of a session (K21). ${FROM_THE_CONSOLE}`,
-    body: { schema: RedeemSignInBody, example: { code: '314159' } },
+    body: { schema: RedeemSignInBody, example: { code: '3141 5926' } },
     success: changedAnswer('Signed in', z.object({ id: Id, expiresAt: Instant }), {
       id,
       expiresAt: example.expiresAt,

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { signingKeysOf, type SigningKeys } from './signing-keys.ts';
 
-/** Of what the keys of the hashes are made. */
-const PURPOSE = 'tocsin sign-in code v1';
+/** Of what the keys of the hashes are made: equal texts of two purposes have different hashes. */
+const PURPOSES = { code: 'tocsin sign-in code v1', browser: 'tocsin known browser v1' } as const;
 
 /**
  * Hashes short codes for storage: HMAC-SHA256 with a key derived from the signing key of the installation. Who reads the database, and does
@@ -12,9 +12,9 @@ export class CodeHasher {
   readonly #keys: SigningKeys;
 
   /** @param keys one or two: the first hashes, both are accepted, for a rotation */
-  constructor(keys: readonly string[]) {
+  constructor(keys: readonly string[], purpose: keyof typeof PURPOSES = 'code') {
     const [first, ...others] = signingKeysOf(keys);
-    const derived = (key: Uint8Array) => createHmac('sha256', key).update(PURPOSE).digest();
+    const derived = (key: Uint8Array) => createHmac('sha256', key).update(PURPOSES[purpose]).digest();
     this.#keys = [derived(first), ...others.map(derived)];
   }
 

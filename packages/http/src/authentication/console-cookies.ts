@@ -6,6 +6,8 @@ export interface ConsoleCookies {
   readonly session: string;
   /** The name of the cookie with the token of the browser that asked for a code. */
   readonly flow: string;
+  /** The name of the cookie of a browser in which a session of a person has begun. */
+  readonly browser: string;
   /** How both are set: no script reads them, and no request that begins on another site has them. */
   readonly attributes: string;
 }
@@ -14,11 +16,13 @@ export interface ConsoleCookies {
 const SECURE: ConsoleCookies = {
   session: '__Host-tocsin-session',
   flow: '__Host-tocsin-flow',
+  browser: '__Host-tocsin-browser',
   attributes: 'Path=/; HttpOnly; Secure; SameSite=Strict',
 };
 const LOOPBACK: ConsoleCookies = {
   session: 'tocsin-session',
   flow: 'tocsin-flow',
+  browser: 'tocsin-browser',
   attributes: 'Path=/; HttpOnly; SameSite=Strict',
 };
 

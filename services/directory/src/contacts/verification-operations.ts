@@ -94,8 +94,8 @@ const tooSoon = ({ retryAfterSeconds, periodSeconds }: TooSoon) =>
     retryAfterSeconds,
   });
 
-/** Six digits, each combination as likely as another (U3). */
-export const randomCode = (): string => String(randomInt(1_000_000)).padStart(6, '0');
+/** Digits, each combination as likely as another (U3). */
+export const randomCode = (digits = 6): string => String(randomInt(10 ** digits)).padStart(digits, '0');
 
 /** A new code. Its text goes into the notice and nowhere else. */
 export interface FreshCode extends NewCode {

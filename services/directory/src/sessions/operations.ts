@@ -1,20 +1,24 @@
 import { type Clock, InvalidError, NotFoundError, ThrottledError, UnauthenticatedError } from '@tocsin/core';
 import { firstVersion, type SignInNotice } from '@tocsin/events';
-import { type CodeHasher, hashSessionToken, isSessionToken, NOT_AUTHENTICATED } from '@tocsin/http';
+import { addressHolder, type CodeHasher, hashSessionToken, isSessionToken, NOT_AUTHENTICATED } from '@tocsin/http';
+import type { TooSoon } from '../contacts/verification-code.ts';
 import type { User } from '../users/user.ts';
+import type { KnownBrowsers } from './known-browser.ts';
 import { browserOf, hasEnded, surplus, type UserSession } from './session.ts';
 import { noSignIn, type Redemption, withCode, withGuess, withOperatorCode, withoutOperatorCode } from './sign-in.ts';
+import { minuteAt, withRequest } from './sign-in-limit.ts';
 import type { SessionStore, SessionUse, SignInChange } from './store.ts';
 
 export interface SignInDependencies {
   readonly sessions: SessionStore;
   readonly clock: Clock;
   readonly newId: () => string;
-  /** Six random digits. */
-  readonly newCode: () => string;
+  /** Eight random digits. */
+  readonly newSignInCode: () => string;
   /** 256 random bits. */
   readonly newToken: () => string;
   readonly codeHasher: CodeHasher;
+  readonly knownBrowsers: KnownBrowsers;
   readonly log: { info(fields: Readonly<Record<string, unknown>>, message: string): void };
 }
 
@@ -24,12 +28,22 @@ export interface AskedCode {
   readonly expiresAt: Date;
 }
 
+/** What a browser sends to be sent a code. */
+export interface SignInRequest {
+  readonly username: string;
+  readonly address: string;
+  /** The cookie of a known browser, where it has one. */
+  readonly browser: string | undefined;
+}
+
 /** What a browser sends to sign in. */
 export interface RedemptionRequest {
-  /** The six digits of a mail, or the code of an operator. */
+  /** The eight digits of a mail, or the code of an operator. */
   readonly code: string;
   /** The token of the browser, where it has one. */
   readonly flow: string | undefined;
+  /** The cookie of a known browser, where it has one. */
+  readonly browser: string | undefined;
   readonly address: string;
   readonly userAgent: string | undefined;
 }
@@ -38,6 +52,8 @@ export interface RedemptionRequest {
 export interface BegunSession {
   readonly session: UserSession;
   readonly token: string;
+  /** The cookie by which the browser is known from now on. */
+  readonly browser: string;
 }
 
 type Refused = Exclude<Redemption, { readonly kind: 'right' }>;
@@ -51,23 +67,30 @@ export class SignIns {
   }
 
   /**
-   * Sends a code to the user of that name, where there is one who is not blocked. Answers and stores the same where there is none. Older
-   * codes of the user name cannot be used any more.
+   * Sends a code to the user of that name, where there is one who is not blocked. Answers the same, by the same reads and writes, where there
+   * is none. Codes of other browsers stay.
    *
-   * @throws ThrottledError when too many codes were asked for with this user name lately, whether or not there is such a user.
+   * @throws ThrottledError when too many codes were asked for lately, with this user name or by all, whether or not there is such a user.
    */
-  async ask(username: string): Promise<AskedCode> {
-    const { clock, codeHasher, newCode, newId, newToken, sessions } = this.#ports;
-    const [flow, code, noticeId] = [newToken(), newCode(), newId()];
+  async ask({ address, browser, username }: SignInRequest): Promise<AskedCode> {
+    const { clock, codeHasher, knownBrowsers, newId, newSignInCode, newToken, sessions } = this.#ports;
+    const [flow, code, noticeId] = [newToken(), newSignInCode(), newId()];
     const flowHash = hashSessionToken(flow);
-    const hash = codeHasher.hash(flowHash, code);
-    return sessions.changeSignIn({ username }, ({ signIn = noSignIn(username), user }) => {
-      const now = clock.now();
-      const asked = withCode(signIn, { flowHash, hash }, now);
-      if (asked.kind === 'too-soon') throw tooSoon(asked);
+    const browserId = knownBrowsers.idOf(username, browser);
+    const wanted = { flowHash, hash: codeHasher.hash(flowHash, code), browserId };
+    const request = { address: addressHolder(address), isKnown: browserId !== undefined };
+    const now = clock.now();
+    const key = { username, minute: minuteAt(now) };
+    return sessions.changeSignIn(key, ({ minute, signIn = noSignIn(username), user }) => {
+      const asked = withCode(signIn, wanted, now);
+      if (asked.kind === 'too-soon') throw tooSoon(asked, 'USER');
+      const counted = withRequest(minute ?? { startsAt: key.minute, requests: [] }, request, now);
+      if (counted.kind === 'too-soon') throw tooSoon(counted, 'ADDRESS');
       const { expiresAt } = asked;
-      const notice = mayBegin(user) ? [noticeFor(user, { noticeId, code, now, expiresAt })] : [];
-      return { signIn: asked.signIn, notices: notice, answer: { flow, expiresAt } };
+      const isSent = mayBegin(user);
+      const command = noticeFor(isSent ? user : { id: noticeId, username }, { noticeId, code, now, expiresAt });
+      const notice = { command, isSent };
+      return { signIn: asked.signIn, minute: counted.minute, notice, answer: { flow, expiresAt } };
     });
   }
 
@@ -94,22 +117,19 @@ export class SignIns {
    *
    * @throws InvalidError when the guess is wrong, or no code can be used in this browser.
    */
-  async redeem({ address, code, flow, userAgent }: RedemptionRequest): Promise<BegunSession> {
+  async redeem({ address, browser, code, flow, userAgent }: RedemptionRequest): Promise<BegunSession> {
     const { clock, codeHasher, newId, newToken, sessions } = this.#ports;
     const [token, id] = [newToken(), newId()];
     const isOfOperator = isSessionToken(code);
     if (!isOfOperator && (flow === undefined || !isSessionToken(flow))) throw refusal({ kind: 'none-sent' });
-    const key = isOfOperator
-      ? { operatorCodeHash: hashSessionToken(code) }
-      : { flowHash: hashSessionToken(flow ?? '') };
+    const flowHash = hashSessionToken(flow ?? '');
     const outcome = await sessions.changeSignIn(
-      key,
-      ({ signIn, user }): SignInChange<UserSession | Refused> => {
+      isOfOperator ? { operatorCodeHash: hashSessionToken(code) } : { flowHash },
+      ({ signIn, user }): SignInChange<{ session: UserSession; username: string } | Refused> => {
         if (signIn === undefined) return { answer: { kind: 'none-sent' } };
         const now = clock.now();
-        const fits = ({ flowHash, hash }: { flowHash: string; hash: string }) =>
-          codeHasher.fits(flowHash, code, hash) && mayBegin(user);
-        const redemption = isOfOperator ? withoutOperatorCode(signIn, now) : withGuess(signIn, fits, now);
+        const fits = ({ hash }: { hash: string }) => codeHasher.fits(flowHash, code, hash) && mayBegin(user);
+        const redemption = isOfOperator ? withoutOperatorCode(signIn, now) : withGuess(signIn, flowHash, fits, now);
         if (redemption.kind === 'wrong') return { signIn: redemption.signIn, answer: redemption };
         if (redemption.kind !== 'right') return { answer: redemption };
         if (!mayBegin(user)) return { signIn: redemption.signIn, answer: { kind: 'none-sent' } };
@@ -123,19 +143,25 @@ export class SignIns {
           browser: browserOf(userAgent),
           version: firstVersion(now),
         };
-        return { signIn: redemption.signIn, begun, answer: begun };
+        return { signIn: redemption.signIn, begun, answer: { session: begun, username: user.username } };
       },
       surplus,
     );
     if ('kind' in outcome) throw refusal(outcome);
-    return { session: outcome, token };
+    return { session: outcome.session, token, browser: this.#cookieOf(outcome.username, browser) };
+  }
+
+  /** A browser that is known keeps its id, and so its quota. */
+  #cookieOf(username: string, browser: string | undefined): string {
+    const { knownBrowsers, newToken } = this.#ports;
+    return knownBrowsers.cookieOf(username, knownBrowsers.idOf(username, browser) ?? newToken());
   }
 }
 
 const mayBegin = (user: User | undefined): user is User => user !== undefined && !user.blocked;
 
 function noticeFor(
-  { id: userId, username }: User,
+  { id: userId, username }: Pick<User, 'id' | 'username'>,
   { code, expiresAt, noticeId, now }: { noticeId: string; code: string; now: Date; expiresAt: Date },
 ): SignInNotice {
   return {
@@ -159,7 +185,7 @@ function faultOf(refused: Refused): string {
     case 'wrong':
       return `is not the code that was sent; tries left: ${refused.triesLeft}`;
     case 'none-sent':
-      return 'cannot be used: it was used, replaced by a newer one, or asked for in another browser; ask for a new one';
+      return 'cannot be used: it was used, or asked for in another browser or before the last one; ask for a new one';
     case 'expired':
       return 'has expired; ask for a new one';
     case 'used-up':
@@ -167,9 +193,9 @@ function faultOf(refused: Refused): string {
   }
 }
 
-const tooSoon = ({ periodSeconds, retryAfterSeconds }: { periodSeconds: number; retryAfterSeconds: number }) =>
+const tooSoon = ({ periodSeconds, retryAfterSeconds }: TooSoon, reason: 'USER' | 'ADDRESS') =>
   new ThrottledError(`Too many codes were asked for lately. Ask again in ${retryAfterSeconds} s.`, {
-    reason: 'USER',
+    reason,
     periodSeconds,
     retryAfterSeconds,
   });

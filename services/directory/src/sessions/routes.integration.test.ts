@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { collectionOf } from '@tocsin/mongo';
 import { Sessions } from '@tocsin/events';
+import { sentCommands } from '@tocsin/testkit';
 import { anotherProcess } from '../testing/mongo-fixture.ts';
 import { appOn } from '../testing/app-fixture.ts';
 import { ADA, Browser, latestCode, signInNotices, withAda } from '../testing/session-fixture.ts';
@@ -16,7 +17,7 @@ const withoutEnvelope = ({ body, status }: { readonly body: unknown; readonly st
 const NOT_USABLE = expect.stringContaining('cannot be used');
 
 describe('POST /console/api/sign-in', () => {
-  it('orders a mail with six digits to the user name, and binds the code to the browser', async () => {
+  it('orders a mail with eight digits to the user name, and binds the code to the browser', async () => {
     const { adaId, app, browser } = await withAda();
     const response = await browser.ask(' ADA@example.com ');
     expect(withoutEnvelope(response)).toEqual({
@@ -35,7 +36,7 @@ describe('POST /console/api/sign-in', () => {
         username: ADA,
         at: '2026-01-01T00:00:00.000Z',
         to: ADA,
-        code: expect.stringMatching(/^\d{6}$/),
+        code: expect.stringMatching(/^\d{8}$/),
         expiresAt: '2026-01-01T00:10:00.000Z',
       },
     ]);
@@ -49,10 +50,28 @@ describe('POST /console/api/sign-in', () => {
     const withoutToken = (set: readonly string[]) => set.map((cookie) => cookie.replace(/=[\w-]{43};/, '=;'));
     expect(withoutToken(known.set)).toEqual(withoutToken(unknown.set));
     const stored = await collectionOf(app.stores.connection, 'sign_ins').find().toArray();
-    const shapes = stored.map(({ code, ...rest }) => [Object.keys(rest), Object.keys(code as object)]);
+    const shapes = stored.map(({ codes, ...rest }) => [Object.keys(rest), (codes as object[]).map(Object.keys)]);
     expect(shapes).toHaveLength(2);
     expect(shapes[0]).toEqual(shapes[1]);
     expect(await signInNotices(app)).toHaveLength(1);
+  });
+
+  it('reads and writes as much for a user as for a name that is of none (K20)', async () => {
+    const { app } = await withAda();
+    const commands = sentCommands(app.stores.connection.getClient());
+    const sentFor = async (work: () => Promise<unknown>) => {
+      const before = commands.length;
+      await work();
+      return commands.slice(before).map((command) => command.replace(/ (?:outbox|unsent_notices)$/, ' a notice'));
+    };
+    const [known, unknown] = [new Browser(app), new Browser(app)];
+    for (let count = 0; count < 3; count += 1) {
+      const ofUser = await sentFor(() => known.ask());
+      expect(await sentFor(() => unknown.ask('nobody@example.com'))).toEqual(ofUser);
+      expect(ofUser).toContain('insert a notice');
+      const guess = await sentFor(() => known.redeem('00000000'));
+      expect(await sentFor(() => unknown.redeem('00000000'))).toEqual(guess);
+    }
   });
 
   it('counts wrong guesses, and refuses the right one, where there is no such user, as for a user', async () => {
@@ -61,7 +80,7 @@ describe('POST /console/api/sign-in', () => {
     await browsers[0].ask();
     await browsers[1].ask('nobody@example.com');
     for (let guess = 0; guess < 6; guess += 1) {
-      const [known, unknown] = [await browsers[0].redeem('000000'), await browsers[1].redeem('000000')];
+      const [known, unknown] = [await browsers[0].redeem('00000000'), await browsers[1].redeem('00000000')];
       expect(withoutEnvelope(unknown)).toEqual(withoutEnvelope(known));
       expect(unknown.status).toBe(422);
     }
@@ -97,6 +116,20 @@ describe('POST /console/api/sign-in', () => {
     },
   );
 
+  it('is limited over all user names: for each address, for strangers, and for the installation (K20)', async () => {
+    const { app } = await withAda();
+    const askedFrom = async (address: string, name: string) =>
+      (await new Browser(app, undefined, address).ask(`${name}@example.com`)).status;
+    for (let count = 0; count < 10; count += 1) expect(await askedFrom('2001:db8::1', `one-${count}`)).toBe(202);
+    const refused = await new Browser(app, undefined, '2001:db8::2').ask('ten@example.com');
+    expect(refused.status).toBe(429);
+    expect(refused.headers).toMatchObject({ 'retry-after': '60', 'x-ratelimit-reason': 'ADDRESS' });
+    for (let count = 0; count < 20; count += 1) expect(await askedFrom(`192.0.2.${count}`, `two-${count}`)).toBe(202);
+    expect(await askedFrom('192.0.2.200', 'three')).toBe(429);
+    app.clock.advance(MINUTE);
+    expect(await askedFrom('192.0.2.200', 'three')).toBe(202);
+  });
+
   it('is refused over plain http but on this machine, by an answer that names the setting', async () => {
     const { app } = await withAda();
     const refused = await new Browser(app, 'http://tocsin.example.com').ask();
@@ -104,9 +137,10 @@ describe('POST /console/api/sign-in', () => {
     expect((refused.body as { message: string }).message).toContain('PUBLIC_URL');
     const local = new Browser(app, 'http://127.0.0.1:8080');
     expect((await local.signIn()).status).toBe(200);
-    expect(local.set.map((cookie) => cookie.replace(/=[\w-]{43};/, '=;'))).toEqual([
+    expect(local.set.map((cookie) => cookie.replace(/=[\w.-]+;/, '=;'))).toEqual([
       'tocsin-flow=; Path=/; HttpOnly; SameSite=Strict; Max-Age=600',
       'tocsin-session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000',
+      'tocsin-browser=; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000',
     ]);
   });
 
@@ -140,9 +174,11 @@ describe('POST /console/api/sign-in/redeem', () => {
       result: 'Signed in',
       data: { id: expect.any(String), expiresAt: '2026-01-08T00:00:00Z' },
     });
-    expect(browser.set.at(-1)).toMatch(
-      /^__Host-tocsin-session=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict; Max-Age=2592000$/,
-    );
+    const attributes = '; Path=/; HttpOnly; Secure; SameSite=Strict; Max-Age=';
+    expect(browser.set.slice(1).map((cookie) => cookie.replace(/=[\w.-]+;/, '=;'))).toEqual([
+      `__Host-tocsin-session=${attributes}2592000`,
+      `__Host-tocsin-browser=${attributes}31536000`,
+    ]);
     const published = app.stores.publisher.published.filter(({ topic }) => topic === Sessions.name);
     expect(published).toMatchObject([{ message: { deleted: false, state: { userId: adaId } } }]);
   });
@@ -174,15 +210,55 @@ describe('POST /console/api/sign-in/redeem', () => {
     expect(faultOf(await browser.redeem(replaced))).toContain('is not the code that was sent');
   });
 
-  it('lets the later of two browsers in that ask for the same user, and asks the other to sign in again', async () => {
+  it('lets each of two browsers in that ask for the same user, in any order (K20)', async () => {
     const { app, browser } = await withAda();
     const other = new Browser(app);
     await browser.ask();
     const first = await latestCode(app);
     await other.ask();
-    expect(faultOf(await browser.redeem(first))).toEqual(NOT_USABLE);
-    expect((await other.redeem(await latestCode(app))).status).toBe(200);
+    const second = await latestCode(app);
+    expect(faultOf(await other.redeem(first))).toContain('is not the code that was sent');
+    expect((await other.redeem(second)).status).toBe(200);
+    expect((await browser.redeem(first)).status).toBe(200);
   });
+
+  it('is not kept from a browser that was signed in before by strangers who ask without end (K20)', async () => {
+    const { app, browser } = await withAda();
+    await browser.signIn();
+    await browser.send('post', '/console/api/sign-out');
+    for (let address = 0; address < 20; address += 1)
+      for (let count = 0; count < 11; count += 1)
+        await new Browser(app, undefined, `198.51.100.${address}`).ask(count % 2 ? `user-${address}@example.com` : ADA);
+    expect((await new Browser(app).ask()).status).toBe(429);
+    expect((await browser.ask()).status).toBe(202);
+    const code = await latestCode(app);
+    for (let count = 0; count < 3; count += 1) await new Browser(app, undefined, `203.0.113.${count}`).ask();
+    expect((await browser.redeem(code)).status).toBe(200);
+  });
+
+  it('takes no cookie of a known browser that is of another person, or made up', async () => {
+    const { app, browser } = await withAda();
+    await app.user('bob@example.com');
+    await browser.signIn();
+    const cookie = browser.cookies.get('__Host-tocsin-browser') ?? '';
+    const strangers = [cookie, `${'a'.repeat(43)}.${cookie.split('.')[1] ?? ''}`, 'x'].map((value) => {
+      const stranger = new Browser(app);
+      stranger.cookies.set('__Host-tocsin-browser', value);
+      return stranger;
+    });
+    for (let count = 0; count < 5; count += 1) await strangers[count % 3]?.ask('bob@example.com');
+    for (const stranger of strangers) expect((await stranger.ask('bob@example.com')).status).toBe(429);
+  });
+
+  it.each(['3141 5926', '3141-5926', ' 31 41 59 26 ', '3-1-4-1-5-9-2-6'])(
+    'reads the code as people write it: %j',
+    async (code) => {
+      const { adaId, app, browser } = await withAda({ newSignInCode: () => '31415926' });
+      await browser.ask();
+      expect((await browser.redeem(code)).status).toBe(200);
+      expect(await app.stores.sessions.ofUser(adaId)).toHaveLength(1);
+    },
+  );
 
   it('begins one session for one code, however many redeem it at once, in two processes', async () => {
     const { app, browser } = await withAda();
@@ -198,7 +274,7 @@ describe('POST /console/api/sign-in/redeem', () => {
   it('counts every wrong guess, also of many at once', async () => {
     const { app, browser } = await withAda();
     await browser.ask();
-    const answers = await Promise.all(Array.from({ length: 8 }, () => browser.redeem('000000')));
+    const answers = await Promise.all(Array.from({ length: 8 }, () => browser.redeem('00000000')));
     const left = answers.map((answer) => faultOf(answer) ?? '').filter((fault) => fault.includes('tries left'));
     expect(left.map((fault) => fault.at(-1)).sort()).toEqual(['0', '1', '2', '3', '4']);
     expect(faultOf(await browser.redeem(await latestCode(app)))).toContain('guessed at too often');
@@ -212,7 +288,7 @@ describe('POST /console/api/sign-in/redeem', () => {
     expect(faultOf(await browser.redeem(code))).toContain('is not the code that was sent');
   });
 
-  it.each([['12345'], ['1234567'], ['abcdef'], [''], ['x'.repeat(44)], [123456], [null]])(
+  it.each([['1234567'], ['123456789'], ['1234  5678'], ['abcdefgh'], [''], ['x'.repeat(44)], [12345678], [null]])(
     'answers 422 to the code %j',
     async (code) => {
       const { browser } = await withAda();
@@ -368,12 +444,14 @@ describe('the removal of sessions', () => {
   it('takes those that have ended, on the topic too, and user names that no limit counts any more', async () => {
     const { app, browser } = await withAda();
     await browser.signIn();
+    await browser.ask('nobody@example.com');
     await app.stores.sessions.removeEnded(app.clock.now());
     expect(await sessionsOf(app)).toBe(1);
     app.clock.advance(7 * DAY);
     await app.stores.sessions.removeEnded(app.clock.now());
     expect(await sessionsOf(app)).toBe(0);
-    expect(await collectionOf(app.stores.connection, 'sign_ins').countDocuments()).toBe(0);
+    for (const name of ['sign_ins', 'sign_in_minutes', 'unsent_notices'])
+      expect([name, await collectionOf(app.stores.connection, name).countDocuments()]).toEqual([name, 0]);
     const states = app.stores.publisher.published.filter(({ topic }) => topic === Sessions.name);
     expect(states.at(-1)).toMatchObject({ message: { deleted: true, version: { n: 2 } } });
   });

@@ -14,7 +14,8 @@ import {
   signInNeedsHttps,
 } from '@tocsin/http';
 import { CODE_LIFETIME_MS } from '../contacts/verification-code.ts';
-import type { SignedIn, SignIns, UserSessions } from './operations.ts';
+import { KNOWN_BROWSER_LIFETIME_MS } from './known-browser.ts';
+import type { BegunSession, SignedIn, SignIns, UserSessions } from './operations.ts';
 import { AGE_LIMIT_MS, sessionEnd, sessionMessage, type UserSession } from './session.ts';
 import type { SessionStore } from './store.ts';
 
@@ -33,12 +34,13 @@ function signInRoutes(signIns: SignIns): readonly Route[] {
     defineRoute({
       operation: 'sign-in',
       body: SignInBody,
-      handle: async ({ body, publicUrl }) => {
-        const { attributes, flow: name } = cookiesAt(publicUrl);
-        const { expiresAt, flow } = await signIns.ask(body.username);
+      handle: async ({ body: { username }, callerAddress: address, headers, publicUrl }) => {
+        const cookies = cookiesAt(publicUrl);
+        const browser = cookieValue(headers['cookie'], cookies.browser);
+        const { expiresAt, flow } = await signIns.ask({ username, address, browser });
         return {
           status: 202,
-          headers: { 'Set-Cookie': `${name}=${flow}; ${attributes}; Max-Age=${CODE_LIFETIME_MS / 1_000}` },
+          headers: { 'Set-Cookie': flowCookie(cookies, flow, CODE_LIFETIME_MS) },
           body: { result: 'Requested', data: { expiresAt: formatInstant(expiresAt) } },
         };
       },
@@ -49,15 +51,27 @@ function signInRoutes(signIns: SignIns): readonly Route[] {
       handle: async ({ body: { code }, callerAddress: address, headers, publicUrl }) => {
         const cookies = cookiesAt(publicUrl);
         const flow = cookieValue(headers['cookie'], cookies.flow);
-        const { session, token } = await signIns.redeem({ code, flow, address, userAgent: headers['user-agent'] });
-        return {
-          headers: { 'Set-Cookie': sessionCookie(cookies, token, AGE_LIMIT_MS / 1_000) },
-          body: { result: 'Signed in', data: { id: session.id, expiresAt: formatInstant(sessionEnd(session)) } },
-        };
+        const browser = cookieValue(headers['cookie'], cookies.browser);
+        const userAgent = headers['user-agent'];
+        return signedIn(cookies, await signIns.redeem({ code, flow, browser, address, userAgent }));
       },
     }),
   ];
 }
+
+const flowCookie = ({ attributes, flow: name }: ConsoleCookies, flow: string, lifetimeMs: number): string =>
+  `${name}=${flow}; ${attributes}; Max-Age=${lifetimeMs / 1_000}`;
+
+/** The cookie of the session, and that by which the browser is known from now on. */
+const signedIn = (cookies: ConsoleCookies, { browser, session, token }: BegunSession) => ({
+  headers: {
+    'Set-Cookie': [
+      sessionCookie(cookies, token, AGE_LIMIT_MS / 1_000),
+      `${cookies.browser}=${browser}; ${cookies.attributes}; Max-Age=${KNOWN_BROWSER_LIFETIME_MS / 1_000}`,
+    ],
+  },
+  body: { result: 'Signed in' as const, data: { id: session.id, expiresAt: formatInstant(sessionEnd(session)) } },
+});
 
 function ownSessionRoutes(sessions: UserSessions): readonly Route[] {
   return [

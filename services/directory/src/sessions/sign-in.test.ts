@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  MAX_BROWSERS,
   noSignIn,
   removableAt,
+  type NewSignInCode,
   type SignIn,
   withCode,
   withGuess,
@@ -17,8 +19,8 @@ const HOUR = 60 * MINUTE;
 const ada = noSignIn('ada@example.com');
 const code = { flowHash: 'flow', hash: 'hash' };
 
-function asked(signIn: SignIn, now: Date): SignIn {
-  const result = withCode(signIn, code, now);
+function asked(signIn: SignIn, now: Date, wanted: NewSignInCode = code): SignIn {
+  const result = withCode(signIn, wanted, now);
   if (result.kind !== 'asked') throw new Error('It was too soon.');
   return result.signIn;
 }
@@ -55,34 +57,62 @@ describe('the codes for one user name (K20)', () => {
     expect(withCode(signIn, code, after(60 * MINUTE)).kind).toBe('asked');
   });
 
-  it('replace each other', () => {
-    const later = withCode(asked(ada, start), { flowHash: 'other', hash: 'other' }, after(MINUTE));
-    expect(later).toMatchObject({
-      signIn: { code: { flowHash: 'other', triesLeft: 5 } },
-      expiresAt: after(11 * MINUTE),
-    });
+  it('end none of another browser, however many are asked for', () => {
+    let signIn = asked(ada, start, { flowHash: 'first', hash: 'first' });
+    for (let count = 1; count < 5; count += 1) signIn = asked(signIn, after(count), { flowHash: `${count}`, hash: '' });
+    expect(withGuess(signIn, 'first', right, after(10 * MINUTE - 1)).kind).toBe('right');
+  });
+
+  it('leave a browser that is known a quota of its own, and those that are not known theirs', () => {
+    let signIn = ada;
+    for (let count = 0; count < 5; count += 1) signIn = asked(signIn, after(count));
+    expect(withCode(signIn, code, after(5)).kind).toBe('too-soon');
+    for (const browserId of ['laptop', 'phone'])
+      for (let count = 0; count < 5; count += 1) signIn = asked(signIn, after(10 + count), { ...code, browserId });
+    expect(withCode(signIn, { ...code, browserId: 'laptop' }, after(20)).kind).toBe('too-soon');
+    expect(withCode(signIn, code, after(HOUR)).kind).toBe('asked');
+  });
+
+  it('have quotas for a bounded number of browsers, however many ask', () => {
+    const browser = fc.option(
+      fc.integer({ min: 0, max: 2 * MAX_BROWSERS }).map((id) => `browser ${id}`),
+      { nil: undefined },
+    );
+    fc.assert(
+      fc.property(fc.array(fc.tuple(browser, fc.nat(HOUR)), { maxLength: 200 }), (requests) => {
+        let [now, signIn] = [0, ada];
+        for (const [browserId, pause] of requests) {
+          now += pause;
+          const result = withCode(signIn, { ...code, browserId }, after(now));
+          if (result.kind === 'asked') ({ signIn } = result);
+          expect(signIn.browsers.length).toBeLessThanOrEqual(MAX_BROWSERS);
+        }
+      }),
+    );
   });
 });
 
 describe('a code (K20)', () => {
   it('signs in once', () => {
-    const redeemed = withGuess(asked(ada, start), right, after(10 * MINUTE - 1));
+    const redeemed = withGuess(asked(ada, start), 'flow', right, after(10 * MINUTE - 1));
     expect(redeemed).toEqual({ kind: 'right', signIn: { ...ada, askedAt: [start] } });
-    expect(withGuess('signIn' in redeemed ? redeemed.signIn : ada, right, after(1))).toEqual({ kind: 'none-sent' });
+    expect(withGuess('signIn' in redeemed ? redeemed.signIn : ada, 'flow', right, after(1))).toEqual({
+      kind: 'none-sent',
+    });
   });
 
   it('is of no use from ten minutes after it was asked for', () => {
-    expect(withGuess(asked(ada, start), right, after(10 * MINUTE))).toEqual({ kind: 'expired' });
+    expect(withGuess(asked(ada, start), 'flow', right, after(10 * MINUTE))).toEqual({ kind: 'expired' });
   });
 
   it('is of no use after five wrong guesses, not even the right one', () => {
     let signIn = asked(ada, start);
     for (const triesLeft of [4, 3, 2, 1, 0]) {
-      const guess = withGuess(signIn, wrong, after(1));
+      const guess = withGuess(signIn, 'flow', wrong, after(1));
       expect(guess).toMatchObject({ kind: 'wrong', triesLeft });
       if (guess.kind === 'wrong') ({ signIn } = guess);
     }
-    expect(withGuess(signIn, right, after(1))).toEqual({ kind: 'used-up' });
+    expect(withGuess(signIn, 'flow', right, after(1))).toEqual({ kind: 'used-up' });
   });
 });
 

@@ -3,11 +3,16 @@ import { checkGuess, CODE_LIFETIME_MS, type Guess, MAX_TRIES, type TooSoon } fro
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The most codes for one user name in a period that ends now (K20). */
+/** The most codes in a period that ends now, for each quota of a user name (K20). */
 const CODE_LIMITS = [
   { count: 5, periodMs: HOUR_MS },
   { count: 20, periodMs: DAY_MS },
 ] as const;
+/** The most browsers that have a quota of their own. A further one takes that of the browser whose last request is the oldest. */
+export const MAX_BROWSERS = 20;
+
+/** Eight digits: one guess in a hundred million is right. */
+export const CODE_DIGITS = 8;
 
 /** A code that was sent, without the code. */
 export interface SignInCode {
@@ -27,31 +32,50 @@ export interface OperatorCode {
   readonly expiresAt: Date;
 }
 
+/** When a browser in which a session of the user name has begun asked for codes in the last day. */
+export interface BrowserRequests {
+  readonly id: string;
+  /** Oldest first. */
+  readonly askedAt: readonly Date[];
+}
+
 /** What is known of the attempts to sign in with one user name, whether or not there is such a user (K20). */
 export interface SignIn {
   readonly username: string;
-  /** When codes were asked for in the last day, oldest first. */
+  /** When all other browsers asked for codes in the last day, oldest first. */
   readonly askedAt: readonly Date[];
-  /** The latest code; absent once it was redeemed. */
-  readonly code?: SignInCode;
+  /** The one whose last request is the oldest first. */
+  readonly browsers: readonly BrowserRequests[];
+  /** The codes that were not redeemed, oldest first. A request ends none but those that have expired. */
+  readonly codes: readonly SignInCode[];
   readonly operatorCode?: OperatorCode;
 }
 
-export const noSignIn = (username: string): SignIn => ({ username, askedAt: [] });
+export const noSignIn = (username: string): SignIn => ({ username, askedAt: [], browsers: [], codes: [] });
 
 /** From which instant on nothing of it matters any more. */
-export function removableAt({ askedAt, operatorCode }: SignIn): Date {
-  const asked = (askedAt.at(-1)?.getTime() ?? 0) + DAY_MS;
-  return new Date(Math.max(asked, operatorCode?.expiresAt.getTime() ?? 0));
+export function removableAt({ askedAt, browsers, operatorCode }: SignIn): Date {
+  const asked = [...askedAt, ...browsers.flatMap((browser) => browser.askedAt)];
+  const ends = asked.map((at) => at.getTime() + DAY_MS);
+  return new Date(Math.max(0, ...ends, operatorCode?.expiresAt.getTime() ?? 0));
+}
+
+/** A code that is asked for, and the id of its browser where a session of the user name has begun in that. */
+export interface NewSignInCode extends Pick<SignInCode, 'flowHash' | 'hash'> {
+  readonly browserId?: string | undefined;
 }
 
 export type Asked =
   | { readonly kind: 'asked'; readonly signIn: SignIn; readonly expiresAt: Date }
   | ({ readonly kind: 'too-soon' } & TooSoon);
 
-/** The sign-in with a new code in the place of any older one, or when to ask again. A period ends exactly so long after it began. */
-export function withCode(signIn: SignIn, code: Pick<SignInCode, 'flowHash' | 'hash'>, now: Date): Asked {
-  const askedAt = signIn.askedAt.filter((at) => at.getTime() + DAY_MS > now.getTime());
+/**
+ * The sign-in with a new code beside the others, or when to ask again. A browser in which a session of the user name has begun has a quota
+ * of its own, and all others have one together, so strangers take nothing from it. A period ends exactly so long after it began.
+ */
+export function withCode(signIn: SignIn, { browserId, flowHash, hash }: NewSignInCode, now: Date): Asked {
+  const own = browserId === undefined ? signIn : signIn.browsers.find(({ id }) => id === browserId);
+  const askedAt = recent(own?.askedAt ?? [], now);
   const waits = CODE_LIMITS.map(({ count, periodMs }) => {
     const freeAt = (askedAt.at(-count)?.getTime() ?? -Infinity) + periodMs;
     return { waitMs: freeAt - now.getTime(), periodSeconds: periodMs / 1_000 };
@@ -62,12 +86,17 @@ export function withCode(signIn: SignIn, code: Pick<SignInCode, 'flowHash' | 'ha
     return { kind: 'too-soon', retryAfterSeconds: Math.ceil(waitMs / 1_000), periodSeconds };
   }
   const expiresAt = new Date(now.getTime() + CODE_LIFETIME_MS);
-  return {
-    kind: 'asked',
-    signIn: { ...signIn, askedAt: [...askedAt, now], code: { ...code, expiresAt, triesLeft: MAX_TRIES } },
-    expiresAt,
-  };
+  const codes = signIn.codes.filter((code) => code.expiresAt.getTime() > now.getTime());
+  const next = { ...signIn, codes: [...codes, { flowHash, hash, expiresAt, triesLeft: MAX_TRIES }] };
+  const counted = [...askedAt, now];
+  if (browserId === undefined) return { kind: 'asked', signIn: { ...next, askedAt: counted }, expiresAt };
+  const others = signIn.browsers.filter(({ id, askedAt: at }) => id !== browserId && recent(at, now).length > 0);
+  const browsers = [...others, { id: browserId, askedAt: counted }].slice(-MAX_BROWSERS);
+  return { kind: 'asked', signIn: { ...next, browsers }, expiresAt };
 }
+
+const recent = (askedAt: readonly Date[], now: Date): readonly Date[] =>
+  askedAt.filter((at) => at.getTime() + DAY_MS > now.getTime());
 
 /** The sign-in with a new code of an operator in the place of any older one. It counts against no limit. */
 export function withOperatorCode(
@@ -85,25 +114,31 @@ export type Redemption =
   | Exclude<Guess, { readonly kind: 'right' | 'wrong' }>;
 
 /**
- * Checks a guess at the code of a mail. A right one cannot be used again. `fits` says whether it is the code of a user who may sign in, and is called only while the
- * code can be used.
+ * Checks a guess at the code of one flow. A right one cannot be used again. `fits` says whether it is the code of a user who may sign in, and
+ * is called only while the code can be used.
  */
-export function withGuess(signIn: SignIn, fits: (code: SignInCode) => boolean, now: Date): Redemption {
-  const guess = checkGuess(signIn, fits, now);
+export function withGuess(
+  signIn: SignIn,
+  flowHash: string,
+  fits: (code: SignInCode) => boolean,
+  now: Date,
+): Redemption {
+  const code = signIn.codes.find((each) => each.flowHash === flowHash);
+  if (code === undefined) return { kind: 'none-sent' };
+  const guess = checkGuess({ code }, fits, now);
+  const others = signIn.codes.filter((each) => each !== code);
   switch (guess.kind) {
     case 'right':
-      return { kind: 'right', signIn: withoutCode(signIn) };
-    case 'wrong':
-      return { kind: 'wrong', signIn: { ...signIn, code: guess.code }, triesLeft: guess.code.triesLeft };
+      return { kind: 'right', signIn: { ...signIn, codes: others } };
+    case 'wrong': {
+      const codes = signIn.codes.map((each) => (each === code ? guess.code : each));
+      return { kind: 'wrong', signIn: { ...signIn, codes }, triesLeft: guess.code.triesLeft };
+    }
     case 'none-sent':
     case 'expired':
     case 'used-up':
       return guess;
   }
-}
-
-function withoutCode({ code: _, ...rest }: SignIn): SignIn {
-  return rest;
 }
 
 /** Redeems the code of an operator, which was found by its hash. */

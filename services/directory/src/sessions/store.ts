@@ -18,9 +18,13 @@ import type { Team } from '../teams/team.ts';
 import type { User } from '../users/user.ts';
 import { sessionEnd, sessionMessage, type UserSession, withUse } from './session.ts';
 import { removableAt, type SignIn } from './sign-in.ts';
+import { minuteEnd, type SignInMinute } from './sign-in-limit.ts';
 
 export const SESSIONS = 'sessions';
 const SIGN_INS = 'sign_ins';
+const SIGN_IN_MINUTES = 'sign_in_minutes';
+/** What is stored in the place of a notice where there is no user to send one to. */
+const UNSENT_NOTICES = 'unsent_notices';
 
 type SessionDocument = Stored<UserSession> & { readonly expiresAt: Date };
 
@@ -35,6 +39,8 @@ export const SESSION: AnnouncedKind<UserSession, SessionState, SessionDocument> 
   message: sessionMessage,
 };
 
+type MinuteDocument = Pick<SignInMinute, 'requests'> & { readonly _id: Date; readonly removableAt: Date };
+type UnsentDocument = { readonly _id: string; readonly message: string; readonly removableAt: Date };
 type SignInDocument = Omit<SignIn, 'username'> & { readonly _id: string; readonly removableAt: Date };
 
 export const sessionIndexes: readonly IndexPlan[] = [
@@ -48,8 +54,7 @@ export const sessionIndexes: readonly IndexPlan[] = [
   { collection: SESSIONS, keys: { expiresAt: 1 }, serves: 'the removal of sessions that have ended' },
   {
     collection: SIGN_INS,
-    keys: { 'code.flowHash': 1 },
-    options: { unique: true, sparse: true },
+    keys: { 'codes.flowHash': 1 },
     serves: 'the redemption of a code in the browser that asked for it',
   },
   {
@@ -58,7 +63,11 @@ export const sessionIndexes: readonly IndexPlan[] = [
     options: { unique: true, sparse: true },
     serves: 'the redemption of a code of an operator',
   },
-  { collection: SIGN_INS, keys: { removableAt: 1 }, serves: 'the removal of what does not matter any more' },
+  ...[SIGN_INS, SIGN_IN_MINUTES, UNSENT_NOTICES].map((collection) => ({
+    collection,
+    keys: { removableAt: 1 } as const,
+    serves: 'the removal of what does not matter any more',
+  })),
 ];
 
 /** How many sessions one transaction ends. */
@@ -66,19 +75,29 @@ const ENDED_BATCH = 200;
 
 /** How a sign-in is found: by its user name, by the browser that asked for a code, or by the code of an operator. */
 export type SignInKey =
-  { readonly username: string } | { readonly flowHash: string } | { readonly operatorCodeHash: string };
+  | { readonly username: string; readonly minute?: Date }
+  | { readonly flowHash: string }
+  | { readonly operatorCodeHash: string };
 
 /** What is known at a step of a sign-in. */
 export interface FoundSignIn {
   readonly signIn: SignIn | undefined;
   readonly user: User | undefined;
+  /** The requests of the minute that the key names. */
+  readonly minute: SignInMinute | undefined;
 }
 
 /** The result of a step of a sign-in: all of it is committed, or nothing. */
 export interface SignInChange<T> {
   /** Replaces what is stored; absent: it stays. */
   readonly signIn?: SignIn;
-  readonly notices?: readonly NoticeCommand[];
+  /** A minute of requests with one more. */
+  readonly minute?: SignInMinute;
+  /**
+   * A notice that is sent, or is stored and not sent where `isSent` is false. Both are one write, so the time of the answer says nothing of who
+   * exists.
+   */
+  readonly notice?: { readonly command: NoticeCommand; readonly isSent: boolean };
   /** A session that begins. */
   readonly begun?: UserSession;
   readonly answer: T;
@@ -123,7 +142,9 @@ export class SessionStore {
       const found = await this.#find(key, session);
       const change = work(found);
       if (change.signIn !== undefined) await this.#replace(change.signIn, session);
-      await outbox.add(session, NoticeCommands, change.notices ?? []);
+      if (change.minute !== undefined) await this.#replaceMinute(change.minute, session);
+      if (change.notice?.isSent === true) await outbox.add(session, NoticeCommands, [change.notice.command]);
+      else if (change.notice !== undefined) await this.#keepUnsent(change.notice.command, session);
       if (change.begun !== undefined) {
         const present = await sessions.list({ userId: change.begun.userId }, session);
         await sessions.write({ put: [change.begun], removed: surplus(present) }, session);
@@ -194,7 +215,8 @@ export class SessionStore {
       let count = ENDED_BATCH;
       while (count === ENDED_BATCH && signal?.aborted !== true) count = await this.#remove(filter);
     }
-    await orUnavailable(this.#signIns().deleteMany({ removableAt: { $lte: now } }));
+    for (const documents of [this.#signIns(), this.#minutes(), this.#unsent()])
+      await orUnavailable(documents.deleteMany({ removableAt: { $lte: now } }));
   }
 
   /** The ids of users who have sessions and may have none. */
@@ -224,12 +246,29 @@ export class SessionStore {
   }
 
   async #find(key: SignInKey, session: Session): Promise<FoundSignIn> {
+    const minute = 'minute' in key ? await this.#findMinute(key.minute, session) : undefined;
     const found = await this.#signIns().findOne(filterOf(key), { session });
     const username = found?._id ?? ('username' in key ? key.username : undefined);
     const user = username === undefined ? undefined : await this.#options.users.find({ username }, session);
-    if (found === null) return { signIn: undefined, user };
+    if (found === null) return { signIn: undefined, user, minute };
     const { _id, removableAt: _, ...rest } = found;
-    return { signIn: { username: _id, ...rest }, user };
+    return { signIn: { username: _id, ...rest }, user, minute };
+  }
+
+  async #findMinute(startsAt: Date, session: Session): Promise<SignInMinute> {
+    const found = await this.#minutes().findOne({ _id: startsAt }, { session });
+    return { startsAt, requests: found?.requests ?? [] };
+  }
+
+  async #replaceMinute(minute: SignInMinute, session: Session): Promise<void> {
+    const { requests, startsAt } = minute;
+    const document = { requests, removableAt: minuteEnd(minute) };
+    await this.#minutes().replaceOne({ _id: startsAt }, document, { session, upsert: true });
+  }
+
+  async #keepUnsent(command: NoticeCommand, session: Session): Promise<void> {
+    const row = { _id: command.noticeId, message: JSON.stringify(command), removableAt: new Date(command.at) };
+    await this.#unsent().insertOne(row, { session });
   }
 
   async #replace(signIn: SignIn, session: Session): Promise<void> {
@@ -241,9 +280,17 @@ export class SessionStore {
   #signIns() {
     return collectionOf<SignInDocument>(this.#options.connection, SIGN_INS);
   }
+
+  #minutes() {
+    return collectionOf<MinuteDocument>(this.#options.connection, SIGN_IN_MINUTES);
+  }
+
+  #unsent() {
+    return collectionOf<UnsentDocument>(this.#options.connection, UNSENT_NOTICES);
+  }
 }
 
 function filterOf(key: SignInKey): Filter {
   if ('username' in key) return { _id: key.username };
-  return 'flowHash' in key ? { 'code.flowHash': key.flowHash } : { 'operatorCode.hash': key.operatorCodeHash };
+  return 'flowHash' in key ? { 'codes.flowHash': key.flowHash } : { 'operatorCode.hash': key.operatorCodeHash };
 }

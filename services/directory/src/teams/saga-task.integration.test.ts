@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@tocsin/core';
 import { CodeHasher } from '@tocsin/http';
+import { KnownBrowsers } from '../sessions/known-browser.ts';
 import { createDirectory, type Directory, type DirectoryOptions, type Stores } from '../compose.ts';
 import { MemoryScheduling } from '../testing/memory-scheduling.ts';
 import { MemoryTeamParts } from '../testing/memory-team-parts.ts';
@@ -56,10 +57,12 @@ function processOf(
     clock: new ManualClock(new Date('2026-01-01T00:00:00Z')),
     newId: () => `id-${(ids += 1)}`,
     newCode: () => '000000',
+    newSignInCode: () => '00000000',
     confirmation: 'off',
     newTopic: () => 'topic',
     newToken: () => 'token',
     codeHasher: new CodeHasher(['a signing key']),
+    knownBrowsers: new KnownBrowsers(new CodeHasher(['a signing key'], 'browser')),
     pushUrl: undefined,
     log: { info: () => undefined },
     account: { name: 'Example', timezone: 'UTC', locale: 'en_US' },

@@ -6,6 +6,7 @@ import type { NoticeCommand } from '@tocsin/events';
 import { type Caller, CodeHasher, PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier } from '@tocsin/http';
 import { accountKey } from '@tocsin/testkit';
 import { createApp, createDirectory, type Directory, type DirectoryOptions } from '../compose.ts';
+import { KnownBrowsers } from '../sessions/known-browser.ts';
 import { MemoryScheduling } from './memory-scheduling.ts';
 import { MemoryTeamParts } from './memory-team-parts.ts';
 import type { MongoDirectory } from './mongo-directory.ts';
@@ -72,10 +73,12 @@ export function appOn(stores: MongoDirectory, given: Partial<DirectoryOptions> =
     clock,
     newId: () => `00000000-0000-4000-8000-${String((made += 1)).padStart(12, '0')}`,
     newCode: () => String((codes += 1)),
+    newSignInCode: () => `31${String((codes += 1))}`,
     confirmation: 'off',
     newTopic: () => `topic-${(topics += 1)}`,
     newToken: () => `token-${(tokens += 1)}`.padEnd(43, '_'),
     codeHasher: new CodeHasher(SIGNING_KEYS),
+    knownBrowsers: new KnownBrowsers(new CodeHasher(SIGNING_KEYS, 'browser')),
     pushUrl: 'https://push.example.com',
     log: { info: (fields, message) => void logged.push({ ...fields, message }) },
     account: { name: 'Example', timezone: 'Europe/Rome', locale: 'it_IT' },

@@ -14,13 +14,15 @@ const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefo
 export class Browser {
   readonly #app: TestApp;
   readonly #url: string;
+  readonly #address: string;
   readonly cookies = new Map<string, string>();
   /** The cookies as they were set, oldest first. */
   readonly set: string[] = [];
 
-  constructor(app: TestApp, url = 'https://tocsin.example.com') {
+  constructor(app: TestApp, url = 'https://tocsin.example.com', address = '192.0.2.7') {
     this.#app = app;
     this.#url = url;
+    this.#address = address;
   }
 
   /** What the gateway passes on of a request of this browser. */
@@ -28,7 +30,7 @@ export class Browser {
     return {
       Cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
       'X-Tocsin-Public-Url': this.#url,
-      'X-Forwarded-For': '192.0.2.7',
+      'X-Forwarded-For': this.#address,
       'User-Agent': FIREFOX,
     };
   }
@@ -67,8 +69,10 @@ export class Browser {
 }
 
 /** The app with Ada as a user. */
-export async function withAda(): Promise<{ readonly app: TestApp; readonly adaId: string; readonly browser: Browser }> {
-  const app = await testApp();
+export async function withAda(
+  given?: Parameters<typeof testApp>[0],
+): Promise<{ readonly app: TestApp; readonly adaId: string; readonly browser: Browser }> {
+  const app = await testApp(given);
   const adaId = await app.user(ADA);
   return { app, adaId, browser: new Browser(app) };
 }

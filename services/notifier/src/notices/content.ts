@@ -72,14 +72,18 @@ function verification(
 /** Where the console takes a code. Browsers send no fragment, so no server or log on the way sees the code. */
 const SIGN_IN_PAGE = '/console/sign-in#code=';
 
-/** The title names no code, as that of a verification. The link fills the code in, in the browser that asked for it (K20). */
-function signIn({ code, expiresAt, username }: SignInNotice, { accountName, publicUrl }: Sender): Content {
+/**
+ * The title names no code, as that of a verification. Digits in two groups are easier to copy. The link fills the code in, in the browser that
+ * asked for it (K20).
+ */
+function signIn({ code: digits, expiresAt, username }: SignInNotice, { accountName, publicUrl }: Sender): Content {
+  const code = digits.replace(/^(\d{4})(\d{4})$/, '$1 $2');
   const until = formatInstant(new Date(expiresAt));
-  const link = publicUrl === undefined ? [] : [`Or open ${publicUrl}${SIGN_IN_PAGE}${code} in that browser.`];
+  const link = publicUrl === undefined ? [] : [`Or open ${publicUrl}${SIGN_IN_PAGE}${digits} in that browser.`];
   return {
     title: 'Your code to sign in',
     short: `${code} is your code to sign in at ${accountName}, until ${until}.`,
-    spoken: `Your code to sign in is ${code.replaceAll(/(?<=.)(?=.)/g, ', ')}.`,
+    spoken: `Your code to sign in is ${digits.replaceAll(/(?<=.)(?=.)/g, ', ')}.`,
     blocks: [
       { kind: 'text', lines: [`The code with which ${username} signs in at ${accountName}:`] },
       { kind: 'code', text: code },

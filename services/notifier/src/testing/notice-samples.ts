@@ -39,7 +39,7 @@ export const signInCode = (change: Partial<SignInNotice> = {}): SignInNotice => 
   username: 'ada@example.com',
   at: '2026-01-01T00:00:00.000Z',
   to: 'ada@example.com',
-  code: '271828',
+  code: '27182818',
   expiresAt: '2026-01-01T00:10:00.000Z',
   ...change,
 });

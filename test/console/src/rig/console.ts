@@ -88,7 +88,7 @@ export function useConsole(): ConsoleRig {
   const mailedCode = async (username: string): Promise<string> => {
     await system.settle();
     const { text } = await system.mailbox.received(username, 'code to sign in', { timeoutMs: 0 });
-    return /^\d{6}$/m.exec(text)?.[0] ?? '';
+    return /^\d{4} \d{4}$/m.exec(text)?.[0] ?? '';
   };
   return {
     system,
