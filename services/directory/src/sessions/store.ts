@@ -40,7 +40,11 @@ export const SESSION: AnnouncedKind<UserSession, SessionState, SessionDocument> 
 };
 
 type MinuteDocument = Pick<SignInMinute, 'requests'> & { readonly _id: Date; readonly removableAt: Date };
-interface UnsentDocument { readonly _id: string; readonly message: string; readonly removableAt: Date }
+interface UnsentDocument {
+  readonly _id: string;
+  readonly message: string;
+  readonly removableAt: Date;
+}
 type SignInDocument = Omit<SignIn, 'username'> & { readonly _id: string; readonly removableAt: Date };
 
 export const sessionIndexes: readonly IndexPlan[] = [
