@@ -35,9 +35,9 @@ describe('a person', () => {
   });
 
   it('finds the code of a link in the field, and not in the address', async () => {
-    const page = await rig.open('/console/sign-in#code=271828');
+    const page = await rig.open('/console/sign-in#code=27182818');
     await page.getByLabel('Code').waitFor();
-    expect(await page.getByLabel('Code').inputValue()).toBe('271828');
+    expect(await page.getByLabel('Code').inputValue()).toBe('27182818');
     await expect(page.waitForURL(/sign-in$/)).resolves.toBeUndefined();
   });
 
@@ -51,7 +51,7 @@ describe('a person', () => {
     expect(await page.getByLabel('Code').inputValue()).toBe(wrong);
     await typeCode(page, code);
     await heading(page, 'Alerts').waitFor();
-    const other = await rig.open('/console/sign-in#code=271828');
+    const other = await rig.open('/console/sign-in#code=27182818');
     await other.getByRole('button', { name: 'Sign in' }).click();
     await other.getByRole('alert').filter({ hasText: 'cannot be used' }).waitFor();
     await other.getByRole('button', { name: 'Ask for a new code' }).click();
