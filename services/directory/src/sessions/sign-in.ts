@@ -33,7 +33,7 @@ export interface OperatorCode {
 }
 
 /** When a browser in which a session of the user name has begun asked for codes in the last day. */
-export interface BrowserRequests {
+interface BrowserRequests {
   readonly id: string;
   /** Oldest first. */
   readonly askedAt: readonly Date[];
