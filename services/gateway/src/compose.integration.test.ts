@@ -212,60 +212,6 @@ describe('the gateway on real Kafka', () => {
   });
 });
 
-describe('a page that follows changes (L1)', () => {
-  const token = 'a'.repeat(43);
-  const state = (n: number) => ({ version: { epoch: 1, n }, deleted: false }) as const;
-  const schedule = (n: number): StateMessage<ScheduleState> => ({
-    ...state(n),
-    id: 'nights',
-    state: {
-      id: 'nights',
-      name: 'Nights',
-      description: '',
-      enabled: true,
-      timezone: 'UTC',
-      rotations: [],
-    },
-  });
-  const alertEvent = (version: number): AlertEvent => ({
-    alertId: 'disk',
-    version,
-    acceptedAt: '2026-01-01T00:00:00.000Z',
-    facts: [],
-    state: {} as never,
-  });
-
-  it('has hints of what is published from `ready` on, and ends with its session', async () => {
-    const at = { lastUsedAt: new Date().toISOString(), expiresAt: new Date(Date.now() + 3_600_000).toISOString() };
-    const session = { id: 's1', userId: 'ada', tokenHash: hashSessionToken(token), ...at };
-    await publisher.publish(Users, [{ ...state(1), id: 'ada', state: ada }]);
-    await publisher.publish(Sessions, [{ ...state(1), id: 's1', state: session }]);
-    await publisher.publish(AlertEvents, [alertEvent(1)]);
-    const response = await eventually(async () => {
-      const answer = await fetch(`${baseUrl}/console/api/changes`, { headers: { Cookie: `tocsin-session=${token}` } });
-      if (answer.status !== 200) await answer.body?.cancel();
-      expect(answer.status).toBe(200);
-      return answer;
-    });
-    let text = '';
-    const reading = (async () => {
-      for await (const piece of response.body ?? []) text += Buffer.from(piece).toString();
-    })();
-    await eventually(() => {
-      expect(text).toContain('event: ready');
-    });
-    await publisher.publish(Schedules, [schedule(2)]);
-    await publisher.publish(AlertEvents, [alertEvent(2)]);
-    await eventually(() => {
-      expect(text).toContain('"schedules":[{"id":"nights","version":"1.2"}]');
-      expect(text).toContain('"alerts":[{"id":"disk","version":"2"}]');
-    });
-    expect(text).not.toContain('"id":"disk","version":"1"');
-    await publisher.publish(Sessions, [{ version: { epoch: 1, n: 2 }, id: 's1', deleted: true }]);
-    await reading;
-  });
-});
-
 describe('the API description', () => {
   it('names the version that runs', async () => {
     expect(await (await fetch(`${baseUrl}/openapi.json`)).json()).toMatchObject({ info: { version: VERSION } });
@@ -300,5 +246,80 @@ describe('long bodies', () => {
   it('are sent to a caller with a link, without a key', async () => {
     const response = await fetch(`${baseUrl}/v2/attachments/20000000`);
     expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([200, 20_000_000]);
+  });
+});
+
+describe('a page that follows changes (L1)', () => {
+  const token = 'a'.repeat(43);
+  const state = (n: number) => ({ version: { epoch: 1, n }, deleted: false }) as const;
+  const schedule = (n: number): StateMessage<ScheduleState> => ({
+    ...state(n),
+    id: 'nights',
+    state: {
+      id: 'nights',
+      name: 'Nights',
+      description: '',
+      enabled: true,
+      timezone: 'UTC',
+      rotations: [],
+    },
+  });
+  const alertEvent = (version: number): AlertEvent => ({
+    alertId: 'disk',
+    version,
+    acceptedAt: '2026-01-01T00:00:00.000Z',
+    facts: [],
+    state: {} as never,
+  });
+
+  async function signIn(id: string, itsToken: string): Promise<void> {
+    const at = { lastUsedAt: new Date().toISOString(), expiresAt: new Date(Date.now() + 3_600_000).toISOString() };
+    const session = { id, userId: 'ada', tokenHash: hashSessionToken(itsToken), ...at };
+    await publisher.publish(Users, [{ ...state(1), id: 'ada', state: ada }]);
+    await publisher.publish(Sessions, [{ ...state(1), id, state: session }]);
+  }
+
+  /** What the stream of the session has sent, after `ready`, and its end. */
+  async function follow(itsToken: string): Promise<{ readonly text: () => string; readonly end: Promise<void> }> {
+    const response = await eventually(async () => {
+      const answer = await fetch(`${baseUrl}/console/api/changes`, {
+        headers: { Cookie: `tocsin-session=${itsToken}` },
+      });
+      if (answer.status !== 200) await answer.body?.cancel();
+      expect(answer.status).toBe(200);
+      return answer;
+    });
+    let text = '';
+    const read = async () => {
+      for await (const piece of response.body ?? []) text += Buffer.from(piece).toString();
+    };
+    const end = read();
+    await eventually(() => {
+      expect(text).toContain('event: ready');
+    });
+    return { text: () => text, end };
+  }
+
+  it('has hints of what is published from `ready` on, and ends with its session', async () => {
+    await signIn('s1', token);
+    await publisher.publish(AlertEvents, [alertEvent(1)]);
+    const { end, text } = await follow(token);
+    await publisher.publish(Schedules, [schedule(2)]);
+    await publisher.publish(AlertEvents, [alertEvent(2)]);
+    await eventually(() => {
+      expect(text()).toContain('"schedules":[{"id":"nights","version":"1.2"}]');
+      expect(text()).toContain('"alerts":[{"id":"disk","version":"2"}]');
+    });
+    expect(text()).not.toContain('"id":"disk","version":"1"');
+    await publisher.publish(Sessions, [{ version: { epoch: 1, n: 2 }, id: 's1', deleted: true }]);
+    await end;
+  });
+
+  it('has its stream ended when the gateway stops', async () => {
+    const other = 'b'.repeat(43);
+    await signIn('s2', other);
+    const { end, text } = await follow(other);
+    await Promise.all([lifecycle.stop(), end]);
+    expect(text()).toContain('event: ready');
   });
 });

@@ -191,6 +191,22 @@ describe('GET /console/api/changes (L1)', () => {
     ]);
   });
 
+  it('leaves nothing behind of a caller who leaves before it begins', async () => {
+    const gate = Promise.withResolvers<undefined>();
+    await start({ alerts: { follow: () => gate.promise, rest: () => followed.push('rest') } });
+    const request = httpGet({ host: '127.0.0.1', port: port(), path: PATH, headers: headersOf('ada') });
+    request.on('error', () => undefined);
+    await eventually(() => {
+      expect(responses).toHaveLength(1);
+    });
+    const closed = responses.map((response) => once(response, 'close'));
+    request.destroy();
+    await Promise.all(closed);
+    gate.resolve(undefined);
+    for (let n = 0; n < 8; n += 1) expect((await follow()).answer.statusCode).toBe(200);
+    expect([streams.size, stage.defects]).toEqual([8, []]);
+  });
+
   it('is refused while the topic of alerts can not be followed, and leaves nothing behind', async () => {
     await start({ alerts: { follow: () => Promise.reject(new Error('away')), rest: () => followed.push('rest') } });
     const { answer } = await follow();
