@@ -21,7 +21,7 @@ import { heartbeatIndexes, HeartbeatStore } from './heartbeats/store.ts';
 import { gatewayAcceptsPings, HeartbeatTask, addHeartbeatTask } from './heartbeats/task.ts';
 
 // What `npm run bench -- heartbeats` loads.
-export { toDocument, HEARTBEATS } from './heartbeats/store.ts';
+export { toDocument, HEARTBEATS } from './heartbeats/heartbeat-document.ts';
 
 /** Every index of this service's own collections. */
 export const INDEXES: readonly IndexPlan[] = [...heartbeatIndexes, ...livenessIndexes];

@@ -1,4 +1,5 @@
 import type { IntervalUnit } from '@tocsin/api';
+import { UnavailableError } from '@tocsin/core';
 import type { Priority } from '@tocsin/events';
 import type { Outage } from './outage.ts';
 
@@ -137,3 +138,6 @@ export function applyChange(heartbeat: Heartbeat, change: HeartbeatChange, at: D
   if (!restarts || !next.enabled || next.lastPingAt === undefined) return next;
   return { ...closed(next, at), ...expiryAt(after(next, at)) };
 }
+
+/** Other changes of the same heartbeat were written first, again and again. The database is there. */
+export class ContendedError extends UnavailableError {}

@@ -8,7 +8,7 @@ import { collectionOf, type Connection, type RelayPublisher } from '@tocsin/mong
 import { deathOf, eventually, publishAll, testMongo, type PointOfDeath } from '@tocsin/testkit';
 import { applyDisable, isExpired, applyPing } from './heartbeat.ts';
 import { MONITOR_LIVENESS, type MonitorLivenessDocument } from './liveness-store.ts';
-import { HEARTBEATS } from './store.ts';
+import { HEARTBEATS } from './heartbeat-document.ts';
 import { at, heartbeatOf } from '../testing/heartbeat-samples.ts';
 import { openMonitor, type KilledMonitor, type Monitor } from '../testing/killed-monitor.ts';
 import { useDatabase } from '../testing/mongo-fixture.ts';

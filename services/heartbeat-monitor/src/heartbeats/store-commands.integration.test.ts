@@ -5,7 +5,7 @@ import { applyExpiry, applyPing, type Heartbeat } from './heartbeat.ts';
 import { at, heartbeatOf } from '../testing/heartbeat-samples.ts';
 import { openMonitor } from '../testing/killed-monitor.ts';
 import { useDatabase, waitingCommands } from '../testing/mongo-fixture.ts';
-import { HEARTBEATS } from './store.ts';
+import { HEARTBEATS } from './heartbeat-document.ts';
 
 const database = useDatabase();
 

@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import { Batcher, mapInSteps, UnavailableError } from '@tocsin/core';
+import { mapInSteps } from '@tocsin/core';
 import { AlertCommands } from '@tocsin/events';
 import {
   asUnavailable,
@@ -10,7 +10,6 @@ import {
   type IndexPlan,
   inTransaction,
   isDuplicateKey,
-  isTimeLimitPassed,
   orUnavailable,
   type Outbox,
   type Session,
@@ -18,45 +17,10 @@ import {
   WriteGate,
 } from '@tocsin/mongo';
 import { alertCommand, type AlertIdOf } from './alert-commands.ts';
-import { applyExpiry, type Heartbeat, intervalMsOf, isExpired, applyPing } from './heartbeat.ts';
+import { HEARTBEATS, type HeartbeatDocument, toDocument, toHeartbeat } from './heartbeat-document.ts';
+import { applyExpiry, ContendedError, type Heartbeat, isExpired } from './heartbeat.ts';
 import type { Outage } from './outage.ts';
-
-export const HEARTBEATS = 'heartbeats';
-
-/** A heartbeat as it is stored. What is undefined is absent. */
-export interface HeartbeatDocument extends Omit<Heartbeat, 'id'> {
-  readonly _id: string;
-  readonly intervalMs: number;
-  /** Grows with each write: a write replaces only the revision that it has read. */
-  readonly revision: number;
-}
-
-export function toDocument({ id, ...heartbeat }: Heartbeat, revision: number): HeartbeatDocument {
-  return { ...heartbeat, _id: id, intervalMs: intervalMsOf(heartbeat), revision };
-}
-
-function toHeartbeat(document: HeartbeatDocument): Heartbeat {
-  const { createdBy } = document;
-  return {
-    id: document._id,
-    name: document.name,
-    createdAt: document.createdAt,
-    description: document.description,
-    interval: document.interval,
-    intervalUnit: document.intervalUnit,
-    enabled: document.enabled,
-    ownerTeamId: document.ownerTeamId,
-    alertMessage: document.alertMessage,
-    alertTags: document.alertTags,
-    alertPriority: document.alertPriority,
-    createdBy: { ...createdBy, ownerTeamId: createdBy.ownerTeamId },
-    lastPingAt: document.lastPingAt,
-    expiresAt: document.expiresAt,
-    nextDueAt: document.nextDueAt,
-    step: document.step,
-    steppedAt: document.steppedAt,
-  };
-}
+import { type HeartbeatChange, PingStore } from './ping-store.ts';
 
 /** Every index of {@link HEARTBEATS}. */
 export const heartbeatIndexes: readonly IndexPlan[] = [
@@ -74,9 +38,6 @@ export const heartbeatIndexes: readonly IndexPlan[] = [
   },
   dueIndex(HEARTBEATS),
 ];
-
-/** Other changes of the same heartbeat were written first, again and again. The database is there. */
-export class ContendedError extends UnavailableError {}
 
 /** The heartbeats of these names expire only if they were due at `by`. */
 export interface SlowWrites {
@@ -115,16 +76,6 @@ const LIST_BATCH = 100;
 const MAX_EXPIRIES = 200;
 /** Heartbeats that expire in one run while requests change them. */
 const MAX_CHANGING = 20;
-/** Pings in one write, and such writes at a time. */
-const MAX_PINGS = 500;
-const MAX_PING_WRITES = 2;
-/** How long the database may work on pings that are written together, in milliseconds. */
-const PINGS_TIMEOUT_MS = 1_000;
-const PING_TRANSACTION_TIMEOUT_MS = 5_000;
-/** After so many conflicts another process holds one of the heartbeats of a transaction of pings. */
-const MAX_PING_TRIES = 3;
-/** So many pings are written alone where one of them is of a heartbeat that a transaction holds. */
-const MAX_PINGS_ALONE = 16;
 const ABSENT = { ignoreUndefined: true };
 /** Before any heartbeat is due. */
 const NO_EXPIRY: ExpiryOptions = { dueBy: () => new Date(0), outages: [], onExpired: () => undefined };
@@ -144,17 +95,21 @@ export class HeartbeatStore {
    * again.
    */
   readonly #changes = new Map<string, WriteGate>();
-  readonly #pings = new Batcher<Ping, boolean | undefined>({
-    process: (pings) => this.#pingTogether(pings),
-    maxItems: MAX_PINGS,
-    maxConcurrent: MAX_PING_WRITES,
-  });
+  readonly #pings: PingStore;
   #expiry = NO_EXPIRY;
 
   constructor(options: HeartbeatStoreOptions) {
     const { connection, logger } = options;
     this.#options = options;
     this.#heartbeats = collectionOf(connection, HEARTBEATS);
+    this.#pings = new PingStore({
+      connection,
+      heartbeats: this.#heartbeats,
+      write: async (session, changes) => {
+        await this.#replaceTogether(session, changes);
+        await this.#addCommands(session, changes);
+      },
+    });
     this.#dueWork = new DueWork<HeartbeatDocument, Date>({
       connection,
       collection: HEARTBEATS,
@@ -208,9 +163,8 @@ export class HeartbeatStore {
    * Writes a ping in one step where the heartbeat has an expiry, is not due by `at`, and belongs to `teamId`, if that is given. Of two
    * pings the later stays. True: the ping is on disk. False: it may not be, and has to be written by {@link change}.
    */
-  async pingInTime(name: string, at: Date, teamId: string | undefined): Promise<boolean> {
-    const ping = { name, at, teamId };
-    return (await this.#pings.add(ping)) ?? this.#pingAlone(ping);
+  pingInTime(name: string, at: Date, teamId: string | undefined): Promise<boolean> {
+    return this.#pings.write({ name, at, teamId });
   }
 
   /**
@@ -333,10 +287,7 @@ export class HeartbeatStore {
     return (await this.#heartbeats.replaceOne(seen, document, options)).matchedCount === 1;
   }
 
-  async #replaceTogether(
-    session: Session,
-    changes: readonly { readonly document: HeartbeatDocument; readonly after: Heartbeat }[],
-  ): Promise<void> {
+  async #replaceTogether(session: Session, changes: readonly HeartbeatChange[]): Promise<void> {
     const operations = changes.map(({ after, document: { _id, revision } }) => ({
       replaceOne: { filter: { _id }, replacement: toDocument(after, revision + 1) },
     }));
@@ -347,80 +298,6 @@ export class HeartbeatStore {
     const { alertIdOf, outbox } = this.#options;
     const commands = changes.flatMap(({ after, before }) => alertCommand(before, after, alertIdOf) ?? []);
     await outbox.add(session, AlertCommands, commands);
-  }
-
-  /**
-   * In one command, and what that does not reach in one transaction. Of each ping: true where it is written, false where the heartbeat
-   * has to be looked at, undefined where the ping is to be written alone.
-   */
-  async #pingTogether(pings: readonly Ping[]): Promise<readonly (boolean | undefined)[]> {
-    const isWritten = await this.#pingInTimeTogether(pings);
-    if (isWritten === true || pings.length === 1) return pings.map(() => isWritten);
-    return this.#pingInTransaction(pings);
-  }
-
-  /**
-   * In one command. Its result does not say which pings found no heartbeat. It writes only heartbeats that are not due, so it seldom
-   * meets a transaction that expires heartbeats: only where one fell due since its ping arrived. There the server waits for the end of
-   * the transaction, and a monitor that died in it would hold up the pings of all. So it ends after a second, with undefined.
-   */
-  async #pingInTimeTogether(pings: readonly Ping[]): Promise<boolean | undefined> {
-    const operations = pings.map((ping) => ({ updateOne: pingUpdate(ping) }));
-    const options = { ordered: false, maxTimeMS: PINGS_TIMEOUT_MS };
-    try {
-      const { matchedCount } = await this.#heartbeats.bulkWrite(operations, options);
-      return matchedCount === pings.length;
-    } catch (error) {
-      if (isTimeLimitPassed(error)) return undefined;
-      throw asUnavailable(error);
-    }
-  }
-
-  /**
-   * Writes pings as {@link change} does, those of heartbeats that are due too. A transaction conflicts at once with one that holds a
-   * heartbeat, so then each half is tried by itself, and a few pings are left to be written alone.
-   */
-  async #pingInTransaction(pings: readonly Ping[]): Promise<readonly (boolean | undefined)[]> {
-    let tries = 0;
-    try {
-      const writeNext = (session: Session) => {
-        if ((tries += 1) > MAX_PING_TRIES) throw new ContendedError('Other processes write the same heartbeats.');
-        return this.#pingIn(session, pings);
-      };
-      return await inTransaction(this.#options.connection, writeNext, { deadlineMs: PING_TRANSACTION_TIMEOUT_MS });
-    } catch (error) {
-      if (!(error instanceof ContendedError)) throw error;
-      if (pings.length <= MAX_PINGS_ALONE) return pings.map(() => undefined);
-      const half = Math.ceil(pings.length / 2);
-      const first = await this.#pingInTransaction(pings.slice(0, half));
-      return [...first, ...(await this.#pingInTransaction(pings.slice(half)))];
-    }
-  }
-
-  async #pingIn(session: Session, pings: readonly Ping[]): Promise<readonly boolean[]> {
-    const names = [...new Set(pings.map(({ name }) => name))];
-    const found = await this.#heartbeats.find({ name: { $in: names } }, { session }).toArray();
-    const present = new Map(found.map((document) => [document.name, toHeartbeat(document)]));
-    const written = pings.map(({ at, name, teamId }) => {
-      const heartbeat = present.get(name);
-      if (heartbeat === undefined || (teamId !== undefined && heartbeat.ownerTeamId !== teamId)) return false;
-      present.set(name, applyPing(heartbeat, at));
-      return true;
-    });
-    const changes = found.flatMap((document) => {
-      const after = present.get(document.name);
-      const before = toHeartbeat(document);
-      return after === undefined || after.lastPingAt === before.lastPingAt ? [] : [{ document, before, after }];
-    });
-    if (changes.length === 0) return written;
-    await this.#replaceTogether(session, changes);
-    await this.#addCommands(session, changes);
-    return written;
-  }
-
-  async #pingAlone(ping: Ping): Promise<boolean> {
-    const { filter, update } = pingUpdate(ping);
-    return (await orUnavailable(this.#heartbeats.updateOne(filter, update))).matchedCount === 1;
   }
 
   async #read(name: string): Promise<HeartbeatDocument | undefined> {
@@ -436,26 +313,3 @@ interface Change {
   readonly after: Heartbeat;
   readonly isRemoved: boolean;
 }
-
-interface Ping {
-  readonly name: string;
-  readonly at: Date;
-  readonly teamId: string | undefined;
-}
-
-const pingUpdate = ({ name, at, teamId }: Ping) => {
-  const until = { $add: [at, '$intervalMs'] };
-  return {
-    filter: { name, nextDueAt: { $gt: at }, ...(teamId !== undefined && { ownerTeamId: teamId }) },
-    update: [
-      {
-        $set: {
-          lastPingAt: { $max: ['$lastPingAt', at] },
-          expiresAt: { $max: ['$expiresAt', until] },
-          nextDueAt: { $max: ['$nextDueAt', until] },
-          revision: { $add: ['$revision', 1] },
-        },
-      },
-    ],
-  };
-};

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { UnavailableError } from '@tocsin/core';
-import { ContendedError } from './store.ts';
+import { ContendedError } from './heartbeat.ts';
 import { teamKey, testApp, useApp, type TestApp } from '../testing/app-fixture.ts';
 import { alertsAfter } from '../testing/open-alerts.ts';
 

@@ -3,10 +3,10 @@ import type { TeamState } from '@tocsin/events';
 import type { InternalClient } from '@tocsin/http';
 import type { ReplicaView } from '@tocsin/kafka';
 import type { ServiceContext } from '@tocsin/service';
-import type { Heartbeat } from './heartbeat.ts';
+import { ContendedError, type Heartbeat } from './heartbeat.ts';
 import type { MonitorLivenessStore } from './liveness-store.ts';
 import type { Outage } from './outage.ts';
-import { ContendedError, type HeartbeatStore, type SlowWrites } from './store.ts';
+import type { HeartbeatStore, SlowWrites } from './store.ts';
 
 export interface HeartbeatTaskOptions {
   readonly store: Pick<HeartbeatStore, 'expire' | 'nextDueAt' | 'pending'>;
