@@ -4,7 +4,6 @@ import { withTimeout } from '@tocsin/core';
 import { buildConnector, Client, type Dispatcher } from 'undici';
 import { AddressGuard } from './address-guard.ts';
 import { textOf } from './bounded-text.ts';
-import { sharedLookUps } from './shared-look-ups.ts';
 import { outgoingTarget, type OutgoingTarget, type Resolve } from './outgoing-target.ts';
 
 /** One request to a server outside of the installation. */
@@ -141,4 +140,18 @@ function codeOf(error: unknown): string {
   const { code, name } = error as { readonly code?: unknown; readonly name?: unknown };
   if (typeof code === 'string') return code;
   return typeof name === 'string' ? name : 'Error';
+}
+
+/**
+ * Shares one look-up among concurrent calls to the same host, because the system's resolver has few threads, and one slow name
+ * server would block all of them. Results are not cached.
+ */
+function sharedLookUps(resolve: Resolve): Resolve {
+  const underWay = new Map<string, ReturnType<Resolve>>();
+  const begun = (host: string): ReturnType<Resolve> => {
+    const lookUp = resolve(host).finally(() => underWay.delete(host));
+    underWay.set(host, lookUp);
+    return lookUp;
+  };
+  return (host) => underWay.get(host) ?? begun(host);
 }

@@ -1,8 +1,7 @@
 import { codePoints } from '@tocsin/events';
 import { fieldOf, nearestField, type Field } from './fields.ts';
 import { depthOf, MAX_DEPTH, MAX_LENGTH, type Query } from './query.ts';
-import { Refusal } from './refusal.ts';
-import { Scanner, type Sign, type Written } from './scanner.ts';
+import { Refusal, Scanner, type Sign, type Written } from './scanner.ts';
 import { comparison, freeText, nullTest } from './values.ts';
 
 /** A parsed query. `query` is undefined for an empty text, which finds every alert. */

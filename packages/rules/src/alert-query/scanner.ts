@@ -1,5 +1,16 @@
-import { Refusal } from './refusal.ts';
 import type { Operator } from './query.ts';
+
+/** A syntax error of a query. `parseQuery` catches it and returns it. */
+export class Refusal extends Error {
+  /** Position in UTF-16 units from 0. */
+  readonly at: number;
+
+  constructor(at: number, reason: string) {
+    super(reason);
+    this.name = 'Refusal';
+    this.at = at;
+  }
+}
 
 /** A word and its position. A quoted one may contain anything. */
 export interface Written {

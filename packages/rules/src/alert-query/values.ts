@@ -2,8 +2,7 @@ import { Priority } from '@tocsin/events';
 import { wordsOf } from './collect.ts';
 import { isNullable, type Field } from './fields.ts';
 import type { ExactField, NumberField, Operator, Query } from './query.ts';
-import { Refusal } from './refusal.ts';
-import type { Sign, Written } from './scanner.ts';
+import { Refusal, type Sign, type Written } from './scanner.ts';
 
 /** Only exact values (wire facts 4.2). */
 const WITHOUT_PREFIX: ReadonlySet<string> = new Set(['owner', 'acknowledgedBy', 'closedBy', 'status', 'priority']);
