@@ -23,7 +23,7 @@ export const PAGES: readonly ListedPage[] = [
     heading: 'Alerts',
     isShown: (page, { message }) => page.getByRole('link', { name: message }).waitFor(),
   },
-  { name: 'no-alerts', path: '/console/alerts?query=tag:nothing', heading: 'Alerts' },
+  { name: 'no-alerts', path: '/console/alerts?query=nothing-like-this', heading: 'Alerts' },
   {
     name: 'alert',
     path: ({ alertId }) => `/console/alerts/${alertId}`,
