@@ -74,6 +74,50 @@ describe('several alerts', () => {
   });
 });
 
+describe('a long list', () => {
+  /** Above what a page of the API has, so that the list has to be read on. */
+  const COUNT = 130;
+  /** Nodes of a row: what makes a list of thousands slow. */
+  const MAX_NODES = 15;
+
+  it('has few nodes, says how long it is, and is read on while it is scrolled', async () => {
+    await create(...Array.from({ length: COUNT }, (_, index) => `alert ${index}.`));
+    const page = await opened();
+    await page
+      .getByRole('table')
+      .and(page.locator(`[aria-rowcount="${COUNT + 1}"]`))
+      .waitFor();
+    await row(page, `alert ${COUNT - 1}.`).waitFor();
+    const nodes = await page
+      .getByRole('row')
+      .evaluateAll((rows) => rows.slice(1).map((each) => each.querySelectorAll('*').length + 1));
+    expect(Math.max(...nodes)).toBeLessThanOrEqual(MAX_NODES);
+    expect(nodes.length).toBeLessThan(COUNT / 2);
+    await page.keyboard.press('End');
+    await page.getByRole('row').and(page.locator('[aria-rowindex="100"]')).waitFor();
+    await page.keyboard.press('End');
+    await row(page, 'alert 0.')
+      .and(page.locator(`[aria-rowindex="${COUNT + 1}"]`))
+      .waitFor();
+  });
+});
+
+describe('a person who only reads', () => {
+  it('sees why they cannot acknowledge', async () => {
+    await create('first');
+    const role = { name: `Watcher ${tag}` };
+    await rig.system.api.expect(201, 'POST', '/v2/roles', { ...role, extendedRole: 'observer' });
+    await rig.system.api.expect(200, 'PATCH', `/v2/users/${scenario.address('ada')}`, { role });
+    const page = await opened();
+    const acknowledge = page.getByRole('button', { name: 'Acknowledge' });
+    await page.getByLabel('Select first', { exact: true }).click();
+    await acknowledge.click({ force: true });
+    await page.getByText(`Your role, Watcher ${tag}, reads alerts.`).first().waitFor();
+    expect(await acknowledge.getAttribute('aria-disabled')).toBe('true');
+    await rig.expectNoViolations(page);
+  });
+});
+
 describe('new alerts', () => {
   it('come into the list by themselves, and wait while alerts are selected', async () => {
     await create('first');

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { JSX } from 'react';
-import { alertChangesRefused } from '../session/roles.ts';
-import { useSession } from '../session/use-session.ts';
+import { useAlertChangesRefused } from '../session/use-rights.ts';
 import { announce, PageHeading } from '../shell/announcer.tsx';
 import { PageLink } from '../shell/link.tsx';
 import { paths } from '../shell/paths.ts';
@@ -59,11 +58,11 @@ export function AlertPage(): JSX.Element {
 const DONE: Readonly<Record<string, string>> = { acknowledge: 'Acknowledged.', close: 'Closed.' };
 
 function AlertActions({ alert }: { readonly alert: Alert }): JSX.Element {
-  const session = useSession();
+  const roleRefused = useAlertChangesRefused();
   const write = useAlertWrite(({ action }) => {
     announce(DONE[action] ?? 'Done.');
   });
-  const refused = alertChangesRefused(session) ?? (write.isPending ? 'The last action is under way.' : undefined);
+  const refused = roleRefused ?? (write.isPending ? 'The last action is under way.' : undefined);
   const closed = alert.status === 'closed' ? 'The alert is closed.' : undefined;
   const acknowledged = alert.acknowledged ? 'The alert is acknowledged.' : undefined;
   const act = (action: AlertWrite['action']) => () => {

@@ -1,8 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type JSX, useState } from 'react';
 import { noteEnd } from '../session/session.ts';
-import { alertChangesRefused } from '../session/roles.ts';
-import { useSession } from '../session/use-session.ts';
+import { useAlertChangesRefused } from '../session/use-rights.ts';
 import { announce } from '../shell/announcer.tsx';
 import { PageLink } from '../shell/link.tsx';
 import { paths } from '../shell/paths.ts';
@@ -33,10 +32,10 @@ interface Run {
 /** Acknowledges or closes the selected alerts, with a result for each. Those that failed stay selected. */
 export function BulkActions({ onSelect, selected }: BulkActionsProps): JSX.Element {
   const client = useQueryClient();
-  const session = useSession();
+  const roleRefused = useAlertChangesRefused();
   const [run, setRun] = useState<Run>();
   const isRunning = run?.isDone === false;
-  const refused = alertChangesRefused(session) ?? (isRunning ? 'The last action is under way.' : undefined);
+  const refused = roleRefused ?? (isRunning ? 'The last action is under way.' : undefined);
   const noSelection = selected.length === 0 ? 'Select alerts in the list.' : undefined;
   const start = async (action: Action) => {
     const alerts = selected;

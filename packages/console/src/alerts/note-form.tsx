@@ -1,23 +1,20 @@
 import type { JSX } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { CallError } from '../api/call-error.ts';
-import { alertChangesRefused } from '../session/roles.ts';
-import { useSession } from '../session/use-session.ts';
+import { useAlertChangesRefused } from '../session/use-rights.ts';
 import { announce } from '../shell/announcer.tsx';
-import { useUnsavedInput } from '../shell/unsaved.ts';
+import { draftOf, keepDraft } from '../shell/unsaved.ts';
 import { Button } from '../ui/button.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { TextArea } from '../ui/text-field.tsx';
 import ui from '../ui/ui.module.css';
-import { draftOf, keepDraft } from './drafts.ts';
 import { useAlertWrite } from './use-alert-write.ts';
 
 /** Adds a note to an alert. What was typed stays until the server has it. */
 export function NoteForm({ id }: { readonly id: string }): JSX.Element {
-  const session = useSession();
+  const roleRefused = useAlertChangesRefused();
   const { control, handleSubmit, register, reset } = useForm({ defaultValues: { note: draftOf(id) } });
   const note = useWatch({ control, name: 'note' });
-  useUnsavedInput(note.trim() !== '');
   const write = useAlertWrite(() => {
     keepDraft(id, '');
     reset({ note: '' });
@@ -44,7 +41,7 @@ export function NoteForm({ id }: { readonly id: string }): JSX.Element {
       />
       {write.error !== null && fault === undefined && <Problem error={write.error} />}
       <div className={ui['row']}>
-        <Button type="submit" disabledReason={alertChangesRefused(session) ?? underWay ?? noNote}>
+        <Button type="submit" disabledReason={roleRefused ?? underWay ?? noNote}>
           Add note
         </Button>
       </div>

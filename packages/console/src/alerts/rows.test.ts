@@ -30,6 +30,23 @@ describe('the alerts of a search', () => {
   });
 });
 
+describe('alerts of one instant', () => {
+  const same = (id: string) => ({ id, createdAt: new Date(0).toISOString() });
+
+  test('They have the order of the server, also where the list is read on.', () => {
+    const merged = mergeAlerts([same('d'), same('c')], [same('d'), same('c'), same('b'), same('a')], true);
+
+    expect(ids(merged)).toEqual(['d', 'c', 'b', 'a']);
+  });
+
+  test('In a list that is held those that came later wait, and those that were read for scrolling follow.', () => {
+    const { rows, waiting } = heldRows([same('c'), same('b')], [same('d'), same('c'), same('b'), same('a')]);
+
+    expect(ids(rows.map(({ alert }) => alert))).toEqual(['c', 'b', 'a']);
+    expect(ids(waiting)).toEqual(['d']);
+  });
+});
+
 describe('a list that is held', () => {
   test('New alerts wait, known ones show their present state, and those that left say so.', () => {
     const { rows, waiting } = heldRows([at(5), at(4), at(3)], [at(7), at(5, 'acknowledged'), at(3)]);

@@ -20,7 +20,10 @@ export function mergeAlerts<T extends Sorted>(
   const last = newest.at(-1);
   if (!hasMore || last === undefined) return newest;
   const known = new Set(newest.map(({ id }) => id));
-  return [...newest, ...earlier.filter((each) => !known.has(each.id) && isOlder(each, last))];
+  const place = earlier.findIndex(({ id }) => id === last.id);
+  // Alerts of one instant have the order of the server.
+  const after = place < 0 ? earlier.filter((each) => isOlder(each, last)) : earlier.slice(place + 1);
+  return [...newest, ...after.filter(({ id }) => !known.has(id))];
 }
 
 export interface Row<T> {
@@ -36,15 +39,16 @@ export function heldRows<T extends Sorted>(
 ): { readonly rows: readonly Row<T>[]; readonly waiting: readonly T[] } {
   const byId = new Map(latest.map((alert) => [alert.id, alert]));
   const heldIds = new Set(held.map(({ id }) => id));
-  const last = held.at(-1);
-  const others = latest.filter(({ id }) => !heldIds.has(id));
-  const follows = (alert: T) => last !== undefined && isOlder(alert, last);
+  // What comes after the last held alert was read for scrolling; all others are new.
+  const end = latest.findLastIndex(({ id }) => heldIds.has(id));
+  const oldest = held.at(-1);
+  const follows = (alert: T, place: number) => (end < 0 ? oldest !== undefined && isOlder(alert, oldest) : place > end);
   return {
     rows: [
       ...held.map((alert) => ({ alert: byId.get(alert.id) ?? alert, hasLeft: !byId.has(alert.id) })),
-      ...others.filter(follows).map((alert) => ({ alert, hasLeft: false })),
+      ...latest.filter(follows).map((alert) => ({ alert, hasLeft: false })),
     ],
-    waiting: others.filter((alert) => !follows(alert)),
+    waiting: latest.filter((alert, place) => !heldIds.has(alert.id) && !follows(alert, place)),
   };
 }
 

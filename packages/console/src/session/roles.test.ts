@@ -1,15 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
 import { alertChangesRefused } from './roles.ts';
 
+const custom = { id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e20', name: 'Watcher' };
+
 describe('who may change alerts', () => {
   test.each(['owner', 'admin', 'user'])('The role %s may.', (id) => {
-    expect(alertChangesRefused({ role: { id, name: 'Some role' } })).toBeUndefined();
+    expect(alertChangesRefused({ id, name: id }, undefined)).toBeUndefined();
   });
 
-  test.each(['observer', 'stakeholder', '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e20'])(
-    'The role %s may not, and the reason names it.',
-    (id) => {
-      expect(alertChangesRefused({ role: { id, name: 'Watcher' } })).toContain('Your role, Watcher,');
-    },
-  );
+  test('A role of the account may what the role may that it extends, and the reason names it.', () => {
+    expect(alertChangesRefused(custom, 'user')).toBeUndefined();
+    for (const extended of ['observer', 'stakeholder'])
+      expect(alertChangesRefused(custom, extended)).toContain('Your role, Watcher, reads alerts.');
+  });
+
+  test('While the page does not know what a role extends, the server decides alone.', () => {
+    expect(alertChangesRefused(custom, undefined)).toBeUndefined();
+  });
 });

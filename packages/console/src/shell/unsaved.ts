@@ -1,22 +1,18 @@
-import { useEffect } from 'react';
+/** What a person typed and did not send, for each place of the pages. It outlives a page, and not a reload. */
+const drafts = new Map<string, string>();
 
-/** How many forms have input that a reload would lose. */
-let forms = 0;
+export const draftOf = (place: string): string => drafts.get(place) ?? '';
 
-export const hasUnsavedInput = (): boolean => forms > 0;
-
-/** Marks the form of the caller as one whose input a reload would lose. */
-export function useUnsavedInput(isUnsaved: boolean): void {
-  useEffect(() => {
-    if (!isUnsaved) return undefined;
-    forms += 1;
-    return () => {
-      forms -= 1;
-    };
-  }, [isUnsaved]);
+/** Keeps what was typed; an empty text is none. */
+export function keepDraft(place: string, text: string): void {
+  if (text.trim() === '') drafts.delete(place);
+  else drafts.set(place, text);
 }
 
-/** Lets the browser ask before a page with such input is left. */
+/** Whether a reload would lose something. */
+export const hasUnsavedInput = (): boolean => drafts.size > 0;
+
+/** Lets the browser ask before such input is lost. */
 export function guardUnsavedInput(page: Window): void {
   page.addEventListener('beforeunload', (event) => {
     if (hasUnsavedInput()) event.preventDefault();
