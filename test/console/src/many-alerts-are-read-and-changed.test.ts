@@ -1,4 +1,4 @@
-// cspell:ignore prioity
+// cspell:ignore prioity rowcount rowindex
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Scenario } from '@tocsin/testkit';
