@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { BUILD, nextBuild } from './rig/next-build.ts';
@@ -71,49 +70,6 @@ describe('a page that was opened before an upgrade', () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('status').filter({ hasText: 'There is a newer version of this page.' }).waitFor();
     expect(await page.getByLabel('New note').inputValue()).toBe('Half a note');
-    rig.forgetTroubles();
-  });
-});
-
-describe('a person whose page asks for a part that no build has any more', () => {
-  const signedIn = async () => {
-    const scenario = rig.system.scenario();
-    await scenario.users('ada');
-    return { scenario, as: await rig.signIn(scenario.address('ada')) };
-  };
-  const newBuildAlone = async () => {
-    await restartedWith({ CONSOLE_DIR: next.folder });
-    rig.forgetTroubles();
-  };
-
-  it('comes to the page that they wanted, in the new build', async () => {
-    await restartedWith({ CONSOLE_DIR: BUILD });
-    const page = await rig.open('/console/alerts', { as: (await signedIn()).as });
-    await page.getByRole('heading', { level: 1, name: 'Alerts' }).waitFor();
-    const script = await scriptOf(page);
-    await newBuildAlone();
-    await page.getByRole('link', { name: 'On call', exact: true }).click();
-    await page.getByRole('heading', { level: 1, name: 'On call', exact: true }).waitFor();
-    expect(await scriptOf(page)).not.toBe(script);
-    rig.forgetTroubles();
-  });
-
-  it('keeps the note that they type, and reloads when they want', async () => {
-    await restartedWith({ CONSOLE_DIR: BUILD });
-    const { as, scenario } = await signedIn();
-    const message = `Queue ${randomUUID()}`;
-    await scenario.alert({ message });
-    await rig.system.settle();
-    const page = await rig.open('/console/alerts', { as });
-    await page.getByRole('link', { name: message }).click();
-    await page.getByLabel('New note').fill('Half a note');
-    const script = await scriptOf(page);
-    await newBuildAlone();
-    await page.getByRole('link', { name: 'On call', exact: true }).click();
-    await page.getByText('There is a newer version of this page.').waitFor();
-    await page.goBack();
-    expect(await page.getByLabel('New note').inputValue()).toBe('Half a note');
-    expect(await scriptOf(page)).toBe(script);
     rig.forgetTroubles();
   });
 });
