@@ -100,6 +100,7 @@ describe('environmentOf', () => {
     ['TWILIO_AUTH_TOKEN', 'notifier', 'of the caller'],
     ['SMS_HTTP_HEADERS', 'notifier', 'of the caller'],
     ['PUSH_TOKEN', 'notifier', 'of the caller'],
+    ['OPENID_CLIENT_SECRET', 'directory', 'of the caller'],
     ['SMS_HTTP_REPLY_TOKEN', 'notifier', 'of the caller'],
   ] as const)('gives %s to %s alone, wherever it was set', (name, service, value) => {
     const inherited = { [name]: 'of the caller' };

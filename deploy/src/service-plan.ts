@@ -72,6 +72,7 @@ const ONE_SERVICE_ONLY: Readonly<Record<string, ServiceName>> = {
   SMTP_URL: 'notifier',
   SMTP_USERNAME: 'notifier',
   SMTP_PASSWORD: 'notifier',
+  OPENID_CLIENT_SECRET: 'directory',
   PUSH_TOKEN: 'notifier',
   TWILIO_ACCOUNT_SID: 'notifier',
   TWILIO_AUTH_TOKEN: 'notifier',

@@ -12,6 +12,11 @@
   (dict "value" "kafka.sasl.existingSecret" "name" $values.kafka.sasl.existingSecret "keys" (list $values.kafka.sasl.usernameKey $values.kafka.sasl.passwordKey))
   (dict "value" "smtp.existingSecret" "name" $values.smtp.existingSecret "keys" (list $values.smtp.usernameKey $values.smtp.passwordKey))
   (dict "value" "push.existingSecret" "name" $values.push.existingSecret "keys" (list $values.push.tokenKey)) }}
+{{- with $values.openid }}
+{{- if .issuer }}
+{{- $needed = append $needed (dict "value" "openid.existingSecret" "name" .existingSecret "keys" (list .clientSecretKey)) }}
+{{- end }}
+{{- end }}
 {{- with $values.kafka.tls }}
 {{- $keys := .clientCertificate | ternary (list .caKey .certificateKey .privateKeyKey) (list .caKey) }}
 {{- $needed = append $needed (dict "value" "kafka.tls.existingSecret" "name" .existingSecret "keys" $keys) }}

@@ -83,9 +83,9 @@ labels:
   {{- end }}
 {{- end }}
 
-{{/* "true" where the notifier reaches providers: as the values say, else unless nothing but the demo is wanted. */}}
+{{/* "true" where providers of messages and an OpenID provider are reached: as the values say, else unless nothing but the demo is wanted. */}}
 {{- define "tocsin.reach.providers" -}}
 {{- $said := .Values.networkPolicy.egress.providers.enabled }}
-{{- $wanted := or (not .Values.demo.enabled) (without (concat .Values.sms.providers .Values.voice.providers) "log") .Values.push.url }}
+{{- $wanted := or (not .Values.demo.enabled) (without (concat .Values.sms.providers .Values.voice.providers) "log") .Values.push.url .Values.openid.issuer }}
 {{- if kindIs "invalid" $said | ternary $wanted $said }}true{{ end }}
 {{- end }}

@@ -40,6 +40,10 @@
 {{- with include "tocsin.kafka.secretEnv" $root }}
 {{ . }}
 {{- end }}
+{{- if and (eq .name "directory") $root.Values.openid.issuer }}
+{{- $secret := required "openid.existingSecret is needed with openid.issuer" $root.Values.openid.existingSecret }}
+{{- include "tocsin.secretVariable" (dict "name" "OPENID_CLIENT_SECRET" "secret" $secret "key" $root.Values.openid.clientSecretKey) }}
+{{- end }}
 {{- if eq .name "notifier" }}
 {{- include "tocsin.channels.secretEnv" $root }}
 {{- end }}

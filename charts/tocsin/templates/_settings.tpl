@@ -93,6 +93,13 @@ OWNER_EMAIL: {{ . | quote }}
 {{- with .Values.push.url }}
 PUSH_URL: {{ . | quote }}
 {{- end }}
+{{- with .Values.openid }}
+{{- if .issuer }}
+OPENID_ISSUER: {{ .issuer | quote }}
+OPENID_CLIENT_ID: {{ required "openid.clientId is needed with openid.issuer" .clientId | quote }}
+OPENID_DOMAINS: {{ required "openid.domains is needed with openid.issuer" (join "," .domains) | quote }}
+{{- end }}
+{{- end }}
 {{- end }}
 
 {{- define "tocsin.settings.heartbeat-monitor" -}}

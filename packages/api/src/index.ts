@@ -116,7 +116,7 @@ export {
 } from './resources/attachments.ts';
 export { CallbackQuery } from './resources/callbacks.ts';
 export { type ChangedKind, type Changes } from './resources/console-changes.ts';
-export { RedeemSignInBody, SignInBody } from './resources/console-sessions.ts';
+export { RedeemOpenIdSignInBody, RedeemSignInBody, SignInBody } from './resources/console-sessions.ts';
 export {
   ConfirmContactBody,
   contactAddressFault,

@@ -10,7 +10,7 @@ export const RIGHTS = {
   link: 'No key: the service that owns the link signed the path, which opens one thing for a while (A13, U9).',
   callback:
     'No key: a provider calls, and the service that owns the callback checks what it was given or what it signed (U18).',
-  'sign-in': 'No key, but the code that a person was sent (K20).',
+  'sign-in': 'No key, but the code that a person was sent, or what an OpenID provider says of them (K20, K25).',
   session: 'A signed-in person, whatever their role; no key (K21).',
 } as const;
 export type Right = keyof typeof RIGHTS;

@@ -65,7 +65,13 @@ describe('the operation table', () => {
   it('opens signing in to callers without a key, and to signed-in persons their own sessions alone (K20, K21)', () => {
     const requestsOf = (right: string) =>
       OPERATIONS.filter((each) => each.right === right).map(({ method, path }) => `${method} ${path}`);
-    expect(requestsOf('sign-in')).toEqual(['POST /console/api/sign-in', 'POST /console/api/sign-in/redeem']);
+    expect(requestsOf('sign-in')).toEqual([
+      'POST /console/api/sign-in',
+      'POST /console/api/sign-in/redeem',
+      'GET /console/api/sign-in',
+      'POST /console/api/sign-in/openid',
+      'POST /console/api/sign-in/openid/redeem',
+    ]);
     expect(requestsOf('session')).toEqual([
       'POST /console/api/sign-out',
       'GET /console/api/session',

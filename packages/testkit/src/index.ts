@@ -15,6 +15,7 @@ export { MAX_TURN_MS, measuredGet } from './longest-turn.ts';
 export { startMailbox, type Mailbox } from './mailbox.ts';
 export { startMessageGateway } from './providers/gateway-double.ts';
 export { startNtfy, type PushedMessage } from './providers/ntfy-double.ts';
+export { OPENID_CLIENT, OpenIdDouble } from './providers/openid-double.ts';
 export type { Behaviour } from './providers/behaviour.ts';
 export { postForm, sendTwilioReceipt, twilioSignature, type ReceiptOptions } from './providers/receipts.ts';
 export type { ProviderDouble, SeenRequest } from './providers/provider-double.ts';

@@ -63,6 +63,9 @@ import { routingRuleRoutes } from './routing/routes.ts';
 import { type Scheduling, SchedulingClient } from './schedules/client.ts';
 import { UserSchedules } from './schedules/operations.ts';
 import { KnownBrowsers } from './sessions/known-browser.ts';
+import { OpenIdClient } from './sessions/openid-client.ts';
+import { openIdFlowIndexes, OpenIdFlowStore } from './sessions/openid-flow-store.ts';
+import { type OpenIdProvider, OpenIdSignIns } from './sessions/openid-operations.ts';
 import { SignIns, UserSessions } from './sessions/operations.ts';
 import { internalSessionRoutes, sessionRoutes } from './sessions/routes.ts';
 import type { UserSession } from './sessions/session.ts';
@@ -96,6 +99,7 @@ export const INDEXES: readonly IndexPlan[] = [
   ...teamLogIndexes,
   ...copyIndexes,
   ...sessionIndexes,
+  ...openIdFlowIndexes,
 ];
 
 /** The only file that knows every concrete part. Work stops first, then resources, the last one first. */
@@ -147,6 +151,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     codeHasher: new CodeHasher(config.common.signingKeys),
     knownBrowsers: new KnownBrowsers(new CodeHasher(config.common.signingKeys, 'browser')),
     log: context.logger,
+    openId: openIdProvider(context),
     account: { name: config.accountName, timezone: config.accountTimezone, locale: config.accountLocale },
     confirmation: config.contactVerification,
     pushUrl: config.pushUrl,
@@ -156,7 +161,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   await directory.users.ensureOwner(config.ownerEmail);
   sweepTeams(context, directory.saga);
   startDueWork(context, copyWork);
-  removeEndedSessions(context, { clock, sessions: stores.sessions });
+  removeEndedSessions(context, { clock, sessions: stores.sessions, openIdFlows: stores.openIdFlows });
   await serve(context, createApp({ ...appOptions(context), directory }));
   // The start does not wait for the consumer group, which after a crash waits for the dead process.
   const stages = verificationEvents(stores.users);
@@ -166,6 +171,22 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
       if (!context.lifecycle.stopping) context.onFatal(error as Error);
     },
   );
+}
+
+/** The provider by which people can sign in, where the settings name one. */
+function openIdProvider({ config, logger }: ServiceContext<Config>): OpenIdProvider | undefined {
+  const {
+    openidClientId: clientId,
+    openidClientSecret: clientSecret,
+    openidDomains: domains,
+    openidIssuer: issuer,
+  } = config;
+  // The settings have all of them or none.
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined || domains === undefined)
+    return undefined;
+  const settings = { issuer, clientId, clientSecret };
+  const client = new OpenIdClient({ settings, allowedRanges: config.outgoingAllowedRanges, log: logger });
+  return { client, domains, host: new URL(issuer).host };
 }
 
 /** The states that this service publishes, and what compares those on the topics with the database at the start. */
@@ -221,6 +242,7 @@ export interface Stores {
   readonly roles: RoleStore;
   readonly teams: TeamStore;
   readonly sessions: SessionStore;
+  readonly openIdFlows: OpenIdFlowStore;
 }
 
 /** The stores of the configuration in one database. */
@@ -239,6 +261,7 @@ export function openStores({ connection, announcements, outbox }: StoreOptions):
     roles: new RoleStore({ ...collections, users }),
     teams: new TeamStore(collections),
     sessions: new SessionStore({ ...collections, announcements: announcements.sessions, outbox }),
+    openIdFlows: new OpenIdFlowStore(connection),
   };
 }
 
@@ -265,6 +288,8 @@ export interface DirectoryOptions extends Stores {
   /** The push server; undefined: there is none. */
   readonly pushUrl: string | undefined;
   readonly log: { info(fields: Readonly<Record<string, unknown>>, message: string): void };
+  /** The provider by which people can sign in; undefined: there is none (K25). */
+  readonly openId: OpenIdProvider | undefined;
   readonly account: AccountDefaults;
 }
 
@@ -287,6 +312,7 @@ export interface Directory {
   readonly routingRules: RoutingRules;
   readonly saga: TeamSaga;
   readonly signIns: SignIns;
+  readonly openIdSignIns: OpenIdSignIns;
   readonly userSessions: UserSessions;
   readonly sessionStore: SessionStore;
 }
@@ -296,6 +322,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
   const saga = new TeamSaga({ ...options, timezone: account.timezone });
   const changes = new TeamChanges(options);
   const roles = new Roles(options);
+  const signIns = new SignIns(options);
   const users = new Users({ ...options, roles });
   const userNames: UserNames = (references) => userStore.names(references);
   const rules = {
@@ -326,7 +353,8 @@ export function createDirectory(options: DirectoryOptions): Directory {
     teamMembers: new TeamMembers(team),
     teamRoles: new TeamRoles(team),
     routingRules: new RoutingRules(team),
-    signIns: new SignIns(options),
+    signIns,
+    openIdSignIns: new OpenIdSignIns({ ...options, signIns }),
     userSessions: new UserSessions(options),
     sessionStore: options.sessions,
   };

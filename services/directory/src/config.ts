@@ -1,11 +1,45 @@
 import { z } from 'zod';
 import { Locale, Username } from '@tocsin/api';
 import { oneOf, timeZone } from '@tocsin/events';
-import { serviceConfig } from '@tocsin/service';
+import { isLoopback } from '@tocsin/http';
+import { AddressRangesSetting, serviceConfig } from '@tocsin/service';
 
 const isOrigin = (url: string): boolean => URL.parse(url)?.href.replace(/\/$/, '') === URL.parse(url)?.origin;
 
+/** Others on the way could read what goes over plain http. */
+function isSafeIssuer(issuer: string): boolean {
+  const url = URL.parse(issuer);
+  // What is no URL is refused as such.
+  if (url === null) return true;
+  if (url.hash !== '' || url.search !== '' || url.pathname.includes('/.well-known/')) return false;
+  return url.protocol !== 'http:' || isLoopback(url.hostname);
+}
+
+/** The settings of OpenID Connect: all of them, or none. */
+const OPENID_SETTINGS = {
+  /** By which a provider calls itself, in the very characters. */
+  OPENID_ISSUER: z
+    .url({ protocol: /^https?$/, error: 'should be a URL such as https://login.example.com' })
+    .refine(isSafeIssuer, 'should be https, without a query, a fragment and /.well-known/')
+    .optional(),
+  OPENID_CLIENT_ID: z.string().optional(),
+  OPENID_CLIENT_SECRET: z.string().optional(),
+  /** Domains of the mail addresses that may sign in, separated by commas. */
+  OPENID_DOMAINS: z
+    .string()
+    .transform((written) => written.split(',').flatMap((domain) => domain.trim().toLowerCase() || []))
+    .refine(
+      (domains) => domains.length > 0 && domains.every((domain) => DOMAIN.test(domain)),
+      'should be domains of mail addresses with commas, such as example.com,example.org',
+    )
+    .optional(),
+} as const;
+const DOMAIN = /^[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?$/u;
+
 export const Config = serviceConfig({
+  ...OPENID_SETTINGS,
+  /** Addresses and ranges beside the public internet at which the OpenID provider may be, separated by commas. */
+  OUTGOING_ALLOWED_RANGES: AddressRangesSetting,
   /** The mail address of the first owner of the account; without it there is none (K5). */
   OWNER_EMAIL: Username.optional(),
   /** Whether new contacts are used only after a code (U3). */
@@ -19,5 +53,16 @@ export const Config = serviceConfig({
     .url({ protocol: /^https?$/, error: 'should be a URL such as https://push.example.com' })
     .refine(isOrigin, 'should be scheme, host and port alone, such as https://push.example.com')
     .optional(),
+}).superRefine((config, context) => {
+  const given = {
+    OPENID_ISSUER: config.openidIssuer,
+    OPENID_CLIENT_ID: config.openidClientId,
+    OPENID_CLIENT_SECRET: config.openidClientSecret,
+    OPENID_DOMAINS: config.openidDomains,
+  };
+  const missing = Object.entries(given).filter(([, value]) => value === undefined);
+  if (missing.length === Object.keys(given).length) return;
+  for (const [name] of missing)
+    context.addIssue({ code: 'custom', path: [name], message: 'is needed with the other settings OPENID_…' });
 });
 export type Config = z.infer<typeof Config>;

@@ -112,6 +112,7 @@ const READS: Readonly<Record<string, () => string>> = {
   'get-notification-rule': () => `/v2/users/${ids.user}/notification-rules/${ids.rule}`,
   'list-notification-steps': () => `/v2/users/${ids.user}/notification-rules/${ids.rule}/steps`,
   'get-notification-step': () => `/v2/users/${ids.user}/notification-rules/${ids.rule}/steps/${ids.step}`,
+  'get-ways-to-sign-in': () => '/console/api/sign-in',
   'get-session': () => '/console/api/session',
   'list-sessions': () => '/console/api/sessions',
   'get-account': () => '/v2/account',

@@ -1,13 +1,24 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { byAlias, eventually, type Scenario, startMessageGateway } from '@tocsin/testkit';
+import { byAlias, eventually, OPENID_CLIENT, OpenIdDouble, type Scenario, startMessageGateway } from '@tocsin/testkit';
 import { useSystem } from './system/system.ts';
 
 const receiver = await startMessageGateway();
-const system = useSystem({ WEBHOOK_ALLOWED_RANGES: '127.0.0.1' });
+const provider = new OpenIdDouble();
+await provider.start();
+const system = useSystem({
+  WEBHOOK_ALLOWED_RANGES: '127.0.0.1',
+  OPENID_ISSUER: provider.issuer,
+  OPENID_CLIENT_ID: OPENID_CLIENT.clientId,
+  OPENID_CLIENT_SECRET: OPENID_CLIENT.clientSecret,
+  OPENID_DOMAINS: 'example.com',
+  OUTGOING_ALLOWED_RANGES: '127.0.0.1',
+});
 let scenario: Scenario;
 let ada: string;
 
-afterAll(() => receiver.stop());
+afterAll(async () => {
+  await Promise.all([receiver.stop(), provider.stop()]);
+});
 
 beforeEach(async () => {
   scenario = system.scenario();
@@ -101,6 +112,24 @@ describe('a person', () => {
     await isRefused(phone);
     expect((await browser.send('POST', '/console/api/sign-out')).status).toBe(200);
     await isRefused(browser);
+  });
+
+  it('signs in by OpenID Connect, where the settings name a provider (K25)', async () => {
+    await system.api.create('/v2/users', {
+      username: 'grace@example.com',
+      fullName: 'Grace',
+      role: { name: 'user' },
+      invitationDisabled: true,
+    });
+    const browser = new Browser();
+    const { body } = await browser.send('GET', '/console/api/sign-in');
+    expect(body.data).toEqual({ ways: ['code', 'openid'], provider: new URL(provider.issuer).host });
+    const begun = await browser.send('POST', '/console/api/sign-in/openid');
+    const answer = provider.authorized(String(begun.body.data?.['url']), { email: 'grace@example.com' });
+    expect((await browser.send('POST', '/console/api/sign-in/openid/redeem', answer)).status).toBe(200);
+    expect((await browser.send('GET', '/console/api/session')).body.data).toMatchObject({
+      user: { username: 'grace@example.com' },
+    });
   });
 
   it('can not use a code after five wrong guesses', async () => {

@@ -120,6 +120,18 @@ test('providers of messages are reached by the notifier alone, unless they are s
   expect(reaching()).toEqual([]);
 });
 
+test('an OpenID provider is reached by directory, where the values name one', async () => {
+  const openid = {
+    issuer: 'https://login.example.com',
+    clientId: 'tocsin',
+    existingSecret: 'openid',
+    domains: ['a.com'],
+  };
+  await render('demo', { openid });
+  const reaching = pods.filter((one) => reach.outwards(one, 443)).map(({ component }) => component);
+  expect(reaching.toSorted()).toEqual(['directory', 'notifier']);
+});
+
 test('in the demo providers of messages are reached where the values name any', async () => {
   await render('demo', { 'sms.providers': ['twilio'], twilio: { existingSecret: 'twilio', from: '+15550100' } });
   expect(pods.filter((one) => reach.outwards(one, 443)).map(({ component }) => component)).toEqual(['notifier']);

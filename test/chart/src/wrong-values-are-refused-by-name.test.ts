@@ -140,6 +140,18 @@ describe('what contradicts itself is refused', () => {
       'twilio.from is needed for the provider twilio of sms',
     ],
     [
+      'an OpenID provider without the secret of the client',
+      { openid: { issuer: 'https://login.example.com', clientId: 'tocsin', domains: ['example.com'] } },
+      'minimal',
+      'openid.existingSecret is needed with openid.issuer',
+    ],
+    [
+      'an OpenID provider without domains',
+      { openid: { issuer: 'https://login.example.com', clientId: 'tocsin', existingSecret: 'openid' } },
+      'minimal',
+      'openid.domains is needed with openid.issuer',
+    ],
+    [
       'providers to whom no way leads',
       {
         'sms.providers': ['log', 'http'],
@@ -312,7 +324,12 @@ describe('a Secret that is not in the cluster', () => {
     ],
     [
       'everything',
-      ['sms-gateway (sms.gateway.existingSecret)', 'twilio (twilio.existingSecret)', 'ntfy (push.existingSecret)'],
+      [
+        'sms-gateway (sms.gateway.existingSecret)',
+        'twilio (twilio.existingSecret)',
+        'ntfy (push.existingSecret)',
+        'openid (openid.existingSecret)',
+      ],
     ],
     ['operators', ['tocsin-mongodb-password (mongodbOperator.passwordSecret)']],
     ['restricted', ['registry-login (image.pullSecrets)', 'mirror-login (image.pullSecrets)']],

@@ -22,6 +22,22 @@ export const RedeemSignInBody = z.object({
 });
 export type RedeemSignInBody = z.infer<typeof RedeemSignInBody>;
 
+/** The body that ends a sign-in by OpenID Connect: what the provider added to the address of the page (K25). */
+export const RedeemOpenIdSignInBody = z.object({
+  code: z.string('should be the code of the provider').min(1).max(4_096),
+  state: z.string('should be the state that the provider gave back').min(1).max(512),
+  iss: z.string().max(2_048).optional().meta({ description: 'The issuer, where the provider adds it.' }),
+});
+export type RedeemOpenIdSignInBody = z.infer<typeof RedeemOpenIdSignInBody>;
+
+/** How people can sign in. */
+const WaysToSignIn = z
+  .object({
+    ways: z.array(z.enum(['code', 'openid'])).meta({ description: '`code` always: by mail, or of an operator.' }),
+    provider: z.string().optional().meta({ description: 'The host of the OpenID provider, where there is one.' }),
+  })
+  .meta({ id: 'WaysToSignIn' });
+
 /** A signed-in person, and how long they stay so (K21). */
 const CurrentSession = z
   .object({
@@ -48,13 +64,8 @@ const ListedSession = z
   .meta({ id: 'ListedSession' });
 
 /** Without a caller: a code takes the place of a key, and a limit holds the address. The cookies are read by directory alone. */
-const signIn = {
-  right: 'sign-in',
-  domain: 'configuration',
-  owner: 'directory',
-  passedHeaders: ['cookie'],
-  ...SMALL_BODY,
-} as const;
+const beforeSignIn = { right: 'sign-in', domain: 'configuration', owner: 'directory' } as const;
+const signIn = { ...beforeSignIn, passedHeaders: ['cookie'], ...SMALL_BODY } as const;
 const session = {
   right: 'session',
   domain: 'configuration',
@@ -102,6 +113,40 @@ export const CONSOLE_SESSIONS = resource('Sign-in and sessions', NO_RULES, {
       id,
       expiresAt: example.expiresAt,
     }),
+  },
+  'get-ways-to-sign-in': {
+    ...beforeSignIn,
+    method: 'GET',
+    path: '/console/api/sign-in',
+    summary: 'Reads how people can sign in here',
+    description: '403 where they can not, because the installation is not reached over https (K22).',
+    success: dataAnswer(WaysToSignIn, { ways: ['code', 'openid'], provider: 'login.example.com' }),
+  },
+  'sign-in-by-openid': {
+    ...signIn,
+    method: 'POST',
+    path: '/console/api/sign-in/openid',
+    summary: 'Begins a sign-in by OpenID Connect',
+    description: `The answer has the address at the provider to which the page leads the browser, and sets a cookie without which the sign-in cannot be ended (K25). 404 where the installation has no provider, 503 where it does not answer. ${FROM_THE_CONSOLE}`,
+    success: dataAnswer(z.object({ url: z.url(), expiresAt: Instant }), {
+      url: 'https://login.example.com/authorize?client_id=tocsin&response_type=code',
+      expiresAt: '2026-03-02T08:10:00Z',
+    }),
+    refusals: [404],
+  },
+  'redeem-openid-sign-in': {
+    ...signIn,
+    passedHeaders: ['cookie', 'user-agent'],
+    method: 'POST',
+    path: '/console/api/sign-in/openid/redeem',
+    summary: 'Signs a person in by what an OpenID provider says of them',
+    description: `The page \`/console/sign-in/openid\`, to which the provider leads back, sends what the provider added to its address. A sign-in ends by the first attempt. The answer sets the cookie of a session (K21); 403 where the person may not sign in, 503 where the provider does not answer. ${FROM_THE_CONSOLE}`,
+    body: { schema: RedeemOpenIdSignInBody, example: { code: 'code-of-the-provider', state: 'state-of-the-sign-in' } },
+    success: changedAnswer('Signed in', z.object({ id: Id, expiresAt: Instant }), {
+      id,
+      expiresAt: example.expiresAt,
+    }),
+    refusals: [404],
   },
   'sign-out': {
     ...session,

@@ -36,7 +36,7 @@ const isLink = asks(/^GET \/v2\/attachments\/\{token\}$/, /^(GET|POST) \/acknowl
 /** A provider calls, which has no key (U18). */
 const isCallback = asks(/^POST \/callbacks\/\{provider\}$/);
 /** A person who wants to sign in has no key (K20). */
-const isSignIn = asks(/^POST \/console\/api\/sign-in(\/redeem)?$/);
+const isSignIn = asks(/^(GET|POST) \/console\/api\/sign-in(\/openid)?(\/redeem)?$/);
 const needsNoKey = (request: Request): boolean => isLink(request) || isCallback(request) || isSignIn(request);
 /** What a signed-in person asks about themselves (K21). */
 const isSession = asks(/ \/console\/api\/(sign-out|session|sessions|changes)(\/|$)/);

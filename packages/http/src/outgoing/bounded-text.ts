@@ -1,9 +1,10 @@
 import type { Readable } from 'node:stream';
 
-const MAX_ANSWER_BYTES = 16 * 1024;
-
-/** The first 16 KiB of a body as text. `isCut` when the body is longer, breaks off or is late. */
-export async function textOf(body: Readable): Promise<{ readonly body: string; readonly isCut: boolean }> {
+/** The first `maxBytes` of a body as text. `isCut` when the body is longer, breaks off or is late. */
+export async function textOf(
+  body: Readable,
+  maxBytes: number,
+): Promise<{ readonly body: string; readonly isCut: boolean }> {
   const chunks: Buffer[] = [];
   let size = 0;
   let isCut = false;
@@ -11,12 +12,12 @@ export async function textOf(body: Readable): Promise<{ readonly body: string; r
     for await (const chunk of body as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       size += chunk.length;
-      if (size <= MAX_ANSWER_BYTES) continue;
+      if (size <= maxBytes) continue;
       isCut = true;
       break;
     }
   } catch {
     isCut = true;
   }
-  return { body: Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString(), isCut };
+  return { body: Buffer.concat(chunks).subarray(0, maxBytes).toString(), isCut };
 }

@@ -28,7 +28,7 @@ export type OutgoingOutcome =
 export interface OutgoingAnswer {
   readonly kind: 'answered';
   readonly status: number;
-  /** The first 16 KiB. */
+  /** The first bytes, 16 KiB of them unless the caller reads more. */
   readonly body: string;
   /** Whether the body is incomplete: too long, broken off or late. */
   readonly isCut: boolean;
@@ -39,12 +39,15 @@ export interface OutgoingCallerOptions {
   readonly allowedRanges?: readonly string[];
   /** For a whole call, from the look-up of the name to the end of the answer, real time; 10 s by default. */
   readonly timeoutMs?: number;
+  /** What is read of an answer, 16 KiB by default. */
+  readonly maxAnswerBytes?: number;
   /** The system's resolver by default. */
   readonly resolve?: Resolve;
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const MAX_REQUEST_BYTES = 256 * 1024;
+const DEFAULT_MAX_ANSWER_BYTES = 16 * 1024;
 
 /**
  * Calls URLs of users, guarded against SSRF: only http and https, to public addresses and those that a setting allows ({@link
@@ -55,11 +58,18 @@ const MAX_REQUEST_BYTES = 256 * 1024;
 export class OutgoingCaller {
   readonly #guard: AddressGuard;
   readonly #timeoutMs: number;
+  readonly #maxAnswerBytes: number;
   readonly #resolve: Resolve;
 
-  constructor({ allowedRanges, timeoutMs = DEFAULT_TIMEOUT_MS, resolve }: OutgoingCallerOptions = {}) {
+  constructor({
+    allowedRanges,
+    maxAnswerBytes = DEFAULT_MAX_ANSWER_BYTES,
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+    resolve,
+  }: OutgoingCallerOptions = {}) {
     this.#guard = new AddressGuard(allowedRanges);
     this.#timeoutMs = timeoutMs;
+    this.#maxAnswerBytes = maxAnswerBytes;
     this.#resolve = sharedLookUps(resolve ?? ((host) => lookup(host, { all: true })));
   }
 
@@ -95,7 +105,7 @@ export class OutgoingCaller {
       },
     });
     try {
-      return await answered(await client.request(dispatched(request, target, deadline)));
+      return await answered(await client.request(dispatched(request, target, deadline)), this.#maxAnswerBytes);
     } catch (error) {
       if (codeOf(error) === 'UND_ERR_INVALID_ARG') return { kind: 'refused', reason: 'the request is not well-formed' };
       const reason = deadline.aborted ? 'it took too long' : codeOf(error);
@@ -122,8 +132,8 @@ const dispatched = (
 });
 
 /** The call is `answered` once the head has arrived, even if the body breaks off. */
-async function answered({ statusCode, body }: Dispatcher.ResponseData): Promise<OutgoingAnswer> {
-  return { kind: 'answered', status: statusCode, ...(await textOf(body)) };
+async function answered({ statusCode, body }: Dispatcher.ResponseData, maxBytes: number): Promise<OutgoingAnswer> {
+  return { kind: 'answered', status: statusCode, ...(await textOf(body, maxBytes)) };
 }
 
 /** A look-up that always returns the checked addresses. */

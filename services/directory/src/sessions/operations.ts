@@ -133,16 +133,7 @@ export class SignIns {
         if (redemption.kind === 'wrong') return { signIn: redemption.signIn, answer: redemption };
         if (redemption.kind !== 'right') return { answer: redemption };
         if (!mayBegin(user)) return { signIn: redemption.signIn, answer: { kind: 'none-sent' } };
-        const begun = {
-          id,
-          userId: user.id,
-          tokenHash: hashSessionToken(token),
-          createdAt: now,
-          lastUsedAt: now,
-          address,
-          browser: browserOf(userAgent),
-          version: firstVersion(now),
-        };
+        const begun = newSession({ id, token, user, now, address, userAgent });
         return { signIn: redemption.signIn, begun, answer: { session: begun, username: user.username } };
       },
       surplus,
@@ -156,6 +147,45 @@ export class SignIns {
     const { knownBrowsers, newToken } = this.#ports;
     return knownBrowsers.cookieOf(username, knownBrowsers.idOf(username, browser) ?? newToken());
   }
+
+  /** Begins a session of the user of that name, whom the caller has authenticated. Undefined where there is none, or they are blocked. */
+  async begin(
+    username: string,
+    { address, browser, userAgent }: Pick<RedemptionRequest, 'address' | 'browser' | 'userAgent'>,
+  ): Promise<BegunSession | undefined> {
+    const { clock, newId, newToken, sessions } = this.#ports;
+    const [token, id] = [newToken(), newId()];
+    const session = await sessions.changeSignIn(
+      { username },
+      ({ user }): SignInChange<UserSession | undefined> => {
+        if (!mayBegin(user)) return { answer: undefined };
+        const begun = newSession({ id, token, user, now: clock.now(), address, userAgent });
+        return { begun, answer: begun };
+      },
+      surplus,
+    );
+    return session && { session, token, browser: this.#cookieOf(username, browser) };
+  }
+}
+
+interface NewSession extends Pick<RedemptionRequest, 'address' | 'userAgent'> {
+  readonly id: string;
+  readonly token: string;
+  readonly user: User;
+  readonly now: Date;
+}
+
+function newSession({ address, id, now, token, user, userAgent }: NewSession): UserSession {
+  return {
+    id,
+    userId: user.id,
+    tokenHash: hashSessionToken(token),
+    createdAt: now,
+    lastUsedAt: now,
+    address,
+    browser: browserOf(userAgent),
+    version: firstVersion(now),
+  };
 }
 
 const mayBegin = (user: User | undefined): user is User => user !== undefined && !user.blocked;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RedeemSignInBody, SignInBody, Username } from '@tocsin/api';
+import { RedeemOpenIdSignInBody, RedeemSignInBody, SignInBody, Username } from '@tocsin/api';
 import { formatInstant, Sessions as SessionsTopic } from '@tocsin/events';
 import {
   defineInternalRoute,
@@ -15,18 +15,24 @@ import {
 } from '@tocsin/http';
 import { CODE_LIFETIME_MS } from '../contacts/verification-code.ts';
 import { KNOWN_BROWSER_LIFETIME_MS } from './known-browser.ts';
+import { OPENID_FLOW_LIFETIME_MS } from './openid-flow.ts';
+import type { OpenIdSignIns } from './openid-operations.ts';
 import type { BegunSession, SignedIn, SignIns, UserSessions } from './operations.ts';
 import { AGE_LIMIT_MS, sessionEnd, sessionMessage, type UserSession } from './session.ts';
 import type { SessionStore } from './store.ts';
 
+/** The page of the console to which an OpenID provider leads back: its script redeems the code. */
+const OPENID_PAGE = '/console/sign-in/openid';
+
 export interface SessionHandlers {
+  readonly openIdSignIns: OpenIdSignIns;
   readonly signIns: SignIns;
   readonly userSessions: UserSessions;
 }
 
 /** `/console/api`: signing in and out, and the sessions of a person (K20, K21). */
-export function sessionRoutes({ signIns, userSessions }: SessionHandlers): readonly Route[] {
-  return [...signInRoutes(signIns), ...ownSessionRoutes(userSessions)];
+export function sessionRoutes({ openIdSignIns, signIns, userSessions }: SessionHandlers): readonly Route[] {
+  return [...signInRoutes(signIns), ...openIdRoutes(openIdSignIns), ...ownSessionRoutes(userSessions)];
 }
 
 function signInRoutes(signIns: SignIns): readonly Route[] {
@@ -54,6 +60,49 @@ function signInRoutes(signIns: SignIns): readonly Route[] {
         const browser = cookieValue(headers['cookie'], cookies.browser);
         const userAgent = headers['user-agent'];
         return signedIn(cookies, await signIns.redeem({ code, flow, browser, address, userAgent }));
+      },
+    }),
+  ];
+}
+
+/** What signs people in beside codes (K25). */
+function openIdRoutes(signIns: OpenIdSignIns): readonly Route[] {
+  return [
+    defineRoute({
+      operation: 'get-ways-to-sign-in',
+      handle: ({ publicUrl }) => {
+        cookiesAt(publicUrl);
+        const { host: provider } = signIns;
+        return Promise.resolve({
+          body: { data: provider === undefined ? { ways: ['code'] } : { ways: ['code', 'openid'], provider } },
+        });
+      },
+    }),
+    defineRoute({
+      operation: 'sign-in-by-openid',
+      handle: async ({ publicUrl }) => {
+        const cookies = cookiesAt(publicUrl);
+        const { expiresAt, flow, url } = await signIns.begin(publicUrl + OPENID_PAGE);
+        return {
+          headers: { 'Set-Cookie': flowCookie(cookies, flow, OPENID_FLOW_LIFETIME_MS) },
+          body: { data: { url, expiresAt: formatInstant(expiresAt) } },
+        };
+      },
+    }),
+    defineRoute({
+      operation: 'redeem-openid-sign-in',
+      body: RedeemOpenIdSignInBody,
+      handle: async ({ body: answer, callerAddress: address, headers, publicUrl }) => {
+        const cookies = cookiesAt(publicUrl);
+        const begun = await signIns.redeem({
+          answer,
+          flow: cookieValue(headers['cookie'], cookies.flow),
+          browser: cookieValue(headers['cookie'], cookies.browser),
+          redirectUrl: publicUrl + OPENID_PAGE,
+          address,
+          userAgent: headers['user-agent'],
+        });
+        return signedIn(cookies, begun);
       },
     }),
   ];
@@ -153,7 +202,7 @@ const UsesBody = z.object({ uses: z.array(z.object({ id: z.string(), at: z.coerc
 
 /** For the gateway: the states of sessions, and their uses; and codes for operators (K23). */
 export const internalSessionRoutes = (
-  { signIns, userSessions }: SessionHandlers,
+  { signIns, userSessions }: Pick<SessionHandlers, 'signIns' | 'userSessions'>,
   store: Pick<SessionStore, 'withAny'>,
 ): readonly InternalRoute[] => [
   ...stateRoutes(SessionsTopic, async (index, values) => {

@@ -1,19 +1,31 @@
 import type { Clock } from '@tocsin/core';
 import type { ServiceContext } from '@tocsin/service';
+import type { OpenIdFlowStore } from './openid-flow-store.ts';
 import type { SessionStore } from './store.ts';
 
 /** Real time between two removals of sessions that have ended. The gateway refuses them from their end on. */
 const REMOVE_EVERY_MS = 60_000;
 
-/** Adds a task that removes sessions that have ended, and those of users who are gone or blocked (K21). */
+/** Adds a task that removes sessions that have ended, those of users who are gone or blocked (K21), and sign-ins that were not ended. */
 export function removeEndedSessions(
   { tasks }: Pick<ServiceContext, 'tasks'>,
-  { clock, sessions }: { readonly clock: Clock; readonly sessions: Pick<SessionStore, 'removeEnded'> },
+  {
+    clock,
+    openIdFlows,
+    sessions,
+  }: {
+    readonly clock: Clock;
+    readonly openIdFlows: Pick<OpenIdFlowStore, 'removeExpired'>;
+    readonly sessions: Pick<SessionStore, 'removeEnded'>;
+  },
 ): void {
   tasks.add({
     name: 'remove-ended-sessions',
     everyMs: REMOVE_EVERY_MS,
     runsWhenClockMoves: true,
-    activate: (signal) => sessions.removeEnded(clock.now(), signal),
+    activate: async (signal) => {
+      await sessions.removeEnded(clock.now(), signal);
+      await openIdFlows.removeExpired(clock.now());
+    },
   });
 }

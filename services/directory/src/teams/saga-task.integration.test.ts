@@ -64,6 +64,7 @@ function processOf(
     codeHasher: new CodeHasher(['a signing key']),
     knownBrowsers: new KnownBrowsers(new CodeHasher(['a signing key'], 'browser')),
     pushUrl: undefined,
+    openId: undefined,
     log: { info: () => undefined },
     account: { name: 'Example', timezone: 'UTC', locale: 'en_US' },
   });

@@ -81,6 +81,7 @@ export function appOn(stores: MongoDirectory, given: Partial<DirectoryOptions> =
     knownBrowsers: new KnownBrowsers(new CodeHasher(SIGNING_KEYS, 'browser')),
     pushUrl: 'https://push.example.com',
     log: { info: (fields, message) => void logged.push({ ...fields, message }) },
+    openId: undefined,
     account: { name: 'Example', timezone: 'Europe/Rome', locale: 'it_IT' },
     ...given,
   });

@@ -96,6 +96,7 @@ export function writesOf(things: Things): readonly Write[] {
 const SIGN_IN_WRITES: readonly Write[] = [
   { method: 'post', path: '/console/api/sign-in', body: { username: ADA }, read: '/v2/users' },
   { method: 'post', path: '/console/api/sign-in/redeem', body: { code: '31415926' }, read: '/v2/users' },
+  { method: 'post', path: '/console/api/sign-in/openid/redeem', body: { code: 'c', state: 's' }, read: '/v2/users' },
 ];
 
 const writesOfUsers = ({ bobId, contactId }: Things): readonly Write[] => [

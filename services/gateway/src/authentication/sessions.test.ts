@@ -184,7 +184,8 @@ describe('a request that a page of another origin caused (K22)', () => {
 
   it('can not sign a browser in', async () => {
     const app = stage.gateway({ publicUrl: PUBLIC_URL });
-    for (const path of ['/console/api/sign-in', '/console/api/sign-in/redeem']) {
+    for (const part of ['', '/redeem', '/openid', '/openid/redeem']) {
+      const path = `/console/api/sign-in${part}`;
       const without = await supertest(app).post(path).send({});
       const own = await supertest(app).post(path).set(SAME_ORIGIN).send({});
       expect([path, without.status, own.status]).toEqual([path, 403, 202]);

@@ -1,0 +1,132 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Username } from '@tocsin/api';
+import { type Clock, ForbiddenError, NotFoundError } from '@tocsin/core';
+import { hashSessionToken, isSessionToken } from '@tocsin/http';
+import type { OpenIdAnswer, OpenIdClient, OpenIdSecrets } from './openid-client.ts';
+import { codeIsRefused, flowIsOver, OPENID_FLOW_LIFETIME_MS, personProblem } from './openid-flow.ts';
+import type { OpenIdFlowStore } from './openid-flow-store.ts';
+import type { BegunSession, SignIns } from './operations.ts';
+
+/** An OpenID provider by which people can sign in. */
+export interface OpenIdProvider {
+  readonly client: Pick<OpenIdClient, 'authorizationUrl' | 'personOf'>;
+  /** Domains of mail addresses that may sign in, lower case. */
+  readonly domains: readonly string[];
+  /** For people to read. */
+  readonly host: string;
+}
+
+export interface OpenIdDependencies {
+  /** Undefined: the installation has none. */
+  readonly openId: OpenIdProvider | undefined;
+  readonly openIdFlows: OpenIdFlowStore;
+  readonly signIns: Pick<SignIns, 'begin'>;
+  readonly clock: Clock;
+  /** 256 random bits. */
+  readonly newToken: () => string;
+}
+
+/** A sign-in by OpenID Connect that has begun. */
+export interface BegunOpenIdSignIn {
+  /** Where the browser asks the provider. */
+  readonly url: string;
+  /** The token of the browser that can end it. */
+  readonly flow: string;
+  readonly expiresAt: Date;
+}
+
+/** What a browser sends to end a sign-in by OpenID Connect. */
+export interface OpenIdRedemption {
+  readonly answer: OpenIdAnswer;
+  /** The token of the browser, where it has one. */
+  readonly flow: string | undefined;
+  /** The cookie of a known browser, where it has one. */
+  readonly browser: string | undefined;
+  readonly redirectUrl: string;
+  readonly address: string;
+  readonly userAgent: string | undefined;
+}
+
+/** Signs people in by an OpenID provider (K25). */
+export class OpenIdSignIns {
+  readonly #ports: OpenIdDependencies;
+
+  constructor(ports: OpenIdDependencies) {
+    this.#ports = ports;
+  }
+
+  /** The host of the provider; undefined where the installation has none. */
+  get host(): string | undefined {
+    return this.#ports.openId?.host;
+  }
+
+  /**
+   * Begins a sign-in in a browser.
+   *
+   * @throws NotFoundError where the installation has no provider; UnavailableError where it does not answer in time.
+   */
+  async begin(redirectUrl: string): Promise<BegunOpenIdSignIn> {
+    const { clock, newToken, openIdFlows } = this.#ports;
+    const { client } = this.#provider();
+    const flow = newToken();
+    const url = await client.authorizationUrl(secretsOfFlow(flow), redirectUrl);
+    const expiresAt = new Date(clock.now().getTime() + OPENID_FLOW_LIFETIME_MS);
+    await openIdFlows.add({ flowHash: hashSessionToken(flow), expiresAt });
+    return { url, flow, expiresAt };
+  }
+
+  /**
+   * Begins a session of the user whose name is the mail address of the person that the provider authenticated. A sign-in ends by the first
+   * attempt, whatever comes of it.
+   *
+   * @throws InvalidError where this browser has not begun the sign-in or it is over, or the provider does not confirm it; ForbiddenError where
+   *   the person may not sign in; UnavailableError where the provider does not answer in time.
+   */
+  async redeem({ address, answer, browser, flow, redirectUrl, userAgent }: OpenIdRedemption): Promise<BegunSession> {
+    const { client, domains } = this.#provider();
+    const secrets = await this.#taken(flow, answer.state);
+    const person = await client.personOf(answer, secrets, redirectUrl);
+    if (person === undefined) throw codeIsRefused();
+    const problem = personProblem(person, domains);
+    if (problem !== undefined) throw new ForbiddenError(problem);
+    const username = Username.safeParse(person.email).data;
+    const begun =
+      username === undefined ? undefined : await this.#ports.signIns.begin(username, { address, browser, userAgent });
+    if (begun !== undefined) return begun;
+    throw new ForbiddenError(
+      `${person.email ?? ''} is no user who can sign in here. An administrator can change that.`,
+    );
+  }
+
+  /** The secrets of the flow, which is over then. */
+  async #taken(flow: string | undefined, state: string): Promise<OpenIdSecrets> {
+    const { clock, openIdFlows } = this.#ports;
+    if (flow === undefined || !isSessionToken(flow)) throw flowIsOver();
+    const secrets = secretsOfFlow(flow);
+    if (!isEqual(secrets.state, state)) throw flowIsOver();
+    const taken = await openIdFlows.take(hashSessionToken(flow));
+    if (taken === undefined || taken.expiresAt.getTime() <= clock.now().getTime()) throw flowIsOver();
+    return secrets;
+  }
+
+  #provider(): OpenIdProvider {
+    const { openId } = this.#ports;
+    if (openId === undefined)
+      throw new NotFoundError(
+        'People can not sign in by OpenID Connect here. The setting OPENID_ISSUER would name a provider.',
+      );
+    return openId;
+  }
+}
+
+/** Nothing secret of a sign-in is stored: it follows from the token, which the browser alone has. */
+function secretsOfFlow(flow: string): OpenIdSecrets {
+  const derived = (purpose: string) =>
+    createHmac('sha256', flow).update(`tocsin openid ${purpose} v1`).digest('base64url');
+  return { state: derived('state'), nonce: derived('nonce'), codeVerifier: derived('code verifier') };
+}
+
+function isEqual(one: string, other: string): boolean {
+  const [first, second] = [Buffer.from(one), Buffer.from(other)];
+  return first.length === second.length && timingSafeEqual(first, second);
+}
