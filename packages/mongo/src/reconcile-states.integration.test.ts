@@ -14,8 +14,10 @@ afterEach(() => stage.close());
 const reconcile = (
   onTopic: Readonly<Record<string, { version: Version; deleted: boolean }>>,
   load: typeof stage.source.load = (ids, session) => stage.source.load(ids, session),
+  deleteCreatedBefore?: Date,
 ) =>
   reconcileStates({
+    ...(deleteCreatedBefore && { deleteCreatedBefore }),
     connection: stage.connection,
     collection: 'things',
     load,
@@ -99,6 +101,47 @@ describe('a database that was restored beside a topic that went on', () => {
     const { later } = await restored('a');
     await Promise.all([reconcile({ a: present(later) }), reconcile({ a: present(later) })]);
     expect((await stage.things.find({ _id: 'a' }))?.version).toEqual({ epoch: later.version.epoch + 1, n: 1 });
+  });
+});
+
+describe('entities that a backup must not bring back', () => {
+  const HOUR = 3_600_000;
+  const { createdAt } = thingOf('any');
+  const reconcileAt = (onTopic: Parameters<typeof reconcile>[0], now: Date) => reconcile(onTopic, undefined, now);
+
+  it('are deleted where the topic has them as deleted, or newer, or not at all', async () => {
+    const [ended, used] = [await restored('ended'), await restored('used')];
+    const ended2 = await restored('ended long ago');
+    const same = await restored('same');
+    await published('same');
+    const onTopic = { ended: gone(ended.thing), used: present(used.later), same: present(same.thing) };
+    const ids = await reconcileAt(onTopic, new Date(createdAt.getTime() + HOUR));
+    expect(ids.toSorted()).toEqual(['ended', 'ended long ago', 'used']);
+    expect((await stage.things.list({})).map(({ id }) => id)).toEqual(['same']);
+    await stage.outbox.flush();
+    const messages = stage.publisher.log.splice(0).map(({ message }) => message as { id: string; version: Version });
+    for (const [id, version] of [
+      ['ended', gone(ended.thing).version],
+      ['used', used.later.version],
+      ['ended long ago', ended2.thing.version],
+    ] as const) {
+      const last = messages.findLast((message) => message.id === id);
+      expect(last).toMatchObject({ id, deleted: true });
+      expect(compareVersions(last?.version ?? version, version)).toBeGreaterThan(0);
+    }
+  });
+
+  it('stay where they are so new that they may be on their way to the topic', async () => {
+    await restored('new');
+    expect(await reconcileAt({}, createdAt)).toEqual([]);
+    expect(await stage.things.list({})).toHaveLength(1);
+  });
+
+  it('are deleted once by two processes that start together', async () => {
+    await restored('a');
+    const later = new Date(createdAt.getTime() + HOUR);
+    await Promise.all([reconcileAt({}, later), reconcileAt({}, later)]);
+    expect(await stage.things.list({})).toEqual([]);
   });
 });
 

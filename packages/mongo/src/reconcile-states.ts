@@ -14,11 +14,18 @@ export interface ReconciledStates {
   readonly announcements: Announcements;
   /** The newest version of each entity on the topic by id, read before the call. */
   readonly onTopic: ReadonlyMap<string, { readonly version: Version; readonly deleted: boolean }>;
+  /**
+   * Where given, what a backup brings back is deleted and not published again, because it may have been ended since: what is older than on the
+   * topic or deleted there, and what the topic lacks and was created before this instant. Of what was deleted longer ago than tombstones last
+   * the topic has nothing. What is newer may be on its way to the topic.
+   */
+  readonly deleteCreatedBefore?: Date;
 }
 
 interface VersionedDocument {
   readonly _id: string;
   readonly version: Version;
+  readonly createdAt?: Date;
 }
 
 /** An entity that is newer on the topic than in the database. */
@@ -44,7 +51,7 @@ const PAGE = 100;
  */
 export async function reconcileStates(parts: ReconciledStates): Promise<readonly string[]> {
   const { connection, onTopic } = parts;
-  const changed: string[] = [];
+  const changed: string[] = await deleteRestored(parts);
   const entries = [...onTopic];
   for (let start = 0; start < entries.length; start += PAGE) {
     const outdated = await outdatedOf(parts, entries.slice(start, start + PAGE));
@@ -62,7 +69,32 @@ export async function reconcileStates(parts: ReconciledStates): Promise<readonly
     });
     changed.push(...outdated.map(({ id }) => id));
   }
-  return changed;
+  return [...new Set(changed)];
+}
+
+/** Deletes what a backup brought back, and returns the ids. */
+async function deleteRestored(parts: ReconciledStates): Promise<string[]> {
+  const { announcements, connection, deleteCreatedBefore: createdBefore, onTopic } = parts;
+  if (createdBefore === undefined) return [];
+  const documents = documentsOf(parts);
+  const isRestored = ({ _id, createdAt, version }: VersionedDocument): boolean => {
+    const known = onTopic.get(_id);
+    if (known === undefined) return createdAt === undefined || createdAt < createdBefore;
+    return known.deleted || compareVersions(known.version, version) > 0;
+  };
+  const restored: VersionedDocument[] = [];
+  for await (const document of documents.find({}, { projection: { version: 1, createdAt: 1 } }))
+    if (isRestored(document)) restored.push(document);
+  for (let start = 0; start < restored.length; start += PAGE)
+    await changeConfiguration(connection, async (session) => {
+      for (const { _id, version: own } of restored.slice(start, start + PAGE)) {
+        await documents.deleteOne({ _id }, { session });
+        const known = onTopic.get(_id)?.version ?? own;
+        await announcements.deleted(session, _id, nextVersion(compareVersions(known, own) > 0 ? known : own));
+      }
+      flushAfter(session, announcements);
+    });
+  return restored.map(({ _id }) => _id);
 }
 
 async function outdatedOf(

@@ -102,6 +102,9 @@ export const INDEXES: readonly IndexPlan[] = [
   ...openIdFlowIndexes,
 ];
 
+/** Within this time a session that has begun is on its topic, or its person signs in again after a restart, in milliseconds (K21). */
+const SESSION_PUBLISHED_MS = 600_000;
+
 /** The only file that knows every concrete part. Work stops first, then resources, the last one first. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock, config } = context;
@@ -114,7 +117,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     RolesTopic,
     SessionsTopic,
   ]);
-  const { announcements, own } = openStates(context, { connection, publisher, outbox });
+  const { announcements, own, republishSessions } = openStates(context, { connection, publisher, outbox });
   const stores = openStores({ connection, announcements, outbox });
   const copyWork: DueWork<PendingCopyDocument, readonly CopyRules[]> = openDueWork(
     context,
@@ -158,6 +161,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   });
 
   await replicas.start();
+  republishSessions();
   await directory.users.ensureOwner(config.ownerEmail);
   sweepTeams(context, directory.saga);
   startDueWork(context, copyWork);
@@ -199,6 +203,7 @@ function openStates(
   },
 ) {
   const { connection } = common;
+  let areSessionsCompared = false;
   const [users, teams, roles, sessions] = [
     statesOf(connection, USER),
     statesOf(connection, TEAM),
@@ -209,10 +214,20 @@ function openStates(
     users: openEntityStates(context, { ...common, topic: UsersTopic, ...users }),
     teams: openEntityStates(context, { ...common, topic: TeamsTopic, ...teams }),
     roles: openEntityStates(context, { ...common, topic: RolesTopic, ...roles }),
-    sessions: openEntityStates(context, { ...common, topic: SessionsTopic, ...sessions }),
+    sessions: openEntityStates(context, {
+      ...common,
+      topic: SessionsTopic,
+      ...sessions,
+      mayRepublish: () => areSessionsCompared,
+    }),
   };
   return {
     announcements,
+    /** Before their comparison this would publish those that a backup has brought back, and the topic would seem to know them. */
+    republishSessions: () => {
+      areSessionsCompared = true;
+      context.tasks.wake(`republish-${SessionsTopic.name}`);
+    },
     own: (replicas: Pick<Awaited<ReturnType<typeof openReplicas>>, 'own'>) => {
       replicas.own(UsersTopic, { connection, collection: USERS, ...users, announcements: announcements.users });
       replicas.own(TeamsTopic, { connection, collection: TEAMS, ...teams, announcements: announcements.teams });
@@ -222,6 +237,7 @@ function openStates(
         collection: SESSIONS,
         ...sessions,
         announcements: announcements.sessions,
+        deleteCreatedBefore: new Date(context.clock.now().getTime() - SESSION_PUBLISHED_MS),
       });
     },
   };

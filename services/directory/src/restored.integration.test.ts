@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/core';
-import { Teams, type TeamState, Users, type UserState } from '@tocsin/events';
+import { collectionOf } from '@tocsin/mongo';
+import { Sessions, type SessionState, Teams, type TeamState, Users, type UserState } from '@tocsin/events';
 import type { ReplicaView } from '@tocsin/kafka';
 import { composeService } from '@tocsin/service';
 import { RestorableService } from '@tocsin/service/testing';
@@ -11,6 +12,7 @@ import { Config } from './config.ts';
 let service: RestorableService;
 let users: ReplicaView<UserState>;
 let teams: ReplicaView<TeamState>;
+let sessions: ReplicaView<SessionState>;
 
 beforeAll(async () => {
   service = await RestorableService.open('directory', { OWNER_EMAIL: 'owner@example.com' }, (environment) =>
@@ -18,6 +20,7 @@ beforeAll(async () => {
   );
   users = service.follow(Users);
   teams = service.follow(Teams);
+  sessions = service.follow(Sessions);
   await service.start();
 });
 
@@ -48,5 +51,22 @@ describe('a database that is restored while the topics hold what came after the 
       expect([...users.all()]).toEqual([owner]);
       expect([...teams.all()]).toEqual([]);
     });
+  });
+
+  it('has no session that has ended since, whether the topic says so or knows nothing of it any more (K21)', async () => {
+    const stored = collectionOf<{ _id: string }>(service.database, 'sessions');
+    const version = { epoch: 1, n: 1 };
+    const restored = (id: string) => ({
+      ...{ _id: id, userId: 'ada', tokenHash: id, address: '192.0.2.7', browser: 'Firefox', version },
+      createdAt: new Date(Date.now() - 86_400_000),
+      lastUsedAt: new Date(),
+      expiresAt: new Date(Date.now() + 86_400_000),
+    });
+    await service.stop();
+    await stored.insertMany([restored('signed-out'), restored('ended-long-ago')]);
+    await service.publisher.publish(Sessions, [{ id: 'signed-out', version: { epoch: 1, n: 2 }, deleted: true }]);
+    await service.start();
+    expect(await stored.find().toArray()).toEqual([]);
+    expect([...sessions.all()]).toEqual([]);
   });
 });

@@ -34,17 +34,22 @@ export async function openOutbox(
 /** Of one run, which publishes all states and tombstones, some at a time. */
 const REPUBLISH_TIMEOUT_MS = 10 * 60_000;
 
+interface OpenedStates<T> extends Omit<EntityStatesOptions<T>, 'logger' | 'tombstoneMs'> {
+  /** While false, nothing is published again. Wake `republish-<topic>` when it becomes true. */
+  readonly mayRepublish?: () => boolean;
+}
+
 /** Makes the {@link EntityStates} of a topic that `outbox` relays. They are published again at the start and every hour. */
 export function openEntityStates<T>(
   { logger, tasks }: Pick<ServiceContext, 'logger' | 'tasks'>,
-  options: Omit<EntityStatesOptions<T>, 'logger' | 'tombstoneMs'>,
+  { mayRepublish = () => true, ...options }: OpenedStates<T>,
 ): EntityStates<T> {
   const announcements = new EntityStates<T>({ ...options, logger });
   tasks.add({
     name: `republish-${options.topic.name}`,
     everyMs: STATE_REPUBLISH_MS,
     timeoutMs: REPUBLISH_TIMEOUT_MS,
-    activate: (signal) => announcements.republish(signal),
+    activate: (signal) => (mayRepublish() ? announcements.republish(signal) : Promise.resolve()),
   });
   return announcements;
 }
