@@ -1,11 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Username } from '@tocsin/api';
 import { type Clock, ForbiddenError, NotFoundError } from '@tocsin/core';
-import { hashSessionToken, isSessionToken } from '@tocsin/http';
+import { addressHolder, Admission, hashSessionToken, isSessionToken } from '@tocsin/http';
 import type { OpenIdAnswer, OpenIdClient, OpenIdSecrets } from './openid-client.ts';
 import { codeIsRefused, flowIsOver, OPENID_FLOW_LIFETIME_MS, personProblem } from './openid-flow.ts';
 import type { OpenIdFlowStore } from './openid-flow-store.ts';
 import type { BegunSession, SignIns } from './operations.ts';
+
+/** Steps at the provider that are under way at a time, in all and for one address. A provider that is slow holds up no other request. */
+const STEPS = { inAll: 64, each: 16 };
 
 /** An OpenID provider by which people can sign in. */
 export interface OpenIdProvider {
@@ -50,6 +53,7 @@ export interface OpenIdRedemption {
 /** Signs people in by an OpenID provider (K25). */
 export class OpenIdSignIns {
   readonly #ports: OpenIdDependencies;
+  readonly #steps = new Admission(STEPS);
 
   constructor(ports: OpenIdDependencies) {
     this.#ports = ports;
@@ -63,13 +67,16 @@ export class OpenIdSignIns {
   /**
    * Begins a sign-in in a browser.
    *
-   * @throws NotFoundError where the installation has no provider; UnavailableError where it does not answer in time.
+   * @throws NotFoundError where the installation has no provider; UnavailableError where it does not answer in time, or too
+   *   many sign-ins wait for it.
    */
-  async begin(redirectUrl: string): Promise<BegunOpenIdSignIn> {
+  async begin(redirectUrl: string, address: string): Promise<BegunOpenIdSignIn> {
     const { clock, newToken, openIdFlows } = this.#ports;
     const { client } = this.#provider();
     const flow = newToken();
-    const url = await client.authorizationUrl(secretsOfFlow(flow), redirectUrl);
+    const url = await this.#steps.run(addressHolder(address), () =>
+      client.authorizationUrl(secretsOfFlow(flow), redirectUrl),
+    );
     const expiresAt = new Date(clock.now().getTime() + OPENID_FLOW_LIFETIME_MS);
     await openIdFlows.add({ flowHash: hashSessionToken(flow), expiresAt });
     return { url, flow, expiresAt };
@@ -84,8 +91,10 @@ export class OpenIdSignIns {
    */
   async redeem({ address, answer, browser, flow, redirectUrl, userAgent }: OpenIdRedemption): Promise<BegunSession> {
     const { client, domains } = this.#provider();
-    const secrets = await this.#taken(flow, answer.state);
-    const person = await client.personOf(answer, secrets, redirectUrl);
+    const person = await this.#steps.run(addressHolder(address), async () => {
+      const secrets = await this.#taken(flow, answer.state);
+      return client.personOf(answer, secrets, redirectUrl);
+    });
     if (person === undefined) throw codeIsRefused();
     const problem = personProblem(person, domains);
     if (problem !== undefined) throw new ForbiddenError(problem);

@@ -235,6 +235,22 @@ describe('a sign-in by OpenID Connect (K25)', () => {
     expect(await sessions()).toBe(0);
   });
 
+  it('is refused at once while sixteen of one address wait for the provider, and of another address goes on', async () => {
+    const { promise: held, resolve: release } = Promise.withResolvers<string>();
+    const client = {
+      ...openId(),
+      client: { authorizationUrl: () => held, personOf: () => Promise.resolve(undefined) },
+    };
+    const { openIdSignIns } = appOn(app.stores, { openId: client }).directory;
+    const begin = (address: string) => openIdSignIns.begin('https://tocsin.example.com/', address);
+    const waiting = Array.from({ length: 16 }, () => begin('192.0.2.7'));
+    await expect(begin('192.0.2.7')).rejects.toMatchObject({ code: 'unavailable' });
+    waiting.push(begin('192.0.2.8'));
+    release('https://login.example.com/authorize');
+    expect(await Promise.all(waiting)).toHaveLength(17);
+    expect(await begin('192.0.2.7')).toMatchObject({ url: 'https://login.example.com/authorize' });
+  });
+
   it('asks no provider at an address that the settings do not allow', async () => {
     const guarded = new Browser(appOn(app.stores, { openId: openId({ allowedRanges: [] }) }));
     expect((await guarded.send('post', PATH)).status).toBe(503);

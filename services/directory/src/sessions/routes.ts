@@ -80,9 +80,9 @@ function openIdRoutes(signIns: OpenIdSignIns): readonly Route[] {
     }),
     defineRoute({
       operation: 'sign-in-by-openid',
-      handle: async ({ publicUrl }) => {
+      handle: async ({ callerAddress, publicUrl }) => {
         const cookies = cookiesAt(publicUrl);
-        const { expiresAt, flow, url } = await signIns.begin(publicUrl + OPENID_PAGE);
+        const { expiresAt, flow, url } = await signIns.begin(publicUrl + OPENID_PAGE, callerAddress);
         return {
           headers: { 'Set-Cookie': flowCookie(cookies, flow, OPENID_FLOW_LIFETIME_MS) },
           body: { data: { url, expiresAt: formatInstant(expiresAt) } },
