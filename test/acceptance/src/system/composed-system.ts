@@ -81,8 +81,8 @@ export async function startComposedSystem(settings: Readonly<Record<string, stri
 
 let shared: Promise<ComposedSystem> | undefined;
 
-/** Gives the system that all files of this process share. It is started once, and ends with the process. */
-export function sharedComposedSystem(): Promise<ComposedSystem> {
-  shared ??= startComposedSystem({});
+/** Gives the system that all files of this process share. It is started once, with the settings of the first call, and ends with the process. */
+export function sharedComposedSystem(settings: Readonly<Record<string, string>> = {}): Promise<ComposedSystem> {
+  shared ??= startComposedSystem(settings);
   return shared;
 }

@@ -63,9 +63,9 @@ export function useSharedSystem(): SharedSystem {
   return useSteeredSharedSystem();
 }
 
-/** As {@link useSharedSystem}, with the clock, for a workspace whose files run one after the other. */
-export function useSteeredSharedSystem(): System {
-  return systemOf(async () => (await composedSystems()).sharedComposedSystem());
+/** As {@link useSharedSystem}, with the clock, for a workspace whose files run one after the other with the same settings. */
+export function useSteeredSharedSystem(settings: Readonly<Record<string, string>> = {}): System {
+  return systemOf(async () => (await composedSystems()).sharedComposedSystem(settings));
 }
 
 function systemOf(start: () => Promise<Composed.ComposedSystem>): System {

@@ -24,6 +24,9 @@ export const THEMES = ['light', 'dark'] as const;
 /** Where the run leaves its pictures. */
 const PICTURES = process.env['CONSOLE_PICTURES'] ?? path.resolve(import.meta.dirname, '../../reports/pictures');
 
+/** All people of these tests sign in from one address. */
+const SETTINGS = { SIGN_IN_LIMIT: 'off' };
+
 /** What a browser keeps of a person who signed in. */
 export type SignedIn = Awaited<ReturnType<BrowserContext['storageState']>>;
 
@@ -71,7 +74,7 @@ export function useConsole(): ConsoleRig {
     await Promise.all(contexts.splice(0).map((context) => context.close()));
     expect(troubles.splice(0)).toEqual([]);
   });
-  const system = useSteeredSharedSystem();
+  const system = useSteeredSharedSystem(SETTINGS);
 
   const open = async (at: string, { as, device = 'desk' }: OpenOptions = {}): Promise<Page> => {
     if (browser === undefined) throw new Error('The browser is not started yet.');
