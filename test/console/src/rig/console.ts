@@ -1,7 +1,7 @@
 // cspell:ignore networkidle -- a name of Playwright
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeAll, expect } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
 import { useSteeredSharedSystem, type System } from '@tocsin/test-acceptance/system';
 import { eventually } from '@tocsin/testkit';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
@@ -75,6 +75,8 @@ export function useConsole(): ConsoleRig {
     expect(troubles.splice(0)).toEqual([]);
   });
   const system = useSteeredSharedSystem(SETTINGS);
+  // An address may ask for ten codes in a minute (K20).
+  beforeEach(() => system.pass(1));
 
   const open = async (at: string, { as, device = 'desk' }: OpenOptions = {}): Promise<Page> => {
     if (browser === undefined) throw new Error('The browser is not started yet.');
