@@ -9,6 +9,7 @@ import { paths } from './shell/paths.ts';
 const AlertsPage = lazy(async () => ({ default: (await import('./alerts/alerts-page.tsx')).AlertsPage }));
 const AlertPage = lazy(async () => ({ default: (await import('./alerts/alert-page.tsx')).AlertPage }));
 const OnCallPage = lazy(async () => ({ default: (await import('./on-call/on-call-page.tsx')).OnCallPage }));
+const OpenIdPage = lazy(async () => ({ default: (await import('./session/openid-page.tsx')).OpenIdPage }));
 const SessionsPage = lazy(async () => ({ default: (await import('./session/sessions-page.tsx')).SessionsPage }));
 
 function Root(): JSX.Element {
@@ -22,6 +23,11 @@ function Root(): JSX.Element {
 
 const root = createRootRoute({ component: Root });
 const signIn = createRoute({ getParentRoute: () => root, path: paths.signIn(), component: SignInPage });
+const openId = createRoute({
+  getParentRoute: () => root,
+  path: paths.openIdSignIn(),
+  component: () => <OpenIdPage />,
+});
 const app = createRoute({ getParentRoute: () => root, id: 'app', component: AppLayout });
 const page = (path: string, component: () => JSX.Element) =>
   createRoute({ getParentRoute: () => app, path, component });
@@ -32,6 +38,7 @@ export const createPages = (): AnyRouter =>
     basepath: '/console',
     routeTree: root.addChildren([
       signIn,
+      openId,
       app.addChildren([
         page('/', () => <Navigate to={paths.alerts()} replace />),
         page('/alerts', () => <AlertsPage />),

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type JSX, useCallback, useEffect } from 'react';
+import { paths } from '../shell/paths.ts';
 import { Modal } from '../ui/modal.tsx';
 import { type CurrentSession, endedStore, readSession, sessionQuery } from './session.ts';
 import { SignInForm } from './sign-in-form.tsx';
@@ -29,6 +30,11 @@ export function SessionEnded({ session }: { readonly session: CurrentSession }):
   return (
     <Modal title="Your session has ended">
       <p>Sign in again to go on. This page, and what you typed, stays as it is.</p>
+      <p>
+        <a href={`/console${paths.signIn()}`} target="_blank" rel="noreferrer">
+          Sign in another way, in a new tab
+        </a>
+      </p>
       <SignInForm username={session.user.username} onSignedIn={() => void resume()} />
     </Modal>
   );

@@ -7,6 +7,7 @@ import { pageAfterSignIn } from '../shell/paths.ts';
 import styles from '../ui/ui.module.css';
 import { endedStore, sessionQuery } from './session.ts';
 import { codeOfFragment } from './sign-in-code.ts';
+import { OpenIdSignIn } from './openid-sign-in.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
 /** Where a person signs in. Who is signed in already goes on to the page that they came for. */
@@ -27,6 +28,7 @@ export function SignInPage(): JSX.Element {
   return (
     <main id="content" className={styles['narrow']}>
       <PageHeading title="Sign in" />
+      <OpenIdSignIn pageAfterwards={pageAfterSignIn(from)} />
       <SignInForm
         code={code}
         onSignedIn={() => {

@@ -7,6 +7,7 @@ import { SessionContext } from '../session/use-session.ts';
 import { Skeleton } from '../ui/loaded.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { Banners } from './banners.tsx';
+import { DialogBoundary } from './dialog-boundary.tsx';
 import { Header } from './header.tsx';
 import { useGo } from './link.tsx';
 import { paths } from './paths.ts';
@@ -70,11 +71,13 @@ function SignedInLayout({ session }: { readonly session: CurrentSession }): JSX.
           <Outlet />
         </Suspense>
       </main>
-      <Suspense>
-        {dialog === 'palette' && !isEnded && <Palette onClose={close} />}
-        {dialog === 'help' && !isEnded && <ShortcutHelp onClose={close} />}
-        {isEnded && <SessionEnded session={session} />}
-      </Suspense>
+      <DialogBoundary key={dialog ?? 'none'} onFail={close}>
+        <Suspense>
+          {dialog === 'palette' && !isEnded && <Palette onClose={close} />}
+          {dialog === 'help' && !isEnded && <ShortcutHelp onClose={close} />}
+        </Suspense>
+      </DialogBoundary>
+      <Suspense>{isEnded && <SessionEnded session={session} />}</Suspense>
     </SessionContext>
   );
 }

@@ -11,6 +11,7 @@ describe('the addresses of pages', () => {
       alias: paths.alert('disk/db 1'),
       onCall: paths.onCall(),
       sessions: paths.sessions(),
+      openIdSignIn: paths.openIdSignIn(),
       signIn: paths.signIn(),
       signInFrom: paths.signIn('/alerts?query=a'),
     }).toMatchInlineSnapshot(`
@@ -19,6 +20,7 @@ describe('the addresses of pages', () => {
   "alerts": "/alerts",
   "alias": "/alerts/disk%2Fdb%201",
   "onCall": "/on-call",
+  "openIdSignIn": "/sign-in/openid",
   "search": "/alerts?query=status%3Aopen+AND+tag%3A%22a%26b%22",
   "sessions": "/me/sessions",
   "signIn": "/sign-in",

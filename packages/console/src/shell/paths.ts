@@ -5,6 +5,8 @@ export const paths = {
   alert: (id: string): string => `/alerts/${encodeURIComponent(id)}`,
   onCall: (): string => '/on-call',
   sessions: (): string => '/me/sessions',
+  /** To which an OpenID provider leads back. */
+  openIdSignIn: (): string => '/sign-in/openid',
   /** `from` is the page to go to afterwards. */
   signIn: (from?: string): string =>
     from === undefined || from === '/' ? '/sign-in' : `/sign-in?${new URLSearchParams({ from }).toString()}`,
