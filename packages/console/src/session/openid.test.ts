@@ -1,3 +1,4 @@
+// cspell:ignore Flogin
 import { describe, expect, test } from '@jest/globals';
 import { providerAnswer } from './openid.ts';
 
