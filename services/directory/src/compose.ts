@@ -11,7 +11,7 @@ import {
   Users as UsersTopic,
   VerificationEvents,
 } from '@tocsin/events';
-import { createServiceApp, type ServiceAppOptions, CodeHasher, newSessionToken } from '@tocsin/http';
+import { createServiceApp, type ServiceAppOptions, CodeHasher, CodeSealer, newSessionToken } from '@tocsin/http';
 import { consume } from '@tocsin/kafka';
 import {
   type Announcements,
@@ -152,6 +152,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     newTopic: randomTopic,
     newToken: newSessionToken,
     codeHasher: new CodeHasher(config.common.signingKeys),
+    codeSealer: new CodeSealer(config.common.signingKeys),
     knownBrowsers: new KnownBrowsers(new CodeHasher(config.common.signingKeys, 'browser')),
     log: context.logger,
     openId: openIdProvider(context),
@@ -300,6 +301,7 @@ export interface DirectoryOptions extends Stores {
   /** 256 random bits. */
   readonly newToken: () => string;
   readonly codeHasher: CodeHasher;
+  readonly codeSealer: CodeSealer;
   readonly knownBrowsers: KnownBrowsers;
   /** The push server; undefined: there is none. */
   readonly pushUrl: string | undefined;

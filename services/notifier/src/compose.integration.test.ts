@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@tocsin/core';
 import { NoticeCommands, Pages } from '@tocsin/events';
+import { CodeSealer } from '@tocsin/http';
 import { composeService, type Lifecycle } from '@tocsin/service';
 import { eventually } from '@tocsin/testkit';
 import { compose } from './compose.ts';
@@ -98,7 +99,9 @@ describe('the service on real Kafka and MongoDB', () => {
     expect(mail.to).toEqual(['ada@example.com']);
     expect(mail.subject).toBe('Eve Bcc: eve@example.com Pay here invites you to Ops of Example');
     const expiresAt = new Date(clock.now().getTime() + 600_000).toISOString();
-    const code = verification({ at: clock.now().toISOString(), expiresAt });
+    const sealer = new CodeSealer([installation.environment['INTERNAL_SIGNING_KEY'] ?? '']);
+    const order = verification({ at: clock.now().toISOString(), expiresAt });
+    const code = { ...order, code: sealer.seal(order.noticeId, '314159') };
     await publisher.publish(NoticeCommands, [code, verification({ noticeId: 'n3', method: 'sms', to: '1-5551234' })]);
     await mailbox.received('ada@example.org', '314159');
     await decided('there is no channel for sms');

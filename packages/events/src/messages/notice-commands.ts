@@ -34,7 +34,7 @@ export const ContactVerificationNotice = z.object({
   contactId: id,
   method: ContactMethod,
   to: z.string(),
-  /** A secret: it stands in the message to the contact and nowhere else, no log and no decision. */
+  /** Sealed for notifier with a key of the installation, for `noticeId` (`CodeSealer`). In plain text it stands in the message alone. */
   code: z.string(),
   /** From this instant on the code is of no use. */
   expiresAt: at,
@@ -46,7 +46,7 @@ export const SignInNotice = z.object({
   kind: z.literal('sign-in'),
   ...common,
   to: z.string(),
-  /** A secret, as that of a contact. */
+  /** Sealed, as that of a contact. */
   code: z.string(),
   /** From this instant on the code is of no use. */
   expiresAt: at,

@@ -17,6 +17,7 @@ export {
 export type { Access, EntityWrite, SendingIntegration, TeamOwned, Writers } from './access.ts';
 export { authorize, authorizeCall } from './authorize.ts';
 export { CodeHasher } from './code-hasher.ts';
+export { CodeSealer } from './code-sealer.ts';
 export { CodeSigner } from './code-signer.ts';
 export { consoleCookies, cookieValue, isLoopback, signInNeedsHttps } from './console-cookies.ts';
 export type { ConsoleCookies } from './console-cookies.ts';

@@ -16,7 +16,7 @@ import {
   withDevice,
   withoutContact,
 } from './user-contacts.ts';
-import { freshCode, type FreshCode, orderCode } from './verification-operations.ts';
+import { type CodeSources, freshCode, type FreshCode, orderCode } from './verification-operations.ts';
 
 export interface ContactsDependencies {
   readonly users: Pick<Users, 'change' | 'get'>;
@@ -24,6 +24,7 @@ export interface ContactsDependencies {
   readonly newId: () => string;
   /** Six random digits. */
   readonly newCode: () => string;
+  readonly codeSealer: CodeSources['codeSealer'];
   readonly confirmation: ConfirmationPolicy;
   readonly log: { info(fields: Readonly<Record<string, unknown>>, message: string): void };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { CodeSealer } from '@tocsin/http';
 import { freshCode, isCode, randomCode } from './verification-operations.ts';
 
 describe('a code', () => {
@@ -9,8 +10,9 @@ describe('a code', () => {
   });
 
   it('is recognised by a hash that differs for two equal codes', () => {
+    const codeSealer = new CodeSealer(['a signing key']);
     let ids = 0;
-    const sources = { newId: () => `id-${(ids += 1)}`, newCode: () => '012345' };
+    const sources = { newId: () => `id-${(ids += 1)}`, newCode: () => '012345', codeSealer };
     const [one, other] = [freshCode(sources), freshCode(sources)];
     const kept = { ...one, expiresAt: new Date(0), triesLeft: 5 };
     expect(isCode('012345', kept)).toBe(true);

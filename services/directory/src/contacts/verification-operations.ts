@@ -1,6 +1,7 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { type Clock, InvalidError, ThrottledError } from '@tocsin/core';
 import type { NoticeCommand } from '@tocsin/events';
+import type { CodeSealer } from '@tocsin/http';
 import type { Users } from '../users/operations.ts';
 import type { User, UserChange } from '../users/user.ts';
 import { type ContactPath, unknownContact } from './contact.ts';
@@ -100,12 +101,14 @@ export const randomCode = (digits = 6): string => String(randomInt(10 ** digits)
 /** A new code. Its text goes into the notice and nowhere else. */
 export interface FreshCode extends NewCode {
   readonly noticeId: string;
+  /** Sealed. */
   readonly code: string;
 }
 
 export interface CodeSources {
   readonly newId: () => string;
   readonly newCode: () => string;
+  readonly codeSealer: Pick<CodeSealer, 'seal'>;
 }
 
 /** The result of sending a code, with the notice that contains it. */
@@ -113,9 +116,9 @@ export type Dispatch =
   | { readonly kind: 'sent'; readonly user: User; readonly notices: readonly [NoticeCommand] }
   | Exclude<CodeSent, { readonly kind: 'sent' }>;
 
-export function freshCode({ newId, newCode }: CodeSources): FreshCode {
+export function freshCode({ codeSealer, newCode, newId }: CodeSources): FreshCode {
   const [noticeId, salt, code] = [newId(), newId(), newCode()];
-  return { noticeId, code, salt, hash: hashOf(salt, code).toString('hex') };
+  return { noticeId, code: codeSealer.seal(noticeId, code), salt, hash: hashOf(salt, code).toString('hex') };
 }
 
 /** The user with that code for one contact, and the order to send it. Called again with the same code, the same order. */

@@ -80,6 +80,7 @@ describe('a contact that is added where contacts are confirmed', () => {
     const user = await app.directory.users.get(ADA);
     const shown = [user, userMessage(user), app.logged, await app.get(CONTACTS), await app.get(`/v2/users/${ADA}`)];
     expect(JSON.stringify(shown)).not.toContain(await newest(app));
+    expect(JSON.stringify(app.stores.publisher.published)).not.toContain(await newest(app));
     expect(JSON.stringify(userMessage(user))).not.toContain('hash');
   });
 

@@ -1,6 +1,13 @@
 import { type Clock, InvalidError, NotFoundError, ThrottledError, UnauthenticatedError } from '@tocsin/core';
 import { firstVersion, type SignInNotice } from '@tocsin/events';
-import { addressHolder, type CodeHasher, hashSessionToken, isSessionToken, NOT_AUTHENTICATED } from '@tocsin/http';
+import {
+  addressHolder,
+  type CodeHasher,
+  type CodeSealer,
+  hashSessionToken,
+  isSessionToken,
+  NOT_AUTHENTICATED,
+} from '@tocsin/http';
 import type { TooSoon } from '../contacts/verification-code.ts';
 import type { User } from '../users/user.ts';
 import type { KnownBrowsers } from './known-browser.ts';
@@ -18,6 +25,7 @@ export interface SignInDependencies {
   /** 256 random bits. */
   readonly newToken: () => string;
   readonly codeHasher: CodeHasher;
+  readonly codeSealer: Pick<CodeSealer, 'seal'>;
   readonly knownBrowsers: KnownBrowsers;
   readonly log: { info(fields: Readonly<Record<string, unknown>>, message: string): void };
 }
@@ -73,9 +81,10 @@ export class SignIns {
    * @throws ThrottledError when too many codes were asked for lately, with this user name or by all, whether or not there is such a user.
    */
   async ask({ address, browser, username }: SignInRequest): Promise<AskedCode> {
-    const { clock, codeHasher, knownBrowsers, newId, newSignInCode, newToken, sessions } = this.#ports;
+    const { clock, codeHasher, codeSealer, knownBrowsers, newId, newSignInCode, newToken, sessions } = this.#ports;
     const [flow, code, noticeId] = [newToken(), newSignInCode(), newId()];
     const flowHash = hashSessionToken(flow);
+    const sealed = codeSealer.seal(noticeId, code);
     const browserId = knownBrowsers.idOf(username, browser);
     const wanted = { flowHash, hash: codeHasher.hash(flowHash, code), browserId };
     const request = { address: addressHolder(address), isKnown: browserId !== undefined };
@@ -88,7 +97,7 @@ export class SignIns {
       if (counted.kind === 'too-soon') throw tooSoon(counted, 'ADDRESS');
       const { expiresAt } = asked;
       const isSent = mayBegin(user);
-      const command = noticeFor(isSent ? user : { id: noticeId, username }, { noticeId, code, now, expiresAt });
+      const command = noticeFor(isSent ? user : { id: noticeId, username }, { noticeId, code: sealed, now, expiresAt });
       const notice = { command, isSent };
       return { signIn: asked.signIn, minute: counted.minute, notice, answer: { flow, expiresAt } };
     });

@@ -147,7 +147,10 @@ describe('POST /console/api/sign-in', () => {
   it('stores neither the code nor a token', async () => {
     const { app, browser } = await withAda();
     await browser.ask();
+    const outbox = JSON.stringify(await collectionOf(app.stores.connection, 'outbox').find().toArray());
+    expect(outbox).toContain('sign-in');
     const code = await latestCode(app);
+    expect(outbox + JSON.stringify(app.stores.publisher.published)).not.toContain(code);
     const signIns = JSON.stringify(await collectionOf(app.stores.connection, 'sign_ins').find().toArray());
     await browser.redeem(code);
     const sessions = JSON.stringify(await collectionOf(app.stores.connection, 'sessions').find().toArray());

@@ -3,7 +3,14 @@ import request from 'supertest';
 import { CreateTeamBody, CreateUserBody } from '@tocsin/api';
 import { ManualClock } from '@tocsin/core';
 import type { NoticeCommand } from '@tocsin/events';
-import { type Caller, CodeHasher, PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier } from '@tocsin/http';
+import {
+  type Caller,
+  CodeHasher,
+  CodeSealer,
+  PRINCIPAL_HEADER,
+  PrincipalSigner,
+  PrincipalVerifier,
+} from '@tocsin/http';
 import { accountKey } from '@tocsin/testkit';
 import { createApp, createDirectory, type Directory, type DirectoryOptions } from '../compose.ts';
 import { KnownBrowsers } from '../sessions/known-browser.ts';
@@ -14,6 +21,11 @@ import type { MongoDirectory } from './mongo-directory.ts';
 export { accountKey };
 
 const SIGNING_KEYS = ['a signing key of at least thirty-two characters'];
+const codeSealer = new CodeSealer(SIGNING_KEYS);
+
+/** As notifier reads it: with its code in plain text. */
+const unsealed = (notice: NoticeCommand): NoticeCommand =>
+  'code' in notice ? { ...notice, code: codeSealer.open(notice.noticeId, notice.code) } : notice;
 
 const failOnDefect = (error: unknown): never => {
   throw new Error('unexpected defect', { cause: error });
@@ -35,7 +47,7 @@ export interface TestApp {
   readonly integrations: MemoryTeamParts;
   readonly policies: MemoryTeamParts;
   readonly stores: MongoDirectory;
-  /** The notices that were ordered, oldest first. */
+  /** The notices that were ordered, oldest first, with their codes in plain text. */
   readonly notices: () => Promise<readonly NoticeCommand[]>;
   /** What was logged, oldest first. */
   readonly logged: readonly Readonly<Record<string, unknown>>[];
@@ -78,6 +90,7 @@ export function appOn(stores: MongoDirectory, given: Partial<DirectoryOptions> =
     newTopic: () => `topic-${(topics += 1)}`,
     newToken: () => `token-${(tokens += 1)}`.padEnd(43, '_'),
     codeHasher: new CodeHasher(SIGNING_KEYS),
+    codeSealer,
     knownBrowsers: new KnownBrowsers(new CodeHasher(SIGNING_KEYS, 'browser')),
     pushUrl: 'https://push.example.com',
     log: { info: (fields, message) => void logged.push({ ...fields, message }) },
@@ -92,7 +105,7 @@ export function appOn(stores: MongoDirectory, given: Partial<DirectoryOptions> =
     onDefect: failOnDefect,
     meaningOf: (error) => error,
   });
-  const { notices } = stores;
+  const notices = async () => (await stores.notices()).map(unsealed);
   const parts = { app, clock, directory, ...others, stores, notices, logged };
   return { ...parts, ...callers(app, clock), ...creators(directory) };
 }

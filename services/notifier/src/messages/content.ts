@@ -59,6 +59,8 @@ export interface Sender {
   readonly publicUrl: string | undefined;
   /** The link by which the user acknowledges the alert of a message (U9); absent without {@link publicUrl}. Pure. */
   readonly acknowledgeUrl?: (delivery: PageDelivery) => string;
+  /** Opens the code of a notice. It throws where that was sealed with other keys. */
+  readonly openCode?: (noticeId: string, sealed: string) => string;
 }
 
 /** The lines of a block as plain text. Texts of callers stand behind a name that Tocsin gives, in one line, or behind a mark. */

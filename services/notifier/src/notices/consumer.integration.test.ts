@@ -141,6 +141,21 @@ describe('a verification code', () => {
   it.each([
     ['a contact', verification],
     ['a sign-in', signInCode],
+  ])('of %s is sealed in the queue until its message is written', async (_, noticeOf) => {
+    const code = '31415926';
+    const { notify, fireDue, answers, mails, stores } = await setUp();
+    answers.push({ kind: 'temporary', reason: '451 busy' });
+    await notify(noticeOf({ code }));
+    await fireDue();
+    expect(mails[0]?.text.replaceAll(' ', '')).toContain(code);
+    const rows = JSON.stringify(await stores.rows());
+    expect(rows).toContain(noticeOf({ code }).code);
+    expect(rows).not.toContain(code);
+  });
+
+  it.each([
+    ['a contact', verification],
+    ['a sign-in', signInCode],
   ])(
     'of %s stands in no decision, no log line and no row that stays, whatever the server makes of its mail',
     async (_, noticeOf) => {

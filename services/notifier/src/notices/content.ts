@@ -1,3 +1,4 @@
+import { InvariantError } from '@tocsin/core';
 import {
   type ContactVerificationNotice,
   formatInstant,
@@ -20,10 +21,16 @@ export function noticeContent(notice: NoticeCommand, sender: Sender): Content {
     case 'invitation':
       return invitation(notice, sender);
     case 'contact-verification':
-      return verification(notice, sender);
+      return verification(withPlainCode(notice, sender), sender);
     case 'sign-in':
-      return signIn(notice, sender);
+      return signIn(withPlainCode(notice, sender), sender);
   }
+}
+
+/** The code is in plain text in what a provider is given, and before that nowhere. */
+function withPlainCode<N extends ContactVerificationNotice | SignInNotice>(notice: N, { openCode }: Sender): N {
+  if (openCode === undefined) throw new InvariantError('There is no key that opens codes.');
+  return { ...notice, code: openCode(notice.noticeId, notice.code) };
 }
 
 /** The user who invited, the installation, and the address that is paged (U11). */

@@ -6,7 +6,7 @@ import { beginAttempt, applyResult, type SendResult } from '../messages/attempts
 import { markDropped, type UserDelivery } from '../messages/delivery.ts';
 import { writeMail, type Mail } from '../channels/email/message.ts';
 import { planNotice } from './notice.ts';
-import { invitation, signInCode, verification } from '../testing/notice-samples.ts';
+import { invitation, openCode, signInCode, verification } from '../testing/notice-samples.ts';
 import { checkBeforeSending } from '../messages/recheck.ts';
 
 const EMAIL = new Set(['email'] as const);
@@ -14,9 +14,11 @@ const sender = {
   accountName: 'Ops of Example',
   messageIdHost: 'tocsin.example.com',
   publicUrl: 'https://tocsin.example.com',
+  openCode,
 };
 const now = new Date('2026-01-01T00:00:01Z');
 const unheard = { user: undefined };
+const SEALED = verification().code;
 
 function deliveryOf(notice: NoticeCommand): UserDelivery {
   const planned = planNotice(notice, EMAIL);
@@ -99,6 +101,10 @@ describe('a code to sign in (K20)', () => {
 });
 
 describe('a verification code', () => {
+  it('stands in no message where it was sealed with another key', () => {
+    expect(() => mailOf({ ...verification(), noticeId: 'n9' })).toThrow('The code cannot be read');
+  });
+
   it('stands in the text with the instant until which it is of use, and not in the subject', () => {
     const { headers, messageId, subject, text } = mailOf(verification());
     expect(text).toContain('\n314159\n');
@@ -119,17 +125,17 @@ describe('a verification code', () => {
   });
 
   it.each<[string, SendResult]>([
-    ['sent', { kind: 'accepted', response: '250 ok 314159' }],
-    ['refused', { kind: 'permanent', reason: '550 spam: 314159' }],
-    ['left', { kind: 'unknown', reason: 'silent after 314159' }],
+    ['sent', { kind: 'accepted', response: `250 ok ${SEALED}` }],
+    ['refused', { kind: 'permanent', reason: `550 spam: ${SEALED}` }],
+    ['left', { kind: 'unknown', reason: `silent after ${SEALED}` }],
   ])('is forgotten once its message was %s, whatever the server repeats of it', (_, result) => {
     const { delivery } = applyResult(beginAttempt(deliveryOf(verification())), result, now, 0);
-    expect(JSON.stringify(delivery)).not.toContain('314159');
+    expect(JSON.stringify(delivery)).not.toContain(SEALED);
   });
 
   it('is forgotten when it is dropped, and kept for another try, and in no reason', () => {
-    expect(JSON.stringify(markDropped(deliveryOf(verification()), 'late'))).not.toContain('314159');
-    const busy: SendResult = { kind: 'temporary', reason: '451 try 314159 later' };
+    expect(JSON.stringify(markDropped(deliveryOf(verification()), 'late'))).not.toContain(SEALED);
+    const busy: SendResult = { kind: 'temporary', reason: `451 try ${SEALED} later` };
     const { delivery, retryAt } = applyResult(beginAttempt(deliveryOf(verification())), busy, now, 0);
     expect(retryAt).toEqual(new Date('2026-01-01T00:00:02Z'));
     expect(delivery.reason).toBe('451 try [code] later');

@@ -1,4 +1,5 @@
 import type { ContactMethod } from '@tocsin/events';
+import { openCode } from './notice-samples.ts';
 import { writeMail, type Mail } from '../channels/email/message.ts';
 import { ProviderChannel } from '../channels/providers/provider-channel.ts';
 import type { SendResult } from '../messages/attempts.ts';
@@ -9,7 +10,7 @@ export function mailChannel(
   send: (mail: Mail, provider: string) => Promise<SendResult>,
   names: readonly string[] = ['smtp'],
 ): ReadonlyMap<ContactMethod, Channel> {
-  const sender = { accountName: 'Tocsin', messageIdHost: 'tocsin.invalid', publicUrl: undefined };
+  const sender = { accountName: 'Tocsin', messageIdHost: 'tocsin.invalid', publicUrl: undefined, openCode };
   const channel = new ProviderChannel({
     write: (outgoing) => writeMail(outgoing, sender),
     providers: names.map((name) => ({ name, send: (mail: Mail) => send(mail, name) })),

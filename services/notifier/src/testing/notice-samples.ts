@@ -1,4 +1,19 @@
+import { CodeSealer } from '@tocsin/http';
 import type { ContactVerificationNotice, InvitationNotice, SignInNotice } from '@tocsin/events';
+
+const codeSealer = new CodeSealer(['a signing key of at least thirty-two characters']);
+
+/** Opens the codes of these samples. */
+export const openCode = (noticeId: string, sealed: string): string => codeSealer.open(noticeId, sealed);
+
+/** A sample is the same each time, and so is its sealed code. */
+const sealedCodes = new Map<string, string>();
+function sealed(noticeId: string, code: string): string {
+  const key = `${noticeId} ${code}`;
+  const known = sealedCodes.get(key) ?? codeSealer.seal(noticeId, code);
+  sealedCodes.set(key, known);
+  return known;
+}
 
 /** Ada's invitation, for tests. */
 export const invitation = (change: Partial<InvitationNotice> = {}): InvitationNotice => ({
@@ -17,7 +32,10 @@ export const invitation = (change: Partial<InvitationNotice> = {}): InvitationNo
 });
 
 /** The code for Ada's second address, for tests. */
-export const verification = (change: Partial<ContactVerificationNotice> = {}): ContactVerificationNotice => ({
+export const verification = ({
+  code = '314159',
+  ...change
+}: Partial<ContactVerificationNotice> = {}): ContactVerificationNotice => ({
   kind: 'contact-verification',
   noticeId: 'n2',
   userId: 'ada',
@@ -26,20 +44,20 @@ export const verification = (change: Partial<ContactVerificationNotice> = {}): C
   contactId: 'c2',
   method: 'email',
   to: 'ada@example.org',
-  code: '314159',
+  code: sealed(change.noticeId ?? 'n2', code),
   expiresAt: '2026-01-01T00:10:00.000Z',
   ...change,
 });
 
 /** The code with which Ada signs in, for tests. */
-export const signInCode = (change: Partial<SignInNotice> = {}): SignInNotice => ({
+export const signInCode = ({ code = '27182818', ...change }: Partial<SignInNotice> = {}): SignInNotice => ({
   kind: 'sign-in',
   noticeId: 'n3',
   userId: 'ada',
   username: 'ada@example.com',
   at: '2026-01-01T00:00:00.000Z',
   to: 'ada@example.com',
-  code: '27182818',
+  code: sealed(change.noticeId ?? 'n3', code),
   expiresAt: '2026-01-01T00:10:00.000Z',
   ...change,
 });

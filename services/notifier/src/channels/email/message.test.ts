@@ -10,7 +10,7 @@ const sender = { accountName: 'Ops of Example', messageIdHost: 'tocsin.example.c
 
 describeChannel('mail', {
   method: 'email',
-  write: (delivery, { accountName }) => writeMail(delivery, { ...sender, accountName }),
+  write: (delivery, given) => writeMail(delivery, { ...sender, ...given }),
   lines: ({ headers, messageId, subject, to }) => [to, subject, messageId, ...Object.values(headers)],
   text: ({ text }) => text,
   // What an alert holds is bounded where it comes in; the subject is cut.

@@ -7,7 +7,7 @@ import type { Sender } from '../../messages/content.ts';
 import type { Outgoing } from '../../messages/bundle.ts';
 import { beginAttempt } from '../../messages/attempts.ts';
 import { UNTRIED, type UserDelivery } from '../../messages/delivery.ts';
-import { invitation, verification } from '../../testing/notice-samples.ts';
+import { invitation, openCode, verification } from '../../testing/notice-samples.ts';
 import { deliveryOf, page } from '../../testing/page-samples.ts';
 import { ProviderChannel } from './provider-channel.ts';
 
@@ -23,7 +23,7 @@ export interface ChannelUnderTest<M> {
   readonly longest: number;
 }
 
-const SENDER: Sender = { accountName: 'Ops of Example', publicUrl: undefined };
+const SENDER: Sender = { accountName: 'Ops of Example', publicUrl: undefined, openCode };
 
 /** An alert in which each text that callers choose is `value`. */
 const deliveryWith = (value: string): UserDelivery => {

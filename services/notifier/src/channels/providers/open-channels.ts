@@ -1,5 +1,5 @@
 import type { ContactMethod } from '@tocsin/events';
-import { OutgoingCaller, CodeSigner, LinkSigner } from '@tocsin/http';
+import { OutgoingCaller, CodeSealer, CodeSigner, LinkSigner } from '@tocsin/http';
 import type { ServiceContext } from '@tocsin/service';
 import type { Config } from '../../config.ts';
 import type { Channel } from '../channel.ts';
@@ -28,7 +28,9 @@ export async function openChannels(
   const { config, logger } = context;
   const { accountName, messageIdHost, publicUrl, pushToken, pushUrl } = config;
   const links = new LinkSigner(config.common.signingKeys, 'acknowledge');
-  const sender = { accountName, messageIdHost, publicUrl, ...linking(publicUrl, links) };
+  const codeSealer = new CodeSealer(config.common.signingKeys);
+  const openCode = (noticeId: string, sealed: string) => codeSealer.open(noticeId, sealed);
+  const sender = { accountName, messageIdHost, publicUrl, openCode, ...linking(publicUrl, links) };
   const texts = { ...sender, lettersOf: lettersFor(config, config.common.signingKeys) };
   const parts = {
     config,

@@ -5,7 +5,7 @@ import { decisionOf } from '../../messages/decisions.ts';
 import { beginAttempt, applyResult } from '../../messages/attempts.ts';
 import { UNTRIED, type UserDelivery } from '../../messages/delivery.ts';
 import type { Channel } from '../channel.ts';
-import { verification } from '../../testing/notice-samples.ts';
+import { openCode, verification } from '../../testing/notice-samples.ts';
 import { deliveryOf, page } from '../../testing/page-samples.ts';
 import { GatewayTemplates } from '../gateway/settings.ts';
 import { HttpGateway } from '../gateway/http-gateway.ts';
@@ -17,7 +17,7 @@ import { writeCall } from '../voice/message.ts';
 const TO = '1-5551234567';
 /** None of its digits is of a status here. */
 const CODE = '314679';
-const SENDER = { accountName: 'Ops', publicUrl: undefined };
+const SENDER = { accountName: 'Ops', publicUrl: undefined, openCode };
 const METHODS = { sms: writeText, voice: writeCall } as const;
 const NOW = new Date('2026-01-01T00:00:00Z');
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { UNTRIED } from '../../messages/delivery.ts';
-import { verification } from '../../testing/notice-samples.ts';
+import { openCode, verification } from '../../testing/notice-samples.ts';
 import { deliveryOf, page } from '../../testing/page-samples.ts';
 import { describeChannel } from '../providers/channel.contract.ts';
 import { writeCall } from './message.ts';
@@ -13,7 +13,7 @@ describeChannel('voice', {
   longest: 900,
 });
 
-const sender = { accountName: 'Ops', publicUrl: undefined };
+const sender = { accountName: 'Ops', publicUrl: undefined, openCode };
 const spoken = (of = page()): string => writeCall(deliveryOf(of), sender).text;
 
 describe('a call', () => {
