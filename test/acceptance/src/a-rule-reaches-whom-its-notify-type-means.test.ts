@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, it } from '@jest/globals';
 import type { RuleInput, Scenario } from '@tocsin/testkit';
 import { useSystem } from './system/system.ts';
 
@@ -34,11 +34,6 @@ async function alert(scenario: Scenario, message: string, ...rules: readonly Rul
   });
 }
 
-const aDay = () => ({
-  startDate: system.clock.now().toISOString(),
-  endDate: new Date(system.clock.now().getTime() + 86_400_000).toISOString(),
-});
-
 describe('a rule for a schedule', () => {
   it('mails who is on call, then the next and then the previous of the rotation', async () => {
     const scenario = await crew();
@@ -62,23 +57,6 @@ describe('a rule for a schedule', () => {
     await system.pass(24 * 60);
     await system.mailed(scenario.address('eve'), 'After the hand-off');
   });
-
-  it('takes next and previous from the rotation whatever an override says, and forwards them', async () => {
-    const scenario = await crew();
-    const overrides = `/v2/schedules/${encodeURIComponent(scenario.name('Ops'))}/overrides?scheduleIdentifierType=name`;
-    await system.api.create(overrides, { alias: 'swap', user: scenario.user('grace'), ...aDay() });
-    await system.api.create('/v2/forwarding-rules', {
-      fromUser: scenario.user('eve'),
-      toUser: scenario.user('ada'),
-      ...aDay(),
-    });
-    await alert(scenario, 'Overridden', { delay: 0, to: schedule }, { delay: 5, to: schedule, notifyType: 'next' });
-    await system.mailed(scenario.address('grace'), 'Overridden');
-    await system.pass(5);
-    await system.mailed(scenario.address('bob'), 'Overridden');
-    await alert(scenario, 'Forwarded', { delay: 0, to: schedule, notifyType: 'previous' });
-    await system.mailed(scenario.address('ada'), 'Forwarded');
-  });
 });
 
 describe('a rule for a team', () => {
@@ -90,16 +68,6 @@ describe('a rule for a team', () => {
     const scenario = await crew();
     await alert(scenario, 'For some', { delay: 0, to: team, notifyType });
     for (const name of names) await system.mailed(scenario.address(name), 'For some');
-  });
-
-  it('mails one of its members at random', async () => {
-    const scenario = await crew();
-    await alert(scenario, 'For one', { delay: 0, to: team, notifyType: 'random' });
-    await system.settle();
-    const [mail, ...others] = system.mailbox.unexpected();
-    expect(others).toEqual([]);
-    expect(['ada', 'bob', 'eve'].map((name) => scenario.address(name))).toContain(mail?.to.join());
-    await system.mailed(mail?.to.join() ?? '', 'For one');
   });
 
   it('follows its routing rules by default', async () => {
