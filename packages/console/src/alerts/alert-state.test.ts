@@ -1,5 +1,7 @@
+// cspell:ignore prioity
 import { describe, expect, test } from '@jest/globals';
-import { savedViews, stateText } from './alert-state.ts';
+import { CallError } from '../api/call-error.ts';
+import { savedViews, shownQuery, stateText } from './alert-state.ts';
 
 const OPEN = { status: 'open', acknowledged: false, snoozed: false } as const;
 
@@ -27,5 +29,20 @@ describe('the searches of the page', () => {
       { name: 'Mine', query: 'status:open AND owner:"ada@example.com"' },
       { name: 'All', query: '' },
     ]);
+  });
+});
+
+describe('the search whose alerts are shown', () => {
+  const refused = (status: number, fields = {}) => new CallError({ status, message: 'No.', fields });
+
+  test('While a search is read, or its read failed, no alerts of the search before are shown.', () => {
+    for (const error of [null, refused(0), refused(500), refused(429), refused(422, { offset: 'is too large' })])
+      expect(shownQuery('priority:P1', error, 'status:open')).toBe('priority:P1');
+  });
+
+  test('A search with a mistake in it leaves the one before in place.', () => {
+    const mistake = refused(422, { query: 'at position 3' });
+
+    expect(shownQuery('prioity:P1', mistake, 'status:open')).toBe('status:open');
   });
 });

@@ -1,3 +1,4 @@
+import { CallError } from '../api/call-error.ts';
 import { lengthText } from '../ui/time.ts';
 import type { AlertItem } from './queries.ts';
 
@@ -27,3 +28,17 @@ export function savedViews(username: string): readonly { readonly name: string; 
 
 /** The search that the page begins with. */
 export const OPEN = 'status:open';
+
+/** What is wrong with a search, as the server says it; undefined where its read failed for another reason, or did not fail. */
+export const queryFault = (error: unknown): string | undefined =>
+  error instanceof CallError ? error.fields['query'] : undefined;
+
+/**
+ * The search whose alerts the page shows: the one that was asked for, or the last one with an answer while that one has a mistake.
+ *
+ * @param asked - the search of the address of the page
+ * @param error - with which the read of `asked` ended
+ * @param answered - the last search with an answer
+ */
+export const shownQuery = (asked: string, error: unknown, answered: string): string =>
+  queryFault(error) === undefined ? asked : answered;

@@ -1,5 +1,5 @@
-import { CallError } from '../api/call-error.ts';
 import type { Answer } from '../api/answer.ts';
+import { CallError, type CallFailure } from '../api/call-error.ts';
 import { call } from '../api/call.ts';
 
 /** A write of one alert. */
@@ -23,20 +23,42 @@ type Status = Answer<'get-request-status'>['data'];
 export async function writeAlert({ action, body = {}, id }: AlertWrite): Promise<string | undefined> {
   const path = `/v2/alerts/${encodeURIComponent(id)}/${action}`;
   const { requestId } = await call<{ readonly requestId: string }>({ method: 'POST', path, body });
-  const status = await settled(requestId, performance.now() + SETTLE_TIMEOUT_MS);
+  const read = async (timeLeftMs: number) => {
+    const signal = AbortSignal.timeout(timeLeftMs);
+    return (await call<Answer<'get-request-status'>>({ path: `/v2/alerts/requests/${requestId}`, signal })).data;
+  };
+  const status = await settledStatus(read, { now: () => performance.now(), wait: pause });
   if (status === undefined) return 'The server accepted it and has not done it yet. Look again in a moment.';
   return status.success ? undefined : status.status;
 }
 
-async function settled(requestId: string, endsAt: number): Promise<Status | undefined> {
-  while (performance.now() < endsAt) {
+/** What a read of the status can end with that says nothing of the write, which was accepted. `missing`: not settled yet (A8). */
+const NOT_KNOWN: readonly CallFailure[] = ['missing', 'offline', 'away', 'throttled', 'other'];
+
+interface SettleClock {
+  readonly now: () => number;
+  readonly wait: (ms: number) => Promise<void>;
+}
+
+/**
+ * Reads the status of an accepted write until it is known.
+ *
+ * @param read - is given how many milliseconds it may take
+ * @returns undefined where it was not known in time
+ */
+export async function settledStatus(
+  read: (timeLeftMs: number) => Promise<Status>,
+  { now, wait }: SettleClock,
+): Promise<Status | undefined> {
+  const endsAt = now() + SETTLE_TIMEOUT_MS;
+  for (let timeLeftMs = SETTLE_TIMEOUT_MS; timeLeftMs > 0; timeLeftMs = endsAt - now()) {
     try {
-      return (await call<Answer<'get-request-status'>>({ path: `/v2/alerts/requests/${requestId}` })).data;
+      return await read(Math.ceil(timeLeftMs));
     } catch (error) {
-      // It is not settled yet (A8). The server has waited already.
-      if (!(error instanceof CallError && error.failure === 'missing')) throw error;
+      if (!(error instanceof CallError && NOT_KNOWN.includes(error.failure))) throw error;
+      const pauseMs = Math.max((error.retryAfterSeconds ?? 0) * 1_000, AGAIN_AFTER_MS);
+      await wait(Math.min(pauseMs, Math.max(endsAt - now(), 0)));
     }
-    await pause(AGAIN_AFTER_MS);
   }
   return undefined;
 }

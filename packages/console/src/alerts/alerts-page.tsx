@@ -1,6 +1,5 @@
 import { useSearch } from '@tanstack/react-router';
 import { type JSX, useState, useSyncExternalStore } from 'react';
-import { CallError } from '../api/call-error.ts';
 import { useSession } from '../session/use-session.ts';
 import { PageHeading } from '../shell/announcer.tsx';
 import { Button } from '../ui/button.tsx';
@@ -8,7 +7,7 @@ import { Empty } from '../ui/empty.tsx';
 import { Skeleton } from '../ui/loaded.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { AlertSearch } from './alert-search.tsx';
-import { OPEN } from './alert-state.ts';
+import { OPEN, queryFault } from './alert-state.ts';
 import { AlertTable } from './alert-table.tsx';
 import styles from './alerts.module.css';
 import { BulkActions } from './bulk-actions.tsx';
@@ -37,7 +36,7 @@ export function AlertsPage(): JSX.Element {
   const selected = selection.query === query ? selection.ids : NONE;
   const isScrolled = useSyncExternalStore(watchScroll, isScrolledNow);
   const alerts = useAlerts(query, isScrolled || selected.size > 0);
-  const fault = alerts.error instanceof CallError ? alerts.error.fields['query'] : undefined;
+  const fault = queryFault(alerts.error);
   const select = (ids: ReadonlySet<string>) => {
     setSelection({ query, ids });
   };

@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { shownQuery } from './alert-state.ts';
 import { allQuery, type AlertItem, countQuery, newestQuery } from './queries.ts';
 import { heldRows, mergeAlerts, type Row } from './rows.ts';
 
@@ -35,24 +36,25 @@ export function useAlerts(query: string, isHeld: boolean): AlertRows {
   };
 }
 
-/** What the server has of a search, as far as it was read. A search with a mistake in it leaves the answer before it in place. */
+/** What the server has of a search, as far as it was read. A search with a mistake in it leaves the one before it in place. */
 function useLatest(query: string) {
-  const newest = useQuery(newestQuery(query));
+  const asked = useQuery(newestQuery(query));
+  const [answered, setAnswered] = useState(query);
+  if (asked.data !== undefined && answered !== query) setAnswered(query);
+  const shown = shownQuery(query, asked.error, answered);
+  const newest = useQuery(newestQuery(shown));
   const hasMore = newest.data?.paging.next !== undefined;
-  const all = useInfiniteQuery({ ...allQuery(query), enabled: hasMore });
-  const count = useQuery({ ...countQuery(query), enabled: hasMore });
+  const all = useInfiniteQuery({ ...allQuery(shown), enabled: hasMore });
+  const count = useQuery({ ...countQuery(shown), enabled: hasMore });
   const earlier = all.data?.pages.flatMap(({ data }) => data) ?? NO_ALERTS;
-  const [answer, setAnswer] = useState(newest.data);
-  if (newest.data !== undefined && newest.data !== answer) setAnswer(newest.data);
-  const shown = newest.data ?? answer;
   return {
-    hasAnswer: shown !== undefined,
-    alerts: shown === undefined ? NO_ALERTS : mergeAlerts(shown.data, earlier, hasMore),
+    hasAnswer: newest.data !== undefined,
+    alerts: newest.data === undefined ? NO_ALERTS : mergeAlerts(newest.data.data, earlier, hasMore),
     total: count.data?.data.count ?? 0,
-    error: newest.error,
+    error: asked.error,
     loadMore: () => {
       if (all.hasNextPage && !all.isFetching) void all.fetchNextPage();
     },
-    retry: () => void newest.refetch(),
+    retry: () => void asked.refetch(),
   };
 }

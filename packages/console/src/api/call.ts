@@ -11,8 +11,9 @@ export interface CallRequest {
   readonly signal?: AbortSignal;
 }
 
-/** How long an answer may take. */
-const CALL_TIMEOUT_MS = 30_000;
+/** How long an answer may take. A page reads again soon, so it waits for a read less long than for a write. */
+const READ_TIMEOUT_MS = 8_000;
+const WRITE_TIMEOUT_MS = 30_000;
 
 /**
  * Calls an operation as the signed-in person, by the cookie of their session.
@@ -20,6 +21,7 @@ const CALL_TIMEOUT_MS = 30_000;
  * @throws CallError where the answer is a refusal, or none came.
  */
 export async function call<T>({ body, method = 'GET', path, query = {}, signal }: CallRequest): Promise<T> {
+  const timeoutMs = method === 'GET' ? READ_TIMEOUT_MS : WRITE_TIMEOUT_MS;
   const response = await answered(`${path}${queryText(query)}`, {
     method,
     credentials: 'same-origin',
@@ -29,21 +31,41 @@ export async function call<T>({ body, method = 'GET', path, query = {}, signal }
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
-    signal: AbortSignal.any([AbortSignal.timeout(CALL_TIMEOUT_MS), ...(signal === undefined ? [] : [signal])]),
+    signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal === undefined ? [] : [signal])]),
   });
-  const answer: unknown = await response.json().catch(() => undefined);
-  if (!response.ok) throw refusalOf(response.status, (name) => response.headers.get(name), answer);
-  return answer as T;
+  return (await bodyOf(response)) as T;
 }
 
 async function answered(url: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, init);
   } catch (error) {
-    if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new CallError({ status: 0, message: 'The server cannot be reached. Check the connection of this device.' });
+    throw interruption(error);
   }
 }
+
+/**
+ * The body of an answer.
+ *
+ * @throws CallError where the answer is a refusal, or its body is not complete: then the result of the call is not known.
+ */
+export async function bodyOf(response: Response): Promise<unknown> {
+  try {
+    const body: unknown = await response.json();
+    if (response.ok) return body;
+    throw refusalOf(response.status, (name) => response.headers.get(name), body);
+  } catch (error) {
+    if (error instanceof CallError) throw error;
+    if (response.ok) throw interruption(error);
+    throw refusalOf(response.status, (name) => response.headers.get(name), undefined);
+  }
+}
+
+/** What to throw for a call that was cancelled, or whose answer did not come or broke off. */
+const interruption = (error: unknown): unknown =>
+  error instanceof DOMException && error.name === 'AbortError'
+    ? error
+    : new CallError({ status: 0, message: 'The server cannot be reached. Check the connection of this device.' });
 
 /** The query of a URL with its `?`, or nothing. What is undefined is left out. */
 export function queryText(query: NonNullable<CallRequest['query']>): string {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
+import { CallError } from '../api/call-error.ts';
 import { LIVE, ReadOrder } from './use-changes.ts';
 
 function queriesOf(names: Readonly<Record<string, { live?: boolean; isShown?: boolean }>>) {
@@ -35,6 +36,14 @@ describe('which query is read next', () => {
 
   test('Queries that are not live, and those that no page shows, are not read.', () => {
     const queries = queriesOf({ log: { isShown: false }, session: { live: false } });
+
+    expect(new ReadOrder().next(queries)).toBeUndefined();
+  });
+
+  test('A query that the server refuses for what it asks is not read again.', () => {
+    const queries = queriesOf({ search: {} });
+    const [query] = queries;
+    query?.setState({ ...query.state, error: new CallError({ status: 422, message: 'No.' }) });
 
     expect(new ReadOrder().next(queries)).toBeUndefined();
   });

@@ -1,5 +1,6 @@
 import { type Query, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { CallError } from '../api/call-error.ts';
 
 /** Marks a query whose answer the page keeps up to date. */
 export const LIVE = { live: true } as const;
@@ -7,8 +8,12 @@ export const LIVE = { live: true } as const;
 const POLL_MS = 5_000;
 
 type LiveQuery = Pick<Query, 'queryHash' | 'meta' | 'isActive'> & {
-  readonly state: Pick<Query['state'], 'fetchStatus'>;
+  readonly state: Pick<Query['state'], 'error' | 'fetchStatus'>;
 };
+
+/** Whether the server refuses the query for what it asks, so that it refuses it again. */
+const isInvalid = ({ state }: Pick<LiveQuery, 'state'>) =>
+  state.error instanceof CallError && state.error.failure === 'invalid';
 
 /** Chooses among the live queries that a page shows, each as often as the others, whatever the clock of the device says. */
 export class ReadOrder {
@@ -19,7 +24,8 @@ export class ReadOrder {
   next<T extends LiveQuery>(queries: readonly T[]): T | undefined {
     const lastRead = ({ queryHash }: T) => this.#lastRead.get(queryHash) ?? 0;
     const [first, ...others] = queries.filter(
-      (query) => query.meta?.['live'] === true && query.isActive() && query.state.fetchStatus === 'idle',
+      (query) =>
+        query.meta?.['live'] === true && query.isActive() && query.state.fetchStatus === 'idle' && !isInvalid(query),
     );
     if (first === undefined) return undefined;
     const chosen = others.reduce((oldest, query) => (lastRead(query) < lastRead(oldest) ? query : oldest), first);
