@@ -112,7 +112,7 @@ describe('a person who only reads', () => {
     const acknowledge = page.getByRole('button', { name: 'Acknowledge' });
     await page.getByLabel('Select first', { exact: true }).click();
     await acknowledge.click({ force: true });
-    await page.getByText(`Your role, Watcher ${tag}, reads alerts.`).first().waitFor();
+    await page.getByText(`Your role "Watcher ${tag}" can only read alerts.`).first().waitFor();
     expect(await acknowledge.getAttribute('aria-disabled')).toBe('true');
     await rig.expectNoViolations(page);
   });

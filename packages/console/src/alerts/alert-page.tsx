@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import type { JSX } from 'react';
+import { Fragment, type JSX } from 'react';
 import { useAlertChangesRefused } from '../session/use-rights.ts';
 import { announce, PageHeading } from '../shell/announcer.tsx';
 import { PageLink } from '../shell/link.tsx';
@@ -9,11 +9,10 @@ import { Button } from '../ui/button.tsx';
 import { Instant } from '../ui/instant.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Problem } from '../ui/problem.tsx';
-import { lengthText } from '../ui/time.ts';
+import { agoText, lengthText } from '../ui/time.ts';
 import ui from '../ui/ui.module.css';
 import { useNow } from '../ui/use-now.ts';
 import { stateText } from './alert-state.ts';
-import type { AlertWrite } from './alert-write.ts';
 import styles from './alerts.module.css';
 import { NoteForm } from './note-form.tsx';
 import { historyOf } from './history.ts';
@@ -55,17 +54,17 @@ export function AlertPage(): JSX.Element {
   );
 }
 
-const DONE: Readonly<Record<string, string>> = { acknowledge: 'Acknowledged.', close: 'Closed.' };
+const DONE = { acknowledge: 'Acknowledged.', close: 'Closed.' };
 
 function AlertActions({ alert }: { readonly alert: Alert }): JSX.Element {
   const roleRefused = useAlertChangesRefused();
   const write = useAlertWrite(({ action }) => {
-    announce(DONE[action] ?? 'Done.');
+    if (action !== 'notes') announce(DONE[action]);
   });
   const refused = roleRefused ?? (write.isPending ? 'The last action is under way.' : undefined);
   const closed = alert.status === 'closed' ? 'The alert is closed.' : undefined;
   const acknowledged = alert.acknowledged ? 'The alert is acknowledged.' : undefined;
-  const act = (action: AlertWrite['action']) => () => {
+  const act = (action: keyof typeof DONE) => () => {
     write.mutate({ id: alert.id, action });
   };
   return (
@@ -90,7 +89,7 @@ function AlertActions({ alert }: { readonly alert: Alert }): JSX.Element {
 
 function AlertFacts({ alert }: { readonly alert: Alert }): JSX.Element {
   const now = useNow(10_000);
-  const facts: readonly (readonly [string, JSX.Element | string])[] = [
+  const facts: readonly Fact[] = [
     ['State', stateText(alert, now)],
     ['Priority', alert.priority],
     ['Owner', alert.owner === '' ? 'none' : alert.owner],
@@ -100,35 +99,42 @@ function AlertFacts({ alert }: { readonly alert: Alert }): JSX.Element {
         <Instant at={alert.createdAt} /> ({lengthText(now - Date.parse(alert.createdAt))} ago)
       </>,
     ],
-    ['Count', `${alert.count}, the last time ${lengthText(now - Date.parse(alert.lastOccurredAt))} ago`],
+    ['Occurrences', `${alert.count}, last ${agoText(Date.parse(alert.lastOccurredAt), now)}`],
     ['Source', alert.source],
     ['Integration', alert.integration.name],
     ['Entity', alert.entity],
     ['Tags', alert.tags.join(', ')],
     ['Alias', alert.alias],
     ['Number', alert.tinyId],
-    ...Object.entries(alert.details),
   ];
+  // The sender chose these names; one may be that of a fact above.
+  const details = Object.entries(alert.details);
   return (
     <div className={ui['card']}>
       {alert.description !== '' && <p className={styles['description']}>{alert.description}</p>}
-      <dl className={styles['facts']}>
-        {facts
-          .filter(([, value]) => value !== '')
-          .map(([name, value]) => (
-            <Fact key={name} name={name} value={value} />
-          ))}
-      </dl>
+      <FactList facts={facts.filter(([, value]) => value !== '')} />
+      {details.length > 0 && (
+        <>
+          <h2>Details</h2>
+          <FactList facts={details} />
+        </>
+      )}
     </div>
   );
 }
 
-function Fact({ name, value }: { readonly name: string; readonly value: JSX.Element | string }): JSX.Element {
+type Fact = readonly [name: string, value: JSX.Element | string];
+
+function FactList({ facts }: { readonly facts: readonly Fact[] }): JSX.Element {
   return (
-    <>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </>
+    <dl className={styles['facts']}>
+      {facts.map(([name, value]) => (
+        <Fragment key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </Fragment>
+      ))}
+    </dl>
   );
 }
 

@@ -21,10 +21,13 @@ export function stateText(
 export function savedViews(username: string): readonly { readonly name: string; readonly query: string }[] {
   return [
     { name: 'Open', query: OPEN },
-    { name: 'Mine', query: `${OPEN} AND owner:"${username.replaceAll('"', '')}"` },
+    { name: 'Mine', query: mine(username) },
     { name: 'All', query: '' },
   ];
 }
+
+/** The open alerts of a person. */
+export const mine = (username: string): string => `${OPEN} AND owner:"${username.replaceAll('"', '')}"`;
 
 /** The search that the page begins with. */
 export const OPEN = 'status:open';

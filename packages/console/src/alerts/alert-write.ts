@@ -5,8 +5,8 @@ import { call } from '../api/call.ts';
 /** A write of one alert. */
 export interface AlertWrite {
   readonly id: string;
-  readonly action: 'acknowledge' | 'unacknowledge' | 'close' | 'notes';
-  readonly body?: object;
+  readonly action: 'acknowledge' | 'close' | 'notes';
+  readonly body?: { readonly note?: string };
 }
 
 /** How long the page waits until an accepted write is settled. */
@@ -28,7 +28,7 @@ export async function writeAlert({ action, body = {}, id }: AlertWrite): Promise
     return (await call<Answer<'get-request-status'>>({ path: `/v2/alerts/requests/${requestId}`, signal })).data;
   };
   const status = await settledStatus(read, { now: () => performance.now(), wait: pause });
-  if (status === undefined) return 'The server accepted it and has not done it yet. Look again in a moment.';
+  if (status === undefined) return 'Accepted, not applied yet. This page shows it when it is.';
   return status.success ? undefined : status.status;
 }
 

@@ -7,7 +7,7 @@ import { Empty } from '../ui/empty.tsx';
 import { Skeleton } from '../ui/loaded.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { AlertSearch } from './alert-search.tsx';
-import { OPEN, queryFault } from './alert-state.ts';
+import { mine, OPEN, queryFault } from './alert-state.ts';
 import { AlertTable } from './alert-table.tsx';
 import styles from './alerts.module.css';
 import { BulkActions } from './bulk-actions.tsx';
@@ -67,7 +67,7 @@ export function AlertsPage(): JSX.Element {
         </div>
       </div>
       {alerts.rows === undefined && alerts.error === null && <Skeleton height="60vh" />}
-      {alerts.rows?.length === 0 && <NoAlerts query={query} />}
+      {alerts.rows?.length === 0 && <NoAlerts query={query} username={user.username} />}
       {alerts.rows !== undefined && alerts.rows.length > 0 && (
         <AlertTable
           rows={alerts.rows}
@@ -81,7 +81,14 @@ export function AlertsPage(): JSX.Element {
   );
 }
 
-function NoAlerts({ query }: { readonly query: string }): JSX.Element {
+function NoAlerts({ query, username }: { readonly query: string; readonly username: string }): JSX.Element {
+  if (query === mine(username)) {
+    return (
+      <Empty title="No open alert is yours">
+        <p>Alerts whose owner you are come up here by themselves.</p>
+      </Empty>
+    );
+  }
   return query === OPEN ? (
     <Empty title="No open alerts">
       <p>Nothing needs you now. New alerts come up here by themselves.</p>

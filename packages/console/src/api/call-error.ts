@@ -1,6 +1,5 @@
 /** Why a call has no result. `offline`: no answer came. `ended`: no session. */
-export type CallFailure =
-  'offline' | 'ended' | 'forbidden' | 'missing' | 'invalid' | 'in-use' | 'throttled' | 'away' | 'other';
+export type CallFailure = 'offline' | 'ended' | 'forbidden' | 'missing' | 'invalid' | 'throttled' | 'away' | 'other';
 
 /** A call that was refused, or that nothing answered. */
 export class CallError extends Error {
@@ -40,7 +39,6 @@ const BY_STATUS: Readonly<Record<number, CallFailure>> = {
   404: 'missing',
   400: 'invalid',
   422: 'invalid',
-  428: 'in-use',
   429: 'throttled',
   502: 'away',
   503: 'away',

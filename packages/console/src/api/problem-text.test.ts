@@ -21,6 +21,10 @@ describe('what a person reads of a failure', () => {
     expect(refused(429).advice).toBe('Try again later.');
   });
 
+  test.each([408, 409, 413])('A refusal with the status %p has the words of the server.', (status) => {
+    expect(refused(status, { message: 'The body is too large.' }).what).toBe('The body is too large.');
+  });
+
   test('Refused input names each field.', () => {
     const { what } = refused(422, { message: 'The request is not valid.', fields: { note: 'is too long' } });
 

@@ -36,13 +36,14 @@ function textOf(error: CallError): Omit<ProblemText, 'requestId'> {
     case 'missing':
       return { what: message, advice: 'It may have been deleted, or the address may be wrong.' };
     case 'invalid':
-    case 'in-use':
       return { what: [message, ...fieldTexts(fields)].join(' '), advice: 'Change it, and try again.' };
     case 'other':
-      return {
-        what: 'The server failed.',
-        advice: 'Try again. If it fails again, give an administrator the request id.',
-      };
+      return error.status < 500
+        ? { what: message, advice: 'Change it, or try again.' }
+        : {
+            what: 'The server failed.',
+            advice: 'Try again. If it fails again, give an administrator the request id.',
+          };
   }
 }
 

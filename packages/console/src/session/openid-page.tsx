@@ -40,7 +40,7 @@ export function OpenIdPage(): JSX.Element {
     <main id="content" className={styles['narrow']}>
       <PageHeading title="Sign in" />
       {answer.kind === 'refused' && <p role="alert">The provider did not sign you in: {answer.reason}</p>}
-      {answer.kind === 'none' && <p role="alert">The provider sent no answer with this address.</p>}
+      {answer.kind === 'none' && <p role="alert">This sign-in has expired or began in another browser. Begin again.</p>}
       {error !== null && <Problem error={error} />}
       {hasFailed ? (
         <p>

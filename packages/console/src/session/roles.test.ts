@@ -11,7 +11,7 @@ describe('who may change alerts', () => {
   test('A role of the account may what the role may that it extends, and the reason names it.', () => {
     expect(alertChangesRefused(custom, 'user')).toBeUndefined();
     for (const extended of ['observer', 'stakeholder'])
-      expect(alertChangesRefused(custom, extended)).toContain('Your role, Watcher, reads alerts.');
+      expect(alertChangesRefused(custom, extended)).toBe('Your role "Watcher" can only read alerts.');
   });
 
   test('While the page does not know what a role extends, the server decides alone.', () => {

@@ -20,5 +20,5 @@ export function alertChangesRefused(role: SessionRole, extendedRole: string | un
   const rights = isCustom(role.id) ? extendedRole : role.id;
   return rights === undefined || CHANGE_ALERTS.has(rights)
     ? undefined
-    : `Your role, ${role.name}, reads alerts. Owners, admins and users of the account change them.`;
+    : `Your role "${role.name}" can only read alerts.`;
 }

@@ -64,7 +64,7 @@ export function SignInForm({ code = '', onSignedIn, username = '' }: SignInFormP
         <TextField
           {...register('username')}
           label="User name"
-          hint="The mail address that you have here."
+          hint="Your mail address in Tocsin."
           type="email"
           autoComplete="username"
           error={problem?.field === 'username' ? problem.text : undefined}

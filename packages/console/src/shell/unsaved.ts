@@ -1,16 +1,32 @@
-/** What a person typed and did not send, for each place of the pages. It outlives a page, and not a reload. */
-const drafts = new Map<string, string>();
+import { createStore } from './store.ts';
 
-export const draftOf = (place: string): string => drafts.get(place) ?? '';
+/** What a person typed and did not send, by the place of the pages. It outlives a page, and not a reload. */
+export const draftsStore = createStore<ReadonlyMap<string, string>>(new Map());
 
 /** Keeps what was typed; an empty text is none. */
 export function keepDraft(place: string, text: string): void {
-  if (text.trim() === '') drafts.delete(place);
-  else drafts.set(place, text);
+  const next = new Map(draftsStore.get());
+  if (text === '') next.delete(place);
+  else next.set(place, text);
+  draftsStore.set(next);
+}
+
+/** Removes what was sent. What was typed after the request stays, with what it follows. */
+export function removeSentDraft(place: string, sent: string): void {
+  if (draftsStore.get().get(place)?.trim() === sent.trim()) keepDraft(place, '');
+}
+
+/** Removes what one person typed before another uses the page. */
+export function removeDrafts(): void {
+  draftsStore.set(new Map());
 }
 
 /** Whether a reload would lose something. */
-export const hasUnsavedInput = (): boolean => drafts.size > 0;
+export const hasUnsavedInput = (): boolean =>
+  draftsStore
+    .get()
+    .values()
+    .some((text) => text.trim() !== '');
 
 /** Lets the browser ask before such input is lost. */
 export function guardUnsavedInput(page: Window): void {
