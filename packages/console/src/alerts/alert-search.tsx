@@ -5,6 +5,7 @@ import { SEARCH_FIELD } from '../shell/use-shortcuts.ts';
 import { TextField } from '../ui/text-field.tsx';
 import { savedViews } from './alert-state.ts';
 import styles from './alerts.module.css';
+import { type SearchText, withQuery } from './search-text.ts';
 
 interface AlertSearchProps {
   readonly query: string;
@@ -37,14 +38,14 @@ export function AlertSearch({ fault, query, username }: AlertSearchProps): JSX.E
 
 function SearchForm({ fault, query }: Omit<AlertSearchProps, 'username'>): JSX.Element {
   const go = useGo();
-  const [typed, setTyped] = useState({ query, text: query });
-  // Another view was chosen.
-  if (typed.query !== query) setTyped({ query, text: typed.text.trim() === query ? typed.text : query });
+  const [typed, setTyped] = useState<SearchText>({ query, text: query, sent: undefined });
+  if (typed.query !== query) setTyped(withQuery(typed, query));
   const text = typed.text;
   const isNew = text.trim() !== query;
   useEffect(() => {
     if (!isNew) return undefined;
     const timer = setTimeout(() => {
+      setTyped((now) => ({ ...now, sent: text.trim() }));
       go(paths.alerts(text.trim()), { replace: true });
     }, SEARCH_AFTER_MS);
     return () => {
@@ -67,7 +68,7 @@ function SearchForm({ fault, query }: Omit<AlertSearchProps, 'username'>): JSX.E
           autoComplete="off"
           error={fault === undefined ? undefined : `The search has a mistake ${fault}.`}
           onChange={(event) => {
-            setTyped({ query, text: event.target.value });
+            setTyped({ ...typed, text: event.target.value });
           }}
         />
       </form>
