@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { compareVersions, nextVersion, type Version } from '@tocsin/events';
-import { reconcileStates, Revision } from './index.ts';
+import { collectionOf, reconcileStates, Revision, type Session } from './index.ts';
 import { ConfigurationStage, next, thingOf, type Thing } from './testing/configuration-stage.ts';
 
 let stage: ConfigurationStage;
@@ -14,15 +14,15 @@ afterEach(() => stage.close());
 const reconcile = (
   onTopic: Readonly<Record<string, { version: Version; deleted: boolean }>>,
   load: typeof stage.source.load = (ids, session) => stage.source.load(ids, session),
-  deleteCreatedBefore?: Date,
+  options: Partial<Parameters<typeof reconcileStates>[0]> = {},
 ) =>
   reconcileStates({
-    ...(deleteCreatedBefore && { deleteCreatedBefore }),
     connection: stage.connection,
     collection: 'things',
     load,
     announcements: stage.announcements,
     onTopic: new Map(Object.entries(onTopic)),
+    ...options,
   });
 const revision = () => new Revision(stage.connection).current();
 const present = ({ version }: Pick<Thing, 'version'>) => ({ version, deleted: false });
@@ -107,7 +107,11 @@ describe('a database that was restored beside a topic that went on', () => {
 describe('entities that a backup must not bring back', () => {
   const HOUR = 3_600_000;
   const { createdAt } = thingOf('any');
-  const reconcileAt = (onTopic: Parameters<typeof reconcile>[0], now: Date) => reconcile(onTopic, undefined, now);
+  const reconcileAt = (
+    onTopic: Parameters<typeof reconcile>[0],
+    deleteCreatedBefore: Date,
+    options: Parameters<typeof reconcile>[2] = {},
+  ) => reconcile(onTopic, undefined, { ...options, deleteCreatedBefore });
 
   it('are deleted where the topic has them as deleted, or newer, or not at all', async () => {
     const [ended, used] = [await restored('ended'), await restored('used')];
@@ -139,9 +143,77 @@ describe('entities that a backup must not bring back', () => {
 
   it('are deleted once by two processes that start together', async () => {
     await restored('a');
+    await published('a');
     const later = new Date(createdAt.getTime() + HOUR);
-    await Promise.all([reconcileAt({}, later), reconcileAt({}, later)]);
+    const ids = await Promise.all([reconcileAt({}, later), reconcileAt({}, later)]);
+    expect(ids.flat()).toEqual(['a']);
     expect(await stage.things.list({})).toEqual([]);
+    expect(await published('a')).toHaveLength(1);
+  });
+
+  it('are not confused with one whose next version is published between the read of the database and the comparison', async () => {
+    const { thing } = await restored('used');
+    // Each lookup of one entity comes after its publication; only a copy that was made before knows the older version.
+    class LiveTopic extends Map<string, { version: Version; deleted: boolean }> {
+      override get() {
+        return present(next(thing, {}));
+      }
+    }
+    const onTopic = new LiveTopic([['used', present(thing)]]);
+    expect(await reconcileAt({}, createdAt, { onTopic })).toEqual([]);
+    expect(await stage.things.list({})).toEqual([thing]);
+  });
+
+  it('are not confused with one that is written between the read of the database and the deletion', async () => {
+    const [a, b] = [await restored('a'), await restored('b')];
+    await stage.outbox.flush();
+    stage.publisher.log.splice(0);
+    const { things } = await stage.replica();
+    const onTopic = { a: present(a.later), b: present(b.later) };
+    const { announcements } = stage;
+    let isWritten = false;
+    const ids = await reconcileAt(onTopic, createdAt, {
+      announcements: {
+        changed: (session, states) => announcements.changed(session, states as never),
+        flush: () => announcements.flush(),
+        deleted: async (session, id, version) => {
+          if (!isWritten) await things.update({ _id: 'b' }, (thing) => ({ ...thing, version: b.later.version }));
+          isWritten = true;
+          await announcements.deleted(session, id, version);
+        },
+      },
+    });
+    expect(ids).toEqual(['a']);
+    expect(await stage.things.list({})).toMatchObject([{ id: 'b', version: b.later.version }]);
+    expect(await published('b')).toEqual([]);
+  });
+
+  it('leave in the same transaction what is to be done after a restore', async () => {
+    const { later } = await restored('deleted');
+    const created = thingOf('created later');
+    const notes = collectionOf<{ _id: string }>(stage.connection, 'notes');
+    const afterRestore = async (session: Session) => {
+      await notes.updateOne({ _id: 'restored' }, { $set: {} }, { session, upsert: true });
+      throw new Error('the process dies');
+    };
+    for (const onTopic of [
+      { deleted: present(later) },
+      { deleted: present(thingOf('deleted')), created: present(created) },
+    ])
+      await expect(reconcileAt(onTopic, createdAt, { afterRestore })).rejects.toThrow('the process dies');
+    expect([await stage.things.list({}), await notes.find().toArray()]).toEqual([[thingOf('deleted')], []]);
+    await reconcileAt({ deleted: present(later) }, createdAt, {
+      afterRestore: async (session) => {
+        await notes.updateOne({ _id: 'restored' }, { $set: {} }, { session, upsert: true });
+      },
+    });
+    expect(await notes.find().toArray()).toEqual([{ _id: 'restored' }]);
+  });
+
+  it('lead to nothing that is to be done after a restore where there was none', async () => {
+    const { thing } = await restored('same');
+    const afterRestore = () => Promise.reject(new Error('there was no restore'));
+    expect(await reconcileAt({ same: present(thing) }, createdAt, { afterRestore })).toEqual([]);
   });
 });
 

@@ -20,6 +20,11 @@ export interface ReconciledStates {
    * the topic has nothing. What is newer may be on its way to the topic.
    */
   readonly deleteCreatedBefore?: Date;
+  /**
+   * Called in each transaction that deletes or publishes what a restore has changed, so it is done where the process dies afterwards. It may
+   * be called several times.
+   */
+  readonly afterRestore?: (session: Session) => Promise<void>;
 }
 
 interface VersionedDocument {
@@ -65,6 +70,7 @@ export async function reconcileStates(parts: ReconciledStates): Promise<readonly
         if (await renew(parts, each, { isPublished, session })) renewed.push(each.id);
       }
       await parts.announcements.changed(session, [...(await parts.load(renewed, session)).values()]);
+      await parts.afterRestore?.(session);
       flushAfter(session, parts.announcements);
     });
     changed.push(...outdated.map(({ id }) => id));
@@ -74,27 +80,41 @@ export async function reconcileStates(parts: ReconciledStates): Promise<readonly
 
 /** Deletes what a backup brought back, and returns the ids. */
 async function deleteRestored(parts: ReconciledStates): Promise<string[]> {
-  const { announcements, connection, deleteCreatedBefore: createdBefore, onTopic } = parts;
+  const { afterRestore, announcements, connection, deleteCreatedBefore: createdBefore } = parts;
   if (createdBefore === undefined) return [];
   const documents = documentsOf(parts);
+  // As it is before the database is read. With a version that is published after that, an entity that was not restored would look older.
+  const onTopic = new Map(parts.onTopic);
   const isRestored = ({ _id, createdAt, version }: VersionedDocument): boolean => {
     const known = onTopic.get(_id);
     if (known === undefined) return createdAt === undefined || createdAt < createdBefore;
     return known.deleted || compareVersions(known.version, version) > 0;
   };
   const restored: VersionedDocument[] = [];
-  for await (const document of documents.find({}, { projection: { version: 1, createdAt: 1 } }))
-    if (isRestored(document)) restored.push(document);
-  for (let start = 0; start < restored.length; start += PAGE)
-    await changeConfiguration(connection, async (session) => {
-      for (const { _id, version: own } of restored.slice(start, start + PAGE)) {
-        await documents.deleteOne({ _id }, { session });
+  const found = documents.find({}, { projection: { version: 1, createdAt: 1 }, readConcern: { level: 'majority' } });
+  for await (const document of found) if (isRestored(document)) restored.push(document);
+  const deleted: string[] = [];
+  for (let start = 0; start < restored.length; start += PAGE) {
+    const page = restored.slice(start, start + PAGE);
+    const ids = await changeConfiguration(connection, async (session) => {
+      const inPage: string[] = [];
+      for (const { _id, version: own } of page) {
+        const { epoch, n } = own;
+        const filter = { _id, 'version.epoch': epoch, 'version.n': n };
+        const { deletedCount } = await documents.deleteOne(filter, { session });
+        // Another process has deleted it, or written it since: the majority read of a new primary may be older than the topic.
+        if (deletedCount === 0) continue;
         const known = onTopic.get(_id)?.version ?? own;
         await announcements.deleted(session, _id, nextVersion(compareVersions(known, own) > 0 ? known : own));
+        inPage.push(_id);
       }
+      if (inPage.length > 0) await afterRestore?.(session);
       flushAfter(session, announcements);
+      return inPage;
     });
-  return restored.map(({ _id }) => _id);
+    deleted.push(...ids);
+  }
+  return deleted;
 }
 
 async function outdatedOf(
