@@ -15,7 +15,7 @@ export interface TopicTailOptions {
   /** Called with the key and the value of each record; a repeat is possible. */
   readonly onRecord: (key: string, value: Buffer) => void;
   readonly logger: MessagingLogger;
-  /** Called when the consumer cannot recover by itself. */
+  /** Called when the consumer cannot recover by itself. From then on `follow` throws. */
   readonly onFatal: (error: Error) => void;
 }
 
@@ -34,6 +34,9 @@ export class TopicTail {
   #positions = new Map<number, number>();
   #consumer: Consumer | undefined;
   #following: Promise<void> | undefined;
+  /** How often `rest` was called. A `follow` that began before the last one sets no position. */
+  #rests = 0;
+  #hasFailed = false;
   #stopping = false;
 
   constructor(options: TopicTailOptions) {
@@ -42,7 +45,16 @@ export class TopicTail {
 
   /** Joins a group of its own, and waits for brokers without a limit. */
   async start(): Promise<void> {
-    const { kafka, logger, onFatal, topic } = this.#options;
+    try {
+      await this.#join();
+    } catch (error) {
+      this.#hasFailed = true;
+      throw error;
+    }
+  }
+
+  async #join(): Promise<void> {
+    const { kafka, logger, topic } = this.#options;
     const isWanted = (): boolean => !this.#stopping;
     const groupId = `${kafka.clientId}-tail-${randomUUID()}`;
     const consumer = kafka.consumer({ groupId, soleMember: true, isWanted });
@@ -56,10 +68,11 @@ export class TopicTail {
     const config = {
       autoCommit: false,
       eachBatchAutoResolve: false,
-      eachBatch: (payload: EachBatchPayload) => {
-        this.#read(payload);
-        return Promise.resolve();
-      },
+      eachBatch: (payload: EachBatchPayload) => this.#eachBatch(consumer, payload),
+    };
+    const onFatal = (error: Error): void => {
+      this.#hasFailed = true;
+      this.#options.onFatal(error);
     };
     await runConsumer(consumer, config, { logger, onFatal, isWanted });
     this.#started.resolve(undefined);
@@ -68,9 +81,10 @@ export class TopicTail {
   /**
    * Resolves when every record that is appended from now on will be read. Does nothing where the topic is followed already.
    *
-   * @throws UnavailableError when Kafka does not answer within 2 s.
+   * @throws UnavailableError when Kafka does not answer within 2 s, and at once where the consumer cannot recover.
    */
   async follow(): Promise<void> {
+    if (this.#hasFailed) throw new UnavailableError('Kafka cannot be read.');
     this.#following ??= this.#followFromEnd();
     const following = this.#following;
     try {
@@ -83,6 +97,7 @@ export class TopicTail {
 
   /** Fetches nothing more until the next `follow`. */
   rest(): void {
+    this.#rests += 1;
     this.#following = undefined;
     this.#positions = new Map();
     if (this.#consumer !== undefined) this.#place(this.#consumer);
@@ -103,10 +118,11 @@ export class TopicTail {
 
   async #followFromEnd(): Promise<void> {
     const { kafka, topic } = this.#options;
+    const rests = this.#rests;
     await this.#started.promise;
     const bounds = await logBounds(kafka, topic);
-    // `rest` was called meanwhile.
-    if (this.#following === undefined || this.#consumer === undefined) return;
+    // After a `rest` another `follow` may have read on already.
+    if (this.#rests !== rests || this.#consumer === undefined) return;
     this.#positions = new Map([...bounds].map(([partition, { end }]) => [partition, end]));
     this.#place(this.#consumer);
   }
@@ -125,6 +141,29 @@ export class TopicTail {
       // The consumer has no group while it joins one again; it is placed after that.
       this.#options.logger.debug({ err: error, topic }, 'The reader of the end of a topic is in no group now.');
     }
+  }
+
+  async #eachBatch(consumer: Consumer, payload: EachBatchPayload): Promise<void> {
+    const { highWatermark, partition } = payload.batch;
+    if (Number(highWatermark) < (this.#positions.get(partition) ?? 0) && (await this.#hasGoneBack(consumer, partition)))
+      return;
+    this.#read(payload);
+  }
+
+  /**
+   * Whether the log of a partition ends below its position, as after an unclean election. Then it is read from its end. Else the batch was
+   * fetched before the position was set.
+   */
+  async #hasGoneBack(consumer: Consumer, partition: number): Promise<boolean> {
+    const { kafka, logger, topic } = this.#options;
+    const rests = this.#rests;
+    const bounds = await logBounds(kafka, topic).catch(() => undefined);
+    const [end, position] = [bounds?.get(partition)?.end, this.#positions.get(partition)];
+    if (this.#rests !== rests || end === undefined || position === undefined || end >= position) return false;
+    logger.warn({ topic: topic.name, partition, position, end }, 'The log was cut short; its end is followed anew.');
+    this.#positions.set(partition, end);
+    this.#place(consumer);
+    return true;
   }
 
   #read(payload: EachBatchPayload): void {

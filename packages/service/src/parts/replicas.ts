@@ -65,16 +65,30 @@ export async function openReplicas(context: ServiceContext): Promise<Replicas> {
   };
 }
 
-/** The end of a topic, which the service can follow. It joins its group beside the start of the service, which does not wait for that. */
+interface OpenedTail extends Pick<TopicTailOptions, 'onRecord' | 'topic'> {
+  /** Called where the topic cannot be followed until the process starts again. */
+  readonly onFailure: () => void;
+}
+
+/**
+ * The end of a topic, which the service can follow. It joins its group beside the start of the service, which does not wait for that. Its failure
+ * does not end the process, which serves other callers too.
+ */
 export async function openTopicTail(
   context: ServiceContext,
-  { onRecord, topic }: Pick<TopicTailOptions, 'onRecord' | 'topic'>,
+  { onFailure, onRecord, topic }: OpenedTail,
 ): Promise<TopicTail> {
-  const { lifecycle, logger, onFatal } = context;
+  const { lifecycle, logger } = context;
+  const onFatal = (error: unknown): void => {
+    if (lifecycle.stopping) return;
+    logger.error(
+      { err: error, topic: topic.name },
+      'The end of a topic cannot be followed until the process starts again.',
+    );
+    onFailure();
+  };
   const tail = new TopicTail({ kafka: await kafkaOf(context), topic, onRecord, logger, onFatal });
   lifecycle.add(`the end of ${topic.name}`, () => tail.stop());
-  tail.start().catch((error: unknown) => {
-    if (!lifecycle.stopping) onFatal(error as Error);
-  });
+  tail.start().catch(onFatal);
   return tail;
 }

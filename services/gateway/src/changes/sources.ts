@@ -29,6 +29,9 @@ export async function openChangeStreams(
       const version = streams.isWanted('alerts') ? versionIn(value) : undefined;
       if (version !== undefined) streams.hint('alerts', id, version);
     },
+    onFailure: () => {
+      streams.endAll();
+    },
   });
   const streams = new ChangeStreams({ ...bounds, alerts });
   for (const [kind, entities] of Object.entries(changing))

@@ -3,6 +3,7 @@ import { createServer, get as httpGet, type IncomingMessage, type Server, type S
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { UnavailableError } from '@tocsin/core';
 import type { UserState } from '@tocsin/events';
 import { hashSessionToken } from '@tocsin/http';
 import { eventually } from '@tocsin/testkit';
@@ -324,6 +325,21 @@ describe('the number of streams', () => {
     await follow('bob');
     const { answer } = await follow();
     expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '1']);
+  });
+});
+
+describe('a topic of alerts that cannot be followed any more', () => {
+  it('ends every stream, and answers 503 to each new one until it can be followed', async () => {
+    let isAway = false;
+    const away = () => Promise.reject(new UnavailableError('Kafka cannot be read.'));
+    await start({ alerts: { follow: () => (isAway ? away() : Promise.resolve()), rest: () => undefined } });
+    const reader = await follow();
+    isAway = true;
+    streams.endAll();
+    await ended(reader);
+    expect((await follow()).answer.statusCode).toBe(503);
+    isAway = false;
+    expect((await follow()).answer.statusCode).toBe(200);
   });
 });
 

@@ -113,6 +113,11 @@ export class ChangeStreams {
   /** Ends all streams, and begins none. */
   stop(): void {
     this.#isStopping = true;
+    this.endAll();
+  }
+
+  /** Ends all streams, whose pages ask for new ones. */
+  endAll(): void {
     for (const stream of this.#streams) end(stream);
   }
 
