@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { longWork, retry, UnavailableError, type LongWork } from '@tocsin/core';
+import { LongWork, retry, UnavailableError } from '@tocsin/core';
 import type { StateMessage, TopicDefinition, NamedTopic } from '@tocsin/events';
 import type { Batch, Consumer, ConsumerGroupJoinEvent, ConsumerRunConfig, EachBatchPayload } from 'kafkajs';
 import { toFetchedRecord } from './fetched-record.ts';
@@ -21,7 +21,7 @@ export interface TopicReplicasOptions {
   /** Called when the consumer cannot recover by itself: shut the process down and start it again. */
   readonly onFatal: (error: Error) => void;
   readonly metrics?: ConsumerMetrics | undefined;
-  /** Lets the event loop run while states are read; that of the process by default. */
+  /** Lets the event loop run while states are read; one of all replicas by default. */
   readonly work?: LongWork;
 }
 
@@ -37,6 +37,9 @@ interface Member {
 }
 
 const STOP_TIMEOUT_MS = 10_000;
+
+/** Work of its own: what a replica reads pauses behind no read of a caller. */
+const replicaWork = new LongWork();
 
 /**
  * All replicas of one process, fed by one consumer. They are ready once they hold everything that was written before the start.
@@ -207,7 +210,7 @@ export class TopicReplicas {
 
   /** Resolves with false where the consumer joined its group again meanwhile: it fetches the batch once more. */
   async #read(member: Member, payload: EachBatchPayload): Promise<boolean> {
-    const { work = longWork } = this.#options;
+    const { work = replicaWork } = this.#options;
     const number = (member.batches += 1);
     for (const message of payload.batch.messages) {
       if (work.isPauseDue()) await work.pause();

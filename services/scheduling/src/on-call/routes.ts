@@ -19,7 +19,7 @@ export function onCallRoutes(onCalls: OnCallResolver, clock: Clock, pool: Admiss
       handle: async ({ params, query, principal }) => {
         const identifier = identifierOf(params['scheduleIdentifier'], query.identifierType);
         const found = await onCalls.ofSchedule(identifier, query.at ?? clock.now(), principal);
-        if (longWork.isPauseDue()) await longWork.pause();
+        await longWork.pause();
         return { body: { data: onCallView(found, query.flat) } };
       },
     }),
@@ -39,7 +39,7 @@ export function onCallRoutes(onCalls: OnCallResolver, clock: Clock, pool: Admiss
       handle: async ({ params, query, principal }) => {
         const identifier = identifierOf(params['scheduleIdentifier'], query.identifierType);
         const found = await onCalls.next(identifier, query.at ?? clock.now(), principal);
-        if (longWork.isPauseDue()) await longWork.pause();
+        await longWork.pause();
         return { body: { data: nextOnCallView(found, query.flat) } };
       },
     }),
@@ -53,7 +53,7 @@ export function onCallRoutes(onCalls: OnCallResolver, clock: Clock, pool: Admiss
         const layers = 1 + query.expand.length;
         const range = { date: query.date ?? now, interval: query.interval, unit: query.unit, layers };
         const drawn = await onCalls.timeline(identifier, range, now, principal);
-        if (longWork.isPauseDue()) await longWork.pause();
+        await longWork.pause();
         const data = timelineView(drawn, query.expand);
         return { body: { expandable: ['base', 'forwarding', 'override'], data } };
       },

@@ -1,4 +1,4 @@
-import { longWork } from '@tocsin/core';
+import { LongWork } from '@tocsin/core';
 import type { Decision, ShiftNotice } from '@tocsin/events';
 import { type LoadedSnapshot, type Snapshots, untilLoaded } from '../configuration/snapshot-operations.ts';
 import { decisionsOf } from './decisions.ts';
@@ -6,6 +6,9 @@ import { dueNotices } from './due-notices.ts';
 
 /** About so many notices are written in one transaction, which may last 5 s. */
 const MAX_NOTICES = 2_000;
+
+/** Work of its own: a notice of a shift pauses behind no read of a caller. */
+const noticeWork = new LongWork();
 
 /** Resolves which notices of shifts are due (U6). */
 export class ShiftNoticeResolver {
@@ -26,7 +29,7 @@ export class ShiftNoticeResolver {
     const resolved: ScheduleNotices[] = [];
     let notices = 0;
     for (const due of schedules) {
-      if (longWork.isPauseDue()) await longWork.pause();
+      if (noticeWork.isPauseDue()) await noticeWork.pause();
       const next = await this.#resolveOne(due, snapshot, now);
       resolved.push(next);
       notices += next.decisions.length;
