@@ -102,6 +102,34 @@ describe('publishNow', () => {
   });
 });
 
+describe('publishDeletions', () => {
+  it('publishes the tombstones in the outbox, and no state', async () => {
+    const replica = stage.replica();
+    for (const id of ['a', 'b', 'c']) await stage.write(replica, id);
+    await stage.remove(replica, 'b', 2);
+    await stage.remove(replica, 'c', 2);
+    await replica.announcements.publishDeletions();
+    expect(stage.messages()).toEqual(expect.arrayContaining([tombstone('b', 2), tombstone('c', 2)]));
+    expect(stage.messages()).toHaveLength(2);
+  });
+
+  it('publishes nothing where no deletion waits', async () => {
+    const replica = stage.replica();
+    await stage.write(replica, 'a');
+    await replica.announcements.publishDeletions();
+    expect(stage.messages()).toEqual([]);
+  });
+
+  it('rejects when a tombstone is not on the topic in time', async () => {
+    const replica = stage.replica();
+    await stage.write(replica, 'a');
+    await stage.remove(replica, 'a', 2);
+    stage.publisher.before = () => Promise.reject(new UnavailableError('Kafka is away.'));
+    await expect(replica.announcements.publishDeletions()).rejects.toThrow(UnavailableError);
+    stage.publisher.before = () => Promise.resolve();
+  });
+});
+
 describe('republish', () => {
   it('publishes every state, in bounded pages', async () => {
     await stage.things.insertMany(Array.from({ length: 250 }, (_, index) => ({ _id: `t${index}`, n: 1 })));

@@ -3,6 +3,8 @@ import { STATE_TOMBSTONE_MS, type StateMessage, type TopicDefinition, type Versi
 import type { Connection } from 'mongoose';
 import type { Announcements, StateSource } from './configuration-collection.ts';
 import type { Session } from './connection.ts';
+import { orUnavailable } from './failures.ts';
+import { waitingDeletions } from './outbox-rows.ts';
 import type { Outbox } from './outbox.ts';
 import type { RelayLogger, StatePublisher } from './relay-ports.ts';
 import { Tombstones, type AgedTombstone, type Tombstone } from './tombstones.ts';
@@ -23,6 +25,8 @@ export interface EntityStatesOptions<T> extends StateSource<T> {
 const PAGE = 20;
 const PUBLISH_DEADLINE_MS = 5_000;
 const FLUSH_TIMEOUT_MS = 2_000;
+/** How many rows of tombstones one call publishes. */
+const MAX_WAITING_DELETIONS = 100;
 
 /**
  * The states of the entities of one kind on their compacted topic. A state or a tombstone is a message of the outbox, so for one
@@ -81,6 +85,18 @@ export class EntityStates<T> implements Announcements {
     if (!(await withTimeout(published, deadlineMs, () => false))) {
       throw new UnavailableError('The change is stored, but could not be announced yet.');
     }
+  }
+
+  /**
+   * Resolves when the topic has the tombstone of each entity whose deletion was committed before the call, or a later state.
+   *
+   * @throws UnavailableError as `publishNow`, and while the outbox has more than 100 rows of deletions.
+   */
+  async publishDeletions(): Promise<void> {
+    const { connection, topic } = this.#options;
+    const ids = await orUnavailable(waitingDeletions(connection, topic.name, MAX_WAITING_DELETIONS));
+    if (ids === undefined) throw new UnavailableError('Too many deletions wait to be announced.');
+    if (ids.length > 0) await this.publishNow(ids);
   }
 
   /**

@@ -108,6 +108,28 @@ export class OutboxCollection {
   }
 }
 
+/**
+ * The ids of the entities of a topic of states whose tombstones are in the outbox, among them those that were just published. Undefined where more
+ * than `limit` rows have tombstones.
+ */
+export async function waitingDeletions(
+  connection: Connection,
+  topic: string,
+  limit: number,
+): Promise<readonly string[] | undefined> {
+  const rows = await collectionOf<OutboxRow>(connection, OUTBOX)
+    .find(
+      { topic, messages: /"deleted":true/ },
+      { hint: OUTBOX_ORDER, limit: limit + 1, projection: { messages: 1 }, readConcern: { level: 'majority' } },
+    )
+    .toArray();
+  if (rows.length > limit) return undefined;
+  const messages = rows.flatMap(
+    (row) => JSON.parse(row.messages) as { readonly id: string; readonly deleted: boolean }[],
+  );
+  return messages.filter(({ deleted }) => deleted).map(({ id }) => id);
+}
+
 /** The rows of a topic behind a position. */
 export interface OutboxRange {
   readonly topic: string;

@@ -75,6 +75,21 @@ describe('DELETE /v2/users/{identifier}', () => {
     expect(states.at(-1)).toMatchObject({ key: id, message: { deleted: true } });
   });
 
+  it.each(['id', 'username'] as const)(
+    'is 503 by %s also when it is repeated, until the topic has it, and then 404 (K21)',
+    async (by) => {
+      const { user, remove, stores } = await testApp();
+      const id = await user('ada@example.com');
+      const path = `/v2/users/${by === 'id' ? id : 'ada@example.com'}`;
+      stores.publisher.refuseWith(new Error('Kafka is away'));
+      expect([(await remove(path)).status, (await remove(path)).status]).toEqual([503, 503]);
+      stores.publisher.refuseWith(undefined);
+      expect((await remove(path)).status).toBe(404);
+      const states = stores.publisher.published.filter(({ topic }) => topic === Users.name);
+      expect(states.at(-1)).toMatchObject({ key: id, message: { deleted: true } });
+    },
+  );
+
   it('is 503 where the topic does not have it yet, which another process publishes where this one dies (K21)', async () => {
     const { user, remove, stores } = await testApp();
     const id = await user('ada@example.com');

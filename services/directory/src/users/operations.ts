@@ -89,33 +89,35 @@ export class Users {
   }
 
   /**
-   * Changes what the body names. Nothing is written where that changes nothing (E10).
+   * Changes what the body names. Nothing is written where that changes nothing (E10). A role is published also where the user has it already:
+   * a request before may have stored it, and was answered 503.
    *
    * @throws NotFoundError when there is no such user, or no such role.
    * @throws InvalidError when the last owner of the account would be none.
-   * @throws UnavailableError where the role changes, and gateways do not know of it yet (K21).
+   * @throws UnavailableError where the body names a role, and gateways do not know of it yet (K21).
    */
   async update(identifier: string, body: UpdateUserBody): Promise<void> {
     const role = body.role === undefined ? undefined : await this.#ports.roles.named(body.role);
-    const { id, hasNewRole } = await this.change(identifier, (user, { isLastOwner }) => {
+    const id = await this.change(identifier, (user, { isLastOwner }) => {
       const changed = userChanged(user, body, role);
       if (isLastOwner && !isOwner(changed.role)) throw lastOwnerStays('role', user, 'needs that role');
-      return { user: changed, answer: { id: user.id, hasNewRole: changed.role.id !== user.role.id } };
+      return { user: changed, answer: user.id };
     });
-    if (hasNewRole) await this.#ports.users.publishNow(id);
+    if (role !== undefined) await this.#ports.users.publishNow(id);
   }
 
   /**
    * Removes a user whom no team, rotation or escalation names (S12), with their contacts and rules. Whether scheduling
    * names them is best effort.
    *
-   * @throws NotFoundError when there is no such user.
+   * @throws NotFoundError when there is no such user, and gateways know that of each that was removed.
    * @throws InUseError when something names them.
    * @throws InvalidError when no other user owns the account.
    * @throws UnavailableError when scheduling cannot be asked, and where gateways do not know of the removal yet (K21).
    */
   async remove(identifier: string): Promise<void> {
-    const user = await this.get(identifier);
+    const user = await this.#ports.users.find(userReference(identifier));
+    if (user === undefined) return this.#refuseMissing(identifier);
     const { id, username } = user;
     const teams = await this.#ports.users.teamsOf(id);
     if (teams.length > 0)
@@ -131,12 +133,18 @@ export class Users {
         await this.#ports.users.publishNow(id);
         return;
       case 'missing':
-        throw unknownUser(identifier);
+        return this.#refuseMissing(identifier);
       case 'member':
         throw stillMember(user, removal.teamNames);
       case 'last-owner':
         throw lastOwnerStays('identifier', user, 'can not be deleted');
     }
+  }
+
+  /** A request before may have removed the user, and was answered 503: the answer 404 says that they are gone for gateways too. */
+  async #refuseMissing(identifier: string): Promise<never> {
+    await this.#ports.users.publishRemovals();
+    throw unknownUser(identifier);
   }
 
   /**

@@ -110,7 +110,7 @@ export interface UserStoreOptions {
   readonly roles: ConfigurationCollection<CustomRole>;
   readonly teams: ConfigurationCollection<Team>;
   /** Publishes `users.v1`. */
-  readonly announcements: Pick<EntityStates<unknown>, 'publishNow'>;
+  readonly announcements: Pick<EntityStates<unknown>, 'publishDeletions' | 'publishNow'>;
   /** Relays `notice-commands.v1`. */
   readonly outbox: Pick<Outbox, 'add'>;
 }
@@ -232,6 +232,15 @@ export class UserStore {
    */
   publishNow(id: string): Promise<void> {
     return this.#options.announcements.publishNow([id]);
+  }
+
+  /**
+   * Resolves when `users.v1` has each removal that is stored.
+   *
+   * @throws UnavailableError as {@link publishNow}.
+   */
+  publishRemovals(): Promise<void> {
+    return this.#options.announcements.publishDeletions();
   }
 
   async hasOwner(): Promise<boolean> {
