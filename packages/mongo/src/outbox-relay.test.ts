@@ -96,6 +96,7 @@ interface Given {
   readonly renewEveryMs?: number;
   /** Called at each renewal, with whether the relay wants to hold the lease. */
   readonly onRenewal?: (wantsLease: boolean) => void;
+  readonly mayRelay?: () => boolean;
 }
 
 /** A started relay that holds its lease, and the renewal of that. */
@@ -118,9 +119,10 @@ async function renewedRelay({
   version = 1,
   renewEveryMs = 1_000_000,
   onRenewal,
+  mayRelay,
 }: Given): Promise<RenewedRelay> {
   const topic = defineTopic({ name: 'facts.v1', kind: 'events', schema: z.unknown(), key: () => 'k' });
-  const given = { topic: { ...topic, version }, rows, lease, publisher, logger };
+  const given = { topic: { ...topic, version }, rows, lease, publisher, logger, mayRelay };
   const relay = new OutboxRelay<Row>({ ...given, onAge: () => undefined });
   const renewal = new OutboxRenewal({
     relays: [{ topic: topic.name, lease, relay }],
@@ -402,6 +404,30 @@ describe('An outbox relay without the lease', () => {
     await relay.stop();
     await relay.release();
     expect(lease.released).toBe(0);
+  });
+});
+
+describe('An outbox relay that may not relay its topic yet', () => {
+  it('takes no lease and publishes nothing until it may', async () => {
+    const log: unknown[] = [];
+    const lease = new OneLease();
+    let mayRelay = false;
+    const { relay, renewal } = await renewedRelay({
+      rows: rowsOf([rowOf(1)]),
+      lease,
+      publisher: taking(log),
+      mayRelay: () => mayRelay,
+    });
+    relay.wake();
+    await relay.flush();
+    await renewal.take();
+    await new Promise(setImmediate);
+    expect([log, lease.isHeld]).toEqual([[], false]);
+    mayRelay = true;
+    await renewal.take();
+    await new Promise(setImmediate);
+    expect(log).toEqual([1]);
+    await relay.stop();
   });
 });
 

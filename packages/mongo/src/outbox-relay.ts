@@ -13,6 +13,8 @@ export interface OutboxRelayOptions<Row extends OutboxEntry> {
   readonly publisher: RelayPublisher;
   readonly logger: RelayLogger;
   readonly metrics?: Pick<RelayMetrics, 'refused'> | undefined;
+  /** While false, the relay takes no lease, so it publishes nothing; always true by default. */
+  readonly mayRelay?: (() => boolean) | undefined;
   /** Called with the age of the oldest waiting row, 0 where none waits or another process relays the topic. */
   readonly onAge: (ageMs: number) => void;
 }
@@ -80,7 +82,7 @@ export class OutboxRelay<Row extends OutboxEntry> {
 
   /** Whether it wants to hold the lease. */
   get wantsLease(): boolean {
-    return this.#started && !this.#yieldsLease;
+    return this.#started && !this.#yieldsLease && this.#mayRelay();
   }
 
   /** Whether it takes no lease from a holder of a lower rank. */
@@ -167,7 +169,7 @@ export class OutboxRelay<Row extends OutboxEntry> {
 
   async #flushUnstarted(): Promise<void> {
     const { lease, rows } = this.#options;
-    if (this.#drainedWakes >= this.#wakes) return;
+    if (this.#drainedWakes >= this.#wakes || !this.#mayRelay()) return;
     try {
       if (!(await lease.take())) return;
       rows.restart();
@@ -176,6 +178,10 @@ export class OutboxRelay<Row extends OutboxEntry> {
       this.#warn(error, 'The outbox cannot take the lease of a topic. It tries again.');
     }
     await this.release();
+  }
+
+  #mayRelay(): boolean {
+    return this.#options.mayRelay?.() ?? true;
   }
 
   #drainOnce(): Promise<void> {

@@ -36,6 +36,8 @@ export interface OutboxOptions {
   readonly topics: readonly RelayedTopic[];
   readonly logger: RelayLogger;
   readonly metrics?: RelayMetrics;
+  /** Whether the process may relay a topic, by its name. While it may not, the rows wait, or another process relays them; always by default. */
+  readonly mayRelay?: (topic: string) => boolean;
   /** How long the leases of topics last after their last renewal; 3 s by default. */
   readonly leaseMs?: number;
   /** How often leases are renewed, and rows are looked for that no relay was woken for; 1 s by default. */
@@ -162,7 +164,8 @@ export class Outbox {
     const onAge = (ageMs: number): void => {
       this.#showAge(topic.name, ageMs);
     };
-    const relay = new OutboxRelay({ topic, rows, lease, publisher, logger, metrics, onAge });
+    const mayRelay = (): boolean => options.mayRelay?.(topic.name) ?? true;
+    const relay = new OutboxRelay({ topic, rows, lease, publisher, logger, metrics, mayRelay, onAge });
     return { topic: topic.name, rows, lease, relay };
   }
 

@@ -110,14 +110,12 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock, config } = context;
   const connection = await openMongo(context, INDEXES);
   const publisher = await openPublisher(context);
-  const outbox = await openOutbox(context, connection, publisher, [
-    NoticeCommands,
-    UsersTopic,
-    TeamsTopic,
-    RolesTopic,
-    SessionsTopic,
-  ]);
-  const { announcements, own, republishSessions } = openStates(context, { connection, publisher, outbox });
+  const comparison = { areSessionsCompared: false };
+  const topics = [NoticeCommands, UsersTopic, TeamsTopic, RolesTopic, SessionsTopic];
+  const outbox = await openOutbox(context, connection, publisher, topics, {
+    mayRelay: (topic) => topic !== SessionsTopic.name || comparison.areSessionsCompared,
+  });
+  const { announcements, own } = openStates(context, { connection, publisher, outbox, comparison });
   const stores = openStores({ connection, announcements, outbox });
   const copyWork: DueWork<PendingCopyDocument, readonly CopyRules[]> = openDueWork(
     context,
@@ -134,7 +132,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     log: context.logger,
   });
   const replicas = await openReplicas(context);
-  own(replicas);
+  own(replicas, stores.sessions);
   const directory: Directory = createDirectory({
     ...stores,
     pendingCopies,
@@ -162,7 +160,8 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   });
 
   await replicas.start();
-  republishSessions();
+  comparison.areSessionsCompared = true;
+  context.tasks.wake(`republish-${SessionsTopic.name}`);
   await directory.users.ensureOwner(config.ownerEmail);
   sweepTeams(context, directory.saga);
   startDueWork(context, copyWork);
@@ -201,10 +200,11 @@ function openStates(
     readonly connection: Connection;
     readonly publisher: Awaited<ReturnType<typeof openPublisher>>;
     readonly outbox: Outbox;
+    /** Before it, what is published of a session that a backup has brought back would make the topic seem to know that session. */
+    readonly comparison: { readonly areSessionsCompared: boolean };
   },
 ) {
-  const { connection } = common;
-  let areSessionsCompared = false;
+  const { comparison, connection } = common;
   const [users, teams, roles, sessions] = [
     statesOf(connection, USER),
     statesOf(connection, TEAM),
@@ -219,17 +219,15 @@ function openStates(
       ...common,
       topic: SessionsTopic,
       ...sessions,
-      mayRepublish: () => areSessionsCompared,
+      mayRepublish: () => comparison.areSessionsCompared,
     }),
   };
   return {
     announcements,
-    /** Before their comparison this would publish those that a backup has brought back, and the topic would seem to know them. */
-    republishSessions: () => {
-      areSessionsCompared = true;
-      context.tasks.wake(`republish-${SessionsTopic.name}`);
-    },
-    own: (replicas: Pick<Awaited<ReturnType<typeof openReplicas>>, 'own'>) => {
+    own: (
+      replicas: Pick<Awaited<ReturnType<typeof openReplicas>>, 'own'>,
+      sessionStore: Pick<SessionStore, 'removeCodes'>,
+    ) => {
       replicas.own(UsersTopic, { connection, collection: USERS, ...users, announcements: announcements.users });
       replicas.own(TeamsTopic, { connection, collection: TEAMS, ...teams, announcements: announcements.teams });
       replicas.own(RolesTopic, { connection, collection: ROLES, ...roles, announcements: announcements.roles });
@@ -239,6 +237,7 @@ function openStates(
         ...sessions,
         announcements: announcements.sessions,
         deleteCreatedBefore: new Date(context.clock.now().getTime() - SESSION_PUBLISHED_MS),
+        afterRestore: (session) => sessionStore.removeCodes(session),
       });
     },
   };

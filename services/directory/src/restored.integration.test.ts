@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/core';
-import { collectionOf } from '@tocsin/mongo';
+import { collectionOf, inTransaction, Outbox } from '@tocsin/mongo';
 import { Sessions, type SessionState, Teams, type TeamState, Users, type UserState } from '@tocsin/events';
 import type { ReplicaView } from '@tocsin/kafka';
 import { composeService } from '@tocsin/service';
@@ -25,6 +25,19 @@ beforeAll(async () => {
 });
 
 afterAll(() => service.end());
+
+/** A state that was not on the topic yet at the time of the backup. */
+async function addToOutbox(
+  state: Pick<SessionState, 'id' | 'userId' | 'tokenHash'>,
+  version: { readonly epoch: number; readonly n: number },
+): Promise<void> {
+  const [lastUsedAt, expiresAt] = [new Date().toISOString(), new Date(Date.now() + 86_400_000).toISOString()];
+  const logger = { warn: () => undefined, error: () => undefined };
+  const { database: connection, publisher } = service;
+  const outbox = new Outbox({ connection, publisher, topics: [Sessions], logger });
+  const message = { id: state.id, version, deleted: false as const, state: { ...state, lastUsedAt, expiresAt } };
+  await inTransaction(connection, (session) => outbox.add(session, Sessions, [message]));
+}
 
 describe('a database that is restored while the topics hold what came after the backup', () => {
   it('is what every service knows after the start: its users as they are, and no others', async () => {
@@ -63,10 +76,19 @@ describe('a database that is restored while the topics hold what came after the 
       expiresAt: new Date(Date.now() + 86_400_000),
     });
     await service.stop();
-    await stored.insertMany([restored('signed-out'), restored('ended-long-ago')]);
+    await stored.insertMany([restored('signed-out'), restored('ended-long-ago'), restored('waiting-in-the-outbox')]);
+    await addToOutbox({ id: 'waiting-in-the-outbox', userId: 'ada', tokenHash: 'waiting-in-the-outbox' }, version);
+    const signIns = collectionOf<{ _id: string; codes: object[] }>(service.database, 'sign_ins');
+    const expiresAt = new Date(Date.now() + 600_000);
+    const code = { flowHash: 'flow', hash: 'redeemed since', expiresAt, triesLeft: 5 };
+    await signIns.insertOne({ _id: 'ada@example.com', codes: [code] });
     await service.publisher.publish(Sessions, [{ id: 'signed-out', version: { epoch: 1, n: 2 }, deleted: true }]);
     await service.start();
     expect(await stored.find().toArray()).toEqual([]);
-    expect([...sessions.all()]).toEqual([]);
+    expect(await signIns.find().toArray()).toEqual([{ _id: 'ada@example.com', codes: [] }]);
+    await eventually(async () => {
+      expect(await collectionOf(service.database, 'outbox').countDocuments()).toBe(0);
+      expect([...sessions.all()]).toEqual([]);
+    });
   });
 });

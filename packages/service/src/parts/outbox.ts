@@ -16,9 +16,10 @@ export async function openOutbox(
   connection: Connection,
   publisher: RelayPublisher,
   topics: OutboxOptions['topics'],
+  options: Pick<OutboxOptions, 'mayRelay'> = {},
 ): Promise<Outbox> {
   const { activity, lifecycle, logger, metrics } = context;
-  const outbox = new Outbox({ connection, publisher, topics, logger, metrics });
+  const outbox = new Outbox({ ...options, connection, publisher, topics, logger, metrics });
   activity.add('outbox', { pending: () => outbox.pending() });
   watchUnknownRows(context, 'outbox', () => outbox.countUnknown());
   return lifecycle.start(

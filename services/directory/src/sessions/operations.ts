@@ -166,10 +166,10 @@ export class SignIns {
     const [token, id] = [newToken(), newId()];
     const session = await sessions.changeSignIn(
       { username },
-      ({ user }): SignInChange<UserSession | undefined> => {
+      ({ signIn = noSignIn(username), user }): SignInChange<UserSession | undefined> => {
         if (!mayBegin(user)) return { answer: undefined };
         const begun = newSession({ id, token, user, now: clock.now(), address, userAgent });
-        return { begun, answer: begun };
+        return { signIn: { ...signIn, lastSessionId: id }, begun, answer: begun };
       },
       surplus,
     );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { collectionOf } from '@tocsin/mongo';
+import { collectionOf, inTransaction } from '@tocsin/mongo';
 import { Sessions } from '@tocsin/events';
 import { sentCommands } from '@tocsin/testkit';
 import { anotherProcess } from '../testing/mongo-fixture.ts';
@@ -421,6 +421,30 @@ describe('a signed-in person', () => {
     expect(states.at(-1)).toMatchObject({ message: { deleted: true } });
   });
 
+  it('ends one by its id with 503 also when it is repeated, until its end is on the topic, and then with 404 (K21)', async () => {
+    const { app, browser } = await withAda();
+    const phone = new Browser(app);
+    await phone.signIn();
+    const { id } = dataOf(await phone.send('get', '/console/api/session'));
+    await browser.signIn();
+    const end = async () => (await browser.send('delete', `/console/api/sessions/${String(id)}`)).status;
+    app.stores.publisher.refuseWith(new Error('Kafka is away'));
+    expect([await end(), await end()]).toEqual([503, 503]);
+    app.stores.publisher.refuseWith(undefined);
+    expect(await end()).toBe(404);
+    const states = app.stores.publisher.published.filter(({ topic }) => topic === Sessions.name);
+    expect(states.at(-1)).toMatchObject({ key: id, message: { deleted: true } });
+  });
+
+  it('is one of twenty at most where many begin at once, by whatever sign-in (K21)', async () => {
+    const { adaId, app } = await withAda();
+    const begin = () =>
+      app.directory.signIns.begin(ADA, { address: '192.0.2.7', browser: undefined, userAgent: undefined });
+    for (let count = 0; count < 19; count += 1) await begin();
+    await Promise.all([begin(), begin(), begin(), begin()]);
+    expect(await app.stores.sessions.ofUser(adaId)).toHaveLength(20);
+  });
+
   it('is one no more after seven days without a use, and after thirty in any case', async () => {
     const { app, browser } = await withAda();
     await browser.signIn();
@@ -437,6 +461,22 @@ describe('a signed-in person', () => {
     expect(await status()).toBe(200);
     app.clock.advance(1);
     expect(await status()).toBe(401);
+  });
+});
+
+describe('the removal of codes after a restore', () => {
+  it('leaves no code that a browser or an operator asked for, and counts the request still', async () => {
+    const { app, browser } = await withAda();
+    const { connection, sessions } = app.stores;
+    for (let count = 0; count < 5; count += 1) await browser.ask();
+    const code = await latestCode(app);
+    const made = await app.post('/internal/sign-ins', { username: ADA }, { service: 'gateway' });
+    await inTransaction(connection, (session) => sessions.removeCodes(session));
+    expect(faultOf(await browser.redeem(code))).toEqual(NOT_USABLE);
+    expect(faultOf(await browser.redeem(String(dataOf(made)['code'])))).toEqual(NOT_USABLE);
+    expect((await browser.ask()).status).toBe(429);
+    app.clock.advance(60 * MINUTE);
+    expect((await browser.signIn()).status).toBe(200);
   });
 });
 

@@ -49,6 +49,11 @@ export interface SignIn {
   /** The codes that were not redeemed, oldest first. A request ends none but those that have expired. */
   readonly codes: readonly SignInCode[];
   readonly operatorCode?: OperatorCode;
+  /**
+   * The last session that began without a code. A redemption takes its code away, so each beginning of a session changes the sign-in: parallel
+   * ones exclude each other, and each knows the sessions of the others.
+   */
+  readonly lastSessionId?: string;
 }
 
 export const noSignIn = (username: string): SignIn => ({ username, askedAt: [], browsers: [], codes: [] });

@@ -189,14 +189,15 @@ export class SessionStore {
   }
 
   /**
-   * Ends that session of that user. False where they have no such session.
+   * Ends that session of that user. False where they have no such session, and the topic has the end of each that they had.
    *
    * @throws UnavailableError where its end is stored but not on the topic yet, so that gateways still accept it (K21).
    */
   async end(userId: string, id: string): Promise<boolean> {
-    if ((await this.#remove({ _id: id, userId })) === 0) return false;
+    const count = await this.#remove({ _id: id, userId });
+    // Also where there is none any more: a request before may have ended it, and was answered 503.
     await this.#options.announcements.publishNow([id]);
-    return true;
+    return count > 0;
   }
 
   /** Notes uses of sessions. Sessions that have ended stay ended. */
@@ -208,6 +209,15 @@ export class SessionStore {
       const used = present.map((each) => withUse(each, usedAt.get(each.id) ?? each.lastUsedAt, now));
       await sessions.write({ put: used.filter((each, index) => each !== present[index]) }, session);
     });
+  }
+
+  /**
+   * Takes away all codes to sign in, in the transaction of `session`: a backup that is restored has codes that were redeemed after it. What was
+   * asked for still counts against the quotas.
+   */
+  async removeCodes(session: Session): Promise<void> {
+    const anyCode = { $or: [{ 'codes.0': { $exists: true } }, { operatorCode: { $exists: true } }] };
+    await this.#signIns().updateMany(anyCode, { $set: { codes: [] }, $unset: { operatorCode: true } }, { session });
   }
 
   /** Removes the sessions that have ended, and those of users who are gone or blocked. Each step removes at most 200. */
