@@ -15,12 +15,23 @@ export function monitoredUri(uri: string): string {
   return monitored.href;
 }
 
-/** What a client of a {@link monitoredUri} sends from now on, in order: `find alerts`, and `commitTransaction` alone. */
-export function sentCommands(client: CommandSource): string[] {
+/**
+ * What a client of a {@link monitoredUri} sends from now on, in order: `find alerts`, and `commitTransaction` alone. With
+ * `withoutAborted`, the commands of a transaction are removed when it is aborted: a driver repeats one that met another.
+ */
+export function sentCommands(client: CommandSource, { withoutAborted = false } = {}): string[] {
   const commands: string[] = [];
+  const byTransaction = new Map<string, string[]>();
   client.on('commandStarted', ({ command, commandName }) => {
+    const transaction = `${JSON.stringify(command['lsid'])} ${String(command['txnNumber'])}`;
+    if (withoutAborted && commandName === 'abortTransaction') {
+      for (const sent of byTransaction.get(transaction) ?? []) commands.splice(commands.lastIndexOf(sent), 1);
+      return;
+    }
     const collection = commandName === 'commitTransaction' ? '' : ` ${String(command[commandName])}`;
     commands.push(commandName + collection);
+    if (command['autocommit'] === false)
+      byTransaction.set(transaction, [...(byTransaction.get(transaction) ?? []), commandName + collection]);
   });
   return commands;
 }
