@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { byAlias, eventually, OPENID_CLIENT, OpenIdDouble, type Scenario, startMessageGateway } from '@tocsin/testkit';
+import { repeatWhile503 } from './system/api.ts';
 import { useSystem } from './system/system.ts';
 
 const receiver = await startMessageGateway();
@@ -35,7 +36,11 @@ interface Answer {
 class Browser {
   readonly #cookies = new Map<string, string>();
 
-  async send(method: 'GET' | 'POST' | 'DELETE', path: string, body: object = {}): Promise<Answer> {
+  send(method: 'GET' | 'POST' | 'DELETE', path: string, body: object = {}): Promise<Answer> {
+    return repeatWhile503(() => this.#send(method, path, body));
+  }
+
+  async #send(method: string, path: string, body: object): Promise<Answer> {
     const response = await fetch(`${system.api.url}${path}`, {
       method,
       headers: {
@@ -55,10 +60,14 @@ class Browser {
 
   /** The events of the stream of changes so far, and its end. */
   async follow(): Promise<{ readonly events: () => string; readonly end: Promise<void> }> {
-    const { body, status } = await fetch(`${system.api.url}/console/api/changes`, {
-      headers: { Cookie: [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+    const body = await eventually(async () => {
+      const { body: stream, status } = await fetch(`${system.api.url}/console/api/changes`, {
+        headers: { Cookie: [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+      });
+      if (status === 200) return stream;
+      await stream?.cancel();
+      throw new Error(`The stream of changes was refused with ${status}.`);
     });
-    if (status !== 200) throw new Error(`The stream of changes was refused with ${status}.`);
     let events = '';
     const read = async () => {
       for await (const piece of body ?? []) events += Buffer.from(piece).toString();
