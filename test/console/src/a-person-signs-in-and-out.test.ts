@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { useConsole } from './rig/console.ts';
+import { writeUntil } from './rig/until.ts';
 
 const rig = useConsole();
 let ada: string;
@@ -16,21 +17,20 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { level:
 
 async function askForCode(page: Page): Promise<void> {
   await page.getByLabel('User name').fill(ada);
-  await page.getByRole('button', { name: 'Send me a code' }).click();
-  await page.getByLabel('Code').waitFor();
+  await writeUntil(page.getByLabel('Code'), () => page.getByRole('button', { name: 'Send me a code' }).click());
 }
 
-async function typeCode(page: Page, code: string): Promise<void> {
+/** Types the code, and sends it until `shown` is visible. */
+async function typeCode(page: Page, code: string, shown: Locator): Promise<void> {
   await page.getByLabel('Code').fill(code);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await writeUntil(shown, () => page.getByRole('button', { name: 'Sign in' }).click());
 }
 
 describe('a person', () => {
   it('signs in by the code in their mail, and comes to the page that they asked for', async () => {
     const page = await rig.open('/console/on-call?a=b');
     await askForCode(page);
-    await typeCode(page, (await rig.mailedCode(ada)).replace(/(?=...$)/, ' '));
-    await heading(page, 'On call').waitFor();
+    await typeCode(page, (await rig.mailedCode(ada)).replace(/(?=...$)/, ' '), heading(page, 'On call'));
     expect(pathOf(page)).toBe('/console/on-call?a=b');
   });
 
@@ -46,22 +46,20 @@ describe('a person', () => {
     await askForCode(page);
     const code = await rig.mailedCode(ada);
     const wrong = code.replace(/^./, (digit) => String((Number(digit) + 1) % 10));
-    await typeCode(page, wrong);
-    await page.getByRole('alert').filter({ hasText: 'is not the code that was sent; tries left: 4' }).waitFor();
+    const triesLeft = 'is not the code that was sent; tries left: 4';
+    await typeCode(page, wrong, page.getByRole('alert').filter({ hasText: triesLeft }));
     expect(await page.getByLabel('Code').inputValue()).toBe(wrong);
-    await typeCode(page, code);
-    await heading(page, 'Alerts').waitFor();
+    await typeCode(page, code, heading(page, 'Alerts'));
     const other = await rig.open('/console/sign-in#code=27182818');
-    await other.getByRole('button', { name: 'Sign in' }).click();
-    await other.getByRole('alert').filter({ hasText: 'cannot be used' }).waitFor();
+    const unusable = other.getByRole('alert').filter({ hasText: 'cannot be used' });
+    await writeUntil(unusable, () => other.getByRole('button', { name: 'Sign in' }).click());
     await other.getByRole('button', { name: 'Ask for a new code' }).click();
     await other.getByLabel('User name').waitFor();
   });
 
   it('signs out, and a page of theirs then leads to the sign-in', async () => {
     const page = await rig.open('/console/', { as: await rig.signIn(ada) });
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await heading(page, 'Sign in').waitFor();
+    await writeUntil(heading(page, 'Sign in'), () => page.getByRole('button', { name: 'Sign out' }).click());
     await page.goto('/console/me/sessions');
     await expect(heading(page, 'Sign in').waitFor()).resolves.toBeUndefined();
   });
@@ -78,7 +76,7 @@ describe('a session that was ended elsewhere', () => {
     const dialog = here.getByRole('dialog', { name: 'Your session has ended' });
     await dialog.waitFor();
     expect(await dialog.getByLabel('User name').inputValue()).toBe(ada);
-    await dialog.getByRole('button', { name: 'Send me a code' }).click();
+    await writeUntil(dialog.getByLabel('Code'), () => dialog.getByRole('button', { name: 'Send me a code' }).click());
     await dialog.getByLabel('Code').fill(await rig.mailedCode(ada));
     await dialog.getByRole('button', { name: 'Sign in' }).click();
     await dialog.waitFor({ state: 'detached' });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Scenario } from '@tocsin/testkit';
 import { type SignedIn, useConsole } from './rig/console.ts';
+import { writeUntil } from './rig/until.ts';
 
 const rig = useConsole();
 let scenario: Scenario;
@@ -33,18 +34,16 @@ describe('the person on call', () => {
     await page.getByRole('link', { name: message }).tap();
     await page.getByRole('heading', { level: 1, name: message }).waitFor();
     await page.getByText('94 % of /var/lib are used.').waitFor();
-    await page.getByRole('button', { name: 'Acknowledge' }).tap();
-    await page
-      .getByRole('definition')
-      .filter({ hasText: /^acknowledged$/ })
-      .waitFor();
+    const acknowledged = page.getByRole('definition').filter({ hasText: /^acknowledged$/ });
+    await writeUntil(acknowledged, () => page.getByRole('button', { name: 'Acknowledge' }).tap());
     await page
       .getByRole('definition')
       .filter({ hasText: scenario.address('ada') })
       .waitFor();
     await page.getByLabel('New note').fill('Looking at it.');
-    await page.getByRole('button', { name: 'Add note' }).tap();
-    await page.getByRole('listitem').filter({ hasText: 'Looking at it.' }).waitFor();
+    const note = page.getByRole('listitem').filter({ hasText: 'Looking at it.' });
+    await writeUntil(note, () => page.getByRole('button', { name: 'Add note' }).tap());
+    await page.getByRole('status').filter({ hasText: 'The note was added.' }).waitFor({ state: 'attached' });
     expect(await page.getByLabel('New note').inputValue()).toBe('');
     await rig.system.settle();
     expect(await scenario.alertOf(alias)).toMatchObject({ acknowledged: true, owner: scenario.address('ada') });

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { BUILD, nextBuild } from './rig/next-build.ts';
-import { type SignedIn, useConsole } from './rig/console.ts';
+import { OUTAGE, type SignedIn, useConsole } from './rig/console.ts';
+import { pressUntil } from './rig/until.ts';
+
+/** What a page notes of a file that no build has any more. */
+const MISSING_PART = /^(?:answered 404|logged): .*\/console\/assets\//s;
 
 const rig = useConsole();
 let next: Awaited<ReturnType<typeof nextBuild>>;
@@ -25,8 +29,8 @@ afterAll(async () => {
 
 /** Starts the gateway again with these folders. Calls of pages fail meanwhile. */
 async function upgraded(settings: Readonly<Record<string, string>>): Promise<void> {
+  rig.causes(OUTAGE);
   await rig.system.without('gateway', () => Promise.resolve(), settings);
-  rig.forgetTroubles();
 }
 
 const scriptOf = (page: Page) => page.evaluate(() => document.querySelector('script')?.src ?? '');
@@ -53,23 +57,23 @@ describe('a page that was opened before an upgrade', () => {
 
   it('reloads itself where the files of its build are gone, and shows what was asked for', async () => {
     const { page, script } = await opened();
+    rig.causes(MISSING_PART);
     await upgraded({ CONSOLE_DIR: BUILD });
     await goOnCall(page);
     await heading(page, 'On call');
     expect(await scriptOf(page)).not.toBe(script);
     expect(new URL(page.url()).pathname).toBe('/console/on-call');
     await rig.troubled('answered 404: /console/assets/on-call-page');
-    rig.forgetTroubles();
   });
 
   it('does not reload over a note that is not sent, and says that there is a newer version', async () => {
     const page = await rig.open(`/console/alerts/${alertId}`, { as: person });
     await page.getByLabel('New note').fill('Half a note');
+    rig.causes(MISSING_PART);
     await upgraded({ CONSOLE_DIR: next.folder });
+    const newerVersion = page.getByRole('status').filter({ hasText: 'There is a newer version of this page.' });
     // The palette is a part that is loaded when it is first opened.
-    await page.keyboard.press('Control+k');
-    await page.getByRole('status').filter({ hasText: 'There is a newer version of this page.' }).waitFor();
+    await pressUntil(newerVersion, () => page.keyboard.press('Control+k'));
     expect(await page.getByLabel('New note').inputValue()).toBe('Half a note');
-    rig.forgetTroubles();
   });
 });

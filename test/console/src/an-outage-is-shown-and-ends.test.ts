@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { useConsole } from './rig/console.ts';
+import { OUTAGE, useConsole } from './rig/console.ts';
 
 const rig = useConsole();
 
@@ -14,12 +14,12 @@ describe('while the server cannot be reached', () => {
     const page = await rig.open('/console/alerts', { as: await rig.signIn(scenario.address('ada')) });
     await page.getByRole('link', { name: message }).waitFor();
     const banner = page.getByRole('status').filter({ hasText: 'The server cannot be reached.' });
+    rig.causes(OUTAGE);
     await rig.system.without('gateway', async () => {
       await banner.waitFor();
       expect(await banner.textContent()).toMatch(/What you see was read (now|\d+ \w+ ago)[.]/);
       expect(await page.getByRole('link', { name: message }).count()).toBe(1);
     });
     await banner.waitFor({ state: 'detached' });
-    rig.forgetTroubles();
   });
 });

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Scenario } from '@tocsin/testkit';
 import type { Page } from 'playwright-core';
 import { type SignedIn, useConsole } from './rig/console.ts';
+import { pressUntil } from './rig/until.ts';
 
 const rig = useConsole();
 let scenario: Scenario;
@@ -59,8 +60,13 @@ describe('several alerts', () => {
   it('are selected and closed by the keyboard alone', async () => {
     await create('first', 'second');
     const page = await opened();
-    await page.keyboard.press('j');
-    await row(page, 'second').getByRole('link').and(page.locator(':focus')).waitFor();
+    await pressUntil(row(page, 'second').getByRole('link').and(page.locator(':focus')), async () => {
+      // The first row comes after no row.
+      await page.locator(':focus').evaluateAll((all) => {
+        for (const each of all as HTMLElement[]) each.blur();
+      });
+      await page.keyboard.press('j');
+    });
     await page.keyboard.press('x');
     await page.keyboard.press('j');
     await row(page, 'first').getByRole('link').and(page.locator(':focus')).waitFor();
@@ -93,12 +99,9 @@ describe('a long list', () => {
       .evaluateAll((rows) => rows.slice(1).map((each) => each.querySelectorAll('*').length + 1));
     expect(Math.max(...nodes)).toBeLessThanOrEqual(MAX_NODES);
     expect(nodes.length).toBeLessThan(COUNT / 2);
-    await page.keyboard.press('End');
-    await page.getByRole('row').and(page.locator('[aria-rowindex="100"]')).waitFor();
-    await page.keyboard.press('End');
-    await row(page, 'alert 0.')
-      .and(page.locator(`[aria-rowindex="${COUNT + 1}"]`))
-      .waitFor();
+    const pressEnd = () => page.keyboard.press('End');
+    await pressUntil(page.getByRole('row').and(page.locator('[aria-rowindex="100"]')), pressEnd);
+    await pressUntil(row(page, 'alert 0.').and(page.locator(`[aria-rowindex="${COUNT + 1}"]`)), pressEnd);
   });
 });
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { type SignedIn, useConsole } from './rig/console.ts';
+import { pressUntil } from './rig/until.ts';
 
 const rig = useConsole();
 let person: SignedIn;
@@ -23,9 +24,10 @@ async function opened(): Promise<Page> {
 describe('the keyboard', () => {
   it('goes to pages by their keys; the heading has the focus and is read out', async () => {
     const page = await opened();
-    await page.keyboard.press('g');
-    await page.keyboard.press('o');
-    await heading(page, 'On call').and(focused(page)).waitFor();
+    await pressUntil(heading(page, 'On call').and(focused(page)), async () => {
+      await page.keyboard.press('g');
+      await page.keyboard.press('o');
+    });
     await page
       .getByRole('status')
       .filter({ hasText: /^On call/ })
@@ -36,14 +38,12 @@ describe('the keyboard', () => {
   it('finds pages in the palette, and leaves it with Escape where it came from', async () => {
     const page = await opened();
     await page.getByRole('searchbox', { name: 'Search' }).focus();
-    await page.keyboard.press('Control+k');
-    await page.getByRole('dialog', { name: 'Find' }).waitFor();
+    await pressUntil(page.getByRole('dialog', { name: 'Find' }), () => page.keyboard.press('Control+k'));
     await rig.expectNoViolations(page);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('searchbox', { name: 'Search' }).and(focused(page)).waitFor();
-    await page.keyboard.press('Control+k');
-    await page.getByLabel('Page or alert').and(focused(page)).waitFor();
+    await pressUntil(page.getByLabel('Page or alert').and(focused(page)), () => page.keyboard.press('Control+k'));
     await page.keyboard.type('session');
     await page.keyboard.press('Enter');
     await expect(heading(page, 'Sessions').waitFor()).resolves.toBeUndefined();
@@ -51,13 +51,12 @@ describe('the keyboard', () => {
 
   it('shows the shortcuts, and types a question mark into a text', async () => {
     const page = await opened();
-    await page.keyboard.press('/');
-    await page.getByRole('searchbox', { name: 'Search' }).and(focused(page)).waitFor();
+    const search = page.getByRole('searchbox', { name: 'Search' });
+    await pressUntil(search.and(focused(page)), () => page.keyboard.press('/'));
     await page.keyboard.press('?');
-    expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe('status:open?');
+    expect(await search.inputValue()).toBe('status:open?');
     await heading(page, 'Alerts').focus();
-    await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Shortcuts' }).waitFor();
+    await pressUntil(page.getByRole('dialog', { name: 'Shortcuts' }), () => page.keyboard.press('?'));
     await rig.expectNoViolations(page);
   });
 

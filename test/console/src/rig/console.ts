@@ -24,6 +24,12 @@ export const THEMES = ['light', 'dark'] as const;
 /** Where the run leaves its pictures. */
 const PICTURES = process.env['CONSOLE_PICTURES'] ?? path.resolve(import.meta.dirname, '../../reports/pictures');
 
+/** What pages note of a server that cannot be reached. */
+export const OUTAGE = /^logged: Failed to load resource: net::ERR_/;
+
+/** How long a step waits for the page. A loaded machine is slow, and a test that passes does not wait for it. */
+const STEP_TIMEOUT_MS = 120_000;
+
 /** All people of these tests sign in from one address. */
 const SETTINGS = { SIGN_IN_LIMIT: 'off' };
 
@@ -56,8 +62,8 @@ export interface ConsoleRig {
    * @throws Error that lists the troubles where there is none.
    */
   troubled(start: string): Promise<void>;
-  /** Removes all troubles, such as those of calls while a service is stopped. */
-  forgetTroubles(): void;
+  /** Names troubles that this test causes, such as those of calls while a service is stopped. They may come at any time of it. */
+  causes(...troubles: readonly RegExp[]): void;
 }
 
 /** Starts what the tests of a file need. Pages are closed after each test. */
@@ -65,6 +71,7 @@ export function useConsole(): ConsoleRig {
   let browser: Browser | undefined;
   const contexts: BrowserContext[] = [];
   const troubles: string[] = [];
+  const caused: RegExp[] = [];
 
   beforeAll(async () => {
     browser = await (await chromiumOfProcess()).sharedBrowser();
@@ -72,7 +79,8 @@ export function useConsole(): ConsoleRig {
   // A page that is open has calls under way, so it is closed before the system settles.
   afterEach(async () => {
     await Promise.all(contexts.splice(0).map((context) => context.close()));
-    expect(troubles.splice(0)).toEqual([]);
+    const expected = caused.splice(0);
+    expect(troubles.splice(0).filter((trouble) => !expected.some((each) => each.test(trouble)))).toEqual([]);
   });
   const system = useSteeredSharedSystem(SETTINGS);
   // An address may ask for ten codes in a minute (K20).
@@ -84,6 +92,7 @@ export function useConsole(): ConsoleRig {
     const options = { baseURL: system.api.url, locale: 'en-GB', timezoneId: 'Europe/Berlin' };
     const context = await browser.newContext({ ...options, ...SCREENS[device], ...state });
     contexts.push(context);
+    context.setDefaultTimeout(STEP_TIMEOUT_MS);
     await context.clock.setFixedTime(system.clock.now());
     await watch(context, system.api.url, (trouble) => troubles.push(trouble));
     const page = await context.newPage();
@@ -127,14 +136,22 @@ export function useConsole(): ConsoleRig {
         if (index < 0) throw new Error(`No trouble begins with "${start}". There are:\n${troubles.join('\n')}`);
         troubles.splice(index, 1);
       }),
-    forgetTroubles: () => {
-      troubles.splice(0);
+    causes: (...named) => {
+      caused.push(...named);
     },
   };
 }
 
-/** A write as the console sends it. Returns the status of the answer. */
+/** A write as the console sends it, repeated while it is answered 503 (F3). Returns the status of the last answer. */
 function post(page: Page, at: string, body: object): Promise<number> {
+  return eventually(async () => {
+    const status = await postOnce(page, at, body);
+    if (status === 503) throw new Error(`${at} is answered 503.`);
+    return status;
+  });
+}
+
+function postOnce(page: Page, at: string, body: object): Promise<number> {
   return page.evaluate(
     async ({ path: url, text }) => {
       const headers = { 'Content-Type': 'application/json', 'X-Tocsin-Console': '1' };

@@ -7,7 +7,7 @@ const FAILED_LOAD = 'Failed to load resource: the server responded with a status
 
 /**
  * Notes what no page of the console may do: break its policy (CSP), log an error, throw, call another origin, load a file that is missing,
- * or be answered 500 and more.
+ * or be answered 500 and more. Where the machine is slow, calls can be answered 503 with `Retry-After`, or 504 (E2, F3).
  */
 export async function watch(context: BrowserContext, origin: string, note: (trouble: string) => void): Promise<void> {
   await context.exposeBinding('noteViolation', (_, violation: string) => {
@@ -35,6 +35,7 @@ export async function watch(context: BrowserContext, origin: string, note: (trou
   context.on('response', (response: Response) => {
     const { pathname } = new URL(response.url());
     const status = response.status();
+    if (status === 504 || (status === 503 && response.headers()['retry-after'] !== undefined)) return;
     if (status >= 500 || (status >= 400 && !CALLS.test(pathname))) note(`answered ${status}: ${pathname}`);
   });
 }
