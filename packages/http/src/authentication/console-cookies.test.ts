@@ -6,6 +6,7 @@ describe('the cookies of people who sign in (K22)', () => {
     expect(consoleCookies('https://tocsin.example.com')).toEqual({
       session: '__Host-tocsin-session',
       flow: '__Host-tocsin-flow',
+      browser: '__Host-tocsin-browser',
       attributes: 'Path=/; HttpOnly; Secure; SameSite=Strict',
     });
   });
