@@ -37,17 +37,22 @@ export const stepTo = (to: string, afterMinutes = 0, method = 'email'): object =
 export const byAlias = (alias: string, part = ''): string =>
   `/v2/alerts/${encodeURIComponent(alias)}${part}?identifierType=alias`;
 
+const HALF_HOUR_MS = 1_800_000;
+
 /** Builds what a test needs through the public API, in few words. User names are made from first names. */
 export class Scenario {
   readonly #api: ScenarioApi;
   readonly #domain: string;
   readonly #start: string;
 
-  /** `domain` keeps the users of one test apart from those of another; rotations start at `start`. */
+  /**
+   * `domain` keeps the users of one test apart from those of another. Rotations start at the full or half hour before `start`: the nearest
+   * one, which scheduling takes (S1), may be after it.
+   */
   constructor(api: ScenarioApi, domain: string, start: Date) {
     this.#api = api;
     this.#domain = domain;
-    this.#start = start.toISOString();
+    this.#start = new Date(start.getTime() - (start.getTime() % HALF_HOUR_MS)).toISOString();
   }
 
   /** The user name, which is the mail address, of a user called `name`. */

@@ -122,8 +122,8 @@ describe('a processor that is killed at each step of a batch', () => {
 
 describe('a processor that lives while others of its group are killed at steps of a batch', () => {
   it('takes over their partitions, processes all exactly once, and publishes their events in order', async () => {
-    // The first to start relays the events of all, and reaches the step after publishing.
-    const victims = [await processors.join('shared', { dieAt: PUBLISHED })];
+    // The first to start relays the events of all, and reaches the step after publishing. It must not lose its lease before.
+    const victims = [await processors.join('shared', { dieAt: PUBLISHED, relayLeaseMs: 10_000 })];
     const heir = await processors.join('shared');
     const others = POINTS_OF_REBALANCE.slice(1).map((dieAt) => processors.join('shared', { dieAt }));
     victims.push(...(await Promise.all(others)));
