@@ -30,8 +30,6 @@ export interface KilledProcessor {
   readonly dieAt?: PointOfDeath;
   /** It commits events but can not publish any. */
   readonly isMute?: boolean;
-  /** For how long it stays the relay of the outbox without a renewal; 500 ms by default, which a slow machine may take to renew. */
-  readonly relayLeaseMs?: number;
 }
 
 async function processUntilDeath(options: KilledProcessor): Promise<void> {
@@ -48,7 +46,7 @@ async function processUntilDeath(options: KilledProcessor): Promise<void> {
     topics: [AlertEvents, WebhookCommands],
     publisher: options.isMute === true ? mute : publisher,
   };
-  const outbox = new Outbox({ ...relayed, logger, leaseMs: options.relayLeaseMs ?? 500, renewEveryMs: 100 });
+  const outbox = new Outbox({ ...relayed, logger, leaseMs: 500, renewEveryMs: 100 });
   outbox.start();
   const configuration = { current: () => Promise.resolve(POLICIES_BY_TAG) };
   const commands = new CommandBatches({

@@ -12,7 +12,7 @@ import { openDatabase } from './mongo-fixture.ts';
 const PROCESSOR = fileURLToPath(new URL('./killed-processor.ts', import.meta.url));
 
 /** How a processor ends or misbehaves. */
-type Fate = Pick<KilledProcessor, 'dieAt' | 'isMute' | 'relayLeaseMs'>;
+type Fate = Pick<KilledProcessor, 'dieAt' | 'isMute'>;
 
 /** A row of the outbox. */
 interface OutboxRow {
