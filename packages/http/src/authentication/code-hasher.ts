@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { signingKeysOf, type SigningKeys } from './signing-keys.ts';
+import { derivedKeysOf, type SigningKeys } from './signing-keys.ts';
 
 /** Of what the keys of the hashes are made: equal texts of two purposes have different hashes. */
 const PURPOSES = { code: 'tocsin sign-in code v1', browser: 'tocsin known browser v1' } as const;
@@ -13,9 +13,7 @@ export class CodeHasher {
 
   /** @param keys one or two: the first hashes, both are accepted, for a rotation */
   constructor(keys: readonly string[], purpose: keyof typeof PURPOSES = 'code') {
-    const [first, ...others] = signingKeysOf(keys);
-    const derived = (key: Uint8Array) => createHmac('sha256', key).update(PURPOSES[purpose]).digest();
-    this.#keys = [derived(first), ...others.map(derived)];
+    this.#keys = derivedKeysOf(keys, PURPOSES[purpose]);
   }
 
   /** @returns 64 lower-case hex digits; `subject` makes equal codes have different hashes */

@@ -1,5 +1,5 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
-import { signingKeysOf, type SigningKeys } from './signing-keys.ts';
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { derivedKeysOf, type SigningKeys } from './signing-keys.ts';
 
 /** Of what the keys are made. */
 const PURPOSE = 'tocsin sealed code v1';
@@ -16,9 +16,7 @@ export class CodeSealer {
 
   /** @param keys one or two: the first seals, both open, for a rotation */
   constructor(keys: readonly string[]) {
-    const [first, ...others] = signingKeysOf(keys);
-    const derived = (key: Uint8Array) => createHmac('sha256', key).update(PURPOSE).digest();
-    this.#keys = [derived(first), ...others.map(derived)];
+    this.#keys = derivedKeysOf(keys, PURPOSE);
   }
 
   /** @param subject of what the code is; it opens for no other */

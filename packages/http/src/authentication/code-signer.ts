@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { signingKeysOf } from './signing-keys.ts';
+import { derivedKeysOf } from './signing-keys.ts';
 
 /** Of what the key of codes is made. */
 const PURPOSE = 'tocsin reply code v1';
@@ -16,8 +16,7 @@ export class CodeSigner {
 
   /** @param keys one or two: the first signs */
   constructor(keys: readonly string[]) {
-    const [first] = signingKeysOf(keys);
-    this.#key = createHmac('sha256', first).update(PURPOSE).digest();
+    [this.#key] = derivedKeysOf(keys, PURPOSE);
   }
 
   codeOf(subject: string): string {

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { signingKeysOf, type SigningKeys } from './signing-keys.ts';
+import { derivedKeysOf, type SigningKeys } from './signing-keys.ts';
 
 export type SignedLink =
   | { readonly kind: 'valid'; readonly subject: string }
@@ -31,9 +31,7 @@ export class LinkSigner {
 
   /** @param keys one or two: the first signs, both are accepted, for a rotation */
   constructor(keys: readonly string[], purpose: LinkPurpose) {
-    const [first, ...others] = signingKeysOf(keys);
-    const linkKey = (key: Uint8Array) => createHmac('sha256', key).update(PURPOSES[purpose]).digest();
-    this.#keys = [linkKey(first), ...others.map(linkKey)];
+    this.#keys = derivedKeysOf(keys, PURPOSES[purpose]);
   }
 
   /**
