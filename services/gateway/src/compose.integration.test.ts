@@ -20,7 +20,6 @@ import {
   type StateMessage,
   Teams,
   Users,
-  type UserState,
 } from '@tocsin/events';
 import {
   createServiceApp,
@@ -37,6 +36,7 @@ import { createLogger, VERSION, composeService, type Lifecycle } from '@tocsin/s
 import { eventually, freePort, testKafka } from '@tocsin/testkit';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
+import { ada } from './testing/stage.ts';
 
 const READ: readonly string[] = [AlertEvents, Escalations, Integrations, Roles, Schedules, Sessions, Teams, Users].map(
   ({ name }) => name,
@@ -62,18 +62,6 @@ const message = (id: string, key: string, n: number, enabled: boolean): StateMes
     keyHash: hashKey(key),
   },
 });
-
-const ada: UserState = {
-  id: 'ada',
-  username: 'ada@example.com',
-  fullName: 'Ada',
-  role: 'user',
-  timeZone: 'UTC',
-  locale: 'en_US',
-  blocked: false,
-  contacts: [],
-  notificationRules: [],
-};
 
 /** What alert-ingest knows and has not published yet. */
 const atOwner = new Map<string, StateMessage<IntegrationState>>();

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
-import type { UserState } from '@tocsin/events';
 import { hashSessionToken, PRINCIPAL_HEADER, PrincipalVerifier } from '@tocsin/http';
-import { clock, key, SIGNING_KEY, Stage } from '../testing/stage.ts';
+import { ada, clock, key, SIGNING_KEY, Stage } from '../testing/stage.ts';
 import { cookiesOf } from './console-guard.ts';
 import { Sessions } from './sessions.ts';
 
@@ -11,18 +10,6 @@ const PUBLIC_URL = 'https://tocsin.example.com';
 const COOKIE = `__Host-tocsin-session=${TOKEN}`;
 const SAME_ORIGIN = { 'Sec-Fetch-Site': 'same-origin', 'X-Tocsin-Console': '1' };
 const WHO_AM_I = '/console/api/session';
-
-const ada: UserState = {
-  id: 'ada',
-  username: 'ada@example.com',
-  fullName: 'Ada',
-  role: 'user',
-  timeZone: 'UTC',
-  locale: 'en_US',
-  blocked: false,
-  contacts: [],
-  notificationRules: [],
-};
 
 let stage: Stage;
 

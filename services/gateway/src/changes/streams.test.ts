@@ -7,7 +7,7 @@ import { UnavailableError } from '@tocsin/core';
 import type { UserState } from '@tocsin/events';
 import { hashSessionToken } from '@tocsin/http';
 import { eventually } from '@tocsin/testkit';
-import { key, Stage } from '../testing/stage.ts';
+import { ada, key, Stage } from '../testing/stage.ts';
 import { ChangeStreams, type ChangeStreamsOptions } from './streams.ts';
 
 const PATH = '/console/api/changes';
@@ -15,15 +15,11 @@ const TOKENS = { ada: 'a'.repeat(43), bob: 'b'.repeat(43) };
 type Person = keyof typeof TOKENS;
 
 const userOf = (id: Person): UserState => ({
+  ...ada,
   id,
   username: `${id}@example.com`,
   fullName: id,
   role: 'stakeholder',
-  timeZone: 'UTC',
-  locale: 'en_US',
-  blocked: false,
-  contacts: [],
-  notificationRules: [],
 });
 
 let stage: Stage;

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { setImmediate } from 'node:timers/promises';
 import type { ChangedKind, Changes } from '@tocsin/api';
-import { ThrottledError, UnavailableError } from '@tocsin/core';
+import { longWork, ThrottledError, UnavailableError } from '@tocsin/core';
 import { Admission, noteStreamBegan, tooManyUnderWay } from '@tocsin/http';
 import { type Call, setResponseTime } from '../answer/call.ts';
 import { HintBatches } from './hints.ts';
@@ -14,8 +13,6 @@ const RETRY_AFTER_SECONDS = 30;
 const RECONNECT_MS = 5_000;
 /** What may wait for a reader beside the buffers of the operating system. */
 const MAX_UNSENT_BYTES = 131_072;
-/** Streams to which a batch is written in one turn of the event loop. */
-const STREAMS_AT_ONCE = 100;
 
 export interface ChangeStreamsOptions {
   /** The most streams of this process. */
@@ -155,8 +152,8 @@ export class ChangeStreams {
 
   async #sendToAll(changes: Changes): Promise<void> {
     const bytes = Buffer.from(`event: changes\ndata: ${JSON.stringify(changes)}\n\n`);
-    for (const [index, stream] of [...this.#streams].entries()) {
-      if (index > 0 && index % STREAMS_AT_ONCE === 0) await setImmediate();
+    for (const stream of [...this.#streams]) {
+      if (longWork.isPauseDue()) await longWork.pause();
       write(stream, bytes);
     }
   }

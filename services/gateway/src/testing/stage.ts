@@ -33,6 +33,19 @@ export const readKey = '1f8fad5b-d9cb-469f-a165-70867728950e';
 export const teamKey = '2f8fad5b-d9cb-469f-a165-70867728950e';
 export const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
 
+/** A person who can sign in. */
+export const ada: UserState = {
+  id: 'ada',
+  username: 'ada@example.com',
+  fullName: 'Ada',
+  role: 'user',
+  timeZone: 'UTC',
+  locale: 'en_US',
+  blocked: false,
+  contacts: [],
+  notificationRules: [],
+};
+
 export const integration = (id: string, itsKey: string, changes: Partial<IntegrationState> = {}): IntegrationState => ({
   id,
   name: 'Default API',
