@@ -39,7 +39,7 @@ export function heldRows<T extends Sorted>(
 ): { readonly rows: readonly Row<T>[]; readonly waiting: readonly T[] } {
   const byId = new Map(latest.map((alert) => [alert.id, alert]));
   const heldIds = new Set(held.map(({ id }) => id));
-  // What comes after the last held alert was read for scrolling; all others are new.
+  // The page read the alerts after the last held one because a person scrolled; all others are new.
   const end = latest.findLastIndex(({ id }) => heldIds.has(id));
   const oldest = held.at(-1);
   const follows = (alert: T, place: number) => (end < 0 ? oldest !== undefined && isOlder(alert, oldest) : place > end);
