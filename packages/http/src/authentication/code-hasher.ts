@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { isEqualInConstantTime } from './constant-time.ts';
 import { derivedKeysOf, type SigningKeys } from './signing-keys.ts';
 
 /** Of what the keys of the hashes are made: equal texts of two purposes have different hashes. */
@@ -21,13 +22,10 @@ export class CodeHasher {
     return hashed(this.#keys[0], subject, code).toString('hex');
   }
 
-  /** Whether `hash` is that of the code, found out in a time that does not depend on how much of it is right. */
+  /** Whether `hash` is that of the code, found out in constant time. */
   fits(subject: string, code: string, hash: string): boolean {
     const given = Buffer.from(hash, 'hex');
-    return this.#keys.some((key) => {
-      const made = hashed(key, subject, code);
-      return made.length === given.length && timingSafeEqual(made, given);
-    });
+    return this.#keys.some((key) => isEqualInConstantTime(hashed(key, subject, code), given));
   }
 }
 

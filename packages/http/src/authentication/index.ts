@@ -19,6 +19,7 @@ export { authorize, authorizeCall } from './authorize.ts';
 export { CodeHasher } from './code-hasher.ts';
 export { CodeSealer } from './code-sealer.ts';
 export { CodeSigner } from './code-signer.ts';
+export { isEqualInConstantTime } from './constant-time.ts';
 export { consoleCookies, cookieValue, isLoopback, signInNeedsHttps } from './console-cookies.ts';
 export type { ConsoleCookies } from './console-cookies.ts';
 export { NOT_AUTHENTICATED, parseCredentials } from './credentials.ts';

@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { isEqualInConstantTime } from './constant-time.ts';
 import { derivedKeysOf, type SigningKeys } from './signing-keys.ts';
 
 export type SignedLink =
@@ -46,15 +47,12 @@ export class LinkSigner {
   read(token: string, now: Date): SignedLink {
     const [, subject = '', expires = '', given = ''] = FORM.exec(token) ?? [];
     const bytes = Buffer.from(given, 'base64url');
-    if (!this.#keys.some((key) => matches(bytes, signature(`${subject}.${expires}`, key)))) return { kind: 'forged' };
+    const isSigned = this.#keys.some((key) => isEqualInConstantTime(bytes, signature(`${subject}.${expires}`, key)));
+    if (!isSigned) return { kind: 'forged' };
     return now.getTime() < Number(expires) * 1_000 ? { kind: 'valid', subject } : { kind: 'expired' };
   }
 }
 
 function signature(said: string, key: Uint8Array): Buffer {
   return createHmac('sha256', key).update(said).digest();
-}
-
-function matches(given: Buffer, made: Buffer): boolean {
-  return given.length === made.length && timingSafeEqual(given, made);
 }

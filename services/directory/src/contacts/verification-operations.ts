@@ -1,7 +1,7 @@
-import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import { type Clock, InvalidError, ThrottledError } from '@tocsin/core';
 import type { NoticeCommand } from '@tocsin/events';
-import type { CodeSealer } from '@tocsin/http';
+import { type CodeSealer, isEqualInConstantTime } from '@tocsin/http';
 import type { Users } from '../users/operations.ts';
 import type { User, UserChange } from '../users/user.ts';
 import { type ContactPath, unknownContact } from './contact.ts';
@@ -141,9 +141,9 @@ export function orderCode(user: User, contactId: string, fresh: FreshCode, now: 
   return { kind: 'sent', user: sent.user, notices: [notice] };
 }
 
-/** Whether `guess` is the code, found out in a time that does not depend on how much of it is right. */
+/** Whether `guess` is the code, found out in constant time. */
 export function isCode(guess: string, { salt, hash }: SentCode): boolean {
-  return timingSafeEqual(hashOf(salt, guess), Buffer.from(hash, 'hex'));
+  return isEqualInConstantTime(hashOf(salt, guess), Buffer.from(hash, 'hex'));
 }
 
 const hashOf = (salt: string, code: string): Buffer => createHash('sha256').update(`${salt}:${code}`).digest();

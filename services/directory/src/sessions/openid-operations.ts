@@ -1,7 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { Username } from '@tocsin/api';
 import { type Clock, ForbiddenError, NotFoundError } from '@tocsin/core';
-import { addressHolder, Admission, hashSessionToken, isSessionToken } from '@tocsin/http';
+import { addressHolder, Admission, hashSessionToken, isEqualInConstantTime, isSessionToken } from '@tocsin/http';
 import type { OpenIdAnswer, OpenIdClient, OpenIdSecrets } from './openid-client.ts';
 import { codeIsRefused, flowIsOver, OPENID_FLOW_LIFETIME_MS, personProblem } from './openid-flow.ts';
 import type { OpenIdFlowStore } from './openid-flow-store.ts';
@@ -112,7 +112,7 @@ export class OpenIdSignIns {
     const { clock, openIdFlows } = this.#ports;
     if (flow === undefined || !isSessionToken(flow)) throw flowIsOver();
     const secrets = secretsOfFlow(flow);
-    if (!isEqual(secrets.state, state)) throw flowIsOver();
+    if (!isEqualInConstantTime(Buffer.from(secrets.state), Buffer.from(state))) throw flowIsOver();
     const taken = await openIdFlows.take(hashSessionToken(flow));
     if (taken === undefined || taken.expiresAt.getTime() <= clock.now().getTime()) throw flowIsOver();
     return secrets;
@@ -133,9 +133,4 @@ function secretsOfFlow(flow: string): OpenIdSecrets {
   const derived = (purpose: string) =>
     createHmac('sha256', flow).update(`tocsin openid ${purpose} v1`).digest('base64url');
   return { state: derived('state'), nonce: derived('nonce'), codeVerifier: derived('code verifier') };
-}
-
-function isEqual(one: string, other: string): boolean {
-  const [first, second] = [Buffer.from(one), Buffer.from(other)];
-  return first.length === second.length && timingSafeEqual(first, second);
 }

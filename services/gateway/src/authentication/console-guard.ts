@@ -4,6 +4,8 @@ import { type ConsoleCookies, consoleCookies, isLoopback, plainAddress } from '@
 
 /** The header that only a script of the own origin can send: of another origin it needs a preflight request, which is refused. */
 const CONSOLE_HEADER = 'x-tocsin-console';
+/** What a proxy adds to a request that it passes on. */
+const PROXY_HEADER = /^(?:via$|forwarded$|x-forwarded-)/;
 const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
 /** What a request says of where it came from. */
@@ -26,7 +28,7 @@ export function cookiesOf(request: Connected, publicUrl: string | undefined): Co
 
 /** Whether a process of this machine sent the request. One with a header of a proxy may come from elsewhere. */
 function isOfThisMachine({ headers, socket: { remoteAddress } }: Connected): boolean {
-  if (Object.keys(headers).some((name) => name === 'forwarded' || name.startsWith('x-forwarded-'))) return false;
+  if (Object.keys(headers).some((name) => PROXY_HEADER.test(name))) return false;
   const address = plainAddress(remoteAddress);
   return isLoopback(address.includes(':') ? `[${address}]` : address);
 }

@@ -217,7 +217,7 @@ describe('people without https (K22)', () => {
     expect(cookiesOf({ ...local, socket: { remoteAddress: '::1' } }, undefined)?.session).toBe('tocsin-session');
     for (const remoteAddress of ['10.0.0.5', '::ffff:172.17.0.1', 'fe80::1', undefined])
       expect(cookiesOf({ ...local, socket: { remoteAddress } }, undefined)).toBeUndefined();
-    for (const header of ['X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'Forwarded'])
+    for (const header of ['X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'Forwarded', 'Via'])
       await ask({ publicUrl: undefined, trustedProxies: 1 }, 'localhost').set(header, '127.0.0.1').expect(403);
     await ask({ publicUrl: undefined, trustedProxies: 1 }, 'localhost').expect(202);
   });

@@ -1,4 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { isEqualInConstantTime } from '@tocsin/http';
 import type { Receipt } from '../../receipts/receipt.ts';
 import {
   type CallbackMethod,
@@ -63,7 +64,7 @@ function outcomeOf({ receiptDelivered, receiptFailed }: Receipts, word: string):
 function repliesBy({ fromField, textField, token }: GatewayReplies): ProviderReplies {
   const agreed = digest(token);
   return {
-    isAt: (given) => given !== undefined && timingSafeEqual(digest(given), agreed),
+    isAt: (given) => given !== undefined && isEqualInConstantTime(digest(given), agreed),
     replyIn: (fields) => textIn(fields, fromField, textField),
     answer: () => undefined,
   };

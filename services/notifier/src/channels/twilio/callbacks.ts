@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { isEqualInConstantTime } from '@tocsin/http';
 import { escapedXml } from '../../messages/safe-text.ts';
 import type { Receipt } from '../../receipts/receipt.ts';
 import {
@@ -71,7 +72,7 @@ export class TwilioCallbacks implements CallbackProvider {
     const form = signedForm(fields);
     return writings(url).some((each) => {
       const made = createHmac('sha1', this.#authToken).update(each).update(form).digest();
-      return given.length === made.length && timingSafeEqual(given, made);
+      return isEqualInConstantTime(given, made);
     });
   }
 
