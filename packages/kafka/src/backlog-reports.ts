@@ -14,7 +14,7 @@ export interface BacklogReportsOptions {
 
 /** A shorter delay is not reported: a batch takes about as long. */
 const MIN_AGE_MS = 200;
-/** A later report is of no use. */
+/** A later report is out of date. */
 const DEADLINE_MS = 1_000;
 
 /** A partition at the previous call of `report`. */

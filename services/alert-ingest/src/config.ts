@@ -36,7 +36,7 @@ export const Config = serviceConfig({
         .filter((type) => type !== ''),
     ),
 }).superRefine(({ smtpTlsCertFile, smtpTlsKeyFile }, context) => {
-  const needed = 'is needed beside the other one: a certificate is of use with its key only';
+  const needed = 'is needed beside the other one: a certificate needs its key';
   if (smtpTlsCertFile !== undefined && smtpTlsKeyFile === undefined)
     context.addIssue({ code: 'custom', path: ['SMTP_TLS_KEY_FILE'], message: needed });
   if (smtpTlsCertFile === undefined && smtpTlsKeyFile !== undefined)

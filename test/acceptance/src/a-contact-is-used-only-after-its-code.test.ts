@@ -62,7 +62,7 @@ describe('where contacts are confirmed, a new one', () => {
     await system.mailed(home, 'Disk of web');
   });
 
-  it('gets another code by send-contact-verification, at most once a minute, and the older one is of no use', async () => {
+  it('gets another code by send-contact-verification, at most once a minute, and the older one is not valid', async () => {
     const older = await mailedCode();
     const { headers } = await system.api.expect(429, 'POST', `${contact}/verification`);
     expect(headers.get('retry-after')).toBe('60');

@@ -202,13 +202,13 @@ describe('what contradicts itself is refused', () => {
       'an authority for connections that are not encrypted',
       { 'kafka.tls.existingSecret': 'kafka-tls' },
       'minimal',
-      'of no use while kafka.tls.enabled is false',
+      'have no effect while kafka.tls.enabled is false',
     ],
     [
       'a login at Kafka that is not used',
       { 'kafka.sasl.existingSecret': 'kafka-login' },
       'minimal',
-      'kafka.sasl.existingSecret is of no use without kafka.sasl.mechanism',
+      'kafka.sasl.existingSecret has no effect without kafka.sasl.mechanism',
     ],
     [
       'a certificate of our own that no Secret has',

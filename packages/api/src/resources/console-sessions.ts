@@ -93,7 +93,7 @@ export const CONSOLE_SESSIONS = resource('Sign-in and sessions', NO_RULES, {
     method: 'POST',
     path: '/console/api/sign-in',
     summary: 'Sends a code to a person who wants to sign in',
-    description: `The answer is the same whether or not there is such a user. The code is of use for 10 minutes, once, for 5 tries, and in the browser that asked for it (K20). ${FROM_THE_CONSOLE}`,
+    description: `The answer is the same whether or not there is such a user. The code is valid for 10 minutes, once, for 5 tries, and in the browser that asked for it (K20). ${FROM_THE_CONSOLE}`,
     body: { schema: SignInBody, example: { username: 'ada@example.com' } },
     success: {
       status: 202,

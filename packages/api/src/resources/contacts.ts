@@ -206,7 +206,7 @@ export const CONTACTS = resource('Contacts and devices', RULES, {
     path: `${CONTACT}/verification`,
     summary: 'Sends the code that confirms a contact',
     description:
-      'Older codes are of no use from then on. A code can be used for ten minutes; too many codes in a row are refused with status 429.',
+      'Older codes are not valid from then on. A code is valid for 10 minutes; too many codes in a row are refused with status 429.',
     params: OF_USER,
     success: changed('Requested'),
     refusals: [404],

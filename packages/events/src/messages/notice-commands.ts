@@ -36,7 +36,7 @@ export const ContactVerificationNotice = z.object({
   to: z.string(),
   /** Sealed for notifier with a key of the installation, for `noticeId` (`CodeSealer`). In plain text it stands in the message alone. */
   code: z.string(),
-  /** From this instant on the code is of no use. */
+  /** From this instant on the code is not valid. */
   expiresAt: at,
 });
 export type ContactVerificationNotice = z.infer<typeof ContactVerificationNotice>;
@@ -48,7 +48,7 @@ export const SignInNotice = z.object({
   to: z.string(),
   /** Sealed, as that of a contact. */
   code: z.string(),
-  /** From this instant on the code is of no use. */
+  /** From this instant on the code is not valid. */
   expiresAt: at,
 });
 export type SignInNotice = z.infer<typeof SignInNotice>;

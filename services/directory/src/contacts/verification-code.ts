@@ -17,7 +17,7 @@ export interface SentCode {
   readonly salt: string;
   /** Lower-case hex. */
   readonly hash: string;
-  /** The first instant at which it is of no use. */
+  /** The first instant at which it is not valid. */
   readonly expiresAt: Date;
   readonly triesLeft: number;
 }

@@ -114,7 +114,7 @@ describe('a contact that is added where contacts are confirmed', () => {
 });
 
 describe('POST …/contacts/{contactId}/verification', () => {
-  it('sends a new code, and older ones are of no use from then on', async () => {
+  it('sends a new code, and older ones are not valid from then on', async () => {
     const app = await scene();
     const first = await newest(app);
     app.pass(MINUTE_MS);

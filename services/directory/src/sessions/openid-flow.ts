@@ -7,7 +7,7 @@ export const OPENID_FLOW_LIFETIME_MS = 600_000;
 export interface OpenIdFlow {
   /** SHA-256 of the token of the browser, lower-case hex. */
   readonly flowHash: string;
-  /** The first instant at which it is of no use. */
+  /** The first instant at which it is not valid. */
   readonly expiresAt: Date;
 }
 

@@ -101,11 +101,11 @@ describe('a code (K20)', () => {
     });
   });
 
-  it('is of no use from ten minutes after it was asked for', () => {
+  it('is not valid from ten minutes after it was asked for', () => {
     expect(withGuess(asked(ada, start), 'flow', right, after(10 * MINUTE))).toEqual({ kind: 'expired' });
   });
 
-  it('is of no use after five wrong guesses, not even the right one', () => {
+  it('is not valid after five wrong guesses, not even the right one', () => {
     let signIn = asked(ada, start);
     for (const triesLeft of [4, 3, 2, 1, 0]) {
       const guess = withGuess(signIn, 'flow', wrong, after(1));

@@ -20,7 +20,7 @@ export interface SignInCode {
   readonly flowHash: string;
   /** Keyed hash of the code and the flow, lower-case hex. */
   readonly hash: string;
-  /** The first instant at which it is of no use. */
+  /** The first instant at which it is not valid. */
   readonly expiresAt: Date;
   readonly triesLeft: number;
 }

@@ -188,7 +188,7 @@ export function withoutTries(delivery: UserDelivery): UserDelivery {
 export const isUrgent = (delivery: Delivery): boolean =>
   isPage(delivery) && (delivery.page.alert.priority === 'P1' || delivery.page.alert.priority === 'P2');
 
-/** A code is of no use once its message has come to an end, and is forgotten. */
+/** A code is forgotten once its message has come to an end. */
 function withEnd<D extends Delivery>(
   delivery: D,
   state: Exclude<DeliveryState, 'waiting' | 'sending'>,

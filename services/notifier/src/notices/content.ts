@@ -71,7 +71,7 @@ function verification(
     blocks: [
       { kind: 'text', lines: [`The code that confirms the ${method} contact ${to} of ${username}:`] },
       { kind: 'code', text: code },
-      { kind: 'text', lines: [`It is of use until ${until}. If you did not ask for it, you need not do anything.`] },
+      { kind: 'text', lines: [`It is valid until ${until}. If you did not ask for it, you need not do anything.`] },
     ],
   };
 }
@@ -97,7 +97,7 @@ function signIn({ code: digits, expiresAt, username }: SignInNotice, { accountNa
       { kind: 'text', lines: ['Type it in the browser in which you asked for it.', ...link] },
       {
         kind: 'text',
-        lines: [`It is of use until ${until}, once. If you did not ask for it, you need not do anything.`],
+        lines: [`It is valid until ${until}, once. If you did not ask for it, you need not do anything.`],
       },
     ],
   };

@@ -105,7 +105,7 @@ describe('a verification code', () => {
     expect(() => mailOf({ ...verification(), noticeId: 'n9' })).toThrow('The code cannot be read');
   });
 
-  it('stands in the text with the instant until which it is of use, and not in the subject', () => {
+  it('stands in the text with the instant until which it is valid, and not in the subject', () => {
     const { headers, messageId, subject, text } = mailOf(verification());
     expect(text).toContain('\n314159\n');
     expect(text).toContain('until 2026-01-01T00:10:00Z');

@@ -204,7 +204,7 @@ describe('notices of shifts', () => {
       };
     };
 
-    it('are returned once, while they are of use', () => {
+    it('are returned once, while they are not too late', () => {
       expect(late('2026-03-03T10:00')).toEqual({
         notices: ['03-03T10:00 ada start 03-03T09:00 15-minutes-ago', '03-03T10:00 bob end 03-03T09:00 15-minutes-ago'],
         passedOver: [],

@@ -26,7 +26,7 @@ const MIN_AHEAD_MS = HOUR_MS / 2;
 /** About how many notices one transaction writes, which may last 5 s. */
 const MAX_NOTICES = 2_000;
 
-/** A notice that is too late to be of use, and why. */
+/** A notice that is too late to be sent, and why. */
 interface PassedOver {
   readonly notice: ShiftNotice;
   readonly reason: string;
@@ -123,7 +123,7 @@ function firstDue(found: readonly Found[]): { readonly first: readonly Found[]; 
 interface Found {
   readonly dueAt: number;
   readonly notice: ShiftNotice;
-  /** Why it is too late to be of use; undefined where it is not. */
+  /** Why it is too late to be sent; undefined where it is not. */
   readonly reason: string | undefined;
 }
 

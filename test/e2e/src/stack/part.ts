@@ -25,7 +25,7 @@ export class Part {
     this.#host = host === 'localhost' ? '127.0.0.1' : host;
   }
 
-  /** Resolves when the container runs, which may be before it is of use. */
+  /** Resolves when the container runs, which may be before it answers. */
   static async start(plan: PartPlan, run: string): Promise<Part> {
     const runtime = await getContainerRuntimeClient();
     const started = await new PlannedContainer(plan, run).start();

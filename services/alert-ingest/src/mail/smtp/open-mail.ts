@@ -9,7 +9,7 @@ import { MailReaders } from '../parser/mail-readers.ts';
 /**
  * Takes mail until the stop, where a port for it is set.
  *
- * @throws Error that names the setting when the certificate or its key is of no use, or the port is taken.
+ * @throws Error that names the setting when the certificate or its key cannot be used, or the port is taken.
  */
 export async function openMail(context: ServiceContext<Config>, inboundMail: InboundMail): Promise<void> {
   const { activity, config, health, lifecycle } = context;
