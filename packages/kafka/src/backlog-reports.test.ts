@@ -24,7 +24,7 @@ beforeEach(() => {
 
 const published = () => publisher.published.map(({ message }) => message as StateMessage<BacklogState>);
 
-/** What is reported now: partition -> age. */
+/** The reports of one call: partition -> age. */
 async function reported(): Promise<Record<string, number>> {
   const before = published().length;
   await reports.report();

@@ -1,7 +1,6 @@
 import { Backlogs, type BacklogState, firstVersion, type StateMessage } from '@tocsin/events';
 import type { Backlog, Publisher } from './ports.ts';
 
-/** What {@link BacklogReports} needs. */
 export interface BacklogReportsOptions {
   /** The name of the consumer in the reports. */
   readonly consumer: string;
@@ -25,8 +24,8 @@ interface Seen {
 }
 
 /**
- * Reports how old the oldest unprocessed record of each partition is, while the consumer is behind and makes progress (F3). A
- * consumer that processes nothing, because its database is away, is not overloaded.
+ * Reports the age of the oldest unprocessed record of each partition, while the consumer is behind and makes progress (F3). A consumer that
+ * processes nothing, because its database is away, is not overloaded.
  */
 export class BacklogReports {
   readonly #options: BacklogReportsOptions;
@@ -59,7 +58,7 @@ export class BacklogReports {
   }
 }
 
-/** 0 once, after a report of an age, where the consumer has caught up. Undefined where nothing is to be reported. */
+/** 0 once, when the consumer has caught up after a report of an age. Undefined where there is nothing to report. */
 function ageToReport(oldestMs: number | undefined, before: Seen | undefined, at: Date): number | undefined {
   const ageMs = oldestMs === undefined ? 0 : at.getTime() - oldestMs;
   if (ageMs < MIN_AGE_MS) return (before?.reportedMs ?? 0) > 0 ? 0 : undefined;

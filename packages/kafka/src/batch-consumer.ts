@@ -17,7 +17,7 @@ import { runConsumer } from './run-consumer.ts';
 import { subscribe, type Subscription } from './subscribe.ts';
 import type { MessageTracer } from './tracing.ts';
 
-/** What a consumer needs, and its bounds. */
+/** The dependencies of a consumer, and its bounds. */
 export interface BatchConsumerOptions {
   readonly kafka: KafkaConnection;
   readonly groupId: string;

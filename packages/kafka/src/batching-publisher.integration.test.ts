@@ -109,7 +109,7 @@ describe('BatchingPublisher on real Kafka', () => {
     const answers = Promise.allSettled(good.map((note) => publisher.publish(small, [note])));
     await expect(publisher.publish(small, [huge])).rejects.toThrow(TooLargeError);
     expect((await answers).filter(({ status }) => status === 'rejected')).toEqual([]);
-    // What follows a refused request of the same size must be written too.
+    // A request of the same size that follows a refused one must be written too.
     await Promise.all(notes(60, 'after').map((note) => publisher.publish(small, [note])));
     const times = timesOf(await corner.readAll(small));
     expect([...good, ...notes(60, 'after')].filter(({ id }) => (times.get(id) ?? 0) < 1)).toEqual([]);

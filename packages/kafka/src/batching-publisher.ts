@@ -11,7 +11,7 @@ import { TopicPublisher } from './topic-publisher.ts';
 import { MAX_MESSAGE_BYTES } from './topic-settings.ts';
 import { endWith, publishSpans, withoutTrace, type MessageTracer } from './tracing.ts';
 
-/** What a publisher needs, and its bounds. */
+/** The dependencies of a publisher, and its bounds. */
 export interface BatchingPublisherOptions {
   readonly kafka: KafkaConnection;
   readonly logger: MessagingLogger;

@@ -16,7 +16,6 @@ export interface RedriveResult {
   readonly refused: string | undefined;
 }
 
-/** What a {@link DeadLetterRedrive} needs. */
 export interface DeadLetterRedriveOptions {
   readonly kafka: KafkaConnection;
   readonly clock: Clock;

@@ -1,13 +1,13 @@
 import { type logCreator, logLevel } from 'kafkajs';
 import type { MessagingLogger } from './ports.ts';
 
-/** What the client logs as an error although a rebalance or a reconnect is routine. */
+/** Messages that the client logs as errors at each rebalance or reconnect, which are routine. */
 const ROUTINE =
   /rebalance|rebalancing|coordinator|re-joining|resync|not aware of this member|Topic with this name already exists|leader|metadata|illegal generation|Stopped|Restarting/i;
 
 /**
- * Passes the client's log on, one or two levels lower. Most of what the client logs as an error it repairs by itself, and the
- * rest is thrown to the caller.
+ * Passes the client's log on, one or two levels lower. The client repairs most of its errors by itself and throws the
+ * others to the caller.
  */
 export function quietLog(logger: MessagingLogger): logCreator {
   return () =>

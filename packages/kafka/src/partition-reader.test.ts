@@ -13,10 +13,10 @@ type Answer = (slice: readonly FetchedRecord[], logStart?: number) => SliceResul
 let log: FakeLog;
 let effects: number[];
 let errors: string[];
-/** What was reported of the partition, oldest first. */
+/** The reports about the partition, oldest first. */
 let backlogs: (Backlog | 'left')[];
 let stored: Checkpoint | undefined;
-/** What positions that are kept elsewhere than with the effects say instead of `stored`. */
+/** The start position in place of `stored` where positions are not stored with the effects. */
 let elsewhere: StartPosition | undefined;
 
 const checkpoint = (offset: number, stamp = 0): Checkpoint => ({

@@ -66,7 +66,7 @@ export class PartitionReader {
     return this.#position.offset;
   }
 
-  /** What was not processed at the last look; undefined before the first fetch and after the assignment. */
+  /** The records that were not processed at the last look; undefined before the first fetch and after the assignment. */
   get backlog(): Backlog | undefined {
     return this.#backlog;
   }

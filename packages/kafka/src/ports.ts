@@ -81,7 +81,7 @@ export interface MessagingLogger {
   error(fields: object, message: string): void;
 }
 
-/** What the publisher measures. */
+/** Metrics of the publisher. */
 export interface PublisherMetrics {
   /** Messages that wait or are being sent. */
   publisherQueue(messages: number): void;
@@ -95,7 +95,7 @@ export interface Backlog {
   readonly oldestMs?: number | undefined;
 }
 
-/** What a consumer measures; topics without the installation's prefix. */
+/** Metrics of a consumer. Topics have no prefix. */
 export interface ConsumerMetrics {
   /** This process consumes the topic: its counters begin at 0. */
   consuming(topic: string): void;

@@ -50,7 +50,7 @@ interface CommittedPartition {
   readonly metadata: string | null;
 }
 
-/** What is expected of each partition, three at least, where the group `g` has committed these. */
+/** The start positions of three or more partitions after the group `g` has committed these offsets. */
 function committed(partitions: readonly CommittedPartition[]): Promise<ReadonlyMap<number, StartPosition>> {
   const admin = {
     fetchOffsets: ({ groupId, topics }: { groupId: string; topics: string[] }) =>

@@ -9,7 +9,7 @@ const LastProcessed = z.object({ lastKey: z.string().optional(), lastTimestampMs
 
 /** The stored positions of a consumer group. */
 export interface Positions {
-  /** What the next batch of each of `partitions` should begin with. @throws why the store does not answer. */
+  /** The start position of each of `partitions`. @throws why the store does not answer. */
   read(
     topic: NamedTopic,
     partitions: readonly number[],

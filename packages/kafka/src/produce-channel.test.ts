@@ -149,7 +149,7 @@ describe('a message that expires', () => {
 
   const expiring = (partition = 0): OutgoingMessage => ({ ...message('a', partition, 1_400), expires: true });
 
-  /** What the callers of `partitions`, one after the other, are answered. */
+  /** The results of the callers that publish to `partitions`, one after the other. */
   async function answered(channel: ProduceChannel, partitions: readonly number[]): Promise<readonly string[]> {
     const answers: string[] = [];
     for (const partition of partitions) {

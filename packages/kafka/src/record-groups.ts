@@ -10,7 +10,6 @@ export interface GroupBounds {
   readonly concurrency?: number;
 }
 
-/** What {@link RecordGroups} needs, and its bounds. */
 export interface RecordGroupsOptions<T> extends GroupBounds {
   readonly processor: BatchProcessor<T>;
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Consumer, ConsumerRunConfig } from 'kafkajs';
 import type { MessagingLogger } from './ports.ts';
 
-/** What {@link runConsumer} needs besides the options of kafkajs. */
+/** Options of {@link runConsumer} besides those of kafkajs. */
 export interface RunOptions {
   readonly logger: MessagingLogger;
   /** False once the consumer is being stopped. */

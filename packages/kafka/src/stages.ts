@@ -12,12 +12,12 @@ import type { GroupBounds } from './record-groups.ts';
 import { subscription, type Subscription } from './subscribe.ts';
 
 /**
- * What a service does with the records of one topic, in the order in which the stages run. `Tx` is the transaction of its database,
- * which also moves the positions of the partitions. All stages of a group of records run, or none of them has an effect.
+ * The stages that process the records of one topic, in the order in which they run. `Tx` is the transaction of the database, which also
+ * moves the positions of the partitions. All stages of a group of records run, or none of them has an effect.
  *
- * What a stage throws decides what follows. After an error that may pass (an engine is away, a conflict) the same records are tried
- * again, without end. What fails for ever is halved until the record that causes it is alone: in the transaction every other error,
- * before it a defect (`isDefect`) or an `AppError` that is not retryable.
+ * After a transient error of a stage (an engine is away, a conflict) the same records are tried again, without a limit. After a
+ * permanent error the group is halved until the record that causes it is alone. In the transaction every other error is permanent;
+ * before it only a defect (`isDefect`) or an `AppError` that is not retryable.
  */
 export interface Stages<T, Tx, Prepared, Known, Changes extends NoPromise> {
   /**
@@ -44,8 +44,8 @@ export interface Stages<T, Tx, Prepared, Known, Changes extends NoPromise> {
 }
 
 /**
- * What `prepare` throws where its records take too long together: of several partitions each is then processed alone, and of one
- * partition fewer records.
+ * Thrown by `prepare` where its records take too long together. Then each of several partitions is processed alone, and of one
+ * partition fewer records are processed together.
  */
 export class TooMuchTogetherError extends Error {}
 

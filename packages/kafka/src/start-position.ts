@@ -1,6 +1,6 @@
 import { keyMark, type Checkpoint, type ConsumedRecord } from '@tocsin/events';
 
-/** What the next batch of a partition should begin with. */
+/** The record with which the next batch of a partition should begin. */
 export type StartPosition =
   /** The first record that the log still holds: nothing was processed yet. */
   | { readonly kind: 'beginning' }

@@ -20,7 +20,6 @@ export function subscription<T>(
   return { topic, processor, groups };
 }
 
-/** What {@link subscribe} needs. */
 export interface SubscribeOptions {
   readonly logger: MessagingLogger;
   /** False once the consumer is being stopped. */

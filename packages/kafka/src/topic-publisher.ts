@@ -3,7 +3,6 @@ import type { ProduceChannel } from './produce-channel.ts';
 import { type OutgoingMessage, PublishQueue, type QueueLimits } from './publish-queue.ts';
 import { PublishTicket } from './publish-ticket.ts';
 
-/** What a {@link TopicPublisher} needs. */
 export interface TopicPublisherOptions {
   /** With the installation's prefix. */
   readonly topic: string;
@@ -73,7 +72,7 @@ export class TopicPublisher {
     else void this.#sending.then(() => channel.close());
   }
 
-  /** Sends until the queue is empty. What arrives meanwhile goes into the next request. */
+  /** Sends until the queue is empty. Messages that arrive meanwhile go into the next request. */
   #send(): void {
     if (this.#sending !== undefined) return;
     clearTimeout(this.#linger);

@@ -12,7 +12,6 @@ import type { Indexes } from './state-table.ts';
 import { runConsumer } from './run-consumer.ts';
 import { subscribe } from './subscribe.ts';
 
-/** What {@link TopicReplicas} needs. */
 export interface TopicReplicasOptions {
   readonly kafka: KafkaConnection;
   /** Asks the owner of a topic for an entity that its replica lacks, unless `add` is given another one. */

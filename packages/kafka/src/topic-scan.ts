@@ -6,7 +6,7 @@ import { type FetchedRecord, toFetchedRecord } from './fetched-record.ts';
 import type { KafkaConnection } from './kafka-connection.ts';
 import { type LogBounds, logBounds } from './log-bounds.ts';
 
-/** What {@link scanTopic} needs. */
+/** Options of {@link scanTopic}. */
 export interface TopicScan {
   readonly kafka: KafkaConnection;
   readonly topic: NamedTopic;

@@ -8,7 +8,6 @@ import type { MessagingLogger } from './ports.ts';
 import { runConsumer } from './run-consumer.ts';
 import { subscribe } from './subscribe.ts';
 
-/** What {@link TopicTail} needs. */
 export interface TopicTailOptions {
   readonly kafka: KafkaConnection;
   readonly topic: NamedTopic;

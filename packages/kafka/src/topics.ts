@@ -7,7 +7,6 @@ import type { KafkaSecurity } from './kafka-security.ts';
 import type { MessagingLogger } from './ports.ts';
 import { applySettings, topicSettings } from './topic-settings.ts';
 
-/** What {@link ensureTopics} needs. */
 export interface EnsureTopicsOptions {
   readonly brokers: readonly string[];
   readonly prefix: string;

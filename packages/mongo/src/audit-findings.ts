@@ -6,9 +6,9 @@ const FINDINGS = 'audit_findings';
 /** A redriven entity is not stuck for the next 30 s. If it is stuck after that, it is the same finding. */
 const KEPT_MS = 60_000;
 
-/** What every service that audits itself needs. */
+/** The collection of findings, for each service that audits itself. */
 export const AUDIT_INDEXES: readonly IndexPlan[] = [
-  { collection: FINDINGS, keys: { _id: 1 }, serves: 'what an audit has found, and what was done about it' },
+  { collection: FINDINGS, keys: { _id: 1 }, serves: 'the findings of an audit, and how each was handled' },
 ];
 
 /** Something that should have happened and did not. */
@@ -21,7 +21,7 @@ export interface Stuck {
   readonly count?: number;
 }
 
-/** A {@link Stuck}, and what was done about it. */
+/** A {@link Stuck}, and how it was handled. */
 export interface AuditFinding {
   readonly id: string;
   readonly text: string;
@@ -51,7 +51,7 @@ export class MongoAuditFindings {
   }
 
   /**
-   * Stores what is `stuck` now, and returns its findings. Earlier findings that are not among it are solved and removed, unless
+   * Stores the entities that are `stuck` now, and returns their findings. Earlier findings that are not among it are solved and removed, unless
    * they were handled less than a minute ago: whether that helped is not known yet.
    */
   async record(stuck: readonly Stuck[], now: Date): Promise<readonly AuditFinding[]> {

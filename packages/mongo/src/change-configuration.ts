@@ -9,7 +9,7 @@ import { inTransaction } from './transaction.ts';
  * `work` reads and what it writes, so its checks still hold at the commit. Resolves once this process has published the changes,
  * after 2 s when Kafka is away, or at once where another process relays their topic. Then the outbox publishes them later.
  *
- * `work` may run several times, so it must have no effect but through the session. What it throws is thrown.
+ * `work` may run several times, so its only effects must go through the session. Its errors are thrown.
  *
  * @throws UnavailableError as `inTransaction` does, when 200 writers wait in this process, and after 5 s of waiting.
  */

@@ -14,7 +14,6 @@ import { isDuplicateKey, isTransient, reasonOf } from './failures.ts';
 import { receivedNumbersUpdate } from './received-numbers.ts';
 import { inTransaction, type TransactionOptions } from './transaction.ts';
 
-/** What {@link CheckpointTransactions} needs, and how they run. */
 export interface CheckpointTransactionOptions {
   readonly connection: Connection;
   /** Real time; 5 s by default, because records that are not done delay every partition of their broker. */

@@ -28,7 +28,7 @@ export interface PartitionNumbers {
 
 /**
  * The positions of a service's consumer. {@link CheckpointTransactions} moves them, in the transaction of the effects. Reads are
- * majority-committed, so no failover takes back what they return.
+ * majority-committed, so no failover takes back their results.
  */
 export class MongoCheckpoints implements CheckpointStore {
   readonly #collection: mongo.Collection<CheckpointDocument>;

@@ -5,7 +5,7 @@ import { mongo } from 'mongoose';
 import { collectionOf, connectMongo, migrate, type Connection } from './index.ts';
 import { committedVersions, THINGS_INDEX, versionsOf, writeVersions, type Change } from './testing/versions.ts';
 
-/** What a transaction adds for one version of a thing. The server fills `seq`. */
+/** The row that a transaction adds for one version of a thing. The server fills `seq`. */
 interface Row extends Change {
   readonly _id: mongo.ObjectId;
   readonly seq: mongo.Timestamp;

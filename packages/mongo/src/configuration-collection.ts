@@ -7,7 +7,7 @@ import { collectionOf, readOptions, type Session } from './connection.ts';
 import { duplicateIndex, orUnavailable } from './failures.ts';
 import { Revision } from './revision.ts';
 
-/** What every configured entity has. Lists are in the order of `createdAt`, then `id` (E7). */
+/** The fields that every configured entity has. Lists are in the order of `createdAt`, then `id` (E7). */
 export interface ConfigurationEntity {
   readonly id: string;
   readonly createdAt: Date;
@@ -45,7 +45,7 @@ export interface AnnouncedKind<T extends ConfigurationEntity, S, D = Stored<T>> 
 export interface Announcements {
   changed(session: Session, states: readonly StateMessage<unknown>[]): Promise<void>;
   deleted(session: Session, id: string, version: Version): Promise<void>;
-  /** Publishes what is committed. Never throws, takes 2 s at most. */
+  /** Publishes the committed states. Never throws, takes 2 s at most. */
   flush(): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export type Filter = Readonly<Record<string, unknown>>;
 
 /** Which of the entities that match are read, in which order, and how much of each. */
 export interface Selection<T, K extends keyof T> {
-  /** What is read besides the id, in the form of the document; by default the whole entity. */
+  /** The fields to read besides the id, in the form of the document; by default the whole entity. */
   readonly fields?: readonly K[];
   /** By default the order of creation (E7). */
   readonly sort?: Readonly<Record<string, 1 | -1>>;
@@ -181,7 +181,7 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
 
   /**
    * Replaces the entity that matches by the result of `change`. No other write comes in between. Nothing is written when `change`
-   * returns its argument. It may run several times, and what it throws is thrown.
+   * returns its argument. It may run several times, and its errors are thrown.
    *
    * @returns the new entity; undefined when none matches.
    * @throws ConflictError when a unique field is taken.
@@ -211,8 +211,8 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
   }
 
   /**
-   * Removes the entity that matches and returns it; undefined when none matches. What `check` throws is thrown, and nothing is removed;
-   * no other write comes between it and the removal.
+   * Removes the entity that matches and returns it; undefined when none matches. Where `check` throws, its error is thrown and nothing is
+   * removed. No other write comes between the check and the removal.
    */
   async remove(
     filter: Filter,

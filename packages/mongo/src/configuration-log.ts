@@ -24,7 +24,7 @@ export function noteChanged(session: Session, collection: string, id: string): v
 }
 
 /**
- * What the last 100 revisions changed, so that a process that holds one of them reads only the changes. A revision without an
+ * The changes of the last 100 revisions, so that a process that holds one of them reads only the changes. A revision without an
  * entry was made by a write that appends none: a process that holds an earlier one loads everything.
  */
 export class ConfigurationLog {
@@ -46,7 +46,7 @@ export class ConfigurationLog {
     );
   }
 
-  /** What changed after `from` (exclusive) up to `to` (inclusive); undefined when that is not known. */
+  /** The changes after `from` (exclusive) up to `to` (inclusive); undefined when they are not known. */
   async between(session: Session, from: number, to: number): Promise<ChangedIds | undefined> {
     const entries = await this.#documents.find({ _id: { $gt: from, $lte: to } }, { session }).toArray();
     if (entries.length !== to - from) return undefined;

@@ -69,8 +69,8 @@ export class ConfigurationSnapshot<V> {
   }
 
   /**
-   * Writes what `decide` returns for the present configuration. `decide` runs again when another process wrote in between. What
-   * it throws is thrown, and nothing is written.
+   * Writes what `decide` returns for the present configuration. `decide` runs again when another process wrote in between.
+   * Where it throws, its error is thrown and nothing is written.
    *
    * The second decision is final, however fast other processes write: they cannot write while it is made. Only a transaction that
    * the database aborts makes another one necessary.

@@ -1,6 +1,5 @@
 import { SingleFlight } from './single-flight.ts';
 
-/** What {@link DelayedRemoval} needs. */
 export interface DelayedRemovalOptions<Id> {
   readonly remove: (ids: readonly Id[]) => Promise<void>;
   /** Called when a removal failed for which no caller waits. It is tried again. */
@@ -27,7 +26,7 @@ export class DelayedRemoval<Id> {
     this.#options = options;
   }
 
-  /** Those that may not be removed yet. */
+  /** The added ids that may not be removed yet. */
   ids(): readonly Id[] {
     return [...this.#beingRemoved, ...this.#waiting];
   }

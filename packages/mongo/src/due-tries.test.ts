@@ -134,7 +134,7 @@ describe('a document that is tried alone because its batch had a conflict', () =
 describe('a document that is refused each time', () => {
   const now = new Date();
   let leftOut: string[];
-  /** What the process finds done by another one when it tries it. */
+  /** The documents that another process has done before this one tries them. */
   let doneByAnother: boolean;
   let tries: DueTries<{ readonly _id: string }>;
 

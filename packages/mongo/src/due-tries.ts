@@ -89,7 +89,6 @@ export class PausedDocuments {
   }
 }
 
-/** What {@link DueTries} needs. */
 export interface DueTriesOptions<T> {
   readonly collection: string;
   readonly logger: { error(fields: object, message: string): void };
@@ -124,7 +123,7 @@ const MAX_SLOW_TRIES = 4;
 /** A process that had a conflict takes a random one of the first four batches. */
 const SPREAD = 4;
 
-/** What was due first of a document was left out. */
+/** The first due item of a document was left out. */
 const LEFT_OUT = Symbol('left out');
 
 /** Another process is writing one of the documents. */

@@ -278,7 +278,7 @@ describe('due work whose process dies or stands still', () => {
     await stage.add(inMs(-1_000), ...others);
     const process = await stage.process();
     process.start();
-    // What it holds holds up none of the others.
+    // The documents that it holds delay no other one.
     await eventually(async () => {
       expect([...(await stage.done()).keys()]).toEqual(expect.arrayContaining(others));
     }, WAIT);

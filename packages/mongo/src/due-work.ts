@@ -14,7 +14,6 @@ export interface DueDocument {
   readonly nextDueAt?: Date | undefined;
 }
 
-/** What {@link DueWork} needs. */
 export interface DueWorkOptions<T extends DueDocument, P> {
   readonly connection: Connection;
   /** Its index comes from {@link dueIndex}. */
@@ -26,12 +25,12 @@ export interface DueWorkOptions<T extends DueDocument, P> {
   readonly wake: () => void;
   /**
    * Up to which due instant documents may be processed now; undefined: none. Called where one is due at `earliest`. By default up to
-   * now. What it holds back is looked for again every 50 ms.
+   * now. Documents that it holds back are looked for again every 50 ms.
    */
   readonly dueUntil?: (earliest: Date) => Promise<Date | undefined>;
   /**
-   * Called before the transaction, with documents as they were found, which are due at `until` or before: now, or what `dueUntil`
-   * resolved with. It may call other services.
+   * Called before the transaction, with documents as they were found, which are due at `until` or before: now, or the
+   * result of `dueUntil`. It may call other services.
    */
   readonly prepare: (found: readonly T[], until: Date) => Promise<P>;
   /**
@@ -101,7 +100,7 @@ export class DueWork<T extends DueDocument, P = unknown> {
   readonly #tries: DueTries<T>;
   /** The look under way starts at documents that are due then; undefined: at the first document. */
   #after: Date | undefined;
-  /** What `dueUntil` resolved with last. */
+  /** The last result of `dueUntil`. */
   #allowedUntil: Date | undefined;
   /** Whether the last step tried a document whose pause had ended. */
   #hasTriedPaused = false;

@@ -9,7 +9,7 @@ import type { Outbox } from './outbox.ts';
 import type { RelayLogger, StatePublisher } from './relay-ports.ts';
 import { Tombstones, type AgedTombstone, type Tombstone } from './tombstones.ts';
 
-/** What {@link EntityStates} needs. Durations are real time. */
+/** Durations are real time. */
 export interface EntityStatesOptions<T> extends StateSource<T> {
   readonly connection: Connection;
   readonly topic: TopicDefinition<StateMessage<T>>;
@@ -69,7 +69,7 @@ export class EntityStates<T> implements Announcements {
    * more in its order.
    *
    * @throws UnavailableError when Kafka or MongoDB refuses, when a state is too large, or after `deadlineMs`, 3 s by default. The
-   * outbox publishes later what is not too large.
+   * outbox publishes the states that are not too large later.
    */
   async publishNow(ids: readonly string[], { deadlineMs = 3_000 }: { deadlineMs?: number } = {}): Promise<void> {
     const published = this.#publishLatest(ids, deadlineMs).then(

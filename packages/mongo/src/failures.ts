@@ -97,7 +97,7 @@ export function asUnavailable(error: unknown): unknown {
 /** Whether the error says that MongoDB, Kafka or another service was away: it is no fault of the work, which may succeed at once later. */
 export const isUnavailable = (error: unknown): boolean => asUnavailable(error) instanceof UnavailableError;
 
-/** The result of `work`. What it throws is thrown as {@link asUnavailable} says. */
+/** The result of `work`. Its errors are thrown as {@link asUnavailable} converts them. */
 export function orUnavailable<T>(work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
     throw asUnavailable(error);

@@ -8,14 +8,14 @@ import { TOMBSTONES } from './tombstones.ts';
 
 /**
  * A TTL index: MongoDB removes messages that no broker accepts so many days after they were refused. They are kept only for
- * people to read.
+ * operators.
  */
 export function refusedRetention(days: number): IndexPlan {
   return {
     collection: OUTBOX_REFUSED,
     keys: { refusedAt: 1 },
     options: { expireAfterSeconds: days * 24 * 3_600 },
-    serves: 'the end of messages that no broker will ever take',
+    serves: 'the removal of messages that no broker accepts',
   };
 }
 
@@ -23,14 +23,14 @@ export function refusedRetention(days: number): IndexPlan {
 export const persistenceIndexes: readonly IndexPlan[] = [
   { collection: CHECKPOINTS, keys: { _id: 1 }, serves: 'the position of a partition, read and written by each batch' },
   { collection: REVISIONS, keys: { _id: 1 }, serves: 'the revision, read first by each request and batch' },
-  { collection: CONFIGURATION_LOG, keys: { _id: 1 }, serves: 'what a replica that is behind has to read anew' },
+  { collection: CONFIGURATION_LOG, keys: { _id: 1 }, serves: 'the entities that a replica that is behind reads again' },
   {
     collection: OUTBOX,
     keys: OUTBOX_ORDER,
     serves: 'the relay: rows of a topic in the order in which they were added',
   },
   { collection: LEASES, keys: { _id: 1 }, serves: 'which process does the work that one does for all' },
-  { collection: OUTBOX_REFUSED, keys: { _id: 1 }, serves: 'rows that no broker will ever take, kept to be read' },
+  { collection: OUTBOX_REFUSED, keys: { _id: 1 }, serves: 'messages that no broker accepts, kept for operators' },
   {
     collection: TOMBSTONES,
     keys: { topic: 1 },

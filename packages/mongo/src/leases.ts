@@ -13,10 +13,9 @@ interface LeaseEntry {
 
 type LeaseDocument = { readonly _id: string } & Readonly<Record<string, LeaseEntry | string | undefined>>;
 
-/** What {@link Leases} needs. */
 export interface LeasesOptions {
   readonly connection: Connection;
-  /** What is leased, such as `outbox`. All leases of a group are in one document. */
+  /** The name of the leased work, such as `outbox`. All leases of a group are in one document. */
   readonly group: string;
   /** Names the process; no two processes have the same. */
   readonly holder: string;

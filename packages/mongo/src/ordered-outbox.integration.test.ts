@@ -7,7 +7,7 @@ import { committedVersions, THINGS_INDEX, versionsOf, type Change } from './test
 import { Processes } from './testing/writing-processes.ts';
 
 const PROCESSES = 3;
-/** What the others publish while one is frozen, and what is published between two faults. */
+/** The rows that the other processes publish while one is frozen, and those that are published between two faults. */
 const MESSAGES_PER_FAULT = 8;
 const HOUR_MS = 3_600_000;
 const AHEAD = 2;

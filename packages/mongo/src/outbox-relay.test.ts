@@ -20,7 +20,7 @@ interface Row extends OutboxEntry {
 
 const rowOf = (id: number, message: unknown = id, version = 1): Row => ({ id, messages: [message], version, ageMs: 0 });
 
-/** What no test of a relay needs of its rows. */
+/** The methods of rows that no test of a relay needs. */
 const NO_EFFECTS = {
   isFullLookDue: false,
   removed: () => Promise.resolve(),
@@ -158,7 +158,7 @@ interface Case {
   readonly sweeps: number;
 }
 
-/** All that a process commits and learns of, in an order that the scheduler chooses. What its relay does may last longer. */
+/** All that a process commits and reads, in an order that the scheduler chooses. The work of its relay may last longer. */
 async function live(
   scheduler: fc.Scheduler,
   { log, fates, transactions, keys, sweeps }: Case,

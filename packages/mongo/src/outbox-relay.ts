@@ -90,7 +90,7 @@ export class OutboxRelay<Row extends OutboxEntry> {
     return this.#renewalsLeft > 0;
   }
 
-  /** Whether it relays the topic and has nothing to do, as far as it knows. It need not look unless another query shows a row. */
+  /** Whether it relays the topic and knows of no row to publish. It need not look unless another query shows a row. */
   get isAtRest(): boolean {
     const { lease, rows } = this.#options;
     const isDrained = this.#draining === undefined && this.#drainedWakes === this.#wakes && !this.#isPaused;
@@ -136,14 +136,14 @@ export class OutboxRelay<Row extends OutboxEntry> {
     this.#batchesLeft = Number.POSITIVE_INFINITY;
   }
 
-  /** Publishes what can still be published. After the last renewal. Never rejects. */
+  /** To be called after the last renewal. Publishes the rows that can still be published. Never rejects. */
   async stop(): Promise<void> {
     this.#started = false;
     this.#batchesLeft = MAX_BATCHES_AT_STOP;
     await this.#drainOnce();
   }
 
-  /** Removes what is published, and lets another process take the lease at once. Never rejects. */
+  /** Removes the published rows, and lets another process take the lease at once. Never rejects. */
   async release(): Promise<void> {
     await this.#releasing.run();
   }

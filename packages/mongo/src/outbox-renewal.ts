@@ -14,7 +14,6 @@ export interface RenewedRelay<Lease> {
   >;
 }
 
-/** What an {@link OutboxRenewal} needs. */
 export interface OutboxRenewalOptions<Lease> {
   readonly relays: readonly RenewedRelay<Lease>[];
   /** Takes or renews leases in one write. Resolves with those that were not held before. */

@@ -136,7 +136,6 @@ export interface OutboxRange {
   readonly seq?: { readonly $gt: mongo.Timestamp };
 }
 
-/** What {@link OutboxRows} needs. */
 export interface OutboxRowsOptions {
   readonly connection: Connection;
   readonly topic: string;
@@ -204,7 +203,7 @@ export class OutboxRows implements RelayedRows<StoredRow> {
     return this.#start.isFullLookDue;
   }
 
-  /** Where the next look of this topic looks. */
+  /** The range of the next look. */
   range(): OutboxRange {
     const after = this.#start.next();
     return { topic: this.#topic, ...(after && { seq: { $gt: after } }) };

@@ -3,7 +3,6 @@ import { LEASES } from './leases.ts';
 import { OUTBOX } from './outbox-rows.ts';
 import { Repeating } from './repeating.ts';
 
-/** What an {@link OutboxWatch} needs. */
 export interface OutboxWatchOptions {
   readonly connection: Connection;
   /** Rows that this process added are not reported. */

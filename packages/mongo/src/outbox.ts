@@ -28,7 +28,7 @@ interface TopicRelay {
   readonly relay: OutboxRelay<StoredRow>;
 }
 
-/** What an {@link Outbox} needs; all durations are real time. */
+/** All durations are real time. */
 export interface OutboxOptions {
   readonly connection: Connection;
   readonly publisher: RelayPublisher;
@@ -122,7 +122,7 @@ export class Outbox {
 
   /**
    * Publishes the messages of `topics`, all by default, that were committed before the call, unless another process relays the
-   * topic. Never throws: what cannot be published now is published later. A started outbox also publishes without this call.
+   * topic. Never throws: messages that cannot be published now are published later. A started outbox also publishes without this call.
    */
   async flush(topics: readonly Pick<RelayedTopic, 'name'>[] = this.#topics): Promise<void> {
     await this.#renewal.tried();
@@ -136,7 +136,7 @@ export class Outbox {
     this.#watch.start();
   }
 
-  /** Publishes what can still be published, and lets another process relay at once. */
+  /** Publishes the rows that can still be published, and lets another process relay at once. */
   async stop(): Promise<void> {
     await this.#watch.stop();
     await this.#renewal.stop();

@@ -35,7 +35,7 @@ async function restored(id: string, changes: Partial<Thing> = {}) {
   return { thing, later: next(next(thing, { name: 'Later' }), {}) };
 }
 
-/** What was published of a thing since the call before. */
+/** The messages about a thing that were published since the previous call. */
 async function published(id: string) {
   await stage.outbox.flush();
   const messages = stage.publisher.log.splice(0).map(({ message }) => message as { id: string; version: Version });

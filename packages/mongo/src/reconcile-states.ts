@@ -5,7 +5,7 @@ import type { Announcements, StateSource } from './configuration-collection.ts';
 import { collectionOf, type Session } from './connection.ts';
 import { Revision } from './revision.ts';
 
-/** What {@link reconcileStates} needs. */
+/** Options of {@link reconcileStates}. */
 export interface ReconciledStates {
   readonly connection: Connection;
   /** The collection of the entities, each document with its `version`. */
@@ -15,14 +15,14 @@ export interface ReconciledStates {
   /** The newest version of each entity on the topic by id, read before the call. */
   readonly onTopic: ReadonlyMap<string, { readonly version: Version; readonly deleted: boolean }>;
   /**
-   * Where given, what a backup brings back is deleted and not published again, because it may have been ended since: what is older than on the
-   * topic or deleted there, and what the topic lacks and was created before this instant. Of what was deleted longer ago than tombstones last
-   * the topic has nothing. What is newer may be on its way to the topic.
+   * Where given, the entities that a backup brings back are deleted and not published again, because they may have been ended since the backup.
+   * These are the entities that are older than on the topic or deleted there, and those that the topic lacks and that were created before this
+   * instant. The topic lacks entities whose tombstones have expired. A newer entity that it lacks may be on its way to the topic.
    */
   readonly deleteCreatedBefore?: Date;
   /**
-   * Called in each transaction that deletes or publishes what a restore has changed, so it is done where the process dies afterwards. It may
-   * be called several times.
+   * Called in each transaction that deletes or publishes entities that a restore has changed, so that a crash afterwards cannot lose its
+   * effect. It may be called several times.
    */
   readonly afterRestore?: (session: Session) => Promise<void>;
 }
@@ -49,7 +49,7 @@ const PAGE = 100;
  * version is committed.
  *
  * An entity that is older in the database, or deleted on the topic, gets a new epoch, so its present state is newer than every
- * state that readers have. For an entity that only the topic has, it publishes a tombstone. Several processes may call it at the
+ * state that readers have. It publishes a tombstone for each entity that only the topic has. Several processes may call it at the
  * same time. Call it before anything else writes entities.
  *
  * @throws UnavailableError as `changeConfiguration` does.
@@ -78,7 +78,7 @@ export async function reconcileStates(parts: ReconciledStates): Promise<readonly
   return [...new Set(changed)];
 }
 
-/** Deletes what a backup brought back, and returns the ids. */
+/** Deletes the entities that a backup brought back, and returns their ids. */
 async function deleteRestored(parts: ReconciledStates): Promise<string[]> {
   const { afterRestore, announcements, connection, deleteCreatedBefore: createdBefore } = parts;
   if (createdBefore === undefined) return [];

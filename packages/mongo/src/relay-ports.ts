@@ -41,7 +41,7 @@ export interface OutboxEntry {
   readonly ageMs: number;
 }
 
-/** What a relay needs of the stored rows of one topic. */
+/** The stored rows of one topic, as a relay uses them. */
 export interface RelayedRows<Row extends OutboxEntry> {
   /**
    * The first `limit` committed rows of all processes in the order of `seq`, without those given to `published`. A snapshot that is

@@ -25,7 +25,7 @@ class Works {
     await this.settled();
   }
 
-  /** What may begin now has begun. */
+  /** Resolves when all work that may begin now has begun. */
   async settled(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
   }

@@ -31,7 +31,7 @@ export class FakeLog {
     }
   }
 
-  /** Retention takes everything below `offset`. */
+  /** Retention removes everything below `offset`. */
   truncate(offset: number): void {
     this.records = this.records.filter((record) => record.offset >= offset);
     this.start = offset;

@@ -1,7 +1,7 @@
 import type { BatchResult, CommittedBatch, ConsumedBatch, ConsumedRecord, RecordTransactions } from '@tocsin/events';
 import { failureResult } from '../failure-result.ts';
 
-/** Keeps the positions of partitions in memory. It takes nothing back that `work` wrote before it threw. */
+/** Keeps the positions of partitions in memory. It does not undo the writes of a `work` that threw. */
 export class MemoryTransactions implements RecordTransactions<undefined> {
   readonly #next = new Map<string, number>();
 

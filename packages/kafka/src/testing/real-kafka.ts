@@ -28,7 +28,7 @@ import {
   subscription,
 } from '../index.ts';
 
-/** What the integration tests of this package send. */
+/** The message of the integration tests of this package. */
 export interface Note {
   readonly id: string;
   readonly key: string;
@@ -68,7 +68,7 @@ export class RecordingLogger {
 /** Of a topic of notes, unless a test asks for another number. */
 export const PARTITIONS = 3;
 
-/** One test's corner of a cluster: topics and groups of its own, everything stopped at its end. */
+/** The part of a cluster that one test uses: topics and groups of its own, everything stopped at its end. */
 export class Corner {
   readonly brokers: readonly string[];
   readonly prefix: string;
@@ -142,7 +142,7 @@ export class Corner {
   }
 }
 
-/** Its effects and checkpoints are one step, as they are in a transaction; a test may break it. Several batches are refused together. */
+/** Effects and checkpoints are one step, as in a transaction; a test may break it. It refuses several batches together. */
 export class StoringHandler implements BatchProcessor<Note>, CheckpointStore {
   /** How often each note had its effect. */
   readonly effects = new Map<string, number>();
@@ -150,7 +150,7 @@ export class StoringHandler implements BatchProcessor<Note>, CheckpointStore {
   readonly checkpoints = new Map<string, Checkpoint>();
   /** Sizes of the batches that were processed. */
   readonly sizes: number[] = [];
-  /** What to answer instead of processing; asked for each batch, undefined processes it. */
+  /** Called with each batch. Its result replaces processing; undefined: the batch is processed. */
   before: (batch: ConsumedBatch<Note>) => Promise<BatchResult | undefined> = () => Promise.resolve(undefined);
 
   async process([batch, ...others]: readonly ConsumedBatch<Note>[]): Promise<BatchResult> {
@@ -224,7 +224,7 @@ export class RecordingMetrics implements ConsumerMetrics {
   readonly tooNewOn = new Set<string>();
 
   consuming(): void {
-    // Nothing that a test could state.
+    // No test reads it.
   }
 
   consumerBacklog(topic: string, partition: number, { records }: Backlog): void {

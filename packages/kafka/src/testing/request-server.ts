@@ -1,6 +1,6 @@
 import net, { type AddressInfo } from 'node:net';
 
-/** A server that takes requests of the Kafka protocol, and answers them as a test says. */
+/** A server that receives requests of the Kafka protocol. A test gives the answers. */
 export class RequestServer {
   readonly #server: net.Server;
   readonly #sockets = new Set<net.Socket>();

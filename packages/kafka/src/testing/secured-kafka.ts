@@ -4,19 +4,19 @@ import os from 'node:os';
 import path from 'node:path';
 import { downloads, freePort, type OwnKafka, startKafka } from '@tocsin/testkit';
 
-/** Who may log in to a secured broker, and with what. */
+/** The user of a secured broker. */
 export const LOGIN = { username: 'tocsin', password: 'correct horse' };
 const STORE_PASSWORD = 'changeit';
 const LOGIN_MODULES = 'org.apache.kafka.common.security';
 
 export interface SecuredKafka {
   readonly broker: OwnKafka;
-  /** The certificate of the broker, in PEM: it has signed itself. */
+  /** The certificate of the broker, in PEM. It is self-signed. */
   readonly ca: string;
   stop(): Promise<void>;
 }
 
-/** A certificate in PEM for 127.0.0.1, signed by itself, and the key store that a broker shows it from. */
+/** A self-signed certificate in PEM for 127.0.0.1, and the key store of a broker with it. */
 export function selfSigned(folder: string): { readonly store: string; readonly ca: string } {
   const store = path.join(folder, 'broker.p12');
   const keytool = (...args: readonly string[]): string =>
@@ -40,7 +40,7 @@ export function selfSigned(folder: string): { readonly store: string; readonly c
   return { store, ca: keytool('-exportcert', '-rfc') };
 }
 
-/** By the tool that comes with Kafka: a cluster keeps what it needs to check a login by SCRAM itself. */
+/** Adds a user by the tool that comes with Kafka: the cluster itself stores the SCRAM credentials of users. */
 function addScramUser(broker: string): void {
   const [jars = ''] = fs.globSync(path.join(downloads(), 'kafka-*', 'libs'));
   const user = ['--entity-type', 'users', '--entity-name', LOGIN.username];
@@ -49,7 +49,7 @@ function addScramUser(broker: string): void {
   execFileSync('java', [...tool, ...change, ...user], { stdio: ['ignore', 'ignore', 'pipe'] });
 }
 
-/** A real broker whose clients come by TLS and log in; it talks to itself on a port of its own. */
+/** A real broker whose clients connect by TLS and log in. It connects to itself on another port. */
 export async function startSecuredKafka(): Promise<SecuredKafka> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tocsin-secured-'));
   const { store, ca } = selfSigned(folder);
@@ -67,7 +67,7 @@ export async function startSecuredKafka(): Promise<SecuredKafka> {
       'ssl.keystore.type': 'PKCS12',
       'ssl.keystore.location': store,
       'ssl.keystore.password': STORE_PASSWORD,
-      // Everybody may do what no rule of the resource speaks of.
+      // A user may do everything that no rule of the resource restricts.
       'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
       'allow.everyone.if.no.acl.found': 'true',
       'super.users': 'User:ANONYMOUS',

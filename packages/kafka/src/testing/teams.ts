@@ -1,12 +1,12 @@
 import type { StateMessage, TopicDefinition } from '@tocsin/events';
 import { z } from 'zod';
 
-/** The state of an entity that has nothing but a name. */
+/** The state of an entity with a name only. */
 export interface Team {
   readonly name: string;
 }
 const version = z.object({ epoch: z.number(), n: z.number() });
-/** A state topic like those of the contracts. */
+/** A state topic as in `packages/events`. */
 export const teamTopic = (name: string): TopicDefinition<StateMessage<Team>> => ({
   name,
   kind: 'state',

@@ -92,7 +92,7 @@ export class ConfigurationStage {
     await this.connection.close();
   }
 
-  /** What was published to the topic, in order. */
+  /** The messages on the topic, in order. */
   published(): readonly unknown[] {
     return this.publisher.log.map(({ message }) => message);
   }

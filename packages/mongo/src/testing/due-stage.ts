@@ -25,7 +25,7 @@ interface Effect {
   readonly thing: string;
 }
 
-/** What a process does to its things besides writing that they are done. */
+/** The work of a process on its things besides writing that they are done. */
 type Handle = (due: readonly Thing[], options: { readonly isCareful: boolean }) => Promise<void> | void;
 
 export interface ProcessOptions {
@@ -42,7 +42,7 @@ export interface ProcessOptions {
   readonly after?: Handle;
 }
 
-/** A process that does due work, as its task runner runs it. */
+/** A process that does due work as a task runner does. */
 export class DueProcess {
   readonly dueWork: DueWork<Thing, undefined>;
   /** Each `find` of things that it sends. */
@@ -141,7 +141,7 @@ export class DueStage {
     await this.things.insertMany(ids.map((_id, index) => ({ _id, nextDueAt: new Date(nextDueAt.getTime() + index) })));
   }
 
-  /** Removes all things, and what was done. */
+  /** Removes all things and all effects. */
   async clear(): Promise<void> {
     await this.things.deleteMany({});
     await collectionOf<Effect>(this.connection, 'effects').deleteMany({});

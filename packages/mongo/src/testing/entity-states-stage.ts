@@ -21,13 +21,13 @@ interface Thing {
 
 const EPOCH = 1_700_000_000_000;
 
-/** What is published of a thing that was written `n` times. */
+/** The message about a thing that was written `n` times. */
 export function message(id: string, n: number): StateMessage<EscalationState> {
   const state = { id, name: `name ${n}`, description: '', rules: [] };
   return { id, version: { epoch: EPOCH, n }, deleted: false, state };
 }
 
-/** What is published of a thing that was deleted as its version `n`. */
+/** The message about a thing that was deleted as its version `n`. */
 export function tombstone(id: string, n: number): StateMessage<EscalationState> {
   return { id, version: { epoch: EPOCH, n }, deleted: true };
 }
@@ -105,7 +105,7 @@ export class EntityStatesStage {
     });
   }
 
-  /** What the topic has last of the thing. */
+  /** The last message of the topic about the thing. */
   last(id: string): unknown {
     return this.publisher.compacted().get(id);
   }

@@ -5,7 +5,7 @@ import { LEASES } from '../leases.ts';
 import { OUTBOX } from '../outbox-rows.ts';
 import type { RelayPublisher } from '../relay-ports.ts';
 
-/** Where the relay of a process can be stopped: before and after each call that it waits for, and in the middle of publishing. */
+/** The points at which a test can stop a relay: before and after each call that it awaits, and in the middle of publishing. */
 export const POINTS = [
   'before take',
   'after take',
@@ -22,7 +22,7 @@ export const POINTS = [
 
 export type Point = (typeof POINTS)[number];
 
-/** The awaits of the relay of one process, which is killed or frozen by not letting it go on. */
+/** The awaits of the relay of one process. A test kills or freezes the process at one of them. */
 export class Gate {
   readonly #isStopped: (point: Point) => boolean;
   #stopped: PromiseWithResolvers<undefined> | undefined;
@@ -43,7 +43,7 @@ export class Gate {
   }
 }
 
-/** `connection`, but what a relay asks of the database passes the gate. */
+/** `connection`, but each request of a relay to the database passes the gate. */
 export function gatedConnection(connection: Connection, gate: Gate): Connection {
   const through = async <T>(step: 'take' | 'search' | 'look' | 'delete', work: () => Promise<T>): Promise<T> => {
     await gate.pass(`before ${step}`);

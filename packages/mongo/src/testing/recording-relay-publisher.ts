@@ -1,11 +1,11 @@
 import type { TopicDefinition } from '@tocsin/events';
 import type { StatePublisher } from '../relay-ports.ts';
 
-/** A publisher that keeps what it is given and can be held up or made to fail: for the tests of the relays. */
+/** A publisher for tests of the relays. It keeps its messages, and a test can delay it or make it fail. */
 export class RecordingRelayPublisher implements StatePublisher {
   /** Every message in its order; `null` where a key was erased. */
   readonly log: { readonly key: string; readonly message: unknown }[] = [];
-  /** Called before each publication; what it throws is the publication's failure, and nothing is kept then. */
+  /** Called before each publication. Where it throws, the publication fails with that error and keeps nothing. */
   before: (messages: readonly unknown[]) => Promise<void> = () => Promise.resolve();
 
   async publish<T>(topic: TopicDefinition<T>, messages: readonly T[]): Promise<void> {
@@ -18,7 +18,7 @@ export class RecordingRelayPublisher implements StatePublisher {
     for (const key of keys) this.log.push({ key, message: null });
   }
 
-  /** The last message of each key: what compaction keeps. */
+  /** The last message of each key, which compaction keeps. */
   compacted(): ReadonlyMap<string, unknown> {
     return new Map(this.log.map(({ key, message }) => [key, message]));
   }

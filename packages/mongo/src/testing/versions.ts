@@ -14,7 +14,7 @@ interface Thing {
   readonly version: number;
 }
 
-/** What a transaction adds for one version of a thing. */
+/** The message that a transaction adds for one version of a thing. */
 export interface Change {
   readonly thing: number;
   readonly version: number;
@@ -23,9 +23,9 @@ export interface Change {
 /** A writer of versions. */
 export interface VersionWriter {
   readonly connection: Connection;
-  /** Adds what is written for a change to its transaction. */
+  /** Adds the row of a change to its transaction. */
   readonly add: (session: Session, change: Change) => Promise<unknown>;
-  /** Whether that is added before the thing is written, or after. */
+  /** Whether the row is added before the thing is written, or after. */
   readonly isRowFirst: boolean;
   readonly isOver: () => boolean;
   readonly onCommit?: () => void;

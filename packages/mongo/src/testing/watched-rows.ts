@@ -2,8 +2,8 @@ import type { Connection } from 'mongoose';
 import { collectionOf } from '../connection.ts';
 
 /**
- * `connection`, but `looked` is called with the rows of its outbox at each look, between the answer of the database and the one who
- * looked: the moment at which what was read is already old.
+ * `connection`, but `looked` is called with the rows of its outbox at each look, after the answer of the database and before the look
+ * ends. At that moment the rows are already out of date.
  */
 export function watchedRows(connection: Connection, looked: (rows: readonly unknown[]) => Promise<void>): Connection {
   const rows = collectionOf(connection, 'outbox');

@@ -14,7 +14,7 @@ const Changes = defineTopic({
   key: ({ thing }: Change) => `thing ${thing}`,
 });
 
-/** Processes that write the same things and relay one topic, and the fault that awaits one of them. */
+/** Processes that write the same things and relay one topic. One of them may have a fault. */
 export class Processes {
   /** The topic. */
   readonly log: Change[] = [];
@@ -48,7 +48,7 @@ export class Processes {
     return promise;
   }
 
-  /** Takes the place of a process that is stopped and never goes on. */
+  /** Starts a process in place of one that is stopped for ever. */
   async replace(killed: WritingProcess): Promise<void> {
     this.#running = this.#running.filter((process) => process !== killed);
     void killed.die();
@@ -61,7 +61,7 @@ export class Processes {
     while (this.log.length < until) await pause(5);
   }
 
-  /** Nothing is written any more. Resolves when all that was written is published. */
+  /** Ends the writing. Resolves when all rows are published. */
   async finish(): Promise<void> {
     await Promise.all(this.#running.map((process) => process.endWriting()));
     for (const process of this.#running) while ((await process.pending()) > 0) await pause(5);
