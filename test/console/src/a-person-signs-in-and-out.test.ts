@@ -1,15 +1,21 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
-import { useConsole } from './rig/console.ts';
+import { OUTAGE, useConsole } from './rig/console.ts';
 import { writeUntil } from './rig/until.ts';
 
 const rig = useConsole();
 let ada: string;
+let grace: string;
+let alertId: string;
 
 beforeEach(async () => {
   const scenario = rig.system.scenario();
-  await scenario.users('ada');
-  ada = scenario.address('ada');
+  await scenario.users('ada', 'grace');
+  [ada, grace] = [scenario.address('ada'), scenario.address('grace')];
+  const alias = scenario.name('disk');
+  await scenario.alert({ alias, message: 'Disk full' });
+  await rig.system.settle();
+  alertId = (await scenario.alertOf<{ readonly id: string }>(alias)).id;
 });
 
 const pathOf = (page: Page) => new URL(page.url()).pathname + new URL(page.url()).search;
@@ -26,11 +32,29 @@ async function typeCode(page: Page, code: string, shown: Locator): Promise<void>
   await writeUntil(shown, () => page.getByRole('button', { name: 'Sign in' }).click());
 }
 
+/** Lets a page reach the server for all but the read of its session, which fails. */
+async function withoutSession(page: Page, act: () => Promise<void>): Promise<void> {
+  rig.causes(OUTAGE);
+  await page.route('**/console/api/session', (route) => route.abort());
+  await act();
+  await page.unroute('**/console/api/session');
+}
+
+async function openAlert(page: Page): Promise<void> {
+  await page.goto(`/console/alerts/${alertId}`);
+  await page.getByLabel('New note').waitFor();
+}
+
 describe('a person', () => {
-  it('signs in by the code in their mail, and comes to the page that they asked for', async () => {
+  it('signs in by the code in their mail, also where their session is read late, and comes to the page that they asked for', async () => {
     const page = await rig.open('/console/on-call?a=b');
     await askForCode(page);
-    await typeCode(page, (await rig.mailedCode(ada)).replace(/(?=...$)/, ' '), heading(page, 'On call'));
+    await withoutSession(page, async () => {
+      const again = page.getByRole('button', { name: 'Try again' });
+      await typeCode(page, (await rig.mailedCode(ada)).replace(/(?=...$)/, ' '), again);
+    });
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await heading(page, 'On call').waitFor();
     expect(pathOf(page)).toBe('/console/on-call?a=b');
   });
 
@@ -57,13 +81,24 @@ describe('a person', () => {
     await other.getByLabel('User name').waitFor();
   });
 
-  it('signs out, and a page of theirs then leads to the sign-in', async () => {
+  it('signs out over a note that is not sent, and a page of theirs then leads to the sign-in', async () => {
     const page = await rig.open('/console/', { as: await rig.signIn(ada) });
+    await openAlert(page);
+    await page.getByLabel('New note').fill('Half a note');
     await writeUntil(heading(page, 'Sign in'), () => page.getByRole('button', { name: 'Sign out' }).click());
     await page.goto('/console/me/sessions');
     await expect(heading(page, 'Sign in').waitFor()).resolves.toBeUndefined();
   });
 });
+
+/** Signs out in another tab, and comes back to the page. */
+async function endSession(page: Page): Promise<void> {
+  const tab = await page.context().newPage();
+  await tab.goto('/console/');
+  await writeUntil(heading(tab, 'Sign in'), () => tab.getByRole('button', { name: 'Sign out' }).click());
+  await tab.close();
+  await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+}
 
 describe('a session that was ended elsewhere', () => {
   it('is asked for again over the page, which keeps what was typed', async () => {
@@ -81,5 +116,33 @@ describe('a session that was ended elsewhere', () => {
     await dialog.getByRole('button', { name: 'Sign in' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await here.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe('status:open AND tag:kept');
+  });
+
+  it('begins the page again where another person signs in over it', async () => {
+    const page = await rig.open('/console/', { as: await rig.signIn(ada) });
+    await openAlert(page);
+    await page.getByLabel('New note').fill('Half a note');
+    await endSession(page);
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.getByLabel('User name').fill(grace);
+    await writeUntil(dialog.getByLabel('Code'), () => dialog.getByRole('button', { name: 'Send me a code' }).click());
+    await dialog.getByLabel('Code').fill(await rig.mailedCode(grace));
+    await withoutSession(page, async () => {
+      await dialog.getByRole('button', { name: 'Sign in' }).click();
+      await dialog.getByRole('button', { name: 'Try again' }).waitFor();
+    });
+    await dialog.getByRole('button', { name: 'Try again' }).click();
+    await heading(page, 'Alerts').waitFor();
+    await expect(page.getByTitle(grace).waitFor()).resolves.toBeUndefined();
+  });
+
+  it('begins the page again where another person signed in in another tab', async () => {
+    const page = await rig.open('/console/', { as: await rig.signIn(ada) });
+    await openAlert(page);
+    const { cookies } = await rig.signIn(grace);
+    await page.context().addCookies(cookies);
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+    await heading(page, 'Alerts').waitFor();
+    await expect(page.getByTitle(grace).waitFor()).resolves.toBeUndefined();
   });
 });

@@ -23,6 +23,16 @@ export async function readSession(signal?: AbortSignal): Promise<CurrentSession 
   }
 }
 
+/** Who uses the page by now, compared with the person whom it was shown to. */
+export type SessionCheck =
+  { readonly kind: 'same'; readonly session: CurrentSession } | { readonly kind: 'other' } | { readonly kind: 'ended' };
+
+/** @param shown - the person whom the page was shown to */
+export function compareSession(shown: CurrentSession, read: CurrentSession | null): SessionCheck {
+  if (read === null) return { kind: 'ended' };
+  return read.user.id === shown.user.id ? { kind: 'same', session: read } : { kind: 'other' };
+}
+
 /** Whether the session ended while its person was at a page. The page stays, and asks them to sign in again. */
 export const endedStore = createStore(false);
 

@@ -4,6 +4,7 @@ import { type JSX, useEffect, useState } from 'react';
 import { PageHeading } from '../shell/announcer.tsx';
 import { useGo } from '../shell/link.tsx';
 import { pageAfterSignIn } from '../shell/paths.ts';
+import { Problem } from '../ui/problem.tsx';
 import styles from '../ui/ui.module.css';
 import { endedStore, sessionQuery } from './session.ts';
 import { codeOfFragment } from './sign-in-code.ts';
@@ -17,7 +18,8 @@ export function SignInPage(): JSX.Element {
   const go = useGo();
   const client = useQueryClient();
   const [code] = useState(() => codeOfFragment(window.location.hash));
-  const { data: session } = useQuery(sessionQuery);
+  const { data: session, error, refetch } = useQuery(sessionQuery);
+  const [isSignedIn, setSignedIn] = useState(false);
   useEffect(() => {
     // A code stays in no history of the browser.
     if (window.location.hash !== '') void navigate({ to: '.', search: true, hash: '', replace: true });
@@ -28,14 +30,22 @@ export function SignInPage(): JSX.Element {
   return (
     <main id="content" className={styles['narrow']}>
       <PageHeading title="Sign in" />
-      <OpenIdSignIn pageAfterwards={pageAfterSignIn(from)} />
-      <SignInForm
-        code={code}
-        onSignedIn={() => {
-          endedStore.set(false);
-          void client.resetQueries(sessionQuery);
-        }}
-      />
+      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
+      {isSignedIn && session === undefined ? (
+        error === null && <p role="status">Signing in…</p>
+      ) : (
+        <>
+          <OpenIdSignIn pageAfterwards={pageAfterSignIn(from)} />
+          <SignInForm
+            code={code}
+            onSignedIn={() => {
+              endedStore.set(false);
+              setSignedIn(true);
+              void client.resetQueries(sessionQuery);
+            }}
+          />
+        </>
+      )}
     </main>
   );
 }

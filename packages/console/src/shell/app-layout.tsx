@@ -3,6 +3,7 @@ import { Outlet, useLocation } from '@tanstack/react-router';
 import { type JSX, lazy, Suspense, useEffect, useState } from 'react';
 import { useChanges } from '../live/use-changes.ts';
 import { endedStore, sessionQuery, type CurrentSession } from '../session/session.ts';
+import { useSessionCheck } from '../session/use-session-check.ts';
 import { SessionContext } from '../session/use-session.ts';
 import { Skeleton } from '../ui/loaded.tsx';
 import { Problem } from '../ui/problem.tsx';
@@ -46,6 +47,7 @@ function ToSignIn(): JSX.Element {
 function SignedInLayout({ session }: { readonly session: CurrentSession }): JSX.Element {
   const [dialog, setDialog] = useState<'palette' | 'help'>();
   const isEnded = useStore(endedStore);
+  const checkSession = useSessionCheck(session);
   useShortcuts(setDialog, dialog === undefined && !isEnded);
   useChanges();
   const close = () => {
@@ -71,13 +73,13 @@ function SignedInLayout({ session }: { readonly session: CurrentSession }): JSX.
           <Outlet />
         </Suspense>
       </main>
-      <DialogBoundary key={dialog ?? 'none'} onFail={close}>
+      <DialogBoundary key={isEnded ? 'ended' : (dialog ?? 'none')} onFail={close}>
         <Suspense>
           {dialog === 'palette' && !isEnded && <Palette onClose={close} />}
           {dialog === 'help' && !isEnded && <ShortcutHelp onClose={close} />}
+          {isEnded && <SessionEnded username={session.user.username} onSignedIn={checkSession} />}
         </Suspense>
       </DialogBoundary>
-      <Suspense>{isEnded && <SessionEnded session={session} />}</Suspense>
     </SessionContext>
   );
 }
